@@ -3,11 +3,12 @@
 #define CLUMP_FITTING_CLUSTERS_COLLECTIVE_SHAPES_H
 
 /*
- * Collective operations as chains of messages between and within nodes, by the shape of the algorithm
- * (MODEL.md, "Collective operations").
+ * Collective operations as chains of messages (model/workload/collective_time.h) whose times between nodes were
+ * measured (MODEL.md, "Collective operations").
  */
 
 #include "fitting/clusters/nic_rates.h"
+#include "model/workload/collective_time.h"
 
 #include <stdbool.h>
 
@@ -31,30 +32,12 @@ typedef struct clump_collective_call {
 /** Whether the library has rings only (those that come of MPICH), by the name of a transport. */
 bool clump_collective_in_rings(const char *transport);
 
-/** Messages of which each waits for the one before it; of an alltoall all are on their way at once. */
-typedef struct clump_collective_chain {
-    double us;                      /**< that messages are on their way between nodes */
-    double busy_us;                 /**< that the busiest NIC needs for all messages */
-    double local_hops, local_bytes; /**< messages within nodes */
-    /** Of another chain, at the same time, that does not leave its node: the longer one counts. */
-    double inner_hops, inner_bytes;
-} clump_collective_chain;
-
-/** LogGP of messages within a node: latency and overheads, and the gap of a byte. */
-typedef struct clump_collective_local {
-    double latency_us, gap_us_per_byte;
-} clump_collective_local;
-
 /** us after which a message of each of `sharing` processes of a node has arrived at another node. */
 double clump_collective_message_us(const clump_collective_nics *nics, double sharing,
                                    double size_bytes);
 
 clump_collective_chain clump_collective_chain_of(const clump_collective_call *call,
                                                  const clump_collective_nics *nics);
-
-/** us of an operation. */
-double clump_collective_us(const clump_collective_chain *chain,
-                           const clump_collective_local *local);
 
 /** us of an operation that takes `us` behind the NICs `from`, behind the NICs `to`. */
 double clump_collective_behind(const clump_collective_call *call, double us,

@@ -27,7 +27,7 @@ calibration/virtual     protocols protocols/reliability protocols/virtual
 # model/simulation: computations and messages of an emulated Clump last as those of a simulated one.
 calibration             model model/simulation data data/store protocols protocols/queue protocols/endpoint protocols/network protocols/reliability protocols/virtual calibration/emulation calibration/virtual
 fitting                 model model/simulation data data/store
-fitting/clusters        fitting model model/simulation data data/store
+fitting/clusters        fitting model model/workload model/simulation data data/store
 fitting/gangs           model model/workload
 fitting/loggp           fitting model data data/store
 fitting/slowdown        fitting model model/workload data data/store

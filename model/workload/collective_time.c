@@ -1,0 +1,660 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Chains of messages by algorithm. R ranks, p of them on a node, n nodes. Sources as in collective.h; what of
+ * them crosses between nodes is that of ranks placed in blocks (MODEL.md 33).
+ */
+#include "model/workload/collective_time.h"
+
+#include "model/station.h"
+
+#include <math.h>
+
+typedef struct builder {
+    const clump_collective_between *between;
+    double R, p, n, groups;
+    clump_collective_chain chain;
+    /* Of the steps in `chain.us`: without anybody else, what the others cost at most once, the NICs' time, and the rest
+     * of the last step. */
+    double alone_us, most_wait_us, steps_busy_us, last_us;
+} builder;
+
+/* ---- steps */
+
+static void count_remote(builder *b, double flows, double bytes, double times)
+{
+    b->chain.remote_messages += times * flows;
+    b->chain.remote_bytes += times * flows * bytes;
+}
+
+static double message_us(const builder *b, double flows, double runs, double bytes)
+{
+    return b->between->message_us(b->between->context, flows, runs, bytes);
+}
+
+static double busy_us(const builder *b, double flows, double runs, double bytes)
+{
+    return b->between->busy_us(b->between->context, flows, runs, bytes);
+}
+
+/* `flows` processors of each communicator send `each` messages to other nodes together. */
+static void remote_several(builder *b, double flows, double each, double bytes, double times)
+{
+    const double all = flows * b->groups;
+    const double busy = busy_us(b, all, 1, bytes), busy_alone = busy_us(b, 1, 1, bytes);
+    const double together = message_us(b, all, 1, bytes) + (each - 1) * busy;
+    const double alone = message_us(b, 1, 1, bytes) + (each - 1) * busy_alone;
+    b->chain.us += times * together;
+    b->alone_us += times * alone;
+    b->most_wait_us = fmax(b->most_wait_us, together - alone);
+    b->steps_busy_us += times * each * busy;
+    b->last_us = fmax(alone - each * busy_alone, 0);
+    count_remote(b, all, bytes, times * each);
+}
+
+static void remote(builder *b, double flows, double bytes, double times)
+{
+    remote_several(b, flows, 1, bytes, times);
+}
+
+/* Who has waited for the others at the NICs once is late, and finds them free in the next step, unless they are the
+ * bottleneck. */
+static void let_drift(builder *b)
+{
+    b->chain.us =
+        fmin(b->chain.us, fmax(b->alone_us + b->most_wait_us, b->steps_busy_us + b->last_us));
+}
+
+static void local(builder *b, double bytes, double times)
+{
+    b->chain.local_hops += times;
+    b->chain.local_bytes += times * bytes;
+}
+
+static void local_several(builder *b, double each, double bytes)
+{
+    local(b, bytes, 1);
+    b->chain.local_more += each - 1;
+    b->chain.local_bytes += (each - 1) * bytes;
+}
+
+static bool divides(double a, double b)
+{
+    return fmod(b, a) < 0.5;
+}
+
+/* Everybody has a partner at the distance. Aligned: numbers that differ in one bit. */
+static void step(builder *b, double distance, double bytes, bool aligned)
+{
+    if (b->n < 1.5 || (aligned && distance < b->p && divides(2 * distance, b->p)))
+        local(b, bytes, 1);
+    else
+        remote(b, fmin(distance, b->p), bytes, 1);
+}
+
+/* Down or up a binomial tree whose parents have their lowest bit cleared. */
+static void tree_step(builder *b, double distance, double bytes)
+{
+    if (b->n < 1.5 || (distance < b->p && divides(2 * distance, b->p)))
+        local(b, bytes, 1);
+    else
+        remote(b, 1, bytes, 1);
+}
+
+static void tree(builder *b, double bytes)
+{
+    for (double distance = 1; distance < b->R; distance *= 2)
+        tree_step(b, distance, bytes);
+}
+
+/* The same, to or from each rank its part of the bytes. */
+static void tree_of_parts(builder *b, double bytes)
+{
+    for (double distance = 1; distance < b->R; distance *= 2)
+        tree_step(b, distance, bytes * distance / b->R);
+}
+
+static double power_below(double ranks)
+{
+    double power = 1;
+    while (2 * power <= ranks)
+        power *= 2;
+    return power;
+}
+
+/* Ranks beyond a power of two: each has a neighbour that acts for it. */
+static void fold(builder *b, double bytes)
+{
+    if (power_below(b->R) < b->R) {
+        if (b->n < 1.5 || divides(2, b->p))
+            local(b, bytes, 1);
+        else
+            remote(b, 1, bytes, 1);
+    }
+}
+
+/* Those that are left, by numbers of their own: neighbours are two ranks apart. */
+static void folded_step(builder *b, double distance, double bytes)
+{
+    const bool all = !(power_below(b->R) < b->R);
+    step(b, distance, bytes, all || divides(4 * distance, b->p));
+}
+
+/* From each to the next, `laps` times around: of each step as many messages leave a node as there are communicators. */
+static void ring(builder *b, double laps, double bytes)
+{
+    const double hops = laps * (b->R - 1), crossing = b->n < 1.5 ? 0 : hops / b->p;
+    let_drift(b); /* what comes before the ring */
+    if (crossing > 0) {
+        b->chain.busy_us = b->chain.us + hops * busy_us(b, b->groups, 1, bytes);
+        b->chain.us += (crossing - 1) * message_us(b, 1, 1, bytes) +
+                       message_us(b, b->groups, 1, bytes); /* others are waited for once */
+        count_remote(b, b->groups, bytes, hops);
+        b->alone_us = b->steps_busy_us = HUGE_VAL;
+    }
+    local(b, bytes, hops - crossing);
+}
+
+/* In turns with the neighbour on either side, each step after the first passing on the two parts that the last one
+ * brought. Both wait for each other. Those at the two ends of a node have every second exchange with another
+ * node; those in between have none. */
+static void neighbours(builder *b, double part)
+{
+    const double p = b->p, steps = b->R / 2;
+    const bool alone = p<1.5, first = fmod(p, 2)> 0.5; /* some ends meet in the first step */
+    double crossing = alone ? steps : first ? ceil(steps / 2) : floor(steps / 2);
+    if (b->n < 1.5)
+        crossing = 0;
+    const double ends = (alone ? 1 : 2) * b->groups;
+    const double bytes = crossing > 0 ? 2 * part * crossing - (first ? part : 0) : 0;
+    const double size = crossing > 0 ? bytes / crossing : 0;
+    if (crossing > 0) {
+        b->chain.us = crossing * message_us(b, ends, alone ? 1 : 2, size);
+        b->chain.busy_us = crossing * busy_us(b, ends, alone ? 1 : 2, size);
+        b->alone_us = HUGE_VAL;
+        count_remote(b, ends, size, crossing);
+    }
+    b->chain.local_hops = steps - crossing;
+    b->chain.local_bytes = 2 * part * steps - part - bytes;
+    if (p > 2.5 && b->n > 1.5) {
+        b->chain.inner_hops = steps;
+        b->chain.inner_bytes = 2 * part * steps - part;
+    }
+}
+
+/* All messages at once: those to other nodes, beside those in the node. */
+static void exchange(builder *b, double bytes)
+{
+    const clump_collective_between *t = b->between;
+    const double flows = b->p * b->groups, messages = b->R - b->p;
+    if (messages > 0) {
+        b->chain.busy_us = t->exchange_us(t->context, flows, messages, bytes);
+        count_remote(b, flows, bytes, messages);
+    }
+    local(b, bytes, b->p - 1);
+    b->chain.at_once = true;
+}
+
+/* In step k to rank + k. Of a node's messages as many cross as ranks lie beyond its end. */
+static void pairwise(builder *b, double bytes)
+{
+    const double p = b->p, R = b->R;
+    if (b->n < 1.5) {
+        local(b, bytes, R - 1);
+        return;
+    }
+    for (double k = 1; k < p; k++)
+        remote(b, k, bytes, 2);
+    remote(b, p, bytes, R - 2 * p + 1);
+}
+
+/* ---- algorithms */
+
+static void doubling(builder *b, double bytes)
+{
+    fold(b, bytes);
+    for (double distance = 1; 2 * distance <= b->R; distance *= 2)
+        folded_step(b, distance, bytes);
+    fold(b, bytes);
+}
+
+static void rabenseifner(builder *b, double bytes)
+{
+    fold(b, bytes / 2);
+    fold(b, bytes / 2);
+    for (double distance = 1, part = bytes / 2; 2 * distance <= b->R; distance *= 2, part /= 2) {
+        folded_step(b, distance, part); /* down, and up again */
+        folded_step(b, distance, part);
+    }
+    fold(b, bytes);
+}
+
+static void halving(builder *b, double bytes)
+{
+    const double power = power_below(b->R);
+    fold(b, bytes);
+    for (double half = power / 2; half >= 1; half /= 2)
+        folded_step(b, half, bytes * half / power);
+    fold(b, bytes / b->R);
+}
+
+static void doubling_gather(builder *b, double part, bool aligned)
+{
+    for (double distance = 1; distance < b->R; distance *= 2)
+        step(b, distance, part * fmin(distance, b->R - distance), aligned);
+}
+
+static bool is_power(double ranks)
+{
+    return !(power_below(ranks) < ranks);
+}
+
+/* The root's children of a step hear of it from one processor, one after the other. */
+static void knomial(builder *b, double bytes)
+{
+    for (double distance = 1; distance < b->R; distance *= 4) {
+        const double children = fmin(3, ceil(b->R / distance) - 1);
+        if (b->n < 1.5 || (distance < b->p && divides(4 * distance, b->p)))
+            local_several(b, children, bytes);
+        else
+            remote_several(b, 1, children, bytes, 1);
+    }
+}
+
+/* Each of a level has two children, of which the second one hears later; those of a last level that is not full
+ * are first children. */
+static void binary(builder *b, double bytes)
+{
+    const double full = floor(log2(b->R + 1.5)) - 1;
+    builder single = *b;
+    double width = 1;
+    for (double level = 0; level < full; level++, width *= 2)
+        if (b->n < 1.5 || 4 * width - 1 <= b->p) {
+            local_several(b, 2, bytes);
+            local(&single, bytes, 1);
+        } else {
+            remote_several(b, fmin(width, b->p), 2, bytes, 1);
+            remote(&single, fmin(width, b->p), bytes, 1);
+        }
+    if (2 * width - 1 >= b->R - 0.5)
+        return;
+    if (b->n < 1.5)
+        local(&single, bytes, 1);
+    else
+        remote(&single, fmin(width, b->p), bytes, 1);
+    if (b->n < 1.5 ? bytes < 1
+                   : single.alone_us + single.most_wait_us > b->alone_us + b->most_wait_us)
+        *b = single;
+}
+
+static void broadcast(builder *b, clump_collective_algorithm algorithm, double bytes)
+{
+    switch (algorithm) {
+    case CLUMP_COLLECTIVE_LINEAR: /* all at once, by one processor of a node */
+        if (b->R > b->p) {
+            const double others = b->R - b->p - 1;
+            b->chain.busy_us =
+                message_us(b, b->groups, 1, bytes) + others * busy_us(b, b->groups, 1, bytes);
+            count_remote(b, b->groups, bytes, others + 1);
+        }
+        local(b, bytes, b->p - 1);
+        b->chain.at_once = true;
+        break;
+    case CLUMP_COLLECTIVE_CHAIN:
+        if (b->n > 1.5)
+            remote(b, 1, bytes, b->n - 1);
+        local(b, bytes, b->R - b->n);
+        break;
+    case CLUMP_COLLECTIVE_BINOMIAL:
+        tree(b, bytes);
+        break;
+    case CLUMP_COLLECTIVE_BINOMIAL_DOUBLING:
+        for (double distance = 1; distance < b->R; distance *= 2)
+            if (b->n < 1.5 || 2 * distance <= b->p)
+                local(b, bytes, 1);
+            else
+                remote(b, distance < b->p ? 2 * distance - b->p : b->p, bytes, 1);
+        break;
+    case CLUMP_COLLECTIVE_KNOMIAL:
+        knomial(b, bytes);
+        break;
+    case CLUMP_COLLECTIVE_BINARY:
+        binary(b, bytes);
+        break;
+    case CLUMP_COLLECTIVE_HIERARCHICAL:
+        if (b->n > 1.5)
+            remote(b, 1, bytes, ceil(log2(b->n) - 1e-9));
+        local(b, bytes, ceil(log2(b->p) - 1e-9));
+        break;
+    case CLUMP_COLLECTIVE_SCATTER_ALLGATHER:
+        tree_of_parts(b, bytes);
+        if (is_power(b->R))
+            doubling_gather(b, bytes / b->R, true);
+        else
+            ring(b, 1, bytes / b->R);
+        break;
+    default: /* CLUMP_COLLECTIVE_SCATTER_RING */
+        tree_of_parts(b, bytes);
+        ring(b, 1, bytes / b->R);
+    }
+}
+
+/* Between the first ranks of all nodes as MPICH chooses, within them trees. */
+static void hierarchical_allreduce(builder *b, double bytes)
+{
+    builder among = *b;
+    const clump_collective_operation leaders = {.kind = CLUMP_COLLECTIVE_ALLREDUCE,
+                                                .ranks = (uint32_t)b->n,
+                                                .bytes = (uint64_t)fmin(bytes, 0x1p53)};
+    local(b, bytes, 2 * ceil(log2(b->p) - 1e-9));
+    if (b->n < 1.5)
+        return;
+    among.chain = b->chain;
+    among.R = b->n;
+    among.p = 1;
+    if (clump_collective_choose(CLUMP_MPI_MPICH, &leaders) == CLUMP_COLLECTIVE_RABENSEIFNER)
+        rabenseifner(&among, bytes);
+    else
+        doubling(&among, bytes);
+    *b = among;
+}
+
+/* Reduce-scatter in each node, a ring between the ranks of the same number of all nodes, allgather in each node. */
+static void rails(builder *b, double bytes)
+{
+    local(b, bytes / b->p, 2 * (b->p - 1));
+    if (b->n > 1.5)
+        remote(b, b->p, bytes / b->R, 2 * (b->n - 1));
+}
+
+static void allreduce(builder *b, clump_collective_algorithm algorithm, double bytes)
+{
+    switch (algorithm) {
+    case CLUMP_COLLECTIVE_RING:
+        ring(b, 2, bytes / b->R);
+        break;
+    case CLUMP_COLLECTIVE_RECURSIVE_DOUBLING:
+        doubling(b, bytes);
+        break;
+    case CLUMP_COLLECTIVE_RABENSEIFNER:
+        rabenseifner(b, bytes);
+        break;
+    case CLUMP_COLLECTIVE_HIERARCHICAL:
+        hierarchical_allreduce(b, bytes);
+        break;
+    case CLUMP_COLLECTIVE_RAILS:
+        rails(b, bytes);
+        break;
+    default: /* CLUMP_COLLECTIVE_REDUCE_FIRST */
+        tree(b, bytes);
+        tree(b, bytes);
+    }
+}
+
+static void allgather(builder *b, clump_collective_algorithm algorithm, double part)
+{
+    if (algorithm == CLUMP_COLLECTIVE_LINEAR)
+        exchange(b, part);
+    else if (algorithm == CLUMP_COLLECTIVE_NEIGHBOUR && divides(2, b->R))
+        neighbours(b, part);
+    else if (algorithm == CLUMP_COLLECTIVE_RECURSIVE_DOUBLING ||
+             algorithm == CLUMP_COLLECTIVE_BRUCK)
+        doubling_gather(b, part,
+                        algorithm == CLUMP_COLLECTIVE_RECURSIVE_DOUBLING && is_power(b->R));
+    else
+        ring(b, 1, part);
+}
+
+/* How many numbers below `ranks` have the bit of that value set. */
+static double with_bit(double ranks, double bit)
+{
+    return floor(ranks / (2 * bit)) * bit + fmax(fmod(ranks, 2 * bit) - bit, 0);
+}
+
+static void alltoall(builder *b, clump_collective_algorithm algorithm, double bytes)
+{
+    if (algorithm == CLUMP_COLLECTIVE_BRUCK)
+        for (double bit = 1; bit < b->R; bit *= 2)
+            step(b, bit, with_bit(b->R, bit) * bytes, false);
+    else if (algorithm == CLUMP_COLLECTIVE_PAIRWISE)
+        pairwise(b, bytes);
+    else
+        exchange(b, bytes);
+}
+
+static void reduce_scatter(builder *b, clump_collective_algorithm algorithm, double bytes)
+{
+    if (algorithm == CLUMP_COLLECTIVE_RING)
+        ring(b, 1, bytes / b->R);
+    else if (algorithm == CLUMP_COLLECTIVE_PAIRWISE)
+        pairwise(b, bytes / b->R);
+    else if (algorithm == CLUMP_COLLECTIVE_RECURSIVE_HALVING)
+        halving(b, bytes);
+    else { /* CLUMP_COLLECTIVE_REDUCE_FIRST */
+        tree(b, bytes);
+        tree_of_parts(b, bytes);
+    }
+}
+
+bool clump_collective_is_timed(clump_collective_kind kind, clump_collective_algorithm algorithm)
+{
+    return clump_collective_has(kind, algorithm) &&
+           (kind == CLUMP_COLLECTIVE_ALLREDUCE || kind == CLUMP_COLLECTIVE_ALLGATHER ||
+            kind == CLUMP_COLLECTIVE_ALLTOALL || kind == CLUMP_COLLECTIVE_REDUCE_SCATTER ||
+            kind == CLUMP_COLLECTIVE_BROADCAST);
+}
+
+clump_status clump_collective_chain_make(clump_collective_kind kind,
+                                         clump_collective_algorithm algorithm, double bytes,
+                                         const clump_collective_layout *layout,
+                                         const clump_collective_between *between,
+                                         clump_collective_chain *chain, clump_error *error)
+{
+    builder b = {.between = between,
+                 .R = layout->ranks,
+                 .p = layout->each,
+                 .n = layout->ranks / layout->each,
+                 .groups = layout->groups};
+    if (!clump_collective_is_timed(kind, algorithm)) {
+        const char *name = clump_collective_kind_name(kind);
+        const char *way = clump_collective_algorithm_name(algorithm);
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s: there is no time of an algorithm '%s'",
+                          name != NULL ? name : "?", way != NULL ? way : "?");
+    }
+    if (!(b.R >= 1) || !(b.p >= 1) || !(b.groups >= 1) || fabs(b.n - rint(b.n)) > 1e-9 * b.n ||
+        !(b.R <= 0x1p30) || !(bytes >= 0) || !isfinite(bytes))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "%s of %g bytes: found %g ranks, %g on a node, expected as many on each "
+                          "node, 1 to 2^30 in all, and 0 bytes or more",
+                          clump_collective_kind_name(kind), bytes, b.R, b.p);
+    if (b.R > 1.5)
+        switch (kind) {
+        case CLUMP_COLLECTIVE_BROADCAST:
+            broadcast(&b, algorithm, bytes);
+            break;
+        case CLUMP_COLLECTIVE_ALLREDUCE:
+            allreduce(&b, algorithm, bytes);
+            break;
+        case CLUMP_COLLECTIVE_ALLGATHER:
+            allgather(&b, algorithm, bytes);
+            break;
+        case CLUMP_COLLECTIVE_ALLTOALL:
+            alltoall(&b, algorithm, bytes);
+            break;
+        default:
+            reduce_scatter(&b, algorithm, bytes);
+        }
+    let_drift(&b);
+    *chain = b.chain;
+    return CLUMP_OK;
+}
+
+/* ---- times */
+
+double clump_collective_us(const clump_collective_chain *chain, const clump_collective_local *local)
+{
+    const double inner =
+        chain->inner_hops * local->latency_us + chain->inner_bytes * local->gap_us_per_byte;
+    return fmax(fmax(chain->busy_us, inner), chain->us + chain->local_hops * local->latency_us +
+                                                 chain->local_bytes * local->gap_us_per_byte);
+}
+
+/* The first byte of a message is in its overheads and its latency. */
+static double hops_us(double hops, double bytes, const clump_loggp *p)
+{
+    return hops * (p->send_overhead_us + p->latency_us + p->receive_overhead_us) +
+           fmax(bytes - hops, 0) * p->gap_us_per_byte;
+}
+
+static double one_after_the_other_us(double messages, double bytes, const clump_loggp *p)
+{
+    const double busy = messages * p->gap_us + fmax(bytes - messages, 0) * p->gap_us_per_byte;
+    const double overheads = messages * (p->send_overhead_us + p->receive_overhead_us);
+    return messages > 0
+               ? fmax(busy - p->gap_us + p->send_overhead_us + p->receive_overhead_us, overheads) +
+                     p->latency_us
+               : 0;
+}
+
+double clump_collective_loggp_us(const clump_collective_chain *c, const clump_loggp *p)
+{
+    if (c->at_once)
+        return fmax(c->busy_us, one_after_the_other_us(c->local_hops, c->local_bytes, p));
+    return fmax(fmax(c->busy_us, hops_us(c->inner_hops, c->inner_bytes, p)),
+                c->us + hops_us(c->local_hops, c->local_bytes - c->local_more, p) +
+                    c->local_more * fmax(p->gap_us, p->send_overhead_us));
+}
+
+/* ---- LogGP between nodes, and NICs that are shared */
+
+static double occupancy_us(const clump_collective_clump *c, double bytes)
+{
+    return c->network.gap_us +
+           (c->half_duplex ? 2 : 1) * fmax(bytes - 1, 0) * c->network.gap_us_per_byte;
+}
+
+/* What the NICs serve while messages of so many processors are there, in NICs that work for all of them. */
+static double shared_rate(const clump_node *node, double flows, double runs)
+{
+    const double most = (double)node->processors, senders = fmin(fmax(ceil(flows - 1e-9), 1), most);
+    if (node->mapping == CLUMP_MAPPING_POOLED) {
+        const clump_station station = {.nics = (double)node->nics,
+                                       .max_nics_per_processor = node->max_nics_per_processor,
+                                       .efficiency = node->efficiency,
+                                       .gang_size = 1,
+                                       .slots = node->placement.slots};
+        return clump_station_rate(&station, (size_t)senders);
+    }
+    /* neighbours share a NIC: of few that send, those of one NIC are last */
+    const double group = ceil(most / (double)node->nics);
+    const double busy = node->nics > 1 ? fmin(ceil(senders / runs), group) : senders;
+    const clump_station own = {.nics = 1, .efficiency = node->efficiency, .gang_size = 1};
+    return senders / busy * clump_station_rate(&own, (size_t)busy);
+}
+
+static double loggp_busy_us(const void *context, double flows, double runs, double bytes)
+{
+    const clump_collective_clump *c = context;
+    return flows * occupancy_us(c, bytes) / shared_rate(c->node, flows, runs);
+}
+
+/* The last of them leaves when the others have; its own gap is beside its latency. */
+static double loggp_message_us(const void *context, double flows, double runs, double bytes)
+{
+    const clump_collective_clump *c = context;
+    const clump_loggp *p = &c->network;
+    return p->send_overhead_us + p->latency_us + p->receive_overhead_us +
+           fmax(loggp_busy_us(c, flows, runs, bytes) - p->gap_us, 0);
+}
+
+static double loggp_exchange_us(const void *context, double flows, double messages, double bytes)
+{
+    const clump_collective_clump *c = context;
+    const clump_loggp *p = &c->network;
+    const double overheads = p->send_overhead_us + p->receive_overhead_us;
+    return p->latency_us +
+           fmax(messages * loggp_busy_us(c, flows, 1, bytes) - p->gap_us + overheads,
+                messages * overheads);
+}
+
+static clump_status misfit(const clump_collective_request *call, size_t processors,
+                           clump_error *error)
+{
+    return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                      "%s: %lu of %lu ranks, %lu apart, on nodes of %zu processors: expected "
+                      "numbers that divide each other, so that all nodes have as many of them",
+                      clump_collective_kind_name(call->kind), (unsigned long)call->size,
+                      (unsigned long)call->ranks, (unsigned long)call->stride, processors);
+}
+
+clump_status clump_collective_lay_out(const clump_collective_request *call, size_t processors,
+                                      clump_collective_layout *layout, clump_error *error)
+{
+    const uint64_t P = processors, size = call->size, stride = call->stride, span = size * stride;
+    if (P < 1 || size < 1 || stride < 1 || span > call->ranks || call->ranks % span != 0 ||
+        call->ranks % P != 0)
+        return misfit(call, processors, error);
+    uint64_t each = 1;
+    if (span <= P)
+        each = P % span == 0 ? size : 0;
+    else if (stride >= P)
+        each = stride % P == 0 || size == 1 ? 1 : 0;
+    else
+        each = P % stride == 0 && span % P == 0 ? P / stride : 0;
+    if (each == 0)
+        return misfit(call, processors, error);
+    *layout = (clump_collective_layout){(double)size, (double)each, (double)(P / each)};
+    return CLUMP_OK;
+}
+
+clump_status clump_collective_time(const clump_collective_request *call,
+                                   const clump_collective_clump *clump, clump_collective_cost *cost,
+                                   clump_error *error)
+{
+    const clump_collective_between between = {loggp_message_us, loggp_busy_us, loggp_exchange_us,
+                                              clump};
+    clump_collective_layout layout;
+    clump_collective_chain chain;
+    clump_status status = clump_collective_lay_out(call, clump->node->processors, &layout, error);
+    if (status == CLUMP_OK)
+        status = clump_collective_chain_make(call->kind, call->algorithm, call->bytes, &layout,
+                                             &between, &chain, error);
+    if (status != CLUMP_OK)
+        return status;
+    const clump_loggp *network = &clump->network;
+    *cost = (clump_collective_cost){
+        .us = clump_collective_loggp_us(&chain, &clump->shared_memory),
+        .nic_us = chain.remote_messages * network->gap_us +
+                  fmax(chain.remote_bytes - chain.remote_messages, 0) * network->gap_us_per_byte,
+        .remote_messages = chain.remote_messages,
+        .remote_bytes = chain.remote_bytes,
+    };
+    return CLUMP_OK;
+}
+
+clump_status clump_collective_fastest(const clump_collective_request *call,
+                                      const clump_collective_clump *clump,
+                                      clump_collective_algorithm *algorithm,
+                                      clump_collective_cost *cost, clump_error *error)
+{
+    bool any = false;
+    for (int a = 0; a < CLUMP_COLLECTIVE_ALGORITHMS; a++) {
+        clump_collective_request tried = *call;
+        clump_collective_cost found;
+        tried.algorithm = (clump_collective_algorithm)a;
+        if (!clump_collective_is_timed(call->kind, tried.algorithm))
+            continue;
+        const clump_status status = clump_collective_time(&tried, clump, &found, error);
+        if (status != CLUMP_OK)
+            return status;
+        if (!any || found.us < cost->us) {
+            *algorithm = tried.algorithm;
+            *cost = found;
+        }
+        any = true;
+    }
+    return any ? CLUMP_OK
+               : clump_fail(error, CLUMP_BAD_ARGUMENT,
+                            "found collective kind %d, whose time is "
+                            "not known",
+                            (int)call->kind);
+}

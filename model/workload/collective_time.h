@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_MODEL_WORKLOAD_COLLECTIVE_TIME_H
+#define CLUMP_MODEL_WORKLOAD_COLLECTIVE_TIME_H
+
+/*
+ * How long a collective operation takes on nodes whose processors share NICs, in closed form (new; MODEL.md 22 and 33).
+ *
+ *     kind, algorithm, bytes, layout, costs between nodes -> clump_collective_chain_make -> a chain of messages
+ *     that, costs within nodes                            -> clump_collective_us, clump_collective_loggp_us
+ *     all of it, from LogGP and the NICs of a node        -> clump_collective_time
+ *
+ * Ranks are placed on nodes block by block. In one step of an algorithm as many messages leave a node as the
+ * distance of partners allows, and share its NICs.
+ */
+
+#include "model/loggp.h"
+#include "model/node.h"
+#include "model/workload/collective.h"
+
+/** The ranks of a communicator, on nodes. */
+typedef struct clump_collective_layout {
+    double ranks; /**< >= 1 */
+    double each;  /**< of them on a node; ranks/each nodes are a whole number */
+    double
+        groups; /**< such communicators on a node, which call the operation at the same time; >= 1 */
+} clump_collective_layout;
+
+/** What messages between nodes take, us. The context belongs to the caller. */
+typedef struct clump_collective_between {
+    /** Until each of `flows` messages, which leave a node together, has arrived. Their senders are in so many `runs` of
+     *  neighbours. */
+    double (*message_us)(const void *context, double flows, double runs, double bytes);
+    /** That the NICs of a node need for these. */
+    double (*busy_us)(const void *context, double flows, double runs, double bytes);
+    /** Until each of `flows` processors of a node has got `messages` from other nodes and sent as many, all
+     *  posted at once. */
+    double (*exchange_us)(const void *context, double flows, double messages, double bytes);
+    const void *context;
+} clump_collective_between;
+
+/** Messages of which each waits for the one before it. */
+typedef struct clump_collective_chain {
+    double us;                      /**< that messages are on their way between nodes */
+    double busy_us;                 /**< that the busiest NIC needs for all messages */
+    double local_hops, local_bytes; /**< messages within nodes */
+    /** Of another chain, at the same time, that does not leave its node: the longer one counts. */
+    double inner_hops, inner_bytes;
+    double
+        local_more; /**< further messages that a processor sends together with one of the hops; of their bytes they are */
+    bool at_once;   /**< the local ones are posted at once, beside those that leave the node */
+    double remote_messages,
+        remote_bytes; /**< that leave a node, of all its processors; the busiest node */
+} clump_collective_chain;
+
+/** LogGP of messages within a node: latency and overheads, and the gap of a byte. */
+typedef struct clump_collective_local {
+    double latency_us, gap_us_per_byte;
+} clump_collective_local;
+
+/**
+ * @param bytes  as in clump_collective_operation; real, >= 0
+ * Errors: CLUMP_BAD_ARGUMENT for an algorithm that the kind does not have or whose time is not known, and a layout
+ *         that is none. Cost: O(log ranks + each).
+ */
+clump_status clump_collective_chain_make(clump_collective_kind kind,
+                                         clump_collective_algorithm algorithm, double bytes,
+                                         const clump_collective_layout *layout,
+                                         const clump_collective_between *between,
+                                         clump_collective_chain *chain, clump_error *error);
+
+/** Whether the time of the algorithm is known. */
+bool clump_collective_is_timed(clump_collective_kind kind, clump_collective_algorithm algorithm);
+
+/** us of an operation. */
+double clump_collective_us(const clump_collective_chain *chain,
+                           const clump_collective_local *local);
+
+/** The same with all parameters of messages within a node. */
+double clump_collective_loggp_us(const clump_collective_chain *chain,
+                                 const clump_loggp *shared_memory);
+
+/** Nodes, all alike. */
+typedef struct clump_collective_clump {
+    const clump_node *node;    /**< processors, NICs, mapping, m, efficiency, slots */
+    clump_loggp network;       /**< between nodes */
+    clump_loggp shared_memory; /**< within; not read where nothing stays in a node */
+    bool half_duplex;          /**< the bus of a NIC moves one direction at a time */
+} clump_collective_clump;
+
+/** A call of all communicators of some size: rank i of one is `stride` behind rank i - 1. */
+typedef struct clump_collective_request {
+    clump_collective_kind kind;
+    clump_collective_algorithm algorithm;
+    double bytes;    /**< real, >= 0 */
+    uint32_t ranks;  /**< of all communicators together */
+    uint32_t size;   /**< of each; size times stride divides ranks */
+    uint32_t stride; /**< >= 1 */
+} clump_collective_request;
+
+typedef struct clump_collective_cost {
+    double us;
+    double nic_us;                        /**< of one NIC, for what leaves a node */
+    double remote_messages, remote_bytes; /**< that leave a node */
+} clump_collective_cost;
+
+/** Where its ranks are. Errors: CLUMP_BAD_ARGUMENT if nodes of so many processors do not hold all communicators alike. */
+clump_status clump_collective_lay_out(const clump_collective_request *call, size_t processors,
+                                      clump_collective_layout *layout, clump_error *error);
+
+/**
+ * Errors: those of the two above. Cost: as clump_collective_chain_make.
+ */
+clump_status clump_collective_time(const clump_collective_request *call,
+                                   const clump_collective_clump *clump, clump_collective_cost *cost,
+                                   clump_error *error);
+
+/** The algorithm that is fastest of those that the kind has. Errors and cost: as above, of all algorithms. */
+clump_status clump_collective_fastest(const clump_collective_request *call,
+                                      const clump_collective_clump *clump,
+                                      clump_collective_algorithm *algorithm,
+                                      clump_collective_cost *cost, clump_error *error);
+
+#endif

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Times of collective operations: against closed forms by hand, and against the event simulation, which sends
+ * every message of clump_collective_visit by itself.
+ */
+#include "model/simulation/schedule_collective.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const clump_loggp network = {2, 0.5, 0.7, 0.9, 0.0001};
+static const clump_loggp memory = {0.6, 0.2, 0.3, 0.5, 0.00002};
+
+typedef struct shape {
+    uint32_t processors, nodes, nics;
+    clump_mapping mapping;
+    double most; /* NICs of a processor */
+} shape;
+
+static clump_node node_of(const shape *s)
+{
+    return (clump_node){.processors = s->processors,
+                        .nics = s->nics,
+                        .mapping = s->mapping,
+                        .max_nics_per_processor = s->most};
+}
+
+static clump_collective_request request_of(const shape *s, clump_collective_kind kind,
+                                           clump_collective_algorithm algorithm, double bytes)
+{
+    const uint32_t ranks = s->processors * s->nodes;
+    return (clump_collective_request){kind, algorithm, bytes, ranks, ranks, 1};
+}
+
+static double simulated(const shape *s, const clump_collective_request *r)
+{
+    clump_schedule *schedule = NULL;
+    clump_schedule_result result;
+    clump_error error = {0};
+    const clump_cluster machine = {.nodes = s->nodes,
+                                   .processors = s->processors,
+                                   .nics = s->nics,
+                                   .mapping = s->mapping,
+                                   .max_nics_per_processor =
+                                       s->mapping == CLUMP_MAPPING_POOLED ? s->most : 0,
+                                   .network = network,
+                                   .shared_memory = memory,
+                                   .memory_penalty = 1};
+    if (clump_schedule_collective(r, s->processors, 1 << 22, &schedule, &error) != CLUMP_OK)
+        fail_msg("%s", error.message);
+    if (clump_schedule_run(schedule, &machine, NULL, &result, &error) != CLUMP_OK)
+        fail_msg("%s", error.message);
+    clump_schedule_free(schedule);
+    return result.time_us;
+}
+
+static double predicted(const shape *s, const clump_collective_request *r)
+{
+    const clump_node node = node_of(s);
+    const clump_collective_clump clump = {&node, network, memory, false};
+    clump_collective_cost cost;
+    clump_error error = {0};
+    if (clump_collective_time(r, &clump, &cost, &error) != CLUMP_OK)
+        fail_msg("%s", error.message);
+    return cost.us;
+}
+
+static double ratio(const shape *s, clump_collective_kind kind,
+                    clump_collective_algorithm algorithm, double bytes, uint32_t size,
+                    uint32_t stride)
+{
+    clump_collective_request r = request_of(s, kind, algorithm, bytes);
+    r.size = size > 0 ? size : r.ranks;
+    r.stride = stride;
+    const double p = predicted(s, &r), q = simulated(s, &r);
+    return q > 0 ? p / q : 1 + p;
+}
+
+static const double sizes[] = {0, 1024, 65536, 1 << 20};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+/* What is exact where nodes are powers of two: steps of which all messages cross, or none. */
+static bool is_exact(clump_collective_algorithm algorithm)
+{
+    switch (algorithm) {
+    case CLUMP_COLLECTIVE_RECURSIVE_DOUBLING:
+    case CLUMP_COLLECTIVE_CHAIN:
+    case CLUMP_COLLECTIVE_BINOMIAL:
+    case CLUMP_COLLECTIVE_REDUCE_FIRST:
+    case CLUMP_COLLECTIVE_RAILS:
+    case CLUMP_COLLECTIVE_HIERARCHICAL:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void compare(const shape *s, int k, int a, double least, double most)
+{
+    for (size_t j = 0; j < SIZES; j++) {
+        const double found =
+            ratio(s, (clump_collective_kind)k, (clump_collective_algorithm)a, sizes[j], 0, 1);
+        if (!(found >= least && found <= most))
+            fail_msg("%s, %s, %u nodes of %u with %u NICs, %g bytes: %g of what is simulated, "
+                     "expected %g to %g",
+                     clump_collective_kind_name((clump_collective_kind)k),
+                     clump_collective_algorithm_name((clump_collective_algorithm)a), s->nodes,
+                     s->processors, s->nics, sizes[j], found, least, most);
+    }
+}
+
+static bool is_alltoall_at_once(int k, int a)
+{
+    return a == CLUMP_COLLECTIVE_LINEAR &&
+           (k == CLUMP_COLLECTIVE_ALLGATHER || k == CLUMP_COLLECTIVE_ALLTOALL);
+}
+
+static void each_algorithm(const shape *s, void (*test)(const shape *s, int k, int a))
+{
+    for (int k = 0; k < CLUMP_COLLECTIVE_KINDS; k++)
+        for (int a = 0; a < CLUMP_COLLECTIVE_ALGORITHMS; a++)
+            if (clump_collective_is_timed((clump_collective_kind)k, (clump_collective_algorithm)a))
+                test(s, k, a);
+}
+
+/* A processor and a NIC each, or one node: nobody shares anything. Receivers in a linear exchange send as well, so
+ * that overheads of both meet: o_r of all but the last message may lie beside its way. */
+static void alone(const shape *s, int k, int a)
+{
+    compare(s, k, a, 1 - 1e-9, is_alltoall_at_once(k, a) ? 1.25 : 1 + 1e-9);
+}
+
+static void test_alone(void **state)
+{
+    (void)state;
+    static const shape shapes[] = {{1, 8, 1, CLUMP_MAPPING_POOLED, 1},
+                                   {1, 16, 1, CLUMP_MAPPING_STATIC, 1},
+                                   {8, 1, 1, CLUMP_MAPPING_POOLED, 1}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (int k = 0; k < CLUMP_COLLECTIVE_KINDS; k++)
+            for (int a = 0; a < CLUMP_COLLECTIVE_ALGORITHMS; a++)
+                if (clump_collective_is_timed((clump_collective_kind)k,
+                                              (clump_collective_algorithm)a) &&
+                    a != CLUMP_COLLECTIVE_BINARY) /* levels of two lengths */
+                    alone(&shapes[i], k, a);
+}
+
+/* Nodes of a power of two. Times are exact, or of rings within what their first round lacks; where steps cross in
+ * part who waits for whom is not known: within a factor of 1.6 (binary trees, whose
+ * levels cross in part: 2). What all send at once may come in waves to the same
+ * receivers, up to twice as long. */
+static void powers(const shape *s, int k, int a)
+{
+    if (is_exact((clump_collective_algorithm)a))
+        compare(s, k, a, 1 - 1e-9, 1 + 1e-9);
+    else if (a == CLUMP_COLLECTIVE_RING)
+        compare(s, k, a, 0.95, 1 + 1e-9);
+    else if (is_alltoall_at_once(k, a))
+        compare(s, k, a, 0.5, 1 + 1e-9);
+    else
+        compare(s, k, a, 0.85, a == CLUMP_COLLECTIVE_BINARY ? 2 : 1.6);
+}
+
+static void test_powers(void **state)
+{
+    (void)state;
+    static const shape shapes[] = {{4, 4, 1, CLUMP_MAPPING_POOLED, 1},
+                                   {4, 4, 2, CLUMP_MAPPING_POOLED, 1},
+                                   {8, 4, 4, CLUMP_MAPPING_STATIC, 1},
+                                   {8, 2, 8, CLUMP_MAPPING_STATIC, 1},
+                                   {2, 8, 1, CLUMP_MAPPING_STATIC, 1}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        each_algorithm(&shapes[i], powers);
+}
+
+/* Other numbers: trees and steps count every crossing in full. */
+static void others(const shape *s, int k, int a)
+{
+    if (a == CLUMP_COLLECTIVE_RING || a == CLUMP_COLLECTIVE_RAILS)
+        compare(s, k, a, 0.9, 1.05);
+    else if (is_alltoall_at_once(k, a))
+        compare(s, k, a, 0.5, 1 + 1e-9);
+    else
+        compare(s, k, a, 0.7, 2.5);
+}
+
+static void test_others(void **state)
+{
+    (void)state;
+    static const shape shapes[] = {{3, 5, 1, CLUMP_MAPPING_POOLED, 1},
+                                   {6, 2, 3, CLUMP_MAPPING_STATIC, 1}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        each_algorithm(&shapes[i], others);
+}
+
+/* Communicators of a few ranks, which call at the same time. */
+static void test_groups(void **state)
+{
+    (void)state;
+    static const shape s = {8, 8, 2, CLUMP_MAPPING_STATIC, 1};
+    static const uint32_t groups[][2] = {{8, 1},  {4, 2},  {8, 8}, {2, 32}, {16, 4},
+                                         {16, 1}, {32, 2}, {1, 4}, {1, 64}};
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+        for (size_t j = 0; j < SIZES; j++) {
+            const double doubling =
+                ratio(&s, CLUMP_COLLECTIVE_ALLREDUCE, CLUMP_COLLECTIVE_RECURSIVE_DOUBLING, sizes[j],
+                      groups[i][0], groups[i][1]);
+            assert_float_equal(doubling, 1, 1e-9);
+            const double ring = ratio(&s, CLUMP_COLLECTIVE_ALLGATHER, CLUMP_COLLECTIVE_RING,
+                                      sizes[j], groups[i][0], groups[i][1]);
+            if (!(ring > 0.9 && ring < 1.2))
+                fail_msg("%u %u %g: %g", groups[i][0], groups[i][1], sizes[j], ring);
+        }
+}
+
+/* ---- by hand, from bandwidth alone */
+
+static double bandwidth_us(const clump_node *node, const clump_collective_request *r, double within)
+{
+    const clump_collective_clump clump = {
+        node, {0, 0, 0, 1e-12, 0.001}, {0, 0, 0, 1e-12, within}, false};
+    clump_collective_cost cost;
+    clump_error error = {0};
+    if (clump_collective_time(r, &clump, &cost, &error) != CLUMP_OK)
+        fail_msg("%s", error.message);
+    return cost.us;
+}
+
+static void test_volumes(void **state)
+{
+    (void)state;
+    const double n = 1e12, G = 0.001;
+    const clump_node now = {.processors = 1, .nics = 1};
+    clump_collective_request r = {CLUMP_COLLECTIVE_ALLREDUCE, CLUMP_COLLECTIVE_RING, n, 64, 64, 1};
+    /* Patarasu and Yuan: 2 (R-1)/R n. */
+    assert_float_equal(bandwidth_us(&now, &r, 1) / (2.0 * 63 / 64 * n * G), 1, 1e-6);
+    r.algorithm = CLUMP_COLLECTIVE_RABENSEIFNER;
+    assert_float_equal(bandwidth_us(&now, &r, 1) / (2.0 * 63 / 64 * n * G), 1, 1e-6);
+    r.algorithm = CLUMP_COLLECTIVE_RECURSIVE_DOUBLING;
+    assert_float_equal(bandwidth_us(&now, &r, 1) / (6 * n * G), 1, 1e-6);
+    r.kind = CLUMP_COLLECTIVE_REDUCE_SCATTER;
+    r.algorithm = CLUMP_COLLECTIVE_RING;
+    assert_float_equal(bandwidth_us(&now, &r, 1) / (63.0 / 64 * n * G), 1, 1e-6);
+    r.kind = CLUMP_COLLECTIVE_ALLGATHER; /* of the part of a rank */
+    assert_float_equal(bandwidth_us(&now, &r, 1) / (63 * n * G), 1, 1e-6);
+    r.kind = CLUMP_COLLECTIVE_BROADCAST;
+    r.algorithm = CLUMP_COLLECTIVE_BINOMIAL;
+    assert_float_equal(bandwidth_us(&now, &r, 1) / (6 * n * G), 1, 1e-6);
+    /* Eight processors, four NICs, rings that use all of them: a NIC passes a quarter of what one would. */
+    const clump_node pooled = {.processors = 8, .nics = 4};
+    r.kind = CLUMP_COLLECTIVE_ALLREDUCE;
+    r.algorithm = CLUMP_COLLECTIVE_RING;
+    assert_float_equal(bandwidth_us(&pooled, &r, 1e-9) / (2.0 * 63 / 64 * n * G / 4), 1, 1e-6);
+    /* One NIC a processor and message: a ring uses one of them, rails all. */
+    const clump_node tied = {.processors = 8, .nics = 4, .mapping = CLUMP_MAPPING_STATIC};
+    assert_float_equal(bandwidth_us(&tied, &r, 1e-9) / (2.0 * 63 / 64 * n * G), 1, 1e-6);
+    r.algorithm = CLUMP_COLLECTIVE_RAILS;
+    assert_float_equal(bandwidth_us(&tied, &r, 1e-12) / (2.0 * 7 / 8 * n * G / 4), 1, 1e-6);
+    /* All-to-all: 8 processors send n to each of 56 through 4 NICs. */
+    r.kind = CLUMP_COLLECTIVE_ALLTOALL;
+    r.algorithm = CLUMP_COLLECTIVE_LINEAR;
+    assert_float_equal(bandwidth_us(&pooled, &r, 1e-9) / (8.0 * 56 * n * G / 4), 1, 1e-6);
+    /* Across nodes, eight communicators of eight ranks: each sends through half a NIC. */
+    r = (clump_collective_request){CLUMP_COLLECTIVE_ALLREDUCE, CLUMP_COLLECTIVE_RING, n, 64, 8, 8};
+    assert_float_equal(bandwidth_us(&pooled, &r, 1) / (2.0 * 7 / 8 * n * G * 2), 1, 1e-6);
+    /* Within nodes no NIC is used. */
+    r.stride = 1;
+    assert_float_equal(bandwidth_us(&pooled, &r, 0.0005) / (2.0 * 7 / 8 * n * 0.0005), 1, 1e-6);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        clump_collective_request request;
+        const char *problem;
+    } cases[] = {
+        {{CLUMP_COLLECTIVE_SCAN, CLUMP_COLLECTIVE_CHAIN, 1, 64, 64, 1}, "no time"},
+        {{CLUMP_COLLECTIVE_ALLREDUCE, CLUMP_COLLECTIVE_BRUCK, 1, 64, 64, 1}, "no time"},
+        {{CLUMP_COLLECTIVE_ALLREDUCE, CLUMP_COLLECTIVE_RING, NAN, 64, 64, 1}, "0 bytes or more"},
+        {{CLUMP_COLLECTIVE_ALLREDUCE, CLUMP_COLLECTIVE_RING, -1, 64, 64, 1}, "0 bytes or more"},
+        {{CLUMP_COLLECTIVE_ALLREDUCE, CLUMP_COLLECTIVE_RING, 1, 64, 0, 1}, "divide"},
+        {{CLUMP_COLLECTIVE_ALLREDUCE, CLUMP_COLLECTIVE_RING, 1, 64, 8, 0}, "divide"},
+        {{CLUMP_COLLECTIVE_ALLREDUCE, CLUMP_COLLECTIVE_RING, 1, 64, 24, 1}, "divide"},
+        {{CLUMP_COLLECTIVE_ALLREDUCE, CLUMP_COLLECTIVE_RING, 1, 63, 63, 1}, "divide"},
+        {{CLUMP_COLLECTIVE_ALLREDUCE, CLUMP_COLLECTIVE_RING, 1, 60, 12, 5}, "divide"},
+        {{CLUMP_COLLECTIVE_ALLREDUCE, CLUMP_COLLECTIVE_RING, 1, 72, 6, 12}, "divide"},
+        {{CLUMP_COLLECTIVE_ALLREDUCE, CLUMP_COLLECTIVE_RING, 1, UINT32_MAX, UINT32_MAX, UINT32_MAX},
+         "divide"},
+    };
+    const clump_node node = {.processors = 8, .nics = 4};
+    const clump_collective_clump clump = {&node, network, memory, false};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        clump_collective_cost cost;
+        clump_error error = {0};
+        assert_int_equal(clump_collective_time(&cases[i].request, &clump, &cost, &error),
+                         CLUMP_BAD_ARGUMENT);
+        if (strstr(error.message, cases[i].problem) == NULL)
+            fail_msg("case %zu: %s", i, error.message);
+    }
+    clump_collective_request r = request_of(&(shape){8, 8, 1, CLUMP_MAPPING_POOLED, 1},
+                                            CLUMP_COLLECTIVE_ALLTOALL, CLUMP_COLLECTIVE_LINEAR, 1);
+    clump_schedule *schedule = NULL;
+    clump_error error = {0};
+    assert_int_equal(clump_schedule_collective(&r, 8, 1000, &schedule, &error), CLUMP_BAD_ARGUMENT);
+    assert_non_null(strstr(error.message, "more than 1000"));
+    r.bytes = 1e300; /* finite: a time is known, a schedule is not */
+    clump_collective_cost cost;
+    assert_int_equal(clump_collective_time(&r, &clump, &cost, &error), CLUMP_OK);
+    assert_true(cost.us > 1e295 && isfinite(cost.us));
+    assert_int_equal(clump_schedule_collective(&r, 8, 1 << 20, &schedule, &error),
+                     CLUMP_BAD_ARGUMENT);
+}
+
+/* Of all algorithms the fastest: doubling for short vectors, little on its way for long ones. */
+static void test_fastest(void **state)
+{
+    (void)state;
+    const clump_node now = {.processors = 1, .nics = 1};
+    const clump_collective_clump clump = {&now, network, memory, false};
+    clump_collective_request r = {CLUMP_COLLECTIVE_ALLREDUCE, CLUMP_COLLECTIVE_RING, 8, 64, 64, 1};
+    clump_collective_algorithm best;
+    clump_collective_cost cost;
+    assert_int_equal(clump_collective_fastest(&r, &clump, &best, &cost, NULL), CLUMP_OK);
+    assert_int_equal(best, CLUMP_COLLECTIVE_RECURSIVE_DOUBLING);
+    r.bytes = 1e8;
+    assert_int_equal(clump_collective_fastest(&r, &clump, &best, &cost, NULL), CLUMP_OK);
+    assert_int_equal(best, CLUMP_COLLECTIVE_RABENSEIFNER);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_alone),   cmocka_unit_test(test_powers),
+        cmocka_unit_test(test_others),  cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_volumes), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_fastest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
