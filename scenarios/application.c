@@ -28,7 +28,11 @@
  *                           transfers take what they took there, whatever LogGP says
  *         stripe_bytes      messages are cut into pieces of this size, each for a NIC; math.huge: they
  *                           are not. What the MPI library does if absent
- *     (d) phases            { { time =, utilization =, remote_fraction =, cost_ratio =,
+ *     (d) collectives       collective { ... } (collectives.c), or a list of them: what each processor takes part in
+ *         ranks             processors of the program; those of all nodes of the platform if absent
+ *         overlap = 0       share of the time of its collectives in which processors also compute
+ *         computation, now_computation, node_computation or now_time, as above
+ *     (e) phases            { { time =, utilization =, remote_fraction =, cost_ratio =,
  *                           waiting_fraction =, demand =, phase_cycles = }, ... }; time on the NOW,
  *                           in any unit
  *   and for each of them
@@ -183,17 +187,20 @@ static scenario_application_kind find_kind(scenario_table table)
         {"now_computation", SCENARIO_BY_TRAFFIC}, {"node_computation", SCENARIO_BY_TRAFFIC},
         {"phases", SCENARIO_BY_PHASES},           {"recording", SCENARIO_BY_RECORDING},
         {"clock", SCENARIO_BY_RECORDING},         {"stripe_bytes", SCENARIO_BY_RECORDING},
-        {"recorded_here", SCENARIO_BY_RECORDING},
+        {"recorded_here", SCENARIO_BY_RECORDING}, {"collectives", SCENARIO_BY_COLLECTIVES},
+        {"ranks", SCENARIO_BY_COLLECTIVES},       {"overlap", SCENARIO_BY_COLLECTIVES},
     };
+    const bool collective = scenario_has(table, "collectives");
     const char *first = NULL;
     scenario_application_kind kind = SCENARIO_BY_UTILIZATION;
     for (size_t i = 0; i < sizeof owners / sizeof owners[0]; i++) {
-        if (!scenario_has(table, owners[i].key))
+        if (!scenario_has(table, owners[i].key) ||
+            (collective && strstr(owners[i].key, "computation") != NULL))
             continue;
         if (first != NULL && owners[i].kind != kind)
             scenario_fail(table.L,
                           "%s: found %s and %s, expected one description: utilization, or traffic, "
-                          "or phases, or a recording",
+                          "or phases, or collectives, or a recording",
                           table.what, first, owners[i].key);
         first = owners[i].key;
         kind = owners[i].kind;
@@ -202,7 +209,7 @@ static scenario_application_kind find_kind(scenario_table table)
         scenario_fail(
             table.L,
             "%s: found no description, expected utilization, or remote_traffic, or phases, or "
-            "recording",
+            "collectives, or recording",
             table.what);
     return kind;
 }
@@ -324,7 +331,10 @@ static void read_table(scenario_table table, scenario_application *a)
     } else if (a->kind == SCENARIO_BY_RECORDING) {
         read_recording(table, a);
     } else {
-        read_all_traffic(table, a);
+        if (a->kind == SCENARIO_BY_COLLECTIVES)
+            a->collectives = scenario_collectives_read(table);
+        else
+            read_all_traffic(table, a);
         read_style(table, a);
         a->lockstep = read_truth(table, "lockstep");
         if (isnan(a->now_time) && isnan(a->computation) && isnan(a->node_computation) &&
@@ -366,6 +376,9 @@ int scenario_application_new(lua_State *L)
                                        "clock",
                                        "stripe_bytes",
                                        "recorded_here",
+                                       "collectives",
+                                       "ranks",
+                                       "overlap",
                                        NULL};
     lua_settop(L, 1);
     const char *name = scenario_name_at(L, 1);

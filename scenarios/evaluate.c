@@ -173,6 +173,7 @@ static clump_result common_row(const scenario_point *point, const scenario_setup
     const scenario_profile *profile = point->profile;
     const clump_load *load = &setup->load;
     const bool phased = setup->phased != NULL;
+    const bool plain = !phased && setup->collectives == NULL;
     /* A utilization that the scenario gives is not about messages. */
     const bool raw = !isnan(point->values[SCENARIO_UTILIZATION]);
     const double factor = raw ? 1 : profile->now_factor; /* of a NOW with another network */
@@ -189,10 +190,10 @@ static clump_result common_row(const scenario_point *point, const scenario_setup
         .gang_size = load->gang_size,
         .mapping = setup->node.mapping,
         .max_nics_per_processor = setup->node.max_nics_per_processor,
-        .remote_fraction = phased ? CLUMP_RESULT_NONE : load->coupling.remote_fraction,
-        .cost_ratio = phased ? CLUMP_RESULT_NONE : load->coupling.cost_ratio,
+        .remote_fraction = plain ? load->coupling.remote_fraction : CLUMP_RESULT_NONE,
+        .cost_ratio = plain ? load->coupling.cost_ratio : CLUMP_RESULT_NONE,
         .memory_penalty = load->coupling.memory_penalty,
-        .waiting_fraction = phased ? CLUMP_RESULT_NONE : load->coupling.waiting_fraction,
+        .waiting_fraction = plain ? load->coupling.waiting_fraction : CLUMP_RESULT_NONE,
         .phase_cycles = load->phase_cycles,
         .memory_law = clump_memory_is_station(&setup->node.memory)
                           ? clump_memory_law_name(setup->node.memory.law)

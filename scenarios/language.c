@@ -5,6 +5,7 @@
  *   range, uncertain, clump.slowdown   functions.c
  *   platform                           platform.c
  *   application                        application.c
+ *   collective                         collectives.c
  *   scenario                           plan.c
  *
  * A script returns a scenario or a list of them. `-D name=value` sets a global before it runs;
@@ -30,6 +31,7 @@
 #include "data/number.h"
 #include "data/suggest.h"
 #include "data/text.h"
+#include "scenarios/collectives.h"
 #include "scenarios/functions.h"
 #include "scenarios/plan.h"
 
@@ -479,14 +481,14 @@ static void open_library(lua_State *L)
 
 void scenario_language_open(lua_State *L)
 {
-    static const luaL_Reg functions[] = {{"range", scenario_range_new},
-                                         {"uncertain", scenario_uncertain_new},
-                                         {"platform", scenario_platform_new},
-                                         {"application", scenario_application_new},
-                                         {"scenario", scenario_plan_new}};
+    static const luaL_Reg functions[] = {
+        {"range", scenario_range_new},           {"uncertain", scenario_uncertain_new},
+        {"platform", scenario_platform_new},     {"application", scenario_application_new},
+        {"collective", scenario_collective_new}, {"scenario", scenario_plan_new}};
     open_library(L);
     scenario_platform_register(L);
     scenario_application_register(L);
+    scenario_collective_register(L);
     scenario_plan_register(L);
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
         lua_register(L, functions[i].name, functions[i].func);

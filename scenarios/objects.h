@@ -8,6 +8,7 @@
 #include "model/workload/misses.h"
 #include "model/workload/traffic.h"
 #include "scenarios/bandwidth.h"
+#include "scenarios/collectives.h"
 #include "scenarios/field.h"
 #include "scenarios/recorded.h"
 
@@ -84,9 +85,10 @@ typedef enum scenario_application_kind {
     SCENARIO_BY_UTILIZATION,
     SCENARIO_BY_TRAFFIC,
     SCENARIO_BY_PHASES,
-    SCENARIO_BY_STORE,    /**< traffic and times come from the store, by platform */
-    SCENARIO_BY_FIT,      /**< fitted to times, in the store as well */
-    SCENARIO_BY_RECORDING /**< recorded while it ran, in the store as well */
+    SCENARIO_BY_STORE,     /**< traffic and times come from the store, by platform */
+    SCENARIO_BY_FIT,       /**< fitted to times, in the store as well */
+    SCENARIO_BY_RECORDING, /**< recorded while it ran, in the store as well */
+    SCENARIO_BY_COLLECTIVES
 } scenario_application_kind;
 
 /** NAN in a number: not given. */
@@ -142,6 +144,7 @@ typedef struct scenario_application {
     const scenario_fitted *fitted;        /**< NULL unless by fit */
     const clump_facts *facts;             /**< NULL unless by recording; while the script runs */
     clump_recorded_clock clock;           /**< of its computation */
+    scenario_collectives collectives;     /**< count 0 unless by collectives */
     bool recorded_here;                   /**< on the NOW of the platform */
     double stripe_bytes;                  /**< as in clump_recorded_options */
     const struct scenario_uneven *uneven; /**< where traffic differs from processor to processor */

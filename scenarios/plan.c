@@ -493,21 +493,25 @@ static void place_recordings(lua_State *L, scenario_plan *plan)
     scenario_profile *profiles = (scenario_profile *)plan->profiles;
     for (size_t i = 0; i < plan->values[SCENARIO_PROFILES].count; i++) {
         scenario_profile *p = &profiles[i];
-        if (p->application == NULL || p->application->kind != SCENARIO_BY_RECORDING)
+        if (p->application == NULL || (p->application->kind != SCENARIO_BY_RECORDING &&
+                                       p->application->kind != SCENARIO_BY_COLLECTIVES))
             continue;
+        const bool recorded = p->application->kind == SCENARIO_BY_RECORDING;
         for (size_t k = 0; k < sizeof own / sizeof own[0]; k++)
             if (plan->values[own[k].dimension].values != NULL || plan->mix.count > 0)
                 scenario_fail(L,
                               "scenario: found %s, but that of application \"%s\" follows from "
-                              "what was recorded of it",
+                              "%s",
                               plan->mix.count > 0 ? "utilizations" : own[k].key,
                               p->application->name != NULL ? p->application->name
-                                                           : "(without a name)");
+                                                           : "(without a name)",
+                              recorded ? "what was recorded of it" : "its collectives");
         if (p->other != NULL)
             scenario_fail(L,
-                          "scenario: found compare_with, which recordings do not have: predict "
+                          "scenario: found compare_with, which %s do not have: predict "
                           "application \"%s\" on both platforms, and divide",
-                          p->application->name);
+                          recorded ? "recordings" : "collectives",
+                          p->application->name != NULL ? p->application->name : "(without a name)");
         scenario_profile_place(L, p, plan->values[SCENARIO_PROCESSORS]);
     }
 }

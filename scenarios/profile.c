@@ -42,7 +42,7 @@ static bool has_protocol(lua_State *L, scenario_profile *p, const scenario_proto
     }
     scenario_fail(L,
                   "platform \"%s\": found no %s, expected { L =, o_s =, o_r =, g =, G = } because "
-                  "application \"%s\" is described by its traffic",
+                  "application \"%s\" is described by what it sends",
                   name_of(p->platform->name), key, name_of(p->application->name));
 }
 
@@ -443,6 +443,23 @@ static void use_recording(lua_State *L, scenario_profile *p)
     tell_notes(L, p);
 }
 
+/* Times depend on the node, and are those of a row. */
+static void use_collectives(lua_State *L, scenario_profile *p)
+{
+    if (p->platform == NULL)
+        scenario_fail(L,
+                      "application \"%s\": it is described by its collectives, expected a platform "
+                      "with it",
+                      name_of(p->application->name));
+    if (!has_protocol(L, p, &p->platform->network, "network"))
+        return;
+    if (is_lossy(p->platform))
+        refuse(L, p,
+               "application \"%s\": networks that lose packets are not known for collectives; "
+               "expected a platform without loss",
+               name_of(p->application->name));
+}
+
 void scenario_profile_place(lua_State *L, scenario_profile *p, scenario_numbers processors)
 {
     const double own = p->platform != NULL ? (double)p->platform->processors : 1;
@@ -578,12 +595,16 @@ void scenario_profile_make(lua_State *L, const scenario_application *application
     case SCENARIO_BY_RECORDING:
         use_recording(L, p);
         break;
+    case SCENARIO_BY_COLLECTIVES:
+        use_collectives(L, p);
+        break;
     case SCENARIO_BY_PHASES:
         break;
     }
     if (p->refused != NULL)
         return;
-    if (is_lossy(platform) && !p->has_traffic && p->program == NULL)
+    if (is_lossy(platform) && !p->has_traffic && p->program == NULL &&
+        application->kind != SCENARIO_BY_COLLECTIVES)
         use_full_packets(L, p);
     if (!p->has_traffic)
         p->clean_time = p->now_time;

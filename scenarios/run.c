@@ -489,6 +489,8 @@ static bool is_monotonic(const scenario_point *point, const scenario_bounds *bou
     if (scenario_set_up(&point, bounds->watch, (double)bounds->memory, &comparison, &setup,
                         &limited, NULL) != CLUMP_OK)
         return false;
+    if (setup.collectives != NULL)
+        return false;
     if (setup.phased == NULL)
         return !scenario_has_busiest(point, &setup) &&
                clump_least_nics_is_monotonic(&setup.node, &setup.load);
@@ -520,7 +522,8 @@ double clump_scenario_real_nics(const clump_scenario *scenario, size_t configura
     clump_least_nics least;
     if (p.plan->application_count != 1 || scenario_is_compared(&point) ||
         scenario_setup_make(&point, &setup, NULL) != CLUMP_OK || setup.phased != NULL ||
-        setup.node.group_sizes != NULL || scenario_has_busiest(&point, &setup) ||
+        setup.collectives != NULL || setup.node.group_sizes != NULL ||
+        scenario_has_busiest(&point, &setup) ||
         clump_least_nics_find(&setup.node, &setup.load, limit / point.profile->now_factor, 1,
                               &least, NULL) != CLUMP_OK)
         return NAN;

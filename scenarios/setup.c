@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/setup.h"
 
+#include "model/result.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -208,6 +210,118 @@ static void set_recorded(const scenario_point *point, scenario_setup *setup)
         setup->load.demand = clump_recorded_demand(r, &setup->load.gang_size);
 }
 
+/* ---- collectives */
+
+static clump_status refuse_collectives(clump_error *error, const char *what)
+{
+    return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                      "%s: expected none where an application is described by its "
+                      "collectives",
+                      what);
+}
+
+/* What the formulas of collectives do not have. */
+static clump_status check_collectives(const scenario_point *point, const scenario_setup *s,
+                                      clump_error *error)
+{
+    const clump_placement *place = &s->node.placement;
+    if (clump_memory_is_station(&s->node.memory))
+        return refuse_collectives(error, "memory_share");
+    if (place->domains > 1 ||
+        (place->slots.bandwidth > 0 && s->node.mapping == CLUMP_MAPPING_STATIC))
+        return refuse_collectives(error, "placement of NICs that are not alike to all processors");
+    if (s->load.phase_cycles > 0)
+        return refuse_collectives(error, "phase_cycles");
+    if (s->nics < 1 && scenario_collectives_ranks(s->collectives, point->profile->platform->nodes,
+                                                  s->node.processors) > (double)s->node.processors)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "nics is 0, expected at least 1 because its collectives leave the node");
+    if (!point->demand.absent && s->load.demand != CLUMP_DEMAND_CORRELATED)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "demand: expected \"correlated\", or none: all processors take part in a "
+                          "collective together");
+    if (s->node.processors > 1 && !point->profile->platform->shared_memory.known)
+        return clump_fail(
+            error, CLUMP_BAD_ARGUMENT,
+            "platform \"%.60s\": found no shared_memory, expected { L =, o_s =, o_r =, "
+            "g =, G = } for what stays within a node",
+            point->profile->platform->name != NULL ? point->profile->platform->name
+                                                   : "(without a name)");
+    return CLUMP_OK;
+}
+
+static double ranks_of(const scenario_point *point, const scenario_setup *s)
+{
+    return scenario_collectives_ranks(s->collectives, point->profile->platform->nodes,
+                                      s->node.processors);
+}
+
+static clump_collective_clump clump_of(const scenario_point *point, const scenario_setup *s)
+{
+    const scenario_platform *platform = point->profile->platform;
+    return (clump_collective_clump){&s->node, platform->network.loggp,
+                                    platform->shared_memory.loggp, platform->half_duplex};
+}
+
+/* What its collectives take on the NOW, where every processor has a node to itself. */
+static clump_status set_collectives(const scenario_point *point, scenario_setup *s,
+                                    clump_error *error)
+{
+    const scenario_profile *profile = point->profile;
+    const clump_node alone = {.processors = 1, .nics = 1};
+    clump_collective_clump now = clump_of(point, s);
+    clump_status status = check_collectives(point, s, error);
+    now.node = &alone;
+    if (profile->platform->now_network.known)
+        now.network = profile->platform->now_network.loggp;
+    if (status == CLUMP_OK)
+        status = scenario_collectives_time_of(s->collectives, &now, ranks_of(point, s),
+                                              &s->now_collectives, error);
+    if (status != CLUMP_OK)
+        return status;
+    const double given_us = 1e6 * profile->now_time, calls_us = s->now_collectives.us;
+    s->computation_us = 1e6 * profile->computation;
+    if (isnan(s->computation_us) && given_us < calls_us)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "its collectives take %g s on the NOW, more than the %g s given for the "
+                          "whole run",
+                          calls_us / 1e6, given_us / 1e6);
+    if (isnan(s->computation_us)) /* as much more as goes on beside them */
+        s->computation_us = given_us - calls_us + s->now_collectives.hidden_us;
+    if (isnan(s->computation_us))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "found neither now_time nor computation, expected one of them");
+    const double total = scenario_collectives_total_us(&s->now_collectives, s->computation_us);
+    s->now_time = total / 1e6;
+    s->utilization = total > 0 ? fmin(fmax(1 - s->computation_us / total, 0), 1) : 0;
+    if (point->demand.absent)
+        s->load.demand = CLUMP_DEMAND_CORRELATED;
+    return CLUMP_OK;
+}
+
+static clump_status predict_collectives(const scenario_setup *s, const scenario_point *point,
+                                        clump_prediction *prediction, clump_error *error)
+{
+    const clump_collective_clump clump = clump_of(point, s);
+    scenario_collectives_time time;
+    const clump_status status =
+        scenario_collectives_time_of(s->collectives, &clump, ranks_of(point, s), &time, error);
+    if (status != CLUMP_OK)
+        return status;
+    const double now = 1e6 * s->now_time;
+    const double total =
+        scenario_collectives_total_us(&time, s->load.coupling.memory_penalty * s->computation_us);
+    const double slowdown = now > 0 ? total / now : 1;
+    *prediction = (clump_prediction){
+        .slowdown = slowdown,
+        .slowest = slowdown,
+        .adjusted_utilization = CLUMP_RESULT_NONE,
+        .mean_active = CLUMP_RESULT_NONE,
+        .nic_utilization = total > 0 ? time.nic_us / ((double)s->node.nics * total) : 0,
+    };
+    return CLUMP_OK;
+}
+
 /* ---- all together */
 
 static double greatest_remote_fraction(const scenario_setup *s)
@@ -246,6 +360,10 @@ clump_status scenario_setup_make(const scenario_point *point, scenario_setup *se
     }
     if (application != NULL && application->kind == SCENARIO_BY_PHASES)
         setup->phased = application;
+    if (application != NULL && application->kind == SCENARIO_BY_COLLECTIVES) {
+        setup->collectives = &application->collectives;
+        return set_collectives(point, setup, error);
+    }
     if (profile->split_processors > 0 && setup->node.processors != profile->split_processors &&
         isnan(point->values[SCENARIO_REMOTE_FRACTION]))
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
@@ -297,6 +415,8 @@ clump_status scenario_setup_predict(const scenario_setup *setup, const scenario_
         return clump_recorded_predict(setup->recorded, &setup->node, setup->load.demand,
                                       setup->load.gang_size, setup->load.coupling.memory_penalty,
                                       prediction, error);
+    if (setup->collectives != NULL && isnan(point->values[SCENARIO_UTILIZATION]))
+        return predict_collectives(setup, point, prediction, error);
     if (setup->phased == NULL)
         return clump_predict(&setup->node, &setup->load, prediction,
                              slowdowns != NULL && setup->utilizations.count > 1 ? &details : NULL,
@@ -379,6 +499,8 @@ double scenario_setup_cost(const scenario_setup *setup, const scenario_point *po
         return cost + kept * (15 * (scenario_cost(&setup->node, &setup->load) +
                                     P * (2 * P + 200) / SCENARIO_NS_PER_STEP));
     }
+    if (setup->collectives != NULL) /* on both, with all algorithms */
+        cost += (double)setup->collectives->count * 8000 / SCENARIO_NS_PER_STEP;
     if (setup->phased == NULL)
         return cost + scenario_cost(&setup->node, &setup->load);
     for (size_t i = 0; i < setup->phased->phase_count; i++) {

@@ -16,8 +16,12 @@ typedef struct scenario_setup {
     size_t nics;                           /**< as asked for: 0 is computed with an idle one */
     const scenario_application *phased;    /**< NULL unless the application has phases */
     const clump_recorded_placed *recorded; /**< NULL unless it was recorded */
-    clump_efficiency_law law;              /**< where node.efficiency points if it is a law */
-    bool as_measured;                      /**< processors, NICs and mapping are the platform's */
+    /** NULL unless it is described by these; its computation on the NOW, and its collectives there, us. */
+    const scenario_collectives *collectives;
+    double computation_us;
+    scenario_collectives_time now_collectives;
+    clump_efficiency_law law; /**< where node.efficiency points if it is a law */
+    bool as_measured;         /**< processors, NICs and mapping are the platform's */
 } scenario_setup;
 
 /**

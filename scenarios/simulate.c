@@ -2,6 +2,7 @@
 /* Points that are simulated: as chapter 8 has them, message by message, or by a schedule. */
 #include "scenarios/simulate.h"
 
+#include "model/simulation/schedule_collective.h"
 #include "model/simulation/traffic_program.h"
 
 #include <math.h>
@@ -302,6 +303,111 @@ static clump_status simulate_schedule(const scenario_row_place *place, const sce
     return CLUMP_OK;
 }
 
+/* ---- collectives, each message by itself */
+
+/* Some 3 GB, and a minute. */
+static const uint64_t most_operations = 20000000;
+
+typedef struct simulated_calls {
+    scenario_collectives_time time;
+    double events, messages;
+} simulated_calls;
+
+/* A call of each; what they take is added up. */
+static clump_status simulate_calls(const scenario_setup *setup, const clump_cluster *machine,
+                                   const clump_collective_clump *clump, double ranks,
+                                   simulated_calls *calls, clump_error *error)
+{
+    const bool stripes =
+        machine->mapping == CLUMP_MAPPING_POOLED && machine->max_nics_per_processor == 0;
+    clump_schedule_rules rules = CLUMP_SCHEDULE_RULES_DEFAULTS;
+    *calls = (simulated_calls){.events = 0};
+    if (stripes &&
+        machine->nics > 1) { /* each message goes over all NICs, as the formulas have it */
+        rules.nic_turns = 1;
+        rules.stripe_above = 0;
+    }
+    for (size_t i = 0; i < setup->collectives->count; i++) {
+        const scenario_collective *c = &setup->collectives->items[i];
+        clump_collective_request request;
+        clump_schedule *schedule = NULL;
+        clump_schedule_result result;
+        clump_status status = scenario_collective_choose(c, clump, ranks, &request, error);
+        const double count =
+            c->sends && request.size > 1 ? c->count / (request.size - 1) : c->count;
+        if (status == CLUMP_OK)
+            status = clump_schedule_collective(&request, machine->processors, most_operations,
+                                               &schedule, error);
+        if (status == CLUMP_OK && clump_schedule_operations(schedule) > 0)
+            status = clump_schedule_run(schedule, machine, &rules, &result, error);
+        else
+            result = (clump_schedule_result){.time_us = 0};
+        clump_schedule_free(schedule);
+        if (status != CLUMP_OK)
+            return status;
+        calls->time.us += count * result.time_us;
+        calls->time.hidden_us += c->overlap * count * result.time_us;
+        calls->time.nic_us +=
+            count * result.nic_utilization * result.time_us * (double)machine->nics;
+        calls->events += result.events;
+        calls->messages += result.messages;
+    }
+    return CLUMP_OK;
+}
+
+static clump_status simulate_collectives(const scenario_point *point, const scenario_setup *setup,
+                                         clump_simulation *simulation,
+                                         clump_message_result *messages, clump_error *error)
+{
+    const double none = CLUMP_RESULT_NONE;
+    const scenario_platform *platform = point->profile->platform;
+    const double ranks =
+        scenario_collectives_ranks(setup->collectives, platform->nodes, setup->node.processors);
+    const clump_node alone = {.processors = 1, .nics = 1};
+    const clump_cluster machine = {
+        .nodes = (size_t)fmax(ranks / (double)setup->node.processors, 1),
+        .processors = setup->node.processors,
+        .nics = setup->node.nics,
+        .mapping = setup->node.mapping,
+        .network = platform->network.loggp,
+        .shared_memory =
+            platform->shared_memory.known ? platform->shared_memory.loggp : platform->network.loggp,
+        .memory_penalty = 1,
+        .group_sizes = setup->node.group_sizes,
+        .efficiency = setup->node.efficiency,
+        .placement = setup->node.placement,
+        .max_nics_per_processor = setup->node.max_nics_per_processor,
+        .half_duplex_bus = platform->half_duplex,
+        .watch = setup->node.watch,
+    };
+    clump_collective_clump on = {&setup->node, platform->network.loggp,
+                                 platform->shared_memory.loggp, platform->half_duplex};
+    clump_cluster apart = clump_cluster_now(&machine);
+    simulated_calls clump, now;
+    clump_status status = simulate_calls(setup, &machine, &on, ranks, &clump, error);
+    on.node = &alone;
+    if (platform->now_network.known)
+        on.network = apart.network = platform->now_network.loggp;
+    if (status == CLUMP_OK)
+        status = simulate_calls(setup, &apart, &on, ranks, &now, error);
+    if (status != CLUMP_OK)
+        return status;
+    const double total = scenario_collectives_total_us(
+        &clump.time, setup->load.coupling.memory_penalty * setup->computation_us);
+    const double before = scenario_collectives_total_us(&now.time, setup->computation_us);
+    *messages = (clump_message_result){
+        .time_us = total, .waiting = none, .longest_queue = none, .messages = clump.messages};
+    *simulation = (clump_simulation){
+        .prediction =
+            slowdown_only(before > 0 ? total / before : 1,
+                          total > 0 ? clump.time.nic_us / ((double)machine.nics * total) : 0),
+        .events = clump.events + now.events,
+        .replications = 1,
+        .reached = true,
+    };
+    return CLUMP_OK;
+}
+
 static bool can_simulate(const scenario_row_place *place, const scenario_point *point,
                          const scenario_setup *setup)
 {
@@ -358,6 +464,8 @@ clump_status scenario_simulate(const scenario_row_place *place, const scenario_p
     options.context = (void *)place;
     if (place->sandbox->options->schedule != NULL)
         return simulate_schedule(place, point, setup, simulation, messages, error);
+    if (setup->collectives != NULL)
+        return simulate_collectives(point, setup, simulation, messages, error);
     if (place->sandbox->options->by_message)
         return simulate_by_message(point, setup, &options, simulation, messages, error);
     if (setup->recorded != NULL)

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_SCENARIOS_COLLECTIVES_H
+#define CLUMP_SCENARIOS_COLLECTIVES_H
+
+/* Applications that say which collective operations they do: how long these take on a Clump and on its NOW. */
+
+#include "model/prediction.h"
+#include "model/workload/collective_time.h"
+#include "scenarios/field.h"
+
+/** Who says which algorithm it is. */
+typedef enum scenario_algorithm {
+    SCENARIO_ALGORITHM_FASTEST, /**< on these nodes */
+    SCENARIO_ALGORITHM_OPEN_MPI,
+    SCENARIO_ALGORITHM_MPICH,
+    SCENARIO_ALGORITHM_NAMED
+} scenario_algorithm;
+
+typedef struct scenario_collective {
+    clump_collective_kind kind;
+    bool sends; /**< no collective: each rank sends to the next one of its communicator */
+    scenario_algorithm chosen;
+    clump_collective_algorithm algorithm; /**< if named */
+    double bytes;                         /**< of a call, as in clump_collective_operation */
+    double count;                         /**< calls, real where it is a mean */
+    double size;                          /**< ranks of a communicator; 0: all */
+    double stride;
+    double overlap; /**< share of its time in which its processors also compute */
+} scenario_collective;
+
+typedef struct scenario_collectives {
+    const scenario_collective *items;
+    size_t count;
+    double ranks; /**< of the program; 0: those of the platform's nodes */
+} scenario_collectives;
+
+/** collective { ... }: returns an object. */
+int scenario_collective_new(lua_State *L);
+void scenario_collective_register(lua_State *L);
+
+/** The collectives of an application's table: fields collectives, ranks, overlap. */
+scenario_collectives scenario_collectives_read(scenario_table table);
+
+/** us, of a processor. */
+typedef struct scenario_collectives_time {
+    double us;        /**< in all calls */
+    double hidden_us; /**< of these in which it may compute as well */
+    double nic_us;    /**< of one NIC, for what leaves a node */
+} scenario_collectives_time;
+
+/** Ranks of the program on nodes of so many processors each. */
+double scenario_collectives_ranks(const scenario_collectives *all, size_t nodes, size_t processors);
+
+/** The algorithm of one call. Errors and cost: as clump_collective_fastest. */
+clump_status scenario_collective_choose(const scenario_collective *c,
+                                        const clump_collective_clump *clump, double ranks,
+                                        clump_collective_request *request, clump_error *error);
+
+/** Errors: as clump_collective_time; times beyond 1e30 us. Cost: some microseconds a collective. */
+clump_status scenario_collectives_time_of(const scenario_collectives *all,
+                                          const clump_collective_clump *clump, double ranks,
+                                          scenario_collectives_time *time, clump_error *error);
+
+/** Of a program with so much computation, us: with what goes on at the same time. */
+double scenario_collectives_total_us(const scenario_collectives_time *time, double computation_us);
+
+#endif
