@@ -6,6 +6,7 @@
  *   platform                           platform.c
  *   application                        application.c
  *   collective                         collectives.c
+ *   training_step                      training.c
  *   scenario                           plan.c
  *
  * A script returns a scenario or a list of them. `-D name=value` sets a global before it runs;
@@ -34,6 +35,7 @@
 #include "scenarios/collectives.h"
 #include "scenarios/functions.h"
 #include "scenarios/plan.h"
+#include "scenarios/training.h"
 
 #include <lauxlib.h>
 #include <lualib.h>
@@ -484,7 +486,8 @@ void scenario_language_open(lua_State *L)
     static const luaL_Reg functions[] = {
         {"range", scenario_range_new},           {"uncertain", scenario_uncertain_new},
         {"platform", scenario_platform_new},     {"application", scenario_application_new},
-        {"collective", scenario_collective_new}, {"scenario", scenario_plan_new}};
+        {"collective", scenario_collective_new}, {"training_step", scenario_training_new},
+        {"scenario", scenario_plan_new}};
     open_library(L);
     scenario_platform_register(L);
     scenario_application_register(L);

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ *   application, work = training_step { ... }    a step of training in parallel: arithmetic, model/workload/training_step.h
+ *       parameters             of the model
+ *       tensor, pipeline, data, expert = 1       into how many parts each of them is divided; the program has
+ *                              tensor times pipeline times data processors
+ *       layers, hidden, sequence, batch          batch: sequences of a step, of all copies together
+ *       microbatches, chunks = 1                 of a copy in a step; pieces of the pipeline a processor
+ *       expert_layers, expert_parameters = 0, choices = 1     layers with experts, what of the parameters is theirs,
+ *                              and to how many of them a token goes (times their capacity)
+ *       active_parameters      that a token goes through; all if absent
+ *       bytes = 2, activation_bytes = 2          of a gradient, and of a number between layers
+ *       flops                  operations a second that a processor reaches; or
+ *       computation            seconds of a step, without waiting
+ *       buckets = 1            calls in which gradients are added
+ *       sharded = 0            ZeRO's stage, 0 to 3
+ *       recompute = false      activations are computed again
+ *       overlap = 0            share of the time for gradients (and parameters) in which processors also compute; or
+ *                              { data =, tensor =, pipeline =, expert = }
+ *       algorithm              of collectives that have it; "fastest" if absent
+ *       name, title, times, memory_penalty       as of an application
+ *   work has ranks, computation (with the pipeline's bubble), bubble, and collectives: a list of { part =, kind =,
+ *   bytes =, count =, size =, stride = }.
+ */
+#include "scenarios/training.h"
+
+#include "model/workload/collective_time.h"
+#include "model/workload/training_step.h"
+#include "scenarios/field.h"
+#include "scenarios/objects.h"
+
+#include <lauxlib.h>
+
+#include <math.h>
+#include <string.h>
+
+static const char what[] = "training_step";
+static const char *const parts[] = {"tensor", "pipeline", "expert", "data"};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+static clump_training_step read_step(scenario_table t)
+{
+    static const scenario_range any = {-HUGE_VAL, HUGE_VAL, false, false, NULL};
+    static const scenario_range stage = {0, 3, false, true, NULL};
+    lua_State *L = t.L;
+    clump_training_step s = {.recomputes = false};
+    const struct {
+        const char *key;
+        double *value, absent;
+    } numbers[] = {
+        {"parameters", &s.parameters, NAN},
+        {"expert_parameters", &s.expert_parameters, 0},
+        {"active_parameters", &s.active_parameters, NAN},
+        {"layers", &s.layers, NAN},
+        {"hidden", &s.hidden, NAN},
+        {"sequence", &s.sequence, NAN},
+        {"batch", &s.batch, NAN},
+        {"microbatches", &s.microbatches, 1},
+        {"chunks", &s.chunks, 1},
+        {"tensor", &s.tensor, 1},
+        {"pipeline", &s.pipeline, 1},
+        {"data", &s.data, 1},
+        {"expert", &s.expert, 1},
+        {"expert_layers", &s.expert_layers, 0},
+        {"choices", &s.choices, 1},
+        {"bytes", &s.gradient_bytes, 2},
+        {"activation_bytes", &s.activation_bytes, 2},
+        {"flops", &s.flops, NAN},
+        {"computation", &s.computation_s, NAN},
+        {"buckets", &s.buckets, 1},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        *numbers[i].value = scenario_number(t, numbers[i].key, &any, numbers[i].absent);
+    s.sharded = (int)scenario_number(t, "sharded", &stage, 0);
+    const int type = scenario_get(t, "recompute");
+    if (type != LUA_TNIL && type != LUA_TBOOLEAN)
+        scenario_fail(L, "%s: recompute is %s, expected true or false", what,
+                      scenario_describe(L, -1));
+    s.recomputes = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return s;
+}
+
+/* A number is that of the gradients. */
+static void read_overlaps(scenario_table t, double overlaps[PARTS])
+{
+    static const char *const keys[] = {"tensor", "pipeline", "expert", "data", NULL};
+    for (size_t i = 0; i < PARTS; i++)
+        overlaps[i] = 0;
+    if (scenario_get(t, "overlap") == LUA_TTABLE) {
+        const scenario_table table =
+            scenario_table_check(t.L, lua_gettop(t.L), "training_step: overlap", keys);
+        for (size_t i = 0; i < PARTS; i++)
+            overlaps[i] = scenario_number(table, parts[i], &scenario_share, 0);
+    } else {
+        overlaps[CLUMP_TRAINING_DATA] = scenario_number(t, "overlap", &scenario_share, 0);
+    }
+    lua_pop(t.L, 1);
+}
+
+/* Of which it is the algorithm; an unknown name has none. */
+static const char *read_algorithm(scenario_table t)
+{
+    lua_State *L = t.L;
+    const bool any = scenario_get(t, "algorithm") != LUA_TNIL;
+    const char *name = scenario_name_at(L, -1);
+    const bool library =
+        name != NULL && (strcmp(name, "open-mpi") == 0 || strcmp(name, "mpich") == 0 ||
+                         strcmp(name, "fastest") == 0);
+    if (any && (name == NULL ||
+                (!library && clump_collective_algorithm_of(name) == CLUMP_COLLECTIVE_ALGORITHMS)))
+        scenario_fail(L,
+                      "%s: algorithm is %s, expected \"fastest\", \"open-mpi\", \"mpich\", or the "
+                      "name of one, such as \"ring\"",
+                      what, scenario_describe(L, -1));
+    lua_pop(L, 1);
+    return name; /* the table keeps it */
+}
+
+static void set_number(lua_State *L, const char *key, double value)
+{
+    lua_pushnumber(L, value);
+    lua_setfield(L, -2, key);
+}
+
+/* The table of collective { ... }, without what only says where it comes from. */
+static void push_collective(lua_State *L, const clump_training_collective *c)
+{
+    lua_createtable(L, 0, 8);
+    lua_pushstring(L, c->sends ? "send" : clump_collective_kind_name(c->kind));
+    lua_setfield(L, -2, "kind");
+    set_number(L, "bytes", c->bytes);
+    set_number(L, "count", c->count);
+    set_number(L, "size", c->size);
+    set_number(L, "stride", c->stride);
+}
+
+static void push_collectives(lua_State *L, const clump_training_work *work, const char *algorithm,
+                             const double overlaps[PARTS])
+{
+    lua_createtable(L, (int)work->count, 0);
+    for (size_t i = 0; i < work->count; i++) {
+        const clump_training_collective *c = &work->collectives[i];
+        lua_pushcfunction(L, scenario_collective_new);
+        push_collective(L, c);
+        set_number(L, "overlap", overlaps[c->part]);
+        if (algorithm != NULL && !c->sends) {
+            const clump_collective_algorithm a = clump_collective_algorithm_of(algorithm);
+            const bool has =
+                a == CLUMP_COLLECTIVE_ALGORITHMS || clump_collective_is_timed(c->kind, a);
+            lua_pushstring(L, has ? algorithm : "fastest");
+            lua_setfield(L, -2, "algorithm");
+        }
+        lua_call(L, 1, 1);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+static void push_work(lua_State *L, const clump_training_work *work)
+{
+    lua_createtable(L, 0, 4);
+    set_number(L, "ranks", work->ranks);
+    set_number(L, "computation", work->computation_s);
+    set_number(L, "bubble", work->bubble);
+    lua_createtable(L, (int)work->count, 0);
+    for (size_t i = 0; i < work->count; i++) {
+        push_collective(L, &work->collectives[i]);
+        lua_pushstring(L, parts[work->collectives[i].part]);
+        lua_setfield(L, -2, "part");
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, "collectives");
+}
+
+int scenario_training_new(lua_State *L)
+{
+    static const char *const keys[] = {"name",
+                                       "title",
+                                       "times",
+                                       "memory_penalty",
+                                       "parameters",
+                                       "layers",
+                                       "hidden",
+                                       "sequence",
+                                       "batch",
+                                       "microbatches",
+                                       "chunks",
+                                       "tensor",
+                                       "pipeline",
+                                       "data",
+                                       "expert",
+                                       "bytes",
+                                       "flops",
+                                       "computation",
+                                       "buckets",
+                                       "expert_layers",
+                                       "choices",
+                                       "sharded",
+                                       "recompute",
+                                       "overlap",
+                                       "expert_parameters",
+                                       "algorithm",
+                                       "active_parameters",
+                                       "activation_bytes",
+                                       NULL};
+    static const char *const passed[] = {"name", "title", "times", "memory_penalty"};
+    lua_settop(L, 1);
+    const scenario_table table = scenario_table_check(L, 1, what, keys);
+    const clump_training_step step = read_step(table);
+    const char *algorithm = read_algorithm(table);
+    double overlaps[PARTS];
+    clump_training_work work;
+    clump_error error;
+    read_overlaps(table, overlaps);
+    if (clump_training_step_work(&step, &work, &error) != CLUMP_OK)
+        scenario_fail(L, "%s: %s", what, error.message);
+    lua_pushcfunction(L, scenario_application_new);
+    lua_createtable(L, 0, 8);
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) {
+        scenario_get(table, passed[i]);
+        lua_setfield(L, -2, passed[i]);
+    }
+    set_number(L, "computation", work.computation_s);
+    if (work.count > 0) {
+        set_number(L, "ranks", work.ranks);
+        push_collectives(L, &work, algorithm, overlaps);
+        lua_setfield(L, -2, "collectives");
+    }
+    lua_call(L, 1, 1);
+    push_work(L, &work);
+    return 2;
+}
