@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Applications that name their collectives, and training steps.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+export LC_ALL=C
+
+# node FILE APPLICATION FIELDS: two nodes of four processors, bandwidth only
+node() {
+    cat > "$1" <<LUA
+local node = platform { name = "node", processors = 4, nics = 2, nodes = 2,
+  network = { L = 1e-9, o_s = 0, o_r = 0, g = 1e-9, G = 0.001 },
+  shared_memory = { L = 1e-9, o_s = 0, o_r = 0, g = 1e-9, G = 0.0001 } }
+local program = $2
+return scenario { application = program, platform = node, $3 }
+LUA
+}
+ring='application { name = "ring", computation = 1, collectives = collective { kind = "allreduce", bytes = 8e8, algorithm = "ring" } }'
+node ring.lua "$ring" 'nics = { 1, 2, 4 }'
+run predict ring.lua --json
+# 14 steps of 1e8 bytes: 1.4e9 x 0.001 us = 1.4 s on the NOW and through one NIC
+check "a ring takes 2 (R-1)/R n G" eval "exits 0 && near $(key now_time_s 1) 2.4 1e-6 && near $(key predicted_time_s 1) 2.4 1e-6"
+check "through two NICs half" eval "near $(key predicted_time_s 2) 1.7 1e-6 && near $(key predicted_time_s 3) 1.35 1e-6"
+check "it is correlated, and has a utilization" eval "[ $(key demand 1) = correlated ] && near $(key utilization 1) 0.583333 1e-5"
+check "NICs in use" near "$(key nic_utilization 1)" 0.583333 1e-5
+run predict ring.lua --json -s overlap=1
+check "what it is overlaps in the application, not in the scenario" exits 2
+node overlap.lua "${ring/computation = 1/computation = 1, overlap = 0.5}" 'nics = 1'
+run predict overlap.lua --json
+check "overlap" eval "exits 0 && near $(key predicted_time_s 1) 1.7 1e-6"
+node most.lua "${ring/computation = 1/computation = 0.3, overlap = 1}" 'nics = 1'
+run predict most.lua --json
+check "no more than it computes" eval "exits 0 && near $(key predicted_time_s 1) 1.4 1e-6"
+node time.lua "${ring/computation = 1/now_time = 3}" 'nics = 1'
+run predict time.lua --json
+check "from a time on the NOW" eval "exits 0 && near $(key predicted_time_s 1) 3 1e-6 && near $(key utilization 1) 0.466667 1e-5"
+run simulate ring.lua --json
+check "simulated message by message" eval "exits 0 && near $(key predicted_time_s 1) 2.4 0.03 && near $(key predicted_time_s 2) 1.7 0.03"
+run explore ring.lua --max-slowdown 0.8
+check "explore" eval "exits 0 && has out '^ *2 .*  *yes'"
+node groups.lua 'application { computation = 0, collectives = {
+  collective { kind = "allgather", bytes = 1e8, size = 4, algorithm = "ring" },
+  collective { kind = "alltoall", bytes = 1e8, size = 2, stride = 4, count = 2, algorithm = "linear" },
+  collective { kind = "send", bytes = 1e8, size = 2, stride = 4 } } }' 'nics = { 1, 4 }'
+run predict groups.lua --json
+# within the node 3 x 1e8 x 1e-4; four pairs through one NIC: 4 x 1e8 x 1e-3, twice, and once more
+check "communicators of some ranks" eval "exits 0 && near $(key predicted_time_s 1) 1.23 1e-6 && near $(key predicted_time_s 2) 0.33 1e-6"
+for library in open-mpi mpich fastest; do
+    node library.lua "${ring/\"ring\"/\"$library\"}" 'nics = 1'
+    run predict library.lua
+    check "algorithm of $library" exits 0
+done
+
+# refused with place
+wrong() { # wrong FIELDS MESSAGE
+    node wrong.lua "application { computation = 1, collectives = collective { kind = \"allreduce\", $1 } }" 'nics = 1'
+    refuses 2 "$2" predict wrong.lua
+}
+wrong 'bytes = -1' 'wrong.lua:4: collective: bytes is -1, expected a number, 0 to 1e+15'
+wrong 'bytes = 1e300' 'wrong.lua:4: collective: bytes is 1e+300'
+wrong 'bytes = 0/0' 'bytes is nan'
+wrong 'count = 1' 'bytes is nothing'
+wrong 'bytes = 1, count = -1' 'count is -1'
+wrong 'bytes = 1, size = 0' 'size is 0, expected a whole number'
+wrong 'bytes = 1, size = 2.5' 'size is 2.5'
+wrong 'bytes = 1, stride = 2' 'found stride, expected size'
+wrong 'bytes = 1, size = 3' 'expected numbers that divide each other'
+wrong 'bytes = 1, size = 16' 'communicators of 16 ranks'
+wrong 'bytes = 1, algorithm = "bruck"' 'algorithm of allreduce is "bruck", expected one of "fastest"'
+wrong 'bytes = 1, algorithm = 7' 'algorithm of allreduce is 7'
+wrong 'bytes = 1, overlap = 2' 'overlap is 2'
+wrong 'byte = 1' 'did you mean "bytes"'
+node wrong.lua 'application { computation = 1, collectives = collective { kind = "scan", bytes = 1 } }' ''
+refuses 2 'kind is "scan", expected "allreduce"' predict wrong.lua
+node wrong.lua 'application { computation = 1, collectives = {} }' ''
+refuses 2 'collectives is an empty list' predict wrong.lua
+node wrong.lua 'application { computation = 1, utilization = 0.1, collectives = collective { kind = "allreduce", bytes = 1 } }' ''
+refuses 2 'expected one description' predict wrong.lua
+node wrong.lua 'application { collectives = collective { kind = "allreduce", bytes = 1 } }' ''
+refuses 2 'found neither time' predict wrong.lua
+node wrong.lua "$ring" 'demand = "independent"'
+refuses 2 'all processors take part in a collective together' predict wrong.lua
+node wrong.lua "$ring" 'utilization = 0.2'
+refuses 2 'follows from its collectives' predict wrong.lua
+node wrong.lua "${ring/computation = 1/now_time = 1}" ''
+refuses 2 'its collectives take 1.4 s on the NOW, more than the 1 s' predict wrong.lua
+node wrong.lua "${ring/computation = 1/computation = 1, ranks = 9}" ''
+refuses 2 'divide each other' predict wrong.lua
+
+# training steps
+step='training_step { parameters = 1e9, data = 8, computation = 1, bytes = 4, algorithm = "ring" FIELDS }'
+node step.lua "${step/FIELDS/}" 'nics = { 1, 2 }'
+run predict step.lua --json
+check "gradients of a step: 2 x 7/8 x 4 GB" eval "exits 0 && near $(key predicted_time_s 1) 8 1e-6 && near $(key predicted_time_s 2) 4.5 1e-6"
+cat > work.lua <<'LUA'
+local step, work = training_step { parameters = 12 * 24 * 1024 * 1024, layers = 24, hidden = 1024, sequence = 512, batch = 64,
+  microbatches = 4, tensor = 4, pipeline = 2, data = 8, flops = 1e14, sharded = 1, overlap = { data = 0.5, tensor = 0.1 } }
+assert(work.ranks == 64 and work.bubble == 0.25 and #work.collectives == 4)
+assert(work.collectives[1].part == "tensor" and work.collectives[1].bytes == 2 * 512 * 1024 * 2)
+local node = platform { processors = 8, nics = 4, network = { L = 2, o_s = 1, o_r = 1, g = 1, G = 0.00004 },
+  shared_memory = { L = 1, o_s = 1, o_r = 1, g = 1, G = 0.00001 } }
+return scenario { application = step, platform = node, nics = { 1, 2, 4 } }
+LUA
+run predict work.lua
+check "what follows from a step" exits 0
+alone='training_step { parameters = 1e9, computation = 1 }'
+node alone.lua "$alone" ''
+run predict alone.lua --json
+check "a step of one processor" eval "exits 0 && near $(key slowdown 1) 1 1e-9"
+wrong_step() {
+    node wrong.lua "${step/FIELDS/, $1}" ''
+    refuses 2 "$2" predict wrong.lua
+}
+wrong_step 'tensor = 0' 'wrong.lua:4: training_step: tensor is 0, expected a whole number'
+wrong_step 'pipeline = 1e300' 'pipeline is 1e+300'
+wrong_step 'tensor = 2' 'layers is missing'
+wrong_step 'layers = 24, batch = 12' 'data times microbatches is 8, expected a divisor of batch, which is 12'
+wrong_step 'sharded = 4' 'sharded is 4, expected a whole number, 0 to 3'
+wrong_step 'recompute = 1' 'recompute is 1, expected true or false'
+wrong_step 'overlap = { date = 1 }' 'did you mean "data"'
+wrong_step 'parameter = 1' 'did you mean "parameters"'
+node wrong.lua "${step/\"ring\" FIELDS/\"rings\"}" ''
+refuses 2 'algorithm is "rings", expected' predict wrong.lua
+node wrong.lua 'training_step { data = 2, computation = 1 }' ''
+refuses 2 'parameters is missing' predict wrong.lua
