@@ -79,6 +79,7 @@ unit_tests := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/t
 public_headers = $(sort $(patsubst ./%,%,$(filter %.h,$(shell $(CC) -I. -MM -x c clumpmodel.h))) \
                    $(filter-out %/lci_channel.h %/virtual_node.h,$(wildcard protocols/reliability/*.h protocols/virtual/*.h)))
 shipped_scenarios := $(wildcard scenarios/*.lua)
+mpi_bench_files := $(wildcard programs/mpi-bench/*)
 
 .PHONY: all bench bench-messages bench-network bench-record bench-store build-again build-sanitize check check-cli \
         check-clump check-deb check-emulation check-docs check-fits check-install check-long check-lossy check-memory check-mpi \
@@ -135,6 +136,9 @@ $(BUILD)/data/store/reference_blob.o: $(BUILD)/reference.db
 
 $(BUILD)/cli/pictures/page.o: extra_flags = -DCLUMP_WEB_DIR='"web"'
 $(BUILD)/cli/pictures/page.o: $(wildcard web/*)
+
+$(BUILD)/cli/calibrate/calibrate_mpi.o: extra_flags = -DCLUMP_MPI_BENCH_DIR='"programs/mpi-bench"'
+$(BUILD)/cli/calibrate/calibrate_mpi.o: $(mpi_bench_files)
 
 $(BUILD)/mkreference: $(BUILD)/data/store/mkreference.o $(loader_objects)
 	$(call say,LINK,$@)
@@ -446,7 +450,8 @@ fish_completion := $(root)/share/fish/vendor_completions.d/clumpmodel.fish
 man_page = $(root)/share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 # Which folders were made here, so that uninstall removes no other.
 folder_list := $(root)/share/clumpmodel/folders
-install_folders := $(root)/bin $(libraries)/pkgconfig $(libraries)/clumpmodel $(root)/include $(DESTDIR)$(scenario_dir) \
+mpi_bench_folder := $(root)/share/clumpmodel/mpi-bench
+install_folders := $(root)/bin $(libraries)/pkgconfig $(libraries)/clumpmodel $(root)/include $(DESTDIR)$(scenario_dir) $(mpi_bench_folder) \
     $(sort $(dir $(bash_completion) $(zsh_completion) $(fish_completion) \
     $(foreach page,$(man_pages),$(call man_page,$(page)))))
 
@@ -461,6 +466,7 @@ install: all ## install below PREFIX (default /usr/local)
 	$(if $(otf2_programs),install -m 755 $(otf2_programs) $(libraries)/clumpmodel/)
 	for h in $(public_headers); do install -m 644 $$h $(headers)/$$h || exit 1; done
 	install -m 644 $(shipped_scenarios) $(DESTDIR)$(scenario_dir)/
+	install -m 644 $(mpi_bench_files) $(mpi_bench_folder)/
 	$(foreach page,$(man_pages),install -m 644 $(page) $(call man_page,$(page)) &&) true
 	$(BUILD)/clumpmodel completion bash > $(bash_completion)
 	$(BUILD)/clumpmodel completion zsh > $(zsh_completion)
@@ -471,7 +477,7 @@ uninstall: ## remove what install has put there, and the folders that it made an
 	rm -f $(root)/bin/clumpmodel $(libraries)/libclumpmodel.* $(libraries)/libclumpprotocols.a $(libraries)/clumpmodel/libclumpdilate.so
 	rm -f $(libraries)/pkgconfig/clumpmodel.pc $(libraries)/pkgconfig/clumpmodel-static.pc
 	rm -f $(libraries)/clumpmodel/libclumprecord-*.so $(libraries)/clumpmodel/clumpmodel-otf2
-	rm -rf $(headers) $(DESTDIR)$(scenario_dir)
+	rm -rf $(headers) $(DESTDIR)$(scenario_dir) $(mpi_bench_folder)
 	rm -f $(bash_completion) $(zsh_completion) $(fish_completion) $(foreach page,$(man_pages),$(call man_page,$(page)))
 	@.ci/folders remove $(folder_list) '$(DESTDIR)' $(install_folders)
 	@.ci/loader removed $(VERSION) '$(DESTDIR)' $(PREFIX) $(LIBDIR)
@@ -481,7 +487,7 @@ deb: ## build Debian packages of program, library and development files, in buil
 	@jobs=$(jobs) .ci/deb $(BUILD)/deb
 
 format: ## apply clang-format to all C files
-	clang-format -i $(wildcard *.h $(addsuffix /*.[ch],$(library_rooms) $(program_rooms) programs/mpi programs/inputs tests/*))
+	clang-format -i $(wildcard *.h $(addsuffix /*.[ch],$(library_rooms) $(program_rooms) programs/mpi programs/mpi-bench programs/inputs tests/*))
 
 clean: ## remove what was built
 	rm -rf $(BUILD)

@@ -73,6 +73,7 @@ struct command_entry {
     EACH(calibrate_udp)                                                                            \
     EACH(calibrate_multi)                                                                          \
     EACH(calibrate_memory)                                                                         \
+    EACH(calibrate_mpi)                                                                            \
     EACH(calibrate_clump)                                                                          \
     EACH(calibrate_virtual)
 #define COMMANDS_OF_DATA(EACH)                                                                     \

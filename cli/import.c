@@ -208,8 +208,18 @@ static int fail(request *r, clump_store_status status)
 static void print_notices(const request *r, bool made)
 {
     const char *command = r->invocation->arguments.command;
+    const clump_import_options *o = &r->options;
+    int64_t nodes = o->nodes, processors = o->processors;
     if (r->invocation->quiet)
         return;
+    for (size_t i = clump_import_count(r->import); made && i-- > 0;) {
+        const clump_import_result result = clump_import_result_of(r->import, i);
+        if (!result.repeated) { /* the first one makes the platform */
+            nodes = o->nodes >= 0 || result.nodes == 0 ? o->nodes : result.nodes;
+            processors =
+                o->processors >= 0 || result.processors == 0 ? o->processors : result.processors;
+        }
+    }
     for (size_t i = 0; i < clump_import_count(r->import); i++) {
         const clump_import_result result = clump_import_result_of(r->import, i);
         if (r->options.platform == NULL && strcmp(result.format, "csv") == 0)
@@ -224,15 +234,13 @@ static void print_notices(const request *r, bool made)
         }
         note_lines(command, result.path, result.notices);
     }
-    const clump_import_options *o = &r->options;
     if (made)
         note_print(
             command,
             "platform '%s' is new: %lld node(s) with %lld processor(s) and %lld NIC(s) each%s",
-            o->platform, (long long)(o->nodes >= 0 ? o->nodes : 1),
-            (long long)(o->processors >= 0 ? o->processors : 1),
-            (long long)(o->nics >= 0 ? o->nics : 1),
-            o->nodes >= 0 && o->processors >= 0 && o->nics >= 0
+            o->platform, (long long)(nodes >= 0 ? nodes : 1),
+            (long long)(processors >= 0 ? processors : 1), (long long)(o->nics >= 0 ? o->nics : 1),
+            nodes >= 0 && processors >= 0 && o->nics >= 0
                 ? ""
                 : "; 1 where it was not said: --nodes, --processors, --nics");
 }

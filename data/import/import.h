@@ -50,8 +50,9 @@ typedef struct clump_import_result {
     const char *source;  /**< in the store; NULL before clump_import_store() */
     size_t series;
     size_t samples;
-    bool repeated;       /**< was imported before; nothing was stored */
-    const char *notices; /**< lines about what the user should know; "" for none */
+    bool repeated;             /**< was imported before; nothing was stored */
+    int64_t nodes, processors; /**< of the platform, as the file says; 0: it does not */
+    const char *notices;       /**< lines about what the user should know; "" for none */
 } clump_import_result;
 
 /** Names of formats, in order; NULL after the last. */

@@ -18,6 +18,7 @@ typedef struct clump_import_format {
  * All of them, each defined as clump_import_NAME, with its line of the help: as they are listed, and as they are tried. CSV comes last: nearly anything could be CSV.
  */
 #define CLUMP_IMPORT_FORMATS(FORMAT)                                                               \
+    FORMAT(mpi_bench, "mpi-bench     clumpmodel-mpi-bench: what 'calibrate mpi' is about")         \
     FORMAT(osu, "osu           OSU Micro-Benchmarks")                                              \
     FORMAT(imb, "imb           Intel MPI Benchmarks")                                              \
     FORMAT(netpipe, "netpipe       NetPIPE: what it prints, or np.out")                            \

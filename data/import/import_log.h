@@ -28,7 +28,8 @@ typedef struct clump_import_key {
     int64_t window;      /**< 0: not known */
     int64_t processes;   /**< 0: not known */
     bool of_application; /**< the samples are of the application, not of the platform alone */
-    /* Of a log that says so itself (see `own` below); NULL: none. */
+    /* Of a log that says so itself (see `own` below); NULL: none. In any other log `transport` is what the
+     * messages of this series go by: "network", unless the user names it, or "shared-memory". */
     const char *platform, *application, *transport;
     size_t origin; /**< index in the log's origins */
 } clump_import_key;
@@ -100,13 +101,14 @@ typedef struct clump_import_frozen {
 typedef struct clump_import_log {
     const char *format;
     const char *tool;
-    char version[64];      /**< "": not known */
-    char command[1024];    /**< "": not known */
-    char application[201]; /**< what the log says ran; "": not known */
-    int64_t processes;     /**< of series that do not say; 0: not known */
-    bool any_order;        /**< sizes may come in any order */
-    bool repeats;          /**< a size may come several times in a row */
-    bool own;              /**< of our export: series say what they are of and come from */
+    char version[64];          /**< "": not known */
+    char command[1024];        /**< "": not known */
+    char application[201];     /**< what the log says ran; "": not known */
+    int64_t processes;         /**< of series that do not say; 0: not known */
+    int64_t nodes, processors; /**< of the platform that it is of; 0: not said */
+    bool any_order;            /**< sizes may come in any order */
+    bool repeats;              /**< a size may come several times in a row */
+    bool own;                  /**< of our export: series say what they are of and come from */
     clump_import_origin *origins;
     size_t origin_count;
     clump_import_place *places;

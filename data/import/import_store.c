@@ -122,6 +122,12 @@ static clump_store_status check_platform(writer *to, const clump_store_platform 
     return status;
 }
 
+/* What the user said, or else the log, or else 1. */
+static int64_t said_or(int64_t option, int64_t log)
+{
+    return option >= 0 ? option : log > 0 ? log : 1;
+}
+
 /* Makes the platform if there is none of its name; the first log is its source. */
 static clump_store_status find_platform(writer *to)
 {
@@ -136,15 +142,16 @@ static clump_store_status find_platform(writer *to)
     if (status != CLUMP_STORE_NOT_FOUND)
         return fail(to, status);
     status = clump_store_add_platform(
-        to->store, &(clump_store_platform){.name = o->platform,
-                                           .title = o->platform,
-                                           .nodes = o->nodes >= 0 ? o->nodes : 1,
-                                           .processors = o->processors >= 0 ? o->processors : 1,
-                                           .nics = o->nics >= 0 ? o->nics : 1,
-                                           .mapping = o->mapping,
-                                           .part_of = o->part_of,
-                                           .counterpart = o->counterpart,
-                                           .source = to->file->source});
+        to->store,
+        &(clump_store_platform){.name = o->platform,
+                                .title = o->platform,
+                                .nodes = said_or(o->nodes, to->file->log.nodes),
+                                .processors = said_or(o->processors, to->file->log.processors),
+                                .nics = said_or(o->nics, 1),
+                                .mapping = o->mapping,
+                                .part_of = o->part_of,
+                                .counterpart = o->counterpart,
+                                .source = to->file->source});
     to->made = status == CLUMP_STORE_OK;
     return check(to, status);
 }
@@ -735,6 +742,14 @@ static clump_store_status restore(writer *to)
 
 /* ---- all files */
 
+/* The user's name is that of a network: what went inside a node, as the log says, did not use it. */
+static const char *transport_of(const writer *to, const clump_import_series *series)
+{
+    const char *given = to->import->options.transport, *said = series->key.transport;
+    const bool inside = strcmp(said, "shared-memory") == 0;
+    return said[0] != '\0' && (given == NULL || inside) ? said : given;
+}
+
 static clump_store_status add_series(writer *to, const clump_import_series *series,
                                      const char *application)
 {
@@ -744,7 +759,7 @@ static clump_store_status add_series(writer *to, const clump_import_series *seri
         &(clump_store_series){.platform = o->platform,
                               .application = series->key.of_application ? application : NULL,
                               .quantity = series->key.quantity,
-                              .transport = o->transport,
+                              .transport = transport_of(to, series),
                               .variant = series->key.variant,
                               .statistic = series->key.statistic,
                               .benchmark = series->key.benchmark,
@@ -768,8 +783,9 @@ static clump_store_status add_file(writer *to)
                                       to->file->path);
     }
     clump_store_status status =
-        check(to, clump_store_find_log(to->store, to->file->sha256, o->platform, o->application,
-                                       o->transport, &earlier));
+        check(to, clump_store_find_log(
+                      to->store, to->file->sha256, o->platform, o->application,
+                      log->count > 0 ? transport_of(to, log->series[0]) : o->transport, &earlier));
     if (status != CLUMP_STORE_OK)
         return status;
     if (earlier != NULL) {

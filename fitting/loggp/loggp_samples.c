@@ -186,7 +186,8 @@ static bool begins(const char *text, const char *with)
 /* How the benchmark waits, and for how many messages. */
 static void set_window(converter *c, const clump_loggp_sample *s, clump_curve_point *point)
 {
-    const bool burst = begins(s->benchmark, "osu_") || begins(s->benchmark, "IMB ");
+    const bool burst = begins(s->benchmark, "osu_") || begins(s->benchmark, "IMB ") ||
+                       begins(s->benchmark, "mpi-bench ");
     const bool never = begins(s->benchmark, "ucx_") || begins(s->benchmark, "NetPIPE") ||
                        begins(s->benchmark, "logp_mpi") || begins(s->benchmark, "netgauge");
     int64_t window = s->window > 0 ? s->window : c->window;
@@ -203,7 +204,8 @@ static void set_window(converter *c, const clump_loggp_sample *s, clump_curve_po
 /* A rate of several pairs of processes is that many times the rate of one. */
 static double pairs_of(const clump_loggp_sample *s)
 {
-    return begins(s->benchmark, "osu_mbw_mr") && s->processes > 2 ? (double)s->processes / 2 : 1;
+    const bool all = begins(s->benchmark, "osu_mbw_mr") || begins(s->benchmark, "mpi-bench ");
+    return all && s->processes > 2 ? (double)s->processes / 2 : 1;
 }
 
 static clump_status add_stream(converter *c, const group *g)
@@ -232,11 +234,20 @@ static clump_status add_stream(converter *c, const group *g)
     return status;
 }
 
-static bool same_measurement(const group *a, const group *b)
+/* Whether another quantity tells of the same run of the benchmark, window and processes. */
+static bool is_told_by(const converter *c, const group *g, int quantity)
 {
-    return a->count > 0 && strcmp(a->rows->sample.benchmark, b->rows->sample.benchmark) == 0 &&
-           a->rows->sample.window == b->rows->sample.window &&
-           a->rows->sample.processes == b->rows->sample.processes;
+    loggp_row wanted = *g->rows;
+    size_t low = 0, high = c->row_count;
+    wanted.quantity = quantity;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (compare_group(&c->rows[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < c->row_count && compare_group(&c->rows[low], &wanted) == 0;
 }
 
 static const loggp_row *find_size(const group *g, int64_t size)
@@ -325,9 +336,9 @@ static bool has_half_round_trips(const converter *c, const group *g)
 static clump_status add_group(converter *c, const group *g)
 {
     const int quantity = g->rows->quantity;
-    const bool told_already = (quantity == RATE || quantity == TRANSFER_RATE) &&
-                              (same_measurement(&c->run[GAP], g) ||
-                               (quantity == TRANSFER_RATE && same_measurement(&c->run[RATE], g)));
+    const bool told_already =
+        (quantity == RATE || quantity == TRANSFER_RATE) &&
+        (is_told_by(c, g, GAP) || (quantity == TRANSFER_RATE && is_told_by(c, g, RATE)));
     switch (quantity) {
     case HALF_ROUND_TRIP:
         return add_times(c, CLUMP_CURVE_ONE_WAY, g, 1);

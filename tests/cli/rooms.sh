@@ -40,6 +40,7 @@ exploring               scenarios model data
 topology                model data
 web                     model
 programs/mpi
+programs/mpi-bench
 programs/inputs
 cli/output              model data data/store
 cli/options             data cli/output
@@ -59,14 +60,14 @@ fprintf     ^(cli|programs)/|^data/store/mkreference\.c$|^recording/otf2/otf2_ma
 vprintf     ^cli/                                                 only the program prints
 vfprintf    ^cli/                                                 only the program prints
 puts        ^cli/|^data/store/mkreference\.c$                     only the program prints
-fputs       ^cli/|^data/store/mkreference\.c$|^recording/otf2/otf2_main\.c$ only the program prints
+fputs       ^(cli|programs)/|^data/store/mkreference\.c$|^recording/otf2/otf2_main\.c$ only the program prints; programs/ are programs of their own
 putchar     ^cli/                                                 only the program prints
 perror      ^cli/|^data/store/mkreference\.c$                     only the program prints
 exit        ^(cli|programs)/|^data/store/mkreference\.c$          a library hands errors back; programs/ are programs of their own
 _exit       ^cli/|^calibration/(crew|memory_streams|team|udp_server|emulation/(emulation|nodes|nodes_rate|program_run|program_start))\.c$|^recording/preload/     but the processes that a calibration starts are its own
 abort       ^cli/                                                 a library hands errors back
 getenv      ^(cli|programs)/|^calibration/emulation/tool\.c$|^recording/preload/(place|dilate)\.c$                 a library reads what it is given; ip and tc are found where the user's shell finds them, and a preloaded library is told what to do by nothing else
-fopen       ^(cli|data|calibration|recording|scenarios|fitting|exploring)/  model/ and protocols/ open no files
+fopen       ^(cli|programs|data|calibration|recording|scenarios|fitting|exploring)/  model/ and protocols/ open no files
 <lua.h>     ^scenarios/                                           Lua is for scenarios
 <lauxlib.h> ^scenarios/                                           Lua is for scenarios
 <lualib.h>  ^scenarios/                                           Lua is for scenarios

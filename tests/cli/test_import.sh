@@ -39,6 +39,7 @@ nccl_all_reduce_8.txt nccl-tests 12
 fft3d-concise.mpiP mpip 109
 nxnlatbw_4.txt nxnlatbw 24
 stream_1_2_threads.txt stream 8
+mpi_bench_small.txt mpi-bench 192
 gromacs_61k_2_nodes.log gromacs 54
 cp2k_h2o256_16_nodes.txt cp2k 136
 END

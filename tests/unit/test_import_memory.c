@@ -112,6 +112,7 @@ static void any_allocation_may_fail(void **state)
         "logs/fft3d-concise.mpiP",
         "logs/nxnlatbw_4.txt",
         "logs/stream_1_2_threads.txt",
+        "logs/mpi_bench_small.txt",
         "logs/gromacs_61k_2_nodes.log",
         "logs/cp2k_h2o256_16_nodes.txt",
         "fuzz/import-seeds/imb.txt",
