@@ -274,12 +274,50 @@ static simulation_heap take_heap(const simulation_run *run, char **memory, size_
     return heap;
 }
 
+/* From so many customers of a station on that nobody tells apart they stand in buckets. */
+enum { MANY = 256 };
+
+static bool in_buckets(const simulation_run *run, size_t customers)
+{
+    return customers >= MANY && !has_names(run);
+}
+
+/* Of a station: two queues and the chunks that they share. */
+typedef struct station_buckets {
+    simulation_buckets computing, active;
+    simulation_chunks chunks;
+} station_buckets;
+
+enum { LINE = 64, OWN = (sizeof(station_buckets) + LINE - 1) / LINE * LINE };
+
+static size_t bucket_room(size_t customers)
+{
+    return LINE + OWN + 2 * simulation_buckets_size(customers) +
+           simulation_chunks_for(customers, 2) * sizeof(simulation_chunk);
+}
+
+static void make_buckets(simulation_sharing *station, char **memory, size_t customers)
+{
+    char *own = (char *)(((uintptr_t)*memory + LINE - 1) & ~(uintptr_t)(LINE - 1));
+    char *first = own + OWN, *second = first + simulation_buckets_size(customers);
+    station_buckets *both = (void *)own;
+    both->chunks.all = (void *)(second + simulation_buckets_size(customers));
+    station->computing_many = &both->computing;
+    station->active_many = &both->active;
+    simulation_buckets_make(&both->computing, station->computing, customers, first, &both->chunks);
+    simulation_buckets_make(&both->active, station->active, customers, second, &both->chunks);
+    *memory += bucket_room(customers);
+}
+
 static bool make_replication(simulation_run *run, simulation_replication *r, size_t number)
 {
     const size_t accounts = run->account_count;
     size_t bytes = 64;
     for (size_t i = 0; i < run->part_count; i++)
-        bytes += run->parts[i].groups.count * room(run, run->parts[i].customers);
+        bytes +=
+            run->parts[i].groups.count *
+            (room(run, run->parts[i].customers) +
+             (in_buckets(run, run->parts[i].customers) ? bucket_room(run->parts[i].customers) : 0));
     const size_t customers = (size_t)simulation_run_customers(run, false);
     if (run->memory != NULL)
         bytes += room(run, customers);
@@ -303,6 +341,8 @@ static bool make_replication(simulation_run *run, simulation_replication *r, siz
         for (size_t g = 0; g < run->parts[i].groups.count; g++, station++) {
             station->computing = take_heap(run, &memory, run->parts[i].customers);
             station->active = take_heap(run, &memory, run->parts[i].customers);
+            if (in_buckets(run, run->parts[i].customers))
+                make_buckets(station, &memory, run->parts[i].customers);
             if (run->distinct)
                 station->drawn = drawn + run->parts[i].account + g * run->parts[i].customers;
         }

@@ -11,14 +11,15 @@
  *   mu(q)  what the station serves then; each of them receives mu(q)/q
  *   v      service that a customer has received who was there from the beginning:
  *          dv/dt = mu(q)/q. Who comes at v with demand s leaves when v has grown by s, whatever
- *          happens in between, so that departures stand in a heap that is never changed.
+ *          happens in between, so that departures stand in a heap that is never changed. Very many
+ *          that are alike stand in buckets instead.
  *
  * Time is that of the Clump, in cycles R+S = 1 of the NOW. A computation takes R = 1-U, a
  * communication needs the service S = U, each times a random number of mean 1. Cycles of different
  * length need not be told apart where something is random, since only R/S matters then.
  */
 
-#include "model/simulation/event_heap.h"
+#include "model/simulation/event_buckets.h"
 #include "model/simulation/sampler.h"
 #include "model/station.h"
 #include "model/watch.h"
@@ -49,8 +50,9 @@ typedef struct simulation_sharing_setup {
 
 /** A station at a moment. The heaps have room for all customers. */
 typedef struct simulation_sharing {
-    simulation_heap computing; /* by time */
-    simulation_heap active;    /* by v */
+    simulation_heap computing;                        /* by time */
+    simulation_heap active;                           /* by v */
+    simulation_buckets *computing_many, *active_many; /* in their place; or NULL */
     double *drawn; /* work given to each customer so far, in time on the NOW; NULL: not wanted */
     double time, virtual_time;
     double active_time; /* integral of q */

@@ -443,7 +443,7 @@ static void test_memory(void **state)
         const size_t before = most_bytes;
         simulate(&node, &loads[i], &options);
         const double each = (double)(most_bytes - before) / P / REPLICATIONS;
-        assert_true(each <= (i == 0 ? 16 : 64) * 1.1);
+        assert_true(each <= (i == 0 ? 36 : 64) * 1.1);
     }
 }
 
