@@ -37,7 +37,7 @@
  * fixed computation took more than 1.5 times as long, or less than 1/1.5, than it usually does beside this
  * point, and, if three others of the point were not disturbed, where a processor was taken away. Outliers stay.
  * Rates of several pairs are those of the time in which all of them send, from the moment at which the last has
- * begun to that at which the first has ended.
+ * ended its first window (or part of them) to that at which the first has two to go.
  *   L, o_s and o_r: T. Kielmann, H. E. Bal, K. Verstoep: Fast Measurement of LogP Parameters for Message Passing
  *   Platforms, 2000; D. Culler, L. T. Liu, R. Martin, C. Yoshikawa: LogP Performance Assessment of Fast Network
  *   Interfaces, 1996. `clumpmodel fit loggp` finds them, and g and G, from the rows.
@@ -56,10 +56,11 @@
 
 enum {
     FORMAT = 1,
-    RUNS = 200,    /* most samples of a point */
-    MARKS = 32,    /* moments at which a sender notes how far it is */
-    WINDOW = 64,   /* most messages under way */
-    SHORT = 32768, /* largest size of which o_s and o_r are measured */
+    RUNS = 200,        /* most samples of a point */
+    LEAST_WINDOWS = 6, /* of a sample */
+    MARKS = 32,        /* moments at which a sender notes how far it is */
+    WINDOW = 64,       /* most messages under way */
+    SHORT = 32768,     /* largest size of which o_s and o_r are measured */
     DATA = 1,
     ANSWER = 2,
     UNDER_WAY = 4 << 20, /* most bytes under way of a pair, but for two messages */
@@ -103,12 +104,12 @@ typedef struct settings {
     double target;    /* seconds of a sample of messages */
     int least_runs, most_rounds;
     bool quick, full;
-    long largest;      /* bytes of a message */
-    int most;          /* processes of a node; 0: all */
-    int nodes_of;      /* ranks that are taken for a node; 0: as they are */
-    long array;        /* bytes of an array; 0: by the cache */
-    bool parts[3];     /* between, inside, memory */
-    char output[NAME]; /* name of the file */
+    long smallest, largest; /* bytes of a message */
+    int most;               /* processes of a node; 0: all */
+    int nodes_of;           /* ranks that are taken for a node; 0: as they are */
+    long array;             /* bytes of an array; 0: by the cache */
+    bool parts[3];          /* between, inside, memory */
+    char output[NAME];      /* name of the file */
     bool help;
 } settings;
 
@@ -117,6 +118,7 @@ static settings set = {.precision = 0.02,
                        .target = 0.01,
                        .least_runs = 5,
                        .most_rounds = RUNS,
+                       .smallest = 8,
                        .largest = 4 << 20,
                        .parts = {true, true, true},
                        .output = "clumpmodel-mpi-bench.txt"};
@@ -231,7 +233,8 @@ static const char help_text[] =
     "  --rounds NUMBER      most rounds, 1 to 200 (default 200)\n"
     "  --quick              seconds: fewer sizes, 5%, at most 20 s\n"
     "  --full               all sizes and numbers of processes, 1%, at most 1800 s\n"
-    "  --largest BYTES      largest message, 8 to 67108864 (default 4194304)\n"
+    "  --smallest BYTES     smallest message, 1 to 67108864 (default 8)\n"
+    "  --largest BYTES      largest message, 1 to 67108864 (default 4194304)\n"
     "  --processes NUMBER   most processes of a node that take part (default all)\n"
     "  --only PARTS         of between,inside,memory, with commas (default all)\n"
     "  --memory BYTES       size of a process's arrays, of which it has three (default 4 times\n"
@@ -266,9 +269,9 @@ static bool read_parts(const char *text)
 /* False with a complaint. */
 static bool read_options(int argc, char **argv, char *complaint, size_t room)
 {
-    static const char *const valued[] = {"--output",   "--precision", "--time-limit",
-                                         "--largest",  "--processes", "--memory",
-                                         "--nodes-of", "--only",      "--rounds"};
+    static const char *const valued[] = {"--output",    "--precision", "--time-limit", "--largest",
+                                         "--processes", "--memory",    "--nodes-of",   "--only",
+                                         "--rounds",    "--smallest"};
     enum { OPTIONS = sizeof valued / sizeof *valued };
     for (int i = 1; i < argc; i++) {
         double number = 0;
@@ -305,7 +308,7 @@ static bool read_options(int argc, char **argv, char *complaint, size_t room)
             set.precision = number / 100;
         else if (which == 2 && (good = read_number(text, 1, 1e6, &number)))
             set.limit = number;
-        else if (which == 3 && (good = read_number(text, 8, 64 << 20, &number)))
+        else if (which == 3 && (good = read_number(text, 1, 64 << 20, &number)))
             set.largest = (long)number;
         else if (which == 4 && (good = read_number(text, 1, 1e6, &number)))
             set.most = (int)number;
@@ -317,6 +320,8 @@ static bool read_options(int argc, char **argv, char *complaint, size_t room)
             good = read_parts(text);
         else if (which == 8 && (good = read_number(text, 1, RUNS, &number)))
             set.most_rounds = (int)number;
+        else if (which == 9 && (good = read_number(text, 1, 64 << 20, &number)))
+            set.smallest = (long)number;
         if (!good) {
             snprintf(complaint, room, "%s: found '%.60s', expected %s (--help)", valued[which],
                      text,
@@ -326,7 +331,10 @@ static bool read_options(int argc, char **argv, char *complaint, size_t room)
             return false;
         }
     }
-    return true;
+    if (set.smallest > set.largest)
+        snprintf(complaint, room, "--smallest: found %ld, expected at most --largest, %ld",
+                 set.smallest, set.largest);
+    return set.smallest <= set.largest;
 }
 
 /* ---- nodes */
@@ -489,7 +497,7 @@ static bool next_size(long *size, int factor, long largest)
 /* One pair, or one number of pairs, at all sizes. */
 static void add_sizes(what kind, where place, placement how, int units, int factor, long largest)
 {
-    long size = 8;
+    long size = set.smallest;
     do {
         if (size <= largest)
             add_point(kind, place, how, units, size);
@@ -684,6 +692,10 @@ static void stream(const point *p, MPI_Comm all, int me, long windows, int marks
 static double windows_at(const double *times, int marks, long windows, double time)
 {
     int mark = 1;
+    if (time <= times[0])
+        return 0;
+    if (time >= times[marks])
+        return (double)windows;
     while (mark < marks && times[mark] < time)
         mark++;
     const double before = (double)((mark - 1) * windows / marks),
@@ -691,28 +703,33 @@ static double windows_at(const double *times, int marks, long windows, double ti
     return length > 0 ? before + (after - before) * (time - times[mark - 1]) / length : after;
 }
 
+/* The rate of all pairs, of the time in which all of them send. It begins when each has had a first part of
+ * its windows and ends when one has two parts to go: so what is read off in between two notes was not
+ * hurried by others who had not begun, or had ended. */
 static void rate_of_pairs(const point *p, const double *times, int marks, long windows, sample *s)
 {
-    double from = times[0], to = times[marks], first = from, last = to;
+    const bool several = p->units > 1 && marks >= LEAST_WINDOWS;
+    const int start = several ? 1 : 0, stop = several ? marks - 2 : marks;
+    double from = times[start], to = times[stop];
     for (int i = 1; i < p->units; i++) {
         const double *own = times + (size_t)i * (MARKS + 1);
-        from = own[0] > from ? own[0] : from;
-        first = own[0] < first ? own[0] : first;
-        to = own[marks] < to ? own[marks] : to;
-        last = own[marks] > last ? own[marks] : last;
+        from = own[start] > from ? own[start] : from;
+        to = own[stop] < to ? own[stop] : to;
     }
-    if (to - from < (last - first) / 10) { /* one ended before another had begun */
-        from = first;
-        to = last;
+    if (to <= from) { /* one ended before another had begun */
+        for (int i = 0; i < p->units; i++) {
+            const double *own = times + (size_t)i * (MARKS + 1);
+            from = own[0] < from ? own[0] : from;
+            to = own[marks] > to ? own[marks] : to;
+        }
     }
     const double bytes = (double)p->size * p->window * (p->what == BOTH_WAYS ? 2 : 1) / 1e6;
     s->value = 0;
     s->least = -1;
     for (int i = 0; i < p->units; i++) {
         const double *own = times + (size_t)i * (MARKS + 1);
-        const double begin = own[0] > from ? own[0] : from, end = own[marks] < to ? own[marks] : to;
         const double done =
-            windows_at(own, marks, windows, end) - windows_at(own, marks, windows, begin);
+            windows_at(own, marks, windows, to) - windows_at(own, marks, windows, from);
         const double rate = bytes * done / (to - from);
         s->value += rate;
         s->least = s->least < 0 || rate < s->least ? rate : s->least;
@@ -914,7 +931,7 @@ static bool prepare(int index)
     }
     have_measured(index, 2, &s);
     const double each = s.seconds / 2;
-    const long least = 4, most = 100000;
+    const long least = p->what <= RECEIVE ? 4 : LEAST_WINDOWS, most = 100000;
     p->repeats = each > 0 && set.target / each < (double)most ? (long)(set.target / each) : most;
     p->repeats = p->repeats < least ? least : p->repeats;
     if ((double)p->repeats * each <= set.limit / 20)
@@ -1141,7 +1158,8 @@ static void show(void)
         const bool memory = p->what >= COPY,
                    end = p->units == 1 || p->placement == SPREAD ||
                          p->units == (p->where == BETWEEN || memory ? per_node : per_node / 2);
-        if (p->placement == SPREAD || !end || (!memory && p->size != 8 && p->size != set.largest) ||
+        if (p->placement == SPREAD || !end ||
+            (!memory && p->size != set.smallest && p->size != set.largest) ||
             judge(p, &middle, &half) == 0)
             continue;
         printf("%-12s %-9s %-8s %9d ", what_names[p->what], where_names[p->where],

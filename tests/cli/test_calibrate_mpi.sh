@@ -34,6 +34,9 @@ for library in openmpi mpich; do
     mkdir -p alone && "$CLUMPMODEL" calibrate mpi --source > alone/bench.c
     (cd alone && "mpicc.$library" -std=c99 -Wall -Wextra -Werror -O2 bench.c -o "../bench-$library") > compiled 2>&1
     check "mpicc.$library compiles it by itself" eval '[ -x "bench-$library" ] || { cat compiled; false; }'
+    "mpicc.$library" -std=c99 -I"$TOP" -O1 -w "$TOP/tests/mpi/bench_rates.c" -o rates 2> err && ./rates > out 2> err
+    status=$?
+    check "rates of pairs that share a network are what it carries" exits 0
     [ -n "$tried" ] && [ -z "${CLUMP_TEST_LONG:-}" ] && break # one is enough for a quick test
     tried=$library
     launch "$library" 4 --quick --nodes-of 2 --largest 512 --memory 1048576 --rounds 1 --time-limit 280 --output file.txt
