@@ -67,7 +67,7 @@ struct command_entry {
     EACH(data)                                                                                     \
     EACH(completion)                                                                               \
     EACH(help)
-#define COMMANDS_OF_FIT(EACH) EACH(fit_loggp) EACH(fit_slowdown)
+#define COMMANDS_OF_FIT(EACH) EACH(fit_loggp) EACH(fit_node) EACH(fit_slowdown)
 #define COMMANDS_OF_CALIBRATE(EACH)                                                                \
     EACH(calibrate_shm)                                                                            \
     EACH(calibrate_udp)                                                                            \

@@ -345,6 +345,41 @@ static clump_store_platform *find_platform(lua_State *L, const char *name)
     return record;
 }
 
+/* What a fit of a node found of its NICs, as drawn; false: nothing. */
+static bool find_of_nics(lua_State *L, const char *platform, const char *quantity, double *value)
+{
+    const clump_store_filter filter = {
+        .platform = platform, .application = "", .quantity = quantity};
+    clump_store_measurement measured;
+    char name[DRAWN];
+    if (find_value(L, &filter, NULL, &measured) != CLUMP_STORE_OK)
+        return false;
+    snprintf(name, sizeof name, "%.80s %.60s", platform, quantity);
+    *value = draw_measured(L, name, measured.value, measured.half_width);
+    return true;
+}
+
+/* Processors of which E(q) is told apart, if those of the platform are fewer. */
+enum { LEAST_EFFICIENCIES = 64, MOST_EFFICIENCIES = 4096 };
+
+static void read_nics(lua_State *L, scenario_platform *p)
+{
+    double value;
+    if (find_of_nics(L, p->name, "nics_per_process", &value))
+        p->max_nics_per_processor = fmax(value, 1);
+    if (find_of_nics(L, p->name, "nic_duplex", &value))
+        p->half_duplex = value < 1.41421356237309505 /* sqrt(2) */;
+    if (!find_of_nics(L, p->name, "nic_efficiency_loss", &value) || !(value > 0))
+        return;
+    const size_t count = p->processors < LEAST_EFFICIENCIES  ? LEAST_EFFICIENCIES
+                         : p->processors > MOST_EFFICIENCIES ? MOST_EFFICIENCIES
+                                                             : p->processors;
+    double *table = scenario_allocate(L, count, sizeof *table);
+    for (size_t q = 0; q < count; q++)
+        table[q] = clump_efficiency_at(CLUMP_EFFICIENCY_INVERSE, value, (double)q + 1);
+    p->efficiency = (scenario_efficiency){table, count};
+}
+
 void scenario_stored_platform(lua_State *L, const char *name, scenario_platform *p)
 {
     clump_store_platform *record = find_platform(L, name);
@@ -375,6 +410,7 @@ void scenario_stored_platform(lua_State *L, const char *name, scenario_platform 
     read_protocol(L, p->name, "shared-memory", &p->shared_memory);
     if (p->counterpart != NULL)
         read_protocol(L, p->counterpart, "network", &p->now_network);
+    read_nics(L, p);
     read_node(L, p);
 }
 

@@ -62,6 +62,7 @@ static int add_sample(const clump_store_sample *sample, void *context)
         .window = sample->window,
         .processes = sample->processes,
         .size_bytes = sample->measured.size_bytes,
+        .run = sample->measured.run,
         .value = sample->measured.value,
         .doubtful = sample->measured.doubtful,
     };

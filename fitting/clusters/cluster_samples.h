@@ -13,7 +13,7 @@
 typedef struct clump_cluster_sample {
     const char *platform, *application, *transport, *variant, *quantity, *statistic, *benchmark,
         *source;
-    int64_t window, processes, size_bytes;
+    int64_t window, processes, size_bytes, run;
     double value;
     bool doubtful;
 } clump_cluster_sample;

@@ -50,8 +50,7 @@ static void leave_whole_jobs(clump_cluster_samples *all)
     all->count = kept;
 }
 
-/* Repeated runs become their mean; what cannot be used goes. */
-static void tidy(clump_cluster_samples *all)
+static void leave_usable(clump_cluster_samples *all)
 {
     leave_whole_jobs(all);
     size_t kept = 0;
@@ -62,7 +61,6 @@ static void tidy(clump_cluster_samples *all)
             all->items[kept++] = *s;
     }
     all->count = kept;
-    clump_cluster_samples_merge(all, compare);
 }
 
 bool clump_pair_is_remote(const clump_cluster_sample *sample)
@@ -70,8 +68,8 @@ bool clump_pair_is_remote(const clump_cluster_sample *sample)
     return strcmp(sample->transport, "shared-memory") != 0;
 }
 
-clump_status clump_pair_samples_load(clump_cluster_work *work, const char *platform,
-                                     clump_cluster_samples *samples)
+clump_status clump_pair_samples_load_runs(clump_cluster_work *work, const char *platform,
+                                          clump_cluster_samples *samples)
 {
     static const char *const quantities[] = {"transfer_rate", "transfer_rate_both_ways"};
     clump_status status = CLUMP_OK;
@@ -83,6 +81,15 @@ clump_status clump_pair_samples_load(clump_cluster_work *work, const char *platf
         status = clump_cluster_samples_load(work, &filter, samples);
     }
     if (status == CLUMP_OK)
-        tidy(samples);
+        leave_usable(samples);
+    return status;
+}
+
+clump_status clump_pair_samples_load(clump_cluster_work *work, const char *platform,
+                                     clump_cluster_samples *samples)
+{
+    const clump_status status = clump_pair_samples_load_runs(work, platform, samples);
+    if (status == CLUMP_OK)
+        clump_cluster_samples_merge(samples, compare);
     return status;
 }

@@ -15,6 +15,10 @@
 clump_status clump_pair_samples_load(clump_cluster_work *work, const char *platform,
                                      clump_cluster_samples *samples);
 
+/** The same, each run for itself, in no order. */
+clump_status clump_pair_samples_load_runs(clump_cluster_work *work, const char *platform,
+                                          clump_cluster_samples *samples);
+
 /** What all runs of a benchmark on a platform have in common: platform, transport, variant, benchmark,
  *  quantity, statistic, window. < 0, 0, > 0. */
 int clump_pair_benchmarks_compare(const clump_cluster_sample *a, const clump_cluster_sample *b);

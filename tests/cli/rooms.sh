@@ -30,6 +30,8 @@ fitting                 model model/simulation data data/store
 fitting/clusters        fitting model model/workload model/simulation data data/store
 fitting/gangs           model model/workload
 fitting/loggp           fitting model data data/store
+# fitting/clusters: the same samples of pairs, loaded and chosen alike.
+fitting/node            fitting fitting/clusters model data data/store
 fitting/slowdown        fitting model model/workload data data/store
 fitting/validation      fitting model model/workload model/simulation data data/store
 recording               model model/workload model/simulation data data/store

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/command.h"
+#include "cli/database.h"
+#include "cli/node_tables.h"
+#include "cli/output/errors.h"
+#include "cli/output/escape.h"
+#include "cli/output/output.h"
+#include "cli/pictures/plot_options.h"
+#include "clumpmodel.h"
+#include "data/arena.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct settings {
+    clump_node_filter filter;
+    clump_node_known known;
+    size_t nics;      /* 0: not known */
+    const char *save; /* name of the platform that is made, or NULL */
+    plot_request plot;
+} settings;
+
+static const option_entry options[] = {
+    {.name = "platform",
+     .argument = "NAME",
+     .help = "machine whose samples are fitted",
+     .required = true,
+     .type = OPTION_TEXT,
+     OPTION_FIELD(settings, filter.platform)},
+    {.name = "transport",
+     .argument = "NAME",
+     .help = "transport of the samples, if the platform has several",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(settings, filter.transport)},
+    {.name = "variant",
+     .argument = "NAME",
+     .help = "variant of the samples, such as a placement of processes\n"
+             "(default: none, the only one, or \"spread\")",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(settings, filter.variant)},
+    {.name = "benchmark",
+     .argument = "NAME",
+     .help = "benchmark of one direction (default: the one with most\n"
+             "numbers of pairs)",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(settings, filter.benchmark)},
+    {.name = "nics",
+     .argument = "NUMBER",
+     .help = "number of NICs of a node, if it is known: then the rate of\n"
+             "one follows, and how many of them one process keeps busy",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(settings, nics),
+     .from = 1,
+     .to = 1000000},
+    {.name = "nic-rate",
+     .argument = "B/US",
+     .help = "what the link of one NIC can carry, bytes a microsecond\n"
+             "(100 Gb/s: 12500): then as many NICs as that needs",
+     .type = OPTION_REAL,
+     OPTION_FIELD(settings, known.nic_rate),
+     .least = 0,
+     .most = 1e12,
+     .above = true},
+    {.name = "name",
+     .argument = "NAME",
+     .help = "store the node as a new platform of this name, for\n"
+             "scenarios: platform \"NAME\"",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(settings, save)},
+    {0},
+};
+
+static const option_table tables[] = {{options, 0}, {plot_options, offsetof(settings, plot)}, {0}};
+
+/* ---- the answer */
+
+static void print_lines(const char *title, const table_rows *rows)
+{
+    if (rows->row_count > 0)
+        printf("\n%s:\n", title);
+    for (size_t i = 0; i < rows->row_count; i++) {
+        table_cell cell = {0};
+        cell_read(rows, i, 0, &cell);
+        fputs("- ", stdout);
+        escape_print(cell.text != NULL ? cell.text : "", stdout);
+        putchar('\n');
+    }
+}
+
+static int print_for_eyes(const node_tables *t)
+{
+    const table_rows *const all[] = {&t->parameters, &t->pairs, &t->sizes};
+    int status = EXIT_DONE;
+    for (size_t i = 0; i < sizeof all / sizeof *all && status == EXIT_DONE; i++) {
+        if (all[i]->row_count == 0)
+            continue;
+        if (i > 0)
+            putchar('\n');
+        status = table_print(all[i]);
+    }
+    if (status != EXIT_DONE)
+        return status;
+    print_lines("Beware", &t->notes);
+    print_lines("Sources", &t->sources);
+    return status;
+}
+
+static int print_json(const settings *s, const clump_node_fit *fit, const node_tables *t)
+{
+    static const char *const sources[] = {[CLUMP_NODE_BY_SHAPE] = "shape",
+                                          [CLUMP_NODE_GIVEN] = "given",
+                                          [CLUMP_NODE_BY_LINK] = "link",
+                                          [CLUMP_NODE_BY_PLATFORM] = "platform",
+                                          [CLUMP_NODE_ACTING] = "acting"};
+    const table_rows *all[] = {&t->parameters, &t->pairs,   &t->sizes, &t->laws,
+                               &t->memory,     &t->sources, &t->notes};
+    const output_field fields[] = {field_text("platform", s->filter.platform),
+                                   field_text("transport", fit->samples.transport),
+                                   field_text("variant", fit->samples.variant),
+                                   field_text("benchmark", fit->samples.one_way.benchmark),
+                                   field_text("nics_from", sources[fit->source]),
+                                   field_real("deviation", fit->curve.deviation),
+                                   field_real("freedom", fit->curve.freedom)};
+    return json_print(all, sizeof all / sizeof *all, fields, sizeof fields / sizeof *fields);
+}
+
+static int print(const command_invocation *invocation, const clump_node_fit *fit)
+{
+    const settings *s = invocation->settings;
+    node_tables all;
+    if (!node_tables_make(fit, s->filter.platform, &all))
+        return error_memory(invocation->arguments.command);
+    const int status = invocation->format == FORMAT_JSON  ? print_json(s, fit, &all)
+                       : invocation->format == FORMAT_CSV ? csv_print(&all.parameters)
+                                                          : print_for_eyes(&all);
+    node_tables_free(&all);
+    return status;
+}
+
+/* ---- the picture: rates of all pairs together over their number */
+
+enum { STEPS = 400 };
+
+/* The law at every number of pairs, or at some of them. */
+static size_t draw_law(const clump_node_fit *fit, double *x, double *y)
+{
+    const double most = fit->curve.most_pairs;
+    const double step = fmax(1, floor(most / STEPS));
+    size_t count = 0;
+    for (double pairs = 1; pairs <= most && count < STEPS + 1; pairs += step) {
+        double rate;
+        if (clump_node_curve_rate(&fit->curve, fit->samples.one_way.account, pairs, &rate, NULL,
+                                  NULL) != CLUMP_OK)
+            break;
+        x[count] = pairs;
+        y[count++] = rate / 1e3;
+    }
+    return count;
+}
+
+static int draw(const plot_request *request, output_format format, const clump_node_fit *fit,
+                const char *platform)
+{
+    clump_arena *arena = clump_arena_new();
+    const size_t n = fit->pair_count;
+    double *x =
+        arena != NULL ? clump_arena_take(arena, (4 * n + 2 * (STEPS + 1)) * sizeof *x) : NULL;
+    int status = x != NULL ? EXIT_DONE : error_memory(request->command);
+    if (status == EXIT_DONE) {
+        double *y = x + n, *low = y + n, *high = low + n, *fitted_x = high + n;
+        double *fitted_y = fitted_x + STEPS + 1;
+        for (size_t i = 0; i < n; i++) {
+            x[i] = fit->pairs[i].pairs;
+            y[i] = fit->pairs[i].measured / 1e3;
+            low[i] = fit->pairs[i].low / 1e3;
+            high[i] = fit->pairs[i].high / 1e3;
+        }
+        const bool known = n > 0 && isfinite(low[0]);
+        const plot_series series[] = {{.name = "measured",
+                                       .mark = PLOT_POINTS,
+                                       .measured = true,
+                                       .x = x,
+                                       .y = y,
+                                       .low = known ? low : NULL,
+                                       .high = known ? high : NULL,
+                                       .count = n},
+                                      {.name = "fitted",
+                                       .mark = PLOT_LINE,
+                                       .colour = 1,
+                                       .x = fitted_x,
+                                       .y = fitted_y,
+                                       .count = draw_law(fit, fitted_x, fitted_y)}};
+        const plot_picture plot = {.title = platform,
+                                   .x = {.label = "Pairs of processes", .whole = true},
+                                   .y = {.label = "All together, long messages (GB/s)"},
+                                   .series = series,
+                                   .series_count = sizeof series / sizeof *series};
+        status = plot_request_draw(request, &plot, 1, format);
+    }
+    clump_arena_free(arena);
+    return status;
+}
+
+/* ---- into the database */
+
+/* What would give the same again. */
+static void write_command(const settings *s, const clump_node_fit *fit, char *text, size_t size)
+{
+    int used = snprintf(text, size, "clumpmodel fit node --platform '%.200s' --benchmark '%.100s'",
+                        s->filter.platform, fit->samples.one_way.benchmark);
+    if (fit->samples.transport[0] != '\0')
+        used += snprintf(text + used, size - (size_t)used, " --transport '%.200s'",
+                         fit->samples.transport);
+    if (fit->samples.variant[0] != '\0')
+        used +=
+            snprintf(text + used, size - (size_t)used, " --variant '%.200s'", fit->samples.variant);
+    if (s->known.nics > 0)
+        used += snprintf(text + used, size - (size_t)used, " --nics %.0f", s->known.nics);
+    if (s->known.nic_rate > 0)
+        snprintf(text + used, size - (size_t)used, " --nic-rate %.9g", s->known.nic_rate);
+}
+
+static int save(const command_invocation *invocation, const settings *s, const clump_node_fit *fit)
+{
+    char command[1200];
+    const char *name = invocation->arguments.command;
+    clump_store *store = NULL;
+    clump_error error = {.message = ""};
+    int status = database_create(invocation, &store);
+    if (status == EXIT_DONE) {
+        write_command(s, fit, command, sizeof command);
+        const clump_node_record record = {.platform = s->filter.platform,
+                                          .name = s->save,
+                                          .command = command,
+                                          .version = CLUMPMODEL_VERSION};
+        const clump_store_status kept = clump_node_fit_store(store, fit, &record, &error);
+        if (kept == CLUMP_STORE_FAILED)
+            status = error_failed(name, "%s", error.message);
+        else if (kept != CLUMP_STORE_OK)
+            status = error_input(name, "--name: %s", error.message);
+        else if (!invocation->quiet)
+            note_print(name, "kept as the new platform '%s', part of '%s'", s->save,
+                       s->filter.platform);
+    }
+    clump_store_close(store);
+    return status;
+}
+
+/* ---- */
+
+static int run(const command_invocation *invocation)
+{
+    settings *s = invocation->settings;
+    const char *command = invocation->arguments.command;
+    clump_store *store = NULL;
+    clump_node_fit fit;
+    clump_error error = {.message = ""};
+    s->known.nics = (double)s->nics;
+    if (s->known.nics > 0 && s->known.nic_rate > 0)
+        return error_usage(command, "--nics and --nic-rate: found both, expected one of them");
+    int status = database_open(invocation, &store);
+    const clump_status fitted = status == EXIT_DONE
+                                    ? clump_node_fit_run(store, &s->filter, &s->known, &fit, &error)
+                                    : CLUMP_OK;
+    clump_store_close(store);
+    if (fitted != CLUMP_OK)
+        return error_told(command, fitted == CLUMP_BAD_ARGUMENT, error.message);
+    if (status != EXIT_DONE)
+        return status;
+    /* What cannot be kept is not printed either: the output of a failed command is nobody's. */
+    if (s->save != NULL)
+        status = save(invocation, s, &fit);
+    if (status == EXIT_DONE)
+        status = print(invocation, &fit);
+    if (status == EXIT_DONE && plot_request_is_made(&s->plot))
+        status = draw(&s->plot, invocation->format, &fit, s->filter.platform);
+    clump_node_fit_free(&fit);
+    return status;
+}
+
+const command_entry command_fit_node = {
+    .name = "fit node",
+    .summary = "Find what the NICs of a node do when several processes send",
+    .text =
+        "From the stored rates of 1, 2, ... pairs of processes of two nodes: how many NICs a node\n"
+        "has, or acts as if it had, and how many of them one process keeps busy; rates, messages "
+        "a\n"
+        "second, what is lost when many send, both directions; memory, where it was measured; "
+        "each\n"
+        "with an interval, and what the samples do not tell.",
+    .examples = "clumpmodel fit node --platform lab\n"
+                "clumpmodel fit node --platform lab --nic-rate 12500 --plot pairs.svg\n"
+                "clumpmodel fit node --platform lab --nics 2 --name lab/node",
+    .tables = tables,
+    .settings_size = sizeof(settings),
+    .run = run,
+};

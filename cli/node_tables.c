@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/node_tables.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- parameters */
+
+typedef struct parameter {
+    const char *platform, *transport, *variant, *benchmark, *key, *heading, *unit;
+    const clump_node_value *value;
+    const char *shown_unit; /* for eyes */
+    double factor;          /* and what it takes */
+} parameter;
+
+static const void *value_of(const void *record)
+{
+    return ((const parameter *)record)->value;
+}
+
+static void make_shown_value(const void *record, table_cell *cell)
+{
+    const parameter *p = record;
+    const clump_node_value *v = p->value;
+    if (v->known)
+        cell_print(cell, "%.4g", p->factor * v->value);
+    else if (!isnan(v->at_least))
+        cell_print(cell, ">= %.4g", p->factor * v->at_least);
+    else if (!isnan(v->at_most))
+        cell_print(cell, "<= %.4g", p->factor * v->at_most);
+    else
+        cell_text(cell, "?");
+}
+
+static void make_low(const void *record, table_cell *cell)
+{
+    const parameter *p = record;
+    cell_real(cell, p->factor * p->value->low);
+}
+
+static void make_high(const void *record, table_cell *cell)
+{
+    const parameter *p = record;
+    cell_real(cell, p->factor * p->value->high);
+}
+
+#define VALUE(member) FIELD(clump_node_value, member), .of = value_of
+
+static const table_column parameter_columns[] = {
+    {"platform", "Platform", FIELD(parameter, platform), .folding = FOLD_ALWAYS},
+    {"transport", "Transport", FIELD(parameter, transport), .folding = FOLD_ALWAYS},
+    {"variant", "Variant", FIELD(parameter, variant), .folding = FOLD_ALWAYS},
+    {"benchmark", "Benchmark", FIELD(parameter, benchmark), .folding = FOLD_ALWAYS},
+    {"parameter", NULL, FIELD(parameter, key)},
+    {NULL, "Of the node", FIELD(parameter, heading)},
+    {NULL, "Value", .make = make_shown_value, .layout = COLUMN_RIGHT},
+    {NULL, "Unit", FIELD(parameter, shown_unit)},
+    {NULL, "From", .make = make_low, .layout = COLUMN_RIGHT},
+    {NULL, "To", .make = make_high, .layout = COLUMN_RIGHT},
+    {"value", NULL, VALUE(value)},
+    {"unit", NULL, FIELD(parameter, unit)},
+    {"low", NULL, VALUE(low)},
+    {"high", NULL, VALUE(high)},
+    {"at_least", NULL, VALUE(at_least)},
+    {"at_most", NULL, VALUE(at_most)},
+    {"from", "What it is from", FIELD_ARRAY(clump_node_value, reason), .of = value_of},
+};
+
+/* ---- pairs, sizes, laws */
+
+/* For eyes; programs get the unit of the database. */
+static void make_gigabytes(const table_column *column, const void *record, table_cell *cell)
+{
+    cell_real(cell, *(const double *)((const char *)record + column->offset) / 1000);
+}
+
+#define GIGABYTES(structure, member)                                                               \
+    .offset = offsetof(structure, member), .make_with = make_gigabytes, .layout = COLUMN_RIGHT
+#define PAIR(member) FIELD(clump_node_pair_row, member)
+#define PAIR_GIGABYTES(member) GIGABYTES(clump_node_pair_row, member)
+
+static void make_residual(const void *record, table_cell *cell)
+{
+    const clump_node_pair_row *r = record;
+    cell_real(cell, r->measured / r->fitted - 1);
+}
+
+static const table_column pair_columns[] = {
+    {"pairs", "Pairs", PAIR(pairs)},
+    {"runs", "Runs", PAIR(runs)},
+    {NULL, "GB/s", PAIR_GIGABYTES(measured)},
+    {NULL, "From", PAIR_GIGABYTES(low)},
+    {NULL, "To", PAIR_GIGABYTES(high)},
+    {NULL, "Fitted", PAIR_GIGABYTES(fitted)},
+    {"measured", NULL, PAIR(measured)},
+    {"low", NULL, PAIR(low)},
+    {"high", NULL, PAIR(high)},
+    {"fitted", NULL, PAIR(fitted)},
+    {"residual", "Off by", NUMBER_SIGNED, .make = make_residual, .layout = COLUMN_RIGHT},
+    {"share", "Of the best", NUMBER_PERCENT, PAIR(share)},
+    {"efficiency", "E(q)", PAIR(efficiency)},
+    {"limit", "Limit", PAIR(limit)},
+};
+
+#define SIZE(member) FIELD(clump_node_size_row, member)
+
+static void make_use(const void *record, table_cell *cell)
+{
+    const clump_node_size_row *r = record;
+    cell_text(cell, r->is_long ? "long" : r->is_short ? "short" : NULL);
+}
+
+static const table_column size_columns[] = {
+    {"size_bytes", "Bytes", SIZE(size_bytes)},
+    {NULL, "One process GB/s", GIGABYTES(clump_node_size_row, process)},
+    {NULL, "Best GB/s", GIGABYTES(clump_node_size_row, best)},
+    {"process", NULL, SIZE(process)},
+    {"best", NULL, SIZE(best)},
+    {"best_pairs", "With pairs", SIZE(pairs)},
+    {"filling", "Best over one", SIZE(filling)},
+    {"nics_per_process", "NICs a process", SIZE(per_process)},
+    {"used_as", "Used as", .make = make_use, .layout = COLUMN_LEFT},
+};
+
+typedef struct law {
+    const char *sharing;
+    double nics, filling, loss, squares;
+    bool used, allowed;
+} law;
+
+static const table_column law_columns[] = {
+    {"assignment", "Assignment", FIELD(law, sharing)},
+    {"nics", "NICs", FIELD(law, nics)},
+    {"filling", "Processes that fill them", FIELD(law, filling)},
+    {"loss", "e", FIELD(law, loss)},
+    {"squares", "Sum of squares", FIELD(law, squares)},
+    {"used", "Used", FIELD(law, used)},
+    {"allowed", "Allowed", FIELD(law, allowed)},
+};
+
+#define POINT(member) FIELD(clump_store_memory_point, member)
+
+typedef struct feed {
+    size_t processes;
+    const clump_store_memory_point *point;
+} feed;
+
+static const void *point_of(const void *record)
+{
+    return ((const feed *)record)->point;
+}
+
+static const table_column memory_columns[] = {
+    {"processes", "Processes", FIELD(feed, processes)},
+    {"bandwidth", "Memory B/us", POINT(bandwidth), .of = point_of},
+    {"half_width", "+-", POINT(half_width), .of = point_of},
+    {"runs", "Runs", POINT(runs), .of = point_of},
+};
+
+static const table_column source_columns[] = {{"source", "Sources", .type = FIELD_TEXT}};
+static const table_column note_columns[] = {
+    {"note", "Notes", .type = FIELD_TEXT, .layout = COLUMN_PROSE}};
+
+/* ---- */
+
+typedef struct records {
+    parameter parameters[CLUMP_NODE_NAMES];
+    law laws[CLUMP_NODE_HYPOTHESES];
+    size_t law_count, feed_count;
+    feed feeds[];
+} records;
+
+static void add_parameters(const clump_node_fit *fit, const char *platform, records *r)
+{
+    for (size_t i = 0; i < CLUMP_NODE_NAMES; i++) {
+        const clump_node_name name = (clump_node_name)i;
+        r->parameters[i] = (parameter){.platform = platform,
+                                       .transport = fit->samples.transport,
+                                       .variant = fit->samples.variant,
+                                       .benchmark = fit->samples.one_way.benchmark,
+                                       .key = clump_node_key(name),
+                                       .heading = clump_node_heading(name),
+                                       .unit = clump_node_unit(name),
+                                       .value = &fit->values[i]};
+        parameter *p = &r->parameters[i];
+        const bool bytes = strcmp(p->unit, "B/us") == 0;
+        p->shown_unit = bytes ? "GB/s" : p->unit;
+        p->factor = bytes ? 1e-3 : 1;
+    }
+}
+
+static void add_laws(const clump_node_fit *fit, records *r)
+{
+    const clump_node_curve *c = &fit->curve;
+    for (size_t i = 0; i < c->hypothesis_count; i++) {
+        const clump_node_hypothesis *h = &c->hypotheses[i];
+        const bool pooled = h->sharing == CLUMP_NODE_POOLED;
+        r->laws[r->law_count++] = (law){.sharing = clump_node_sharing_name(h->sharing),
+                                        .nics = pooled ? NAN : h->nics,
+                                        .filling = h->ratio,
+                                        .loss = h->loss,
+                                        .squares = h->squares,
+                                        .used = i == c->best,
+                                        .allowed = clump_node_curve_allows(c, i)};
+    }
+}
+
+bool node_tables_make(const clump_node_fit *fit, const char *platform, node_tables *tables)
+{
+    const size_t feeds = fit->memory != NULL ? fit->memory->processes : 0;
+    records *r = calloc(1, sizeof *r + feeds * sizeof *r->feeds);
+    *tables = (node_tables){.records = r};
+    if (r == NULL)
+        return false;
+    add_parameters(fit, platform, r);
+    add_laws(fit, r);
+    for (size_t i = 0; i < feeds; i++)
+        r->feeds[r->feed_count++] = (feed){i + 1, &fit->memory->points[i]};
+    *tables = (node_tables){
+        .parameters = {"parameters", COLUMNS(parameter_columns),
+                       RECORDS(r->parameters, CLUMP_NODE_NAMES)},
+        .pairs = {"pairs", COLUMNS(pair_columns), RECORDS(fit->pairs, fit->pair_count)},
+        .sizes = {"sizes", COLUMNS(size_columns), RECORDS(fit->sizes, fit->size_count)},
+        .laws = {"laws", COLUMNS(law_columns), RECORDS(r->laws, r->law_count)},
+        .memory = {"memory", COLUMNS(memory_columns), RECORDS(r->feeds, r->feed_count)},
+        .sources = {"sources", COLUMNS(source_columns),
+                    RECORDS(fit->samples.sources, fit->samples.source_count)},
+        .notes = {"notes", COLUMNS(note_columns), RECORDS(fit->notes, fit->note_count)},
+        .records = r};
+    return true;
+}
+
+void node_tables_free(node_tables *tables)
+{
+    free(tables->records);
+}

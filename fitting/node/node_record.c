@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fitting/node/node_fit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME = 180, NOTE = 3600 };
+
+typedef struct writer {
+    clump_store *store;
+    const clump_node_fit *fit;
+    const clump_node_record *record;
+    clump_error *error;
+    char source[NAME + 16];
+} writer;
+
+static clump_store_status fail(const writer *w, clump_store_status status)
+{
+    clump_fail(w->error, CLUMP_BAD_ARGUMENT, "%.240s", clump_store_message(w->store));
+    return status;
+}
+
+/* "from: a; b; c and 12 more" */
+static void list_sources(const clump_node_samples *samples, char *note)
+{
+    size_t used = (size_t)snprintf(note, NOTE, "from ");
+    for (size_t i = 0; i < samples->source_count; i++) {
+        const size_t length = strlen(samples->sources[i]);
+        if (used + length + 40 > NOTE) {
+            snprintf(note + used, NOTE - used, " and %zu more", samples->source_count - i);
+            return;
+        }
+        used += (size_t)snprintf(note + used, NOTE - used, "%s%s", i > 0 ? "; " : "",
+                                 samples->sources[i]);
+    }
+}
+
+static clump_store_status add_source(writer *w)
+{
+    char title[NAME + 100], note[NOTE];
+    snprintf(w->source, sizeof w->source, "fit-node-%.*s", NAME - 1, w->record->name);
+    snprintf(title, sizeof title, "NICs of a node, fitted to pairs of processes of platform %.100s",
+             w->record->platform);
+    list_sources(&w->fit->samples, note);
+    const clump_store_source source = {.name = w->source,
+                                       .kind = "inline",
+                                       .title = title,
+                                       .tool = "clumpmodel fit node",
+                                       .tool_version = w->record->version,
+                                       .command = w->record->command,
+                                       .note = note};
+    const clump_store_status status = clump_store_add_source(w->store, &source);
+    return status == CLUMP_STORE_OK ? status : fail(w, status);
+}
+
+/* As the one that was measured, and part of it: it has its LogGP parameters and its memory. */
+static clump_store_status add_platform(writer *w)
+{
+    const clump_node_curve *c = &w->fit->curve;
+    clump_store_platform *measured = NULL;
+    char title[NAME + 40];
+    clump_store_status status = clump_store_find_platform(w->store, w->record->platform, &measured);
+    if (status != CLUMP_STORE_OK)
+        return fail(w, status);
+    snprintf(title, sizeof title, "%.*s with fitted NICs", NAME, measured->title);
+    clump_store_platform platform = *measured;
+    platform.name = w->record->name;
+    platform.title = title;
+    platform.part_of = w->record->platform;
+    platform.source = w->source;
+    platform.nics = (int64_t)w->fit->values[CLUMP_NODE_NICS].value;
+    platform.mapping = c->hypotheses[c->best].sharing != CLUMP_NODE_POOLED ? "static" : "pooled";
+    status = clump_store_add_platform(w->store, &platform);
+    clump_store_free(measured);
+    return status == CLUMP_STORE_OK ? status : fail(w, status);
+}
+
+static clump_store_status add_value(writer *w, clump_node_name name)
+{
+    const clump_node_value *v = &w->fit->values[name];
+    const double half = fmax(v->high - v->value, v->value - v->low);
+    int64_t id;
+    if (!v->known)
+        return CLUMP_STORE_OK;
+    clump_store_status status =
+        clump_store_add_series(w->store,
+                               &(clump_store_series){.platform = w->record->name,
+                                                     .quantity = clump_node_key(name),
+                                                     .statistic = "median",
+                                                     .source = w->source},
+                               &id);
+    if (status == CLUMP_STORE_OK)
+        status = clump_store_add_sample(
+            w->store, id,
+            &(clump_store_measurement){.value = v->value,
+                                       .half_width = isfinite(half) ? half : NAN,
+                                       .std_dev = NAN,
+                                       .size_bytes = -1,
+                                       .note = v->reason});
+    return status == CLUMP_STORE_OK ? status : fail(w, status);
+}
+
+/* What one process keeps busy of one NIC says nothing of more; of all that there are, neither. */
+static bool tells(const clump_node_fit *fit, clump_node_name name)
+{
+    const clump_node_value *m = &fit->values[CLUMP_NODE_PER_PROCESS];
+    const double nics = fit->values[CLUMP_NODE_NICS].value;
+    return name != CLUMP_NODE_PER_PROCESS || (m->known && nics > 1 && m->value < 0.95 * nics);
+}
+
+static clump_store_status write_all(writer *w)
+{
+    static const clump_node_name kept[] = {CLUMP_NODE_PER_PROCESS, CLUMP_NODE_LOSS,
+                                           CLUMP_NODE_DUPLEX, CLUMP_NODE_NIC_RATE,
+                                           CLUMP_NODE_NIC_MESSAGES};
+    clump_store_status status = add_source(w);
+    if (status == CLUMP_STORE_OK)
+        status = add_platform(w);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept && status == CLUMP_STORE_OK; i++)
+        if (tells(w->fit, kept[i]))
+            status = add_value(w, kept[i]);
+    return status;
+}
+
+clump_store_status clump_node_fit_store(clump_store *store, const clump_node_fit *fit,
+                                        const clump_node_record *record, clump_error *error)
+{
+    writer w = {.store = store, .fit = fit, .record = record, .error = error};
+    if (!fit->values[CLUMP_NODE_NICS].known) {
+        clump_fail(error, CLUMP_BAD_ARGUMENT,
+                   "the number of NICs is not known (%.150s), expected --nics with it",
+                   fit->values[CLUMP_NODE_NICS].reason);
+        return CLUMP_STORE_BAD_INPUT;
+    }
+    clump_store_status status = clump_store_begin(store);
+    if (status != CLUMP_STORE_OK)
+        return fail(&w, status);
+    status = write_all(&w);
+    if (status == CLUMP_STORE_OK && (status = clump_store_commit(store)) != CLUMP_STORE_OK)
+        status = fail(&w, status);
+    if (status != CLUMP_STORE_OK)
+        clump_store_rollback(store);
+    return status;
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * NICs of a node from rates of pairs. Truth: messages of k processes through N NICs, one event after the other, in
+ * a simulation of this file that knows nothing of the laws that are fitted.
+ */
+#include "fitting/node/node_fit.h"
+
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST_PROCESSES = 32, MOST_NICS = 8, WINDOW = 64, MESSAGES = 400 };
+
+/* ---- a node, and its messages */
+
+typedef enum assignment { ANY, IN_TURNS, DRAWN } assignment;
+typedef enum account { STEADY, MEAN, LONGEST } account;
+
+typedef struct node {
+    assignment assignment;
+    size_t nics, at_once;            /* NICs that a process has messages at, if it may take any */
+    double process_us, process_byte; /* that a process needs for a message, and for a byte */
+    double nic_us, nic_byte;         /* the same of a NIC */
+    double both;                     /* total of both ways over one way */
+} node;
+
+static const node in_turns_2 = {IN_TURNS, 2, 1, 0.25, 1e-5, 0.02, 1e-4, 2};
+static const node limited = {ANY, 1, 1, 0.30, 1.3e-4, 0.05, 8e-5, 1.66};
+static const node striping = {ANY, 4, 2, 0.10, 1e-5, 0.08, 1e-4, 2};
+static const node half_duplex = {IN_TURNS, 3, 1, 0.40, 1e-5, 0.05, 2e-4, 1};
+//static const node drawn_3 = {DRAWN, 3, 1, 0.20, 1e-5, 0.05, 1e-4, 2};
+
+typedef struct process {
+    double posted, done[WINDOW]; /* when its last message was, and its last ones were */
+    size_t sent, nic;
+} process;
+
+/*
+ * B/us of k processes that send messages of n bytes each. A process needs its time for one after the other, up to
+ * WINDOW ahead, and has at most `at_once` of them at NICs, if these are not its own; a NIC takes them as they come.
+ */
+static double simulate(const node *p, account how, size_t k, double n, gsl_rng *random)
+{
+    static process all[MOST_PROCESSES];
+    double nic_free[MOST_NICS] = {0};
+    const size_t at_nics = p->assignment == ANY ? p->at_once : WINDOW;
+    const double post = p->process_us + n * p->process_byte, carry = p->nic_us + n * p->nic_byte;
+    static double ends[MOST_PROCESSES][MESSAGES];
+    const size_t messages = MESSAGES, last = MESSAGES - 1;
+    size_t finished = 0;
+    memset(all, 0, sizeof all);
+    for (size_t i = 0; i < k; i++)
+        all[i].nic = p->assignment == DRAWN ? gsl_rng_uniform_int(random, p->nics) : i % p->nics;
+    while (finished < k) {
+        size_t next = k;
+        double ready = HUGE_VAL, posted = 0;
+        for (size_t i = 0; i < k; i++) {
+            const process *q = &all[i];
+            if (q->sent == messages)
+                continue;
+            const double room = q->sent >= WINDOW ? q->done[q->sent % WINDOW] : 0;
+            const double at = fmax(q->posted, room) + post;
+            const double turn = q->sent >= at_nics ? q->done[(q->sent - at_nics) % WINDOW] : 0;
+            if (fmax(at, turn) < ready) {
+                ready = fmax(at, turn);
+                posted = at;
+                next = i;
+            }
+        }
+        process *q = &all[next];
+        size_t nic = q->nic;
+        for (size_t i = 0; p->assignment == ANY && i < p->nics; i++)
+            nic = nic_free[i] < nic_free[nic] ? i : nic;
+        const double done = fmax(ready, nic_free[nic]) + carry;
+        nic_free[nic] = done;
+        q->posted = posted;
+        q->done[q->sent % WINDOW] = done;
+        ends[next][q->sent++] = done;
+        finished += q->sent == messages;
+    }
+    double sum = 0, longest = 0, shortest = HUGE_VAL, by_then = 0;
+    for (size_t i = 0; i < k; i++) {
+        sum += ends[i][last];
+        longest = fmax(longest, ends[i][last]);
+        shortest = fmin(shortest, ends[i][last]);
+    }
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < messages; j++)
+            by_then += ends[i][j] <= shortest;
+    return how == STEADY ? n * by_then / shortest
+                         : n * (double)(messages * k) / (how == MEAN ? sum / (double)k : longest);
+}
+
+/* ---- into a store */
+
+static const double sizes[] = {8, 16, 1024, 65536, 1048576, 2097152, 4194304};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+typedef struct plan {
+    const node *node;
+    account how;
+    size_t most, runs; /* pairs 1 to `most`, each so often */
+    bool doubling;     /* only 1, 2, 4... of them */
+} plan;
+
+static bool is_measured(const plan *p, size_t k)
+{
+    return !p->doubling || (k & (k - 1)) == 0;
+}
+
+/* What was simulated: a random assignment has another result each time. */
+static double exact[MOST_PROCESSES + 1][SIZES];
+
+static void simulate_all(const plan *p)
+{
+    for (size_t k = 1; k <= p->most; k++)
+        for (size_t s = 0; s < SIZES && is_measured(p, k) && p->node->assignment != DRAWN; s++)
+            exact[k][s] = simulate(p->node, p->how, k, sizes[s], NULL);
+}
+
+/* A run is off by a percent or two, and each of its sizes by half a percent more. */
+static void add_runs(clump_store *store, const plan *p, bool both, double noise, gsl_rng *random)
+{
+    static const char *const benchmarks[] = {
+        [STEADY] = "clumpmodel-mpi-bench", [MEAN] = "osu_mbw_mr", [LONGEST] = "IMB Uniband"};
+    int64_t id;
+    for (size_t k = 1; k <= p->most; k++) {
+        if (!is_measured(p, k))
+            continue;
+        char source[40];
+        /* IMB with many processes in one log also measures with few of them, which are not used. */
+        snprintf(source, sizeof source, "made up %zu%s", k, both ? " both ways" : "");
+        assert_int_equal(
+            clump_store_add_source(
+                store, &(clump_store_source){.name = source, .kind = "inline", .title = source}),
+            CLUMP_STORE_OK);
+        const clump_store_series series = {.platform = "p",
+                                           .quantity =
+                                               both ? "transfer_rate_both_ways" : "transfer_rate",
+                                           .transport = "network",
+                                           .statistic = "single",
+                                           .benchmark = benchmarks[p->how],
+                                           .source = source,
+                                           .processes = (int64_t)(2 * k)};
+        assert_int_equal(clump_store_add_series(store, &series, &id), CLUMP_STORE_OK);
+        for (size_t run = 1; run <= p->runs; run++) {
+            const double of_run = exp(gsl_ran_gaussian(random, noise));
+            for (size_t s = 0; s < SIZES; s++) {
+                const double rate = p->node->assignment == DRAWN
+                                        ? simulate(p->node, p->how, k, sizes[s], random)
+                                        : exact[k][s];
+                const clump_store_measurement m = {.value =
+                                                       rate * (both ? p->node->both : 1) * of_run *
+                                                       exp(gsl_ran_gaussian(random, noise / 3)),
+                                                   .half_width = NAN,
+                                                   .std_dev = NAN,
+                                                   .size_bytes = (int64_t)sizes[s],
+                                                   .run = (int64_t)run};
+                assert_int_equal(clump_store_add_sample(store, id, &m), CLUMP_STORE_OK);
+            }
+        }
+    }
+}
+
+static clump_store *open_store(int64_t nics)
+{
+    clump_store *store = NULL;
+    assert_int_equal(clump_store_open(NULL, CLUMP_STORE_WRITE, &store), CLUMP_STORE_OK);
+    assert_int_equal(clump_store_begin(store), CLUMP_STORE_OK);
+    const clump_store_source source = {.name = "made up", .kind = "inline", .title = "made up"};
+    const clump_store_platform platform = {.name = "p",
+                                           .title = "p",
+                                           .nodes = 2,
+                                           .processors = 8,
+                                           .nics = nics,
+                                           .mapping = "pooled",
+                                           .source = "made up"};
+    assert_int_equal(clump_store_add_source(store, &source), CLUMP_STORE_OK);
+    assert_int_equal(clump_store_add_platform(store, &platform), CLUMP_STORE_OK);
+    return store;
+}
+
+static clump_store *make_store(const plan *p, double noise, gsl_rng *random)
+{
+    clump_store *store = open_store(1);
+    add_runs(store, p, false, noise, random);
+    add_runs(store, p, true, noise, random);
+    assert_int_equal(clump_store_commit(store), CLUMP_STORE_OK);
+    return store;
+}
+
+static void fit_store(clump_store *store, double nics, clump_node_fit *fit)
+{
+    const clump_node_filter filter = {.platform = "p"};
+    const clump_node_known known = {.nics = nics};
+    clump_error error = {.message = ""};
+    if (clump_node_fit_run(store, &filter, &known, fit, &error) != CLUMP_OK)
+        fail_msg("%s", error.message);
+}
+
+/* ---- what should be found, of a node by its numbers alone */
+
+typedef struct truth {
+    double values[CLUMP_NODE_NAMES];
+} truth;
+
+static truth truth_of(const node *n, size_t most, double known)
+{
+    const double long_bytes = 2097152; /* the middle of the long ones */
+    const double one = fmin(1 / (n->process_us / long_bytes + n->process_byte),
+                            (n->assignment == ANY ? (double)n->at_once : 1) /
+                                (n->nic_us / long_bytes + n->nic_byte));
+    const double nics = (double)n->nics, nic = 1 / (n->nic_us / long_bytes + n->nic_byte);
+    const double post = n->process_us + 8 * n->process_byte, carry = n->nic_us + 8 * n->nic_byte;
+    truth t;
+    for (size_t i = 0; i < CLUMP_NODE_NAMES; i++)
+        t.values[i] = NAN;
+    t.values[CLUMP_NODE_NICS] = nics;
+    t.values[CLUMP_NODE_PROCESS_RATE] = one;
+    t.values[CLUMP_NODE_FILLING] = nics * nic / one;
+    t.values[CLUMP_NODE_NIC_RATE] = nic;
+    t.values[CLUMP_NODE_GAP_PER_BYTE] = 1 / nic;
+    t.values[CLUMP_NODE_BEST_RATE] = nics * nic;
+    t.values[CLUMP_NODE_PER_PROCESS] = one / nic;
+    t.values[CLUMP_NODE_DUPLEX] = n->both;
+    t.values[CLUMP_NODE_PROCESS_MESSAGES] = 1 / fmax(post, carry);
+    if ((double)most / post > 1.3 * nics / carry) {
+        t.values[CLUMP_NODE_NIC_MESSAGES] = 1 / carry;
+        t.values[CLUMP_NODE_GAP] = carry;
+    }
+    (void)known;
+    return t;
+}
+
+/* ---- tests */
+
+static const plan plans[] = {
+    {&in_turns_2, STEADY, 8, 3, false}, {&limited, MEAN, 8, 1, false},
+    {&striping, STEADY, 10, 2, false},  {&half_duplex, LONGEST, 16, 1, false},
+    {&in_turns_2, MEAN, 16, 3, true},
+};
+static const double given[] = {0, 0, 4, 0, 2};
+
+/* Without noise everything is within 5%, and mostly much nearer. */
+static void nodes_are_found(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
+        const plan *p = &plans[i];
+        gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+        simulate_all(p);
+        clump_store *store = make_store(p, 0, random);
+        clump_node_fit fit;
+        fit_store(store, given[i], &fit);
+        const truth t = truth_of(p->node, p->most, given[i]);
+        for (size_t k = 0; k < CLUMP_NODE_NAMES; k++) {
+            const clump_node_value *v = &fit.values[k];
+            if (!isnan(t.values[k]) && !(v->known && fabs(v->value / t.values[k] - 1) < 0.05))
+                fail_msg("node %zu: %s is %g (%s), expected %g", i,
+                         clump_node_key((clump_node_name)k), v->value, v->reason, t.values[k]);
+        }
+        clump_node_fit_free(&fit);
+        clump_store_close(store);
+        gsl_rng_free(random);
+    }
+}
+
+/* With noise intervals hold the truth as often as they say. */
+static void intervals_cover(void **state)
+{
+    (void)state;
+    const bool is_long = getenv("CLUMP_TEST_LONG") != NULL;
+    const size_t trials = is_long ? 1000 : 8;
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
+        const plan *p = &plans[i];
+        gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+        const truth t = truth_of(p->node, p->most, given[i]);
+        size_t held[CLUMP_NODE_NAMES] = {0}, known[CLUMP_NODE_NAMES] = {0};
+        simulate_all(p);
+        for (size_t trial = 0; trial < trials; trial++) {
+            clump_store *store = make_store(p, 0.01, random);
+            clump_node_fit fit;
+            fit_store(store, given[i], &fit);
+            for (size_t k = 0; k < CLUMP_NODE_NAMES; k++) {
+                const clump_node_value *v = &fit.values[k];
+                known[k] += v->known;
+                /* The simulation has its edges: some messages until all is full. */
+                held[k] += v->known && (isnan(v->low) || v->low <= t.values[k] * 1.002) &&
+                           (isnan(v->high) || v->high >= t.values[k] * 0.998);
+            }
+            clump_node_fit_free(&fit);
+            clump_store_close(store);
+        }
+        gsl_rng_free(random);
+        for (size_t k = 0; k < CLUMP_NODE_NAMES; k++) {
+            if (isnan(t.values[k]) || known[k] == 0)
+                continue;
+            const double share = (double)held[k] / (double)known[k];
+            if (getenv("SHOW") != NULL)
+                printf("%zu %-24s %zu %.3f\n", i, clump_node_key((clump_node_name)k), known[k],
+                       share);
+            else if (share < (is_long ? 0.90 : 0.5))
+                fail_msg("node %zu: %s is covered in %.1f%% of %zu", i,
+                         clump_node_key((clump_node_name)k), 100 * share, known[k]);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nodes_are_found),
+        cmocka_unit_test(intervals_cover),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
