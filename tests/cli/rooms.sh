@@ -49,6 +49,7 @@ cli/options             data cli/output
 cli/pictures            model data data/store cli/output cli/options
 cli/calibrate           all
 cli/emulation           all
+cli/fitting             all
 cli/recording           all
 cli/topology            all
 cli                     all

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/fit_slowdown_tables.h"
+#include "cli/fitting/fit_slowdown_tables.h"
 
 #include <math.h>
 #include <stdio.h>

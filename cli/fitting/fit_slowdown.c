@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
 #include "cli/database.h"
-#include "cli/fit_slowdown_tables.h"
+#include "cli/fitting/fit_slowdown_tables.h"
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
 #include "cli/pictures/plot_options.h"

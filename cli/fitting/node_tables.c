@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/node_tables.h"
+#include "cli/fitting/node_tables.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/loggp_tables.h"
+#include "cli/fitting/loggp_tables.h"
 
 #include <math.h>
 #include <stdlib.h>

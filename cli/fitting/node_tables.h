@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_NODE_TABLES_H
-#define CLUMP_CLI_NODE_TABLES_H
+#ifndef CLUMP_CLI_FITTING_NODE_TABLES_H
+#define CLUMP_CLI_FITTING_NODE_TABLES_H
 
 #include "cli/output/cells.h"
 #include "fitting/node/node_fit.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_LOGGP_TABLES_H
-#define CLUMP_CLI_LOGGP_TABLES_H
+#ifndef CLUMP_CLI_FITTING_LOGGP_TABLES_H
+#define CLUMP_CLI_FITTING_LOGGP_TABLES_H
 
 #include "cli/output/cells.h"
 #include "fitting/loggp/loggp_fit.h"
