@@ -62,6 +62,7 @@ struct command_entry {
     EACH(validate)                                                                                 \
     EACH(calibrate)                                                                                \
     EACH(emulate)                                                                                  \
+    EACH(collective)                                                                               \
     EACH(topology)                                                                                 \
     EACH(list)                                                                                     \
     EACH(data)                                                                                     \

@@ -28,7 +28,7 @@
  *                           transfers take what they took there, whatever LogGP says
  *         stripe_bytes      messages are cut into pieces of this size, each for a NIC; math.huge: they
  *                           are not. What the MPI library does if absent
- *     (d) collectives       collective { ... } (collectives.c), or a list of them: what each processor takes part in
+ *     (d) collectives       collective { ... } (collective_calls.c), or a list of them: what each processor takes part in
  *         ranks             processors of the program; those of all nodes of the platform if absent
  *         overlap = 0       share of the time of its collectives in which processors also compute
  *         computation, now_computation, node_computation or now_time, as above

@@ -256,6 +256,8 @@ static void add_measured(clump_result *row, const scenario_profile *profile)
     row->measured_time = profile->measured_time;
     row->measured_slowdown = profile->measured_slowdown;
     row->measured_half_width = profile->measured_half_width;
+    if (isnan(row->measured_slowdown)) /* the time on the NOW is that of the row */
+        row->measured_slowdown = row->measured_time / row->now_time;
     if (row->paced_group > 0) /* the NOW's time is that of its slowest processor */
         row->measured_slowdown = row->measured_time / row->now_time;
     row->error = (clump_result_pace(row) - row->measured_slowdown) / row->measured_slowdown;

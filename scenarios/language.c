@@ -5,8 +5,8 @@
  *   range, uncertain, clump.slowdown   functions.c
  *   platform                           platform.c
  *   application                        application.c
- *   collective                         collectives.c
- *   training_step                      training.c
+ *   collective                         collective_calls.c
+ *   training_step                      training_object.c
  *   scenario                           plan.c
  *
  * A script returns a scenario or a list of them. `-D name=value` sets a global before it runs;
@@ -32,10 +32,10 @@
 #include "data/number.h"
 #include "data/suggest.h"
 #include "data/text.h"
-#include "scenarios/collectives.h"
+#include "scenarios/collective_calls.h"
 #include "scenarios/functions.h"
 #include "scenarios/plan.h"
-#include "scenarios/training.h"
+#include "scenarios/training_object.h"
 
 #include <lauxlib.h>
 #include <lualib.h>

@@ -8,7 +8,7 @@
 #include "model/workload/misses.h"
 #include "model/workload/traffic.h"
 #include "scenarios/bandwidth.h"
-#include "scenarios/collectives.h"
+#include "scenarios/collective_calls.h"
 #include "scenarios/field.h"
 #include "scenarios/recorded.h"
 

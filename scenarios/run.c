@@ -82,9 +82,10 @@ static int on_error(lua_State *L)
 /* "attempt to call a nil value (global 'platfrom')": what was meant? */
 static void add_suggestion(char *text, size_t size)
 {
-    static const char *const names[] = {"platform", "application", "scenario", "range", "uncertain",
-                                        "clump",    "ipairs",      "pairs",    "print", "math",
-                                        "table",    "string",      NULL};
+    static const char *const names[] = {"platform",  "application", "scenario",   "range",
+                                        "uncertain", "clump",       "collective", "training_step",
+                                        "ipairs",    "pairs",       "print",      "math",
+                                        "table",     "string",      NULL};
     static const char *const removed[] = {
         "require", "dofile",  "load",   "loadfile",       "io", "os", "debug", "coroutine",
         "utf8",    "package", "xpcall", "collectgarbage", NULL};
@@ -500,6 +501,48 @@ static bool is_monotonic(const scenario_point *point, const scenario_bounds *bou
             return false;
     }
     return true;
+}
+
+size_t clump_scenario_call_count(const clump_scenario *scenario, size_t configuration)
+{
+    const place p = find_place(scenario, configuration);
+    size_t count = 0;
+    for (size_t a = 0; a < p.plan->application_count; a++) {
+        const scenario_application *application = find_point(p, a).profile->application;
+        count += application != NULL ? application->collectives.count : 0;
+    }
+    return count;
+}
+
+clump_scenario_status clump_scenario_call_of(const clump_scenario *scenario, size_t configuration,
+                                             size_t index, clump_scenario_call *call, char *message,
+                                             size_t message_size)
+{
+    const place p = find_place(scenario, configuration);
+    size_t a = 0;
+    while (index >= find_point(p, a).profile->application->collectives.count)
+        index -= find_point(p, a++).profile->application->collectives.count;
+    const scenario_point point = find_point(p, a);
+    const scenario_profile *profile = point.profile;
+    const scenario_platform *platform = profile->platform;
+    scenario_setup setup;
+    clump_error error;
+    const clump_status status = scenario_setup_make(&point, &setup, &error);
+    if (status != CLUMP_OK) {
+        snprintf(message, message_size, "%s%s", point.plan->where, error.message);
+        return status == CLUMP_BAD_ARGUMENT ? CLUMP_SCENARIO_BAD_INPUT : CLUMP_SCENARIO_FAILED;
+    }
+    *call = (clump_scenario_call){
+        .application = profile->application->name,
+        .platform = platform->name,
+        .collective = profile->application->collectives.items[index],
+        .ranks = scenario_collectives_ranks(&profile->application->collectives, platform->nodes,
+                                            setup.node.processors),
+        .node = setup.node,
+        .clump = {NULL, platform->network.loggp, platform->shared_memory.loggp,
+                  platform->half_duplex},
+    };
+    return CLUMP_SCENARIO_OK;
 }
 
 int clump_scenario_is_monotonic(const clump_scenario *scenario, size_t configuration)

@@ -646,7 +646,7 @@ clump_status clump_collective_fastest(const clump_collective_request *call,
         const clump_status status = clump_collective_time(&tried, clump, &found, error);
         if (status != CLUMP_OK)
             return status;
-        if (!any || found.us < cost->us) {
+        if (!any || found.us < (1 - 1e-9) * cost->us) { /* of equal ones the first */
             *algorithm = tried.algorithm;
             *cost = found;
         }

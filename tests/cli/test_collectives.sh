@@ -121,3 +121,28 @@ node wrong.lua "${step/\"ring\" FIELDS/\"rings\"}" ''
 refuses 2 'algorithm is "rings", expected' predict wrong.lua
 node wrong.lua 'training_step { data = 2, computation = 1 }' ''
 refuses 2 'parameters is missing' predict wrong.lua
+
+# the table of times, crossovers, and a schedule
+run collective "$TOP/docs/gradients.lua" --sizes 1e3,1e6,1e9 --json
+check "times by size" eval "exits 0 && [ $(grep -c '"time_us"' out) -eq 24 ] && near $(key time_us 3) 77562.0 1"
+check "crossovers" has out '"nics": 8, .*"by": "fastest", "algorithm": "ring", "from_bytes": 30'
+run collective "$TOP/docs/gradients.lua" -D nics=2
+check "sizes of its own" eval "exits 0 && has out '1073741824' && has out ' 1000000000 ' && has out '^Crossovers'"
+run collective "$TOP/docs/gradients.lua" --format csv --sizes 8
+check "CSV" eval "[ $(wc -l < out) -eq 9 ] && has out '^application,platform,processors,nics,mapping,kind,ranks,size,stride,bytes,called,algorithm,time_us,fastest,'"
+run collective ring.lua --sizes 8e8 --goal ring.goal
+check "a schedule" eval "exits 0 && has ring.goal 'num_ranks 8' && has err 'allreduce of 800000000 bytes, ring, 8 ranks'"
+run simulate ring.lua --schedule ring.goal --json
+check "which takes as long" eval "exits 0 && near $(key predicted_time_s 1) 1.4 0.03"
+run collective training-step --sizes 1e6
+check "of a training step" eval "exits 0 && has out 'reduce-scatter' && has out ' send '"
+run collective groups.lua --sizes 1e8 --json
+check "each of several" eval "exits 0 && near $(key time_us 1) 30000 1 && near $(key time_us 2) 400000 1"
+echo 'return scenario { platform = platform "e5000-clump", utilization = 0.3 }' > none.lua
+refuses 2 'has no application with collectives' collective none.lua
+refuses 2 'sizes' collective ring.lua --sizes -1
+refuses 2 'sizes' collective ring.lua --sizes 1e300
+node wrong.lua "${ring/computation = 1/computation = 1, ranks = 9}" ''
+refuses 2 'divide each other' collective wrong.lua
+run predict resnet50 --json
+check "training beside what was measured" near "$(sed -n 's/.*"mean_absolute_error": \([0-9.]*\).*/\1/p' out)" 0.064 0.001

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SCENARIOS_TRAINING_H
-#define CLUMP_SCENARIOS_TRAINING_H
+#ifndef CLUMP_SCENARIOS_TRAINING_OBJECT_H
+#define CLUMP_SCENARIOS_TRAINING_OBJECT_H
 
 #include <lua.h>
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SCENARIOS_COLLECTIVES_H
-#define CLUMP_SCENARIOS_COLLECTIVES_H
+#ifndef CLUMP_SCENARIOS_COLLECTIVE_CALLS_H
+#define CLUMP_SCENARIOS_COLLECTIVE_CALLS_H
 
 /* Applications that say which collective operations they do: how long these take on a Clump and on its NOW. */
 
 #include "model/prediction.h"
 #include "model/workload/collective_time.h"
 #include "scenarios/field.h"
+#include "scenarios/scenario.h"
 
 /** Who says which algorithm it is. */
 typedef enum scenario_algorithm {
@@ -55,6 +56,23 @@ double scenario_collectives_ranks(const scenario_collectives *all, size_t nodes,
 clump_status scenario_collective_choose(const scenario_collective *c,
                                         const clump_collective_clump *clump, double ranks,
                                         clump_collective_request *request, clump_error *error);
+
+/** A collective of a configuration (scenario.h), on its nodes. */
+typedef struct clump_scenario_call {
+    const char *application, *platform; /**< may be NULL; belong to the scenario */
+    scenario_collective collective;
+    double ranks; /**< of the program */
+    clump_node node;
+    clump_collective_clump clump; /**< its node is the one above: set when it is used */
+} clump_scenario_call;
+
+/** Collectives of the applications of a configuration. */
+size_t clump_scenario_call_count(const clump_scenario *scenario, size_t configuration);
+
+/** @param index  below that. Errors: as clump_scenario_compute. */
+clump_scenario_status clump_scenario_call_of(const clump_scenario *scenario, size_t configuration,
+                                             size_t index, clump_scenario_call *call, char *message,
+                                             size_t message_size);
 
 /** Errors: as clump_collective_time; times beyond 1e30 us. Cost: some microseconds a collective. */
 clump_status scenario_collectives_time_of(const scenario_collectives *all,

@@ -22,7 +22,7 @@
  *   work has ranks, computation (with the pipeline's bubble), bubble, and collectives: a list of { part =, kind =,
  *   bytes =, count =, size =, stride = }.
  */
-#include "scenarios/training.h"
+#include "scenarios/training_object.h"
 
 #include "model/workload/collective_time.h"
 #include "model/workload/training_step.h"

@@ -13,9 +13,7 @@
  *       stride = 1   from one of its ranks to the next: communicators fill the ranks block by block
  *       overlap      share of its time in which processors also compute; that of the application
  */
-#include "scenarios/collectives.h"
-
-#include "scenarios/objects.h"
+#include "scenarios/collective_calls.h"
 
 #include <lauxlib.h>
 
