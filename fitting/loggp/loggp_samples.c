@@ -186,10 +186,10 @@ static bool begins(const char *text, const char *with)
 /* How the benchmark waits, and for how many messages. */
 static void set_window(converter *c, const clump_loggp_sample *s, clump_curve_point *point)
 {
-    const bool burst = begins(s->benchmark, "osu_") || begins(s->benchmark, "IMB ") ||
-                       begins(s->benchmark, "mpi-bench ");
+    const bool burst = begins(s->benchmark, "osu_") || begins(s->benchmark, "IMB ");
     const bool never = begins(s->benchmark, "ucx_") || begins(s->benchmark, "NetPIPE") ||
                        begins(s->benchmark, "logp_mpi") || begins(s->benchmark, "netgauge");
+    const bool each = begins(s->benchmark, "mpi-bench ");
     int64_t window = s->window > 0 ? s->window : c->window;
     if (burst && window == 0) {
         window = DEFAULT_WINDOW;
@@ -198,6 +198,7 @@ static void set_window(converter *c, const clump_loggp_sample *s, clump_curve_po
     point->window = never ? 0 : (double)window;
     point->waiting = never || window == 0 ? CLUMP_WAITS_NEVER
                      : burst              ? CLUMP_WAITS_FOR_BURST
+                     : each               ? CLUMP_WAITS_FOR_EACH
                                           : CLUMP_WAITS_SOMEHOW;
 }
 

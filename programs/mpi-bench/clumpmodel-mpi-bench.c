@@ -14,8 +14,8 @@
  *   round-trip  half the time from sending a message until one of the same size is back, us
  *   send        time of MPI_Send of a message while no other is under way, us: o_s of its size
  *   receive     time of MPI_Recv of a message that has had time to arrive, us: o_r of its size
- *   one-way     MB/s (10^6 bytes) of all pairs together: each sender has `window` messages under way, waits
- *               until they are answered by one short message, and goes on
+ *   one-way     MB/s (10^6 bytes) of all pairs together: each sender has up to `window` messages under way; when
+ *               half of them are answered, by one short message, it sends as many more
  *   both-ways   the same with both processes of each pair sending; both directions added up
  *   copy, triad MB/s that processes stream through memory of their own, a = b and a = b + s c, added up
  * `where` is between two nodes or inside one. With `blocked` placement the first ranks of each node take
@@ -36,8 +36,8 @@
  * the median distance of the samples from their median. Samples are doubtful, and in no median, where the
  * fixed computation took more than 1.5 times as long, or less than 1/1.5, than it usually does beside this
  * point, and, if three others of the point were not disturbed, where a processor was taken away. Outliers stay.
- * Rates of several pairs are those of the time in which all of them send, from the moment at which the last has
- * ended its first window (or part of them) to that at which the first has two to go.
+ * Rates of pairs are those of the time in which all of them send, from the moment at which the last has had a
+ * quarter of its messages answered to that at which the first has only two half windows (or 1/16) to go.
  *   L, o_s and o_r: T. Kielmann, H. E. Bal, K. Verstoep: Fast Measurement of LogP Parameters for Message Passing
  *   Platforms, 2000; D. Culler, L. T. Liu, R. Martin, C. Yoshikawa: LogP Performance Assessment of Fast Network
  *   Interfaces, 1996. `clumpmodel fit loggp` finds them, and g and G, from the rows.
@@ -56,14 +56,14 @@
 
 enum {
     FORMAT = 1,
-    RUNS = 200,        /* most samples of a point */
-    LEAST_WINDOWS = 6, /* of a sample */
-    MARKS = 32,        /* moments at which a sender notes how far it is */
-    WINDOW = 64,       /* most messages under way */
-    SHORT = 32768,     /* largest size of which o_s and o_r are measured */
+    RUNS = 200,       /* most samples of a point */
+    LEAST_HALVES = 8, /* half windows of a sample */
+    MARKS = 32,       /* moments at which a sender notes how far it is */
+    WINDOW = 64,      /* most messages under way */
+    SHORT = 32768,    /* largest size of which o_s and o_r are measured */
     DATA = 1,
     ANSWER = 2,
-    UNDER_WAY = 4 << 20, /* most bytes under way of a pair, but for two messages */
+    UNDER_WAY = 2 << 20, /* most bytes under way of a pair, but for two messages */
     BLOCK = 8192,        /* elements of memory between two looks at the clock */
     NAME = 256
 };
@@ -469,7 +469,7 @@ static void add_point(what kind, where place, placement how, int units, long siz
     *p = (point){.what = kind, .where = place, .placement = how, .units = units, .size = size};
     if (kind == ONE_WAY || kind == BOTH_WAYS) {
         const long fit = UNDER_WAY / size;
-        p->window = fit > WINDOW ? WINDOW : fit < 2 ? 2 : (int)fit;
+        p->window = fit > WINDOW ? WINDOW : fit < 2 ? 2 : (int)(fit / 2 * 2);
     }
 }
 
@@ -660,56 +660,80 @@ static double time_messages(const point *p, MPI_Comm pair, int me, long repeats,
     return 0;
 }
 
-/* Notes when it began, and when shares of its windows were done. */
-static void stream(const point *p, MPI_Comm all, int me, long windows, int marks, double *times)
+/* Half a window of messages that are under way. */
+typedef struct burst {
+    MPI_Request requests[WINDOW / 2];
+    MPI_Status statuses[WINDOW / 2]; /* compilers complain of MPICH's constant for none */
+} burst;
+
+static void start_half(burst *b, const point *p, MPI_Comm all, int peer, bool send, long index)
 {
-    MPI_Request requests[2 * WINDOW];
-    MPI_Status statuses[2 * WINDOW]; /* compilers complain of MPICH's constant for none */
-    const bool sends = me < p->units, both = p->what == BOTH_WAYS;
-    const int peer = sends ? me + p->units : me - p->units, size = (int)p->size;
+    const size_t size = (size_t)p->size, count = (size_t)p->window / 2,
+                 first = index % 2 == 0 ? 0 : count * size;
+    for (size_t i = 0; i < count; i++)
+        if (send)
+            MPI_Isend(outgoing + first + i * size, (int)size, MPI_BYTE, peer, DATA, all,
+                      &b->requests[i]);
+        else
+            MPI_Irecv(incoming + first + i * size, (int)size, MPI_BYTE, peer, DATA, all,
+                      &b->requests[i]);
+}
+
+/* Notes when it began, and when shares of the halves were done. While one half is answered the other is
+ * under way, so that nothing waits for answers. */
+static void stream(const point *p, MPI_Comm all, int me, long halves, int marks, double *times)
+{
+    burst sent[2], received[2];
+    const bool sends = me < p->units || p->what == BOTH_WAYS,
+               receives = me >= p->units || p->what == BOTH_WAYS;
+    const int peer = me < p->units ? me + p->units : me - p->units;
     char done = 0;
     int mark = 1;
+    for (long h = 0; h < 2 && h < halves && receives; h++)
+        start_half(&received[h], p, all, peer, false, h);
     times[0] = now();
-    for (long w = 1; w <= windows; w++) {
-        int count = 0;
-        for (int i = 0; i < p->window && (!sends || both); i++)
-            MPI_Irecv(incoming + (size_t)i * (size_t)size, size, MPI_BYTE, peer, DATA, all,
-                      &requests[count++]);
-        for (int i = 0; i < p->window && (sends || both); i++)
-            MPI_Isend(outgoing + (size_t)i * (size_t)size, size, MPI_BYTE, peer, DATA, all,
-                      &requests[count++]);
-        MPI_Waitall(count, requests, statuses);
-        if (sends)
-            MPI_Recv(&done, 1, MPI_BYTE, peer, ANSWER, all, MPI_STATUS_IGNORE);
-        else
+    for (long h = 0; h < 2 && h < halves && sends; h++)
+        start_half(&sent[h], p, all, peer, true, h);
+    for (long h = 0; h < halves; h++) {
+        if (receives) {
+            MPI_Waitall(p->window / 2, received[h % 2].requests, received[h % 2].statuses);
+            if (h + 2 < halves)
+                start_half(&received[h % 2], p, all, peer, false, h + 2);
             MPI_Send(&done, 1, MPI_BYTE, peer, ANSWER, all);
-        while (mark <= marks && w >= mark * windows / marks)
+        }
+        if (sends) {
+            MPI_Waitall(p->window / 2, sent[h % 2].requests, sent[h % 2].statuses);
+            MPI_Recv(&done, 1, MPI_BYTE, peer, ANSWER, all, MPI_STATUS_IGNORE);
+            if (h + 2 < halves)
+                start_half(&sent[h % 2], p, all, peer, true, h + 2);
+        }
+        while (mark <= marks && h + 1 >= mark * halves / marks)
             times[mark++] = now();
     }
 }
 
-/* Windows that a sender has done at a time, in between of those that it has noted. */
-static double windows_at(const double *times, int marks, long windows, double time)
+/* Half windows that a sender has done at a time, in between of those that it has noted. */
+static double halves_at(const double *times, int marks, long halves, double time)
 {
     int mark = 1;
     if (time <= times[0])
         return 0;
     if (time >= times[marks])
-        return (double)windows;
+        return (double)halves;
     while (mark < marks && times[mark] < time)
         mark++;
-    const double before = (double)((mark - 1) * windows / marks),
-                 after = (double)(mark * windows / marks), length = times[mark] - times[mark - 1];
+    const double before = (double)((mark - 1) * halves / marks),
+                 after = (double)(mark * halves / marks), length = times[mark] - times[mark - 1];
     return length > 0 ? before + (after - before) * (time - times[mark - 1]) / length : after;
 }
 
-/* The rate of all pairs, of the time in which all of them send. It begins when each has had a first part of
- * its windows and ends when one has two parts to go: so what is read off in between two notes was not
- * hurried by others who had not begun, or had ended. */
-static void rate_of_pairs(const point *p, const double *times, int marks, long windows, sample *s)
+/* The rate of all pairs, of the time in which all of them send. It begins when each has had a quarter of its
+ * messages answered, so that what buffers swallow at first, and receivers that begin late, are not in it, and
+ * ends when one of them has two shares to go: nobody is hurried by others who have not begun, or have ended. */
+static void rate_of_pairs(const point *p, const double *times, int marks, long halves, sample *s)
 {
-    const bool several = p->units > 1 && marks >= LEAST_WINDOWS;
-    const int start = several ? 1 : 0, stop = several ? marks - 2 : marks;
+    const bool enough = marks >= LEAST_HALVES;
+    const int start = enough ? marks / 4 : 0, stop = enough ? marks - 2 : marks;
     double from = times[start], to = times[stop];
     for (int i = 1; i < p->units; i++) {
         const double *own = times + (size_t)i * (MARKS + 1);
@@ -723,13 +747,12 @@ static void rate_of_pairs(const point *p, const double *times, int marks, long w
             to = own[marks] > to ? own[marks] : to;
         }
     }
-    const double bytes = (double)p->size * p->window * (p->what == BOTH_WAYS ? 2 : 1) / 1e6;
+    const double bytes = (double)p->size * (p->window / 2) * (p->what == BOTH_WAYS ? 2 : 1) / 1e6;
     s->value = 0;
     s->least = -1;
     for (int i = 0; i < p->units; i++) {
         const double *own = times + (size_t)i * (MARKS + 1);
-        const double done =
-            windows_at(own, marks, windows, to) - windows_at(own, marks, windows, from);
+        const double done = halves_at(own, marks, halves, to) - halves_at(own, marks, halves, from);
         const double rate = bytes * done / (to - from);
         s->value += rate;
         s->least = s->least < 0 || rate < s->least ? rate : s->least;
@@ -931,7 +954,10 @@ static bool prepare(int index)
     }
     have_measured(index, 2, &s);
     const double each = s.seconds / 2;
-    const long least = p->what <= RECEIVE ? 4 : LEAST_WINDOWS, most = 100000;
+    /* The more halves the less their beginning and end matter; a slow network must do with fewer. */
+    const long most = 100000, least = p->what <= RECEIVE              ? 4
+                                      : 2 * LEAST_HALVES * each < 0.5 ? 2 * LEAST_HALVES
+                                                                      : LEAST_HALVES;
     p->repeats = each > 0 && set.target / each < (double)most ? (long)(set.target / each) : most;
     p->repeats = p->repeats < least ? least : p->repeats;
     if ((double)p->repeats * each <= set.limit / 20)

@@ -39,12 +39,12 @@ for library in openmpi mpich; do
     check "rates of pairs that share a network are what it carries" exits 0
     [ -n "$tried" ] && [ -z "${CLUMP_TEST_LONG:-}" ] && break # one is enough for a quick test
     tried=$library
-    launch "$library" 4 --quick --nodes-of 2 --largest 512 --memory 1048576 --rounds 1 --time-limit 280 --output file.txt
+    launch "$library" 4 --quick --nodes-of 2 --largest 64 --memory 1048576 --rounds 1 --time-limit 280 --output file.txt
     check "$library: four ranks as two nodes" eval 'exits 0 && has err "4 ranks on 2 nodes, 2 of each" && has out "file.txt was written"'
     check "the file is whole" eval 'has file.txt "^# clumpmodel-mpi-bench 1$" && has file.txt "^# round 1$" && has file.txt "^# end$"'
     for what in 'round-trip between blocked 2 8 0' 'send between blocked 2 8 0' 'receive between blocked 2 8 0' \
-        'one-way between blocked 2 512 64' 'one-way between blocked 4 512 64' 'both-ways between blocked 4 8 64' \
-        'round-trip inside blocked 2 512 0' 'one-way inside blocked 2 8 64' 'copy inside blocked 1 - 0' 'triad inside blocked 2 - 0'; do
+        'one-way between blocked 2 64 64' 'one-way between blocked 4 32 64' 'both-ways between blocked 4 8 64' \
+        'round-trip inside blocked 2 64 0' 'one-way inside blocked 2 8 64' 'copy inside blocked 1 - 0' 'triad inside blocked 2 - 0'; do
         check "it has $what" has file.txt "^$what [0-9]"
     done
     run import auto file.txt --platform "$library" --db mpi.db

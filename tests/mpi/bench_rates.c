@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What clumpmodel-mpi-bench makes of the moments at which senders note how far they are: a network that
- * carries 100 MB/s in all and serves pairs unevenly in time, simulated here window by window, must be found to
+ * carries 100 MB/s in all and serves pairs unevenly in time, simulated here half window by half window, must be found to
  * carry 100 MB/s. Prints what is wrong; MPI is not started.
  */
 #define main bench_main
@@ -22,41 +22,41 @@ static void expect(const char *what, double found, double expected, double toler
 }
 
 /* Pairs that have something to send share the capacity by their weights; each begins at a moment of its own. */
-static void share(const point *p, const double *weights, const double *begins, long windows,
+static void share(const point *p, const double *weights, const double *begins, long halves,
                   double *times)
 {
-    const int marks = windows < MARKS ? (int)windows : MARKS;
-    double done[PAIRS] = {0}, now_s = 0; /* windows */
+    const int marks = halves < MARKS ? (int)halves : MARKS;
+    double done[PAIRS] = {0}, now_s = 0; /* halves */
     int mark[PAIRS] = {0}, left = p->units;
-    const double window_mb = (double)p->size * p->window / 1e6;
+    const double half_mb = (double)p->size * (p->window / 2) / 1e6;
     memset(times, 0, PAIRS * (MARKS + 1) * sizeof *times);
     while (left > 0) {
         double sum = 0, step = 1e9;
         for (int i = 0; i < p->units; i++)
-            if (now_s >= begins[i] && done[i] < (double)windows)
+            if (now_s >= begins[i] && done[i] < (double)halves)
                 sum += weights[i];
             else if (now_s < begins[i] && begins[i] - now_s < step)
                 step = begins[i] - now_s;
-        /* Until somebody has finished a window, or begins. */
+        /* Until somebody has finished half a window, or begins. */
         for (int i = 0; i < p->units; i++)
-            if (now_s >= begins[i] && done[i] < (double)windows) {
-                const double rate = CAPACITY * weights[i] / sum / window_mb;
+            if (now_s >= begins[i] && done[i] < (double)halves) {
+                const double rate = CAPACITY * weights[i] / sum / half_mb;
                 const double rest = (double)(long)(done[i] + 1 + 1e-9) - done[i];
                 step = rest / rate < step ? rest / rate : step;
             }
         for (int i = 0; i < p->units; i++) {
             double *own = times + (size_t)i * (MARKS + 1);
-            if (now_s < begins[i] || done[i] >= (double)windows)
+            if (now_s < begins[i] || done[i] >= (double)halves)
                 continue;
             if (mark[i] == 0) {
                 own[0] = now_s;
                 mark[i] = 1;
             }
-            done[i] += CAPACITY * weights[i] / sum / window_mb * step;
-            while (mark[i] <= marks && done[i] >= (double)(mark[i] * windows / marks) - 1e-9)
+            done[i] += CAPACITY * weights[i] / sum / half_mb * step;
+            while (mark[i] <= marks && done[i] >= (double)(mark[i] * halves / marks) - 1e-9)
                 own[mark[i]++] = now_s + step;
-            if (done[i] >= (double)windows - 1e-9) {
-                done[i] = (double)windows;
+            if (done[i] >= (double)halves - 1e-9) {
+                done[i] = (double)halves;
                 left--;
             }
         }
@@ -71,25 +71,25 @@ int main(void)
                         none[PAIRS] = {0}, late[PAIRS] = {0, 1e-3, 3e-3, 2e-3, 1e-4};
     point p = {.what = ONE_WAY, .units = PAIRS, .size = 65536, .window = 64};
     sample s;
-    for (long windows = LEAST_WINDOWS; windows < 200; windows += 7) {
-        const int marks = windows < MARKS ? (int)windows : MARKS;
-        share(&p, even, none, windows, times);
-        rate_of_pairs(&p, times, marks, windows, &s);
+    for (long halves = LEAST_HALVES; halves < 200; halves += 7) {
+        const int marks = halves < MARKS ? (int)halves : MARKS;
+        share(&p, even, none, halves, times);
+        rate_of_pairs(&p, times, marks, halves, &s);
         expect("even", s.value, CAPACITY, 1e-6);
         expect("even, least", s.least, CAPACITY / (double)PAIRS, 1e-6);
-        share(&p, uneven, none, windows, times);
-        rate_of_pairs(&p, times, marks, windows, &s);
+        share(&p, uneven, none, halves, times);
+        rate_of_pairs(&p, times, marks, halves, &s);
         expect("uneven", s.value, CAPACITY, 1e-6);
         expect("uneven, least", s.least, CAPACITY / 6.7, 1e-6);
-        share(&p, uneven, late, windows, times);
-        rate_of_pairs(&p, times, marks, windows, &s);
+        share(&p, uneven, late, halves, times);
+        rate_of_pairs(&p, times, marks, halves, &s);
         expect("late", s.value, CAPACITY, 1e-4);
         p.what = BOTH_WAYS;
-        rate_of_pairs(&p, times, marks, windows, &s);
+        rate_of_pairs(&p, times, marks, halves, &s);
         expect("both ways", s.value, 2 * CAPACITY, 1e-4);
         p.what = ONE_WAY;
     }
-    /* Of one pair it is everything that was sent over the whole time. */
+    /* Of too few to leave out beginning and end it is everything that was sent over the whole time. */
     p.units = 1;
     share(&p, even, none, 5, times);
     rate_of_pairs(&p, times, 5, 5, &s);
