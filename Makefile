@@ -70,7 +70,7 @@ otf2_programs := $(if $(call there,$(PKG_CONFIG) --exists otf2),$(BUILD)/clumpmo
 not_library := data/store/mkreference.c $(otf2_reader)
 protocol_rooms := protocols $(addprefix protocols/,queue endpoint network reliability virtual)
 library_rooms := model model/workload model/simulation data data/store data/import $(protocol_rooms) \
-    calibration calibration/emulation calibration/virtual fitting fitting/clusters fitting/gangs fitting/loggp fitting/node fitting/slowdown \
+    programs/systems programs/applications calibration calibration/emulation calibration/programs calibration/virtual fitting fitting/clusters fitting/gangs fitting/loggp fitting/node fitting/slowdown \
     fitting/validation \
     recording recording/otf2 scenarios exploring topology
 preload_rooms := recording/preload

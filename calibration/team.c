@@ -73,7 +73,7 @@ void clump_team_unpin(void)
 
 /* ---- a member */
 
-static void fail_team(struct clump_team_member *m, const char *what)
+void clump_team_fail(struct clump_team_member *m, const char *what)
 {
     uint32_t nobody = 0;
     if (atomic_compare_exchange_strong(&m->board->failed, &nobody, m->rank + 1))
@@ -86,7 +86,7 @@ static void fail_team(struct clump_team_member *m, const char *what)
 void clump_team_require(struct clump_team_member *m, clump_protocol_status status)
 {
     if (status != CLUMP_PROTOCOL_OK)
-        fail_team(m, clump_endpoint_message(m->endpoint));
+        clump_team_fail(m, clump_endpoint_message(m->endpoint));
 }
 
 /**
@@ -128,7 +128,7 @@ void clump_team_meet(struct clump_team_member *m, bool serve)
         clump_relax();
         if (++spins % 1024 == 0) {
             if (atomic_load(&b->failed) != 0)
-                fail_team(m, "another process failed");
+                clump_team_fail(m, "another process failed");
             step_aside(m); /* more processes than processors: let the others come */
         }
     }
@@ -143,7 +143,7 @@ void clump_team_poll_until(struct clump_team_member *m, const uint64_t *counter,
             idle = 0;
         } else if (++idle % patience(m) == 0) {
             if (atomic_load(&m->board->failed) != 0)
-                fail_team(m, "another process failed");
+                clump_team_fail(m, "another process failed");
             if (m->count > clump_team_processors())
                 step_aside(m);
         }
@@ -220,7 +220,7 @@ double clump_team_line(struct clump_team_member *m)
         for (uint32_t spins = 0; atomic_load_explicit(&b->line, memory_order_acquire) != expected;)
             if (++spins % most == 0) {
                 if (atomic_load(&b->failed) != 0)
-                    fail_team(m, "another process failed");
+                    clump_team_fail(m, "another process failed");
                 step_aside(m);
             }
         atomic_store_explicit(&b->line, expected + 1, memory_order_release);
@@ -273,7 +273,7 @@ static void on_returned(clump_token *token, const clump_message *message, void *
     snprintf(what, sizeof what, "a request for handler %u came back: %s", message->handler,
              clump_protocol_status_text(message->returned));
     if (!m->leaving)
-        fail_team(m, what);
+        clump_team_fail(m, what);
 }
 
 static void name_of(char name[CLUMP_NAME_BYTES], long parent, uint32_t team, unsigned rank)
@@ -315,7 +315,7 @@ static clump_endpoint_options settle(struct clump_team_member *m,
     if (mine.send_timeout_ms == 0)
         mine.send_timeout_ms = 600000;
     if (options->settle != NULL && !options->settle(m->rank, &mine, options->work, message))
-        fail_team(m, message);
+        clump_team_fail(m, message);
     return mine;
 }
 
@@ -383,7 +383,7 @@ static void be_member(unsigned rank, void *context)
     signal(SIGTERM, on_signal); /* of a parent that has died, too: it removes the name */
     m.memory = malloc(CLUMP_TEAM_MEMORY);
     if (m.memory == NULL)
-        fail_team(&m, "no memory");
+        clump_team_fail(&m, "no memory");
     memset(m.memory, (int)rank + 1, CLUMP_TEAM_MEMORY);
     join_team(&m, of->options, of->parent, of->team);
     of->work(&m);

@@ -100,6 +100,8 @@ clump_protocol_status clump_team_run(const struct clump_team_options *options,
 unsigned clump_team_burst(const struct clump_team_member *member, unsigned rank, unsigned queue);
 /** Wait for all others. They poll while they wait if `serve`. */
 void clump_team_meet(struct clump_team_member *member, bool serve);
+/** End the team, and this process, for that reason. */
+_Noreturn void clump_team_fail(struct clump_team_member *member, const char *reason);
 /** End the team unless `status` is OK. */
 void clump_team_require(struct clump_team_member *member, clump_protocol_status status);
 /** Poll until `*counter` has reached `least`. */

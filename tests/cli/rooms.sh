@@ -24,6 +24,7 @@ protocols/endpoint      protocols protocols/queue protocols/network
 protocols/virtual       protocols protocols/reliability
 calibration/emulation   protocols protocols/queue protocols/endpoint recording
 calibration/virtual     protocols protocols/reliability protocols/virtual
+calibration/programs    calibration programs/systems programs/applications protocols protocols/queue protocols/endpoint protocols/virtual
 # model/simulation: computations and messages of an emulated Clump last as those of a simulated one.
 calibration             model model/simulation data data/store protocols protocols/queue protocols/endpoint protocols/network protocols/reliability protocols/virtual calibration/emulation calibration/virtual
 fitting                 model model/simulation data data/store
@@ -41,6 +42,9 @@ scenarios               model model/workload model/simulation data data/store fi
 exploring               scenarios model data
 topology                model data
 web                     model
+programs/systems        protocols
+# protocols/virtual: random numbers that are the same everywhere.
+programs/applications   programs/systems protocols protocols/virtual
 programs/mpi
 programs/mpi-bench
 programs/inputs
@@ -58,19 +62,19 @@ ROOMS
 # What only some rooms may use, a function or a library: NAME, WHO as a regular expression of files, and
 # why not the others. Every exception says its reason.
 cat > "$work/reserved" <<'RESERVED'
-printf      ^(cli|programs)/|^data/store/mkreference\.c$          only the program prints; mkreference and programs/ are programs of their own
-fprintf     ^(cli|programs)/|^data/store/mkreference\.c$|^recording/otf2/otf2_main\.c$ only the program prints; clumpmodel-otf2 is a program of its own
+printf      ^(cli|programs/mpi.*|programs/inputs)/|^data/store/mkreference\.c$          only the program prints; mkreference and programs/mpi, mpi-bench and inputs are programs of their own
+fprintf     ^(cli|programs/mpi.*|programs/inputs)/|^data/store/mkreference\.c$|^recording/otf2/otf2_main\.c$ only the program prints; clumpmodel-otf2 is a program of its own
 vprintf     ^cli/                                                 only the program prints
 vfprintf    ^cli/                                                 only the program prints
 puts        ^cli/|^data/store/mkreference\.c$                     only the program prints
-fputs       ^(cli|programs)/|^data/store/mkreference\.c$|^recording/otf2/otf2_main\.c$ only the program prints; programs/ are programs of their own
+fputs       ^(cli|programs/mpi.*|programs/inputs)/|^data/store/mkreference\.c$|^recording/otf2/otf2_main\.c$ only the program prints; programs/mpi, mpi-bench and inputs are programs of their own
 putchar     ^cli/                                                 only the program prints
 perror      ^cli/|^data/store/mkreference\.c$                     only the program prints
-exit        ^(cli|programs)/|^data/store/mkreference\.c$          a library hands errors back; programs/ are programs of their own
+exit        ^(cli|programs/mpi.*|programs/inputs)/|^data/store/mkreference\.c$          a library hands errors back; programs/mpi, mpi-bench and inputs are programs of their own
 _exit       ^cli/|^calibration/(crew|memory_streams|team|udp_server|emulation/(emulation|nodes|nodes_rate|program_run|program_start))\.c$|^recording/preload/     but the processes that a calibration starts are its own
 abort       ^cli/                                                 a library hands errors back
-getenv      ^(cli|programs)/|^calibration/emulation/tool\.c$|^recording/preload/(place|dilate)\.c$                 a library reads what it is given; ip and tc are found where the user's shell finds them, and a preloaded library is told what to do by nothing else
-fopen       ^(cli|programs|data|calibration|recording|scenarios|fitting|exploring)/  model/ and protocols/ open no files
+getenv      ^(cli|programs/mpi.*|programs/inputs)/|^calibration/emulation/tool\.c$|^recording/preload/(place|dilate)\.c$                 a library reads what it is given; ip and tc are found where the user's shell finds them, and a preloaded library is told what to do by nothing else
+fopen       ^(cli|programs/mpi.*|programs/inputs|data|calibration|recording|scenarios|fitting|exploring)/  model/ and protocols/ open no files
 <lua.h>     ^scenarios/                                           Lua is for scenarios
 <lauxlib.h> ^scenarios/                                           Lua is for scenarios
 <lualib.h>  ^scenarios/                                           Lua is for scenarios

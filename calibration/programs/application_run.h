@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * The documents' programs (programs/applications/), run: by processes of this machine, or by
+ * processors in virtual time. What came of it is described alike.
+ */
+#ifndef CLUMP_CALIBRATION_PROGRAMS_APPLICATION_RUN_H
+#define CLUMP_CALIBRATION_PROGRAMS_APPLICATION_RUN_H
+
+#include "calibration/crew.h"
+#include "programs/applications/application.h"
+#include "protocols/virtual/virtual_team.h"
+
+/** What one worker did between the beginning and the end of what is timed. */
+typedef struct clump_application_worker {
+    double time_us;
+    clump_time_parts parts;
+    clump_worker_traffic traffic;
+    clump_application_result result;
+} clump_application_worker;
+
+typedef struct clump_application_run {
+    const clump_application_input *input;
+    clump_application_worker *workers; /**< room for input->workers, the caller's */
+
+    double time_us;                  /**< of the slowest worker */
+    clump_application_result result; /**< of all */
+    double nic_utilization;          /**< virtual time: of the busier direction, mean; else 0 */
+    uint64_t events;                 /**< virtual time, else 0 */
+
+    /** Called now and then with the share that is done; true: stop. May be NULL. */
+    bool (*watch)(double share, void *context);
+    void *context;
+} clump_application_run;
+
+/**
+ * With processes that share memory within a node (input->per_node), and reach others over UDP on this
+ * machine's loopback.
+ * @return as clump_team_run()
+ */
+clump_protocol_status clump_application_run_live(clump_application_run *run,
+                                                 char message[CLUMP_CALIBRATION_MESSAGE_BYTES]);
+
+/**
+ * In virtual time. `machine` says what messages cost, and what the NICs are like; nodes and processors
+ * are those of the input.
+ *
+ * @param operation_us  what an operation costs; 0: as the application has it
+ * @return as clump_virtual_team_run()
+ */
+clump_protocol_status clump_application_run_virtual(clump_application_run *run,
+                                                    const clump_virtual_team_options *machine,
+                                                    double operation_us,
+                                                    char message[CLUMP_CALIBRATION_MESSAGE_BYTES]);
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * A worker: one processor that runs a parallel program, as programming systems see it. What a system
+ * does with messages it does through these functions; whether they become messages of endpoints in a
+ * live process, or of a processor in virtual time, it cannot tell. Traffic is counted on the way.
+ *
+ * Messages are those of the thesis's Active Messages II: requests, and one reply to each from its
+ * handler. Whoever waits must poll.
+ *
+ * Errors: nothing here returns one. A worker that cannot go on fails, and with it the whole run;
+ * who started it tells why. That is also how memory that runs out ends.
+ */
+#ifndef CLUMP_PROGRAMS_SYSTEMS_WORKER_H
+#define CLUMP_PROGRAMS_SYSTEMS_WORKER_H
+
+#include "protocols/message.h"
+#include "protocols/time_parts.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct clump_worker clump_worker;
+
+/** Messages and bytes of one class. Bytes are those of arguments (4 each) or data. */
+typedef struct clump_worker_messages {
+    uint64_t messages, bytes;
+} clump_worker_messages;
+
+/** What a worker has sent, replies included (they are among the short ones, as in the tables of the
+ *  thesis). Local: to a processor of the same node. */
+typedef struct clump_worker_traffic {
+    clump_worker_messages short_local, short_remote, bulk_local, bulk_remote;
+    uint64_t replies; /**< of all these */
+} clump_worker_traffic;
+
+/** A message as a system's handler sees it. */
+typedef struct clump_worker_arrival {
+    const clump_message *message;
+    void *token; /**< for the reply; NULL: this is one */
+    bool local;
+} clump_worker_arrival;
+
+typedef void clump_worker_handler(clump_worker *worker, const clump_worker_arrival *arrival,
+                                  void *context);
+
+/** How a worker is run: what those who start it supply. */
+typedef struct clump_worker_ways {
+    void (*request)(clump_worker *worker, uint32_t to, unsigned handler, const uint32_t *arguments,
+                    unsigned count, const void *data, size_t size);
+    void (*reply)(clump_worker *worker, void *token, unsigned handler, const uint32_t *arguments,
+                  unsigned count, const void *data, size_t size);
+    /** Handle what has come, or else wait until something does. */
+    void (*wait)(clump_worker *worker);
+    /** Handle what has come. */
+    void (*poll)(clump_worker *worker);
+    /** Computation that takes so long on the machine that is modelled has been done. */
+    void (*work)(clump_worker *worker, double us);
+    double (*now_us)(clump_worker *worker);
+    clump_time_parts (*parts)(clump_worker *worker);
+    /** Ends the run: does not return. */
+    void (*fail)(clump_worker *worker, const char *reason);
+    /** That share of the work is done; may be NULL. */
+    void (*progress)(clump_worker *worker, double share);
+} clump_worker_ways;
+
+enum { CLUMP_WORKER_HANDLERS = 64, CLUMP_WORKER_REASON = 200 };
+
+struct clump_worker {
+    uint32_t rank, count;
+    uint32_t per_node;   /**< ranks r with the same r / per_node share a node */
+    double operation_us; /**< what an operation of the program's computation costs */
+    const clump_worker_ways *ways;
+    void *own; /**< of the ways */
+
+    /* The rest is kept by the functions below. */
+    struct {
+        clump_worker_handler *function;
+        void *context;
+    } handlers[CLUMP_WORKER_HANDLERS];
+    clump_worker_traffic traffic;
+    uint64_t unanswered;               /* requests */
+    struct clump_worker_block *blocks; /* memory to be released at the end */
+    double began_us, time_us;
+    clump_time_parts began, parts;
+    clump_worker_traffic counted;
+};
+
+/** Before the program: `worker` has what stands above the line. */
+void clump_worker_open(clump_worker *worker);
+/** After it: wait until all requests are answered. When all workers have, no message is under way. */
+void clump_worker_settle(clump_worker *worker);
+/** Release its memory. */
+void clump_worker_close(clump_worker *worker);
+
+/** A message has come: for the ways. `handler` of the message is that of the sender's request or
+ *  reply. */
+void clump_worker_take(clump_worker *worker, const clump_worker_arrival *arrival);
+
+/* ---- for systems and programs */
+
+/** Handler 0 to 63. */
+void clump_worker_set_handler(clump_worker *worker, unsigned index, clump_worker_handler *handler,
+                              void *context);
+/** To another rank; up to 8 arguments, up to 8192 bytes of data (copied) or none. Polls before it
+ *  sends. Not from handlers. */
+void clump_worker_request(clump_worker *worker, uint32_t to, unsigned handler,
+                          const uint32_t *arguments, unsigned count, const void *data, size_t size);
+/** From the handler of a request, which has to, once. */
+void clump_worker_reply(clump_worker *worker, const clump_worker_arrival *arrival, unsigned handler,
+                        const uint32_t *arguments, unsigned count, const void *data, size_t size);
+void clump_worker_poll(clump_worker *worker);
+void clump_worker_wait(clump_worker *worker);
+
+/** So many operations have been computed, as the program counts them. In virtual time the clock
+ *  goes on; live nothing happens. */
+void clump_worker_compute(clump_worker *worker, double operations);
+
+bool clump_worker_is_local(const clump_worker *worker, uint32_t rank);
+
+/** Zeroed memory that lasts until the worker's end. */
+void *clump_worker_allocate(clump_worker *worker, size_t count, size_t size);
+
+_Noreturn void clump_worker_fail(clump_worker *worker, const char *reason);
+
+/** For whoever waits for the run: that share of it is done. */
+void clump_worker_progress(clump_worker *worker, double share);
+
+/** What is between these two counts as the program's time and traffic. Call begin behind a barrier,
+ *  and end before what only checks. */
+void clump_worker_begin(clump_worker *worker);
+void clump_worker_end(clump_worker *worker);
+
+#endif

@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "protocols/virtual/virtual_team.h"
+
+#include "protocols/virtual/calendar.h"
+#include "protocols/virtual/fiber.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    NETWORK_CREDITS = 16,
+    MEMORY_CREDITS = 4096,
+    STACK_BYTES = 256 * 1024,
+    WATCH_EVERY = 16384, /* events */
+    NOBODY = UINT32_MAX
+};
+
+/* What happens. TURN: a member goes on. DEPART, ARRIVE: a message is at the sending and the receiving
+ * NIC (or port). DELIVER: all of it is in the receiver's queue. */
+enum { TURN, DEPART, ARRIVE, DELIVER };
+enum { WAITS, RUNS, DONE }; /* states of a member */
+enum { COMPUTE, SEND, RECEIVE, WAIT, PARTS };
+
+/* A message under way, or a free place for one. */
+typedef struct slot {
+    uint32_t next; /* in a queue, or among the free ones */
+    uint32_t from, to;
+    uint32_t arguments[CLUMP_MESSAGE_ARGUMENTS];
+    uint8_t count, handler;
+    bool reply;
+    size_t size;
+    unsigned char *data; /* owned */
+} slot;
+
+/* Messages in the order of their arrival. */
+typedef struct fifo {
+    uint32_t first, last;
+} fifo;
+
+struct clump_virtual_member {
+    struct team *team;
+    clump_fiber *fiber;
+    uint64_t clock_ps;
+    uint64_t parts_ps[PARTS];
+    fifo replies, requests;
+    uint16_t *outstanding; /* requests to each rank that are not answered */
+    uint32_t rank, node;
+    uint32_t answering; /* rank whose request is being handled; NOBODY: none, or it was answered */
+    int state;
+};
+
+/* A NIC, or the port of a processor to its node's memory: when each direction is free again. */
+typedef struct port {
+    uint64_t send_free_ps, receive_free_ps, bus_free_ps;
+    uint64_t send_busy_ps, receive_busy_ps;
+} port;
+
+typedef struct costs {
+    uint64_t latency_ps, send_ps, receive_ps, gap_ps;
+    double byte_ps;
+} costs;
+
+typedef struct team {
+    const clump_virtual_team_options *options;
+    clump_virtual_team_result *result;
+    uint32_t count, left; /* members; of them not done */
+    clump_virtual_member *members;
+    port *nics, *ports;
+    costs network, memory;
+    clump_calendar calendar;
+    clump_fiber *thread;
+    slot *slots;
+    uint32_t slot_room, slot_count, free_slot;
+    uint64_t events;
+    clump_protocol_status status;
+} team;
+
+static uint64_t ps(double us)
+{
+    return (uint64_t)llround(us * 1e6);
+}
+
+/* ---- queues and slots */
+
+static void append(team *t, fifo *q, uint32_t place)
+{
+    t->slots[place].next = NOBODY;
+    if (q->first == NOBODY)
+        q->first = place;
+    else
+        t->slots[q->last].next = place;
+    q->last = place;
+}
+
+static uint32_t take_first(team *t, fifo *q)
+{
+    const uint32_t place = q->first;
+    if (place != NOBODY)
+        q->first = t->slots[place].next;
+    return place;
+}
+
+/* A free place; NOBODY: no memory. Pointers to slots do not outlive this. */
+static uint32_t take_slot(team *t)
+{
+    const uint32_t place = t->free_slot;
+    if (place != NOBODY) {
+        t->free_slot = t->slots[place].next;
+        return place;
+    }
+    if (t->slot_count == t->slot_room) {
+        const uint32_t room = t->slot_room > 0 ? 2 * t->slot_room : 1024;
+        slot *larger = room > t->slot_room ? realloc(t->slots, room * sizeof *larger) : NULL;
+        if (larger == NULL)
+            return NOBODY;
+        t->slots = larger;
+        t->slot_room = room;
+    }
+    return t->slot_count++;
+}
+
+static void free_slot(team *t, uint32_t place)
+{
+    free(t->slots[place].data);
+    t->slots[place].data = NULL;
+    t->slots[place].next = t->free_slot;
+    t->free_slot = place;
+}
+
+/* ---- the end, good or bad */
+
+/* Back to the thread, for ever. */
+static _Noreturn void leave(clump_virtual_member *m)
+{
+    for (;;)
+        clump_fiber_switch(m->fiber, m->team->thread);
+}
+
+static _Noreturn void fail(clump_virtual_member *m, clump_protocol_status status,
+                           const char *reason)
+{
+    m->team->status = status;
+    snprintf(m->team->result->message, sizeof m->team->result->message, "%s", reason);
+    leave(m);
+}
+
+void clump_virtual_member_fail(clump_virtual_member *m, const char *reason)
+{
+    char text[CLUMP_VIRTUAL_TEAM_MESSAGE];
+    snprintf(text, sizeof text, "process %u of %u: %.200s", m->rank + 1, m->team->count, reason);
+    fail(m, CLUMP_PROTOCOL_FAILED, text);
+}
+
+/* ---- NICs */
+
+static const costs *costs_between(const team *t, const slot *s)
+{
+    return t->members[s->from].node == t->members[s->to].node ? &t->memory : &t->network;
+}
+
+/* The NIC that a rank's message takes, on the side of its node: that is free first, or its own. */
+static port *port_of(team *t, const slot *s, uint32_t rank, bool sends)
+{
+    const clump_virtual_team_options *o = t->options;
+    if (t->members[s->from].node == t->members[s->to].node)
+        return &t->ports[rank];
+    port *nics = &t->nics[(size_t)t->members[rank].node * o->nics];
+    if (!o->pooled)
+        return &nics[(uint64_t)(rank % o->processors) * o->nics / o->processors];
+    port *best = nics;
+    for (uint32_t i = 1; i < o->nics; i++)
+        if (sends ? nics[i].send_free_ps < best->send_free_ps
+                  : nics[i].receive_free_ps < best->receive_free_ps)
+            best = &nics[i];
+    return best;
+}
+
+static uint64_t bytes_ps(const costs *c, const slot *s)
+{
+    return s->size > 1 ? (uint64_t)llround((double)(s->size - 1) * c->byte_ps) : 0;
+}
+
+/* One direction of a port is taken from the time that it is free. @return when it begins */
+static uint64_t take_port(const team *t, port *p, bool sends, const costs *c, uint64_t data_ps)
+{
+    uint64_t *free_ps = sends ? &p->send_free_ps : &p->receive_free_ps;
+    uint64_t begin = t->calendar.now_ps > *free_ps ? t->calendar.now_ps : *free_ps;
+    if (t->options->half_duplex && data_ps > 0) {
+        if (begin < p->bus_free_ps)
+            begin = p->bus_free_ps;
+        p->bus_free_ps = begin + data_ps;
+    }
+    *free_ps = begin + c->gap_ps + data_ps;
+    *(sends ? &p->send_busy_ps : &p->receive_busy_ps) += c->gap_ps + data_ps;
+    return begin;
+}
+
+static void add_event(team *t, uint64_t time_ps, uint32_t kind, uint32_t value)
+{
+    clump_calendar_add(&t->calendar,
+                       (clump_event){.time_ps = time_ps, .kind = kind, .value = value});
+}
+
+/* Whatever happens to a message; members wake when it is there. */
+static void move_message(team *t, const clump_event *e)
+{
+    slot *s = &t->slots[e->value];
+    const costs *c = costs_between(t, s);
+    const uint64_t data_ps = bytes_ps(c, s);
+    if (e->kind == DEPART) {
+        port *p = port_of(t, s, s->from, true);
+        add_event(t, take_port(t, p, true, c, data_ps) + c->latency_ps, ARRIVE, e->value);
+    } else if (e->kind == ARRIVE) {
+        port *p = port_of(t, s, s->to, false);
+        add_event(t, take_port(t, p, false, c, data_ps) + data_ps, DELIVER, e->value);
+    } else {
+        clump_virtual_member *to = &t->members[s->to];
+        append(t, s->reply ? &to->replies : &to->requests, e->value);
+        if (to->state == WAITS) {
+            to->state = RUNS;
+            add_event(t, e->time_ps, TURN, to->rank);
+        }
+    }
+}
+
+/* ---- turns */
+
+/* Let happen what comes next, until it is the turn of `m` again. */
+static void give_way(clump_virtual_member *m)
+{
+    team *t = m->team;
+    clump_event e;
+    while (clump_calendar_take(&t->calendar, &e)) {
+        if (++t->events % WATCH_EVERY == 0 && t->options->watch != NULL &&
+            t->options->watch(t->options->context))
+            fail(m, CLUMP_PROTOCOL_TIMED_OUT, "stopped");
+        if (t->calendar.failed)
+            fail(m, CLUMP_PROTOCOL_FAILED, "no memory for events");
+        if (e.kind != TURN) {
+            move_message(t, &e);
+            continue;
+        }
+        clump_virtual_member *next = &t->members[e.value];
+        if (next->clock_ps < e.time_ps) {
+            next->parts_ps[WAIT] += e.time_ps - next->clock_ps;
+            next->clock_ps = e.time_ps;
+        }
+        if (next != m)
+            clump_fiber_switch(m->fiber, next->fiber);
+        return;
+    }
+    fail(m, CLUMP_PROTOCOL_FAILED,
+         "all processes wait for messages, and none is under way: the program never ends");
+}
+
+/* Everything that happens before this member's time, or at it, has happened. */
+static void catch_up(clump_virtual_member *m)
+{
+    const clump_calendar *calendar = &m->team->calendar;
+    if (calendar->count == 0 || calendar->heap[0].time_ps > m->clock_ps)
+        return;
+    add_event(m->team, m->clock_ps, TURN, m->rank);
+    give_way(m);
+}
+
+/* Until something has arrived. */
+static void sleep_until_message(clump_virtual_member *m)
+{
+    if (m->replies.first != NOBODY || m->requests.first != NOBODY)
+        return;
+    m->state = WAITS;
+    give_way(m);
+}
+
+static void spend(clump_virtual_member *m, int part, uint64_t time_ps)
+{
+    m->clock_ps += time_ps;
+    m->parts_ps[part] += time_ps;
+}
+
+/* ---- messages */
+
+static void send(clump_virtual_member *m, uint32_t to, bool reply, unsigned handler,
+                 const uint32_t *arguments, unsigned count, const void *data, size_t size)
+{
+    team *t = m->team;
+    const uint32_t place = take_slot(t);
+    unsigned char *copy = size > 0 && place != NOBODY ? malloc(size) : NULL;
+    if (place == NOBODY || (size > 0 && copy == NULL))
+        fail(m, CLUMP_PROTOCOL_FAILED, "no memory for messages");
+    slot *s = &t->slots[place];
+    *s = (slot){.from = m->rank,
+                .to = to,
+                .count = (uint8_t)count,
+                .handler = (uint8_t)handler,
+                .reply = reply,
+                .size = size,
+                .data = copy};
+    if (count > 0)
+        memcpy(s->arguments, arguments, count * sizeof *arguments);
+    if (size > 0)
+        memcpy(copy, data, size);
+    spend(m, SEND, costs_between(t, s)->send_ps);
+    add_event(t, m->clock_ps, DEPART, place);
+}
+
+/* Handle the message in this place. */
+static void take_message(clump_virtual_member *m, uint32_t place)
+{
+    team *t = m->team;
+    const slot s = t->slots[place]; /* others may move while it is handled */
+    spend(m, RECEIVE, costs_between(t, &s)->receive_ps);
+    if (s.reply)
+        m->outstanding[s.from]--;
+    const clump_virtual_arrival arrival = {.message = {.arguments = s.arguments,
+                                                       .count = s.count,
+                                                       .data = s.data,
+                                                       .size = s.size,
+                                                       .handler = s.handler},
+                                           .from = s.from,
+                                           .reply = s.reply};
+    m->answering = s.reply ? NOBODY : s.from;
+    t->options->handle(m, &arrival, t->options->context);
+    m->answering = NOBODY;
+    free_slot(t, place);
+}
+
+unsigned clump_virtual_member_poll(clump_virtual_member *m, unsigned most)
+{
+    unsigned taken = 0;
+    catch_up(m);
+    while (taken < most) {
+        uint32_t place = take_first(m->team, &m->replies);
+        if (place == NOBODY)
+            place = take_first(m->team, &m->requests);
+        if (place == NOBODY)
+            break;
+        take_message(m, place);
+        taken++;
+    }
+    return taken;
+}
+
+void clump_virtual_member_wait(clump_virtual_member *m)
+{
+    catch_up(m);
+    sleep_until_message(m);
+    clump_virtual_member_poll(m, 1);
+}
+
+void clump_virtual_member_request(clump_virtual_member *m, uint32_t to, unsigned handler,
+                                  const uint32_t *arguments, unsigned count, const void *data,
+                                  size_t size)
+{
+    enum { ACCEPTED = 4 }; /* by the poll of a request, as in table 4.1 */
+    const team *t = m->team;
+    const bool local = t->members[to].node == m->node;
+    const uint32_t credits = local ? t->options->memory_credits : t->options->network_credits;
+    const uint32_t most = credits > 0 ? credits : local ? MEMORY_CREDITS : NETWORK_CREDITS;
+    clump_virtual_member_poll(m, ACCEPTED);
+    while (m->outstanding[to] >= most)
+        clump_virtual_member_wait(m);
+    m->outstanding[to]++;
+    send(m, to, false, handler, arguments, count, data, size);
+}
+
+void clump_virtual_member_reply(clump_virtual_member *m, unsigned handler,
+                                const uint32_t *arguments, unsigned count, const void *data,
+                                size_t size)
+{
+    const uint32_t to = m->answering;
+    if (to == NOBODY)
+        clump_virtual_member_fail(m, "an answer to what is no request, or a second one");
+    m->answering = NOBODY;
+    send(m, to, true, handler, arguments, count, data, size);
+}
+
+/* ---- what else members do */
+
+uint32_t clump_virtual_member_rank(const clump_virtual_member *m)
+{
+    return m->rank;
+}
+
+uint64_t clump_virtual_member_now_ps(const clump_virtual_member *m)
+{
+    return m->clock_ps;
+}
+
+clump_time_parts clump_virtual_member_parts(const clump_virtual_member *m)
+{
+    return (clump_time_parts){.compute_us = (double)m->parts_ps[COMPUTE] / 1e6,
+                              .send_us = (double)m->parts_ps[SEND] / 1e6,
+                              .receive_us = (double)m->parts_ps[RECEIVE] / 1e6,
+                              .wait_us = (double)m->parts_ps[WAIT] / 1e6};
+}
+
+void clump_virtual_member_work(clump_virtual_member *m, double us)
+{
+    spend(m, COMPUTE, ps(us));
+}
+
+static void be_member(void *context)
+{
+    clump_virtual_member *m = context;
+    team *t = m->team;
+    t->options->work(m, t->options->context);
+    m->state = DONE;
+    if ((double)m->clock_ps / 1e6 > t->result->time_us)
+        t->result->time_us = (double)m->clock_ps / 1e6;
+    if (--t->left == 0)
+        leave(m);
+    give_way(m);
+    leave(m); /* nobody gives a turn to one that is done */
+}
+
+/* ---- the team */
+
+static bool costs_of(const clump_message_costs *given, costs *c)
+{
+    double latency = given->latency_us, receive = given->receive_us, send = given->send_us;
+    const bool usable = isfinite(latency) && isfinite(receive) && isfinite(send) &&
+                        isfinite(given->gap_us) && isfinite(given->gap_us_per_byte) &&
+                        receive >= 0 && send >= 0 && given->gap_us >= 0 &&
+                        given->gap_us_per_byte >= 0 && latency < 1e9 && receive < 1e9 &&
+                        send < 1e9 && given->gap_us < 1e9 && given->gap_us_per_byte < 1e6;
+    if (latency < 0) { /* the overheads overlap */
+        receive += latency;
+        latency = 0;
+    }
+    if (receive < 0) {
+        send += receive;
+        receive = 0;
+    }
+    if (!usable || send < 0)
+        return false;
+    *c = (costs){.latency_ps = ps(latency),
+                 .send_ps = ps(send),
+                 .receive_ps = ps(receive),
+                 .gap_ps = ps(given->gap_us),
+                 .byte_ps = given->gap_us_per_byte * 1e6};
+    return true;
+}
+
+static bool check(team *t)
+{
+    const clump_virtual_team_options *o = t->options;
+    const char *wrong =
+        o->nodes == 0 || o->processors == 0 || o->nodes > CLUMP_VIRTUAL_TEAM_MOST ||
+                o->processors > CLUMP_VIRTUAL_TEAM_MOST / o->nodes
+            ? "expected at least one node and processor, and at most 4096 processors in all"
+        : o->nodes > 1 && (o->nics == 0 || o->nics > 1024) ? "expected 1 to 1024 NICs a node"
+        : o->network_credits > UINT16_MAX || o->memory_credits > UINT16_MAX
+            ? "expected at most 65535 credits"
+        : (o->nodes > 1 && !costs_of(&o->network, &t->network)) ||
+                (o->processors > 1 && !costs_of(&o->memory, &t->memory))
+            ? "expected costs of messages that are finite and not negative, but for L"
+            : NULL;
+    if (wrong != NULL)
+        snprintf(t->result->message, sizeof t->result->message, "%s", wrong);
+    return wrong == NULL;
+}
+
+static void close_team(team *t)
+{
+    for (uint32_t r = 0; t->members != NULL && r < t->count; r++) {
+        clump_fiber_close(t->members[r].fiber);
+        free(t->members[r].outstanding);
+    }
+    for (uint32_t i = 0; i < t->slot_count; i++)
+        free(t->slots[i].data);
+    clump_fiber_close(t->thread);
+    clump_calendar_free(&t->calendar);
+    free(t->slots);
+    free(t->members);
+    free(t->nics);
+    free(t->ports);
+}
+
+static bool open_team(team *t)
+{
+    const clump_virtual_team_options *o = t->options;
+    t->count = t->left = o->nodes * o->processors;
+    t->members = calloc(t->count, sizeof *t->members);
+    t->ports = calloc(t->count, sizeof *t->ports);
+    t->nics = calloc((size_t)o->nodes * (o->nics > 0 ? o->nics : 1), sizeof *t->nics);
+    t->thread = clump_fiber_of_thread();
+    if (t->members == NULL || t->ports == NULL || t->nics == NULL || t->thread == NULL)
+        return false;
+    for (uint32_t r = 0; r < t->count; r++) {
+        clump_virtual_member *m = &t->members[r];
+        *m = (clump_virtual_member){.team = t,
+                                    .rank = r,
+                                    .node = r / o->processors,
+                                    .answering = NOBODY,
+                                    .state = RUNS,
+                                    .replies = {NOBODY, NOBODY},
+                                    .requests = {NOBODY, NOBODY}};
+        m->outstanding = calloc(t->count, sizeof *m->outstanding);
+        m->fiber =
+            clump_fiber_open(o->stack_bytes > 0 ? o->stack_bytes : STACK_BYTES, be_member, m);
+        if (m->outstanding == NULL || m->fiber == NULL)
+            return false;
+        add_event(t, 0, TURN, r);
+    }
+    return !t->calendar.failed;
+}
+
+static double utilization(const team *t)
+{
+    const size_t count = (size_t)t->options->nodes * t->options->nics;
+    uint64_t sent = 0, received = 0;
+    for (size_t i = 0; i < count; i++) {
+        sent += t->nics[i].send_busy_ps;
+        received += t->nics[i].receive_busy_ps;
+    }
+    const double busy = (double)(sent > received ? sent : received);
+    return t->result->time_us > 0 && count > 0 ? busy / 1e6 / (t->result->time_us * (double)count)
+                                               : 0;
+}
+
+clump_protocol_status clump_virtual_team_run(const clump_virtual_team_options *options,
+                                             clump_virtual_team_result *result,
+                                             clump_time_parts *parts)
+{
+    team t = {.options = options, .result = result, .free_slot = NOBODY};
+    *result = (clump_virtual_team_result){.time_us = 0};
+    if (!check(&t))
+        return CLUMP_PROTOCOL_BAD_INPUT;
+    clump_event first;
+    if (!open_team(&t) || !clump_calendar_take(&t.calendar, &first)) {
+        snprintf(result->message, sizeof result->message, "no memory for %u processors", t.count);
+        t.status = CLUMP_PROTOCOL_FAILED;
+    } else {
+        clump_fiber_switch(t.thread, t.members[first.value].fiber);
+        result->events = t.events;
+        result->nic_utilization = utilization(&t);
+        for (uint32_t r = 0; parts != NULL && r < t.count; r++)
+            parts[r] = clump_virtual_member_parts(&t.members[r]);
+    }
+    close_team(&t);
+    return t.status;
+}
