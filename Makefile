@@ -74,14 +74,14 @@ library_rooms := model model/workload model/simulation data data/store data/impo
     fitting/validation \
     recording recording/otf2 scenarios exploring topology
 preload_rooms := recording/preload
-program_rooms := cli cli/calibrate cli/emulation cli/fitting cli/recording cli/topology cli/options cli/output cli/pictures
+program_rooms := cli cli/calibrate cli/emulation cli/fitting cli/programs cli/recording cli/topology cli/options cli/output cli/pictures
 library_sources := $(filter-out $(not_library),$(wildcard $(library_rooms:%=%/*.c)))
 library_objects := $(library_sources:%.c=$(BUILD)/%.o)
 program_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(program_rooms:%=%/*.c)))
 loader_objects := $(filter-out %/reference_blob.o,$(filter $(BUILD)/data/%,$(library_objects)))
 unit_tests := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 # What clumpmodel.h includes, directly or not, and what protocols/ offers beside endpoints.
-public_headers = $(sort $(patsubst ./%,%,$(filter %.h,$(shell $(CC) -I. -MM -x c clumpmodel.h))) \
+public_headers = $(sort $(patsubst ./%,%,$(filter %.h,$(shell $(CC) -I. -MM -x c clumpmodel.h))) protocols/time_parts.h \
                    $(filter-out %/lci_channel.h %/virtual_node.h,$(wildcard protocols/reliability/*.h protocols/virtual/*.h)))
 shipped_scenarios := $(wildcard scenarios/*.lua)
 mpi_bench_files := $(wildcard programs/mpi-bench/*)

@@ -63,6 +63,7 @@ struct command_entry {
     EACH(calibrate)                                                                                \
     EACH(emulate)                                                                                  \
     EACH(collective)                                                                               \
+    EACH(run)                                                                                      \
     EACH(topology)                                                                                 \
     EACH(list)                                                                                     \
     EACH(data)                                                                                     \

@@ -3,27 +3,6 @@
 
 #include "protocols/virtual/splitmix.h"
 
-#include <string.h>
-
-static const clump_application *const applications[] = {
-#define ADDRESS(name) &clump_application_##name,
-    CLUMP_APPLICATIONS(ADDRESS)
-#undef ADDRESS
-        NULL};
-
-const clump_application *clump_application_at(size_t index)
-{
-    return index < sizeof applications / sizeof *applications ? applications[index] : NULL;
-}
-
-const clump_application *clump_application_find(const char *name)
-{
-    for (const clump_application *const *a = applications; *a != NULL; a++)
-        if (strcmp((*a)->name, name) == 0)
-            return *a;
-    return NULL;
-}
-
 size_t clump_application_count_sizes(const clump_application *application)
 {
     size_t count = 0;

@@ -60,6 +60,8 @@ struct clump_application {
     bool (*expect)(const clump_application_input *input, clump_application_result *result);
 };
 
+/* All programs, by name: applications.c. */
+
 #define CLUMP_APPLICATIONS(EACH)                                                                   \
     EACH(sample)                                                                                   \
     EACH(em3d)                                                                                     \

@@ -228,6 +228,7 @@ static void work(clump_worker *w, const clump_application_input *input,
     const uint32_t steps = (uint32_t)input->sizes[STEPS];
     clump_space_barrier(m.space);
     clump_worker_begin(w);
+    clump_space_barrier(m.space);
     for (uint32_t step = 0; step < steps; step++) {
         send_values(&m);
         clump_space_store_sync(m.space, m.due);
@@ -310,7 +311,7 @@ static const clump_application_size sizes[] = {
         .text =                                                                                    \
             "Field nodes of a random mesh, a block of space on each processor. In a step each\n"   \
             "processor sends its magnetic values to the neighbours that need them, a short\n"      \
-            "message each, computes its electric ones when all have come, and waits for all.\n",   \
+            "message each, computes its electric ones when all have come, and waits for all.",     \
         .operation = "an edge",                                                                    \
         .operation_us = 0.36,                                                                      \
         .sizes = sizes,                                                                            \

@@ -126,8 +126,8 @@ _Noreturn void clump_worker_fail(clump_worker *worker, const char *reason);
 /** For whoever waits for the run: that share of it is done. */
 void clump_worker_progress(clump_worker *worker, double share);
 
-/** What is between these two counts as the program's time and traffic. Call begin behind a barrier,
- *  and end before what only checks. */
+/** What is between these two counts as the program's time and traffic. Call begin between two
+ *  barriers, so that what others send afterwards is counted by all, and end before what only checks. */
 void clump_worker_begin(clump_worker *worker);
 void clump_worker_end(clump_worker *worker);
 

@@ -54,6 +54,7 @@ cli/pictures            model data data/store cli/output cli/options
 cli/calibrate           all
 cli/emulation           all
 cli/fitting             all
+cli/programs            all
 cli/recording           all
 cli/topology            all
 cli                     all

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `clumpmodel run`: the documents' programs, live and in virtual time. */
+#include "calibration/programs/application_run.h"
+#include "calibration/team.h"
+#include "cli/command.h"
+#include "cli/database.h"
+#include "cli/output/errors.h"
+#include "cli/output/interrupt.h"
+#include "cli/output/output.h"
+#include "cli/output/progress.h"
+#include "cli/programs/run_machine.h"
+#include "cli/programs/run_rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct settings {
+    const char *platform; /* NULL: live */
+    unsigned nodes, processors, nics;
+    unsigned mapping; /* of "pooled|static", behind 0: as the platform has it */
+    option_texts sizes;
+    uint64_t seed;
+    double operation_us;
+    bool describe, no_check;
+} settings;
+
+static int read_mapping(command_line *line, const option_entry *option, const char *text,
+                        void *field)
+{
+    unsigned *mapping = field;
+    *mapping = strcmp(text, "pooled") == 0 ? 1 : strcmp(text, "static") == 0 ? 2 : 0;
+    return *mapping > 0 ? EXIT_DONE : option_wrong(line, option->name, text, "pooled or static");
+}
+
+static const option_entry entries[] = {
+    {.name = "virtual",
+     .argument = "PLATFORM",
+     .help = "in virtual time, on a machine whose LogGP parameters are\n"
+             "in the database, such as e5000-clump (default: live, by\n"
+             "processes of this machine)",
+     .values = "@platforms",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(settings, platform)},
+    {.name = "nodes",
+     .argument = "NUMBER",
+     .help = "nodes; live, processes of different ones reach each other\n"
+             "over UDP (default: those of the platform; live 1)",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(settings, nodes),
+     .from = 1,
+     .to = CLUMP_VIRTUAL_TEAM_MOST},
+    {.name = "processors",
+     .letter = 'P',
+     .argument = "NUMBER",
+     .help = "processors of a node (default: those of the platform; live\n"
+             "those of this machine)",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(settings, processors),
+     .from = 1,
+     .to = CLUMP_VIRTUAL_TEAM_MOST},
+    {.name = "nics",
+     .letter = 'N',
+     .argument = "NUMBER",
+     .help = "NICs of a node, with --virtual (default: those of the\n"
+             "platform)",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(settings, nics),
+     .from = 1,
+     .to = 1024},
+    {.name = "mapping",
+     .argument = "pooled|static",
+     .help = "whether a message takes the NIC that is free first, or\n"
+             "each processor has its own (default: as the platform)",
+     .values = "pooled|static",
+     .type = OPTION_CUSTOM,
+     OPTION_FIELD(settings, mapping),
+     .read = read_mapping},
+    {.name = "set",
+     .argument = "NAME=NUMBER",
+     .help = "a size of the program's input; --describe lists them",
+     .repeated = true,
+     .type = OPTION_TEXTS,
+     OPTION_FIELD(settings, sizes)},
+    {.name = "seed",
+     .argument = "NUMBER",
+     .help = "seed of the input (default {})",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(settings, seed),
+     .preset = "1"},
+    {.name = "operation",
+     .argument = "US",
+     .help = "with --virtual: what an operation of the computation\n"
+             "costs (default: see --describe)",
+     .type = OPTION_REAL,
+     OPTION_FIELD(settings, operation_us),
+     .least = 0,
+     .above = true,
+     .most = 1e6,
+     .expected = "a time above 0, at most 1000000 microseconds"},
+    {.name = "no-check",
+     .help = "do not compare the result with that of a sequential run",
+     .type = OPTION_FLAG,
+     OPTION_FIELD(settings, no_check)},
+    {.name = "describe",
+     .help = "what the program does, and the sizes of its input",
+     .type = OPTION_FLAG,
+     OPTION_FIELD(settings, describe)},
+    {0},
+};
+
+static const option_table tables[] = {{entries, 0}, {0}};
+
+/* ---- what there is */
+
+typedef struct size_row {
+    const char *name, *meaning;
+    double preset, least, most;
+} size_row;
+
+static int describe(const command_invocation *invocation, const clump_application *a)
+{
+    static const table_column columns[] = {
+        {"name", "Size", FIELD(size_row, name)},
+        {"preset", "Default", NUMBER_EXACT, FIELD(size_row, preset)},
+        {"least", "Least", NUMBER_EXACT, FIELD(size_row, least)},
+        {"greatest", "Greatest", NUMBER_EXACT, FIELD(size_row, most)},
+        {"meaning", "Meaning", FIELD(size_row, meaning), .layout = COLUMN_PROSE},
+    };
+    size_row list[CLUMP_APPLICATION_SIZES];
+    const size_t count = clump_application_count_sizes(a);
+    for (size_t i = 0; i < count; i++)
+        list[i] = (size_row){a->sizes[i].name, a->sizes[i].meaning, a->sizes[i].preset,
+                             a->sizes[i].least, a->sizes[i].most};
+    const table_rows rows = {.key = "sizes", COLUMNS(columns), RECORDS(list, count)};
+    const output_field fields[] = {
+        field_text("program", a->name), field_text("run", a->run), field_text("title", a->title),
+        field_text("operation", a->operation), field_real("operation_us", a->operation_us)};
+    if (invocation->format == FORMAT_TABLE)
+        printf("%s: %s (%s)\n\n%s\n\nAn operation is %s, %.3g us on the document's "
+               "workstation.\n\n",
+               a->name, a->title, a->run, a->text, a->operation, a->operation_us);
+    return output_print(invocation->format, &rows, fields, sizeof fields / sizeof *fields);
+}
+
+static int list_programs(const command_invocation *invocation)
+{
+    static const table_column columns[] = {
+        {"program", "Program", FIELD(clump_application, name)},
+        {"run", "Document's run", FIELD(clump_application, run)},
+        {"title", "Title", FIELD(clump_application, title), .layout = COLUMN_PROSE},
+    };
+    const clump_application *list[64];
+    size_t count = 0;
+    while (count < sizeof list / sizeof *list && clump_application_at(count) != NULL) {
+        list[count] = clump_application_at(count);
+        count++;
+    }
+    const table_rows rows = {.key = "programs", COLUMNS(columns), RECORD_POINTERS(list, count)};
+    return output_print(invocation->format, &rows, NULL, 0);
+}
+
+static int unknown_program(const command_line *line, const char *name)
+{
+    char names[400] = "";
+    size_t used = 0;
+    for (size_t i = 0; clump_application_at(i) != NULL && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
+                                 clump_application_at(i)->name);
+    return error_usage(line->command, "found '%.60s', expected a program: %s", name, names);
+}
+
+/* ---- the input */
+
+static int read_size(const command_line *line, const clump_application *a, const char *text,
+                     clump_application_input *input)
+{
+    const char *equals = strchr(text, '=');
+    const size_t length = equals != NULL ? (size_t)(equals - text) : strlen(text);
+    double value = 0;
+    for (size_t i = 0; a->sizes[i].name != NULL; i++) {
+        const clump_application_size *s = &a->sizes[i];
+        if (strlen(s->name) != length || strncmp(s->name, text, length) != 0)
+            continue;
+        if (equals == NULL || !real_parse(equals + 1, &value) || value < s->least ||
+            value > s->most || (s->whole && value != (double)(uint64_t)value))
+            return error_usage(
+                line->command, "--set: found '%.80s', expected %s=NUMBER, %s from %.9g to %.9g",
+                text, s->name, s->whole ? "a whole number" : "a number", s->least, s->most);
+        input->sizes[i] = value;
+        return EXIT_DONE;
+    }
+    return error_usage(line->command,
+                       "--set: found '%.80s', expected a size of %s and a number: see "
+                       "'clumpmodel run %s --describe'",
+                       text, a->name, a->name);
+}
+
+static int read_input(const command_invocation *invocation, const clump_application *a,
+                      uint32_t nodes, uint32_t processors, clump_application_input *input)
+{
+    const settings *s = invocation->settings;
+    const command_line *line = &invocation->arguments;
+    char message[CLUMP_APPLICATION_MESSAGE];
+    if (processors > CLUMP_VIRTUAL_TEAM_MOST / nodes)
+        return error_usage(line->command,
+                           "found %u nodes of %u processors, expected at most %d processors in "
+                           "all",
+                           nodes, processors, CLUMP_VIRTUAL_TEAM_MOST);
+    *input = clump_application_input_of(a, nodes * processors, processors);
+    input->seed = s->seed;
+    for (size_t i = 0; i < s->sizes.count; i++) {
+        const int status = read_size(line, a, s->sizes.items[i], input);
+        if (status != EXIT_DONE)
+            return status;
+    }
+    return a->check(input, message) ? EXIT_DONE
+                                    : error_usage(line->command, "%s: %s", a->name, message);
+}
+
+static int check_settings(const command_line *line, const settings *s)
+{
+    if (s->platform == NULL && (s->nics > 0 || s->mapping > 0 || s->operation_us > 0))
+        return error_usage(line->command, "found --nics, --mapping or --operation without "
+                                          "--virtual, expected them with it: live, NICs and "
+                                          "computation are what this machine has");
+    return EXIT_DONE;
+}
+
+/* ---- running */
+
+static bool watch(double share, void *context)
+{
+    progress_note(context, share, "");
+    return interrupt_wanted();
+}
+
+/* Why it did not come to its end: the exit code. */
+static int tell_failure(const command_line *line, clump_protocol_status status, const char *message)
+{
+    if (interrupt_wanted())
+        return interrupt_status();
+    return error_told(line->command, status == CLUMP_PROTOCOL_BAD_INPUT, message);
+}
+
+/* The result beside that of a sequential run. */
+static int check_result(const command_line *line, const clump_application_run *run)
+{
+    clump_application_result expected;
+    if (!run->input->application->expect(run->input, &expected))
+        return error_memory(line->command);
+    if (expected.digest != run->result.digest || expected.items != run->result.items)
+        return error_failed(line->command,
+                            "%s: found %llu items with digest %016llx, expected %llu with %016llx "
+                            "as a sequential run has them: please report this",
+                            run->input->application->name, (unsigned long long)run->result.items,
+                            (unsigned long long)run->result.digest,
+                            (unsigned long long)expected.items,
+                            (unsigned long long)expected.digest);
+    return EXIT_DONE;
+}
+
+static int run_program(const command_invocation *invocation, clump_application_run *run,
+                       const run_machine *machine)
+{
+    const settings *s = invocation->settings;
+    const command_line *line = &invocation->arguments;
+    char message[CLUMP_CALIBRATION_MESSAGE_BYTES] = "";
+    progress_bar bar;
+    progress_start(&bar, invocation->quiet);
+    interrupt_catch();
+    run->watch = watch;
+    run->context = &bar;
+    const clump_protocol_status status =
+        s->platform != NULL
+            ? clump_application_run_virtual(run, &machine->options, s->operation_us, message)
+            : clump_application_run_live(run, message);
+    progress_clear(&bar);
+    const int code = status == CLUMP_PROTOCOL_OK ? EXIT_DONE : tell_failure(line, status, message);
+    interrupt_release();
+    return code == EXIT_DONE && !s->no_check ? check_result(line, run) : code;
+}
+
+/* The machine that it runs on. */
+static int find_machine(const command_invocation *invocation, clump_store *store,
+                        run_machine *machine)
+{
+    const settings *s = invocation->settings;
+    const char *command = invocation->arguments.command;
+    clump_virtual_team_options *o = &machine->options;
+    *machine = (run_machine){.options = {.nodes = 1, .processors = clump_team_processors()}};
+    if (s->platform != NULL) {
+        const int status = run_machine_read(command, store, s->platform, machine);
+        if (status != EXIT_DONE)
+            return status;
+        if (machine->loggp_of[0] != '\0' && !invocation->quiet)
+            note_print(command, "messages cost on %.60s what they do on %.60s", s->platform,
+                       machine->loggp_of);
+    } else if (o->processors < 2) {
+        o->processors = 2;
+    } else if (o->processors > CLUMP_TEAM_MOST) {
+        o->processors = CLUMP_TEAM_MOST;
+    }
+    o->nodes = s->nodes > 0 ? s->nodes : o->nodes;
+    o->processors = s->processors > 0 ? s->processors : o->processors;
+    o->nics = s->nics > 0 ? s->nics : o->nics;
+    o->pooled = s->mapping > 0 ? s->mapping == 1 : o->pooled;
+    return EXIT_DONE;
+}
+
+static int run_on(const command_invocation *invocation, clump_store *store,
+                  const clump_application *a)
+{
+    const settings *s = invocation->settings;
+    run_machine machine;
+    clump_application_input input;
+    int status = find_machine(invocation, store, &machine);
+    if (status == EXIT_DONE)
+        status =
+            read_input(invocation, a, machine.options.nodes, machine.options.processors, &input);
+    if (status != EXIT_DONE)
+        return status;
+    clump_application_run run = {.input = &input,
+                                 .workers = calloc(input.workers, sizeof *run.workers)};
+    if (run.workers == NULL)
+        return error_memory(invocation->arguments.command);
+    status = run_program(invocation, &run, &machine);
+    if (status == EXIT_DONE)
+        status = run_rows_show(
+            invocation, store, &run,
+            &(run_circumstances){.platform = s->platform,
+                                 .machine = &machine,
+                                 .checked = !s->no_check,
+                                 .usual = s->sizes.count == 0 && s->operation_us == 0});
+    free(run.workers);
+    return status;
+}
+
+static int run(const command_invocation *invocation)
+{
+    const settings *s = invocation->settings;
+    const command_line *line = &invocation->arguments;
+    if (line->operand_count == 0)
+        return list_programs(invocation);
+    const clump_application *a = clump_application_find(line->operands[0]);
+    if (a == NULL)
+        return unknown_program(line, line->operands[0]);
+    if (s->describe)
+        return describe(invocation, a);
+    clump_store *store = NULL;
+    int status = check_settings(line, s);
+    if (status == EXIT_DONE)
+        status = database_open(invocation, &store);
+    if (status == EXIT_DONE)
+        status = run_on(invocation, store, a);
+    clump_store_close(store);
+    return status;
+}
+
+const command_entry command_run = {
+    .name = "run",
+    .operands = "[PROGRAM]",
+    .summary = "Run a program of the documents, live or in virtual time",
+    .text = "The programs that the thesis measured, written once over a global address space: run\n"
+            "by processes of this machine, or by processors in virtual time, where they really\n"
+            "compute their result while clocks advance by modelled costs. Prints the time and its\n"
+            "parts, and the messages of each class, beside what the document has for the same\n"
+            "input; and compares the result with that of a sequential run. Without PROGRAM: which\n"
+            "there are.",
+    .examples = "clumpmodel run em3d --virtual e5000-smp\n"
+                "clumpmodel run sample --virtual e5000-clump --nics 8 --set keys=10000\n"
+                "clumpmodel run em3d --processors 4 --set steps=2",
+    .tables = tables,
+    .settings_size = sizeof(settings),
+    .most_operands = 1,
+    .run = run,
+};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_CLI_PROGRAMS_RUN_MACHINE_H
+#define CLUMP_CLI_PROGRAMS_RUN_MACHINE_H
+
+/* A platform of the database as a machine in virtual time. */
+
+#include "data/store/store.h"
+#include "protocols/virtual/virtual_team.h"
+
+#include <stdbool.h>
+
+typedef struct run_machine {
+    clump_virtual_team_options options; /**< but for what runs on it */
+    char loggp_of[80]; /**< the platform whose LogGP parameters these are, if it is another one */
+} run_machine;
+
+/**
+ * Read nodes, processors, NICs, their mapping, and what messages cost: the samples of latency to
+ * gap_per_byte, those of the multi-protocol layer where there are several. A NOW without any has
+ * those of the Clump that it is the counterpart of. Complains itself.
+ * @return the exit code
+ */
+int run_machine_read(const char *command, clump_store *store, const char *platform,
+                     run_machine *machine);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/programs/run_rows.h"
+
+#include "cli/output/errors.h"
+#include "cli/output/output.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A quantity over the workers, and what the document has of it. */
+typedef struct row {
+    const char *quantity, *transport, *unit;
+    double mean, least, greatest;
+    double document, error;
+} row;
+
+/* How a quantity is read from a worker, and what it is called in the database; NULL: it is not
+ * there. */
+typedef struct quantity {
+    const char *name, *transport, *unit;
+    double (*of)(const clump_application_worker *worker);
+} quantity;
+
+static double time_of(const clump_application_worker *w)
+{
+    return w->time_us / 1e6;
+}
+
+static double compute_of(const clump_application_worker *w)
+{
+    return w->parts.compute_us / 1e6;
+}
+
+static double send_of(const clump_application_worker *w)
+{
+    return w->parts.send_us / 1e6;
+}
+
+static double receive_of(const clump_application_worker *w)
+{
+    return w->parts.receive_us / 1e6;
+}
+
+static double wait_of(const clump_application_worker *w)
+{
+    return w->parts.wait_us / 1e6;
+}
+
+/* Messages and mean size of each class. */
+#define CLASS(which)                                                                               \
+    static double which##_messages(const clump_application_worker *w)                              \
+    {                                                                                              \
+        return (double)w->traffic.which.messages;                                                  \
+    }                                                                                              \
+    static double which##_bytes(const clump_application_worker *w)                                 \
+    {                                                                                              \
+        return (double)w->traffic.which.bytes;                                                     \
+    }
+CLASS(short_remote)
+CLASS(short_local)
+CLASS(bulk_remote)
+CLASS(bulk_local)
+#undef CLASS
+
+static const char network[] = "network", memory[] = "shared-memory";
+
+static const quantity quantities[] = {
+    {"execution_time", "", "s", time_of},
+    {"compute_time", "", "s", compute_of},
+    {"send_time", "", "s", send_of},
+    {"receive_time", "", "s", receive_of},
+    {"wait_time", "", "s", wait_of},
+    {"short_messages", network, "count", short_remote_messages},
+    {"short_bytes", network, "B", short_remote_bytes},
+    {"bulk_messages", network, "count", bulk_remote_messages},
+    {"bulk_bytes", network, "B", bulk_remote_bytes},
+    {"short_messages", memory, "count", short_local_messages},
+    {"short_bytes", memory, "B", short_local_bytes},
+    {"bulk_messages", memory, "count", bulk_local_messages},
+    {"bulk_bytes", memory, "B", bulk_local_bytes},
+};
+enum { QUANTITIES = sizeof quantities / sizeof *quantities };
+
+/* ---- the document's */
+
+static int take_document(const clump_store_sample *sample, void *context)
+{
+    row *rows = context;
+    for (size_t i = 0; i < QUANTITIES; i++)
+        if (isnan(rows[i].document) && strcmp(sample->statistic, "mean") == 0 &&
+            strcmp(sample->quantity, rows[i].quantity) == 0 &&
+            strcmp(sample->transport, rows[i].transport) == 0 &&
+            (sample->variant[0] == '\0' || strcmp(sample->variant, "multi-protocol") == 0))
+            rows[i].document = sample->measured.value;
+    return 0;
+}
+
+/* On the machine of the document, as it was there. */
+static bool is_the_documents(clump_store *store, const clump_application_run *run,
+                             const run_circumstances *c)
+{
+    clump_store_platform *p = NULL;
+    if (c->platform == NULL || !c->usual ||
+        clump_store_find_platform(store, c->platform, &p) != CLUMP_STORE_OK)
+        return false;
+    const clump_virtual_team_options *o = &c->machine->options;
+    const bool same = p->nodes == o->nodes && p->processors == run->input->per_node &&
+                      (p->nics == o->nics || p->nodes == 1) &&
+                      (p->mapping == NULL || (strcmp(p->mapping, "pooled") == 0) == o->pooled);
+    clump_store_free(p);
+    return same;
+}
+
+static int read_documents(const char *command, clump_store *store, const clump_application_run *run,
+                          const run_circumstances *c, row *rows)
+{
+    const clump_store_filter filter = {
+        .platform = c->platform, .application = run->input->application->run, .sure = true};
+    if (!is_the_documents(store, run, c))
+        return EXIT_DONE;
+    const clump_store_status status = clump_store_each_sample(store, &filter, take_document, rows);
+    return status == CLUMP_STORE_OK || status == CLUMP_STORE_NOT_FOUND
+               ? EXIT_DONE
+               : error_store(command, store, status);
+}
+
+/* ---- the table */
+
+static row row_of(const clump_application_run *run, const quantity *q)
+{
+    row r = {.quantity = q->name,
+             .transport = q->transport,
+             .unit = q->unit,
+             .least = INFINITY,
+             .greatest = -INFINITY,
+             .document = NAN};
+    for (uint32_t i = 0; i < run->input->workers; i++) {
+        const double value = q->of(&run->workers[i]);
+        r.mean += value / run->input->workers;
+        r.least = fmin(r.least, value);
+        r.greatest = fmax(r.greatest, value);
+    }
+    return r;
+}
+
+/* Times to the nanosecond, and means of counts to a tenth: more says nothing. */
+static void round_row(row *r)
+{
+    const double digits = strcmp(r->unit, "s") == 0 ? 1e9 : 10;
+    r->mean = round(r->mean * digits) / digits;
+    r->least = round(r->least * digits) / digits;
+    r->greatest = round(r->greatest * digits) / digits;
+}
+
+static const table_column columns[] = {
+    {"quantity", "Quantity", FIELD(row, quantity)},
+    {"transport", "Transport", FIELD(row, transport)},
+    {"unit", "Unit", FIELD(row, unit)},
+    {"mean", "Mean", NUMBER_EXACT, FIELD(row, mean)},
+    {"least", "Least", NUMBER_EXACT, FIELD(row, least)},
+    {"greatest", "Greatest", NUMBER_EXACT, FIELD(row, greatest)},
+    {"document", "Document", NUMBER_EXACT, FIELD(row, document)},
+    {"error", "Error", NUMBER_SIGNED, FIELD(row, error)},
+};
+
+/* Tables leave out classes without messages. */
+static size_t drop_empty(row *rows, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].greatest > 0 || rows[i].document > 0 || i == 0)
+            rows[kept++] = rows[i];
+    return kept;
+}
+
+int run_rows_show(const command_invocation *invocation, clump_store *store,
+                  const clump_application_run *run, const run_circumstances *c)
+{
+    const clump_application_input *input = run->input;
+    const clump_virtual_team_options *o = &c->machine->options;
+    row list[QUANTITIES];
+    size_t count = QUANTITIES;
+    for (size_t i = 0; i < QUANTITIES; i++)
+        list[i] = row_of(run, &quantities[i]);
+    const int status = read_documents(invocation->arguments.command, store, run, c, list);
+    if (status != EXIT_DONE)
+        return status;
+    for (size_t i = 0; i < QUANTITIES; i++)
+        round_row(&list[i]);
+    for (size_t i = 0; i < QUANTITIES; i++) /* times of a program are those of its slowest part */
+        list[i].error = (i == 0 ? list[i].greatest : list[i].mean) / list[i].document - 1;
+    if (invocation->format == FORMAT_TABLE) {
+        count = drop_empty(list, QUANTITIES);
+        printf("%s on %u processors", input->application->name, input->workers);
+        if (input->workers > input->per_node)
+            printf(" (%u nodes of %u)", input->workers / input->per_node, input->per_node);
+        if (c->platform != NULL)
+            printf(", %s in virtual time", c->platform);
+        printf(": %.4g s\n", run->time_us / 1e6);
+        printf("Result: %s\n\n", c->checked ? "that of a sequential run" : "not checked");
+    }
+    const table_rows rows = {.key = "quantities", COLUMNS(columns), RECORDS(list, count)};
+    output_field fields[] = {
+        field_text("program", input->application->name),
+        field_text("run", input->application->run),
+        field_text("platform", c->platform),
+        field_size("nodes", input->workers / input->per_node),
+        field_size("processors", input->per_node),
+        field_size("nics", o->nics),
+        field_text("mapping", c->platform == NULL ? NULL
+                              : o->pooled         ? "pooled"
+                                                  : "static"),
+        field_real("time_s", run->time_us / 1e6),
+        field_real("nic_utilization", c->platform != NULL ? run->nic_utilization : NAN),
+        field_size("events", run->events)};
+    return output_print(invocation->format, &rows, fields, sizeof fields / sizeof *fields);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_CLI_PROGRAMS_RUN_ROWS_H
+#define CLUMP_CLI_PROGRAMS_RUN_ROWS_H
+
+/* What came of a run, in rows: beside it what a document has of the same. */
+
+#include "calibration/programs/application_run.h"
+#include "cli/command.h"
+#include "cli/programs/run_machine.h"
+#include "data/store/store.h"
+
+typedef struct run_circumstances {
+    const char *platform; /**< NULL: live */
+    const run_machine *machine;
+    bool checked; /**< the result was that of a sequential run */
+    bool usual;   /**< the input is that of the document */
+} run_circumstances;
+
+/** @return the exit code */
+int run_rows_show(const command_invocation *invocation, clump_store *store,
+                  const clump_application_run *run, const run_circumstances *circumstances);
+
+#endif

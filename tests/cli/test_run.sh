@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# run: the documents' programs, in virtual time and live; what it refuses.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+run run
+check "lists programs" has out '^sample  *SAMPLE'
+run run --format csv
+check "as CSV" has out '^em3d-good,EM3D/good,'
+run run em3d --describe --format json
+check "describes sizes" has out '"name": "degree"'
+check "and operations" has out '"operation_us": 0\.'
+
+refuses 2 "found 'em4d', expected a program: sample" run em4d
+refuses 2 'expected keys=NUMBER, a whole number from 1' run sample --set keys=0
+refuses 2 'expected keys=NUMBER' run sample --set keys=1.5
+refuses 2 'expected a size of sample' run sample --set steps=3
+refuses 2 'at most 2^31 in all' run sample --virtual e5000-clump --nodes 64 --set keys=1e8
+refuses 2 'without --virtual' run sample --nics 2
+refuses 2 "several samples of 'latency'" run sample --virtual ppro-myrinet
+refuses 2 'no LogGP parameters' run sample --virtual ss20-atm
+refuses 2 "no platform 'nowhere'\|nowhere" run sample --virtual nowhere
+refuses 2 'expected at most 64' run em3d --processors 65 --set steps=1
+refuses 2 'at most 4096 processors' run em3d --virtual e5000-clump --nodes 4096 --processors 8
+
+again && exit 0
+small="--set keys=2000 --set samples=320"
+run run sample --virtual e5000-clump $small
+check "in virtual time" exits 0
+check "the result is right" has out '^Result: that of a sequential run'
+cp out first
+run run sample --virtual e5000-clump $small
+check "the same again, to the last digit" cmp -s out first
+run run sample --virtual e5000-clump $small --nics 8 --json
+check "with other NICs" exits 0
+check "which cost less time" eval 'awk "/\"time_s\"/ { sub(/,/, \"\"); t = \$2 } END { exit !(t > 0 && t < '"$(sed -n 's/.*time: \([0-9.]*\) s$/\1/p' first)"') }" out'
+run run em3d --virtual e5000-smp --format csv
+check "table 5.6: 141,448 short messages" has out '^short_messages,shared-memory,count,14[01][0-9]*\.*[0-9]*,[0-9]*,[0-9]*,141448,'
+check "table 7.7: 0.667 s" has out '^execution_time,,s,0\.6[0-9]*,0\.6[0-9]*,0\.6[0-9]*,0\.667,'
+run run em3d --virtual ultra170-now-8 --set steps=1
+check "a NOW has the costs of its Clump" has err 'messages cost on ultra170-now-8 what they do on e5000'
+run run em3d --processors 3 --set steps=1
+check "live" exits 0
+check "with the right result" has out '^Result: that of a sequential run'
+run run sample --nodes 2 --processors 2 --set keys=500
+check "live over UDP between nodes" exits 0
+check "and shared memory within" has out '^short_messages  *shared-memory'

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Programs in virtual time: what messages cost, against LogGP by hand; who waits at NICs; that a run
+ * is the same every time; and how runs end that cannot go on.
+ */
+#include "protocols/virtual/virtual_team.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+enum { MOST = 16, BULK = 1001 };
+
+/* L, o_s, o_r, g, G: such that each sum of some of them tells which. */
+static const clump_message_costs network = {10, 1, 2, 5, 0.25}, memory = {0.5, 0.25, 0.125, 1, 0};
+
+static struct {
+    double handled_us[MOST][64]; /* when a member's handlers began */
+    unsigned handled[MOST], replied[MOST];
+    bool answers;
+} seen;
+
+static double now_us(const clump_virtual_member *m)
+{
+    return (double)clump_virtual_member_now_ps(m) / 1e6;
+}
+
+static void handle(clump_virtual_member *m, const clump_virtual_arrival *a, void *context)
+{
+    const uint32_t me = clump_virtual_member_rank(m);
+    (void)context;
+    if (a->reply) {
+        seen.replied[me]++;
+        return;
+    }
+    assert_int_equal(a->message.count, 2);
+    assert_int_equal(a->message.arguments[0], a->from);
+    assert_int_equal(a->message.arguments[1], me);
+    for (size_t i = 0; i < a->message.size; i++)
+        assert_int_equal(((const unsigned char *)a->message.data)[i], i % 251);
+    seen.handled_us[me][seen.handled[me]++] = now_us(m);
+    if (seen.answers)
+        clump_virtual_member_reply(m, 2, NULL, 0, NULL, 0);
+}
+
+static void send(clump_virtual_member *m, uint32_t to, size_t size)
+{
+    unsigned char data[BULK];
+    for (size_t i = 0; i < size; i++)
+        data[i] = (unsigned char)(i % 251);
+    clump_virtual_member_request(m, to, 1, (uint32_t[]){clump_virtual_member_rank(m), to}, 2,
+                                 size > 0 ? data : NULL, size);
+}
+
+static void await(clump_virtual_member *m, const unsigned *counter, unsigned least)
+{
+    while (*counter < least)
+        clump_virtual_member_wait(m);
+}
+
+static clump_virtual_team_options options_of(uint32_t nodes, uint32_t processors,
+                                             void (*work)(clump_virtual_member *, void *))
+{
+    memset(&seen, 0, sizeof seen);
+    return (clump_virtual_team_options){.nodes = nodes,
+                                        .processors = processors,
+                                        .nics = 1,
+                                        .network = network,
+                                        .memory = memory,
+                                        .work = work,
+                                        .handle = handle};
+}
+
+static clump_virtual_team_result run(const clump_virtual_team_options *o, clump_time_parts *parts)
+{
+    clump_virtual_team_result result;
+    const clump_protocol_status status = clump_virtual_team_run(o, &result, parts);
+    if (status != CLUMP_PROTOCOL_OK)
+        fail_msg("%d: %s", (int)status, result.message);
+    return result;
+}
+
+#define assert_us(is, should) assert_true(fabs((is) - (should)) < 1e-5)
+
+/* ---- one message, one round trip */
+
+static void one_way(clump_virtual_member *m, void *context)
+{
+    const uint32_t me = clump_virtual_member_rank(m);
+    if (me == 0)
+        send(m, 1, *(const size_t *)context);
+    else if (me == 1)
+        await(m, &seen.handled[1], 1);
+}
+
+static void test_one_message(void **state)
+{
+    size_t size = 0;
+    clump_virtual_team_options o = options_of(2, 1, one_way);
+    clump_time_parts parts[2];
+    o.context = &size;
+    (void)state;
+    run(&o, parts);
+    assert_us(seen.handled_us[1][0], 1 + 10 + 2);
+    assert_us(parts[0].send_us, 1);
+    assert_us(parts[1].receive_us, 2);
+    assert_us(parts[1].wait_us, 11);
+
+    o = options_of(2, 1, one_way);
+    o.context = &size;
+    size = BULK;
+    run(&o, NULL);
+    assert_us(seen.handled_us[1][0], 1 + 10 + 1000 * 0.25 + 2);
+
+    o = options_of(1, 2, one_way); /* within a node */
+    o.context = &size;
+    size = 0;
+    run(&o, NULL);
+    assert_us(seen.handled_us[1][0], 0.25 + 0.5 + 0.125);
+
+    o = options_of(1, 2, one_way); /* overheads that overlap */
+    o.context = &size;
+    o.memory.latency_us = -0.25;
+    run(&o, NULL);
+    assert_us(seen.handled_us[1][0], 0.25 + 0.125 - 0.25);
+}
+
+static void round_trip(clump_virtual_member *m, void *context)
+{
+    (void)context;
+    if (clump_virtual_member_rank(m) == 0) {
+        send(m, 1, 0);
+        await(m, &seen.replied[0], 1);
+        assert_us(now_us(m), 2 * (1 + 10 + 2));
+    } else {
+        await(m, &seen.handled[1], 1);
+    }
+}
+
+static void test_round_trip(void **state)
+{
+    clump_virtual_team_options o = options_of(2, 1, round_trip);
+    (void)state;
+    seen.answers = true;
+    assert_us(run(&o, NULL).time_us, 26);
+}
+
+/* ---- NICs */
+
+static void many(clump_virtual_member *m, void *context)
+{
+    const uint32_t me = clump_virtual_member_rank(m), half = *(const uint32_t *)context;
+    if (me < half)
+        for (int i = 0; i < 4; i++)
+            send(m, me + half, 0);
+    else
+        await(m, &seen.handled[me], 4);
+}
+
+/* A burst of one processor leaves every g; those of two that share a NIC every g in turn. */
+static void test_shared_nic(void **state)
+{
+    uint32_t half = 1;
+    clump_virtual_team_options o = options_of(2, 1, many);
+    o.context = &half;
+    (void)state;
+    run(&o, NULL);
+    for (int i = 0; i < 4; i++)
+        assert_us(seen.handled_us[1][i], 13 + 5 * i);
+
+    half = 2;
+    o = options_of(2, 2, many);
+    o.context = &half;
+    run(&o, NULL);
+    double last = 0;
+    for (int i = 0; i < 4; i++) {
+        last = fmax(last, seen.handled_us[2][i]);
+        last = fmax(last, seen.handled_us[3][i]);
+    }
+    assert_us(last, 13 + 5 * 7);
+
+    for (int pooled = 0; pooled < 2; pooled++) { /* two NICs for two: as one each */
+        o = options_of(2, 2, many);
+        o.context = &half;
+        o.nics = 2;
+        o.pooled = pooled;
+        assert_us(run(&o, NULL).time_us, 13 + 5 * 3);
+    }
+}
+
+/* One sender, two NICs: pooled it uses both. */
+static void test_pooled(void **state)
+{
+    uint32_t half = 1;
+    clump_virtual_team_options o = options_of(2, 1, many);
+    o.context = &half;
+    o.nics = 2;
+    o.pooled = true;
+    (void)state;
+    run(&o, NULL);
+    /* Leave at 1, 2, 6, 7; the receiver is busy for 2 with each. */
+    assert_us(seen.handled_us[1][0], 13);
+    assert_us(seen.handled_us[1][1], 15);
+    assert_us(seen.handled_us[1][3], 20);
+}
+
+/* Both send long messages at the same time: over a bus of one direction one after the other. */
+static void both_ways(clump_virtual_member *m, void *context)
+{
+    const uint32_t me = clump_virtual_member_rank(m);
+    (void)context;
+    send(m, 1 - me, BULK);
+    await(m, &seen.handled[me], 1);
+}
+
+static void test_half_duplex(void **state)
+{
+    clump_virtual_team_options o = options_of(2, 1, both_ways);
+    (void)state;
+    assert_us(run(&o, NULL).time_us, 1 + 10 + 250 + 2);
+    o = options_of(2, 1, both_ways);
+    o.half_duplex = true;
+    assert_us(run(&o, NULL).time_us, 1 + 250 + 250 + 2); /* the bus is busy until 251 */
+}
+
+/* ---- credits, computation, determinism */
+
+static void burst(clump_virtual_member *m, void *context)
+{
+    const unsigned *count = context;
+    if (clump_virtual_member_rank(m) == 0) {
+        for (unsigned i = 0; i < *count; i++)
+            send(m, 1, 0);
+        await(m, &seen.replied[0], *count);
+    } else {
+        clump_virtual_member_work(m, 1000);
+        await(m, &seen.handled[1], *count);
+    }
+}
+
+/* Whoever computes answers nobody: after so many requests its sender waits. */
+static void test_credits(void **state)
+{
+    unsigned count = 6;
+    clump_virtual_team_options o = options_of(2, 1, burst);
+    clump_time_parts parts[2];
+    o.context = &count;
+    o.network_credits = 4;
+    seen.answers = true;
+    (void)state;
+    run(&o, parts);
+    assert_us(seen.handled_us[1][0], 1000 + 2);
+    assert_us(parts[1].compute_us, 1000);
+    assert_true(parts[0].wait_us > 900);
+    assert_us(parts[0].send_us, 6);
+    assert_us(parts[0].receive_us, 12);
+}
+
+static void crowd(clump_virtual_member *m, void *context)
+{
+    const uint32_t me = clump_virtual_member_rank(m);
+    (void)context;
+    for (uint32_t i = 0; i < 20; i++) {
+        clump_virtual_member_work(m, (double)((me * 7 + i * 5) % 11));
+        if (i % 4 == me % 4)
+            send(m, (me + 1 + i) % 8 == me ? (me + 1) % 8 : (me + 1 + i) % 8, i % 3 * 100);
+    }
+    await(m, &seen.replied[me], 5);
+}
+
+static void test_same_again(void **state)
+{
+    clump_time_parts first[8], second[8];
+    clump_virtual_team_options o = options_of(2, 4, crowd);
+    seen.answers = true;
+    (void)state;
+    const clump_virtual_team_result a = run(&o, first);
+    o = options_of(2, 4, crowd);
+    seen.answers = true;
+    const clump_virtual_team_result b = run(&o, second);
+    assert_memory_equal(first, second, sizeof first);
+    assert_true(a.time_us == b.time_us);
+    assert_int_equal(a.events, b.events);
+    for (int i = 0; i < 8; i++) { /* all of a member's time is in its parts */
+        const clump_time_parts *p = &first[i];
+        assert_true(p->compute_us + p->send_us + p->receive_us + p->wait_us <= a.time_us + 1e-6);
+    }
+}
+
+/* ---- ends */
+
+static void wait_for_ever(clump_virtual_member *m, void *context)
+{
+    (void)context;
+    clump_virtual_member_wait(m);
+}
+
+static void complain(clump_virtual_member *m, void *context)
+{
+    (void)context;
+    if (clump_virtual_member_rank(m) == 2)
+        clump_virtual_member_fail(m, "no more");
+    clump_virtual_member_wait(m);
+}
+
+static bool stop(void *context)
+{
+    (void)context;
+    return true;
+}
+
+static void chatter(clump_virtual_member *m, void *context)
+{
+    (void)context;
+    for (;;) {
+        send(m, 1 - clump_virtual_member_rank(m), 0);
+        clump_virtual_member_poll(m, 4);
+        seen.handled[0] = seen.handled[1] = 0;
+    }
+}
+
+static void test_ends(void **state)
+{
+    clump_virtual_team_result result;
+    clump_virtual_team_options o = options_of(1, 3, wait_for_ever);
+    (void)state;
+    assert_int_equal(clump_virtual_team_run(&o, &result, NULL), CLUMP_PROTOCOL_FAILED);
+    assert_non_null(strstr(result.message, "never ends"));
+    o = options_of(3, 1, complain);
+    assert_int_equal(clump_virtual_team_run(&o, &result, NULL), CLUMP_PROTOCOL_FAILED);
+    assert_string_equal(result.message, "process 3 of 3: no more");
+    o = options_of(2, 1, chatter);
+    seen.answers = true;
+    o.watch = stop;
+    assert_int_equal(clump_virtual_team_run(&o, &result, NULL), CLUMP_PROTOCOL_TIMED_OUT);
+    o = options_of(0, 1, chatter);
+    assert_int_equal(clump_virtual_team_run(&o, &result, NULL), CLUMP_PROTOCOL_BAD_INPUT);
+    o = options_of(2, 1, chatter);
+    o.network.gap_us = NAN;
+    assert_int_equal(clump_virtual_team_run(&o, &result, NULL), CLUMP_PROTOCOL_BAD_INPUT);
+    o = options_of(2, 1, chatter);
+    o.nics = 0;
+    assert_int_equal(clump_virtual_team_run(&o, &result, NULL), CLUMP_PROTOCOL_BAD_INPUT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_message), cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_shared_nic),  cmocka_unit_test(test_pooled),
+        cmocka_unit_test(test_half_duplex), cmocka_unit_test(test_credits),
+        cmocka_unit_test(test_same_again),  cmocka_unit_test(test_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
