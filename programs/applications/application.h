@@ -66,7 +66,8 @@ struct clump_application {
     EACH(sample)                                                                                   \
     EACH(em3d)                                                                                     \
     EACH(em3d_naive)                                                                               \
-    EACH(em3d_good)
+    EACH(em3d_good)                                                                                \
+    EACH(fft)
 
 #define CLUMP_APPLICATION_DECLARE(name) extern const clump_application clump_application_##name;
 CLUMP_APPLICATIONS(CLUMP_APPLICATION_DECLARE)

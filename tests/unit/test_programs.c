@@ -278,6 +278,8 @@ static clump_application_input small_input(const clump_application *a, uint32_t 
     input.seed = 7;
     if (strcmp(a->name, "sample") == 0)
         input.sizes[0] = 3001;
+    else if (strcmp(a->name, "fft") == 0)
+        input.sizes[0] = 32;
     else if (strncmp(a->name, "em3d", 4) == 0) {
         input.sizes[0] = 100;
         input.sizes[3] = 3;
@@ -322,6 +324,44 @@ static void test_same_again(void **state)
         clump_application_input other = input;
         other.seed = 8;
         assert_int_not_equal(run_input(VIRTUAL, &other).result.digest, a.result.digest);
+    }
+}
+
+/* Tables 5.6 to 5.8: the messages of 3-D FFT are fixed by the text, and come out exactly. */
+static void test_fft_traffic(void **state)
+{
+    static const struct {
+        uint32_t workers;
+        uint64_t remote, least_remote, greatest_remote, bulk_remote, local, least_local,
+            greatest_local, bulk_local;
+    } tables[] = {{8, 0, 0, 0, 0, 3647, 3620, 3692, 3584},
+                  {32, 966, 768, 1164, 768, 282, 224, 620, 224}};
+    (void)state;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        const uint32_t count = tables[i].workers;
+        const clump_application_input input =
+            clump_application_input_of(clump_application_find("fft"), count, 8);
+        uint64_t remote = 0, local = 0, least[2] = {UINT64_MAX, UINT64_MAX}, greatest[2] = {0, 0};
+        run_input(VIRTUAL, &input);
+        for (uint32_t r = 0; r < count; r++) {
+            const clump_worker_traffic *t = &workers[r].traffic;
+            const uint64_t here[2] = {t->short_remote.messages, t->short_local.messages};
+            assert_int_equal(t->bulk_remote.messages, tables[i].bulk_remote);
+            assert_int_equal(t->bulk_local.messages, tables[i].bulk_local);
+            assert_int_equal(t->bulk_local.bytes, tables[i].bulk_local * 2048);
+            remote += here[0];
+            local += here[1];
+            for (int k = 0; k < 2; k++) {
+                least[k] = here[k] < least[k] ? here[k] : least[k];
+                greatest[k] = here[k] > greatest[k] ? here[k] : greatest[k];
+            }
+        }
+        assert_int_equal((remote + count / 2) / count, tables[i].remote);
+        assert_int_equal((local + count / 2) / count, tables[i].local);
+        assert_int_equal(least[0], tables[i].least_remote);
+        assert_int_equal(greatest[0], tables[i].greatest_remote);
+        assert_int_equal(least[1], tables[i].least_local);
+        assert_int_equal(greatest[1], tables[i].greatest_local);
     }
 }
 
@@ -404,10 +444,10 @@ static void test_blocks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accesses),   cmocka_unit_test(test_barriers),
-        cmocka_unit_test(test_mistakes),   cmocka_unit_test(test_results),
-        cmocka_unit_test(test_same_again), cmocka_unit_test(test_same_traffic),
-        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_accesses),    cmocka_unit_test(test_barriers),
+        cmocka_unit_test(test_mistakes),    cmocka_unit_test(test_results),
+        cmocka_unit_test(test_same_again),  cmocka_unit_test(test_same_traffic),
+        cmocka_unit_test(test_fft_traffic), cmocka_unit_test(test_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
