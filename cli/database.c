@@ -117,17 +117,32 @@ int database_create(const command_invocation *invocation, clump_store **store)
     int status = invocation->database != NULL ? find_directory(command, path)
                                               : make_directories(command, path);
     if (status == EXIT_DONE) {
-        struct stat found;
-        const bool is_new = stat(path, &found) != 0;
         const clump_store_status opened = clump_store_open(path, CLUMP_STORE_WRITE, store);
         if (opened != CLUMP_STORE_OK)
             status = error_store(command, *store, opened);
-        else if (is_new && !invocation->quiet)
-            note_print(command, "the database is new: '%s'%s", path,
-                       invocation->database != NULL ? "" : "; --db FILE is for another one");
     }
     free(path);
     return status;
+}
+
+void database_tell_new(const command_invocation *invocation, const clump_store *store)
+{
+    if (clump_store_made(store) != NULL && !invocation->quiet)
+        note_print(invocation->arguments.command, "the database is new: '%s'%s",
+                   clump_store_made(store),
+                   invocation->database != NULL ? "" : "; --db FILE is for another one");
+}
+
+void database_close(const command_invocation *invocation, clump_store *store, int status)
+{
+    if (store == NULL)
+        return;
+    if (status != EXIT_DONE) {
+        clump_store_close_unused(store);
+        return;
+    }
+    database_tell_new(invocation, store);
+    clump_store_close(store);
 }
 
 int database_change(const command_invocation *invocation, clump_store **store)

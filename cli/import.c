@@ -325,7 +325,7 @@ static int run(const command_invocation *invocation)
         r.import = clump_import_start(&r.options);
         status = r.import != NULL ? import_all(&r) : error_memory(invocation->arguments.command);
     }
-    clump_store_close(r.store);
+    database_close(invocation, r.store, status);
     clump_import_free(r.import);
     return status;
 }

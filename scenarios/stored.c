@@ -3,6 +3,7 @@
 
 #include "data/store/memory_curve.h"
 #include "data/store/related.h"
+#include "data/store/repeated.h"
 #include "model/model_error.h"
 #include "model/workload/answering.h"
 #include "model/workload/scaled_traffic.h"
@@ -760,23 +761,16 @@ bool scenario_stored_traffic(lua_State *L, const char *application, const char *
 
 typedef struct times {
     char variant[80];
-    double origin, sum, squares; /* distances from the first */
-    size_t count;
+    clump_store_repeated single;
 } times;
 
 static int take_time(const clump_store_sample *sample, void *context)
 {
     times *t = context;
-    const double value = sample->measured.value;
-    if (t->count == 0) {
+    if (t->single.count == 0)
         snprintf(t->variant, sizeof t->variant, "%s", sample->variant);
-        t->origin = value;
-    }
-    if (strcmp(sample->variant, t->variant) != 0)
-        return 0;
-    t->count++;
-    t->sum += value - t->origin;
-    t->squares += (value - t->origin) * (value - t->origin);
+    if (strcmp(sample->variant, t->variant) == 0)
+        clump_store_repeated_add(&t->single, &sample->measured);
     return 0;
 }
 
@@ -787,7 +781,7 @@ static clump_store_status find_single_times(lua_State *L, const clump_store_filt
     clump_scenario_memory *memory = scenario_sandbox_of(L)->options->memory;
     clump_store_filter wanted = *filter;
     const entry *known = recall(memory, filter);
-    times t = {.count = 0};
+    times t = {.single = {.count = 0}};
     if (known != NULL) {
         scenario_charge(L, 100);
         *measured = known->measured;
@@ -796,20 +790,16 @@ static clump_store_status find_single_times(lua_State *L, const clump_store_filt
     wanted.variant = preferred;
     wanted.sure = true;
     clump_store_status status = clump_store_each_sample(store_of(L), &wanted, take_time, &t);
-    if (status == CLUMP_STORE_NOT_FOUND || (status == CLUMP_STORE_OK && t.count == 0)) {
+    if (status == CLUMP_STORE_NOT_FOUND || (status == CLUMP_STORE_OK && t.single.count == 0)) {
         wanted.variant = NULL;
         status = clump_store_each_sample(store_of(L), &wanted, take_time, &t);
     }
     if (status == CLUMP_STORE_FAILED)
         fail_store(L, status, "store");
-    if (status == CLUMP_STORE_OK && t.count == 0)
+    if (status == CLUMP_STORE_OK && t.single.count == 0)
         status = CLUMP_STORE_NOT_FOUND;
-    const double n = (double)t.count, mean = t.sum / n;
-    const double variance = (t.squares - n * mean * mean) / (n - 1);
-    *measured =
-        (clump_store_measurement){.value = t.origin + mean, .half_width = NAN, .std_dev = NAN};
-    if (t.count > 1)
-        measured->half_width = 2 * sqrt(fmax(variance, 0) / n); /* (5.1) */
+    *measured = (clump_store_measurement){.std_dev = NAN};
+    measured->value = clump_store_repeated_mean(&t.single, &measured->half_width);
     keep(memory, filter, status, measured, "");
     return status;
 }

@@ -102,6 +102,8 @@ static bool open_store(clump_store **store, void *context)
     session *s = context;
     progress_clear(&s->progress);
     s->opened = database_create(s->invocation, store);
+    if (s->opened == EXIT_DONE)
+        database_tell_new(s->invocation, *store);
     return s->opened == EXIT_DONE;
 }
 

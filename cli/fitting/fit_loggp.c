@@ -315,7 +315,7 @@ static int save(const command_invocation *invocation, settings *s, const clump_l
         else if (!invocation->quiet)
             tell_saved(name, s, fit, made);
     }
-    clump_store_close(store);
+    database_close(invocation, store, status);
     return status;
 }
 

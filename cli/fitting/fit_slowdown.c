@@ -473,7 +473,7 @@ static int keep(const asked *a, const clump_slowdown_fit *fit)
             status = error.status == CLUMP_NO_MEMORY ? error_memory(line->command)
                                                      : error_store(line->command, store, kept);
     }
-    clump_store_close(store);
+    database_close(a->invocation, store, status);
     return status;
 }
 

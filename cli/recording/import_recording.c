@@ -155,7 +155,7 @@ static int store_all(const command_invocation *invocation, imported *all, size_t
         if (done != CLUMP_STORE_OK)
             status = error_store(invocation->arguments.command, store, done);
     }
-    clump_store_close(store);
+    database_close(invocation, store, status);
     return status;
 }
 

@@ -31,6 +31,15 @@ static clump_store_status check(writer *to, clump_store_status status)
     return status == CLUMP_STORE_OK ? status : fail(to, status);
 }
 
+/* The same of what stands in a line. */
+static clump_store_status check_line(writer *to, size_t line, clump_store_status status)
+{
+    return status == CLUMP_STORE_OK
+               ? status
+               : clump_import_fail_with(to->import, status, "%.300s:%zu: %s", to->file->path, line,
+                                        clump_store_message(to->store));
+}
+
 /* A name for the source that is free: the file's, with the beginning of its digest. */
 static clump_store_status name_source(writer *to)
 {
@@ -270,11 +279,8 @@ static clump_store_status add_batch(writer *to, int64_t id, const clump_import_s
     if (status != CLUMP_STORE_OK)
         return status;
     status = clump_store_add_samples(to->store, id, in->measured, count, &added);
-    if (status != CLUMP_STORE_OK) {
-        return clump_import_fail_with(to->import, status, "%.300s:%zu: %s", to->file->path,
-                                      series->samples[from + added].line,
-                                      clump_store_message(to->store));
-    }
+    if (status != CLUMP_STORE_OK)
+        return check_line(to, series->samples[from + added].line, status);
     const size_t before = to->import->done;
     to->import->done += count;
     if (before / TELL != to->import->done / TELL)
@@ -289,10 +295,11 @@ static clump_store_status write_series(writer *to, const clump_import_series *se
     clump_store_quantity *quantity = NULL;
     batch in;
     int64_t id = 0;
+    const size_t line = series->count > 0 ? series->samples[0].line : 1;
     clump_store_status status =
-        check(to, clump_store_find_quantity(to->store, series->key.quantity, &quantity));
+        check_line(to, line, clump_store_find_quantity(to->store, series->key.quantity, &quantity));
     if (status == CLUMP_STORE_OK)
-        status = check(to, clump_store_add_series(to->store, as, &id));
+        status = check_line(to, line, clump_store_add_series(to->store, as, &id));
     for (size_t i = 0; i < series->count && status == CLUMP_STORE_OK; i += BATCH)
         status = add_batch(to, id, series, i, quantity->unit, &in);
     clump_store_free(quantity);

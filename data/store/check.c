@@ -307,8 +307,8 @@ static const struct {
      " JOIN %s.series s ON s.id = v.series_id JOIN %s.quantity q ON q.id = s.quantity_id"
      " WHERE typeof(v.value) <> 'real' OR abs(v.value) > 1.7976931348623157e308"
      " OR (v.value < 0 AND NOT q.may_be_negative)"
-     " OR NOT ifnull(v.half_width BETWEEN 0 AND 1.7976931348623157e308, 1)"
-     " OR NOT ifnull(v.std_dev BETWEEN 0 AND 1.7976931348623157e308, 1) LIMIT 100",
+     " OR NOT ifnull(v.half_width BETWEEN 0 AND 1e150, 1)"
+     " OR NOT ifnull(v.std_dev BETWEEN 0 AND 1e150, 1) LIMIT 100",
      report_sample},
     {"SELECT s.id, t.id, q.name, s.statistic, v.value, t.statistic, w.value"
      " FROM %s.series s JOIN %s.series t ON ifnull(t.platform_id, 0) = ifnull(s.platform_id, 0)"

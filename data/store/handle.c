@@ -214,6 +214,14 @@ clump_store_status clump_store_begin(clump_store *store)
         sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
         return status;
     }
+    int moved = 0;
+    sqlite3_file_control(store->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+    if (moved != 0) {
+        sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+        return clump_store_fail(store, CLUMP_STORE_FAILED,
+                                "the database was removed or replaced since it was opened; start "
+                                "again");
+    }
     store->in_transaction = true;
     store->series = 0;
     return CLUMP_STORE_OK;

@@ -25,6 +25,7 @@ struct clump_store {
     bool in_transaction;
     bool wal;   /* the file is in WAL mode, and read through its -wal file */
     bool utf16; /* its header says so */
+    char *made; /* path of the file if this handle made it; NULL: it was there */
     char message[1024];
     sqlite3_stmt *cached[CLUMP_CACHED_COUNT];
     /* The series that samples were last added to. */

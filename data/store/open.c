@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- the user's file */
 
@@ -382,7 +383,11 @@ clump_store_status clump_store_open(const char *path, unsigned flags, clump_stor
         return CLUMP_STORE_FAILED;
     made->writable = (flags & CLUMP_STORE_WRITE) != 0;
     made->work_allowed = 1000;
-    const clump_store_status status = open_all(made, path);
+    struct stat found;
+    const bool is_new = made->writable && path != NULL && stat(path, &found) != 0;
+    clump_store_status status = open_all(made, path);
+    if (status == CLUMP_STORE_OK && is_new && (made->made = strdup(path)) == NULL)
+        status = clump_store_fail(made, CLUMP_STORE_FAILED, "out of memory");
     if (status != CLUMP_STORE_OK) {
         if (path != NULL && strstr(made->message, path) == NULL) {
             char reason[sizeof made->message];
@@ -404,5 +409,51 @@ void clump_store_close(clump_store *store)
     for (int i = 0; i < CLUMP_CACHED_COUNT; i++)
         sqlite3_finalize(store->cached[i]);
     sqlite3_close(store->db);
+    free(store->made);
     free(store);
+}
+
+const char *clump_store_made(const clump_store *store)
+{
+    return store->made;
+}
+
+/* Whether a table has a row; true also if nobody can tell. */
+static bool has_rows(clump_store *store, const char *table)
+{
+    bool row = true;
+    sqlite3_stmt *statement = NULL;
+    char *sql = sqlite3_mprintf("SELECT 1 FROM main.\"%w\" LIMIT 1", table);
+    if (sql == NULL || clump_store_prepare(store, sql, &statement) != CLUMP_STORE_OK ||
+        clump_store_step(store, statement, &row) != CLUMP_STORE_OK)
+        row = true;
+    sqlite3_finalize(statement);
+    sqlite3_free(sql);
+    return row;
+}
+
+static bool is_unused(clump_store *store)
+{
+    bool used = false, row = true;
+    sqlite3_stmt *statement = NULL;
+    clump_store_status status = clump_store_prepare(
+        store, "SELECT name FROM main.sqlite_schema WHERE type = 'table'", &statement);
+    while (status == CLUMP_STORE_OK && row && !used) {
+        status = clump_store_step(store, statement, &row);
+        if (status == CLUMP_STORE_OK && row)
+            used = has_rows(store, (const char *)sqlite3_column_text(statement, 0));
+    }
+    sqlite3_finalize(statement);
+    return status == CLUMP_STORE_OK && !used;
+}
+
+/* While nobody else can write: who waits for that sees then that the file is gone. */
+void clump_store_close_unused(clump_store *store)
+{
+    if (store != NULL && store->made != NULL && store->db != NULL) {
+        clump_store_rollback(store);
+        if (clump_store_begin(store) == CLUMP_STORE_OK && is_unused(store))
+            unlink(store->made);
+    }
+    clump_store_close(store);
 }

@@ -151,7 +151,7 @@ static clump_store_status turn_to(clump_store *store, int64_t series)
 /* Not a number is how the caller says "not known". */
 static bool is_spread(double value)
 {
-    return isnan(value) || (isfinite(value) && value >= 0);
+    return isnan(value) || (value >= 0 && value <= CLUMP_STORE_MOST_SPREAD);
 }
 
 static clump_store_status check_sample(clump_store *store, const clump_store_measurement *measured)
@@ -163,11 +163,12 @@ static clump_store_status check_sample(clump_store *store, const clump_store_mea
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
                                 "a sample is %g; its quantity cannot be negative", value);
     }
-    if (!is_spread(measured->half_width) || !is_spread(measured->std_dev)) {
-        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                "a sample has half-width %g and standard deviation %g; expected "
-                                "finite numbers that are not negative",
-                                measured->half_width, measured->std_dev);
+    const bool wide = !is_spread(measured->half_width);
+    if (wide || !is_spread(measured->std_dev)) {
+        return clump_store_fail(
+            store, CLUMP_STORE_BAD_INPUT, "a sample has %s %g; expected a number from 0 to %g",
+            wide ? "half-width" : "standard deviation",
+            wide ? measured->half_width : measured->std_dev, CLUMP_STORE_MOST_SPREAD);
     }
     if (measured->size_bytes < -1) {
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
@@ -349,8 +350,8 @@ static clump_store_status read_sample(clump_store *store, sqlite3_stmt *statemen
     clump_store_read_source(statement, FIRST_OF_SOURCE, source, &bad);
     if (bad)
         return clump_store_fail_text(store, "series, sample or source");
-    if (!isfinite(measured->value) || isinf(measured->half_width) || isinf(measured->std_dev) ||
-        measured->half_width < 0 || measured->std_dev < 0 || measured->size_bytes < -1 ||
+    if (!isfinite(measured->value) || !is_spread(measured->half_width) ||
+        !is_spread(measured->std_dev) || measured->size_bytes < -1 ||
         !isfinite(measured->delay_us)) {
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
                                 "sample %lld of series %lld in the database is out of range (%g, "

@@ -107,11 +107,16 @@ typedef struct clump_store_series {
     int64_t processes;     /**< that took part; 0: not known */
 } clump_store_series;
 
+/** Greatest half width and standard deviation: above it there is no prediction at the ends of an interval,
+ *  and the square is no number. */
+#define CLUMP_STORE_MOST_SPREAD 1e150
+
 /** One measured number, in the canonical unit of its quantity. */
 typedef struct clump_store_measurement {
-    double value;       /**< finite; not negative unless the quantity may be */
-    double half_width;  /**< of the 95% interval; NAN if not known */
-    double std_dev;     /**< NAN if not known */
+    double value; /**< finite; not negative unless the quantity may be */
+    double
+        half_width; /**< of the 95% interval, at most CLUMP_STORE_MOST_SPREAD; NAN if not known */
+    double std_dev; /**< as large at most; NAN if not known */
     int64_t size_bytes; /**< message size; -1 if none applies */
     int64_t run;        /**< repetition within the source, from 1; 0 if there are none */
     int64_t iterations; /**< that the value was taken from; 0 if not known */
@@ -230,6 +235,13 @@ clump_store_status clump_store_open(const char *path, unsigned flags, clump_stor
 
 /** Closes; an open transaction is rolled back. NULL is allowed. */
 void clump_store_close(clump_store *store);
+
+/** The path of the file if opening made it; NULL: it was there, or there is none. */
+const char *clump_store_made(const clump_store *store);
+
+/** Closes after a failure: a file that opening made, and that nothing was stored in, is removed. Whoever has it open
+ *  meanwhile is told so by clump_store_begin(). */
+void clump_store_close_unused(clump_store *store);
 
 /** The message of the last failure; never NULL. Valid until the next call with this handle. */
 const char *clump_store_message(const clump_store *store);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/validation/validation_lookup.h"
 
+#include "data/store/repeated.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,9 +106,7 @@ typedef struct times {
     char first[VALIDATION_LAYER_SIZE];
     double mean, half_width; /* of the first sample that is a mean or median itself */
     bool has_mean;
-    double sum, squares; /* of single samples, as distances from the first */
-    double origin;
-    size_t singles;
+    clump_store_repeated single;
 } times;
 
 static int take_time(const clump_store_sample *sample, void *context)
@@ -129,10 +129,7 @@ static int take_time(const clump_store_sample *sample, void *context)
         t->has_mean = true;
         return 1;
     }
-    if (t->singles++ == 0)
-        t->origin = value;
-    t->sum += value - t->origin;
-    t->squares += (value - t->origin) * (value - t->origin);
+    clump_store_repeated_add(&t->single, &sample->measured);
     return 0;
 }
 
@@ -157,25 +154,24 @@ validation_answer validation_time(validation_reader *reader, const char *platfor
                                        .source = source};
     times t = {.layer = layer != NULL ? layer : preferred};
     validation_answer known = read_time(reader, &filter, &t, error);
-    if (known == VALIDATION_KNOWN && layer == NULL && !t.has_mean && t.singles == 0) {
+    if (known == VALIDATION_KNOWN && layer == NULL && !t.has_mean && t.single.count == 0) {
         t = (times){.layer = NULL};
         known = read_time(reader, &filter, &t, error);
     }
     if (known != VALIDATION_KNOWN)
         return known;
-    if (!t.has_mean && t.singles == 0) {
+    if (!t.has_mean && t.single.count == 0) {
         clump_fail(error, CLUMP_BAD_ARGUMENT, "no execution time of '%.60s' on '%.60s'",
                    application, platform);
         return VALIDATION_UNKNOWN;
     }
     if (found != NULL)
         snprintf(found, VALIDATION_LAYER_SIZE, "%s", t.layer);
-    const double n = (double)t.singles, mean = t.sum / n;
-    const double variance = (t.squares - n * mean * mean) / (n - 1);
-    *time = t.has_mean ? t.mean : t.origin + mean;
-    *half_width = t.has_mean      ? t.half_width
-                  : t.singles < 2 ? NAN
-                                  : 2 * sqrt(fmax(variance, 0) / n); /* (5.1) */
+    *time = clump_store_repeated_mean(&t.single, half_width);
+    if (t.has_mean) {
+        *time = t.mean;
+        *half_width = t.half_width;
+    }
     return VALIDATION_KNOWN;
 }
 

@@ -243,3 +243,12 @@ refuses 2 'largest.txt:5: found size 2 after size 9223372036854775807' import os
 
 refuses 2 "no directory 'mistyped/folder'" import osu "$logs/osu_bw_W16.txt" --platform lab --db mistyped/folder/lab.db
 check "and none is made" [ ! -e mistyped ]
+
+# What is refused leaves no new database, and no note of one; and says where.
+printf 'value,unit,quantity\n12,us,gap\n13,us,gapp\n' > misspelt.csv
+refuses 2 "misspelt.csv:3: no quantity is called 'gapp'; did you mean 'gap'?" \
+    import csv misspelt.csv --platform lab --db new.db
+check "no database is left" eval '[ ! -e new.db ] && [ ! -e new.db-journal ] && lacks err "database is new"'
+: > there.db
+refuses 2 'misspelt.csv:3:' import csv misspelt.csv --platform lab --db there.db
+check "one that was there stays" [ -e there.db ]

@@ -94,6 +94,36 @@ for row in 1 2; do
 done
 lab 2,0.1 5,0.4 12.5,0.5 600000,20000
 
+# ---- times of statistic "single": one that has a half width counts as a mean with it does; several by their scatter
+lab 2, 5, 12.5,0.5 600000,
+judge known
+run predict lab.lua --db lab.db --format json
+cp out mean
+sed -i 's/^\(flat,[a-z]*,,execution_time,\)mean/\1single/' lab.csv
+rm -f lab.db
+"$CLUMPMODEL" import clumpmodel lab.csv --db lab.db --quiet
+judge single
+check "a single time's half width is in validate" [ "$(of single 1) $(key predicted_half_width_s 1)" = "$(of known 1) $(key predicted_half_width_s 1)" ]
+check "which is not 0" near "$(key predicted_half_width_s 1)" 0.5 0.5
+run predict lab.lua --db lab.db --format json
+check "and in predict" eval '[ "$(key input_high 1)" ] && cmp -s mean out'
+cat lab.csv <(sed -n '/^flat/s/12.5,0.5/11.5,/p' lab.csv) <(sed -n '/^flat/s/12.5,0.5/13.5,/p' lab.csv) > several.csv
+rm -f lab.db
+"$CLUMPMODEL" import clumpmodel several.csv --db lab.db --quiet
+run predict lab.lua --db lab.db --format json
+cp out several
+lab 2, 5, 12.5,1.1547005383792515 600000, # 2 / sqrt(3)
+run predict lab.lua --db lab.db --format json
+for k in slowdown input_low input_high; do
+    check "several: their scatter, $k" near "$(key $k 2)" "$(cp out one; cp several out; key $k 2; cp one out)" 1e-9
+done
+sed 's/,mean,12.5,[0-9.]*,/,mean,12.5,1e301,/' lab.csv > wide.csv
+refuses 2 'wide.csv:2: .*half-width 1e+301.*from 0 to 1e+150' import clumpmodel wide.csv --db wide.db
+check "and the database is not there" [ ! -e wide.db ]
+printf 'value,half_width,unit,quantity\n12.5,1e200,s,execution_time\n' > wide.csv
+refuses 2 'wide.csv:2: .*half-width 1e+200.*from 0 to 1e+150' import csv wide.csv --platform wide --application solver --db wide.db --nodes 1
+lab 2,0.1 5,0.4 12.5,0.5 600000,20000
+
 # ---- a utilization with an interval: correlated, X = 1 + U (P-N)/N
 run slowdown -P 8 -N 4 -U 0.48 --demand correlated --half-width 0.05 --format json
 check "slowdown: low" near "$(key input_low)" "$(compute '1.48 - 0.05 * 1.6448536 / 1.9599640')" 1e-6

@@ -173,6 +173,41 @@ static void empty_file_becomes_ours_when_writing(void **state)
     clump_store_close(store);
 }
 
+static void assert_says(clump_store *store, clump_store_status status, const char *reason)
+{
+    assert_int_equal(status, CLUMP_STORE_BAD_INPUT);
+    if (strstr(clump_store_message(store), reason) == NULL)
+        fail_msg("'%s' does not say '%s'", clump_store_message(store), reason);
+}
+
+/* A file that was made for nothing goes again; who waits for it does not write into the void. */
+static void unused_file_is_removed(void **state)
+{
+    (void)state;
+    clump_store *store = NULL, *other = NULL;
+    struct stat found;
+    assert_int_equal(clump_store_open(path, CLUMP_STORE_WRITE, &store), CLUMP_STORE_OK);
+    assert_string_equal(clump_store_made(store), path);
+    assert_int_equal(clump_store_open(path, CLUMP_STORE_WRITE, &other), CLUMP_STORE_OK);
+    assert_null(clump_store_made(other));
+    clump_store_close_unused(store);
+    assert_int_equal(stat(path, &found), -1);
+    assert_int_equal(clump_store_begin(other), CLUMP_STORE_FAILED);
+    assert_non_null(strstr(clump_store_message(other), "removed or replaced"));
+    clump_store_close(other);
+    /* One with something in it stays, and so does one that was there. */
+    assert_int_equal(clump_store_open(path, CLUMP_STORE_WRITE, &store), CLUMP_STORE_OK);
+    make_file(1);
+    clump_store_close_unused(store);
+    assert_int_equal(stat(path, &found), 0);
+    unlink(path);
+    assert_int_equal(clump_store_open(path, CLUMP_STORE_WRITE, &store), CLUMP_STORE_OK);
+    clump_store_close(store);
+    assert_int_equal(clump_store_open(path, CLUMP_STORE_WRITE, &store), CLUMP_STORE_OK);
+    clump_store_close_unused(store);
+    assert_int_equal(stat(path, &found), 0);
+}
+
 static void refuses_other_files(void **state)
 {
     (void)state;
@@ -290,13 +325,6 @@ static clump_store *open_to_read(void)
     clump_store *store = NULL;
     assert_int_equal(clump_store_open(path, CLUMP_STORE_READ, &store), CLUMP_STORE_OK);
     return store;
-}
-
-static void assert_says(clump_store *store, clump_store_status status, const char *reason)
-{
-    assert_int_equal(status, CLUMP_STORE_BAD_INPUT);
-    if (strstr(clump_store_message(store), reason) == NULL)
-        fail_msg("'%s' does not say '%s'", clump_store_message(store), reason);
 }
 
 /* Rows that point to nothing are complained about, not left out, and nothing is found in them. */
@@ -609,6 +637,7 @@ int main(void)
         TEST(reopens),
         TEST(reading_creates_nothing),
         TEST(empty_file_becomes_ours_when_writing),
+        TEST(unused_file_is_removed),
         TEST(refuses_other_files),
         TEST(refuses_newer_versions),
         TEST(refuses_altered_schemas),

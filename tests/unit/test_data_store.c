@@ -9,6 +9,7 @@
 
 #include "data/csv.h"
 #include "data/number.h"
+#include "data/store/repeated.h"
 #include "data/store/store.h"
 
 #include <math.h>
@@ -371,7 +372,9 @@ static void refuses_bad_values(void **state)
         {{INFINITY, NAN, NAN, -1, 0, 0, 0, false, NULL}, "finite"},
         {{-1, NAN, NAN, -1, 0, 0, 0, false, NULL}, "cannot be negative"},
         {{1, -1, NAN, -1, 0, 0, 0, false, NULL}, "half-width"},
+        {{1, 1.0000001e150, NAN, -1, 0, 0, 0, false, NULL}, "half-width"},
         {{1, NAN, INFINITY, -1, 0, 0, 0, false, NULL}, "standard deviation"},
+        {{1, NAN, 1e301, -1, 0, 0, 0, false, NULL}, "standard deviation"},
         {{1, NAN, NAN, -2, 0, 0, 0, false, NULL}, "message size"},
         {{1, NAN, NAN, -1, 0, 0, 0, false, "two\nlines"}, "printable"},
         {{1, NAN, NAN, -1, 0, 0, 0, false, ""}, "empty"},
@@ -459,6 +462,30 @@ static void adds_many(void **state)
           "no series");
     assert_int_equal(added, 0);
     ok(clump_store_commit(store));
+}
+
+/* One number measured several times; expected values by hand, of 1e6 + 1, 2, 6: mean 3, and squares of
+ * distances 4 + 1 + 9 = 14 give 2 sqrt(14/2/3). */
+static void repeats_are_one_number(void **state)
+{
+    (void)state;
+    clump_store_repeated r = {.count = 0};
+    clump_store_measurement m = plain;
+    double half_width;
+    assert_true(isnan(clump_store_repeated_mean(&r, &half_width)) && isnan(half_width));
+    m.value = 1e6 + 1;
+    m.half_width = 0.25;
+    clump_store_repeated_add(&r, &m);
+    assert_true(clump_store_repeated_mean(&r, &half_width) == 1e6 + 1 && half_width == 0.25);
+    m.value = 1e6 + 2;
+    clump_store_repeated_add(&r, &m);
+    m.value = 1e6 + 6;
+    clump_store_repeated_add(&r, &m);
+    assert_float_equal(clump_store_repeated_mean(&r, &half_width), 1e6 + 3, 1e-9);
+    assert_float_equal(half_width, 3.0550504633, 1e-9);
+    r = (clump_store_repeated){.count = 0};
+    clump_store_repeated_add(&r, &plain);
+    assert_true(clump_store_repeated_mean(&r, &half_width) == 1.5 && isnan(half_width));
 }
 
 static void refuses_bad_rows(void **state)
@@ -642,6 +669,7 @@ int main(void)
         TEST(callbacks_stop_and_nest),
         TEST(refuses_bad_values),
         TEST(adds_many),
+        TEST(repeats_are_one_number),
         TEST(refuses_bad_rows),
         TEST(exports_csv_that_reads_back),
         TEST(export_stops_with_its_writer),
