@@ -106,9 +106,11 @@ look_at_jobs() {
 }
 
 # Those that take longest, by time or by waiting, start first: none of them is left alone at the end.
-longest='test_protocol_both test_transient test_calibration_shm test_validation test_protocol_network
-    test_scenario_memory test_calibration_service test_protocol_lci test_data_files
-    test_calibrate_udp test_calibrate_multi test_explore test_import test_interrupt test_help test_validate
+longest='test_calibration_shm test_protocol_both test_protocol_flood test_protocol_endpoint test_fit_slowdown
+    test_transient test_validation test_protocol_network test_scenario_memory test_data_files test_recording
+    test_data_memory test_scenario_sandbox test_calibration_service test_protocol_lci
+    test_calibrate_multi test_validate test_explore test_import test_explore_parts test_interrupt test_plot
+    test_help test_predict test_mpi_programs test_inputs test_calibrate_udp test_fit_loggp
     clumpmodel-calibrate-udp.1 clumpmodel-calibrate.1 clumpmodel-simulate.1'
 
 in_order() { # NAME...: a line each, the longest first, the others as they are given

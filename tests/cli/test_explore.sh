@@ -241,13 +241,15 @@ LUA
 refuses 2 'weights has 2 entries' explore bad.lua
 
 # ---- scenarios for today's machines: each number with its source, and what follows from them
+draws=50
+again && draws=5
 for name in gpu-node cpu-node-128 cloud-adapters dual-rail rails two-cores lossy-ethernet; do
     run predict $name --format csv
     check "$name runs" exits 0
     check "$name marks its figures" grep -q '^-- \(VENDOR\|SITE\|MEASUREMENT\)' "$TOP/scenarios/$name.lua"
     grep '^--   clumpmodel' "$TOP/scenarios/$name.lua" | sed 's/^-- *clumpmodel //' > lines
     while read -r line; do
-        eval "run $line --draws 50"
+        eval "run $line --draws $draws"
         [ "${line%% *}" = predict ] && eval "run $line"
         check "$name: $line" exits 0
     done < lines

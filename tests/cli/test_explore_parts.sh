@@ -31,10 +31,12 @@ in_parts() {
     for process in "${processes[@]}"; do wait "$process" || fail "part of $*"; done
 }
 
-# equal ARGUMENTS...: chosen in every way, in every format
+# equal ARGUMENTS...: chosen in every way, in every format; with sanitizers in those that choose differently
+ways=("--format csv" "--format json" "" "--best 5" "--pareto" "--by nics,slowdown --best 3" "--where slowdown<1.2")
+again && ways=("--format csv" "--best 5" "--pareto")
 equal() {
     local way same=yes
-    for way in "--format csv" "--format json" "" "--best 5" "--pareto" "--by nics,slowdown --best 3" "--where slowdown<1.2"; do
+    for way in "${ways[@]}"; do
         # shellcheck disable=SC2086 # words
         run explore "$@" $way
         exits 0 || same="no: $way alone"
@@ -43,7 +45,7 @@ equal() {
         run explore "$@" $way --merge $(ls -r part.*)
         exits 0 && cmp -s out one || same="no: $way"
     done
-    check "merged as one run, in 7 ways: $*: $same" [ "$same" = yes ]
+    check "merged as one run, in ${#ways[@]} ways: $*: $same" [ "$same" = yes ]
 }
 
 in_parts 7 mix.lua -s memory_penalty=1:2:0.1
@@ -54,6 +56,8 @@ in_parts 7 cases.lua -s k=1:70
 equal cases.lua -s k=1:70
 in_parts 7 mix.lua --uncertain measured --draws 50 --max-slowdown 1.1 --percentile 90
 equal mix.lua --uncertain measured --draws 50 --max-slowdown 1.1 --percentile 90
+# Draws from the database: how rows are chosen does not depend on where their numbers are from.
+ways=("--format csv" "--best 5")
 in_parts 2 clump-vs-now --each
 equal clump-vs-now --each
 

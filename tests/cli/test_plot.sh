@@ -116,7 +116,9 @@ return { scenario { title = evil, processors = 4, nics = { 1, 2 }, utilization =
          scenario { title = evil .. 2, processors = 4, nics = 1, utilization = { 0.1, 0.2, 0.3 },
                     application = application { name = evil, utilization = 0.3 } } }
 EOF
-for kind in svg png pdf; do
+kinds='svg png pdf'
+again && kinds=svg
+for kind in $kinds; do
     run predict hostile.lua --plot "hostile.$kind" --plot-script hostile.gp
     check "hostile title, $kind" eval "exits 0 && [ -s hostile.$kind ]"
 done
@@ -280,7 +282,8 @@ EOF
 run predict many.lua --plot many.svg --format csv
 check "more curves than can be told apart" eval 'exits 2 && has err "more than 40 curves" && [ ! -e many.svg ]'
 
-# ---- the figures of the documents
+# ---- the figures of the documents: nothing that was not drawn above
+again && exit 0
 while read -r name arguments; do
     run $arguments --plot "$name.svg"
     check "docs/figures/$name.svg is what 'make figures' draws" cmp -s "$name.svg" "$TOP/docs/figures/$name.svg"

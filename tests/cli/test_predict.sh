@@ -106,10 +106,12 @@ check "table: measured with its interval" has out '1.354 +- 0.03'
 LC_ALL=C.UTF-8 run predict measured.lua
 check "table in UTF-8" has out "1.354 $(printf '\302\261') 0.03"
 
-# Shipped scenarios by name.
+# Shipped scenarios by name. How a format is written does not depend on the scenario: with sanitizers one is enough.
+formats='table json csv'
+again && formats=json
 for file in "$CLUMPMODEL_SCENARIOS"/*.lua; do
     name=$(basename "$file" .lua)
-    for format in table json csv; do
+    for format in $formats; do
         run predict "$name" --format $format
         check "shipped: $name, $format" exits 0
     done
