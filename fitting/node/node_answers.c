@@ -173,6 +173,8 @@ static void answer_per_process(answering *a, double nics)
     invert(v, &c->ratio, nics);
     if (nics > 1 && v->value >= FILLED * nics)
         clump_node_say(v, "N over the processes that fill them: a process stripes over all");
+    else if (nics > 1 && v->value < FILLED)
+        clump_node_say(v, "N over the processes that fill them: a process does not fill one");
     else if (nics > 1 && v->value <= 1 / FILLED)
         clump_node_say(v, "N over the processes that fill them: one at a time");
     else if (nics > 1)
@@ -285,7 +287,7 @@ static void answer_memory(answering *a)
     const double half = hypot(p->half_width / p->bandwidth, q->half_width / q->bandwidth);
     set(feeds, ratio, ratio * exp(-half), ratio * exp(half));
     clump_node_say(one, "%.60s", m->source);
-    clump_node_say(all, "%.60s, %zu processes", m->source, best + 1);
+    clump_node_say(all, "%.60s, with %zu of 1 to %zu processes", m->source, best + 1, m->processes);
     clump_node_say(feeds, "greatest over one process");
 }
 

@@ -296,14 +296,25 @@ static double quantile(double share, double freedom)
     return gsl_cdf_tdist_Pinv(share, freedom);
 }
 
-/* How well a point is known if a law is right. */
+/* How well a point is known if a law is right. Where numbers of pairs are off by more than what repeated runs
+ * of them scatter (F at 95%), as on machines that follow no law to the last percent, they are what counts. */
 static void find_deviation(fitting *f, double squares)
 {
     clump_node_curve *c = f->curve;
     const double unknown = fmin((double)f->groups.count, c->loss_fitted ? 3 : 2);
-    c->freedom = f->groups.points - unknown;
+    const double repeated = f->groups.points - (double)f->groups.count;
+    const double different = (double)f->groups.count - unknown;
+    const double of_runs = f->groups.squares / repeated;
+    const double of_law = (squares - f->groups.squares) / different;
+    double variance = squares / (repeated + different);
+    c->freedom = repeated + different;
+    if (repeated > 0 && different > 1 &&
+        of_law > of_runs * gsl_cdf_fdist_Pinv(0.95, different, repeated)) {
+        c->freedom = different;
+        variance = of_law;
+    }
     c->by_scatter = c->freedom < 2;
-    c->deviation = c->by_scatter ? f->options->scatter : sqrt(squares / c->freedom);
+    c->deviation = c->by_scatter ? f->options->scatter : sqrt(variance);
     if (c->by_scatter)
         c->freedom = f->options->scatter_freedom;
     if (!(c->freedom >= 1) || isnan(c->deviation))

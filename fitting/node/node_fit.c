@@ -205,10 +205,12 @@ clump_status clump_node_fit_run(clump_store *store, const clump_node_filter *fil
                                 const clump_node_known *known, clump_node_fit *fit,
                                 clump_error *error)
 {
-    *fit = (clump_node_fit){.has_messages = false};
-    const clump_status status = run(store, filter, known, fit, error);
-    if (status != CLUMP_OK)
-        clump_node_fit_free(fit);
+    clump_node_fit made = {.has_messages = false};
+    const clump_status status = run(store, filter, known, &made, error);
+    if (status == CLUMP_OK)
+        *fit = made;
+    else
+        clump_node_fit_free(&made);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Linked with --wrap for malloc, calloc and realloc: the n-th allocation fails, for every n. */
 #include "fitting/loggp/loggp_fit.h"
+#include "fitting/node/node_fit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -127,8 +128,70 @@ static void test_every_allocation_may_fail(void **state)
     clump_store_close(store);
 }
 
+/* Rates of 1, 2, 4 and 8 pairs, which four of them fill. */
+static void add_pairs(clump_store *store)
+{
+    int64_t id;
+    assert_int_equal(clump_store_begin(store), CLUMP_STORE_OK);
+    for (int64_t pairs = 1; pairs <= 8; pairs *= 2)
+        for (int both = 0; both < 2; both++) {
+            const clump_store_series series = {.platform = "p",
+                                               .quantity = both ? "transfer_rate_both_ways"
+                                                                : "transfer_rate",
+                                               .statistic = "mean",
+                                               .source = "made up",
+                                               .benchmark = "mine",
+                                               .processes = 2 * pairs};
+            assert_int_equal(clump_store_add_series(store, &series, &id), CLUMP_STORE_OK);
+            for (int64_t size = 8; size <= 1 << 20; size *= 32) {
+                const double rate =
+                    (double)(pairs < 4 ? pairs : 4) * (1 + both) * 1000 / (1 + 1000 / (double)size);
+                const clump_store_measurement m = {
+                    .value = rate, .half_width = NAN, .std_dev = NAN, .size_bytes = size};
+                assert_int_equal(clump_store_add_sample(store, id, &m), CLUMP_STORE_OK);
+            }
+        }
+    assert_int_equal(clump_store_commit(store), CLUMP_STORE_OK);
+}
+
+static void test_every_allocation_of_a_node_may_fail(void **state)
+{
+    static const clump_node_filter filter = {.platform = "p"};
+    static const clump_node_known known = {.nics = 4};
+    clump_store *store = make_store();
+    long failures = 0;
+    (void)state;
+    add_pairs(store);
+    for (long fail_at = 0;; fail_at++) {
+        clump_node_fit fit;
+        clump_error error = {CLUMP_OK, ""};
+        memset(&fit, 0x5a, sizeof fit);
+        countdown = fail_at;
+        const clump_status status = clump_node_fit_run(store, &filter, &known, &fit, &error);
+        const int failed = countdown == 0;
+        countdown = -1;
+        if (status == CLUMP_OK) {
+            assert_true(fit.values[CLUMP_NODE_PER_PROCESS].known);
+            assert_true(fabs(fit.values[CLUMP_NODE_PER_PROCESS].value - 1) < 0.01);
+            assert_true(fabs(fit.values[CLUMP_NODE_DUPLEX].value - 2) < 0.01);
+            clump_node_fit_free(&fit);
+            if (!failed)
+                break;
+            continue;
+        }
+        assert_true(failed);
+        assert_true(status == CLUMP_NO_MEMORY || strstr(error.message, "memory") != NULL);
+        for (size_t i = 0; i < sizeof fit; i++)
+            assert_int_equal(((const unsigned char *)&fit)[i], 0x5a);
+        failures++;
+    }
+    assert_true(failures > 40);
+    clump_store_close(store);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation_may_fail)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation_may_fail),
+                                       cmocka_unit_test(test_every_allocation_of_a_node_may_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
