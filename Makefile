@@ -385,6 +385,7 @@ check-clump: $(BUILD)/clumpmodel ## emulated Clumps against the model, CLUMP_SEC
 
 check-emulation: $(BUILD)/clumpmodel $(BUILD)/libclumpdilate.so ## emulated MPI programs: rates, twice the dilation and none (root or user namespaces, Open MPI, MPICH; a quiet machine)
 	@tests/emulation/run.sh $<
+	@tests/emulation/mpi_bench.sh $<
 
 check-page: $(BUILD)/clumpmodel ## the page of --html: its engine built again, and used in Chromium
 	@.ci/packages page

@@ -65,9 +65,11 @@ static const char steps[] =
     "3. What it wrote becomes samples of a platform\n"
     "     clumpmodel import auto clumpmodel-mpi-bench.txt --platform mine\n"
     "\n"
-    "4. and these parameters: L, o_s, o_r, g and G between nodes and inside one\n"
+    "4. and these parameters: L, o_s, o_r, g and G between nodes and inside one; how many NICs\n"
+    "   a node acts as if it had, and how many of them a process keeps busy\n"
     "     clumpmodel fit loggp --platform mine --transport network --name mine/fitted\n"
-    "     clumpmodel fit loggp --platform mine --transport shared-memory --name mine/fitted\n";
+    "     clumpmodel fit loggp --platform mine --transport shared-memory --name mine/fitted\n"
+    "     clumpmodel fit node --platform mine\n";
 
 static int run(const command_invocation *invocation)
 {

@@ -16,7 +16,8 @@
  *   receive     time of MPI_Recv of a message that has had time to arrive, us: o_r of its size
  *   one-way     MB/s (10^6 bytes) of all pairs together: each sender has up to `window` messages under way; when
  *               half of them are answered, by one short message, it sends as many more
- *   both-ways   the same with both processes of each pair sending; both directions added up
+ *   both-ways   both processes of each pair send each other `window` messages, and again when all have arrived; both
+ *               directions added up
  *   copy, triad MB/s that processes stream through memory of their own, a = b and a = b + s c, added up
  * `where` is between two nodes or inside one. With `blocked` placement the first ranks of each node take
  * part (those of one socket, where ranks are bound to sockets; inside, pairs are neighbours), with `spread`
@@ -63,7 +64,7 @@ enum {
     SHORT = 32768,    /* largest size of which o_s and o_r are measured */
     DATA = 1,
     ANSWER = 2,
-    UNDER_WAY = 2 << 20, /* most bytes under way of a pair, but for two messages */
+    UNDER_WAY = 4 << 20, /* most bytes under way of a pair, but for two messages */
     BLOCK = 8192,        /* elements of memory between two looks at the clock */
     NAME = 256
 };
@@ -679,36 +680,56 @@ static void start_half(burst *b, const point *p, MPI_Comm all, int peer, bool se
                       &b->requests[i]);
 }
 
-/* Notes when it began, and when shares of the halves were done. While one half is answered the other is
- * under way, so that nothing waits for answers. */
+/* When shares of the halves were done. */
+static void note(double *times, int marks, int *mark, long done, long halves)
+{
+    while (*mark <= marks && done >= *mark * halves / marks)
+        times[(*mark)++] = now();
+}
+
+/* One way. While one half is answered the other is under way, so that nothing waits for answers. */
 static void stream(const point *p, MPI_Comm all, int me, long halves, int marks, double *times)
 {
-    burst sent[2], received[2];
-    const bool sends = me < p->units || p->what == BOTH_WAYS,
-               receives = me >= p->units || p->what == BOTH_WAYS;
-    const int peer = me < p->units ? me + p->units : me - p->units;
+    burst bursts[2];
+    const bool sends = me < p->units;
+    const int peer = sends ? me + p->units : me - p->units;
     char done = 0;
     int mark = 1;
-    for (long h = 0; h < 2 && h < halves && receives; h++)
-        start_half(&received[h], p, all, peer, false, h);
     times[0] = now();
-    for (long h = 0; h < 2 && h < halves && sends; h++)
-        start_half(&sent[h], p, all, peer, true, h);
+    for (long h = 0; h < 2 && h < halves; h++)
+        start_half(&bursts[h], p, all, peer, sends, h);
     for (long h = 0; h < halves; h++) {
-        if (receives) {
-            MPI_Waitall(p->window / 2, received[h % 2].requests, received[h % 2].statuses);
-            if (h + 2 < halves)
-                start_half(&received[h % 2], p, all, peer, false, h + 2);
-            MPI_Send(&done, 1, MPI_BYTE, peer, ANSWER, all);
-        }
-        if (sends) {
-            MPI_Waitall(p->window / 2, sent[h % 2].requests, sent[h % 2].statuses);
+        burst *b = &bursts[h % 2];
+        MPI_Waitall(p->window / 2, b->requests, b->statuses);
+        if (sends)
             MPI_Recv(&done, 1, MPI_BYTE, peer, ANSWER, all, MPI_STATUS_IGNORE);
-            if (h + 2 < halves)
-                start_half(&sent[h % 2], p, all, peer, true, h + 2);
+        if (h + 2 < halves)
+            start_half(b, p, all, peer, sends, h + 2);
+        if (!sends)
+            MPI_Send(&done, 1, MPI_BYTE, peer, ANSWER, all);
+        note(times, marks, &mark, h + 1, halves);
+    }
+}
+
+/* Both ways: a whole window after the other. Over one connection requests to send wait behind what is sent the
+ * other way: they must all be out before it is. */
+static void stream_both(const point *p, MPI_Comm all, int me, long halves, int marks, double *times)
+{
+    burst sent[2], received[2];
+    const int peer = me < p->units ? me + p->units : me - p->units;
+    int mark = 1;
+    times[0] = now();
+    for (long h = 0; h < halves; h += 2) {
+        const int count = h + 1 < halves ? 2 : 1;
+        for (int i = 0; i < count; i++)
+            start_half(&received[i], p, all, peer, false, i);
+        for (int i = 0; i < count; i++)
+            start_half(&sent[i], p, all, peer, true, i);
+        for (int i = 0; i < count; i++) {
+            MPI_Waitall(p->window / 2, received[i].requests, received[i].statuses);
+            MPI_Waitall(p->window / 2, sent[i].requests, sent[i].statuses);
         }
-        while (mark <= marks && h + 1 >= mark * halves / marks)
-            times[mark++] = now();
+        note(times, marks, &mark, h + count, halves);
     }
 }
 
@@ -864,8 +885,10 @@ static void measure(const point *p, long repeats, long pause_ns, sample *s)
     const int marks = repeats < MARKS ? (int)repeats : MARKS;
     if (p->what <= RECEIVE)
         own[0] = time_messages(p, comm, me, repeats, 1e-9 * (double)pause_ns);
-    else if (p->what <= BOTH_WAYS)
+    else if (p->what == ONE_WAY)
         stream(p, comm, me, repeats, marks, own);
+    else if (p->what == BOTH_WAYS)
+        stream_both(p, comm, me, repeats, marks, own);
     else
         own[0] = stream_memory(p->what, repeats);
     seen[0] = (double)(switches() - before);
@@ -1027,7 +1050,10 @@ static void print_fact(FILE *file, const char *name, const char *text)
 {
     fprintf(file, "# %s ", name);
     for (; *text != '\0' && *text != '\n'; text++)
-        fputc((unsigned char)*text < ' ' || (unsigned char)*text > '~' ? '?' : *text, file);
+        fputc(*text == '\t'                                              ? ' '
+              : (unsigned char)*text < ' ' || (unsigned char)*text > '~' ? '?'
+                                                                         : *text,
+              file);
     fputc('\n', file);
 }
 
