@@ -107,8 +107,10 @@ for kind in $kinds; do
     check "a child of fork leaves the recording alone" recorded forked
     run record -o left -- mpirun.$kind -n 2 ./calls-$kind leave
     check "without MPI_Finalize: totals are there" [ -s left/rank-000001.clumprec ]
-    "$CLUMPMODEL" record --report left --format csv > report.csv
-    check "without MPI_Finalize: every call" [ "$(number barrier calls)" = 14 ]
+    # Launchers kill the other ranks when one has left so: only a single one is sure to get to its end.
+    run record -o left-alone -- mpirun.$kind -n 1 ./calls-$kind leave
+    "$CLUMPMODEL" record --report left-alone --format csv > report.csv
+    check "without MPI_Finalize: every call" [ "$(number barrier calls)" = 100 ]
     run record --flush 0.01 -o killed -- mpirun.$kind -n 2 ./calls-$kind kill
     check "killed: not a success" [ "$status" -ne 0 ]
     "$CLUMPMODEL" record --report killed --format csv > report.csv 2> err

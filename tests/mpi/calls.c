@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Every kind of call, a known number of times, on 2 ranks or more. With an argument, how it ends:
- * "leave": without MPI_Finalize; "fork": a child ends by exit() meanwhile; "threads": MPI_THREAD_MULTIPLE; "kill": by SIGKILL. */
+ * "leave": soon, also alone, without MPI_Finalize; "fork": a child ends by exit() meanwhile; "threads": MPI_THREAD_MULTIPLE; "kill": by SIGKILL. */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -178,6 +178,11 @@ int main(int argc, char **argv)
         MPI_Finalize();
         return 0;
     }
+    if (strcmp(how, "leave") == 0) {
+        for (int i = 0; i < N; i++)
+            MPI_Barrier(MPI_COMM_WORLD);
+        exit(0);
+    }
     MPI_Pcontrol(1);
     point_to_point();
     collectives(MPI_COMM_WORLD);
@@ -194,11 +199,8 @@ int main(int argc, char **argv)
         MPI_Barrier(MPI_COMM_WORLD);
         usleep(20000);
         MPI_Barrier(MPI_COMM_WORLD); /* flushes */
+        MPI_Barrier(MPI_COMM_WORLD); /* all have: launchers kill the others when one has died */
         raise(SIGKILL);
-    }
-    if (strcmp(how, "leave") == 0) {
-        MPI_Barrier(MPI_COMM_WORLD);
-        exit(0);
     }
     MPI_Finalize();
     return 0;
