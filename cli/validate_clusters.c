@@ -57,7 +57,7 @@ const option_entry cluster_options[] = {
     {.name = "transport",
      .argument = "NAME",
      .help = "benchmarks with this transport tell what the NICs do, where\n"
-             "the program's samples have none (not with --kind pairs)",
+             "there are none with the program's own (not with --kind pairs)",
      .type = OPTION_TEXT,
      OPTION_FIELD(cluster_settings, transport)},
     {.name = "rows",

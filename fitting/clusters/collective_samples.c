@@ -11,8 +11,10 @@ bool clump_collective_find(const char *benchmark, clump_collective *operation)
     static const struct {
         const char *end;
         clump_collective operation;
-    } names[] = {
-        {"llreduce", CLUMP_ALLREDUCE}, {"llgather", CLUMP_ALLGATHER}, {"lltoall", CLUMP_ALLTOALL}};
+    } names[] = {{"llreduce", CLUMP_ALLREDUCE},  {"llgather", CLUMP_ALLGATHER},
+                 {"lltoall", CLUMP_ALLTOALL},    {"ll_reduce", CLUMP_ALLREDUCE},
+                 {"ll_gather", CLUMP_ALLGATHER}, {"_bcast", CLUMP_BROADCAST},
+                 {"roadcast", CLUMP_BROADCAST},  {"Bcast", CLUMP_BROADCAST}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const size_t length = strlen(benchmark), end = strlen(names[i].end);
         if (length >= end && strcmp(benchmark + length - end, names[i].end) == 0) {
@@ -87,17 +89,17 @@ size_t clump_collective_table_length(const clump_cluster_samples *all, size_t fi
 
 /* The half round trips of a platform and transport. */
 clump_collective_nics clump_collective_find_nics(const clump_collective_samples *from,
-                                                 const clump_cluster_sample *like,
-                                                 const char *platform, const clump_nic_rates *rates)
+                                                 const char *platform, const char *transport,
+                                                 const clump_nic_rates *rates)
 {
     const clump_cluster_samples *all = &from->latencies;
     clump_collective_nics nics = {.rates = rates};
     for (size_t i = 0; i < all->count && nics.latency_count == 0;
          i += clump_collective_table_length(all, i))
         if (strcmp(all->items[i].platform, platform) == 0 &&
-            strcmp(all->items[i].transport, like->transport) == 0)
+            strcmp(all->items[i].transport, transport) == 0)
             nics = (clump_collective_nics){rates, &all->items[i],
-                                           clump_collective_table_length(all, i)};
+                                           clump_collective_table_length(all, i), 0};
     return nics;
 }
 

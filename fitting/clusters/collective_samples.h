@@ -26,8 +26,7 @@ size_t clump_collective_table_length(const clump_cluster_samples *all, size_t fi
 
 /** Rates, and half round trips on that platform with the transport of `like`; none: latency_count 0. */
 clump_collective_nics clump_collective_find_nics(const clump_collective_samples *from,
-                                                 const clump_cluster_sample *like,
-                                                 const char *platform,
+                                                 const char *platform, const char *transport,
                                                  const clump_nic_rates *rates);
 
 /** us of the same operation on another platform; NAN: it was not measured. */

@@ -17,9 +17,15 @@ typedef struct clump_collective_nics {
     const clump_nic_rates *rates;
     const clump_cluster_sample *latencies; /**< us, sorted by size, at least one */
     size_t latency_count;
+    double spread; /**< each message goes over the NICs as those of so many processes; 0: of one */
 } clump_collective_nics;
 
-typedef enum clump_collective { CLUMP_ALLREDUCE, CLUMP_ALLGATHER, CLUMP_ALLTOALL } clump_collective;
+typedef enum clump_collective {
+    CLUMP_ALLREDUCE,
+    CLUMP_ALLGATHER,
+    CLUMP_ALLTOALL,
+    CLUMP_BROADCAST
+} clump_collective;
 
 /** An operation of `processes` on `nodes` (2 at least), of size_bytes a process (alltoall: for each
  *  process). */
@@ -27,7 +33,11 @@ typedef struct clump_collective_call {
     clump_collective operation;
     double size_bytes, processes, nodes;
     bool in_rings; /**< long allgathers go around in a ring, and not in turns to both neighbours */
+    bool nccl;     /**< NCCL: rings, or trees where these are faster between nodes */
 } clump_collective_call;
+
+/** Whether it is NCCL. */
+bool clump_collective_is_nccl(const char *transport);
 
 /** Whether the library has rings only (those that come of MPICH), by the name of a transport. */
 bool clump_collective_in_rings(const char *transport);

@@ -71,6 +71,7 @@ typedef struct group {
     const clump_cluster_sample *sample; /* its first one */
     table *tables;
     size_t table_count;
+    size_t alone_count;       /* of these, the first ones: on one node */
     clump_nic_rates rates[2]; /* the same twice */
     clump_collective_nics nics;
     clump_collective_point *points;
@@ -84,13 +85,14 @@ static clump_collective_chain chain_at(const group *g, const table *t, size_t i)
     return clump_collective_chain_of(&call, &g->nics);
 }
 
-/* Points of the other operations; each operation weighs the same. */
+/* Points of operations on one node, if there are some, else of the other operations; each table weighs the same. */
 static size_t find_points(const group *g, const table *but)
 {
     size_t count = 0;
-    for (size_t k = 0; k < g->table_count; k++) {
+    for (size_t k = 0; k < (g->alone_count > 0 ? g->alone_count : g->table_count); k++) {
         const table *t = &g->tables[k];
-        for (size_t i = 0; t->call.operation != but->call.operation && i < t->count; i++)
+        const bool wanted = g->alone_count > 0 || t->call.operation != but->call.operation;
+        for (size_t i = 0; wanted && i < t->count; i++)
             g->points[count++] = (clump_collective_point){
                 chain_at(g, t, i), g->from->operations.items[t->first + i].value,
                 1 / (double)t->count};
@@ -104,7 +106,7 @@ static double alone_us(const group *g, const table *t, double size)
     const double p = t->call.processes, rounds = ceil(log2(p) - 1e-9);
     const clump_collective_nics *nics = &g->nics;
     double sum = 0;
-    if (t->call.operation == CLUMP_ALLREDUCE)
+    if (t->call.operation == CLUMP_ALLREDUCE || t->call.operation == CLUMP_BROADCAST)
         return rounds * clump_collective_message_us(nics, 1, size);
     if (t->call.operation == CLUMP_ALLTOALL)
         return (p - 1) * clump_collective_message_us(nics, 1, size);
@@ -170,7 +172,7 @@ static clump_status find_tables(clump_cluster_work *work, group *g, size_t first
     const clump_cluster_samples *all = &g->from->operations;
     clump_status status = CLUMP_OK;
     g->sample = &all->items[first];
-    g->table_count = 0;
+    g->table_count = g->alone_count = 0;
     for (*next = first; *next < all->count && status == CLUMP_OK;) {
         const clump_cluster_sample *s = &all->items[*next];
         table t = {.first = *next, .count = clump_collective_table_length(all, *next)};
@@ -180,9 +182,16 @@ static clump_status find_tables(clump_cluster_work *work, group *g, size_t first
         status = clump_collective_find_nodes(work, s, &t.call.nodes);
         t.call.processes = (double)s->processes;
         t.call.in_rings = clump_collective_in_rings(s->transport);
+        t.call.nccl = clump_collective_is_nccl(s->transport);
         clump_collective_find(s->benchmark, &t.call.operation);
-        if (t.call.nodes >= 2)
+        const bool alone = t.call.nodes < 2 && s->processes > 2;
+        if (alone) { /* before the others */
+            t.call.nodes = 1;
+            g->tables[g->table_count++] = g->tables[g->alone_count];
+            g->tables[g->alone_count++] = t;
+        } else if (t.call.nodes >= 2) {
             g->tables[g->table_count++] = t;
+        }
     }
     return status;
 }
@@ -191,10 +200,17 @@ static clump_status find_nics(clump_cluster_work *work, group *g)
 {
     const clump_cluster_sample *s = g->sample;
     const char *const platforms[2] = {s->platform, s->platform};
-    const char *transport = s->transport[0] != '\0' ? s->transport : work->request->transport;
-    const clump_status status =
-        clump_nic_rates_load(work, platforms, transport, g->rates, &g->problem);
-    g->nics = clump_collective_find_nics(g->from, s, s->platform, &g->rates[0]);
+    const char *other = work->request->transport;
+    const char *transport = s->transport[0] != '\0' ? s->transport : other;
+    clump_status status = clump_nic_rates_load(work, platforms, transport, g->rates, &g->problem);
+    if (status == CLUMP_OK && g->problem != NULL && other != NULL && transport != other) {
+        transport = other; /* as NCCL has no benchmarks of pairs */
+        for (size_t i = 0; i < 2; i++)
+            clump_nic_rates_free(&g->rates[i]);
+        status = clump_nic_rates_load(work, platforms, transport, g->rates, &g->problem);
+    }
+    g->nics = clump_collective_find_nics(
+        g->from, s->platform, transport != NULL ? transport : s->transport, &g->rates[0]);
     if (status == CLUMP_OK && g->problem == NULL && g->nics.latency_count == 0)
         g->problem = "found no half_round_trip of one pair, expected osu_latency or IMB PingPong "
                      "with the same transport";
@@ -204,7 +220,7 @@ static clump_status find_nics(clump_cluster_work *work, group *g)
 static clump_status predict_group(clump_cluster_work *work, group *g)
 {
     clump_status status = find_nics(work, g);
-    for (size_t i = 0; i < g->table_count && status == CLUMP_OK; i++)
+    for (size_t i = g->alone_count; i < g->table_count && status == CLUMP_OK; i++)
         status = predict(work, g, &g->tables[i]);
     for (size_t i = 0; i < 2; i++)
         clump_nic_rates_free(&g->rates[i]);
@@ -224,7 +240,7 @@ clump_status clump_cluster_collectives(clump_cluster_work *work)
     for (size_t first = 0, next = 0; first < count && status == CLUMP_OK; first = next) {
         status = find_tables(work, &g, first, &next);
         const char *wanted = work->request->platform;
-        if (status == CLUMP_OK && g.table_count > 0 &&
+        if (status == CLUMP_OK && g.table_count > g.alone_count &&
             (wanted == NULL || strcmp(wanted, g.sample->platform) == 0))
             status = predict_group(work, &g);
     }
@@ -234,7 +250,7 @@ clump_status clump_cluster_collectives(clump_cluster_work *work)
     if (status == CLUMP_OK && work->count == 0)
         return clump_fail(
             work->error, CLUMP_BAD_ARGUMENT,
-            "found no allreduce, allgather or alltoall of several nodes, expected some "
+            "found no allreduce, allgather, alltoall or broadcast of several nodes, expected some "
             "with their number of processes (import --processes)");
     return status;
 }

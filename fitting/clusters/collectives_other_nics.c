@@ -32,8 +32,8 @@ static clump_status predict(clump_cluster_work *work, const clump_collective_sam
         row.set == NULL ? CLUMP_NO_MEMORY
                         : clump_nic_rates_load(work, platforms, transport, rates, &row.problem);
     const clump_collective_nics nics[2] = {
-        clump_collective_find_nics(from, s, s->platform, &rates[0]),
-        clump_collective_find_nics(from, s, to, &rates[1])};
+        clump_collective_find_nics(from, s->platform, s->transport, &rates[0]),
+        clump_collective_find_nics(from, to, s->transport, &rates[1])};
     if (status == CLUMP_OK && row.problem == NULL &&
         (nics[0].latency_count == 0 || nics[1].latency_count == 0))
         row.problem =
@@ -44,7 +44,8 @@ static clump_status predict(clump_cluster_work *work, const clump_collective_sam
     const size_t count = clump_collective_table_length(&from->operations, first);
     clump_collective_call call = {.processes = (double)s->processes,
                                   .nodes = nodes,
-                                  .in_rings = clump_collective_in_rings(s->transport)};
+                                  .in_rings = clump_collective_in_rings(s->transport),
+                                  .nccl = clump_collective_is_nccl(s->transport)};
     clump_collective_find(s->benchmark, &call.operation);
     for (size_t i = 0; i < count && status == CLUMP_OK && row.problem == NULL; i++) {
         row.size_bytes = s[i].size_bytes;
@@ -123,9 +124,10 @@ clump_status clump_cluster_collectives_other_nics(clump_cluster_work *work)
         status = predict_all(work, &from);
     clump_collective_samples_free(&from);
     if (status == CLUMP_OK && work->count == 0)
-        return clump_fail(work->error, CLUMP_BAD_ARGUMENT,
-                          "found no allreduce, allgather or alltoall of several nodes on two "
-                          "platforms, expected some with their number of processes (import "
-                          "--processes), or --from and --platform");
+        return clump_fail(
+            work->error, CLUMP_BAD_ARGUMENT,
+            "found no allreduce, allgather, alltoall or broadcast of several nodes on two "
+            "platforms, expected some with their number of processes (import "
+            "--processes), or --from and --platform");
     return status;
 }

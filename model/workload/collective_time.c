@@ -11,7 +11,7 @@
 
 typedef struct builder {
     const clump_collective_between *between;
-    double R, p, n, groups;
+    double R, p, n, groups, segment;
     clump_collective_chain chain;
     /* Of the steps in `chain.us`: without anybody else, what the others cost at most once, the NICs' time, and the rest
      * of the last step. */
@@ -286,7 +286,25 @@ static void binary(builder *b, double bytes)
         *b = single;
 }
 
-static void broadcast(builder *b, clump_collective_algorithm algorithm, double bytes)
+/* Pieces follow each other through the same links: of all but the first one what the busiest of them needs, `times` the
+ * bytes of a NIC, and of a processor. */
+static void follow(builder *b, double times, double bytes)
+{
+    const double pieces = bytes / b->segment - 1;
+    let_drift(b);
+    if (b->n > 1.5) {
+        const double flows = times * b->groups;
+        b->chain.us += pieces * busy_us(b, flows, 1, b->segment);
+        count_remote(b, flows, b->segment, pieces);
+        b->alone_us = HUGE_VAL;
+    }
+    if (b->p > 1.5) {
+        b->chain.inner_hops = pieces + 1;
+        b->chain.inner_bytes = bytes;
+    }
+}
+
+static void broadcast_whole(builder *b, clump_collective_algorithm algorithm, double bytes)
 {
     switch (algorithm) {
     case CLUMP_COLLECTIVE_LINEAR: /* all at once, by one processor of a node */
@@ -336,6 +354,19 @@ static void broadcast(builder *b, clump_collective_algorithm algorithm, double b
         tree_of_parts(b, bytes);
         ring(b, 1, bytes / b->R);
     }
+}
+
+static void broadcast(builder *b, clump_collective_algorithm algorithm, double bytes)
+{
+    const bool chain = algorithm == CLUMP_COLLECTIVE_CHAIN;
+    if ((!chain && algorithm != CLUMP_COLLECTIVE_BINARY) ||
+        !(b->segment > 0 && bytes > b->segment)) {
+        broadcast_whole(b, algorithm, bytes);
+        return;
+    }
+    broadcast_whole(b, algorithm, b->segment);
+    /* in a tree each processor of a node passes it on to two others, half of it to each or one after the other */
+    follow(b, chain ? 1 : b->p, bytes);
 }
 
 /* Between the first ranks of all nodes as MPICH chooses, within them trees. */
@@ -453,7 +484,8 @@ clump_status clump_collective_chain_make(clump_collective_kind kind,
                  .R = layout->ranks,
                  .p = layout->each,
                  .n = layout->ranks / layout->each,
-                 .groups = layout->groups};
+                 .groups = layout->groups,
+                 .segment = layout->segment};
     if (!clump_collective_is_timed(kind, algorithm)) {
         const char *name = clump_collective_kind_name(kind);
         const char *way = clump_collective_algorithm_name(algorithm);
@@ -461,7 +493,7 @@ clump_status clump_collective_chain_make(clump_collective_kind kind,
                           name != NULL ? name : "?", way != NULL ? way : "?");
     }
     if (!(b.R >= 1) || !(b.p >= 1) || !(b.groups >= 1) || fabs(b.n - rint(b.n)) > 1e-9 * b.n ||
-        !(b.R <= 0x1p30) || !(bytes >= 0) || !isfinite(bytes))
+        !(b.R <= 0x1p30) || !(bytes >= 0) || !isfinite(bytes) || !(b.segment >= 0))
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "%s of %g bytes: found %g ranks, %g on a node, expected as many on each "
                           "node, 1 to 2^30 in all, and 0 bytes or more",
@@ -602,7 +634,7 @@ clump_status clump_collective_lay_out(const clump_collective_request *call, size
         each = P % stride == 0 && span % P == 0 ? P / stride : 0;
     if (each == 0)
         return misfit(call, processors, error);
-    *layout = (clump_collective_layout){(double)size, (double)each, (double)(P / each)};
+    *layout = (clump_collective_layout){(double)size, (double)each, (double)(P / each), 0};
     return CLUMP_OK;
 }
 

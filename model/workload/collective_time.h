@@ -21,8 +21,10 @@
 typedef struct clump_collective_layout {
     double ranks; /**< >= 1 */
     double each;  /**< of them on a node; ranks/each nodes are a whole number */
+    /** Such communicators on a node, which call the operation at the same time; >= 1. */
+    double groups;
     double
-        groups; /**< such communicators on a node, which call the operation at the same time; >= 1 */
+        segment; /**< bytes of the pieces in which broadcasts go down chains and binary trees; 0: whole */
 } clump_collective_layout;
 
 /** What messages between nodes take, us. The context belongs to the caller. */

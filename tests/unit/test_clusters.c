@@ -416,13 +416,13 @@ static void test_neighbours(void **state)
     clump_cluster_sample latency[] = {{.size_bytes = 1, .value = 10},
                                       {.size_bytes = 1000000, .value = 10}};
     const clump_nic_rates rates = {.samples = {rate, 2, 2}, .share = 1};
-    const clump_collective_nics nics = {&rates, latency, 2};
+    const clump_collective_nics nics = {&rates, latency, 2, 0};
     static const size_t shapes[][2] = {{64, 2}, {64, 4}, {48, 2}, {8, 2}, {16, 8}};
     static const double locals[][2] = {{1, 0.0001}, {5, 0.01}, {1, 0.05}, {30, 0.1}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (size_t k = 0; k < sizeof locals / sizeof *locals; k++) {
-            const clump_collective_call call = {CLUMP_ALLGATHER, 20000, (double)shapes[i][0],
-                                                (double)shapes[i][1], false};
+            const clump_collective_call call = {CLUMP_ALLGATHER,      20000, (double)shapes[i][0],
+                                                (double)shapes[i][1], false, false};
             const clump_collective_local local = {locals[k][0], locals[k][1]};
             const clump_collective_chain chain = clump_collective_chain_of(&call, &nics);
             assert_close(clump_collective_us(&chain, &local),
@@ -441,10 +441,10 @@ static void test_collectives(void **state)
     clump_cluster_sample latency[] = {{.size_bytes = 1, .value = 10},
                                       {.size_bytes = 1000000, .value = 10}};
     const clump_nic_rates rates = {.samples = {rate, 2, 2}, .share = 1};
-    const clump_collective_nics nics = {&rates, latency, 2};
+    const clump_collective_nics nics = {&rates, latency, 2, 0};
     assert_close(clump_collective_message_us(&nics, 4, 50), 10, 1e-12);
     assert_close(clump_collective_message_us(&nics, 4, 1000), 40, 1e-12);
-    clump_collective_call call = {CLUMP_ALLREDUCE, 1000, 8, 2, false};
+    clump_collective_call call = {CLUMP_ALLREDUCE, 1000, 8, 2, false, false};
     clump_collective_chain chain = clump_collective_chain_of(&call, &nics);
     const clump_collective_local local = {1, 0.01};
     /* Two rounds within nodes, one between them. */
@@ -457,7 +457,7 @@ static void test_collectives(void **state)
     assert_close(clump_collective_us(&chain, &fast), 1400, 1e-12);
     const clump_collective_local slow = {1000, 0.1};
     assert_close(clump_collective_us(&chain, &slow), 3.5 * 100 + 10.5 * (1000 + 1000), 1e-12);
-    call = (clump_collective_call){CLUMP_ALLGATHER, 100, 8, 2, false};
+    call = (clump_collective_call){CLUMP_ALLGATHER, 100, 8, 2, false, false};
     chain = clump_collective_chain_of(&call, &nics); /* 100 and 200 within, 4 x 400 between */
     assert_close(clump_collective_us(&chain, &local), 16 + 2 + 3, 1e-12);
     call.size_bytes = 10000; /* a ring: 7 steps, 2/8 of them between nodes */
@@ -600,6 +600,7 @@ static void add_operations(void)
         add_operation(platforms[i], "osu_allreduce", "operation_time", 16, 0.1);
         add_operation(platforms[i], "osu_alltoall", "operation_time", 16, 1);
         add_operation(platforms[i], "osu_bcast", "operation_time", 16, 1);
+        add_operation(platforms[i], "osu_scan", "operation_time", 16, 1);     /* not known */
         add_operation(platforms[i], "osu_allgather", "operation_time", 8, 1); /* one node */
     }
     GOOD(clump_store_commit(store));
@@ -612,14 +613,14 @@ static void test_operations(void **state)
     add_operations();
     clump_cluster_request request = {.kind = CLUMP_CLUSTER_COLLECTIVES};
     clump_cluster_judgement j = judge(&request);
-    assert_int_equal(j.count, 12); /* two operations, three sizes, two platforms */
+    assert_int_equal(j.count, 18); /* three operations, three sizes, two platforms */
     for (size_t i = 0; i < j.count; i++)
         assert_true(j.rows[i].problem == NULL && j.rows[i].predicted > 0);
     clump_clusters_free(&j);
     request.kind = CLUMP_CLUSTER_COLLECTIVES_OTHER_NICS;
     request.from = "pooled";
     j = judge(&request);
-    assert_int_equal(j.count, 6);
+    assert_int_equal(j.count, 9);
     /* 8 x 8 messages of 8192 bytes each way at 1000 B/us, 4000 before: less than what it took. */
     const clump_cluster_row *row = find(&j, 16, 8192);
     assert_string_equal(row->subject, "osu_allreduce");
