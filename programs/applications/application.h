@@ -67,6 +67,8 @@ struct clump_application {
     EACH(em3d)                                                                                     \
     EACH(em3d_naive)                                                                               \
     EACH(em3d_good)                                                                                \
+    EACH(con_comp)                                                                                 \
+    EACH(con_comm)                                                                                 \
     EACH(fft)
 
 #define CLUMP_APPLICATION_DECLARE(name) extern const clump_application clump_application_##name;

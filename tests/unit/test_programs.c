@@ -278,6 +278,10 @@ static clump_application_input small_input(const clump_application *a, uint32_t 
     input.seed = 7;
     if (strcmp(a->name, "sample") == 0)
         input.sizes[0] = 3001;
+    else if (strcmp(a->name, "con-comp") == 0)
+        input.sizes[0] = 400;
+    else if (strcmp(a->name, "con-comm") == 0)
+        input.sizes[0] = 343;
     else if (strcmp(a->name, "fft") == 0)
         input.sizes[0] = 32;
     else if (strncmp(a->name, "em3d", 4) == 0) {
