@@ -248,6 +248,7 @@ $(BUILD)/tests/test_model_memory: private LDFLAGS += -Wl,--wrap=malloc
 $(BUILD)/tests/test_fit_slowdown_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 $(BUILD)/tests/test_import_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
 $(BUILD)/tests/test_calibration_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+$(BUILD)/tests/test_recording_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
 $(BUILD)/tests/test_scenario_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 $(BUILD)/tests/test_data_remove: private LDFLAGS += -Wl,--wrap=realloc
 $(BUILD)/tests/test_fit_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc

@@ -210,7 +210,8 @@ static const option_entry schedule_options[] = {
     {.name = "rendezvous",
      .argument = "SIZE",
      .help = "of a schedule: sends of more bytes than this end when their\n"
-             "message has met its receive (LogGOPSim's S; default: none)",
+             "message has met its receive (LogGOPSim's S; default: 65536 for\n"
+             "a recording of Open MPI, else none)",
      .type = OPTION_BYTES,
      OPTION_FIELD(settings, rules.rendezvous_above)},
     {.name = "overhead-per-byte",
@@ -346,6 +347,9 @@ static void choose_nics(settings *s, const recorded_schedules *recorded)
         s->rules.nic_turns = CLUMP_SCHEDULE_OPEN_MPI_TURNS;
         s->rules.stripe_above = CLUMP_SCHEDULE_OPEN_MPI_STRIPE;
     }
+    /* Longer ones are announced, and wait for their receive. */
+    if (was && s->rules.rendezvous_above == UINT64_MAX)
+        s->rules.rendezvous_above = CLUMP_SCHEDULE_OPEN_MPI_STRIPE;
 }
 
 /* A file in GOAL, or the folder of a recording. */

@@ -465,7 +465,8 @@ static void say_matching(maker *m)
             (unsigned long long)sum.collectives_unlike, plural(sum.collectives_unlike));
     if (sum.beyond > 0)
         clump_facts_say(m->facts,
-                        "%llu traced call%s were not matched: too much was open at a time",
+                        "%llu traced call%s were not matched: too much was open at a time, or "
+                        "there was no more memory",
                         (unsigned long long)sum.beyond, plural(sum.beyond));
     if (isfinite(m->collected_until))
         clump_facts_say(

@@ -790,6 +790,8 @@ void clump_matching_add(clump_matching *m, size_t rank, const clump_recorded_cal
     total->seconds += shifted.end - shifted.begin;
     if (has_room(m)) {
         add_shifted(m, rank, &shifted);
+        if (m->full) /* in the middle of this one */
+            m->sum.beyond++;
     } else {
         m->sum.beyond++;
         add_alone(m, rank, &shifted, false);

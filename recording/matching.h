@@ -54,7 +54,7 @@ typedef struct clump_matching_summary {
     uint64_t collectives_open; /**< calls whose collective did not have all members */
     uint64_t
         collectives_unlike; /**< calls of communicators whose members called different collectives */
-    uint64_t beyond;        /**< calls that were added after too much was open, or without memory */
+    uint64_t beyond;        /**< calls that were added when too much was open, or without memory */
 } clump_matching_summary;
 
 /** @param node  of each rank, below `nodes`. NULL without memory. */

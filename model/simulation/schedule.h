@@ -104,8 +104,13 @@ typedef struct clump_schedule_rules {
 #define CLUMP_SCHEDULE_RULES_DEFAULTS                                                              \
     ((clump_schedule_rules){CLUMP_SCHEDULE_QUEUED, 0, UINT64_MAX, 0, UINT64_MAX})
 
-/** Turns of Open MPI over TCP (ob1): a message of up to 64 KiB first asks for a NIC that could send it at once, which
- * none of TCP's can, and then takes the next. */
+/** Turns of Open MPI over TCP, as its source has them (v4.1.4). Every send of MPI_Send and MPI_Isend takes the next
+ * NIC of its partner's list to send at once (mca_pml_ob1_send_inline in pml_ob1_isend.c), finds that TCP cannot
+ * (btl_tcp.c has no btl_sendi), and takes the one after (mca_pml_ob1_send_request_start_seq in pml_ob1_sendreq.h).
+ * Above the eager limit of 64 KiB (btl_tcp_component.c) it is announced there without data, and the receiver has it
+ * put over all NICs, an equal share each (mca_pml_ob1_rdma_btls, mca_pml_ob1_calc_weighted_length); with three NICs
+ * or more what is left below 64 KiB goes by one of them, which is left out here. So are synchronous and persistent
+ * sends, which go on by one, and data that are not contiguous. */
 enum { CLUMP_SCHEDULE_OPEN_MPI_TURNS = 2, CLUMP_SCHEDULE_OPEN_MPI_STRIPE = 65536 };
 
 /**

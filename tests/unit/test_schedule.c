@@ -562,6 +562,71 @@ static void nics_in_turn(void **state)
     }
 }
 
+/* A ring in step (MODEL.md 28): `steps` of c us, a message to the next rank, and one from the rank before. */
+static double ring_time(const clump_cluster *machine, size_t ranks, int steps, double c, int bytes)
+{
+    const size_t room = 64 + ranks * (size_t)steps * 200;
+    char *text = malloc(room);
+    assert_non_null(text);
+    size_t used = (size_t)snprintf(text, room, "num_ranks %zu\n", ranks);
+    for (size_t r = 0; r < ranks; r++) {
+        used += (size_t)snprintf(text + used, room - used, "rank %zu {\n", r);
+        for (int k = 0; k < steps; k++) {
+            used +=
+                (size_t)snprintf(text + used, room - used,
+                                 "c%d: calc %.0f\ns%d: send %db to %zu\nr%d: recv %db from %zu\n"
+                                 "s%d requires c%d\nr%d requires c%d\n",
+                                 k, c * 1000, k, bytes, (r + 1) % ranks, k, bytes,
+                                 (r + ranks - 1) % ranks, k, k, k, k);
+            if (k > 0)
+                used +=
+                    (size_t)snprintf(text + used, room - used,
+                                     "c%d requires s%d\nc%d requires r%d\n", k, k - 1, k, k - 1);
+        }
+        used += (size_t)snprintf(text + used, room - used, "}\n");
+    }
+    const clump_schedule_rules rules = CLUMP_SCHEDULE_RULES_DEFAULTS;
+    const double time = result_of(text, machine, &rules).time_us;
+    free(text);
+    return time;
+}
+
+static double link_time(const clump_loggp *p, int bytes)
+{
+    return p->send_overhead_us + p->latency_us + (bytes - 1) * p->gap_us_per_byte +
+           p->receive_overhead_us;
+}
+
+static void ring_in_step(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t ranks, processors, nics;
+        double c;
+        int bytes;
+    } cases[] = {{8, 1, 1, 20, 5001},  {8, 2, 1, 20, 5001},  {8, 4, 1, 20, 5001},
+                 {16, 8, 1, 20, 5001}, {16, 8, 2, 20, 5001}, {16, 4, 4, 20, 5001},
+                 {12, 4, 1, 100, 501}, {12, 4, 1, 0, 5001},  {16, 8, 4, 30, 9001}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        clump_cluster machine = machine_of(cases[i].processors, cases[i].nics);
+        const size_t R = cases[i].ranks, P = cases[i].processors;
+        const int bytes = cases[i].bytes, cycle = (int)(12 * R);
+        machine.nodes = R / P;
+        const double remote = link_time(&machine.network, bytes),
+                     local = P > 1 ? link_time(&machine.shared_memory, bytes) : remote,
+                     mean = (remote + (double)(P - 1) * local) / (double)P,
+                     busy = machine.network.gap_us + (bytes - 1) * machine.network.gap_us_per_byte;
+        const double expected =
+            fmax(busy / (double)cases[i].nics, fmax(cases[i].c + mean, cases[i].c + 2.5));
+        /* What begins and ends drops out of the difference; a whole number of rounds does away with periods. */
+        const double found = (ring_time(&machine, R, 2 * cycle, cases[i].c, bytes) -
+                              ring_time(&machine, R, cycle, cases[i].c, bytes)) /
+                             cycle;
+        if (fabs(found - expected) > 1e-9 * expected)
+            fail_msg("case %zu: found %.9g us a step, expected %.9g", i, found, expected);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -583,6 +648,7 @@ int main(void)
         cmocka_unit_test(test_memory_penalty),
         cmocka_unit_test(test_stopped),
         cmocka_unit_test(nics_in_turn),
+        cmocka_unit_test(ring_in_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
