@@ -35,12 +35,13 @@ chmod +x single
 
 # try MPI NICS MODE M: M is how many NICs a process keeps busy.
 try() {
-    local mpi=$1 nics=$2 mode=$3 m=$4 name="$1, $2 NIC(s), $3" wrapper=
+    local mpi=$1 nics=$2 mode=$3 m=$4 name="$1, $2 NIC(s), $3" wrapper= size=32768
     [ "$mode" = single ] && wrapper=./single
+    [ "$mode" = striped ] && size=262144 # shorter ones go over one NIC
     rm -f run*.txt
     # shellcheck disable=SC2086 # no word, or one
     "$clumpmodel" emulate -q --mpi "$mpi" --nodes 2 -P 4 -N "$nics" -r 1 -D 8 --rate "$rate" --log log -- $wrapper "./bench-$mpi" \
-        --only between --smallest 32768 --largest 32768 --rounds 5 --time-limit 600 --output run.txt > out 2> err
+        --only between --smallest $size --largest $size --rounds 5 --time-limit 600 --output run.txt > out 2> err
     if grep -q 'no namespaces\|no mounts\|install ' err; then
         echo "skip - $mpi: $(cat err)"
         return
