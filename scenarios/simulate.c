@@ -250,16 +250,26 @@ static clump_status run_schedule(const clump_scenario_options *options,
     return clump_fail(error, status, "%s%s: %s", cut > 0 ? "..." : "", name + cut, found.message);
 }
 
-/* The run in hand is half of the work. */
+/* The run in hand is half of the work, or all of it. */
 typedef struct half {
     const clump_watch *watch;
-    double before;
+    double before, share;
 } half;
 
 static int look(double share, void *context)
 {
     const half *h = context;
-    return clump_watch_stops(h->watch, h->before + share / 2);
+    return clump_watch_stops(h->watch, h->before + share * h->share);
+}
+
+/* Whether to a schedule the machine is its NOW. */
+static bool is_now(const clump_cluster *m)
+{
+    const clump_placement *place = &m->placement;
+    return m->processors == 1 && m->nics == 1 && m->memory_penalty == 1 &&
+           m->max_nics_per_processor == 0 && m->efficiency.table_length == 0 &&
+           m->efficiency.function == NULL && place->domains <= 1 &&
+           (place->near == 0 || place->near == 1) && place->slots.bandwidth == 0;
 }
 
 /* A schedule on the platform, and with a node and a NIC for each rank. */
@@ -269,7 +279,7 @@ static clump_status simulate_schedule(const scenario_row_place *place, const sce
 {
     const double none = CLUMP_RESULT_NONE;
     const clump_scenario_options *options = place->sandbox->options;
-    clump_schedule_result clump, now;
+    clump_schedule_result clump = {.time_us = 0}, now;
     clump_cluster machine;
     clump_status status = make_machine(point, setup, &machine, error);
     if (status == CLUMP_OK && clump_memory_is_station(&machine.memory))
@@ -279,13 +289,15 @@ static clump_status simulate_schedule(const scenario_row_place *place, const sce
                        "processors share is simulated without --schedule");
     if (status != CLUMP_OK)
         return status;
-    half work = {machine.watch, 0};
+    const bool once = is_now(&machine);
+    half work = {machine.watch, 0, once ? 1 : 0.5};
     const clump_watch watch = {.look = look, .context = &work};
     machine.watch = &watch;
     const clump_cluster apart = clump_cluster_now(&machine);
     status = run_schedule(options, &machine, &clump, error);
     work.before = 0.5;
-    if (status == CLUMP_OK)
+    now = clump;
+    if (status == CLUMP_OK && !once)
         status = run_schedule(options, &apart, &now, error);
     if (status != CLUMP_OK)
         return status;

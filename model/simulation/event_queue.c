@@ -15,6 +15,7 @@ void event_queue_clear(event_queue *queue)
         queue->heads[i] = HUGE_VAL;
         queue->tails[i] = -HUGE_VAL;
         queue->lanes[i].first = queue->lanes[i].count = 0;
+        queue->lanes[i].first_run = queue->lanes[i].run_count = 0;
     }
     queue->heap.count = 0;
     queue->failed = false;
@@ -43,29 +44,44 @@ bool event_queue_grow(event_queue *queue)
     return true;
 }
 
+/* A ring that is full becomes twice as large: what stands from the first to its end moves to the new end. In place,
+ * so that a large one is not there twice. */
+static void *grow_ring(event_queue *queue, void *ring, size_t *first, size_t *room, size_t size)
+{
+    const size_t larger = *room > 0 ? 2 * *room : 256, end = *room - *first;
+    char *items = realloc(ring, larger * size);
+    if (items == NULL) {
+        queue->failed = true;
+        return NULL;
+    }
+    if (*first > 0) {
+        memmove(items + (larger - end) * size, items + *first * size, end * size);
+        *first = larger - end;
+    }
+    *room = larger;
+    return items;
+}
+
 bool event_queue_grow_lane(event_queue *queue, event_lane *lane)
 {
-    const size_t room = lane->room > 0 ? 2 * lane->room : 256;
-    event_entry *entries = malloc(room * sizeof *entries);
-    if (entries == NULL) {
-        queue->failed = true;
-        return false;
-    }
-    /* From the first to the end of the ring, then what stands before the first. */
-    const size_t end = lane->room - lane->first;
-    if (lane->room > 0) {
-        memcpy(entries, lane->entries + lane->first, end * sizeof *entries);
-        memcpy(entries + end, lane->entries, lane->first * sizeof *entries);
-    }
-    free(lane->entries);
-    *lane = (event_lane){entries, 0, lane->count, room};
-    return true;
+    uint32_t *ids = grow_ring(queue, lane->ids, &lane->first, &lane->room, sizeof *ids);
+    lane->ids = ids != NULL ? ids : lane->ids;
+    return ids != NULL;
+}
+
+bool event_queue_grow_runs(event_queue *queue, event_lane *lane)
+{
+    event_run *runs = grow_ring(queue, lane->runs, &lane->first_run, &lane->run_room, sizeof *runs);
+    lane->runs = runs != NULL ? runs : lane->runs;
+    return runs != NULL;
 }
 
 void event_queue_release(event_queue *queue)
 {
-    for (size_t i = 0; i < EVENT_LANES; i++)
-        free(queue->lanes[i].entries);
+    for (size_t i = 0; i < EVENT_LANES; i++) {
+        free(queue->lanes[i].ids);
+        free(queue->lanes[i].runs);
+    }
     free(queue->memory);
     *queue = (event_queue){.memory = NULL};
 }

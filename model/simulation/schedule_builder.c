@@ -6,8 +6,9 @@
 #include <stdlib.h>
 
 struct clump_schedule_builder {
-    clump_schedule *schedule;
-    size_t room; /* of its operations */
+    clump_schedule *schedule; /* without operations until the end */
+    schedule_operation *operations;
+    size_t count, room;
     schedule_dependency *dependencies;
     size_t dependency_count, dependency_room;
     clump_status status;
@@ -41,13 +42,14 @@ void clump_schedule_builder_free(clump_schedule_builder *builder)
     if (builder == NULL)
         return;
     clump_schedule_free(builder->schedule);
+    free(builder->operations);
     free(builder->dependencies);
     free(builder);
 }
 
 size_t clump_schedule_builder_operations(const clump_schedule_builder *builder)
 {
-    return builder->schedule->count;
+    return builder->count;
 }
 
 /* Room for `count` items of `size` bytes and one more; false without memory. */
@@ -66,29 +68,30 @@ static bool grow(clump_schedule_builder *b, void **items, size_t count, size_t *
     return true;
 }
 
-static bool can_be(const clump_schedule *s, const schedule_operation *o)
+static bool can_be(const clump_schedule_builder *b, const schedule_operation *o)
 {
+    const clump_schedule *s = b->schedule;
     return o->rank < s->ranks && o->cpu < SCHEDULE_CPUS && o->size <= most_size &&
            (o->kind == SCHEDULE_CALC || (o->peer < s->ranks && o->tag != SCHEDULE_ANY)) &&
-           (s->count == 0 || s->operations[s->count - 1].rank <= o->rank);
+           (b->count == 0 || b->operations[b->count - 1].rank <= o->rank);
 }
 
 static uint32_t add(clump_schedule_builder *b, schedule_operation o)
 {
     clump_schedule *s = b->schedule;
-    void *items = s->operations;
-    const size_t number = s->count;
+    void *items = b->operations;
+    const size_t number = b->count;
     if (b->status != CLUMP_OK)
         return 0;
     if (number >= MOST_OPERATIONS) {
         b->status = clump_fail(&b->error, CLUMP_BAD_ARGUMENT, "more than 2^30 operations");
-    } else if (!can_be(s, &o)) {
+    } else if (!can_be(b, &o)) {
         b->status = clump_fail(&b->error, CLUMP_BAD_ARGUMENT,
                                "rank %u, call %u: an operation that cannot be", (unsigned)o.rank,
                                (unsigned)o.line);
-    } else if (grow(b, &items, number + 1, &b->room, sizeof o)) { /* and one more in the end */
-        s->operations = items;
-        s->operations[s->count++] = o;
+    } else if (grow(b, &items, number, &b->room, sizeof o)) {
+        b->operations = items;
+        b->operations[b->count++] = o;
         if (o.cpu >= s->cpus)
             s->cpus = o.cpu + 1u;
     }
@@ -132,7 +135,7 @@ void clump_schedule_set_receive(clump_schedule_builder *b, uint32_t receive, uin
 {
     if (b->status != CLUMP_OK)
         return;
-    schedule_operation *o = &b->schedule->operations[receive];
+    schedule_operation *o = &b->operations[receive];
     if (from >= b->schedule->ranks || tag == SCHEDULE_ANY || bytes > most_size) {
         b->status =
             clump_fail(&b->error, CLUMP_BAD_ARGUMENT, "rank %u, call %u: a receive that cannot be",
@@ -148,16 +151,16 @@ void clump_schedule_drop_receive(clump_schedule_builder *b, uint32_t receive)
 {
     if (b->status != CLUMP_OK)
         return;
-    b->schedule->operations[receive].kind = SCHEDULE_CALC;
-    b->schedule->operations[receive].size = 0;
+    b->operations[receive].kind = SCHEDULE_CALC;
+    b->operations[receive].size = 0;
 }
 
 void clump_schedule_require(clump_schedule_builder *b, uint32_t later, uint32_t earlier)
 {
     void *items = b->dependencies;
-    const clump_schedule *s = b->schedule;
-    if (b->status == CLUMP_OK && (later >= s->count || earlier >= s->count || later == earlier ||
-                                  s->operations[later].rank != s->operations[earlier].rank))
+    const schedule_operation *all = b->operations;
+    if (b->status == CLUMP_OK && (later >= b->count || earlier >= b->count || later == earlier ||
+                                  all[later].rank != all[earlier].rank))
         b->status = clump_fail(&b->error, CLUMP_BAD_ARGUMENT,
                                "operation %u requires %u: expected two of one rank",
                                (unsigned)later, (unsigned)earlier);
@@ -168,15 +171,14 @@ void clump_schedule_require(clump_schedule_builder *b, uint32_t later, uint32_t 
     b->dependencies[b->dependency_count++] = (schedule_dependency){earlier, later};
 }
 
-/* The operation beyond the last ends the last one's edges. */
-static bool end(clump_schedule_builder *b)
+static bool build(clump_schedule_builder *b, schedule_leftover *leftover)
 {
-    void *items = b->schedule->operations;
-    if (!grow(b, &items, b->schedule->count, &b->room, sizeof *b->schedule->operations))
-        return false;
-    b->schedule->operations = items;
-    b->schedule->operations[b->schedule->count] = (schedule_operation){0};
-    return true;
+    clump_schedule *s = b->schedule;
+    return schedule_append(s, b->operations, b->count) &&
+           schedule_connect(s, b->dependencies, b->dependency_count) &&
+           schedule_number_channels(s) &&
+           schedule_trim(s, b->operations, b->dependencies, &b->dependency_count, leftover) &&
+           schedule_pair(s);
 }
 
 clump_status clump_schedule_builder_finish(clump_schedule_builder *b, clump_schedule **schedule,
@@ -184,14 +186,10 @@ clump_status clump_schedule_builder_finish(clump_schedule_builder *b, clump_sche
 {
     schedule_leftover leftover = {.first_line = left_out != NULL ? left_out->first_call : NULL};
     clump_status status = b->status;
-    if (status == CLUMP_OK && !end(b))
-        status = b->status;
     if (status != CLUMP_OK) {
         if (error != NULL)
             *error = b->error;
-    } else if (!schedule_connect(b->schedule, b->dependencies, b->dependency_count) ||
-               !schedule_number_channels(b->schedule) ||
-               !schedule_trim(b->schedule, b->dependencies, &b->dependency_count, &leftover)) {
+    } else if (!build(b, &leftover)) {
         status = clump_fail_memory(error, "the schedule");
     } else {
         if (left_out != NULL) {

@@ -41,15 +41,20 @@ static inline bool schedule_engine_goes_on(schedule_engine *engine)
 /** Whether the operation is a send that waits for its receive. */
 static inline bool schedule_engine_waits(const schedule_engine *engine, uint32_t o)
 {
-    const schedule_operation *op = &engine->schedule->operations[o];
-    return op->size > engine->rendezvous_above && op->kind == SCHEDULE_SEND;
+    return engine->rendezvous_above < UINT64_MAX &&
+           schedule_size(engine->schedule, o) > engine->rendezvous_above &&
+           schedule_kind_of(engine->schedule, o) == SCHEDULE_SEND;
 }
 
 /** One of the two things that end such a send has happened: its CPU is done with it, or its message
  * has met its receive. @return whether it was the second; false for all other operations */
 static inline bool schedule_engine_meets(schedule_engine *engine, uint32_t o)
 {
-    return schedule_engine_waits(engine, o) && ++engine->match.state[o].ends == 2;
+    if (!schedule_engine_waits(engine, o))
+        return false;
+    const bool second = (engine->match.state[o] & SCHEDULE_END) != 0;
+    engine->match.state[o] |= SCHEDULE_END;
+    return second;
 }
 
 #endif

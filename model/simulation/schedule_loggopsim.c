@@ -143,25 +143,25 @@ static uint32_t without_first(job *jobs, uint32_t first)
     return rest;
 }
 
-static const schedule_operation *operation(const runner *r, uint32_t o)
+static schedule_operation operation(const runner *r, uint32_t o)
 {
-    return &r->engine->schedule->operations[o];
+    return schedule_at(r->engine->schedule, o);
 }
 
 /* The CPU of an operation; of a message that of the same number at its receiver. */
 static cpu *cpu_of(const runner *r, uint32_t id)
 {
-    const schedule_operation *o = operation(r, id & ~MESSAGE);
-    const uint32_t rank = (id & MESSAGE) != 0 ? o->peer : o->rank;
-    return &r->cpus[(size_t)rank * r->engine->schedule->cpus + o->cpu];
+    const schedule_operation o = operation(r, id & ~MESSAGE);
+    const uint32_t rank = (id & MESSAGE) != 0 ? o.peer : o.rank;
+    return &r->cpus[(size_t)rank * r->engine->schedule->cpus + o.cpu];
 }
 
 static int kind_of(const runner *r, uint32_t id)
 {
-    const schedule_operation *o = operation(r, id & ~MESSAGE);
-    if (o->kind == SCHEDULE_CALC)
+    const schedule_operation o = operation(r, id & ~MESSAGE);
+    if (o.kind == SCHEDULE_CALC)
         return NOTHING;
-    const bool local = network_is_local(&r->engine->net, o->rank, o->peer);
+    const bool local = network_is_local(&r->engine->net, o.rank, o.peer);
     if ((id & MESSAGE) != 0)
         return local ? RECEIVE_LOCAL : RECEIVE_NETWORK;
     return local ? SEND_LOCAL : SEND_NETWORK;
@@ -189,14 +189,11 @@ enum { KINDS_IN_ORDER = sizeof kinds_in_order / sizeof kinds_in_order[0] };
 static void make_first_known(runner *r)
 {
     const clump_schedule *s = r->engine->schedule;
-    for (uint32_t first = 0, end; first < s->count; first = end) {
-        for (end = first; end < s->count && operation(r, end)->rank == operation(r, first)->rank;)
-            end++;
+    for (size_t block = 0; block < s->block_count; block++)
         for (int k = 0; k < KINDS_IN_ORDER; k++)
-            for (uint32_t o = first; o < end; o++)
-                if (operation(r, o)->needs == 0 && operation(r, o)->kind == kinds_in_order[k])
+            for (uint32_t o = s->blocks[block].first; o < s->blocks[block + 1].first; o++)
+                if (schedule_needs(s, o) == 0 && schedule_kind_of(s, o) == kinds_in_order[k])
                     make_known(r, o);
-    }
 }
 
 /* Those of one event: the lower rank first, if it is about two. */
@@ -204,15 +201,15 @@ static void make_all_known(runner *r)
 {
     uint32_t low = UINT32_MAX, high = 0;
     for (size_t i = 0; i < r->known_count; i++) {
-        const uint32_t rank = operation(r, r->known[i])->rank;
+        const uint32_t rank = operation(r, r->known[i]).rank;
         low = rank < low ? rank : low;
         high = rank > high ? rank : high;
     }
     for (int pass = 0; pass < (low < high ? 2 : 1); pass++)
         for (int k = 0; k < KINDS_IN_ORDER; k++)
             for (size_t i = 0; i < r->known_count; i++) {
-                const schedule_operation *o = operation(r, r->known[i]);
-                if (o->rank == (pass == 0 ? low : high) && o->kind == kinds_in_order[k])
+                const schedule_operation o = operation(r, r->known[i]);
+                if (o.rank == (pass == 0 ? low : high) && o.kind == kinds_in_order[k])
                     make_known(r, r->known[i]);
             }
     r->known_count = 0;
@@ -237,14 +234,14 @@ static void note_known(runner *r, uint32_t o)
 static void release(runner *r, uint32_t o, bool at_start, double when)
 {
     const clump_schedule *s = r->engine->schedule;
-    if (at_start && !s->at_start)
+    if (s->edges == NULL || (at_start && !s->at_start))
         return;
-    for (uint32_t e = s->operations[o].first_edge; e < s->operations[o + 1].first_edge; e++) {
+    for (uint32_t e = s->first_edge[o]; e < s->first_edge[o + 1]; e++) {
         const uint32_t later = s->edges[e] & ~SCHEDULE_AT_START;
         if (((s->edges[e] & SCHEDULE_AT_START) != 0) != at_start)
             continue;
         r->jobs[later].from = fmax(r->jobs[later].from, when);
-        if (--r->engine->match.state[later].needs == 0)
+        if (schedule_match_needs_less(&r->engine->match, later))
             note_known(r, later);
     }
 }
@@ -266,7 +263,8 @@ static void keep_busy(runner *r, uint32_t rank, cpu *c, double until)
 
 static void calculate(runner *r, uint32_t o, double now)
 {
-    const schedule_operation *op = operation(r, o);
+    const schedule_operation at = operation(r, o);
+    const schedule_operation *op = &at;
     cpu *c = cpu_of(r, o);
     keep_busy(r, op->rank, c, now + (double)op->size * r->engine->net.machine->memory_penalty);
     release(r, o, true, now);
@@ -285,7 +283,8 @@ static double bytes_of(const runner *r, const schedule_operation *o)
 static void begin_send(runner *r, uint32_t o, double now)
 {
     schedule_engine *e = r->engine;
-    const schedule_operation *op = operation(r, o);
+    const schedule_operation at = operation(r, o);
+    const schedule_operation *op = &at;
     const double overhead = network_protocol(&e->net, op->rank, op->peer)->send_overhead_us;
     const double bytes = bytes_of(r, op);
     cpu *c = cpu_of(r, o);
@@ -312,7 +311,7 @@ static double taking_in(const schedule_operation *m, double gaps, double overhea
 /* A message has met a receive, which ends at `when`; by rendezvous its send ends now. */
 static void meet(runner *r, uint32_t m, uint32_t receive, double now, double when)
 {
-    const uint32_t sender = operation(r, m)->rank;
+    const uint32_t sender = operation(r, m).rank;
     if (schedule_engine_waits(r->engine, m)) {
         r->engine->ends[sender] = fmax(r->engine->ends[sender], now);
         end(r, m, fmax(now, r->jobs[m].from));
@@ -323,7 +322,8 @@ static void meet(runner *r, uint32_t m, uint32_t receive, double now, double whe
 static void take_in(runner *r, uint32_t m, double now)
 {
     schedule_engine *e = r->engine;
-    const schedule_operation *op = operation(r, m);
+    const schedule_operation at = operation(r, m);
+    const schedule_operation *op = &at;
     const double overhead = network_protocol(&e->net, op->rank, op->peer)->receive_overhead_us;
     cpu *c = cpu_of(r, m | MESSAGE);
     const double there = network_receive(&e->net, op->rank, op->peer, bytes_of(r, op), now);
@@ -349,7 +349,7 @@ static void begin_receive(runner *r, uint32_t o, double now)
 /* When the first job of a heap can begin, as far as can be seen now. */
 static double earliest(const runner *r, const cpu *c, uint32_t id, double now)
 {
-    const schedule_operation *o = operation(r, id & ~MESSAGE);
+    const schedule_operation at = operation(r, id & ~MESSAGE), *o = &at;
     now = fmax(now, c->free_at);
     return o->kind == SCHEDULE_CALC ? now
                                     : network_begin(&r->engine->net, o->rank, o->peer,
@@ -360,7 +360,7 @@ static void begin(runner *r, uint32_t id, double now)
 {
     if ((id & MESSAGE) != 0)
         take_in(r, id & ~MESSAGE, now);
-    else if (operation(r, id)->kind == SCHEDULE_CALC)
+    else if (operation(r, id).kind == SCHEDULE_CALC)
         calculate(r, id, now);
     else
         begin_send(r, id, now);
@@ -401,7 +401,7 @@ static void run_all(runner *r)
     while (!r->events.failed && take_event(&r->events, &event)) {
         if (!schedule_engine_goes_on(r->engine))
             break;
-        if ((event.job & MESSAGE) == 0 && operation(r, event.job)->kind == SCHEDULE_RECV)
+        if ((event.job & MESSAGE) == 0 && operation(r, event.job).kind == SCHEDULE_RECV)
             begin_receive(r, event.job, event.time);
         else
             try_job(r, event.job, event.time);

@@ -2,55 +2,65 @@
 #include "model/simulation/schedule_match.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define NONE SCHEDULE_NONE
 
 typedef schedule_channel_queue channel_queue;
 typedef schedule_any_lists any_lists;
 
-static bool accepts(const schedule_operation *receive, const schedule_operation *message)
+static bool accepts(const clump_schedule *s, uint32_t receive, uint32_t message)
 {
-    return (receive->peer == SCHEDULE_ANY || receive->peer == message->rank) &&
-           (receive->tag == SCHEDULE_ANY || receive->tag == message->tag);
+    const uint32_t peer = schedule_peer(s, receive), tag = schedule_tag(s, receive);
+    return (peer == SCHEDULE_ANY || peer == schedule_rank(s, message)) &&
+           (tag == SCHEDULE_ANY || tag == schedule_tag(s, message));
 }
 
-static bool is_any(const schedule_operation *receive)
+static bool is_any(const clump_schedule *s, uint32_t receive)
 {
-    return receive->peer == SCHEDULE_ANY || receive->tag == SCHEDULE_ANY;
+    return schedule_peer(s, receive) == SCHEDULE_ANY || schedule_tag(s, receive) == SCHEDULE_ANY;
+}
+
+static uint32_t first_of_rank(const schedule_match *r, uint32_t o)
+{
+    return schedule_block_of(r->schedule, o)->first;
 }
 
 /* To the end of the queue of its channel. */
 static void push(schedule_match *r, uint32_t o, bool receives)
 {
-    channel_queue *queue = &r->channels[r->schedule->operations[o].channel];
-    r->state[o].next = NONE;
+    channel_queue *queue = &r->channels[schedule_channel(r->schedule, o)];
+    const uint32_t rank_first = first_of_rank(r, o);
+    schedule_match_set_next(r, rank_first, o, NONE);
     queue->receives = receives;
     if (queue->first == NONE)
         queue->first = o;
     else
-        r->state[queue->last].next = o;
+        schedule_match_set_next(r, rank_first, queue->last, o);
     queue->last = o;
 }
 
 static uint32_t pop(schedule_match *r, channel_queue *queue)
 {
     const uint32_t first = queue->first;
-    queue->first = r->state[first].next;
+    queue->first = schedule_match_next(r, first_of_rank(r, first), first);
     return first;
 }
 
 /* From anywhere in the queue. */
 static void take_out(schedule_match *r, uint32_t o)
 {
-    channel_queue *queue = &r->channels[r->schedule->operations[o].channel];
+    channel_queue *queue = &r->channels[schedule_channel(r->schedule, o)];
     if (queue->first == o) {
         pop(r, queue);
         return;
     }
+    const uint32_t rank_first = first_of_rank(r, o);
     uint32_t before = queue->first;
-    while (r->state[before].next != o)
-        before = r->state[before].next;
-    r->state[before].next = r->state[o].next;
+    for (uint32_t next = schedule_match_next(r, rank_first, before); next != o;
+         next = schedule_match_next(r, rank_first, before))
+        before = next;
+    schedule_match_set_next(r, rank_first, before, schedule_match_next(r, rank_first, o));
     if (queue->last == o)
         queue->last = before;
 }
@@ -68,95 +78,151 @@ static void append_any(schedule_match *r, uint32_t *first, uint32_t *last, uint3
 /* Forget those at the front that are matched already. */
 static void trim(schedule_match *r, uint32_t *first)
 {
-    while (*first != NONE && r->state[*first].matched)
+    while (*first != NONE && (r->state[*first] & SCHEDULE_MATCHED) != 0)
         *first = r->other_next[*first];
+}
+
+/* A receive has its message, whichever of them came last. */
+static void meet(schedule_match *r, uint32_t receive, uint32_t message)
+{
+    r->state[receive] &= (uint8_t)~SCHEDULE_WAITS;
+    if (r->order != NULL)
+        r->order[receive] = message;
+}
+
+static uint32_t receive_paired(schedule_match *r, uint32_t o)
+{
+    const uint32_t m = schedule_other(r->schedule, o);
+    if (m != NONE && (r->state[m] & SCHEDULE_THERE) != 0) {
+        r->state[m] ^= SCHEDULE_THERE | SCHEDULE_MATCHED;
+        return m;
+    }
+    r->state[o] |= SCHEDULE_WAITS;
+    return NONE;
 }
 
 uint32_t schedule_match_receive(schedule_match *r, uint32_t o)
 {
-    const schedule_operation *all = r->schedule->operations, *receive = &all[o];
-    r->state[o].order = r->posted++;
-    if (!is_any(receive)) {
-        channel_queue *queue = &r->channels[receive->channel];
+    const clump_schedule *s = r->schedule;
+    if (r->channels == NULL)
+        return receive_paired(r, o);
+    r->order[o] = r->posted++;
+    if (!is_any(s, o)) {
+        channel_queue *queue = &r->channels[schedule_channel(s, o)];
         if (queue->first == NONE || queue->receives) {
             push(r, o, true);
-            r->state[o].waits = true;
+            r->state[o] |= SCHEDULE_WAITS;
             return NONE;
         }
         const uint32_t m = pop(r, queue);
-        r->state[m].matched = true;
-        r->state[o].order = m;
+        r->state[m] |= SCHEDULE_MATCHED;
+        meet(r, o, m);
         return m;
     }
-    any_lists *any = &r->any[receive->rank];
+    any_lists *any = &r->any[schedule_rank(s, o)];
     trim(r, &any->first_message);
     for (uint32_t m = any->first_message; m != NONE; m = r->other_next[m])
-        if (!r->state[m].matched && accepts(receive, &all[m])) {
-            r->state[m].matched = true;
+        if ((r->state[m] & SCHEDULE_MATCHED) == 0 && accepts(s, o, m)) {
+            r->state[m] |= SCHEDULE_MATCHED;
             take_out(r, m);
-            r->state[o].order = m;
+            meet(r, o, m);
             return m;
         }
     append_any(r, &any->first_receive, &any->last_receive, o);
-    r->state[o].waits = true;
+    r->state[o] |= SCHEDULE_WAITS;
+    return NONE;
+}
+
+/* The earliest receive from any that accepts the message, if it was posted before `other`. */
+static uint32_t match_any(schedule_match *r, uint32_t m, uint32_t other)
+{
+    any_lists *any = &r->any[schedule_peer(r->schedule, m)];
+    trim(r, &any->first_receive);
+    for (uint32_t o = any->first_receive; o != NONE; o = r->other_next[o])
+        if ((r->state[o] & SCHEDULE_MATCHED) == 0 && accepts(r->schedule, o, m))
+            return other == NONE || r->order[o] < r->order[other] ? o : NONE;
+    return NONE;
+}
+
+static uint32_t message_paired(schedule_match *r, uint32_t m)
+{
+    const uint32_t receive = schedule_other(r->schedule, m);
+    if (receive != NONE && (r->state[receive] & SCHEDULE_WAITS) != 0) {
+        meet(r, receive, m);
+        return receive;
+    }
+    r->state[m] |= SCHEDULE_THERE;
     return NONE;
 }
 
 uint32_t schedule_match_message(schedule_match *r, uint32_t m)
 {
-    const schedule_operation *all = r->schedule->operations, *message = &all[m];
-    channel_queue *queue = &r->channels[message->channel];
-    uint32_t receive = queue->receives ? queue->first : NONE;
+    if (r->channels == NULL)
+        return message_paired(r, m);
+    channel_queue *queue = &r->channels[schedule_channel(r->schedule, m)];
+    const uint32_t receive = queue->receives ? queue->first : NONE;
     if (r->any != NULL) {
-        any_lists *any = &r->any[message->peer];
-        trim(r, &any->first_receive);
-        for (uint32_t o = any->first_receive; o != NONE; o = r->other_next[o])
-            if (!r->state[o].matched && accepts(&all[o], message)) {
-                if (receive == NONE || r->state[o].order < r->state[receive].order) {
-                    r->state[o].matched = true;
-                    r->state[o].waits = false;
-                    r->state[o].order = m;
-                    return o;
-                }
-                break;
-            }
+        const uint32_t from_any = match_any(r, m, receive);
+        if (from_any != NONE) {
+            r->state[from_any] |= SCHEDULE_MATCHED;
+            meet(r, from_any, m);
+            return from_any;
+        }
     }
     if (receive != NONE) {
         pop(r, queue);
-        r->state[receive].waits = false;
-        r->state[receive].order = m;
+        meet(r, receive, m);
         return receive;
     }
     push(r, m, false);
     if (r->any != NULL) {
-        any_lists *any = &r->any[message->peer];
+        any_lists *any = &r->any[schedule_peer(r->schedule, m)];
         trim(r, &any->first_message);
         append_any(r, &any->first_message, &any->last_message, m);
     }
     return NONE;
 }
 
+static bool make_channels(schedule_match *r)
+{
+    const clump_schedule *s = r->schedule;
+    r->channels = malloc((s->channel_count + 1) * sizeof *r->channels);
+    r->order = malloc((s->count + 1) * sizeof *r->order);
+    if (r->channels == NULL || r->order == NULL)
+        return false;
+    for (size_t i = 0; i < s->channel_count; i++)
+        r->channels[i] = (channel_queue){NONE, NONE, false};
+    if (!s->wildcards)
+        return true;
+    r->other_next = malloc((s->count + 1) * sizeof *r->other_next);
+    r->any = malloc(s->ranks * sizeof *r->any);
+    if (r->other_next == NULL || r->any == NULL)
+        return false;
+    for (size_t i = 0; i < s->ranks; i++)
+        r->any[i] = (any_lists){NONE, NONE, NONE, NONE};
+    return true;
+}
+
 bool schedule_match_make(schedule_match *r, const clump_schedule *s)
 {
     *r = (schedule_match){.schedule = s};
     r->state = calloc(s->count + 1, sizeof *r->state);
-    r->channels = malloc((s->channel_count + 1) * sizeof *r->channels);
-    bool made = r->state != NULL && r->channels != NULL;
-    if (s->wildcards) {
-        r->other_next = malloc((s->count + 1) * sizeof *r->other_next);
-        r->any = malloc(s->ranks * sizeof *r->any);
-        made = made && r->other_next != NULL && r->any != NULL;
+    if (s->needs != NULL) {
+        r->needs = malloc((s->count + 1) * sizeof *r->needs);
+        if (r->needs != NULL)
+            memcpy(r->needs, s->needs, (s->count + 1) * sizeof *r->needs);
     }
-    for (size_t i = 0; made && i < s->channel_count; i++)
-        r->channels[i] = (channel_queue){NONE, NONE, false};
-    for (size_t i = 0; made && r->any != NULL && i < s->ranks; i++)
-        r->any[i] = (any_lists){NONE, NONE, NONE, NONE};
-    return made;
+    return r->state != NULL && (s->needs == NULL || r->needs != NULL) &&
+           schedule_column_make(&r->next, s->count, s->most_in_block) &&
+           (s->paired || make_channels(r));
 }
 
 void schedule_match_release(schedule_match *r)
 {
+    schedule_column_release(&r->next);
     free(r->channels);
+    free(r->order);
+    free(r->needs);
     free(r->state);
     free(r->other_next);
     free(r->any);
@@ -166,27 +232,44 @@ void schedule_match_release(schedule_match *r)
  * the file. */
 static bool is_better(const schedule_match *r, uint32_t m, uint32_t best, uint32_t source)
 {
-    const schedule_operation *all = r->schedule->operations;
     if (best == NONE)
         return true;
-    const bool wanted = all[m].rank == source, had = all[best].rank == source;
+    const bool wanted = schedule_rank(r->schedule, m) == source;
+    const bool had = schedule_rank(r->schedule, best) == source;
     return wanted != had ? wanted : m < best;
+}
+
+/* A message that is there. */
+typedef struct leftover {
+    uint64_t least_bytes;
+    uint32_t to, source;
+    size_t count;
+    uint32_t found;
+} leftover;
+
+static void look_at(const schedule_match *r, uint32_t m, leftover *l)
+{
+    if (schedule_size(r->schedule, m) >= l->least_bytes &&
+        (l->to == SCHEDULE_ANY || schedule_peer(r->schedule, m) == l->to)) {
+        l->count++;
+        l->found = is_better(r, m, l->found, l->source) ? m : l->found;
+    }
 }
 
 size_t schedule_match_left(const schedule_match *r, uint64_t least_bytes, uint32_t to,
                            uint32_t source, uint32_t *found)
 {
-    const schedule_operation *all = r->schedule->operations;
-    size_t count = 0;
-    *found = NONE;
-    for (size_t i = 0; i < r->schedule->channel_count; i++) {
+    leftover left = {least_bytes, to, source, 0, NONE};
+    for (size_t i = 0; r->channels == NULL && i < r->schedule->count; i++)
+        if ((r->state[i] & SCHEDULE_THERE) != 0)
+            look_at(r, (uint32_t)i, &left);
+    for (size_t i = 0; r->channels != NULL && i < r->schedule->channel_count; i++) {
         if (r->channels[i].receives)
             continue;
-        for (uint32_t m = r->channels[i].first; m != NONE; m = r->state[m].next)
-            if (all[m].size >= least_bytes && (to == SCHEDULE_ANY || all[m].peer == to)) {
-                count++;
-                *found = is_better(r, m, *found, source) ? m : *found;
-            }
+        for (uint32_t m = r->channels[i].first; m != NONE;
+             m = schedule_match_next(r, first_of_rank(r, m), m))
+            look_at(r, m, &left);
     }
-    return count;
+    *found = left.found;
+    return left.count;
 }

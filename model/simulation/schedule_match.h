@@ -9,15 +9,13 @@
 
 #include "model/simulation/schedule_operations.h"
 
-/** What happens to an operation. */
-typedef struct schedule_progress {
-    uint32_t needs; /* requirements that are left */
-    uint32_t next;  /* in the queue of a CPU, or of messages or receives that wait */
-    uint32_t order; /* receives: when it was posted; once it has its message, that */
-    bool matched;   /* done with, as far as matching goes */
-    bool waits;     /* a receive, for its message */
-    uint8_t ends;   /* rendezvous: of two things that end a send those that have happened */
-} schedule_progress;
+/** What has happened to an operation, bits. */
+enum {
+    SCHEDULE_MATCHED = 1, /**< done with, as far as matching goes */
+    SCHEDULE_WAITS = 2,   /**< a receive, for its message */
+    SCHEDULE_THERE = 4,   /**< where they are paired: a message, for its receive */
+    SCHEDULE_END = 8      /**< rendezvous: the first of two things that end a send */
+};
 
 /** Receives that wait for a message, or messages that wait for a receive: operations in order. */
 typedef struct schedule_channel_queue {
@@ -34,9 +32,16 @@ typedef struct schedule_any_lists {
 
 typedef struct schedule_match {
     const clump_schedule *schedule;
-    schedule_progress *state; /**< of each operation */
-    schedule_channel_queue *channels;
-    uint32_t *other_next; /**< of the lists for any; NULL without wildcards */
+    uint8_t *state; /**< of each operation */
+    uint32_t
+        *needs; /**< of each operation, requirements that are left; NULL: there are none at all */
+    /** In the queue of a CPU, or of messages or receives that wait: the next one of the rank, counted from its first.
+     * What is in a queue is of one rank. */
+    schedule_column next;
+    uint32_t
+        *order; /**< receives: when it was posted; once it has its message, that. NULL: paired */
+    schedule_channel_queue *channels; /**< NULL: paired */
+    uint32_t *other_next;             /**< of the lists for any; NULL without wildcards */
     schedule_any_lists *any;
     uint32_t posted;
 } schedule_match;
@@ -45,13 +50,43 @@ typedef struct schedule_match {
 bool schedule_match_make(schedule_match *match, const clump_schedule *schedule);
 void schedule_match_release(schedule_match *match);
 
-/** A receive is ready: the message that is there for it, which its `order` then is, or
- * SCHEDULE_NONE. */
+/** A receive is ready: the message that is there for it, which is its own then, or SCHEDULE_NONE. */
 uint32_t schedule_match_receive(schedule_match *match, uint32_t receive);
 
-/** A message is there: the earliest receive that accepts it, whose `order` then is the message, or
- * SCHEDULE_NONE. */
+/** A message is there: the earliest receive that accepts it, whose own it is then, or SCHEDULE_NONE. */
 uint32_t schedule_match_message(schedule_match *match, uint32_t message);
+
+/** Where they are paired: the other one, or SCHEDULE_NONE. */
+static inline uint32_t schedule_other(const clump_schedule *s, uint32_t o)
+{
+    const uint32_t place = schedule_channel(s, o);
+    return place == s->most_in_block ? SCHEDULE_NONE : s->first_of[schedule_peer(s, o)] + place;
+}
+
+/** The message of a receive that has its own. */
+static inline uint32_t schedule_match_own(const schedule_match *match, uint32_t receive)
+{
+    return match->order != NULL ? match->order[receive] : schedule_other(match->schedule, receive);
+}
+
+/** One requirement less. @return whether it was the last one */
+static inline bool schedule_match_needs_less(schedule_match *match, uint32_t o)
+{
+    return --match->needs[o] == 0;
+}
+
+/** What follows `o` in its queue, `first` being the first operation of the rank. */
+static inline void schedule_match_set_next(schedule_match *match, uint32_t first, uint32_t o,
+                                           uint32_t next)
+{
+    schedule_column_set(&match->next, o,
+                        next == SCHEDULE_NONE ? match->schedule->most_in_block : next - first);
+}
+static inline uint32_t schedule_match_next(const schedule_match *match, uint32_t first, uint32_t o)
+{
+    const uint64_t next = schedule_column_get(&match->next, o);
+    return next == match->schedule->most_in_block ? SCHEDULE_NONE : first + (uint32_t)next;
+}
 
 /**
  * How many messages are there without a receive.

@@ -22,12 +22,37 @@ typedef struct schedule_list {
     size_t count, room;
 } schedule_list;
 
+/*
+ * The text is read as it is needed: what is at hand ends with a line, and begins with the rank in hand if that
+ * has labels, which are known by where they stand. A comment is at hand to its end.
+ */
 typedef struct schedule_reader {
     const char *at, *end;
     uint32_t line;
     clump_error *error;
     clump_status status;
+    clump_schedule_source *source; /* NULL: all of the text is at hand */
+    void *context;
+    char *buffer;
+    size_t filled, room; /* of the buffer; it goes on behind `end` with the beginning of a line */
+    bool exhausted;      /* nothing comes any more */
+    bool plain;          /* no comment is at hand that could go on behind it */
+    const char *rank;    /* where the rank in hand begins */
+    schedule_list names, requirements; /* of the rank in hand: labels, and what requires what */
 } schedule_reader;
+
+/* LABEL: of an operation. */
+typedef struct label {
+    schedule_word name;
+    uint32_t operation;
+} label;
+
+/* LABEL requires LABEL. */
+typedef struct requirement {
+    schedule_word later, earlier;
+    uint32_t line;
+    bool at_start;
+} requirement;
 
 /** Room for one more item of `size` bytes; NULL without memory. */
 static void *schedule_add(schedule_reader *r, schedule_list *l, size_t size)
@@ -103,11 +128,100 @@ static void schedule_skip_blanks(schedule_reader *r)
     }
 }
 
+enum { AT_ONCE = 1 << 18 }; /* bytes that are read */
+
+/* Where a word stands after the text has moved. */
+static void move_word(schedule_word *w, uintptr_t from, const char *to)
+{
+    w->text = to + ((uintptr_t)w->text - from);
+}
+
+/* What was at `from` is at `to`: labels stand there. */
+static void move_words(schedule_reader *r, uintptr_t from, const char *to)
+{
+    for (size_t i = 0; i < r->names.count; i++)
+        move_word(&((label *)r->names.items + i)->name, from, to);
+    for (size_t i = 0; i < r->requirements.count; i++) {
+        requirement *q = (requirement *)r->requirements.items + i;
+        move_word(&q->later, from, to);
+        move_word(&q->earlier, from, to);
+    }
+}
+
+/* More of the text, behind what has to be kept. @return false if there is no more, or something failed */
+static bool read_on(schedule_reader *r)
+{
+    if (r->exhausted || r->status != CLUMP_OK)
+        return false;
+    const bool labels = r->names.count + r->requirements.count > 0;
+    const char *keep = labels ? r->rank : r->at;
+    const size_t kept = r->buffer == NULL ? 0 : r->filled - (size_t)(keep - r->buffer);
+    const size_t at = (size_t)(r->at - keep);
+    const uintptr_t from = (uintptr_t)keep;
+    if (kept > 0)
+        memmove(r->buffer, keep, kept);
+    if (r->room - kept < AT_ONCE) {
+        const size_t room = 2 * r->room + 2 * AT_ONCE;
+        char *larger = realloc(r->buffer, room);
+        if (larger == NULL) {
+            r->status = clump_fail_memory(r->error, "the text of the schedule");
+            r->at = r->end;
+            return false;
+        }
+        r->buffer = larger;
+        r->room = room;
+    }
+    move_words(r, from, r->buffer);
+    const size_t more = r->source(r->context, r->buffer + kept, r->room - kept);
+    r->exhausted = more == 0;
+    r->filled = kept + more;
+    r->rank = r->buffer;
+    r->at = r->buffer + at;
+    const char *end = r->buffer + r->filled;
+    while (!r->exhausted && end > r->at && end[-1] != '\n')
+        end--;
+    r->end = end;
+    r->plain = memchr(r->at, '/', (size_t)(end - r->at)) == NULL;
+    return true;
+}
+
+/* Whether a comment begins in the line and does not end in what is at hand. */
+static bool goes_on(const schedule_reader *r)
+{
+    const char *c = r->at;
+    while (c < r->end && *c != '\n') {
+        if (r->end - c < 2 || c[0] != '/') {
+            c++;
+        } else if (c[1] == '/') {
+            return false;
+        } else if (c[1] == '*') {
+            for (c += 2; r->end - c >= 2 && !(c[0] == '*' && c[1] == '/');)
+                c++;
+            if (r->end - c < 2)
+                return true;
+            c += 2;
+        } else {
+            c++;
+        }
+    }
+    return false;
+}
+
+/* A line begins: it is to be at hand, with the comments in it. */
+static void have_line(schedule_reader *r)
+{
+    while ((r->at == r->end || (!r->plain && goes_on(r))) && read_on(r))
+        ;
+}
+
 static void schedule_skip_lines(schedule_reader *r)
 {
+    if (r->at == r->end)
+        have_line(r);
     for (schedule_skip_blanks(r); r->at < r->end && *r->at == '\n'; schedule_skip_blanks(r)) {
         r->line++;
         r->at++;
+        have_line(r);
     }
 }
 
@@ -133,18 +247,21 @@ static schedule_word schedule_read_word(schedule_reader *r)
     return w;
 }
 
-static bool schedule_is(schedule_word w, const char *text)
+static inline bool schedule_is(schedule_word w, const char *text)
 {
-    return w.size == strlen(text) && memcmp(w.text, text, w.size) == 0;
+    const size_t size = strlen(text); /* a constant, where this is called */
+    return w.size == size && memcmp(w.text, text, size) == 0;
 }
 
 /** Step over this word or sign if it comes next. */
-static bool schedule_accept(schedule_reader *r, const char *text)
+static inline bool schedule_accept(schedule_reader *r, const char *text)
 {
     const char *before = r->at;
+    const uint32_t line = r->line; /* of comments that are stepped over again */
     if (schedule_is(schedule_read_word(r), text))
         return true;
     r->at = before;
+    r->line = line;
     return false;
 }
 
@@ -177,39 +294,20 @@ static bool schedule_read_number(schedule_reader *r, uint64_t most, const char *
 /* ---- labels of the operations of a rank, and what requires what: kept until the rank ends,
  * because a label may be used before it stands anywhere */
 
-typedef struct schedule_labels {
-    schedule_list names, requirements; /* of the rank in hand */
-    schedule_list dependencies;        /* of all ranks */
-} schedule_labels;
-
-/* LABEL: of an operation. */
-typedef struct label {
-    schedule_word name;
-    uint32_t operation;
-} label;
-
-/* LABEL requires LABEL. */
-typedef struct requirement {
-    schedule_word later, earlier;
-    uint32_t line;
-    bool at_start;
-} requirement;
-
 /** The operation has this label. false: the reader's error says why. */
-static bool schedule_labels_name(schedule_reader *r, schedule_labels *s, schedule_word name,
-                                 uint32_t operation)
+static bool schedule_labels_name(schedule_reader *r, schedule_word name, uint32_t operation)
 {
-    label *l = schedule_add(r, &s->names, sizeof *l);
+    label *l = schedule_add(r, &r->names, sizeof *l);
     if (l != NULL)
         *l = (label){name, operation};
     return l != NULL;
 }
 
 /** The one requires the other, its start only if `at_start`. */
-static bool schedule_labels_require(schedule_reader *r, schedule_labels *s, schedule_word later,
-                                    schedule_word earlier, bool at_start)
+static bool schedule_labels_require(schedule_reader *r, schedule_word later, schedule_word earlier,
+                                    bool at_start)
 {
-    requirement *q = schedule_add(r, &s->requirements, sizeof *q);
+    requirement *q = schedule_add(r, &r->requirements, sizeof *q);
     if (q != NULL)
         *q = (requirement){later, earlier, r->line, at_start};
     return q != NULL;
@@ -227,12 +325,12 @@ static int compare_labels(const void *a, const void *b)
     return compare_words(((const label *)a)->name, ((const label *)b)->name);
 }
 
-static const label *find_label(const schedule_labels *s, schedule_word name)
+static const label *find_label(const schedule_reader *r, schedule_word name)
 {
     const label wanted = {name, 0};
-    return s->names.count == 0
+    return r->names.count == 0
                ? NULL
-               : bsearch(&wanted, s->names.items, s->names.count, sizeof wanted, compare_labels);
+               : bsearch(&wanted, r->names.items, r->names.count, sizeof wanted, compare_labels);
 }
 
 static bool complain_label(schedule_reader *r, uint32_t rank, uint32_t line, schedule_word name,
@@ -247,41 +345,37 @@ static bool complain_label(schedule_reader *r, uint32_t rank, uint32_t line, sch
     return false;
 }
 
-/** The rank ends: all its labels are known. `*at_start` becomes true if any start is required. */
-static bool schedule_labels_resolve(schedule_reader *r, schedule_labels *s, uint32_t rank,
-                                    const schedule_operation *operations, bool *at_start)
+/** The rank ends: all its labels are known. Its first operation is number `first` of all. `*at_start` becomes true if
+ * any start is required. */
+static bool schedule_labels_resolve(schedule_reader *r, uint32_t rank,
+                                    const schedule_operation *operations, uint32_t first,
+                                    schedule_list *dependencies, bool *at_start)
 {
-    label *labels = s->names.items;
-    if (s->names.count > 0)
-        qsort(labels, s->names.count, sizeof *labels, compare_labels);
-    for (size_t i = 1; i < s->names.count; i++)
+    label *labels = r->names.items;
+    if (r->names.count > 0)
+        qsort(labels, r->names.count, sizeof *labels, compare_labels);
+    for (size_t i = 1; i < r->names.count; i++)
         if (compare_labels(&labels[i - 1], &labels[i]) == 0) {
             const uint32_t a = labels[i].operation, b = labels[i - 1].operation;
             return complain_label(r, rank, operations[a > b ? a : b].line, labels[i].name,
                                   "is found twice, expected once among the operations");
         }
-    for (size_t i = 0; i < s->requirements.count; i++) {
-        const requirement *q = (const requirement *)s->requirements.items + i;
-        const label *later = find_label(s, q->later), *earlier = find_label(s, q->earlier);
+    for (size_t i = 0; i < r->requirements.count; i++) {
+        const requirement *q = (const requirement *)r->requirements.items + i;
+        const label *later = find_label(r, q->later), *earlier = find_label(r, q->earlier);
         if (later == NULL || earlier == NULL)
             return complain_label(r, rank, q->line, later == NULL ? q->later : q->earlier,
                                   "is not found among the operations");
-        schedule_dependency *d = schedule_add(r, &s->dependencies, sizeof *d);
+        schedule_dependency *d = schedule_add(r, dependencies, sizeof *d);
         if (d == NULL)
             return false;
         *at_start = *at_start || q->at_start;
-        *d = (schedule_dependency){earlier->operation,
-                                   later->operation | (q->at_start ? SCHEDULE_AT_START : 0)};
+        *d = (schedule_dependency){first + earlier->operation,
+                                   (first + later->operation) |
+                                       (q->at_start ? SCHEDULE_AT_START : 0)};
     }
-    s->names.count = s->requirements.count = 0;
+    r->names.count = r->requirements.count = 0;
     return true;
-}
-
-static void schedule_labels_free(schedule_labels *s)
-{
-    free(s->names.items);
-    free(s->requirements.items);
-    free(s->dependencies.items);
 }
 
 /* ---- statements */
@@ -293,8 +387,8 @@ static const uint64_t most_size = UINT64_C(1000000000000000);
 typedef struct parser {
     schedule_reader text;
     clump_schedule *schedule;
-    schedule_list operations;
-    schedule_labels labels;
+    schedule_list operations; /* of the rank in hand */
+    schedule_list dependencies;
     uint8_t *seen; /* ranks that have had their block */
     uint32_t rank;
 } parser;
@@ -321,6 +415,9 @@ static bool read_options(parser *p, schedule_operation *o)
 {
     uint64_t number = 0;
     for (;;) {
+        schedule_skip_blanks(&p->text);
+        if (p->text.at == p->text.end || *p->text.at == '\n')
+            return true;
         if (o->kind != SCHEDULE_CALC && schedule_accept(&p->text, "tag")) {
             if (o->kind == SCHEDULE_RECV) {
                 if (!read_any(p, SCHEDULE_ANY - 1, "a tag, or -1 for any", &o->tag))
@@ -384,10 +481,9 @@ static bool read_operation(parser *p, schedule_word kind, schedule_word name)
     }
     if (!read_options(p, &o))
         return false;
-    if (p->operations.count >= MOST_OPERATIONS)
+    if (p->schedule->count + p->operations.count >= MOST_OPERATIONS)
         return schedule_complain(&p->text, "2^30 operations at most");
-    if (name.size > 0 &&
-        !schedule_labels_name(&p->text, &p->labels, name, (uint32_t)p->operations.count))
+    if (name.size > 0 && !schedule_labels_name(&p->text, name, (uint32_t)p->operations.count))
         return false;
     schedule_operation *place = schedule_add(&p->text, &p->operations, sizeof *place);
     if (place != NULL)
@@ -428,7 +524,7 @@ static bool read_statement(parser *p)
     const schedule_word earlier = schedule_read_word(&p->text);
     if (earlier.size == 0)
         return schedule_complain(&p->text, "a label");
-    return schedule_labels_require(&p->text, &p->labels, first, earlier, at_start);
+    return schedule_labels_require(&p->text, first, earlier, at_start);
 }
 
 static bool end_of_line(parser *p)
@@ -439,10 +535,25 @@ static bool end_of_line(parser *p)
     return schedule_complain(&p->text, "the end of the line");
 }
 
+static bool end_rank(parser *p)
+{
+    if (!schedule_labels_resolve(&p->text, p->rank, p->operations.items,
+                                 (uint32_t)p->schedule->count, &p->dependencies,
+                                 &p->schedule->at_start))
+        return false;
+    if (!schedule_append(p->schedule, p->operations.items, p->operations.count)) {
+        p->text.status = clump_fail_memory(p->text.error, "the schedule");
+        return false;
+    }
+    p->operations.count = 0;
+    return true;
+}
+
 static bool read_rank(parser *p)
 {
     uint64_t rank = 0;
     const uint32_t line = p->text.line;
+    p->text.rank = p->text.at;
     if (!schedule_read_number(&p->text, p->schedule->ranks - 1, "a rank below num_ranks", &rank))
         return false;
     p->rank = (uint32_t)rank;
@@ -464,8 +575,7 @@ static bool read_rank(parser *p)
         if (!read_statement(p) || !end_of_line(p))
             return false;
     }
-    return schedule_labels_resolve(&p->text, &p->labels, p->rank, p->operations.items,
-                                   &p->schedule->at_start);
+    return end_rank(p);
 }
 
 static bool read_file(parser *p)
@@ -498,45 +608,62 @@ static bool read_file(parser *p)
     return true;
 }
 
-/* The operations with their dependents and channels; one more operation ends the last one's. */
+/* The operations with their dependents and channels. */
 static bool finish(parser *p)
 {
     clump_schedule *s = p->schedule;
-    schedule_operation *last = schedule_add(&p->text, &p->operations, sizeof *last);
-    if (last == NULL)
-        return false;
-    *last = (schedule_operation){0};
-    s->operations = p->operations.items;
-    s->count = p->operations.count - 1;
-    p->operations.items = NULL;
-    if (!schedule_connect(s, p->labels.dependencies.items, p->labels.dependencies.count)) {
+    if (!schedule_connect(s, p->dependencies.items, p->dependencies.count)) {
         p->text.status = clump_fail_memory(p->text.error, "the dependencies");
         return false;
     }
-    if (!schedule_number_channels(s)) {
+    free(p->dependencies.items);
+    p->dependencies.items = NULL;
+    if (!schedule_pair(s)) {
         p->text.status = clump_fail_memory(p->text.error, "the messages");
         return false;
     }
     return true;
 }
 
+static clump_status parse(parser *p, clump_schedule **schedule)
+{
+    p->schedule = calloc(1, sizeof *p->schedule);
+    if (p->schedule == NULL)
+        return clump_fail_memory(p->text.error, "the schedule");
+    p->schedule->cpus = 1;
+    p->schedule->place = "line";
+    bool done = read_file(p) && p->text.status == CLUMP_OK;
+    free(p->operations.items);
+    free(p->text.names.items);
+    free(p->text.requirements.items);
+    free(p->text.buffer);
+    free(p->seen);
+    done = done && finish(p);
+    free(p->dependencies.items);
+    if (!done) {
+        clump_schedule_free(p->schedule);
+        return p->text.status;
+    }
+    *schedule = p->schedule;
+    return CLUMP_OK;
+}
+
 clump_status clump_schedule_parse(const char *text, size_t size, clump_schedule **schedule,
                                   clump_error *error)
 {
-    parser p = {.text = {.at = text, .end = text + size, .line = 1, .error = error}};
-    p.schedule = calloc(1, sizeof *p.schedule);
-    if (p.schedule == NULL)
-        return clump_fail_memory(error, "the schedule");
-    p.schedule->cpus = 1;
-    p.schedule->place = "line";
-    const bool done = read_file(&p) && finish(&p);
-    free(p.operations.items);
-    schedule_labels_free(&p.labels);
-    free(p.seen);
-    if (!done) {
-        clump_schedule_free(p.schedule);
-        return p.text.status;
-    }
-    *schedule = p.schedule;
-    return CLUMP_OK;
+    parser p = {.text = {.at = text,
+                         .end = text + size,
+                         .line = 1,
+                         .error = error,
+                         .exhausted = true,
+                         .plain = true}};
+    return parse(&p, schedule);
+}
+
+clump_status clump_schedule_read(clump_schedule_source *source, void *context,
+                                 clump_schedule **schedule, clump_error *error)
+{
+    parser p = {
+        .text = {.line = 1, .error = error, .source = source, .context = context, .plain = true}};
+    return parse(&p, schedule);
 }

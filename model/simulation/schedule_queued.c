@@ -27,27 +27,30 @@ typedef struct runner {
     cpu *cpus;
 } runner;
 
-static void start(runner *r, uint32_t o, double now);
+static void start(runner *r, uint32_t rank, uint32_t o, double now);
 
-static cpu *cpu_of(const runner *r, const schedule_operation *o)
+/* Of an operation of a rank. */
+static cpu *cpu_of(const runner *r, uint32_t rank, uint32_t o)
 {
-    return &r->cpus[(size_t)o->rank * r->engine->schedule->cpus + o->cpu];
+    const clump_schedule *s = r->engine->schedule;
+    return &r->cpus[s->cpus == 1 ? rank : (size_t)rank * s->cpus + schedule_cpu(s, o)];
 }
 
 /* Ready, and its message is there if it is a receive. */
-static void enqueue(runner *r, uint32_t o, double now)
+static void enqueue(runner *r, uint32_t rank, uint32_t o, double now)
 {
-    schedule_progress *state = r->engine->match.state;
-    cpu *c = cpu_of(r, &r->engine->schedule->operations[o]);
+    schedule_match *match = &r->engine->match;
+    const uint32_t first = r->engine->schedule->first_of[rank];
+    cpu *c = cpu_of(r, rank, o);
     if (c->running == NONE) {
-        start(r, o, now);
+        start(r, rank, o, now);
         return;
     }
-    state[o].next = NONE;
+    schedule_match_set_next(match, first, o, NONE);
     if (c->first == NONE)
         c->first = o;
     else
-        state[c->last].next = o;
+        schedule_match_set_next(match, first, c->last, o);
     c->last = o;
 }
 
@@ -59,15 +62,15 @@ static void meet(runner *r, uint32_t m, double now)
         event_queue_add(&r->events, now, ENDING | m);
 }
 
-static void ready(runner *r, uint32_t o, double now)
+static void ready(runner *r, uint32_t rank, uint32_t o, double now)
 {
-    if (r->engine->schedule->operations[o].kind == SCHEDULE_RECV) {
+    if (schedule_kind_of(r->engine->schedule, o) == SCHEDULE_RECV) {
         const uint32_t m = schedule_match_receive(&r->engine->match, o);
         if (m == NONE)
             return;
         meet(r, m, now);
     }
-    enqueue(r, o, now);
+    enqueue(r, rank, o, now);
 }
 
 static void deliver(runner *r, uint32_t m, double now)
@@ -76,62 +79,66 @@ static void deliver(runner *r, uint32_t m, double now)
     if (receive == NONE)
         return;
     meet(r, m, now);
-    enqueue(r, receive, now);
+    enqueue(r, schedule_peer(r->engine->schedule, m), receive, now);
 }
 
 /* What waits for the start of the operation, or for its end. */
-static void release(runner *r, uint32_t o, bool at_start, double now)
+static void release(runner *r, uint32_t rank, uint32_t o, bool at_start, double now)
 {
     const clump_schedule *s = r->engine->schedule;
-    if (at_start && !s->at_start)
+    if (s->edges == NULL || (at_start && !s->at_start))
         return;
-    for (uint32_t e = s->operations[o].first_edge; e < s->operations[o + 1].first_edge; e++) {
+    for (uint32_t e = s->first_edge[o]; e < s->first_edge[o + 1]; e++) {
         const uint32_t later = s->edges[e] & ~SCHEDULE_AT_START;
         if (((s->edges[e] & SCHEDULE_AT_START) != 0) == at_start &&
-            --r->engine->match.state[later].needs == 0)
-            ready(r, later, now);
+            schedule_match_needs_less(&r->engine->match, later))
+            ready(r, rank, later, now);
     }
 }
 
 /* By rendezvous: its CPU is done with it, and its message has met a receive. */
 static void end_send(runner *r, uint32_t o, double now)
 {
-    const uint32_t rank = r->engine->schedule->operations[o].rank;
+    const uint32_t rank = schedule_rank(r->engine->schedule, o);
     r->engine->done++;
     r->engine->ends[rank] = network_later(r->engine->ends[rank], now);
-    release(r, o, false, now);
+    release(r, rank, o, false, now);
 }
 
-static double bytes_of(const schedule_operation *o)
+static double bytes_of(const runner *r, uint32_t o)
 {
-    return o->size > 0 ? (double)o->size : 1;
+    const uint64_t size = schedule_size(r->engine->schedule, o);
+    return size > 0 ? (double)size : 1;
 }
 
-static void start(runner *r, uint32_t o, double now)
+static void start(runner *r, uint32_t rank, uint32_t o, double now)
 {
     schedule_engine *e = r->engine;
-    const schedule_operation *op = &e->schedule->operations[o];
-    const size_t index = (size_t)(cpu_of(r, op) - r->cpus);
+    const clump_schedule *s = e->schedule;
+    const schedule_kind kind = schedule_kind_of(s, o);
+    cpu *c = cpu_of(r, rank, o);
     double length;
-    r->cpus[index].running = o;
-    if (op->kind == SCHEDULE_SEND) {
-        const double ready = now + network_protocol(&e->net, op->rank, op->peer)->send_overhead_us;
-        const double arrival =
-            nic_turns_concern(&e->turns, &e->net, op->rank, op->peer)
-                ? nic_turns_send(&e->turns, &e->net, o, op->rank, op->peer, bytes_of(op), ready)
-                : network_send(&e->net, op->rank, op->peer, bytes_of(op), ready);
-        length = ready - now + (bytes_of(op) - 1) * e->overhead_per_byte;
+    c->running = o;
+    if (kind == SCHEDULE_SEND) {
+        const uint32_t to = schedule_peer(s, o);
+        const double bytes = bytes_of(r, o);
+        const double ready = now + network_protocol(&e->net, rank, to)->send_overhead_us;
+        const double arrival = nic_turns_concern(&e->turns, &e->net, rank, to)
+                                   ? nic_turns_send(&e->turns, &e->net, o, rank, to, bytes, ready)
+                                   : network_send(&e->net, rank, to, bytes, ready);
+        length = ready - now + (bytes - 1) * e->overhead_per_byte;
         e->messages++;
         event_queue_add(&r->events, arrival, ARRIVAL | o);
-    } else if (op->kind == SCHEDULE_RECV) {
-        const schedule_operation *m = &e->schedule->operations[e->match.state[o].order];
-        length = network_protocol(&e->net, m->rank, op->rank)->receive_overhead_us +
-                 (bytes_of(m) - 1) * e->overhead_per_byte;
+    } else if (kind == SCHEDULE_RECV) {
+        const uint32_t m = schedule_match_own(&e->match, o);
+        const uint32_t from = s->paired ? schedule_peer(s, o) : schedule_rank(s, m);
+        length = network_protocol(&e->net, from, rank)->receive_overhead_us +
+                 (bytes_of(r, m) - 1) * e->overhead_per_byte;
     } else {
-        length = (double)op->size * e->net.machine->memory_penalty;
+        length = (double)schedule_size(s, o) * e->net.machine->memory_penalty;
     }
-    event_queue_add(&r->events, now + length, (uint32_t)index);
-    release(r, o, true, now);
+    event_queue_add(&r->events, now + length, (uint32_t)(c - r->cpus));
+    release(r, rank, o, true, now);
 }
 
 static void finish(runner *r, uint32_t index, double now)
@@ -139,17 +146,17 @@ static void finish(runner *r, uint32_t index, double now)
     cpu *c = &r->cpus[index];
     schedule_engine *e = r->engine;
     const uint32_t o = c->running;
-    const uint32_t rank = e->schedule->operations[o].rank;
+    const uint32_t rank = e->schedule->cpus == 1 ? index : index / e->schedule->cpus;
     c->running = NONE;
     e->ends[rank] = network_later(e->ends[rank], now);
     if (c->first != NONE) { /* what is ready longest goes first, before what becomes ready now */
         const uint32_t next = c->first;
-        c->first = e->match.state[next].next;
-        start(r, next, now);
+        c->first = schedule_match_next(&e->match, e->schedule->first_of[rank], next);
+        start(r, rank, next, now);
     }
     if (!schedule_engine_waits(e, o)) {
         e->done++;
-        release(r, o, false, now);
+        release(r, rank, o, false, now);
     } else if (schedule_engine_meets(e, o)) {
         end_send(r, o, now);
     }
@@ -158,11 +165,12 @@ static void finish(runner *r, uint32_t index, double now)
 static void arrive(runner *r, uint32_t m, double now)
 {
     network *net = &r->engine->net;
-    const schedule_operation *op = &r->engine->schedule->operations[m];
+    const clump_schedule *s = r->engine->schedule;
+    const uint32_t from = schedule_rank(s, m), to = schedule_peer(s, m);
     const nic_turns *turns = &r->engine->turns;
-    const double there = nic_turns_concern(turns, net, op->rank, op->peer)
-                             ? nic_turns_receive(turns, net, m, op->peer, bytes_of(op), now)
-                             : network_receive(net, op->rank, op->peer, bytes_of(op), now);
+    const double there = nic_turns_concern(turns, net, from, to)
+                             ? nic_turns_receive(turns, net, m, to, bytes_of(r, m), now)
+                             : network_receive(net, from, to, bytes_of(r, m), now);
     if (there > now)
         event_queue_add(&r->events, there, DELIVERY | m);
     else
@@ -172,10 +180,14 @@ static void arrive(runner *r, uint32_t m, double now)
 /* What an event is about comes from far away in a large schedule. */
 static void look_ahead(const runner *r, uint32_t id)
 {
-    if ((id & KIND) == 0)
+    const clump_schedule *s = r->engine->schedule;
+    if ((id & KIND) == 0) {
         __builtin_prefetch(&r->cpus[id]);
-    else
-        __builtin_prefetch(&r->engine->schedule->operations[id & ~KIND]);
+    } else if (s->peers.width > 0) {
+        const uint32_t m = id & ~KIND;
+        __builtin_prefetch((const char *)s->peers.values + (size_t)m * s->peers.width);
+        __builtin_prefetch((const char *)s->channels.values + (size_t)m * s->channels.width);
+    }
 }
 
 static void run_all(runner *r)
@@ -183,9 +195,11 @@ static void run_all(runner *r)
     const clump_schedule *s = r->engine->schedule;
     event_entry event;
     uint32_t ahead;
-    for (size_t i = 0; i < s->count && !r->events.failed; i++)
-        if (s->operations[i].needs == 0)
-            ready(r, (uint32_t)i, 0);
+    for (size_t block = 0; block < s->block_count; block++)
+        for (uint32_t i = s->blocks[block].first;
+             i < s->blocks[block + 1].first && !r->events.failed; i++)
+            if (schedule_needs(s, i) == 0)
+                ready(r, s->blocks[block].rank, i, 0);
     while (!r->events.failed && event_queue_take(&r->events, &event, &ahead)) {
         if (!schedule_engine_goes_on(r->engine))
             break;

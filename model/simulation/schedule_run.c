@@ -43,20 +43,20 @@ static void describe(uint32_t tag, uint32_t source, char text[64])
 static clump_status explain_receive(const schedule_engine *e, uint32_t o, clump_error *error)
 {
     const clump_schedule *s = e->schedule;
-    const schedule_operation *receive = &s->operations[o];
+    const schedule_operation receive = schedule_at(s, o);
     char wanted[64], sent[64], found[128] = ":";
     uint32_t m;
-    describe(receive->tag, receive->peer, wanted);
-    if (schedule_match_left(&e->match, 0, receive->rank, receive->peer, &m) > 0) {
-        describe(s->operations[m].tag, s->operations[m].rank, sent);
+    describe(receive.tag, receive.peer, wanted);
+    if (schedule_match_left(&e->match, 0, receive.rank, receive.peer, &m) > 0) {
+        describe(schedule_tag(s, m), schedule_rank(s, m), sent);
         snprintf(found, sizeof found, "; found %s (%s %" PRIu32 "),", sent, s->place,
-                 s->operations[m].line);
+                 schedule_line(s, m));
     }
     return clump_fail(
         error, CLUMP_BAD_ARGUMENT,
         "the schedule stops with %zu of %zu operations left: the recv of rank %" PRIu32
         " in %s %" PRIu32 " waits for a message that is never sent%s expected %s",
-        s->count - (size_t)e->done, s->count, receive->rank, s->place, receive->line, found,
+        s->count - (size_t)e->done, s->count, receive.rank, s->place, schedule_line(s, o), found,
         wanted);
 }
 
@@ -64,14 +64,14 @@ static clump_status explain_receive(const schedule_engine *e, uint32_t o, clump_
 static clump_status explain_send(const schedule_engine *e, uint32_t o, clump_error *error)
 {
     const clump_schedule *s = e->schedule;
-    const schedule_operation *send = &s->operations[o];
+    const schedule_operation send = schedule_at(s, o);
     return clump_fail(
         error, CLUMP_BAD_ARGUMENT,
         "the schedule stops with %zu of %zu operations left: the send of rank %" PRIu32
         " in %s %" PRIu32 " waits for its recv (rendezvous: %" PRIu64 " bytes, more than %" PRIu64
         "), which rank %" PRIu32 " never reaches",
-        s->count - (size_t)e->done, s->count, send->rank, s->place, send->line, send->size,
-        e->rendezvous_above, send->peer);
+        s->count - (size_t)e->done, s->count, send.rank, s->place, schedule_line(s, o), send.size,
+        e->rendezvous_above, send.peer);
 }
 
 /* Nothing happens any more, and operations are left: name the one that comes first, of those that
@@ -80,22 +80,22 @@ static clump_status explain_stop(const schedule_engine *e, clump_error *error)
 {
     static const char *const kinds[] = {"calc", "send", "recv"};
     const clump_schedule *s = e->schedule;
-    const schedule_progress *state = e->match.state;
+    const uint32_t *needs = e->match.needs;
     uint32_t o = 0;
     for (uint32_t i = 0; i < s->count; i++)
-        if (state[i].needs == 0 && s->operations[i].kind == SCHEDULE_RECV && state[i].waits)
+        if ((e->match.state[i] & SCHEDULE_WAITS) != 0)
             return explain_receive(e, i, error);
     if (e->rendezvous_above < UINT64_MAX &&
         schedule_match_left(&e->match, e->rendezvous_above + 1, SCHEDULE_ANY, SCHEDULE_ANY, &o) > 0)
         return explain_send(e, o, error);
-    for (o = 0; o + 1 < s->count && state[o].needs == 0;)
+    for (o = 0; o + 1 < s->count && (needs == NULL || needs[o] == 0);)
         o++;
-    const schedule_operation *blocked = &s->operations[o];
+    const schedule_operation blocked = schedule_at(s, o);
     return clump_fail(error, CLUMP_BAD_ARGUMENT,
                       "the schedule stops with %zu of %zu operations left: the %s of rank %" PRIu32
                       " in %s %" PRIu32 " waits for operations that never end, perhaps each other",
-                      s->count - (size_t)e->done, s->count, kinds[blocked->kind], blocked->rank,
-                      s->place, blocked->line);
+                      s->count - (size_t)e->done, s->count, kinds[blocked.kind], blocked.rank,
+                      s->place, schedule_line(s, o));
 }
 
 /* Every operation has ended, and messages are left. */
@@ -106,14 +106,15 @@ static clump_status explain_messages(const schedule_engine *e, clump_error *erro
     const size_t count = schedule_match_left(&e->match, 0, SCHEDULE_ANY, SCHEDULE_ANY, &m);
     if (count == 0)
         return CLUMP_OK;
-    const schedule_operation *send = &e->schedule->operations[m];
-    describe(send->tag, send->rank, wanted);
+    const schedule_operation send = schedule_at(e->schedule, m);
+    describe(send.tag, send.rank, wanted);
     if (count > 1)
         snprintf(others, sizeof others, "; %zu messages in all are never received", count);
     return clump_fail(error, CLUMP_BAD_ARGUMENT,
                       "the send of rank %" PRIu32 " in %s %" PRIu32
                       " is never received: expected one more recv of rank %" PRIu32 " with %s%s",
-                      send->rank, e->schedule->place, send->line, send->peer, wanted, others);
+                      send.rank, e->schedule->place, schedule_line(e->schedule, m), send.peer,
+                      wanted, others);
 }
 
 /* ---- */
@@ -132,8 +133,6 @@ static bool make(schedule_engine *e, const clump_schedule *s, const clump_cluste
     if (!made || e->ends == NULL)
         return false;
     network_reset(&e->net);
-    for (size_t i = 0; i < s->count; i++)
-        e->match.state[i].needs = s->operations[i].needs;
     return true;
 }
 

@@ -11,9 +11,11 @@
 
 typedef struct trimmer {
     clump_schedule *schedule;
-    uint32_t *needs;   /* that are left; NONE: has been run */
-    uint32_t *pending; /* queues of what can be run, and of channels */
+    schedule_operation *operations; /* its own */
+    uint32_t *needs;                /* that are left; NONE: has been run */
+    uint32_t *pending;              /* queues of what can be run, and of channels */
     uint32_t first, last;
+    size_t left;          /* operations, in the end */
     struct trim_channel { /* receives that wait, or messages that are there */
         uint32_t first, last;
     } * channels;
@@ -33,7 +35,8 @@ static void run(trimmer *t, uint32_t o)
 {
     const clump_schedule *s = t->schedule;
     t->needs[o] = NONE;
-    for (uint32_t e = s->operations[o].first_edge; e < s->operations[o + 1].first_edge; e++) {
+    for (uint32_t e = s->edges != NULL ? s->first_edge[o] : 0;
+         s->edges != NULL && e < s->first_edge[o + 1]; e++) {
         const uint32_t later = s->edges[e] & ~SCHEDULE_AT_START;
         if (--t->needs[later] == 0)
             push(t, later);
@@ -43,8 +46,8 @@ static void run(trimmer *t, uint32_t o)
 /* A receive is ready, or a message is there: it meets the first one of the other kind, or waits. */
 static uint32_t meet(trimmer *t, uint32_t o)
 {
-    const schedule_operation *all = t->schedule->operations;
-    struct trim_channel *c = &t->channels[all[o].channel];
+    const schedule_operation *all = t->operations;
+    struct trim_channel *c = &t->channels[schedule_channel(t->schedule, o)];
     const uint32_t first = c->first;
     if (first != NONE && all[first].kind != all[o].kind) {
         c->first = t->pending[first];
@@ -64,22 +67,22 @@ static void run_all(trimmer *t)
     const clump_schedule *s = t->schedule;
     t->first = t->last = NONE;
     for (size_t i = 0; i < s->count; i++)
-        if (s->operations[i].needs == 0)
+        if (t->needs[i] == 0)
             push(t, (uint32_t)i);
     while (t->first != NONE) { /* in order, so that receives of a channel are ready in theirs */
         const uint32_t o = t->first;
         t->first = t->pending[o];
-        const uint32_t other = s->operations[o].kind == SCHEDULE_CALC ? NONE : meet(t, o);
-        if (other != NONE && s->operations[other].kind == SCHEDULE_RECV)
+        const uint32_t other = t->operations[o].kind == SCHEDULE_CALC ? NONE : meet(t, o);
+        if (other != NONE && t->operations[other].kind == SCHEDULE_RECV)
             run(t, other);
-        if (other != NONE || s->operations[o].kind != SCHEDULE_RECV)
+        if (other != NONE || t->operations[o].kind != SCHEDULE_RECV)
             run(t, o);
     }
 }
 
 static void drop_messages(trimmer *t, schedule_leftover *leftover)
 {
-    schedule_operation *all = t->schedule->operations;
+    schedule_operation *all = t->operations;
     for (size_t i = 0; i < t->schedule->channel_count; i++)
         for (uint32_t o = t->channels[i].first; o != NONE && all[o].kind == SCHEDULE_SEND;
              o = t->pending[o]) {
@@ -97,10 +100,10 @@ static void drop_operations(trimmer *t, schedule_dependency *all, size_t *count,
     uint32_t left = 0;
     size_t kept = 0;
     for (size_t i = 0; i < s->count; i++) {
-        const schedule_operation *o = &s->operations[i];
+        const schedule_operation *o = &t->operations[i];
         if (t->needs[i] == NONE) {
             t->pending[i] = left;
-            s->operations[left++] = *o;
+            t->operations[left++] = *o;
             continue;
         }
         t->pending[i] = NONE;
@@ -108,7 +111,7 @@ static void drop_operations(trimmer *t, schedule_dependency *all, size_t *count,
         if (leftover->first_line != NULL && leftover->first_line[o->rank] == NONE)
             leftover->first_line[o->rank] = o->line;
     }
-    s->count = left;
+    t->left = left;
     for (size_t i = 0; i < *count; i++) {
         const uint32_t later = all[i].later & ~SCHEDULE_AT_START;
         const uint32_t start = all[i].later & SCHEDULE_AT_START;
@@ -119,21 +122,18 @@ static void drop_operations(trimmer *t, schedule_dependency *all, size_t *count,
     *count = kept;
 }
 
-static bool build_anew(clump_schedule *s, const schedule_dependency *all, size_t count)
+static bool build_anew(const trimmer *t, const schedule_dependency *all, size_t count)
 {
-    free(s->edges);
-    s->edges = NULL;
-    s->channel_count = 0;
-    s->operations[s->count] = (schedule_operation){0};
-    for (size_t i = 0; i < s->count; i++)
-        s->operations[i].first_edge = s->operations[i].needs = 0;
-    return schedule_connect(s, all, count) && schedule_number_channels(s);
+    schedule_empty(t->schedule);
+    return schedule_append(t->schedule, t->operations, t->left) &&
+           schedule_connect(t->schedule, all, count);
 }
 
-bool schedule_trim(clump_schedule *s, schedule_dependency *all, size_t *count,
-                   schedule_leftover *leftover)
+bool schedule_trim(clump_schedule *s, schedule_operation *operations, schedule_dependency *all,
+                   size_t *count, schedule_leftover *leftover)
 {
     trimmer t = {.schedule = s,
+                 .operations = operations,
                  .needs = malloc((s->count + 1) * sizeof *t.needs),
                  .pending = malloc((s->count + 1) * sizeof *t.pending),
                  .channels = malloc((s->channel_count + 1) * sizeof *t.channels)};
@@ -143,14 +143,14 @@ bool schedule_trim(clump_schedule *s, schedule_dependency *all, size_t *count,
         leftover->first_line[i] = NONE;
     if (done) {
         for (size_t i = 0; i < s->count; i++)
-            t.needs[i] = s->operations[i].needs;
+            t.needs[i] = schedule_needs(s, (uint32_t)i);
         for (size_t i = 0; i < s->channel_count; i++)
             t.channels[i] = (struct trim_channel){NONE, NONE};
         run_all(&t);
         drop_messages(&t, leftover);
         drop_operations(&t, all, count, leftover);
         if (leftover->operations > 0 || leftover->messages > 0)
-            done = build_anew(s, all, *count);
+            done = build_anew(&t, all, *count);
     }
     free(t.needs);
     free(t.pending);

@@ -69,11 +69,13 @@ static bool write_rank(output *out, const clump_schedule *s, uint32_t rank, size
 {
     if (!added(out, snprintf(line(out), MOST_LINE, "\nrank %" PRIu32 " {\n", rank)))
         return false;
-    for (size_t i = first; i < after; i++)
-        if (!write_operation(out, &s->operations[i], i - first + 1))
+    for (size_t i = first; i < after; i++) {
+        const schedule_operation o = schedule_at(s, (uint32_t)i);
+        if (!write_operation(out, &o, i - first + 1))
             return false;
-    for (size_t i = first; i < after; i++)
-        for (uint32_t e = s->operations[i].first_edge; e < s->operations[i + 1].first_edge; e++) {
+    }
+    for (size_t i = first; i < after && s->edges != NULL; i++)
+        for (uint32_t e = s->first_edge[i]; e < s->first_edge[i + 1]; e++) {
             const bool at_start = (s->edges[e] & SCHEDULE_AT_START) != 0;
             const size_t later = s->edges[e] & ~SCHEDULE_AT_START;
             if (!added(out, snprintf(line(out), MOST_LINE, "l%zu %s l%zu\n", later - first + 1,
@@ -86,17 +88,10 @@ static bool write_rank(output *out, const clump_schedule *s, uint32_t rank, size
 bool clump_schedule_write(const clump_schedule *s, clump_schedule_writer *writer, void *context)
 {
     output out = {.writer = writer, .context = context};
-    size_t first = 0;
     if (!added(&out, snprintf(line(&out), MOST_LINE, "num_ranks %zu\n", s->ranks)))
         return false;
-    while (first < s->count) {
-        const uint32_t rank = s->operations[first].rank;
-        size_t after = first;
-        while (after < s->count && s->operations[after].rank == rank)
-            after++;
-        if (!write_rank(&out, s, rank, first, after))
+    for (size_t i = 0; i < s->block_count && s->count > 0; i++)
+        if (!write_rank(&out, s, s->blocks[i].rank, s->blocks[i].first, s->blocks[i + 1].first))
             return false;
-        first = after;
-    }
     return flush(&out);
 }
