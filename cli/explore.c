@@ -192,6 +192,7 @@ static const option_entry entries[] = {
 static const option_table tables[] = {
     {definition_options, offsetof(explore_options, settings.scenario)},
     {entries, 0},
+    {inputs_options, offsetof(explore_options, settings.inputs)},
     {part_entries, offsetof(explore_options, parts)},
     {result_show_options, offsetof(explore_options, show)},
     {0},
@@ -272,6 +273,8 @@ static int check(const command_line *line, explore_options *o)
                            o->break_even != NULL ? "break-even" : "sensitivity");
     if (option_is_given(line, "of") && o->settings.limit == 0)
         return error_usage(line->command, "--max-slowdown is missing, expected it beside --of");
+    if (o->settings.drawn && option_is_given(line, "inputs"))
+        note_print(line->command, "--inputs has no effect: --uncertain draws all of them");
     if (o->settings.drawn)
         return EXIT_DONE;
     o->settings.draws = 0;
@@ -399,11 +402,18 @@ static int print_again(const command_invocation *invocation, clump_explorer *e,
 
 static void explain_intervals(const clump_selection *s, size_t shown)
 {
-    result_inputs inputs = {.drawn = s->explorer->settings.draws > 0};
+    const clump_explore_settings *asked = &s->explorer->settings;
+    result_inputs inputs = {.drawn = asked->draws > 0,
+                            .exact = asked->draws == 0 && asked->inputs == CLUMP_INPUTS_NONE};
+    size_t known = 0;
     for (size_t i = 0; i < shown; i++) {
-        inputs.count = s->rows[i].inputs > inputs.count ? s->rows[i].inputs : inputs.count;
-        inputs.limited = inputs.limited || s->rows[i].inputs_limited;
+        const clump_explore_row *row = &s->rows[i];
+        inputs.count = row->inputs > inputs.count ? row->inputs : inputs.count;
+        inputs.limited = inputs.limited || row->inputs_limited;
+        if (row->result.refused == NULL && row->inputs - row->inputs_missing > known)
+            known = row->inputs - row->inputs_missing;
     }
+    inputs.missing = inputs.limited ? 0 : inputs.count - known;
     result_interval_explain(s->rows, sizeof *s->rows, shown, &inputs);
 }
 
@@ -610,9 +620,10 @@ static int run(const command_invocation *invocation)
     if (status == EXIT_DONE)
         status = read_scenario(line, &o->settings.scenario, &path, &source);
     if (status == EXIT_DONE)
-        status = parts_open(line, &o->parts, &o->settings.scenario, &o->settings.parts);
-    if (status == EXIT_DONE)
         status = open_stores(invocation, &o->settings);
+    if (status == EXIT_DONE)
+        status = parts_open(line, &o->parts, &o->settings.scenario, o->settings.stores[0],
+                            &o->settings.parts);
     if (status == EXIT_DONE)
         status = explore(invocation);
     release(&o->settings);

@@ -7,6 +7,7 @@
 #include "cli/output/interrupt.h"
 #include "clumpmodel.h"
 #include "data/sha256.h"
+#include "data/store/digest.h"
 #include "exploring/sweep.h"
 
 #include <stdlib.h>
@@ -142,9 +143,9 @@ int part_options_check(const command_line *line, const part_options *o)
 /* Options that say what a row is, and which rows there are. The others choose, show or limit. */
 static bool is_of_question(const char *name)
 {
-    static const char *const all[] = {"define",    "sweep",      "each",       "node-price",
-                                      "nic-price", "port-price", "of",         "max-slowdown",
-                                      "uncertain", "draws",      "percentile", "seed"};
+    static const char *const all[] = {
+        "define",       "sweep",     "each",  "node-price", "nic-price", "port-price", "of",
+        "max-slowdown", "uncertain", "draws", "percentile", "seed",      "inputs"};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (strcmp(name, all[i]) == 0)
             return true;
@@ -152,7 +153,8 @@ static bool is_of_question(const char *name)
 }
 
 /* On the heap; NULL: no memory. In the order of the table: only that of equal options matters. */
-static char *make_question(const command_line *line, const clump_scenario_options *scenario)
+static char *make_question(const command_line *line, const clump_scenario_options *scenario,
+                           const char *database)
 {
     char digest[CLUMP_SHA256_TEXT];
     char *text = NULL;
@@ -162,7 +164,8 @@ static char *make_question(const command_line *line, const clump_scenario_option
     if (stream == NULL)
         return NULL;
     clump_sha256(scenario->text, scenario->text_size, digest);
-    fprintf(stream, "clumpmodel %s\nscenario with SHA-256 %s\n", CLUMPMODEL_VERSION, digest);
+    fprintf(stream, "clumpmodel %s\nscenario with SHA-256 %s\ndatabase with SHA-256 %s\n",
+            CLUMPMODEL_VERSION, digest, database);
     for (size_t i = 0; (option = option_at(line->tables, i)) != NULL; i++)
         for (size_t k = 0; k < line->given_count; k++)
             if (line->given[k].entry == option && is_of_question(option->name))
@@ -175,13 +178,17 @@ static char *make_question(const command_line *line, const clump_scenario_option
 }
 
 int parts_open(const command_line *line, const part_options *o,
-               const clump_scenario_options *scenario, clump_explore_parts **parts)
+               const clump_scenario_options *scenario, clump_store *store,
+               clump_explore_parts **parts)
 {
-    char message[CLUMP_EXPLORE_MESSAGE];
+    char message[CLUMP_EXPLORE_MESSAGE], digest[CLUMP_STORE_DIGEST_TEXT];
     *parts = NULL;
     if (!o->merge)
         return EXIT_DONE;
-    char *question = make_question(line, scenario);
+    const clump_store_status read = clump_store_digest(store, digest);
+    if (read != CLUMP_STORE_OK)
+        return error_store(line->command, store, read);
+    char *question = make_question(line, scenario, digest);
     if (question == NULL)
         return error_memory(line->command);
     const clump_explore_status status = clump_explore_parts_open(
@@ -229,7 +236,11 @@ static int compute(const command_invocation *invocation, const part_options *o, 
                    progress_bar *bar, FILE *file, uint64_t *records)
 {
     const char *command = invocation->command->name;
-    char *question = make_question(&invocation->arguments, &e->settings.scenario);
+    char digest[CLUMP_STORE_DIGEST_TEXT];
+    const clump_store_status read = clump_store_digest(e->settings.stores[0], digest);
+    if (read != CLUMP_STORE_OK)
+        return error_store(command, e->settings.stores[0], read);
+    char *question = make_question(&invocation->arguments, &e->settings.scenario, digest);
     clump_explore_part *part =
         question != NULL ? clump_explore_part_begin(file, o->share, question) : NULL;
     free(question);

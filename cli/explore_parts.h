@@ -24,7 +24,8 @@ int part_options_check(const command_line *line, const part_options *options);
 /** Open the parts that are the operands behind the scenario; complains itself. `parts` is NULL if
  *  they were not asked for. Returns the exit code. */
 int parts_open(const command_line *line, const part_options *options,
-               const clump_scenario_options *scenario, clump_explore_parts **parts);
+               const clump_scenario_options *scenario, clump_store *store,
+               clump_explore_parts **parts);
 
 /** Compute the share and write its file; complains itself. Returns the exit code. */
 int part_compute(const command_invocation *invocation, const part_options *options,

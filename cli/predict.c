@@ -34,6 +34,7 @@ typedef struct settings {
         *schedule; /* file in GOAL, or recording, that takes the place of applications; or NULL */
     clump_schedule_rules rules;
     int nic_choice;
+    clump_inputs_choice choice;
     result_inputs inputs; /* what intervals make of them */
     recorded_choices recorded;
 } settings;
@@ -266,8 +267,14 @@ static int check(const command_invocation *invocation, const settings *s)
 static clump_scenario_status add_inputs(settings *s, clump_scenario_results *results)
 {
     clump_inputs_told told;
-    const clump_scenario_status status = clump_inputs_propagate(&s->scenario, results, &told);
+    s->inputs.exact = s->choice == CLUMP_INPUTS_NONE;
+    if (s->inputs.exact)
+        return CLUMP_SCENARIO_OK;
+    const clump_scenario_status status =
+        clump_inputs_propagate(&s->scenario, s->choice == CLUMP_INPUTS_ALL, results, &told);
     s->inputs.count = told.count;
+    s->inputs.missing = told.missing;
+    snprintf(s->inputs.first_missing, sizeof s->inputs.first_missing, "%s", told.first_missing);
     s->inputs.limited = told.limited || status != CLUMP_SCENARIO_OK;
     return status;
 }
@@ -448,6 +455,7 @@ const command_entry command_predict = {
         (const option_table[]){
             {definition_options, offsetof(settings, scenario)},
             {limit_options, offsetof(settings, scenario)},
+            {inputs_options, offsetof(settings, choice)},
             {simulation_options, offsetof(settings, simulation)},
             {result_show_options, offsetof(settings, show)},
             {predict_options, 0},

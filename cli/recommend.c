@@ -368,6 +368,8 @@ static const table_column columns[] = {
     {"nic_utilization", NULL, OPTION(nic_utilization)},
     {"interval_low", NULL, OPTION(low)},
     {"interval_high", NULL, OPTION(high)},
+    {"input_low", NULL, OPTION(input_low)},
+    {"input_high", NULL, OPTION(input_high)},
     {"price", NULL, OPTION(price)},
     {"price_per_now_machine", NULL, OPTION(work_price)},
 };

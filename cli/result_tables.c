@@ -6,6 +6,7 @@
 #include "cli/output/output.h"
 #include "cli/output/paragraph.h"
 #include "cli/output/results.h"
+#include "data/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -81,6 +82,20 @@ int result_refusals_print(const char *command, const void *records, size_t recor
     return status;
 }
 
+/* The names of inputs are the script's. */
+static void explain_missing(const result_inputs *inputs)
+{
+    char first[sizeof inputs->first_missing], name[sizeof first + 20] = "";
+    snprintf(first, sizeof first, "%s", inputs->first_missing);
+    clump_text_clean(first, strlen(first));
+    if (first[0] != '\0')
+        snprintf(name, sizeof name, " ('%s'%s)", first, inputs->missing > 1 ? " first" : "");
+    paragraph_say(
+        "%zu uncertain input%s%s %s not in it: nothing can be predicted with %s elsewhere.",
+        inputs->missing, inputs->missing > 1 ? "s" : "", name, inputs->missing > 1 ? "are" : "is",
+        inputs->missing > 1 ? "them" : "it");
+}
+
 void result_interval_explain(const void *records, size_t record_size, size_t count,
                              const result_inputs *inputs)
 {
@@ -102,16 +117,21 @@ void result_interval_explain(const void *records, size_t record_size, size_t cou
             of);
         return;
     }
-    const bool known = inputs->count > 0 && !inputs->limited;
+    const size_t known = inputs->limited ? 0 : inputs->count - inputs->missing;
     paragraph_say("90%% interval: of measured %s, by the model's errors elsewhere%s", of,
-                  known ? "" : ";");
-    if (known)
-        paragraph_say("and by the interval%s of %zu input%s.", plural, inputs->count, plural);
+                  known > 0 ? "" : ";");
+    if (known > 0)
+        paragraph_say("and by the interval%s of %zu input%s.", known == 1 ? "" : "s", known,
+                      known == 1 ? "" : "s");
+    else if (inputs->exact)
+        paragraph_say("inputs are taken as exact (--inputs none).");
     else if (inputs->count == 0)
         paragraph_say("of the inputs no interval is known.");
-    else
-        paragraph_say("with the interval%s of %zu input%s it would take too long.", plural,
-                      inputs->count, plural);
+    else if (inputs->limited)
+        paragraph_say("with the interval%s of %zu input%s it would take too long (--inputs all).",
+                      plural, inputs->count, plural);
+    if (inputs->missing > 0)
+        explain_missing(inputs);
 }
 
 int result_tables_print(const char *command, const clump_result *results, size_t count,

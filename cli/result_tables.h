@@ -10,9 +10,12 @@
 
 /** What the intervals of rows make of uncertain inputs. */
 typedef struct result_inputs {
-    bool drawn;   /**< they were drawn */
-    size_t count; /**< that have an interval */
-    bool limited; /**< that would have taken too long */
+    bool drawn;              /**< they were drawn */
+    bool exact;              /**< nobody wanted to know (--inputs none) */
+    size_t count;            /**< that have an interval */
+    size_t missing;          /**< of these, with which nothing can be predicted elsewhere */
+    char first_missing[201]; /**< one of them; or "" */
+    bool limited;            /**< that would have taken too long */
 } result_inputs;
 
 /** Returns the exit code. */

@@ -120,6 +120,24 @@ const option_entry limit_options[] = {
     {0},
 };
 
+/* ---- intervals */
+
+typedef struct inputs_choice {
+    clump_inputs_choice choice;
+} inputs_choice;
+
+const option_entry inputs_options[] = {
+    {.name = "inputs",
+     .argument = "auto|all|none",
+     .help = "intervals know how uncertain inputs are: if that does not\n"
+             "take long, however long it takes, or not at all\n"
+             "(default: {})",
+     .type = OPTION_CHOICE,
+     OPTION_FIELD(inputs_choice, choice),
+     .preset = "auto"},
+    {0},
+};
+
 /* ---- simulations */
 
 const option_entry simulation_options[] = {

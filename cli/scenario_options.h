@@ -8,6 +8,7 @@
 
 #include "cli/options/options.h"
 #include "cli/output/progress.h"
+#include "exploring/inputs.h"
 #include "scenarios/scenario.h"
 
 /** -D NAME=VALUE, into clump_scenario_options. */
@@ -15,6 +16,9 @@ extern const option_entry definition_options[];
 
 /** --max-steps, --max-memory and --max-rows, into clump_scenario_options. */
 extern const option_entry limit_options[];
+
+/** --inputs, into clump_inputs_choice. */
+extern const option_entry inputs_options[];
 
 /** --precision to --max-events, into clump_simulation_options. */
 extern const option_entry simulation_options[];

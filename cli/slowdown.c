@@ -412,21 +412,21 @@ static clump_status predict(const settings *s, bool quiet, answer *a, clump_erro
 static clump_status add_inputs(const settings *s, bool quiet, answer *a, clump_error *error)
 {
     clump_result *row = &a->results[a->count - 1];
-    double ends[2], paces[2];
+    double points[CLUMP_INPUTS_POINTS], paces[CLUMP_INPUTS_POINTS];
     clump_input_share share = {.some = false};
     if (s->load.utilization_count > 1 ||
-        !clump_inputs_share_ends(row->utilization, s->utilization_half_width, ends))
+        !clump_inputs_share_points(row->utilization, s->utilization_half_width, points))
         return CLUMP_OK;
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < CLUMP_INPUTS_POINTS; i++) {
         settings other = *s;
         answer found = {.slowdowns = NULL};
-        other.load.utilizations = &ends[i];
+        other.load.utilizations = &points[i];
         const clump_status status = predict(&other, quiet, &found, error);
         if (status != CLUMP_OK)
             return status;
         paces[i] = clump_prediction_pace(&found.prediction, s->load.demand);
     }
-    clump_input_share_add(&share, clump_result_pace(row), paces[0], paces[1]);
+    clump_input_share_add(&share, clump_result_pace(row), paces, CLUMP_INPUTS_POINTS);
     clump_input_share_put(&share, row);
     return CLUMP_OK;
 }

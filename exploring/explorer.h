@@ -71,6 +71,7 @@ typedef struct clump_explore_settings {
     double limit;        /**< slowdown within which the least number of NICs keeps; 0: not asked */
     bool of_mean;        /**< the limit is that of the mean, not of the slowest application */
     bool each;           /**< a row for each application */
+    clump_inputs_choice inputs; /**< whether intervals of inputs are put into rows, without draws */
     clump_explore_share share;  /**< only this part of the sweep is computed */
     clump_explore_parts *parts; /**< or nothing is: all of it comes from these; NULL: computed */
     /** With draws, a share hands over what they found instead of rows; anything but
@@ -116,7 +117,9 @@ typedef struct clump_explore_draw {
     int swapped;    /**< the one parameter that comes from the other matrix; -1: none */
     int fixed;      /**< the one parameter that has `value`; -1: none */
     double value;
-    bool nominal; /**< all others are at their medians */
+    bool nominal;      /**< all others are at their medians */
+    double step_limit; /**< below that of the settings; 0: that */
+    double *steps;     /**< receives those that were taken; may be NULL */
     /** Instead of all this: clump_scenario_options.draw, and its context. */
     double (*number)(const char *name, const clump_uncertain *distribution, void *context);
     void *context;

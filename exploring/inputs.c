@@ -50,17 +50,37 @@ double clump_inputs_shift(const char *name, const clump_uncertain *distribution,
     return clump_uncertain_quantile(distribution, shifted ? s->quantile : 0.5);
 }
 
-double clump_inputs_low(void)
+static const double low_share = (1 - CLUMP_MODEL_ERROR_LEVEL) / 2,
+                    high_share = (1 + CLUMP_MODEL_ERROR_LEVEL) / 2;
+
+size_t clump_inputs_points(size_t inputs)
 {
-    return (1 - CLUMP_MODEL_ERROR_LEVEL) / 2;
+    return inputs <= CLUMP_INPUTS_FEW ? CLUMP_INPUTS_POINTS : 2;
 }
 
-double clump_inputs_high(void)
+size_t clump_inputs_outwards(size_t k, size_t points)
 {
-    return (1 + CLUMP_MODEL_ERROR_LEVEL) / 2;
+    return k % 2 == 0 ? points / 2 + k / 2 : points / 2 - (k + 1) / 2;
 }
 
-bool clump_inputs_share_ends(double value, double half_width, double ends[2])
+/* Beyond the ends of the interval: there the way may turn back. */
+enum { BEYOND = 3, INSIDE = CLUMP_INPUTS_POINTS - 2 * BEYOND };
+
+double clump_inputs_quantile(size_t point, size_t points)
+{
+    static const double beyond[BEYOND] = {0.1, 0.3, 0.6}; /* of what is there */
+    if (points == 2)
+        return point == 0 ? low_share : high_share;
+    if (point < BEYOND)
+        return beyond[point] * low_share;
+    if (point >= BEYOND + INSIDE)
+        return 1 - beyond[CLUMP_INPUTS_POINTS - 1 - point] * (1 - high_share);
+    if (point == BEYOND + INSIDE - 1)
+        return high_share;
+    return low_share + (high_share - low_share) * (double)(point - BEYOND) / (INSIDE - 1);
+}
+
+bool clump_inputs_share_points(double value, double half_width, double points[CLUMP_INPUTS_POINTS])
 {
     const clump_uncertain u = {.kind = CLUMP_UNCERTAIN_NORMAL,
                                .a = value,
@@ -69,8 +89,8 @@ bool clump_inputs_share_ends(double value, double half_width, double ends[2])
                                .most = 1};
     if (!(half_width > 0) || clump_uncertain_check(&u, NULL) != CLUMP_OK)
         return false;
-    ends[0] = clump_uncertain_quantile(&u, clump_inputs_low());
-    ends[1] = clump_uncertain_quantile(&u, clump_inputs_high());
+    for (size_t i = 0; i < CLUMP_INPUTS_POINTS; i++)
+        points[i] = clump_uncertain_quantile(&u, clump_inputs_quantile(i, CLUMP_INPUTS_POINTS));
     return true;
 }
 
@@ -81,26 +101,80 @@ static bool is_predicted(double value)
     return isfinite(value) && value > 0;
 }
 
-void clump_input_share_add(clump_input_share *share, double value, double at_low, double at_high)
+/* Share of the distribution for which `y`, straight from point to point, is at most `at`. */
+static double share_below(const double *y, double at)
 {
-    if (!is_predicted(value))
-        return;
-    const double ends[] = {at_low, at_high};
-    double up = 0, down = 0, missing = 0;
-    for (int i = 0; i < 2; i++) {
-        const double away = is_predicted(ends[i]) ? log(ends[i] / value) : NAN;
-        up = fmax(up, away);
-        down = fmax(down, -away);
-        missing += isnan(away);
+    enum { LAST = CLUMP_INPUTS_POINTS - 1 };
+    double share = 0;
+    if (y[0] <= at)
+        share += clump_inputs_quantile(0, CLUMP_INPUTS_POINTS);
+    if (y[LAST] <= at)
+        share += 1 - clump_inputs_quantile(LAST, CLUMP_INPUTS_POINTS);
+    for (size_t i = 0; i < LAST; i++) {
+        const double least = fmin(y[i], y[i + 1]), most = fmax(y[i], y[i + 1]);
+        const double width = clump_inputs_quantile(i + 1, CLUMP_INPUTS_POINTS) -
+                             clump_inputs_quantile(i, CLUMP_INPUTS_POINTS);
+        share += most <= at ? width : least >= at ? 0 : width * (at - least) / (most - least);
     }
-    if (missing > 1)
-        return;
-    if (missing > 0)
-        up = down = fmax(up, down);
+    return share;
+}
+
+/* The least number that so much of the distribution is below. */
+static double quantile_of(const double *y, double share)
+{
+    const double rounding = 1e-13;
+    double low = y[0], high = y[0];
+    for (size_t i = 1; i < CLUMP_INPUTS_POINTS; i++) {
+        low = fmin(low, y[i]);
+        high = fmax(high, y[i]);
+    }
+    for (int i = 0; i < 60; i++) { /* halves it to the last bit */
+        const double middle = low + (high - low) / 2;
+        if (share_below(y, middle) >= share - rounding)
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
+bool clump_input_share_add(clump_input_share *share, double value, const double *paces,
+                           size_t points)
+{
+    const bool fine = points == CLUMP_INPUTS_POINTS;
+    const size_t first = fine ? BEYOND : 0, last = points - 1 - first;
+    double away[CLUMP_INPUTS_POINTS], up = 0, down = 0;
+    size_t found = 0;
+    if (!is_predicted(value))
+        return true;
+    for (size_t i = 0; i < points; i++)
+        away[i] = is_predicted(paces[i]) ? log(paces[i] / value) : NAN;
+    for (size_t i = first; i <= last; i++)
+        found += !isnan(away[i]);
+    for (size_t i = first; i-- > 0;) /* beyond it does not matter much */
+        if (isnan(away[i]))
+            away[i] = away[i + 1];
+    for (size_t i = last + 1; i < points; i++)
+        if (isnan(away[i]))
+            away[i] = away[i - 1];
+    if (found == 0)
+        return false;
+    if (fine && found == last - first + 1) {
+        up = fmax(0, quantile_of(away, high_share));
+        down = fmax(0, -quantile_of(away, low_share));
+    } else {
+        for (size_t i = first; i <= last; i++) {
+            up = fmax(up, away[i]);
+            down = fmax(down, -away[i]);
+        }
+        if (isnan(away[first]) || isnan(away[last]))
+            up = down = fmax(up, down);
+    }
     share->above += up * up;
     share->below += down * down;
     share->median = value;
     share->some = true;
+    return true;
 }
 
 void clump_input_share_put(const clump_input_share *share, clump_result *row)
@@ -118,7 +192,20 @@ void clump_input_share_put(const clump_input_share *share, clump_result *row)
 typedef struct again {
     clump_scenario_options options;
     const clump_scenario_results *like;
+    double left; /* steps that all of them may take */
 } again;
+
+uint64_t clump_inputs_steps(const clump_scenario_options *options, double limit)
+{
+    const uint64_t of_all =
+        options->step_limit > 0 ? options->step_limit : CLUMP_SCENARIO_DEFAULT_STEPS;
+    return limit < (double)of_all ? (uint64_t)fmax(limit, 1) : of_all;
+}
+
+double clump_inputs_patience(double steps)
+{
+    return 10 * steps + 1e5;
+}
 
 bool clump_inputs_is_like(const clump_result *one, const clump_result *other)
 {
@@ -127,17 +214,23 @@ bool clump_inputs_is_like(const clump_result *one, const clump_result *other)
            one->processor == other->processor;
 }
 
-/* Rows of a run that asks for as many as the first one; else, or if none could be predicted, none. */
-static clump_scenario_status run_shifted(const again *a, clump_input_shift shift,
-                                         clump_scenario_results *results)
+/* Rows of a run that asks for as many as the first one; else, or if none could be predicted, none.
+ * `hangs`: it took too long. */
+static clump_scenario_status run_shifted(again *a, clump_input_shift shift,
+                                         clump_scenario_results *results, bool *hangs)
 {
     char message[512];
+    double steps = 0;
     clump_scenario_options options = a->options;
     options.draw = clump_inputs_shift;
     options.draw_context = &shift;
+    options.step_limit = clump_inputs_steps(&options, clump_inputs_patience(a->like->steps));
+    options.steps = &steps;
     *results = (clump_scenario_results){.count = 0};
     const clump_scenario_status status =
         clump_scenario_run(&options, results, message, sizeof message);
+    a->left -= steps;
+    *hangs = status == CLUMP_SCENARIO_BAD_INPUT && steps >= (double)options.step_limit;
     if (status == CLUMP_SCENARIO_STOPPED || results->count != a->like->count) {
         clump_scenario_results_free(results);
         *results = (clump_scenario_results){.count = 0};
@@ -152,20 +245,40 @@ static double pace_of(const again *a, const clump_scenario_results *results, siz
                : NAN;
 }
 
-static clump_scenario_status add_input(const again *a, const char *name,
-                                       const clump_scenario_results *medians,
-                                       clump_input_share *shares)
+/* Runs at the points of an input; where the script hangs at one, it is not tried further out. */
+static clump_scenario_status run_points(again *a, const char *name, size_t points,
+                                        clump_scenario_results *runs)
 {
-    clump_scenario_results low, high = {.count = 0};
-    clump_scenario_status status =
-        run_shifted(a, (clump_input_shift){name, clump_inputs_low()}, &low);
-    if (status == CLUMP_SCENARIO_OK)
-        status = run_shifted(a, (clump_input_shift){name, clump_inputs_high()}, &high);
-    for (size_t i = 0; i < medians->count && status == CLUMP_SCENARIO_OK; i++)
-        clump_input_share_add(&shares[i], pace_of(a, medians, i), pace_of(a, &low, i),
-                              pace_of(a, &high, i));
-    clump_scenario_results_free(&low);
-    clump_scenario_results_free(&high);
+    clump_scenario_status status = CLUMP_SCENARIO_OK;
+    bool hangs[2] = {false, false};
+    for (size_t k = 0; k < points && status == CLUMP_SCENARIO_OK && a->left > 0; k++) {
+        const size_t i = clump_inputs_outwards(k, points);
+        bool *const beyond = &hangs[i >= points / 2];
+        if (!*beyond)
+            status = run_shifted(a, (clump_input_shift){name, clump_inputs_quantile(i, points)},
+                                 &runs[i], beyond);
+    }
+    return status;
+}
+
+/* `some`: one row at least could be predicted elsewhere. */
+static clump_scenario_status add_input(again *a, const char *name, size_t points,
+                                       const clump_scenario_results *medians,
+                                       clump_input_share *shares, bool *some)
+{
+    clump_scenario_results runs[CLUMP_INPUTS_POINTS] = {{.count = 0}};
+    double paces[CLUMP_INPUTS_POINTS];
+    const clump_scenario_status status = run_points(a, name, points, runs);
+    *some = false;
+    for (size_t i = 0; i < medians->count && status == CLUMP_SCENARIO_OK; i++) {
+        const double value = pace_of(a, medians, i);
+        for (size_t k = 0; k < points; k++)
+            paces[k] = pace_of(a, &runs[k], i);
+        if (clump_input_share_add(&shares[i], value, paces, points) && is_predicted(value))
+            *some = true;
+    }
+    for (size_t k = 0; k < points; k++)
+        clump_scenario_results_free(&runs[k]);
     return status;
 }
 
@@ -186,29 +299,36 @@ static clump_scenario_status find_inputs(const again *a, clump_inputs *inputs)
                                                 : status;
 }
 
-static clump_scenario_status add_all(const again *a, const clump_inputs *inputs,
-                                     clump_scenario_results *results)
+static clump_scenario_status add_all(again *a, const clump_inputs *inputs,
+                                     clump_scenario_results *results, clump_inputs_told *told)
 {
     clump_input_share *shares = calloc(results->count + 1, sizeof *shares);
     clump_scenario_results medians = {.count = 0};
     clump_scenario_status status = shares != NULL ? CLUMP_SCENARIO_OK : CLUMP_SCENARIO_FAILED;
+    const size_t points = clump_inputs_points(inputs->count);
+    bool some = false;
     if (status == CLUMP_SCENARIO_OK)
-        status = run_shifted(a, (clump_input_shift){NULL, 0.5}, &medians);
-    for (size_t i = 0; i < inputs->count && status == CLUMP_SCENARIO_OK; i++)
-        status = add_input(a, inputs->list[i].name, &medians, shares);
-    for (size_t i = 0; i < results->count && status == CLUMP_SCENARIO_OK; i++)
+        status = run_shifted(a, (clump_input_shift){NULL, 0.5}, &medians, &some);
+    for (size_t i = 0; i < inputs->count && status == CLUMP_SCENARIO_OK && a->left > 0; i++) {
+        status = add_input(a, inputs->list[i].name, points, &medians, shares, &some);
+        if (!some && told->missing++ == 0)
+            snprintf(told->first_missing, sizeof told->first_missing, "%s", inputs->list[i].name);
+    }
+    told->limited = a->left <= 0;
+    for (size_t i = 0; i < results->count && status == CLUMP_SCENARIO_OK && !told->limited; i++)
         clump_input_share_put(&shares[i], &results->rows[i]);
     clump_scenario_results_free(&medians);
     free(shares);
     return status;
 }
 
-clump_scenario_status clump_inputs_propagate(const clump_scenario_options *options,
+clump_scenario_status clump_inputs_propagate(const clump_scenario_options *options, bool always,
                                              clump_scenario_results *results,
                                              clump_inputs_told *told)
 {
     clump_scenario_memory *memory = options->memory == NULL ? clump_scenario_memory_new() : NULL;
-    again a = {.options = *options, .like = results};
+    again a = {
+        .options = *options, .like = results, .left = always ? HUGE_VAL : CLUMP_INPUTS_STEPS};
     clump_inputs inputs = {.count = 0};
     *told = (clump_inputs_told){.count = 0};
     a.options.print = NULL;
@@ -218,10 +338,11 @@ clump_scenario_status clump_inputs_propagate(const clump_scenario_options *optio
     if (memory != NULL)
         a.options.memory = memory;
     clump_scenario_status status = find_inputs(&a, &inputs);
+    const double runs = (double)(clump_inputs_points(inputs.count) * inputs.count + 1);
     told->count = inputs.count;
-    told->limited = (2 * (double)inputs.count + 1) * results->steps > CLUMP_INPUTS_STEPS;
+    told->limited = inputs.count > 0 && runs * results->steps > a.left;
     if (status == CLUMP_SCENARIO_OK && inputs.count > 0 && !told->limited)
-        status = add_all(&a, &inputs, results);
+        status = add_all(&a, &inputs, results, told);
     clump_inputs_release(&inputs);
     clump_scenario_memory_free(memory);
     return status;

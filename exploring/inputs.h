@@ -39,16 +39,26 @@ typedef struct clump_input_shift {
 /** For clump_scenario_options.draw, with a shift as context. */
 double clump_inputs_shift(const char *name, const clump_uncertain *distribution, void *shift);
 
-/** Quantiles of the ends of intervals at CLUMP_MODEL_ERROR_LEVEL: 0.05 and 0.95. */
-double clump_inputs_low(void);
-double clump_inputs_high(void);
+/** Up to so many inputs are looked at in more places than at their ends. */
+enum { CLUMP_INPUTS_FEW = 3, CLUMP_INPUTS_POINTS = 25 };
+
+/** Points at which each of so many inputs is put: CLUMP_INPUTS_POINTS of few, 2 of others. */
+size_t clump_inputs_points(size_t inputs);
+
+/** The quantile of a point, in ascending order. Of 2 those of the ends of intervals at
+ *  CLUMP_MODEL_ERROR_LEVEL, 0.05 and 0.95, which are among CLUMP_INPUTS_POINTS, too. */
+double clump_inputs_quantile(size_t point, size_t points);
+
+/** The k-th point from the middle outwards, upper and lower in turn, so that who has met the last one of a
+ *  side need not go further. */
+size_t clump_inputs_outwards(size_t k, size_t points);
 
 /**
- * The ends of a share of the time, such as a utilization; at least 0 and at most 1.
+ * The points of a share of the time, such as a utilization; at least 0 and at most 1.
  * @param half_width  of its 95% interval; not above 0: none is known
  * @return whether there are any
  */
-bool clump_inputs_share_ends(double value, double half_width, double ends[2]);
+bool clump_inputs_share_points(double value, double half_width, double points[CLUMP_INPUTS_POINTS]);
 
 /** Of one row: squares of the distances of its ends, as logarithms. Start with all zero. */
 typedef struct clump_input_share {
@@ -58,13 +68,17 @@ typedef struct clump_input_share {
 } clump_input_share;
 
 /**
- * Add what one input does to a slowdown, a ratio or a time.
+ * Add what one input does to a slowdown, a ratio or a time: the 5% and the 95% quantile of what comes out, which is taken to
+ * go straight from point to point. Cost: some hundred times `points`.
  *
- * @param value      with all inputs at their medians
- * @param at_low, at_high  with this one at its ends; NAN where there is no prediction: it is then taken
- *                   to be as far away as at the other end, in both directions
+ * @param value   with all inputs at their medians
+ * @param paces   with this one at its points; NAN where there is no prediction. Where that is one end,
+ *                the farthest of the others counts in both directions
+ * @param points  2 or CLUMP_INPUTS_POINTS
+ * @return whether there was a prediction at any of them (or none with all at their medians)
  */
-void clump_input_share_add(clump_input_share *share, double value, double at_low, double at_high);
+bool clump_input_share_add(clump_input_share *share, double value, const double *paces,
+                           size_t points);
 
 /** Put the interval into a row that has a prediction: clump_result.input_low and input_high, around what the medians give; it
  *  holds the row's own, which measured values give that need not be medians (of a truncated distribution). */
@@ -73,9 +87,26 @@ void clump_input_share_put(const clump_input_share *share, clump_result *row);
 /** Whether both answer the same question: a script may ask another one where an input is elsewhere. */
 bool clump_inputs_is_like(const clump_result *one, const clump_result *other);
 
+/** Whether rows are given intervals of their inputs. */
+typedef enum clump_inputs_choice {
+    CLUMP_INPUTS_AUTO, /**< if that takes at most CLUMP_INPUTS_STEPS */
+    CLUMP_INPUTS_ALL,  /**< however long it takes */
+    CLUMP_INPUTS_NONE
+} clump_inputs_choice;
+
+/** The limit of a run with an input elsewhere, not above that of the options. */
+uint64_t clump_inputs_steps(const clump_scenario_options *options, double limit);
+
+/** What a run with an input elsewhere may take if one with medians takes so many steps: a script that
+ *  hangs there is not worth more. */
+double clump_inputs_patience(double steps);
+
 /** What became of all rows. */
 typedef struct clump_inputs_told {
     size_t count; /**< inputs that are uncertain */
+    size_t
+        missing; /**< of these, with which no row can be predicted elsewhere: they are left out */
+    char first_missing[201];
     bool limited; /**< it would need more than CLUMP_INPUTS_STEPS: rows are as they were */
 } clump_inputs_told;
 
@@ -86,12 +117,13 @@ typedef struct clump_inputs_told {
  * Give the rows of a scenario that has run the intervals of their inputs.
  *
  * @param options  with which it ran; its `text` and not only its path if that is standard input
+ * @param always   also if it needs more than CLUMP_INPUTS_STEPS
  * @param results  of clump_scenario_run, CLUMP_SCENARIO_OK
  * @return CLUMP_SCENARIO_OK, also where nothing is uncertain; CLUMP_SCENARIO_STOPPED if the watch says
- *         so, CLUMP_SCENARIO_FAILED without memory: then no row has got anything. Cost: twice as many
- *         runs as there are uncertain inputs, and two more
+ *         so, CLUMP_SCENARIO_FAILED without memory: then no row has got anything. Cost: two runs, and
+ *         clump_inputs_points of each uncertain input
  */
-clump_scenario_status clump_inputs_propagate(const clump_scenario_options *options,
+clump_scenario_status clump_inputs_propagate(const clump_scenario_options *options, bool always,
                                              clump_scenario_results *results,
                                              clump_inputs_told *told);
 

@@ -5,7 +5,10 @@
  */
 #include "exploring/part.h"
 
+#include "model/station.h"
+
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,6 +127,7 @@ static const row_field fields[] = {
     REAL(result.input_low),
     REAL(result.input_high),
     SIZE(inputs),
+    SIZE(inputs_missing),
     {ROW_TRUTH, PLACE(inputs_limited), 0},
     TEXT(result.refused),
     REAL(worst),
@@ -323,8 +327,9 @@ uint64_t clump_explore_part_end(clump_explore_part *p)
 /* One file, at its block in hand. */
 typedef struct part_file {
     const char *path;
-    FILE *file;
+    FILE *file; /* while a block is read */
     clump_explore_share share;
+    long next;  /* where the next block begins */
     long first; /* where the blocks after the question begin */
     block_head head;
     unsigned char *bytes;
@@ -367,10 +372,28 @@ static clump_explore_status refuse_damaged(const part_file *f, char *message)
     return refuse(f, message,
                   "found damage before byte %ld, expected a whole part of clumpmodel explore "
                   "--shard; compute it again",
-                  ftell(f->file));
+                  f->file != NULL ? ftell(f->file) : f->next);
 }
 
-static clump_explore_status read_block(part_file *f, char *message)
+/* Hundreds of parts are more files than a process may have open. */
+static clump_explore_status open_again(part_file *f, char *message)
+{
+    f->file = fopen(f->path, "rb");
+    return f->file != NULL && fseek(f->file, f->next, SEEK_SET) == 0
+               ? CLUMP_EXPLORE_OK
+               : refuse(f, message, "cannot be read: %s", strerror(errno));
+}
+
+static void close_again(part_file *f)
+{
+    if (f->file == NULL)
+        return;
+    f->next = ftell(f->file);
+    fclose(f->file);
+    f->file = NULL;
+}
+
+static clump_explore_status read_open_block(part_file *f, char *message)
 {
     block_head *head = &f->head;
     f->at = 0;
@@ -397,6 +420,17 @@ static clump_explore_status read_block(part_file *f, char *message)
         return refuse_damaged(f, message);
     forget_row(&f->row, f->texts);
     return CLUMP_EXPLORE_OK;
+}
+
+static clump_explore_status read_block(part_file *f, char *message)
+{
+    clump_explore_status status = f->file == NULL ? open_again(f, message) : CLUMP_EXPLORE_OK;
+    if (status == CLUMP_EXPLORE_OK)
+        status = read_open_block(f, message);
+    if (status == CLUMP_EXPLORE_OK && f->head.kind == BLOCK_END && fgetc(f->file) != EOF)
+        status = refuse_damaged(f, message);
+    close_again(f);
+    return status;
 }
 
 static bool take(part_file *f, void *into, size_t size)
@@ -466,7 +500,7 @@ static bool take_row(part_file *f)
 static clump_explore_status check_end(part_file *f, char *message)
 {
     uint64_t records;
-    if (!take(f, &records, sizeof records) || records != f->records || fgetc(f->file) != EOF)
+    if (!take(f, &records, sizeof records) || records != f->records)
         return refuse_damaged(f, message);
     f->ended = true;
     return CLUMP_EXPLORE_OK;
@@ -542,7 +576,7 @@ static clump_explore_status open_file(part_file *f, const char *question, char *
         !take(f, &f->share, sizeof f->share) || f->share.number < 1 ||
         f->share.number > f->share.count || f->share.count > CLUMP_EXPLORE_MOST_PARTS)
         return refuse_damaged(f, message);
-    f->first = ftell(f->file);
+    f->first = f->next;
     return check_question(f, question, message);
 }
 
@@ -631,6 +665,7 @@ void clump_explore_parts_close(clump_explore_parts *parts)
 
 clump_explore_status clump_explore_parts_rewind(clump_explore_parts *parts, char *message)
 {
+    (void)message;
     parts->read = parts->count;
     for (uint32_t i = 0; i < parts->count; i++) {
         part_file *f = &parts->files[i];
@@ -639,8 +674,7 @@ clump_explore_status clump_explore_parts_rewind(clump_explore_parts *parts, char
         f->records = 0;
         f->ready = f->ended = false;
         forget_row(&f->row, f->texts);
-        if (fseek(f->file, f->first, SEEK_SET) != 0)
-            return refuse(f, message, "cannot be read: %s", strerror(errno));
+        f->next = f->first;
     }
     return CLUMP_EXPLORE_OK;
 }
@@ -675,6 +709,17 @@ clump_explore_status clump_explore_parts_row(clump_explore_parts *parts, clump_e
     return CLUMP_EXPLORE_OK;
 }
 
+/* As they may come out of a computation; a file may hold anything. */
+static bool is_drawn(double slowdown)
+{
+    return isnan(slowdown) || (isfinite(slowdown) && slowdown > 0);
+}
+
+static bool is_least(size_t nics)
+{
+    return nics == SIZE_MAX || (double)nics <= CLUMP_MOST_NICS;
+}
+
 static clump_explore_status take_draws(part_file *f, const clump_explore_drawn *d, size_t row,
                                        char *message)
 {
@@ -693,8 +738,9 @@ static clump_explore_status take_draws(part_file *f, const clump_explore_drawn *
                       d->rows);
     for (size_t k = f->share.number - 1; k < d->draws; k += f->share.count) {
         const size_t at = row * d->draws + k;
-        if (!take(f, &d->slowdowns[at], sizeof *d->slowdowns) ||
-            (d->least != NULL && !take(f, &d->least[at], sizeof *d->least)))
+        if (!take(f, &d->slowdowns[at], sizeof *d->slowdowns) || !is_drawn(d->slowdowns[at]) ||
+            (d->least != NULL &&
+             (!take(f, &d->least[at], sizeof *d->least) || !is_least(d->least[at]))))
             return refuse_damaged(f, message);
     }
     f->records++;

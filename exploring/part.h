@@ -12,7 +12,8 @@
  *
  * A part is known by its question: lines such as "sweep N=1:8", which all parts and who joins them
  * have in common. Files are read as if a stranger had written them: sizes, numbers of enumerations,
- * order and checksums are checked, and memory is that of one block.
+ * order and checksums are checked, and memory is that of one block each. No file is open for longer than it
+ * takes to read a block.
  */
 
 #include "exploring/rows.h"
@@ -20,7 +21,7 @@
 #include <stdio.h>
 
 enum {
-    CLUMP_EXPLORE_MOST_PARTS = 1000, /**< all of them are open at a time */
+    CLUMP_EXPLORE_MOST_PARTS = 1000,
     /** Most bytes of a question. */
     CLUMP_EXPLORE_MOST_QUESTION = 1 << 20
 };
@@ -65,7 +66,7 @@ clump_explore_status clump_explore_parts_open(const char *const *paths, size_t c
 /** NULL is allowed. */
 void clump_explore_parts_close(clump_explore_parts *parts);
 
-/** Begin with the first row again. */
+/** Begin with the first row again; it does not fail. */
 clump_explore_status clump_explore_parts_rewind(clump_explore_parts *parts, char *message);
 
 /** The next row in order of cases and configurations; its texts are valid until the next one is

@@ -165,21 +165,25 @@ static clump_status add_inputs(work *w, const clump_node *node, double slowdown,
                                double *high)
 {
     const clump_recommend_question *question = w->question;
-    double ends[2], slowdowns[2];
+    double points[CLUMP_INPUTS_POINTS], slowdowns[CLUMP_INPUTS_POINTS];
+    clump_result row = {.slowdown = slowdown, .input_low = *low, .input_high = *high};
+    clump_input_share share = {.some = false};
     clump_status status = CLUMP_OK;
-    if (!clump_inputs_share_ends(question->utilization, question->utilization_half_width, ends))
+    if (!clump_inputs_share_points(question->utilization, question->utilization_half_width, points))
         return status;
-    for (size_t i = 0; i < 2 && status == CLUMP_OK; i++) {
+    for (size_t i = 0; i < CLUMP_INPUTS_POINTS && status == CLUMP_OK; i++) {
         clump_load load = make_load(question);
         clump_prediction prediction;
-        load.utilizations = &ends[i];
+        load.utilizations = &points[i];
         status = clump_predict(node, &load, &prediction, NULL, w->error);
         if (status == CLUMP_OK)
             slowdowns[i] = clump_prediction_pace(&prediction, question->demand);
     }
     if (status == CLUMP_OK) {
-        *low = fmin(slowdown, fmin(slowdowns[0], slowdowns[1]));
-        *high = fmax(slowdown, fmax(slowdowns[0], slowdowns[1]));
+        clump_input_share_add(&share, slowdown, slowdowns, CLUMP_INPUTS_POINTS);
+        clump_input_share_put(&share, &row);
+        *low = row.input_low;
+        *high = row.input_high;
     }
     return status;
 }
@@ -194,7 +198,7 @@ static clump_status fill_option(work *w, clump_recommend_option *o)
     clump_prediction prediction;
     clump_status status = predict(w, &node, question->demand, &prediction);
     const bool refused = is_refused(status, &node);
-    o->price = o->work_price = o->low = o->high = NAN;
+    o->price = o->work_price = o->low = o->high = o->input_low = o->input_high = NAN;
     if (refused) {
         keep_refusal(w);
         prediction = (clump_prediction){.nic_utilization = NAN};
@@ -211,6 +215,8 @@ static clump_status fill_option(work *w, clump_recommend_option *o)
     o->enough = !refused && is_enough(question, o->slowdown);
     if (status == CLUMP_OK && question->recorded == NULL && o->slowdown > 0)
         status = add_inputs(w, &node, o->slowdown, &from, &to);
+    o->input_low = from;
+    o->input_high = to;
     if (status == CLUMP_OK && question->processors > 1 && o->slowdown > 0 && isfinite(o->slowdown))
         status = clump_model_error_interval(
             clump_model_error_of(clump_change_of(&node, question->coupling.remote_fraction)),

@@ -51,6 +51,8 @@ typedef struct clump_recommend_option {
     /** In which 90% of measured slowdowns lie, going by the model's errors (model/model_error.h) and
      *  the interval of the utilization; NAN if there are none to go by. */
     double low, high;
+    double input_low, input_high; /**< the same if nothing but the utilization, or what a recording
+                                       leaves open, were uncertain; NAN: nothing is known of that */
     bool enough;
     double saved;             /**< share of the time that each NIC more than in the count before
                                    saves; NAN for the first */

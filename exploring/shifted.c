@@ -11,21 +11,26 @@ static clump_scenario_status no_memory(char *message)
     return CLUMP_SCENARIO_FAILED;
 }
 
-/* Scripts that do not run with an input elsewhere say nothing about it. */
+/* Scripts that do not run with an input elsewhere say nothing about it. `hangs`: it took too long. */
 static clump_scenario_status prepare(const clump_explorer *e, size_t case_index,
-                                     clump_input_shift shift, clump_scenario **scenario,
-                                     char *message)
+                                     clump_input_shift shift, double step_limit,
+                                     clump_scenario **scenario, bool *hangs, char *message)
 {
-    const clump_explore_draw draw = {.number = clump_inputs_shift, .context = &shift};
+    double steps = 0;
+    const clump_explore_draw draw = {
+        .number = clump_inputs_shift, .context = &shift, .step_limit = step_limit, .steps = &steps};
     const clump_scenario_status status =
         clump_explorer_prepare(e, case_index, &draw, NULL, 0, scenario, message);
+    *hangs = status == CLUMP_SCENARIO_BAD_INPUT &&
+             steps >= (double)clump_inputs_steps(&e->settings.scenario, step_limit);
     return status == CLUMP_SCENARIO_BAD_INPUT ? CLUMP_SCENARIO_OK : status;
 }
 
 static clump_scenario_status find_inputs(const clump_explorer *e, size_t case_index,
-                                         clump_inputs *inputs, char *message)
+                                         clump_inputs *inputs, double *steps, char *message)
 {
-    const clump_explore_draw draw = {.number = clump_inputs_note, .context = inputs};
+    const clump_explore_draw draw = {
+        .number = clump_inputs_note, .context = inputs, .steps = steps};
     clump_scenario *scenario = NULL;
     const clump_scenario_status status =
         clump_explorer_prepare(e, case_index, &draw, NULL, 0, &scenario, message);
@@ -36,33 +41,55 @@ static clump_scenario_status find_inputs(const clump_explorer *e, size_t case_in
     return status == CLUMP_SCENARIO_BAD_INPUT ? CLUMP_SCENARIO_OK : status;
 }
 
-/* Steps of running a script, not counted with its rows: some milliseconds. */
-static const double script_steps = 1e5;
+/* The script with each input at each of its points, from the middle outwards until it hangs. */
+static clump_scenario_status prepare_points(const clump_explorer *e, size_t case_index,
+                                            const clump_inputs *inputs, double step_limit,
+                                            clump_shifted *shifted, char *message)
+{
+    const size_t points = shifted->points;
+    clump_scenario_status status = CLUMP_SCENARIO_OK;
+    for (size_t i = 0; i < inputs->count; i++) {
+        bool hangs[2] = {false, false};
+        for (size_t k = 0; k < points && status == CLUMP_SCENARIO_OK; k++) {
+            const size_t at = clump_inputs_outwards(k, points);
+            bool *const beyond = &hangs[at >= points / 2];
+            const clump_input_shift shift = {inputs->list[i].name,
+                                             clump_inputs_quantile(at, points)};
+            if (!*beyond)
+                status = prepare(e, case_index, shift, step_limit, &shifted->ends[i * points + at],
+                                 beyond, message);
+        }
+    }
+    return status;
+}
 
 clump_scenario_status clump_shifted_make(const clump_explorer *e, size_t case_index,
                                          const clump_scenario *scenario, clump_shifted *shifted,
                                          char *message)
 {
     clump_inputs inputs = {.count = 0};
+    double steps = 0;
+    bool hangs;
     *shifted = (clump_shifted){.count = 0};
-    clump_scenario_status status = find_inputs(e, case_index, &inputs, message);
+    if (e->settings.inputs == CLUMP_INPUTS_NONE)
+        return CLUMP_SCENARIO_OK;
+    clump_scenario_status status = find_inputs(e, case_index, &inputs, &steps, message);
     shifted->count = inputs.count;
+    shifted->points = clump_inputs_points(inputs.count);
     if (status == CLUMP_SCENARIO_OK && inputs.count > 0) {
-        const double runs = (2 * (double)inputs.count + 1) * (double)e->cases;
+        const double runs = (double)(shifted->points * inputs.count + 1) * (double)e->cases;
+        steps += clump_scenario_cost(scenario);
         shifted->limited =
-            runs * (script_steps + clump_scenario_cost(scenario)) > CLUMP_INPUTS_STEPS;
+            e->settings.inputs != CLUMP_INPUTS_ALL && runs * steps > CLUMP_INPUTS_STEPS;
     }
     if (status == CLUMP_SCENARIO_OK && inputs.count > 0 && !shifted->limited) {
-        shifted->ends = calloc(2 * inputs.count, sizeof *shifted->ends);
+        const double limit = clump_inputs_patience(steps);
+        shifted->ends = calloc(shifted->points * inputs.count, sizeof *shifted->ends);
         status = shifted->ends == NULL ? no_memory(message)
                                        : prepare(e, case_index, (clump_input_shift){NULL, 0.5},
-                                                 &shifted->medians, message);
-        for (size_t i = 0; i < 2 * inputs.count && status == CLUMP_SCENARIO_OK; i++)
-            status =
-                prepare(e, case_index,
-                        (clump_input_shift){inputs.list[i / 2].name,
-                                            i % 2 == 0 ? clump_inputs_low() : clump_inputs_high()},
-                        &shifted->ends[i], message);
+                                                 limit, &shifted->medians, &hangs, message);
+        if (status == CLUMP_SCENARIO_OK)
+            status = prepare_points(e, case_index, &inputs, limit, shifted, message);
     }
     clump_inputs_release(&inputs);
     return status;
@@ -70,7 +97,7 @@ clump_scenario_status clump_shifted_make(const clump_explorer *e, size_t case_in
 
 void clump_shifted_close(clump_shifted *shifted)
 {
-    for (size_t i = 0; i < 2 * shifted->count && shifted->ends != NULL; i++)
+    for (size_t i = 0; i < shifted->points * shifted->count && shifted->ends != NULL; i++)
         clump_scenario_free(shifted->ends[i]);
     free(shifted->ends);
     clump_scenario_free(shifted->medians);
@@ -106,31 +133,36 @@ clump_scenario_status clump_shifted_add(const clump_explorer *e, const clump_shi
     clump_scenario_status status = CLUMP_SCENARIO_OK;
     for (size_t i = 0; i < count; i++) {
         rows[i].inputs = shifted->count;
+        rows[i].inputs_missing = 0;
         rows[i].inputs_limited = shifted->limited;
     }
     if (shifted->medians == NULL || count == 0)
         return status;
+    const size_t points = shifted->points;
     clump_input_share *shares = calloc(count, sizeof *shares);
     clump_explore_row *others = calloc(count, sizeof *others);
-    double *paces = calloc(3 * count, sizeof *paces), *low = paces + count, *high = low + count;
-    if (shares == NULL || others == NULL || paces == NULL)
+    double *medians = calloc((1 + points) * count, sizeof *medians), *paces = medians + count;
+    if (shares == NULL || others == NULL || medians == NULL)
         status = no_memory(message);
     else
-        status = find_paces(e, shifted->medians, configuration, scratch, rows, others, count, paces,
-                            message);
+        status = find_paces(e, shifted->medians, configuration, scratch, rows, others, count,
+                            medians, message);
     for (size_t i = 0; i < shifted->count && status == CLUMP_SCENARIO_OK; i++) {
-        status = find_paces(e, shifted->ends[2 * i], configuration, scratch, rows, others, count,
-                            low, message);
-        if (status == CLUMP_SCENARIO_OK)
-            status = find_paces(e, shifted->ends[2 * i + 1], configuration, scratch, rows, others,
-                                count, high, message);
-        for (size_t k = 0; k < count && status == CLUMP_SCENARIO_OK; k++)
-            clump_input_share_add(&shares[k], paces[k], low[k], high[k]);
+        double of_row[CLUMP_INPUTS_POINTS];
+        for (size_t at = 0; at < points && status == CLUMP_SCENARIO_OK; at++)
+            status = find_paces(e, shifted->ends[i * points + at], configuration, scratch, rows,
+                                others, count, paces + at * count, message);
+        for (size_t k = 0; k < count && status == CLUMP_SCENARIO_OK; k++) {
+            for (size_t at = 0; at < points; at++)
+                of_row[at] = paces[at * count + k];
+            rows[k].inputs_missing +=
+                !clump_input_share_add(&shares[k], medians[k], of_row, points);
+        }
     }
     for (size_t k = 0; k < count && status == CLUMP_SCENARIO_OK; k++)
         clump_input_share_put(&shares[k], &rows[k].result);
     free(shares);
     free(others);
-    free(paces);
+    free(medians);
     return status;
 }

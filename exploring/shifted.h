@@ -9,8 +9,8 @@
 /** A case with one input elsewhere at a time. All zero: nothing is uncertain, or nobody looked. */
 typedef struct clump_shifted {
     clump_scenario *medians;
-    clump_scenario *
-        *ends;    /**< low and high of each input; NULL in it where the script does not run */
+    clump_scenario **ends; /**< `points` of each input; NULL in it where the script does not run */
+    size_t points;
     size_t count; /**< inputs that are uncertain */
     bool limited; /**< it would need more than CLUMP_INPUTS_STEPS for all cases */
 } clump_shifted;

@@ -254,6 +254,8 @@ static clump_scenario_status begin(run *r)
 /* The arena stays where something was found: whoever has that owns it. */
 static void end(run *r, clump_scenario_status status)
 {
+    if (r->options->steps != NULL)
+        *r->options->steps = (double)r->sandbox.steps;
     scenario_sandbox_close(&r->sandbox);
     if (r->caller_locale != (locale_t)0)
         uselocale(r->caller_locale);

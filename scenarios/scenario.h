@@ -64,6 +64,7 @@ typedef struct clump_scenario_options {
     double (*draw)(const char *name, const clump_uncertain *distribution, void *context);
     void *draw_context;
     uint64_t step_limit; /**< Lua instructions and their equivalents; 0: default */
+    double *steps;       /**< if not NULL: receives those that were taken, however it ends */
     size_t memory_limit; /**< bytes the Lua state may hold; 0: default */
     size_t result_limit; /**< rows a scenario may ask for; 0: default */
     /** How to simulate instead: seed, precision, confidence, events and threads are read, the rest

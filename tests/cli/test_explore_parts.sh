@@ -96,7 +96,22 @@ check "a batch script by itself is no part" exits 2
 environment SLURM_ARRAY_TASK_ID=9 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_COUNT=2 > /dev/null
 check "an array with gaps" has err 'without gaps'
 
+# ---- more parts than files may be open
+in_parts 40 mix.lua
+check "40 parts with 20 open files" eval '(ulimit -n 20; "$CLUMPMODEL" explore mix.lua --format csv --threads 1 --merge part.? part.??) > merged 2> err'
+"$CLUMPMODEL" explore mix.lua --format csv > whole
+check "are the whole" cmp -s merged whole
+
 # ---- mistakes
+printf 'value,unit,quantity\n1,us,gap\n' > gap.csv
+"$CLUMPMODEL" import csv gap.csv --platform other --transport network --db other.db --quiet > imported
+in_parts 2 mix.lua
+refuses 2 "found a part of another sweep: 'database with SHA-256 .*', expected 'database with SHA-256 " explore mix.lua --db other.db --merge part.1 part.2
+refuses 2 "'nothing more', expected '--inputs none'" explore mix.lua --inputs none --merge part.1 part.2
+cp other.db copy.db
+for k in 1 2; do "$CLUMPMODEL" explore mix.lua --shard $k/2 --part part.$k --db other.db > computed; done
+run explore mix.lua --db copy.db --merge part.1 part.2
+check "a copy is the same database" exits 0
 in_parts 3 mix.lua
 refuses 2 "found a part of another sweep: 'nothing more', expected '--sweep N=1:2'" explore mix.lua -s N=1:2 --merge part.1 part.2 part.3
 refuses 2 'number 2 is the first that is missing' explore mix.lua --merge part.1 part.3

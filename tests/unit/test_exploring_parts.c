@@ -153,6 +153,50 @@ static void test_order(void **state)
     remove_parts();
 }
 
+/* What no computation gives, in a file whose checksums are right. */
+static void test_impossible_draws(void **state)
+{
+    (void)state;
+    static const struct {
+        double X;
+        size_t least;
+        clump_explore_status status;
+    } one[] = {
+        {1.5, 4, CLUMP_EXPLORE_OK},
+        {NAN, 0, CLUMP_EXPLORE_OK},
+        {1e-3, SIZE_MAX, CLUMP_EXPLORE_OK},
+        {-5, 4, CLUMP_EXPLORE_BAD_INPUT},
+        {0, 4, CLUMP_EXPLORE_BAD_INPUT},
+        {INFINITY, 4, CLUMP_EXPLORE_BAD_INPUT},
+        {-INFINITY, 4, CLUMP_EXPLORE_BAD_INPUT},
+        {1.5, (size_t)1 << 60, CLUMP_EXPLORE_BAD_INPUT},
+    };
+    char message[CLUMP_EXPLORE_MESSAGE] = "";
+    for (size_t k = 0; k < sizeof one / sizeof *one; k++) {
+        double X[PARTS];
+        size_t least[PARTS];
+        clump_explore_parts *parts = NULL;
+        const clump_explore_drawn drawn = {
+            .case_index = 0, .rows = 1, .draws = PARTS, .slowdowns = X, .least = least};
+        for (size_t i = 0; i < PARTS; i++) {
+            X[i] = i == 1 ? one[k].X : 2;
+            least[i] = i == 1 ? one[k].least : 3;
+        }
+        for (size_t i = 0; i < PARTS; i++) {
+            FILE *file = create(i);
+            clump_explore_part *p = clump_explore_part_begin(
+                file, (clump_explore_share){(uint32_t)i + 1, PARTS}, question);
+            assert_int_equal(clump_explore_part_draws(&drawn, p), CLUMP_EXPLORE_OK);
+            clump_explore_part_end(p);
+            fclose(file);
+        }
+        assert_int_equal(open_parts(question, &parts, message), CLUMP_EXPLORE_OK);
+        assert_int_equal(clump_explore_parts_draws(parts, &drawn, message), one[k].status);
+        clump_explore_parts_close(parts);
+        remove_parts();
+    }
+}
+
 static void test_draws(void **state)
 {
     (void)state;
@@ -287,9 +331,8 @@ static void test_damage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_draws),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_order),  cmocka_unit_test(test_impossible_draws),
+        cmocka_unit_test(test_draws),  cmocka_unit_test(test_refused),
         cmocka_unit_test(test_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

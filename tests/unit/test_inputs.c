@@ -8,6 +8,12 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort.h>
 
+/* At two points. */
+static bool add(clump_input_share *share, double value, double at_low, double at_high)
+{
+    return clump_input_share_add(share, value, (double[]){at_low, at_high}, 2);
+}
+
 static void shares(void **state)
 {
     (void)state;
@@ -17,28 +23,76 @@ static void shares(void **state)
     clump_input_share_put(&share, &row);
     assert_true(!(row.input_low > 0)); /* nothing was added */
     /* Two inputs: one with 10% to both sides, one that only makes it slower. */
-    clump_input_share_add(&share, 2, 2 / e, 2 * e);
-    clump_input_share_add(&share, 2, 2 * e, 2 * e * e);
+    add(&share, 2, 2 / e, 2 * e);
+    add(&share, 2, 2 * e, 2 * e * e);
     clump_input_share_put(&share, &row);
     assert_near(row.input_low, 2 * exp(-0.1), 1e-12);
     assert_near(row.input_high, 2 * exp(sqrt(0.01 + 0.04)), 1e-12);
     /* One end cannot be predicted: as far as the other one, in both directions. */
     share = (clump_input_share){.some = false};
-    clump_input_share_add(&share, 2, NAN, 2 * e);
+    add(&share, 2, NAN, 2 * e);
     clump_input_share_put(&share, &row);
     assert_near(row.input_low, 2 / e, 1e-12);
     assert_near(row.input_high, 2 * e, 1e-12);
     /* Neither: nothing. */
     share = (clump_input_share){.some = false};
-    clump_input_share_add(&share, 2, NAN, NAN);
+    assert_false(add(&share, 2, NAN, NAN));
     assert_false(share.some);
-    double ends[2];
-    assert_false(clump_inputs_share_ends(0.4, 0, ends));
-    assert_true(clump_inputs_share_ends(0.4, 0.1, ends));
-    assert_near(ends[1] - 0.4, 0.1 * 1.6448536 / 1.9599640, 1e-6);
-    assert_near(0.4 - ends[0], ends[1] - 0.4, 1e-12);
-    assert_true(clump_inputs_share_ends(0.01, 0.5, ends));
-    assert_true(ends[0] > 0 && ends[1] < 1);
+    double points[CLUMP_INPUTS_POINTS];
+    assert_false(clump_inputs_share_points(0.4, 0, points));
+    assert_true(clump_inputs_share_points(0.4, 0.1, points));
+    const double low = points[3], high = points[CLUMP_INPUTS_POINTS - 4];
+    assert_near(high - 0.4, 0.1 * 1.6448536 / 1.9599640, 1e-6);
+    assert_near(0.4 - low, high - 0.4, 1e-12);
+    assert_true(clump_inputs_share_points(0.01, 0.5, points));
+    assert_true(points[0] > 0 && points[CLUMP_INPUTS_POINTS - 1] < 1);
+}
+
+/* X = 2 exp(f(u)) of a uniform input: quantiles of f by hand. */
+static void quantiles_of_ways(void **state)
+{
+    (void)state;
+    double paces[CLUMP_INPUTS_POINTS];
+    clump_result row = {.slowdown = 2, .slowest_slowdown = 2};
+    for (size_t i = 0; i < CLUMP_INPUTS_POINTS; i++) {
+        const double u = clump_inputs_quantile(i, CLUMP_INPUTS_POINTS);
+        assert_true(i == 0 || u > clump_inputs_quantile(i - 1, CLUMP_INPUTS_POINTS));
+        paces[i] = 2 * exp(u < 0.5 ? u - 0.5 : 2 * (u - 0.5)); /* one way, with a kink */
+    }
+    clump_input_share share = {.some = false};
+    assert_true(clump_input_share_add(&share, 2, paces, CLUMP_INPUTS_POINTS));
+    clump_input_share_put(&share, &row);
+    assert_near(row.input_low, 2 * exp(-0.45), 1e-9);
+    assert_near(row.input_high, 2 * exp(0.9), 1e-9);
+    /* A valley with its bottom at u = 0.3, f(1/2) = 0: f = |u - 0.3| - 0.2. Of the lowest 5% u is within 0.025 of 0.3, of the
+     * highest beyond 0.95, as f(0) = 0.1 < f(0.95). */
+    for (size_t i = 0; i < CLUMP_INPUTS_POINTS; i++)
+        paces[i] = 2 * exp(fabs(clump_inputs_quantile(i, CLUMP_INPUTS_POINTS) - 0.3) - 0.2);
+    share = (clump_input_share){.some = false};
+    assert_true(clump_input_share_add(&share, 2, paces, CLUMP_INPUTS_POINTS));
+    clump_input_share_put(&share, &row);
+    assert_near(row.input_low, 2 * exp(0.025 - 0.2), 1e-9);
+    assert_near(row.input_high, 2 * exp(0.65 - 0.2), 1e-9);
+    /* A gap within: the farthest of what there is. One end missing: the same to both sides. */
+    paces[12] = NAN;
+    share = (clump_input_share){.some = false};
+    assert_true(clump_input_share_add(&share, 2, paces, CLUMP_INPUTS_POINTS));
+    clump_input_share_put(&share, &row);
+    assert_near(row.input_low, 2 * exp(-0.2), 1e-9);
+    paces[3] = NAN;
+    share = (clump_input_share){.some = false};
+    assert_true(clump_input_share_add(&share, 2, paces, CLUMP_INPUTS_POINTS));
+    clump_input_share_put(&share, &row);
+    assert_near(row.input_low, 2 * exp(-0.45), 1e-9);
+    /* All points once, from the middle outwards on both sides. */
+    for (size_t points = 2; points <= CLUMP_INPUTS_POINTS; points += CLUMP_INPUTS_POINTS - 2) {
+        bool seen[CLUMP_INPUTS_POINTS] = {false};
+        for (size_t k = 0; k < points; k++) {
+            const size_t at = clump_inputs_outwards(k, points);
+            assert_true(at < points && !seen[at]);
+            seen[at] = true;
+        }
+    }
 }
 
 static void run_with_inputs(outcome *o, const char *text, clump_inputs_told *told)
@@ -47,7 +101,7 @@ static void run_with_inputs(outcome *o, const char *text, clump_inputs_told *tol
         .path = "-", .text = text, .text_size = strlen(text), .store = test_store};
     o->status = clump_scenario_run(&options, &o->results, o->message, sizeof o->message);
     assert_ok(o);
-    assert_int_equal(clump_inputs_propagate(&options, &o->results, told), CLUMP_SCENARIO_OK);
+    assert_int_equal(clump_inputs_propagate(&options, false, &o->results, told), CLUMP_SCENARIO_OK);
 }
 
 static void closed_forms(void **state)
@@ -167,11 +221,22 @@ static void draws(void **state)
         "    shared_memory = { L = 0.1, o_s = 0.1, o_r = 0.1, g = 0.2, G = 0.001 } },\n"
         "  nics = { 1, 2, 4 }, demand = { 'correlated' } }",
         0.1);
+    /* X falls with U as long as all NICs serve one processor, and rises then. The quantiles themselves. */
+    compare_with_draws(
+        "return scenario { processors = 8, nics = 4, utilization = uncertain { name = 'a', "
+        "value = 0.5, half_width = 0.7, least = 0, most = 1 } }",
+        0.01);
+    compare_with_draws(
+        "local u = uncertain { name = 'a', value = 0.4, half_width = 0.3, least = 0, most = 1 }\n"
+        "return scenario { processors = 8, nics = 3, utilization = u, memory_penalty = "
+        "uncertain { name = 'b', value = 1.1, half_width = 0.05, least = 1 } }",
+        0.15);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(shares), cmocka_unit_test(closed_forms),
-                                       cmocka_unit_test(draws)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(shares),
+                                       cmocka_unit_test(quantiles_of_ways),
+                                       cmocka_unit_test(closed_forms), cmocka_unit_test(draws)};
     return cmocka_run_group_tests(tests, open_store, close_store);
 }
