@@ -461,7 +461,8 @@ clump_scenario_status clump_scenario_compute(const clump_scenario *scenario, siz
     return all;
 }
 
-enum { PRICED = 200 }; /* configurations whose cost is looked at */
+/* Configurations whose cost is looked at; and what a row costs whatever it is, some 50 us of setting it up. */
+enum { PRICED = 200, SET_UP = 5000 };
 
 double clump_scenario_cost(const clump_scenario *scenario)
 {
@@ -474,7 +475,7 @@ double clump_scenario_cost(const clump_scenario *scenario)
             scenario_setup setup;
             scenario_comparison comparison;
             bool limited = false;
-            cost += 100; /* whatever it is */
+            cost += SET_UP;
             if (scenario_set_up(&computed, scenario->bounds.watch, (double)scenario->bounds.memory,
                                 &comparison, &setup, &limited, NULL) == CLUMP_OK)
                 cost += scenario_setup_cost(&setup, computed);
