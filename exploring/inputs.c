@@ -157,7 +157,8 @@ bool clump_input_share_add(clump_input_share *share, double value, const double 
     for (size_t i = last + 1; i < points; i++)
         if (isnan(away[i]))
             away[i] = away[i - 1];
-    if (found == 0)
+    if (found == 0 ||
+        (fine && found == 1 && !isnan(away[points / 2]))) /* its median says nothing */
         return false;
     if (fine && found == last - first + 1) {
         up = fmax(0, quantile_of(away, high_share));

@@ -84,6 +84,11 @@ static void quantiles_of_ways(void **state)
     assert_true(clump_input_share_add(&share, 2, paces, CLUMP_INPUTS_POINTS));
     clump_input_share_put(&share, &row);
     assert_near(row.input_low, 2 * exp(-0.45), 1e-9);
+    /* Nowhere but at its median. */
+    for (size_t i = 0; i < CLUMP_INPUTS_POINTS; i++)
+        paces[i] = i == CLUMP_INPUTS_POINTS / 2 ? 2 : NAN;
+    share = (clump_input_share){.some = false};
+    assert_false(clump_input_share_add(&share, 2, paces, CLUMP_INPUTS_POINTS));
     /* All points once, from the middle outwards on both sides. */
     for (size_t points = 2; points <= CLUMP_INPUTS_POINTS; points += CLUMP_INPUTS_POINTS - 2) {
         bool seen[CLUMP_INPUTS_POINTS] = {false};
