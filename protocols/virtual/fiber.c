@@ -25,6 +25,7 @@
 #define FIBER_TSAN 1
 #endif
 #ifdef FIBER_ASAN
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 #ifdef FIBER_TSAN
@@ -128,6 +129,10 @@ void clump_fiber_close(clump_fiber *fiber)
     if (fiber->mapped != NULL) {
 #ifdef FIBER_TSAN
         __tsan_destroy_fiber(fiber->tsan);
+#endif
+#ifdef FIBER_ASAN
+        /* Functions that never returned have left their marks, and others get this memory. */
+        __asan_unpoison_memory_region(fiber->stack, fiber->stack_bytes);
 #endif
         munmap(fiber->mapped, fiber->mapped_bytes);
     }
