@@ -289,9 +289,9 @@ const command_entry command_fit_node = {
         "second, what is lost when many send, both directions; memory, where it was measured; "
         "each\n"
         "with an interval, and what the samples do not tell.",
-    .examples = "clumpmodel fit node --platform lab\n"
-                "clumpmodel fit node --platform lab --nic-rate 12500 --plot pairs.svg\n"
-                "clumpmodel fit node --platform lab --nics 2 --name lab/node",
+    .examples = "clumpmodel fit node --platform mine\n"
+                "clumpmodel fit node --platform mine --nic-rate 12500 --plot pairs.svg\n"
+                "clumpmodel fit node --platform mine --nics 2 --name mine/node",
     .tables = tables,
     .settings_size = sizeof(settings),
     .run = run,

@@ -52,6 +52,7 @@ printf 'size,value,unit\n8,1.5,us\n16,1.6,us\n' > times.csv
 printf 'processors,nics,time\n1,1,10\n8,4,10.5\n8,2,15.9\n8,1,31\n' > runs.csv
 {
     clumpmodel import netgauge "$logs/loggp_tcp_64k.out" --platform lab --transport tcp
+    clumpmodel import mpi-bench "$logs/mpi_bench_small.txt" --platform mine
     clumpmodel import netgauge "$logs/loggp_tcp_64k.out" --platform lab --transport tcp --db lab.db
 } > /dev/null 2>&1
 while IFS= read -r command; do

@@ -68,8 +68,7 @@ done
 rm -rf cut && cp -r pair cut
 printf 'X' | dd of=cut/rank-000000.clumprec bs=1 seek=60 conv=notrunc 2> /dev/null
 refuses 2 "cut/rank-000000.clumprec: byte [0-9]*: found" import recording cut --db d.db
-run data list recordings --db d.db
-check "nothing was stored" has out '^No recordings.'
+check "nothing was stored" [ ! -e d.db ]
 rm -rf cut && cp -r pair cut && rm cut/rank-000001.clumprec
 run import recording cut --name half --db e.db
 check "without the file of a rank: said" eval 'exits 0 && has err "ranks: nothing was recorded of 1 of 2" && has err "10 sends and 0 receives in the trace found no partner"'
