@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { NOTHING = UINT32_MAX };
+static const uint32_t NOTHING = UINT32_MAX;
 
 typedef struct writer {
     clump_schedule_builder *builder;
