@@ -180,8 +180,9 @@ bool clump_input_share_add(clump_input_share *share, double value, const double 
 
 void clump_input_share_put(const clump_input_share *share, clump_result *row)
 {
+    static const double noise = 1e-12; /* of the logarithm: what rounding leaves */
     const double value = clump_result_pace(row);
-    if (!share->some || !is_predicted(value))
+    if (!share->some || !is_predicted(value) || sqrt(fmax(share->above, share->below)) < noise)
         return;
     row->input_low = fmin(value, share->median * exp(-sqrt(share->below)));
     row->input_high = fmax(value, share->median * exp(sqrt(share->above)));

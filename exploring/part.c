@@ -5,6 +5,7 @@
  */
 #include "exploring/part.h"
 
+#include "data/hash.h"
 #include "model/station.h"
 
 #include <errno.h>
@@ -29,13 +30,9 @@ enum { BLOCK_BYTES = 1 << 16, MOST_TEXT = 1 << 16 };
 /* Draws of one row, at most: those of a sweep with 1e7 draws. */
 static const uint64_t most_block = (uint64_t)1 << 28;
 
-/* Of FNV-1a, with 64 bits: against accidents, not against malice. */
 static uint64_t checksum(const unsigned char *bytes, size_t size)
 {
-    uint64_t sum = 14695981039346656037U;
-    for (size_t i = 0; i < size; i++)
-        sum = (sum ^ bytes[i]) * 1099511628211U;
-    return sum;
+    return clump_hash_bytes(CLUMP_HASH_START, bytes, size);
 }
 
 /* ---- the fields of a row */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/sandbox.h"
+#include "data/hash.h"
 
 #include <lauxlib.h>
 
@@ -313,9 +314,7 @@ const char *scenario_copy_quietly(lua_State *L, const char *text)
 
 bool scenario_tell_once(scenario_sandbox *s, const char *line)
 {
-    uint64_t hash = UINT64_C(1469598103934665603); /* FNV-1a */
-    for (; *line != '\0'; line++)
-        hash = (hash ^ (unsigned char)*line) * UINT64_C(1099511628211);
+    const uint64_t hash = clump_hash_bytes(CLUMP_HASH_START, line, strlen(line));
     for (size_t i = 0; i < s->told_count; i++)
         if (s->told[i] == hash)
             return false;

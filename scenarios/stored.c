@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/stored.h"
 
+#include "data/hash.h"
 #include "data/store/memory_curve.h"
 #include "data/store/related.h"
 #include "data/store/repeated.h"
@@ -67,10 +68,7 @@ static bool make_key(const clump_store_filter *f, char key[KEY])
 
 static size_t bucket_of(const char *key)
 {
-    uint64_t h = UINT64_C(1469598103934665603); /* FNV-1a */
-    for (; *key != '\0'; key++)
-        h = (h ^ (unsigned char)*key) * UINT64_C(1099511628211);
-    return (size_t)(h % BUCKETS);
+    return (size_t)(clump_hash_bytes(CLUMP_HASH_START, key, strlen(key)) % BUCKETS);
 }
 
 clump_scenario_memory *clump_scenario_memory_new(void)

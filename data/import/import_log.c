@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "data/import/import_log.h"
 
+#include "data/hash.h"
 #include "data/text.h"
 
 #include <math.h>
@@ -88,25 +89,16 @@ static const char *or_empty(const char *text)
     return text != NULL ? text : "";
 }
 
-/* FNV-1a. */
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
-{
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ at[i]) * UINT64_C(1099511628211);
-    return hash;
-}
-
 static uint64_t hash_key(const clump_import_key *key)
 {
     const char *const texts[] = {key->quantity, key->statistic,   key->benchmark, key->variant,
                                  key->platform, key->application, key->transport};
-    uint64_t hash = UINT64_C(14695981039346656037);
+    uint64_t hash = CLUMP_HASH_START;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        hash = hash_bytes(hash, texts[i], strlen(texts[i]) + 1);
+        hash = clump_hash_bytes(hash, texts[i], strlen(texts[i]) + 1);
     const int64_t numbers[] = {key->window, key->processes, key->of_application,
                                (int64_t)key->origin};
-    return hash_bytes(hash, numbers, sizeof numbers);
+    return clump_hash_bytes(hash, numbers, sizeof numbers);
 }
 
 static bool is_same(const clump_import_key *a, const clump_import_key *b)
