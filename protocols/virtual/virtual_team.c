@@ -13,9 +13,10 @@ enum {
     NETWORK_CREDITS = 16,
     MEMORY_CREDITS = 4096,
     STACK_BYTES = 256 * 1024,
-    WATCH_EVERY = 16384, /* events */
-    NOBODY = UINT32_MAX
+    WATCH_EVERY = 16384 /* events */
 };
+
+static const uint32_t NOBODY = UINT32_MAX;
 
 /* What happens. TURN: a member goes on. DEPART, ARRIVE: a message is at the sending and the receiving
  * NIC (or port). DELIVER: all of it is in the receiver's queue. */
