@@ -123,6 +123,8 @@ static clump_store_status add_value(writer *w, clump_loggp_name name)
         snprintf(note, sizeof note, "%s; between %.6g and %.6g%s", v->reason, v->interval.low,
                  v->interval.high,
                  v->interval.source == CLUMP_INTERVAL_SPAN ? ", the span of the runs" : "");
+    /* What is known to so many powers of ten is not known: the note alone says it. */
+    const double half = fmax(v->interval.high - v->value, v->value - v->interval.low);
     clump_store_status status =
         clump_store_add_series(w->store,
                                &(clump_store_series){.platform = w->record->name,
@@ -134,12 +136,11 @@ static clump_store_status add_value(writer *w, clump_loggp_name name)
     if (status == CLUMP_STORE_OK)
         status = clump_store_add_sample(
             w->store, id,
-            &(clump_store_measurement){
-                .value = v->value,
-                .half_width = fmax(v->interval.high - v->value, v->value - v->interval.low),
-                .std_dev = NAN,
-                .size_bytes = -1,
-                .note = note});
+            &(clump_store_measurement){.value = v->value,
+                                       .half_width = half <= CLUMP_STORE_MOST_SPREAD ? half : NAN,
+                                       .std_dev = NAN,
+                                       .size_bytes = -1,
+                                       .note = note});
     return status == CLUMP_STORE_OK ? status : fail(w, status);
 }
 

@@ -94,7 +94,7 @@ static clump_store_status add_value(writer *w, clump_node_name name)
         status = clump_store_add_sample(
             w->store, id,
             &(clump_store_measurement){.value = v->value,
-                                       .half_width = isfinite(half) ? half : NAN,
+                                       .half_width = half <= CLUMP_STORE_MOST_SPREAD ? half : NAN,
                                        .std_dev = NAN,
                                        .size_bytes = -1,
                                        .note = v->reason});

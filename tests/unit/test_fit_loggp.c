@@ -134,6 +134,29 @@ static void test_store(void **state)
     clump_store_close(store);
 }
 
+/* An interval over hundreds of powers of ten, as two samples that differ have, is kept as none. */
+static void test_store_wide(void **state)
+{
+    clump_store *store = make_store(NULL, 2);
+    const clump_loggp_record record = {.platform = "p", .name = "p/wide", .transport = "network"};
+    const clump_store_filter filter = {.platform = "p/wide",
+                                       .application = "",
+                                       .transport = "network",
+                                       .quantity = clump_loggp_quantity((clump_loggp_name)1)};
+    clump_loggp_fit f;
+    clump_error error = {CLUMP_OK, ""};
+    clump_store_measurement m;
+    bool made = false;
+    (void)state;
+    fit(store, 200, &f);
+    f.values[1].interval.high = 4e263;
+    assert_int_equal(clump_loggp_fit_store(store, &f, &record, &made, &error), CLUMP_STORE_OK);
+    assert_int_equal(clump_store_value(store, &filter, &m), CLUMP_STORE_OK);
+    assert_true(fabs(m.value - truth[1]) < 1e-9 && isnan(m.half_width));
+    clump_loggp_fit_free(&f);
+    clump_store_close(store);
+}
+
 /* All five, L among them, which is a difference of three. */
 static void check_coverage(int64_t runs)
 {
@@ -171,6 +194,7 @@ static void test_coverage_long(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_exact), cmocka_unit_test(test_store),
+                                       cmocka_unit_test(test_store_wide),
                                        cmocka_unit_test(test_coverage_long)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
