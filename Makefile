@@ -245,7 +245,7 @@ $(BUILD)/tests/test_trace_export: private library_libs += $(program_libs)
 
 # These tests make every allocation fail in turn.
 $(BUILD)/tests/test_model_memory: private LDFLAGS += -Wl,--wrap=malloc
-$(BUILD)/tests/test_fit_slowdown_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+$(BUILD)/tests/test_fit_slowdown_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
 $(BUILD)/tests/test_import_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
 $(BUILD)/tests/test_calibration_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 $(BUILD)/tests/test_recording_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup

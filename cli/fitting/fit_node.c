@@ -243,7 +243,7 @@ static int save(const command_invocation *invocation, const settings *s, const c
             note_print(name, "kept as the new platform '%s', part of '%s'", s->save,
                        s->filter.platform);
     }
-    clump_store_close(store);
+    database_close(invocation, store, status);
     return status;
 }
 

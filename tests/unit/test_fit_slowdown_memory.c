@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Linked with --wrap for malloc, calloc and realloc: the n-th allocation fails, for every n, while
+ * The n-th allocation fails, for every n, while
  * runs are read, merged and fitted, and while a stored fit is read back.
  */
 #include <setjmp.h>
@@ -10,45 +10,14 @@
 
 #include <cmocka.h>
 
+#include "failing_memory.h"
+
 #include "data/store/store.h"
 #include "fitting/slowdown/slowdown_runs.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-void *__real_malloc(size_t size);
-void *__wrap_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__real_realloc(void *block, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-
-static long allowed = -1; /* allocations until the one that fails; negative: none fails */
-static long failures;
-
-static int must_fail(void)
-{
-    if (allowed < 0 || allowed-- > 0)
-        return 0;
-    failures++;
-    return 1;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return must_fail() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return must_fail() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *block, size_t size)
-{
-    return must_fail() ? NULL : __real_realloc(block, size);
-}
 
 static clump_status fit_file(clump_error *error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Linked with --wrap for malloc, calloc, realloc and strdup: the n-th allocation fails, for every n, while the facts of a recording are
+ * The n-th allocation fails, for every n, while the facts of a recording are
  * found. Either it says that there is no memory, or the facts say what is missing; nothing is leaked (as the sanitizers see it).
  */
 #include <setjmp.h>
@@ -9,6 +9,8 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+
+#include "failing_memory.h"
 
 #include "data/store/recorded_facts.h"
 #include "recording/facts.h"
@@ -19,46 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-void *__real_malloc(size_t size);
-void *__wrap_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__real_realloc(void *block, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-char *__real_strdup(const char *text);
-char *__wrap_strdup(const char *text);
-
-static long allowed = -1; /* allocations until the one that fails; negative: none fails */
-static long failures;
-
-static int must_fail(void)
-{
-    if (allowed < 0 || allowed-- > 0)
-        return 0;
-    failures++;
-    return 1;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return must_fail() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return must_fail() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *block, size_t size)
-{
-    return must_fail() ? NULL : __real_realloc(block, size);
-}
-
-char *__wrap_strdup(const char *text)
-{
-    return must_fail() ? NULL : __real_strdup(text);
-}
 
 enum { RANKS = 4, STEPS = 40 };
 static char folder[] = "/tmp/test_recording_memory.XXXXXX";
