@@ -1,30 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/loggp/loggp_fit.h"
 
+#include "fitting/fitted_record.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { NAME = 180, NOTE = 3600 };
 
 typedef struct writer {
     clump_store *store;
     const clump_loggp_fit *fit;
     const clump_loggp_record *record;
     clump_error *error;
-    char source[NAME + 64];
+    char source[FITTED_NAME + 64];
 } writer;
 
 static clump_store_status fail(const writer *w, clump_store_status status)
 {
-    clump_fail(w->error, CLUMP_BAD_ARGUMENT, "%.240s", clump_store_message(w->store));
-    return status;
+    return fitted_fail(w->store, status, w->error);
 }
 
 static int take_first(const clump_store_sample *sample, void *context)
 {
     char *source = context;
-    snprintf(source, NAME, "%s", sample->source->name);
+    snprintf(source, FITTED_NAME, "%s", sample->source->name);
     return 1;
 }
 
@@ -32,7 +31,7 @@ static int take_first(const clump_store_sample *sample, void *context)
 static clump_store_status check_free(writer *w)
 {
     for (size_t i = 0; i < CLUMP_LOGGP_ONE_WAY; i++) {
-        char source[NAME] = "";
+        char source[FITTED_NAME] = "";
         const clump_store_filter filter = {.platform = w->record->name,
                                            .application = "",
                                            .transport = w->record->transport,
@@ -53,31 +52,16 @@ static clump_store_status check_free(writer *w)
     return CLUMP_STORE_OK;
 }
 
-/* "from: a; b; c and 12 more" */
-static void list_sources(const clump_loggp_samples *samples, char *note)
-{
-    size_t used = (size_t)snprintf(note, NOTE, "from ");
-    for (size_t i = 0; i < samples->source_count; i++) {
-        const size_t length = strlen(samples->sources[i]);
-        if (used + length + 40 > NOTE) {
-            snprintf(note + used, NOTE - used, " and %zu more", samples->source_count - i);
-            return;
-        }
-        used += (size_t)snprintf(note + used, NOTE - used, "%s%s", i > 0 ? "; " : "",
-                                 samples->sources[i]);
-    }
-}
-
 static clump_store_status add_source(writer *w)
 {
-    char title[NAME + 160], note[NOTE];
+    char title[FITTED_NAME + 160], note[FITTED_NOTE];
     const clump_loggp_samples *samples = &w->fit->samples;
-    snprintf(w->source, sizeof w->source, "fit-%.*s-%s", NAME - 1, w->record->name,
+    snprintf(w->source, sizeof w->source, "fit-%.*s-%s", FITTED_NAME - 1, w->record->name,
              w->record->transport);
     snprintf(title, sizeof title, "LogGP fitted to %zu samples of platform %.100s%s%.40s",
              samples->count, w->record->platform,
              samples->transport[0] != '\0' ? ", transport " : "", samples->transport);
-    list_sources(samples, note);
+    fitted_list_sources(samples->sources, samples->source_count, note);
     const clump_store_source source = {.name = w->source,
                                        .kind = "inline",
                                        .title = title,
@@ -93,13 +77,13 @@ static clump_store_status add_source(writer *w)
 static clump_store_status add_platform(writer *w, bool exists)
 {
     clump_store_platform *measured = NULL;
-    char title[NAME + 40];
+    char title[FITTED_NAME + 40];
     if (exists)
         return CLUMP_STORE_OK;
     clump_store_status status = clump_store_find_platform(w->store, w->record->platform, &measured);
     if (status != CLUMP_STORE_OK)
         return fail(w, status);
-    snprintf(title, sizeof title, "%.*s with fitted LogGP", NAME, measured->title);
+    snprintf(title, sizeof title, "%.*s with fitted LogGP", FITTED_NAME, measured->title);
     clump_store_platform platform = *measured;
     platform.name = w->record->name;
     platform.title = title;
@@ -114,7 +98,6 @@ static clump_store_status add_value(writer *w, clump_loggp_name name)
 {
     const clump_loggp_value *v = &w->fit->values[name];
     char note[300];
-    int64_t id;
     if (!v->known)
         return CLUMP_STORE_OK;
     if (isnan(v->interval.low))
@@ -123,25 +106,13 @@ static clump_store_status add_value(writer *w, clump_loggp_name name)
         snprintf(note, sizeof note, "%s; between %.6g and %.6g%s", v->reason, v->interval.low,
                  v->interval.high,
                  v->interval.source == CLUMP_INTERVAL_SPAN ? ", the span of the runs" : "");
-    /* What is known to so many powers of ten is not known: the note alone says it. */
     const double half = fmax(v->interval.high - v->value, v->value - v->interval.low);
-    clump_store_status status =
-        clump_store_add_series(w->store,
-                               &(clump_store_series){.platform = w->record->name,
-                                                     .quantity = clump_loggp_quantity(name),
-                                                     .transport = w->record->transport,
-                                                     .statistic = "median",
-                                                     .source = w->source},
-                               &id);
-    if (status == CLUMP_STORE_OK)
-        status = clump_store_add_sample(
-            w->store, id,
-            &(clump_store_measurement){.value = v->value,
-                                       .half_width = half <= CLUMP_STORE_MOST_SPREAD ? half : NAN,
-                                       .std_dev = NAN,
-                                       .size_bytes = -1,
-                                       .note = note});
-    return status == CLUMP_STORE_OK ? status : fail(w, status);
+    const clump_store_series series = {.platform = w->record->name,
+                                       .quantity = clump_loggp_quantity(name),
+                                       .transport = w->record->transport,
+                                       .statistic = "median",
+                                       .source = w->source};
+    return fitted_add(w->store, &series, v->value, half, note, w->error);
 }
 
 static clump_store_status write_all(writer *w, bool *made)

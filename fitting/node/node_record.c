@@ -1,48 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/node/node_fit.h"
 
+#include "fitting/fitted_record.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { NAME = 180, NOTE = 3600 };
 
 typedef struct writer {
     clump_store *store;
     const clump_node_fit *fit;
     const clump_node_record *record;
     clump_error *error;
-    char source[NAME + 16];
+    char source[FITTED_NAME + 16];
 } writer;
 
 static clump_store_status fail(const writer *w, clump_store_status status)
 {
-    clump_fail(w->error, CLUMP_BAD_ARGUMENT, "%.240s", clump_store_message(w->store));
-    return status;
-}
-
-/* "from: a; b; c and 12 more" */
-static void list_sources(const clump_node_samples *samples, char *note)
-{
-    size_t used = (size_t)snprintf(note, NOTE, "from ");
-    for (size_t i = 0; i < samples->source_count; i++) {
-        const size_t length = strlen(samples->sources[i]);
-        if (used + length + 40 > NOTE) {
-            snprintf(note + used, NOTE - used, " and %zu more", samples->source_count - i);
-            return;
-        }
-        used += (size_t)snprintf(note + used, NOTE - used, "%s%s", i > 0 ? "; " : "",
-                                 samples->sources[i]);
-    }
+    return fitted_fail(w->store, status, w->error);
 }
 
 static clump_store_status add_source(writer *w)
 {
-    char title[NAME + 100], note[NOTE];
-    snprintf(w->source, sizeof w->source, "fit-node-%.*s", NAME - 1, w->record->name);
+    char title[FITTED_NAME + 100], note[FITTED_NOTE];
+    snprintf(w->source, sizeof w->source, "fit-node-%.*s", FITTED_NAME - 1, w->record->name);
     snprintf(title, sizeof title, "NICs of a node, fitted to pairs of processes of platform %.100s",
              w->record->platform);
-    list_sources(&w->fit->samples, note);
+    fitted_list_sources(w->fit->samples.sources, w->fit->samples.source_count, note);
     const clump_store_source source = {.name = w->source,
                                        .kind = "inline",
                                        .title = title,
@@ -59,11 +43,11 @@ static clump_store_status add_platform(writer *w)
 {
     const clump_node_curve *c = &w->fit->curve;
     clump_store_platform *measured = NULL;
-    char title[NAME + 40];
+    char title[FITTED_NAME + 40];
     clump_store_status status = clump_store_find_platform(w->store, w->record->platform, &measured);
     if (status != CLUMP_STORE_OK)
         return fail(w, status);
-    snprintf(title, sizeof title, "%.*s with fitted NICs", NAME, measured->title);
+    snprintf(title, sizeof title, "%.*s with fitted NICs", FITTED_NAME, measured->title);
     clump_store_platform platform = *measured;
     platform.name = w->record->name;
     platform.title = title;
@@ -80,25 +64,14 @@ static clump_store_status add_value(writer *w, clump_node_name name)
 {
     const clump_node_value *v = &w->fit->values[name];
     const double half = fmax(v->high - v->value, v->value - v->low);
-    int64_t id;
     if (!v->known)
         return CLUMP_STORE_OK;
-    clump_store_status status =
-        clump_store_add_series(w->store,
-                               &(clump_store_series){.platform = w->record->name,
-                                                     .quantity = clump_node_key(name),
-                                                     .statistic = "median",
-                                                     .source = w->source},
-                               &id);
-    if (status == CLUMP_STORE_OK)
-        status = clump_store_add_sample(
-            w->store, id,
-            &(clump_store_measurement){.value = v->value,
-                                       .half_width = half <= CLUMP_STORE_MOST_SPREAD ? half : NAN,
-                                       .std_dev = NAN,
-                                       .size_bytes = -1,
-                                       .note = v->reason});
-    return status == CLUMP_STORE_OK ? status : fail(w, status);
+    const clump_store_series series = {.platform = w->record->name,
+                                       .quantity = clump_node_key(name),
+
+                                       .statistic = "median",
+                                       .source = w->source};
+    return fitted_add(w->store, &series, v->value, half, v->reason, w->error);
 }
 
 /* What one process keeps busy of one NIC says nothing of more; of all that there are, neither. */
