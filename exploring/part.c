@@ -660,9 +660,8 @@ void clump_explore_parts_close(clump_explore_parts *parts)
     free(parts);
 }
 
-clump_explore_status clump_explore_parts_rewind(clump_explore_parts *parts, char *message)
+void clump_explore_parts_rewind(clump_explore_parts *parts)
 {
-    (void)message;
     parts->read = parts->count;
     for (uint32_t i = 0; i < parts->count; i++) {
         part_file *f = &parts->files[i];
@@ -673,7 +672,6 @@ clump_explore_status clump_explore_parts_rewind(clump_explore_parts *parts, char
         forget_row(&f->row, f->texts);
         f->next = f->first;
     }
-    return CLUMP_EXPLORE_OK;
 }
 
 static bool is_before(const clump_explore_row *a, const clump_explore_row *b)

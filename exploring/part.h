@@ -67,7 +67,7 @@ clump_explore_status clump_explore_parts_open(const char *const *paths, size_t c
 void clump_explore_parts_close(clump_explore_parts *parts);
 
 /** Begin with the first row again; it does not fail. */
-clump_explore_status clump_explore_parts_rewind(clump_explore_parts *parts, char *message);
+void clump_explore_parts_rewind(clump_explore_parts *parts);
 
 /** The next row in order of cases and configurations; its texts are valid until the next one is
  *  read. `end`: there was none. */

@@ -453,9 +453,9 @@ clump_explore_status clump_explore_sweep(clump_explorer *e, clump_explore_visito
     tour t = {.explorer = e, .visitor = visitor, .context = context};
     clump_explore_status status = CLUMP_EXPLORE_OK;
     if (e->settings.parts != NULL)
-        status = clump_explore_parts_rewind(e->settings.parts, e->message);
+        clump_explore_parts_rewind(e->settings.parts);
     if (e->settings.parts != NULL && e->settings.draws == 0)
-        return status == CLUMP_EXPLORE_OK ? visit_parts(&t) : status;
+        return visit_parts(&t);
     prepared_case *batch = calloc(BATCH, sizeof *batch);
     if (batch == NULL)
         return clump_explorer_fail_memory(e);
