@@ -8,6 +8,7 @@
 
 #include "calibration/crew.h"
 #include "programs/applications/application.h"
+#include "protocols/virtual/cluster_team.h"
 #include "protocols/virtual/virtual_team.h"
 
 /** What one worker did between the beginning and the end of what is timed. */
@@ -26,6 +27,7 @@ typedef struct clump_application_run {
     clump_application_result result; /**< of all */
     double nic_utilization;          /**< virtual time: of the busier direction, mean; else 0 */
     uint64_t events;                 /**< virtual time, else 0 */
+    clump_lci_counters counters;     /**< of all packets, with an LCI protocol */
 
     /** Called now and then with the share that is done; true: stop. May be NULL. */
     bool (*watch)(double share, void *context);
@@ -49,6 +51,19 @@ clump_protocol_status clump_application_run_live(clump_application_run *run,
  */
 clump_protocol_status clump_application_run_virtual(clump_application_run *run,
                                                     const clump_virtual_team_options *machine,
+                                                    double operation_us,
+                                                    char message[CLUMP_CALIBRATION_MESSAGE_BYTES]);
+
+/**
+ * In virtual time on nodes with a programmable NIC: packets pass through the code of an LCI protocol.
+ * For programs over packets (their system is Panda, or above it).
+ *
+ * @param machine       nodes, and whether the NIC interrupts, are the input's and the program's
+ * @param operation_us  what an operation costs
+ * @return as clump_cluster_team_run(); BAD_INPUT: a node has more than one processor
+ */
+clump_protocol_status clump_application_run_cluster(clump_application_run *run,
+                                                    const clump_virtual_cluster_options *machine,
                                                     double operation_us,
                                                     char message[CLUMP_CALIBRATION_MESSAGE_BYTES]);
 

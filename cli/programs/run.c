@@ -8,6 +8,7 @@
 #include "cli/output/interrupt.h"
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
+#include "cli/programs/run_cluster.h"
 #include "cli/programs/run_machine.h"
 #include "cli/programs/run_rows.h"
 
@@ -22,6 +23,8 @@ typedef struct settings {
     option_texts sizes;
     uint64_t seed;
     double operation_us;
+    run_protocol protocol;
+    double loss;
     bool describe, no_check;
 } settings;
 
@@ -98,6 +101,24 @@ static const option_entry entries[] = {
      .above = true,
      .most = 1e6,
      .expected = "a time above 0, at most 1000000 microseconds"},
+    {.name = "protocol",
+     .argument = "NAME",
+     .help = "of packets, where hardware of virtual time is described\n"
+             "(--virtual ppro-myrinet or p3-myrinet): l-sdma, l-pio,\n"
+             "l-nirx, l-hrx, with -1k or -4k, -hmc, -binomial (default\n"
+             "l-sdma)",
+     .type = OPTION_CUSTOM,
+     OPTION_FIELD(settings, protocol),
+     .read = run_protocol_read},
+    {.name = "loss",
+     .argument = "PROBABILITY",
+     .help = "there: probability that a packet is lost, at most 0.5\n"
+             "(default {})",
+     .type = OPTION_REAL,
+     OPTION_FIELD(settings, loss),
+     .preset = "0",
+     .most = 0.5,
+     .expected = "a probability from 0 to 0.5"},
     {.name = "no-check",
      .help = "do not compare the result with that of a sequential run",
      .type = OPTION_FLAG,
@@ -220,10 +241,12 @@ static int read_input(const command_invocation *invocation, const clump_applicat
 
 static int check_settings(const command_line *line, const settings *s)
 {
-    if (s->platform == NULL && (s->nics > 0 || s->mapping > 0 || s->operation_us > 0))
-        return error_usage(line->command, "found --nics, --mapping or --operation without "
-                                          "--virtual, expected them with it: live, NICs and "
-                                          "computation are what this machine has");
+    if (s->platform == NULL && (s->nics > 0 || s->mapping > 0 || s->operation_us > 0 ||
+                                s->protocol.name != NULL || s->loss > 0))
+        return error_usage(line->command,
+                           "found --nics, --mapping, --operation, --protocol or --loss without "
+                           "--virtual, expected them with it: live, NICs and computation are what "
+                           "this machine has");
     return EXIT_DONE;
 }
 
@@ -272,7 +295,11 @@ static int run_program(const command_invocation *invocation, clump_application_r
     run->watch = watch;
     run->context = &bar;
     const clump_protocol_status status =
-        s->platform != NULL
+        machine->packets
+            ? clump_application_run_cluster(
+                  run, &machine->cluster,
+                  run_price(run->input->application, s->platform, s->operation_us), message)
+        : s->platform != NULL
             ? clump_application_run_virtual(run, &machine->options, s->operation_us, message)
             : clump_application_run_live(run, message);
     progress_clear(&bar);
@@ -283,16 +310,22 @@ static int run_program(const command_invocation *invocation, clump_application_r
 
 /* The machine that it runs on. */
 static int find_machine(const command_invocation *invocation, clump_store *store,
-                        run_machine *machine)
+                        const clump_application *a, run_machine *machine)
 {
     const settings *s = invocation->settings;
     const char *command = invocation->arguments.command;
     clump_virtual_team_options *o = &machine->options;
     *machine = (run_machine){.options = {.nodes = 1, .processors = clump_team_processors()}};
     if (s->platform != NULL) {
-        const int status = run_machine_read(command, store, s->platform, machine);
+        int status = run_cluster_find(command, store, a, s->platform, &s->protocol, machine);
+        if (status == EXIT_DONE && !machine->packets)
+            status = s->loss > 0 || s->protocol.name != NULL
+                         ? run_cluster_refuse(command, a, s->platform)
+                         : run_machine_read(command, store, s->platform, machine);
         if (status != EXIT_DONE)
             return status;
+        machine->cluster.faults.loss = s->loss;
+        machine->cluster.faults.seed = s->seed;
         if (machine->loggp_of[0] != '\0' && !invocation->quiet)
             note_print(command, "messages cost on %.60s what they do on %.60s", s->platform,
                        machine->loggp_of);
@@ -314,7 +347,7 @@ static int run_on(const command_invocation *invocation, clump_store *store,
     const settings *s = invocation->settings;
     run_machine machine;
     clump_application_input input;
-    int status = find_machine(invocation, store, &machine);
+    int status = find_machine(invocation, store, a, &machine);
     if (status == EXIT_DONE)
         status =
             read_input(invocation, a, machine.options.nodes, machine.options.processors, &input);
@@ -330,6 +363,7 @@ static int run_on(const command_invocation *invocation, clump_store *store,
             invocation, store, &run,
             &(run_circumstances){.platform = s->platform,
                                  .machine = &machine,
+                                 .protocol = s->protocol.name,
                                  .checked = !s->no_check,
                                  .usual = s->sizes.count == 0 && s->operation_us == 0});
     free(run.workers);
@@ -361,15 +395,18 @@ const command_entry command_run = {
     .name = "run",
     .operands = "[PROGRAM]",
     .summary = "Run a program of the documents, live or in virtual time",
-    .text = "The programs that the thesis measured, written once over a global address space: run\n"
-            "by processes of this machine, or by processors in virtual time, where they really\n"
-            "compute their result while clocks advance by modelled costs. Prints the time and its\n"
-            "parts, and the messages of each class, beside what the document has for the same\n"
-            "input; and compares the result with that of a sequential run. Without PROGRAM: which\n"
-            "there are.",
+    .text =
+        "The programs that the documents measured, written once over a global address space or\n"
+        "over MPI: run by processes of this machine, or by processors in virtual time, where\n"
+        "they really compute their result while clocks advance by modelled costs. Prints the time "
+        "and its\n"
+        "parts, and the messages of each class, beside what the document has for the same\n"
+        "input; and compares the result with that of a sequential run. Without PROGRAM: which\n"
+        "there are.",
     .examples = "clumpmodel run em3d --virtual e5000-smp\n"
                 "clumpmodel run sample --virtual e5000-clump --nics 8 --set keys=10000\n"
-                "clumpmodel run em3d --processors 4 --set steps=2",
+                "clumpmodel run em3d --processors 4 --set steps=2\n"
+                "clumpmodel run qr --virtual p3-myrinet --protocol l-hrx --nodes 16",
     .tables = tables,
     .settings_size = sizeof(settings),
     .most_operands = 1,

@@ -5,12 +5,15 @@
 /* A platform of the database as a machine in virtual time. */
 
 #include "data/store/store.h"
+#include "protocols/virtual/virtual_cluster.h"
 #include "protocols/virtual/virtual_team.h"
 
 #include <stdbool.h>
 
 typedef struct run_machine {
     clump_virtual_team_options options; /**< but for what runs on it */
+    bool packets;                       /**< of an LCI protocol, on this: */
+    clump_virtual_cluster_options cluster;
     char loggp_of[80]; /**< the platform whose LogGP parameters these are, if it is another one */
 } run_machine;
 

@@ -80,7 +80,12 @@ static const quantity quantities[] = {
     {"bulk_messages", memory, "count", bulk_local_messages},
     {"bulk_bytes", memory, "B", bulk_local_bytes},
 };
-enum { QUANTITIES = sizeof quantities / sizeof *quantities };
+enum { QUANTITIES = sizeof quantities / sizeof *quantities, PACKETS = 4 };
+
+static const char *protocol_of(const run_circumstances *c)
+{
+    return !c->machine->packets ? NULL : c->protocol != NULL ? c->protocol : "l-sdma";
+}
 
 /* ---- the document's */
 
@@ -101,7 +106,7 @@ static bool is_the_documents(clump_store *store, const clump_application_run *ru
                              const run_circumstances *c)
 {
     clump_store_platform *p = NULL;
-    if (c->platform == NULL || !c->usual ||
+    if (c->platform == NULL || !c->usual || c->machine->packets ||
         clump_store_find_platform(store, c->platform, &p) != CLUMP_STORE_OK)
         return false;
     const clump_virtual_team_options *o = &c->machine->options;
@@ -174,12 +179,35 @@ static size_t drop_empty(row *rows, size_t count)
     return kept;
 }
 
+/* What the protocol made of it, per node; which node it was is not told. */
+static size_t add_packets(const clump_application_run *run, row *rows)
+{
+    const double nodes = run->input->workers;
+    const struct {
+        const char *name;
+        uint64_t count;
+    } all[PACKETS] = {{"packets", run->counters.sent},
+                      {"packets_received", run->counters.accepted},
+                      {"acknowledgements", run->counters.acknowledged},
+                      {"packets_resent", run->counters.resent}};
+    for (size_t i = 0; i < PACKETS; i++)
+        rows[i] = (row){.quantity = all[i].name,
+                        .transport = network,
+                        .unit = "count",
+                        .mean = round((double)all[i].count / nodes * 10) / 10,
+                        .least = NAN,
+                        .greatest = NAN,
+                        .document = NAN,
+                        .error = NAN};
+    return PACKETS;
+}
+
 int run_rows_show(const command_invocation *invocation, clump_store *store,
                   const clump_application_run *run, const run_circumstances *c)
 {
     const clump_application_input *input = run->input;
     const clump_virtual_team_options *o = &c->machine->options;
-    row list[QUANTITIES];
+    row list[QUANTITIES + PACKETS];
     size_t count = QUANTITIES;
     for (size_t i = 0; i < QUANTITIES; i++)
         list[i] = row_of(run, &quantities[i]);
@@ -196,15 +224,19 @@ int run_rows_show(const command_invocation *invocation, clump_store *store,
         if (input->workers > input->per_node)
             printf(" (%u nodes of %u)", input->workers / input->per_node, input->per_node);
         if (c->platform != NULL)
-            printf(", %s in virtual time", c->platform);
+            printf(", %s%s%s in virtual time", c->platform, c->machine->packets ? " with " : "",
+                   c->machine->packets ? protocol_of(c) : "");
         printf(": %.4g s\n", run->time_us / 1e6);
         printf("Result: %s\n\n", c->checked ? "that of a sequential run" : "not checked");
     }
+    if (c->machine->packets)
+        count += add_packets(run, list + count);
     const table_rows rows = {.key = "quantities", COLUMNS(columns), RECORDS(list, count)};
     output_field fields[] = {
         field_text("program", input->application->name),
         field_text("run", input->application->run),
         field_text("platform", c->platform),
+        field_text("protocol", protocol_of(c)),
         field_size("nodes", input->workers / input->per_node),
         field_size("processors", input->per_node),
         field_size("nics", o->nics),

@@ -10,6 +10,7 @@
 #include "data/store/store.h"
 
 typedef struct run_circumstances {
+    const char *protocol; /* NULL: the default, if it is a cluster with one */
     const char *platform; /**< NULL: live */
     const run_machine *machine;
     bool checked; /**< the result was that of a sequential run */

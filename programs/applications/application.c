@@ -28,6 +28,11 @@ uint64_t clump_application_mix(uint64_t place, uint64_t value)
     return clump_splitmix_next(&state);
 }
 
+uint32_t clump_application_share(uint32_t items, uint32_t workers, uint32_t rank)
+{
+    return (uint32_t)((uint64_t)items * rank / workers);
+}
+
 uint64_t clump_application_seed(uint64_t seed, uint64_t stream, uint64_t index)
 {
     return clump_application_mix(clump_application_mix(seed, stream), index);

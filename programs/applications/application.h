@@ -24,6 +24,12 @@ typedef struct clump_application_size {
 
 typedef struct clump_application clump_application;
 
+/** What an operation costs on a platform of the document; the last has none. */
+typedef struct clump_application_price {
+    const char *platform;
+    double us;
+} clump_application_price;
+
 /** What a run is about: the same for all of its workers. */
 typedef struct clump_application_input {
     const clump_application *application;
@@ -49,6 +55,10 @@ struct clump_application {
     double operation_us;   /**< on the document's workstation: see docs/reproductions.md */
     const clump_application_size *sizes; /**< at most 8; the last has no name */
     int variant;                         /**< tells runs of the same code apart */
+    const char *system;                  /**< NULL: the global address space; else "MPI", "Orca": it
+                                              needs packets only, and LCI can carry them */
+    bool threads;                        /**< the system has threads: NICs interrupt */
+    const clump_application_price *prices; /**< NULL: operation_us everywhere */
 
     /** Whether it can run with this input; else why not, in `message`: "found ..., expected ...". */
     bool (*check)(const clump_application_input *input, char message[CLUMP_APPLICATION_MESSAGE]);
@@ -69,7 +79,10 @@ struct clump_application {
     EACH(em3d_good)                                                                                \
     EACH(con_comp)                                                                                 \
     EACH(con_comm)                                                                                 \
-    EACH(fft)
+    EACH(fft)                                                                                      \
+    EACH(asp)                                                                                      \
+    EACH(sor)                                                                                      \
+    EACH(qr)
 
 #define CLUMP_APPLICATION_DECLARE(name) extern const clump_application clump_application_##name;
 CLUMP_APPLICATIONS(CLUMP_APPLICATION_DECLARE)
@@ -88,6 +101,9 @@ clump_application_input clump_application_input_of(const clump_application *appl
 
 /** Two numbers into one that tells them apart, and their order. */
 uint64_t clump_application_mix(uint64_t place, uint64_t value);
+
+/** The first of `items` that worker `rank` has, if each has as many as the next, or one less. */
+uint32_t clump_application_share(uint32_t items, uint32_t workers, uint32_t rank);
 
 /** A state for splitmix.h that belongs to this place of an input: others have others. */
 uint64_t clump_application_seed(uint64_t seed, uint64_t stream, uint64_t index);

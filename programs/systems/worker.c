@@ -8,13 +8,22 @@ typedef struct clump_worker_block {
     void *memory;
 } clump_worker_block;
 
+/* What is borrowed lies behind it. */
+typedef struct clump_worker_loan {
+    struct clump_worker_loan *next, *before;
+    max_align_t memory[];
+} clump_worker_loan;
+
 void clump_worker_open(clump_worker *w)
 {
     for (unsigned i = 0; i < CLUMP_WORKER_HANDLERS; i++)
         w->handlers[i].function = NULL;
     w->traffic = w->counted = (clump_worker_traffic){.replies = 0};
+    w->take_packet = NULL;
+    w->packet_context = NULL;
     w->unanswered = 0;
     w->blocks = NULL;
+    w->loans = NULL;
     w->began_us = w->time_us = 0;
     w->began = w->parts = (clump_time_parts){.wait_us = 0};
 }
@@ -33,6 +42,8 @@ void clump_worker_close(clump_worker *w)
         free(first->memory);
         free(first);
     }
+    while (w->loans != NULL)
+        clump_worker_give_back(w, w->loans->memory);
 }
 
 void clump_worker_fail(clump_worker *w, const char *reason)
@@ -53,6 +64,34 @@ void *clump_worker_allocate(clump_worker *w, size_t count, size_t size)
     *block = (clump_worker_block){w->blocks, memory};
     w->blocks = block;
     return memory;
+}
+
+void *clump_worker_borrow(clump_worker *w, size_t bytes)
+{
+    clump_worker_loan *loan = bytes < SIZE_MAX / 2 ? malloc(sizeof *loan + bytes) : NULL;
+    if (loan == NULL)
+        clump_worker_fail(w, "no memory for messages");
+    loan->before = NULL;
+    loan->next = w->loans;
+    if (w->loans != NULL)
+        w->loans->before = loan;
+    w->loans = loan;
+    return loan->memory;
+}
+
+void clump_worker_give_back(clump_worker *w, void *memory)
+{
+    if (memory == NULL)
+        return;
+    clump_worker_loan *loan =
+        (clump_worker_loan *)((char *)memory - offsetof(clump_worker_loan, memory));
+    if (loan->before != NULL)
+        loan->before->next = loan->next;
+    else
+        w->loans = loan->next;
+    if (loan->next != NULL)
+        loan->next->before = loan->before;
+    free(loan);
 }
 
 /* ---- messages */
@@ -97,6 +136,8 @@ void clump_worker_request(clump_worker *w, uint32_t to, unsigned handler, const 
     if (to >= w->count || to == w->rank || count > CLUMP_MESSAGE_ARGUMENTS ||
         size > CLUMP_MESSAGE_BULK_BYTES)
         clump_worker_fail(w, "a message to nobody, to itself, or one that is too long");
+    if (w->ways->request == NULL)
+        clump_worker_fail(w, "a request where only packets are carried");
     count_message(w, clump_worker_is_local(w, to), count, size);
     w->unanswered++;
     w->ways->request(w, to, handler, arguments, count, data, size);

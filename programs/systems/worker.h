@@ -44,6 +44,28 @@ typedef struct clump_worker_arrival {
 typedef void clump_worker_handler(clump_worker *worker, const clump_worker_arrival *arrival,
                                   void *context);
 
+/** A packet that has come. */
+typedef struct clump_worker_packet {
+    uint32_t from; /**< who sent it first */
+    bool all;      /**< to all others; of one sender they come in order, apart from its others */
+    bool fetched;  /**< the answer to a fetch-and-add: `value` */
+    uint32_t value;
+    const unsigned char *data;
+    size_t size;
+} clump_worker_packet;
+
+/** Where whoever runs a worker carries packets for it, as LCI does (systems/packets.h). */
+typedef struct clump_worker_packet_ways {
+    /** To another rank, or to all others. Copies; from handlers, too. */
+    void (*send)(clump_worker *worker, bool all, uint32_t to, const void *data, size_t size);
+    /** What was sent is on its way; not from handlers. */
+    void (*flush)(clump_worker *worker);
+    /** The answer comes as a packet, perhaps before this returns. */
+    void (*fetch_add)(clump_worker *worker, uint32_t at);
+    /** A system has touched so many words of its state, and copied so many bytes. */
+    void (*charge)(clump_worker *worker, double words, size_t copied);
+} clump_worker_packet_ways;
+
 /** How a worker is run: what those who start it supply. */
 typedef struct clump_worker_ways {
     void (*request)(clump_worker *worker, uint32_t to, unsigned handler, const uint32_t *arguments,
@@ -71,7 +93,9 @@ struct clump_worker {
     uint32_t per_node;   /**< ranks r with the same r / per_node share a node */
     double operation_us; /**< what an operation of the program's computation costs */
     const clump_worker_ways *ways;
-    void *own; /**< of the ways */
+    void *own;                                   /**< of the ways */
+    const clump_worker_packet_ways *packet_ways; /**< NULL: systems carry packets as requests */
+    size_t packet_bytes;                         /**< the most in a packet of theirs */
 
     /* The rest is kept by the functions below. */
     struct {
@@ -79,8 +103,12 @@ struct clump_worker {
         void *context;
     } handlers[CLUMP_WORKER_HANDLERS];
     clump_worker_traffic traffic;
+    void (*take_packet)(const clump_worker_packet *packet,
+                        void *context); /* of systems/packets.c */
+    void *packet_context;
     uint64_t unanswered;               /* requests */
     struct clump_worker_block *blocks; /* memory to be released at the end */
+    struct clump_worker_loan *loans;
     double began_us, time_us;
     clump_time_parts began, parts;
     clump_worker_traffic counted;
@@ -120,6 +148,10 @@ bool clump_worker_is_local(const clump_worker *worker, uint32_t rank);
 
 /** Zeroed memory that lasts until the worker's end. */
 void *clump_worker_allocate(clump_worker *worker, size_t count, size_t size);
+
+/** Memory for a while: given back, or else released at the worker's end. Not cleared. */
+void *clump_worker_borrow(clump_worker *worker, size_t bytes);
+void clump_worker_give_back(clump_worker *worker, void *memory);
 
 _Noreturn void clump_worker_fail(clump_worker *worker, const char *reason);
 

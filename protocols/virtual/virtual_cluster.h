@@ -104,6 +104,15 @@ void clump_virtual_cluster_close(clump_virtual_cluster *cluster);
 clump_protocol_status clump_virtual_cluster_run(clump_virtual_cluster *cluster, double limit_us);
 void clump_virtual_cluster_stop(clump_virtual_cluster *cluster);
 
+/** From a callback: what the program does in it takes the host so much longer. */
+void clump_virtual_cluster_charge(clump_virtual_cluster *cluster, uint16_t node, double us);
+/** Whether something was charged in this callback. */
+bool clump_virtual_cluster_charged(const clump_virtual_cluster *cluster, uint16_t node);
+/** Whether the host was interrupted in a computation that it has not ended. */
+bool clump_virtual_cluster_interrupted(const clump_virtual_cluster *cluster, uint16_t node);
+/** The value of the node's own variable, which is then incremented. */
+uint32_t clump_virtual_cluster_fetch_add_here(clump_virtual_cluster *cluster, uint16_t node);
+
 /** Virtual time; within a callback, when what it is about ends. */
 uint64_t clump_virtual_cluster_now_ps(const clump_virtual_cluster *cluster);
 /** Host time since the start or the last reset. */

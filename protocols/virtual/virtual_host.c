@@ -30,6 +30,15 @@ static void protocol(turn *t)
     words(t, protocol_first(t));
 }
 
+/* What the program's callback has asked for. */
+static uint64_t charged(turn *t)
+{
+    const uint64_t long_ps = t->n->charged_ps;
+    t->n->charged_ps = 0;
+    t->at += long_ps;
+    return long_ps;
+}
+
 static void store(turn *t, uint32_t count)
 {
     t->at += clump_virtual_ps(count * t->c->options.hardware.pio_word_us);
@@ -116,6 +125,7 @@ static void got(turn *t, const clump_lci_delivery *d)
     t->c->now_ps = t->at;
     clump_virtual_trace(t->c, t->at, t->node, "got", d->origin);
     t->c->program.got(t->c->program.context, t->c, t->node, d);
+    t->n->use.receive_ps += charged(t);
 }
 
 /* What the application's side of a reception costs. */
@@ -224,9 +234,14 @@ static bool send_turn(turn *t)
     clump_virtual_cluster_order order = {0};
     const uint64_t begin = t->at;
     if (t->n->posts >= c->posts_most ||
-        (clump_virtual_on_host(c) && !clump_lci_can_send(t->n->lci)) ||
-        !c->program.want(c->program.context, c, t->node, &order))
+        (clump_virtual_on_host(c) && !clump_lci_can_send(t->n->lci)))
         return false;
+    const bool wanted = c->program.want(c->program.context, c, t->node, &order);
+    const uint64_t long_ps = charged(t);
+    if (!wanted) {
+        t->n->use.send_ps += long_ps;
+        return long_ps > 0;
+    }
     const bool copy =
         order.kind == CLUMP_VIRTUAL_SEND && c->options.protocol.transfer == CLUMP_TRANSFER_COPY;
     const uint16_t room = copy ? CLUMP_PACKET_ADDRESS : 0, most = most_of(c, copy, &order);
@@ -277,14 +292,16 @@ static void completion_turn(turn *t, const virtual_item *item)
 static bool compute_turn(turn *t)
 {
     clump_virtual_cluster *c = t->c;
-    uint64_t long_ps = t->n->interrupted_ps;
+    uint64_t long_ps = t->n->interrupted_ps, charged_ps = 0;
     if (long_ps == 0 && c->program.compute != NULL) {
         long_ps = clump_virtual_ps(c->program.compute(c->program.context, c, t->node));
         t->n->use.compute_ps += long_ps;
+        charged_ps = charged(t);
+        t->n->use.send_ps += charged_ps;
     }
     if (long_ps > 0)
         t->at = clump_virtual_compute(c, t->node, t->at, long_ps);
-    return long_ps > 0;
+    return long_ps > 0 || charged_ps > 0;
 }
 
 void clump_virtual_host_turn(clump_virtual_cluster *c, uint16_t node)

@@ -107,6 +107,7 @@ typedef struct virtual_node {
     clump_watchdog watchdog;
     bool computing;          /* until host_free_ps, if nothing interrupts it */
     uint64_t interrupted_ps; /* what is left to compute */
+    uint64_t charged_ps;     /* by the callback that runs */
     clump_host_table *host_table;
     clump_nic_table *nic_table;
     virtual_fifo waiting; /* remote copies that wait for anonymous pages */

@@ -224,6 +224,26 @@ void clump_virtual_cluster_stop(clump_virtual_cluster *c)
     c->stopped = true;
 }
 
+void clump_virtual_cluster_charge(clump_virtual_cluster *c, uint16_t node, double us)
+{
+    c->nodes[node].charged_ps += clump_virtual_ps(us);
+}
+
+bool clump_virtual_cluster_charged(const clump_virtual_cluster *c, uint16_t node)
+{
+    return c->nodes[node].charged_ps > 0;
+}
+
+bool clump_virtual_cluster_interrupted(const clump_virtual_cluster *c, uint16_t node)
+{
+    return c->nodes[node].interrupted_ps > 0;
+}
+
+uint32_t clump_virtual_cluster_fetch_add_here(clump_virtual_cluster *c, uint16_t node)
+{
+    return clump_lci_fetch_add_here(c->nodes[node].lci);
+}
+
 uint64_t clump_virtual_cluster_now_ps(const clump_virtual_cluster *c)
 {
     return c->now_ps;

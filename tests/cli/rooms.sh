@@ -42,7 +42,8 @@ scenarios               model model/workload model/simulation data data/store fi
 exploring               scenarios model data
 topology                model data
 web                     model
-programs/systems        protocols
+# protocols/reliability: broadcasts by messages go along the same trees as multicasts.
+programs/systems        protocols protocols/reliability
 # protocols/virtual: random numbers that are the same everywhere.
 programs/applications   programs/systems protocols protocols/virtual
 programs/mpi

@@ -22,6 +22,14 @@ refuses 2 "no platform 'nowhere'\|nowhere" run sample --virtual nowhere
 refuses 2 'expected at most 64' run em3d --processors 65 --set steps=1
 refuses 2 'at most 4096 processors' run em3d --virtual e5000-clump --nodes 4096 --processors 8
 
+refuses 2 "found 'l-udma', expected l- with" run asp --virtual p3-myrinet --protocol l-udma
+refuses 2 'expected sdma or pio' run asp --virtual p3-myrinet --protocol l-rcpy
+refuses 2 'expected a program over MPI' run em3d --virtual e5000-smp --protocol l-hrx
+refuses 2 'hardware is described: ppro' run asp --virtual e5000-smp --protocol l-hrx
+refuses 2 'without --virtual' run asp --protocol l-hrx
+refuses 2 'expected 2 to 1024 nodes of one' run asp --virtual p3-myrinet --nodes 2 --processors 2
+refuses 1 'relies on links that lose nothing' run asp --virtual p3-myrinet --nodes 4 --set nodes=200 --loss 0.1
+
 again && exit 0
 small="--set keys=2000 --set samples=320"
 run run sample --virtual e5000-clump $small
@@ -44,3 +52,16 @@ check "with the right result" has out '^Result: that of a sequential run'
 run run sample --nodes 2 --processors 2 --set keys=500
 check "live over UDP between nodes" exits 0
 check "and shared memory within" has out '^short_messages  *shared-memory'
+
+# The article's programs: packets through an LCI protocol.
+run run qr --virtual ppro-myrinet --nodes 8 --protocol l-hrx --loss 0.02 --set order=60
+check "with an LCI protocol that loses packets" exits 0
+check "the result is right all the same" has out '^Result: that of a sequential run'
+check "some were sent again" has out '^packets_resent  *network  *count  *[0-9.]*[1-9]'
+cp out first
+run run qr --virtual ppro-myrinet --nodes 8 --protocol l-hrx --loss 0.02 --set order=60
+check "the same packets, the same time" cmp -s out first
+run run sor --virtual p3-myrinet --nodes 5 --set points=50 --set iterations=3 --json
+check "l-sdma by default" has out '"protocol": "l-sdma"'
+run run asp --nodes 2 --processors 2 --set nodes=60
+check "over MPI live, between nodes and within" has out '^Result: that of a sequential run'

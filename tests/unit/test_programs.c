@@ -284,7 +284,11 @@ static clump_application_input small_input(const clump_application *a, uint32_t 
         input.sizes[0] = 343;
     else if (strcmp(a->name, "fft") == 0)
         input.sizes[0] = 32;
-    else if (strncmp(a->name, "em3d", 4) == 0) {
+    else if (a->system != NULL)
+        input.sizes[0] = 40;
+    if (strcmp(a->name, "sor") == 0)
+        input.sizes[1] = 4;
+    if (strncmp(a->name, "em3d", 4) == 0) {
         input.sizes[0] = 100;
         input.sizes[3] = 3;
     }

@@ -1,0 +1,593 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What Panda and the systems above it promise, whoever carries their packets: requests of processes
+ * of this machine, requests in virtual time, or LCI protocols on modelled hardware, of which those
+ * that send again may lose packets. And the documents' programs over them, on small inputs.
+ */
+#include "calibration/programs/application_run.h"
+#include "programs/systems/mpi.h"
+#include "protocols/virtual/splitmix.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST = 64 };
+
+static clump_application_worker workers[MOST];
+
+/* Pentium Pro and its Myrinet, in round numbers: what is promised does not depend on them. */
+static const clump_hardware hardware = {.host_word_us = 0.15,
+                                        .host_miss_us = 0.24,
+                                        .host_copy_us = 0.02,
+                                        .host_fill_us = 0.0025,
+                                        .pio_word_us = 0.04,
+                                        .pio_byte_us = 0.014,
+                                        .nic_word_us = 0.14,
+                                        .dma_read_us = 2.2,
+                                        .dma_write_us = 1.9,
+                                        .dma_byte_us = 0.008,
+                                        .link_byte_us = 0.006,
+                                        .hop_us = 0.1,
+                                        .hops = 5,
+                                        .receive_buffer_bytes = 524288,
+                                        .send_buffer_bytes = 524288,
+                                        .watchdog_us = 70,
+                                        .interrupt_us = 70,
+                                        .pin_us = 20};
+
+static const clump_virtual_team_options team = {.nics = 2,
+                                                .network = {12.56, 3.463, 8.93, 14.51, 0.031208},
+                                                .memory = {-0.52, 2.135, 1.73, 3.251, 0.0063}};
+
+/* Who carries packets: "live", "team", or a protocol of LCI. */
+typedef struct way {
+    const char *carrier;
+    uint32_t workers, per_node;
+    double loss;
+} way;
+
+static clump_protocol_status try_run(const way *how, clump_application_run *run, char *message)
+{
+    clump_virtual_cluster_options o = {
+        .hardware = hardware, .faults = {.loss = how->loss, .seed = 3}, .timeout_us = 1000};
+    if (strcmp(how->carrier, "live") == 0)
+        return clump_application_run_live(run, message);
+    if (strcmp(how->carrier, "team") == 0)
+        return clump_application_run_virtual(run, &team, 0, message);
+    assert_int_equal(clump_lci_protocol_parse(how->carrier, &o.protocol, NULL), CLUMP_PROTOCOL_OK);
+    return clump_application_run_cluster(run, &o, run->input->application->operation_us, message);
+}
+
+typedef void work_function(clump_worker *, const clump_application_input *,
+                           clump_application_result *);
+
+static clump_application application_of(work_function *work)
+{
+    static const clump_application_size none[] = {{NULL, NULL, 0, 0, 0, false}};
+    return (clump_application){.name = "test",
+                               .run = "test",
+                               .operation_us = 1,
+                               .sizes = none,
+                               .system = "Panda",
+                               .work = work};
+}
+
+static clump_application_run run_input(const way *how, const clump_application_input *input)
+{
+    char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
+    clump_application_run run = {.input = input, .workers = workers};
+    if (try_run(how, &run, message) != CLUMP_PROTOCOL_OK)
+        fail_msg("%s on %u by %s: %s", input->application->name, how->workers, how->carrier,
+                 message);
+    return run;
+}
+
+static clump_application_run run_work(const way *how, work_function *work, bool threads)
+{
+    static clump_application a;
+    static clump_application_input input;
+    a = application_of(work);
+    a.threads = threads;
+    input = (clump_application_input){
+        .application = &a, .workers = how->workers, .per_node = how->per_node, .seed = 1};
+    return run_input(how, &input);
+}
+
+static const way ways[] = {{"live", 2, 2, 0},
+                           {"live", 4, 2, 0},
+                           {"team", 1, 1, 0},
+                           {"team", 8, 4, 0},
+                           {"l-sdma", 2, 1, 0},
+                           {"l-sdma", 9, 1, 0},
+                           {"l-pio-1k", 5, 1, 0},
+                           {"l-sdma-hmc", 7, 1, 0},
+                           {"l-nirx", 6, 1, 0.02},
+                           {"l-hrx", 6, 1, 0.02},
+                           {"l-pio-4k-binomial", 16, 1, 0},
+                           {"l-hrx-1k", 13, 1, 0.1}};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+static void require(clump_worker *w, bool holds, const char *what)
+{
+    if (!holds)
+        clump_worker_fail(w, what);
+}
+
+/* ---- Panda */
+
+enum { TALK, SPREAD, ORDER, SERVE, MEET }; /* ports */
+enum { ROUNDS = 12, LONGEST = 9000 };
+
+typedef struct book {
+    clump_worker *worker;
+    clump_panda *panda;
+    uint32_t talked[MOST], spread[MOST]; /* by sender */
+    uint32_t ordered, served, met;
+    uint64_t log; /* of ordered broadcasts, in their order */
+    uint32_t in_order[MOST];
+} book;
+
+/* Around the sizes at which packets end, and none at all. */
+static size_t size_of(uint32_t round)
+{
+    static const size_t sizes[] = {8,    1008, 1009, 2031,    2032, 2033,
+                                   4076, 4077, 4081, LONGEST, 12,   9};
+    return sizes[round % (sizeof sizes / sizeof *sizes)];
+}
+
+static void write_text(unsigned char *text, uint32_t from, uint32_t round)
+{
+    const size_t size = size_of(round);
+    memcpy(text, &from, 4);
+    memcpy(text + 4, &round, 4);
+    for (size_t i = 8; i < size; i++)
+        text[i] = (unsigned char)(from * 31 + round * 7 + i);
+}
+
+static void check_text(book *b, const clump_panda_message *m, uint32_t round)
+{
+    uint32_t words[2];
+    require(b->worker, m->size == size_of(round), "a message of another size");
+    memcpy(words, m->data, sizeof words);
+    require(b->worker, words[0] == m->from && words[1] == round, "a message out of its turn");
+    for (size_t i = 8; i < m->size; i++)
+        require(b->worker, m->data[i] == (unsigned char)(m->from * 31 + round * 7 + i),
+                "a message with other bytes");
+}
+
+static void on_talk(clump_panda *panda, const clump_panda_message *m, void *context)
+{
+    book *b = context;
+    (void)panda;
+    check_text(b, m, b->talked[m->from]++);
+}
+
+static void on_spread(clump_panda *panda, const clump_panda_message *m, void *context)
+{
+    book *b = context;
+    (void)panda;
+    require(b->worker, m->broadcast && m->from != b->worker->rank, "a broadcast to its sender");
+    check_text(b, m, b->spread[m->from]++);
+}
+
+static void on_order(clump_panda *panda, const clump_panda_message *m, void *context)
+{
+    book *b = context;
+    require(b->worker, m->place == b->ordered++, "a place was left out");
+    require(b->worker, clump_panda_seen(panda) == b->ordered, "it is not counted");
+    check_text(b, m, b->in_order[m->from]++);
+    b->log = clump_application_mix(b->log, m->from);
+}
+
+/* The answer: the bytes asked with, backwards, and who answers. Sent from the port. */
+static void on_serve(clump_panda *panda, const clump_panda_message *m, void *context)
+{
+    book *b = context;
+    unsigned char back[LONGEST];
+    require(b->worker, m->call != 0, "a call without a number");
+    for (size_t i = 0; i < m->size; i++)
+        back[i] = m->data[m->size - 1 - i];
+    b->served++;
+    clump_panda_answer(panda, m->from, m->call,
+                       (const clump_panda_piece[]){{back, m->size}, {&b->worker->rank, 4}}, 2);
+}
+
+static void on_meet(clump_panda *panda, const clump_panda_message *m, void *context)
+{
+    book *b = context;
+    (void)panda, (void)m;
+    b->met++;
+}
+
+/* All are here, and have all that was sent before to all in order. */
+static void meet(book *b, uint32_t times)
+{
+    clump_panda_ordered(b->panda, MEET, NULL, 0);
+    while (b->met < times * b->worker->count)
+        clump_panda_wait(b->panda);
+}
+
+static void exercise_panda(clump_worker *w, const clump_application_input *input,
+                           clump_application_result *result)
+{
+    book b = {.worker = w};
+    unsigned char text[LONGEST], answer[LONGEST + 8];
+    uint64_t state = clump_application_seed(input->seed, 5, w->rank);
+    uint32_t sent[MOST] = {0}, calls = 0;
+    b.panda = clump_panda_open(w, input->application->threads);
+    clump_panda_define(b.panda, TALK, on_talk, &b);
+    clump_panda_define(b.panda, SPREAD, on_spread, &b);
+    clump_panda_define(b.panda, SERVE, on_serve, &b);
+    clump_panda_define(b.panda, MEET, on_meet, &b);
+    clump_worker_begin(w);
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        const uint32_t to = (uint32_t)(clump_splitmix_next(&state) % w->count);
+        clump_worker_compute(w, (double)(clump_splitmix_next(&state) % 100));
+        write_text(text, w->rank, round);
+        for (uint32_t i = 0; i < w->count; i++) { /* in pieces, one of them empty */
+            const size_t first = size_of(round) / 3;
+            clump_panda_send(b.panda, i, TALK,
+                             (const clump_panda_piece[]){
+                                 {text, first}, {NULL, 0}, {text + first, size_of(round) - first}},
+                             3);
+            sent[i]++;
+        }
+        clump_panda_broadcast(b.panda, SPREAD, (const clump_panda_piece[]){{text, size_of(round)}},
+                              1);
+        const size_t got = clump_panda_call(b.panda, to, SERVE,
+                                            (const clump_panda_piece[]){{text, size_of(round)}}, 1,
+                                            answer, sizeof answer);
+        require(w, got == size_of(round) + 4, "an answer of another size");
+        for (size_t i = 0; i + 4 < got; i++)
+            require(w, answer[i] == text[got - 5 - i], "another answer");
+        require(w, memcmp(answer + got - 4, &to, 4) == 0, "somebody else's answer");
+        calls++;
+        if (round % 5 == 0)
+            clump_panda_poll(b.panda);
+    }
+    /* Everything that everybody sent comes, once: more would be out of its turn. */
+    bool all = false;
+    while (!all) {
+        all = true;
+        for (uint32_t i = 0; i < w->count; i++)
+            all = all && b.talked[i] >= ROUNDS && (i == w->rank || b.spread[i] >= ROUNDS);
+        if (!all)
+            clump_panda_wait(b.panda);
+    }
+    meet(&b, 1);
+    result->items = b.served;
+    clump_worker_end(w);
+    result->digest = calls;
+}
+
+static void exercise_order(clump_worker *w, const clump_application_input *input,
+                           clump_application_result *result)
+{
+    book b = {.worker = w};
+    unsigned char text[LONGEST];
+    uint64_t state = clump_application_seed(input->seed, 6, w->rank);
+    b.panda = clump_panda_open(w, input->application->threads);
+    clump_panda_define(b.panda, ORDER, on_order, &b);
+    clump_worker_begin(w);
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        clump_worker_compute(w, (double)(clump_splitmix_next(&state) % 200));
+        write_text(text, w->rank, round);
+        const uint32_t place = clump_panda_ordered(
+            b.panda, ORDER, (const clump_panda_piece[]){{text, size_of(round)}}, 1);
+        if (round % 2 == 0)
+            while (clump_panda_seen(b.panda) <= place)
+                clump_panda_wait(b.panda);
+    }
+    while (b.ordered < ROUNDS * w->count)
+        clump_panda_wait(b.panda);
+    clump_worker_end(w);
+    for (uint32_t i = 0; i < w->count; i++)
+        require(w, b.in_order[i] == ROUNDS, "one has more than another");
+    result->digest = b.log;
+    result->items = b.ordered;
+}
+
+static void test_panda(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < WAYS; i++)
+        for (int threads = 0; threads < 2; threads++) {
+            const clump_application_run run = run_work(&ways[i], exercise_panda, threads > 0);
+            assert_int_equal(run.result.items,
+                             ROUNDS * ways[i].workers); /* each call served once */
+            assert_int_equal(run.result.digest, ROUNDS * ways[i].workers);
+            if (ways[i].loss > 0)
+                assert_true(run.counters.resent > 0);
+            else
+                assert_int_equal(run.counters.resent, 0);
+        }
+}
+
+/* The order is the same at all workers. */
+static void test_order(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < WAYS; i++)
+        for (int threads = 0; threads < 2; threads++) {
+            run_work(&ways[i], exercise_order, threads > 0);
+            for (uint32_t r = 0; r < ways[i].workers; r++) {
+                assert_int_equal(workers[r].result.items, ROUNDS * ways[i].workers);
+                assert_int_equal(workers[r].result.digest, workers[0].result.digest);
+            }
+        }
+}
+
+/* ---- MPI */
+
+static void add_numbers(void *into, const void *with, size_t bytes)
+{
+    uint64_t *a = into;
+    for (size_t i = 0; i < bytes / sizeof *a; i++) {
+        uint64_t b;
+        memcpy(&b, (const char *)with + i * sizeof b, sizeof b);
+        a[i] += b;
+    }
+}
+
+static void exercise_mpi(clump_worker *w, const clump_application_input *input,
+                         clump_application_result *result)
+{
+    const uint32_t count = w->count, me = w->rank, next = (me + 1) % count,
+                   before = (me + count - 1) % count;
+    clump_mpi *m = clump_mpi_open(w, (clump_mpi_broadcasts)(input->seed % 3));
+    uint32_t word[3], got;
+    clump_worker_begin(w);
+    /* By tag, in another order than they were sent; of the same tag, in theirs. */
+    for (uint32_t i = 0; i < 3; i++)
+        for (uint32_t tag = 1; tag <= 3; tag++) {
+            word[0] = me * 100 + tag * 10 + i;
+            clump_mpi_send(m, next, tag, word, 4);
+        }
+    for (uint32_t tag = 3; tag >= 1; tag--)
+        for (uint32_t i = 0; i < 3; i++) {
+            const clump_mpi_status s = clump_mpi_receive(m, before, tag, &got, 4);
+            require(w, s.from == before && s.tag == tag && s.size == 4, "another status");
+            require(w, got == before * 100 + tag * 10 + i, "another message");
+        }
+    /* From anybody. */
+    if (me == 0) {
+        uint64_t sum = 0;
+        for (uint32_t i = 1; i < count; i++) {
+            const clump_mpi_status s = clump_mpi_receive(m, CLUMP_MPI_ANY, CLUMP_MPI_ANY, &got, 4);
+            require(w, s.tag == 7 + s.from && got == s.from * s.from, "not what its sender sent");
+            sum += s.from;
+        }
+        require(w, sum == (uint64_t)count * (count - 1) / 2, "one is missing");
+        require(w, !clump_mpi_probe(m, CLUMP_MPI_ANY, CLUMP_MPI_ANY), "one is left");
+    } else {
+        word[0] = me * me;
+        clump_mpi_send(m, 0, 7 + me, word, 4);
+    }
+    /* Broadcasts from each, several at once; long ones. */
+    static const size_t sizes[] = {0, 1, 2048, 7000};
+    unsigned char *text = clump_worker_allocate(w, 7000, 1);
+    for (uint32_t root = 0; root < count; root++)
+        for (size_t k = 0; k < 4; k++) {
+            for (size_t i = 0; root == me && i < sizes[k]; i++)
+                text[i] = (unsigned char)(root + 3 * k + i);
+            clump_mpi_broadcast(m, root, text, sizes[k]);
+            for (size_t i = 0; i < sizes[k]; i++)
+                require(w, text[i] == (unsigned char)(root + 3 * k + i), "another broadcast");
+        }
+    /* Reductions: sums that everybody can work out. */
+    for (uint32_t root = 0; root < count; root++) {
+        uint64_t numbers[3] = {me, 1, (uint64_t)me << 40};
+        const uint64_t sum = (uint64_t)count * (count - 1) / 2;
+        clump_mpi_reduce(m, root, numbers, sizeof numbers, add_numbers);
+        if (me == root)
+            require(w, numbers[0] == sum && numbers[1] == count && numbers[2] == sum << 40,
+                    "another sum");
+        numbers[0] = me * 3;
+        clump_mpi_allreduce(m, numbers, 8, add_numbers);
+        require(w, numbers[0] == 3 * sum, "another sum for all");
+    }
+    /* Nobody leaves a barrier before all have come. */
+    uint64_t *all = clump_worker_allocate(w, count, sizeof *all);
+    clump_worker_compute(w, (double)(me % 5) * 100);
+    const double came = w->ways->now_us(w);
+    clump_mpi_barrier(m);
+    const double left = w->ways->now_us(w);
+    uint64_t ns = (uint64_t)(came * 1e3);
+    clump_mpi_allgather(m, &ns, sizeof ns, all);
+    for (uint32_t i = 0; i < count; i++)
+        require(w, (double)all[i] / 1e3 <= left + 1e-3, "a barrier was left too early");
+    require(w, all[me] == ns, "a gather of something else");
+    clump_mpi_barrier(m);
+    clump_worker_end(w);
+    result->items = 1;
+}
+
+static void test_mpi(void **state)
+{
+    (void)state;
+    const clump_application a = application_of(exercise_mpi);
+    for (size_t i = 0; i < WAYS; i++)
+        for (uint64_t seed = 0; seed < 3; seed++) {
+            const clump_application_input input = {.application = &a,
+                                                   .workers = ways[i].workers,
+                                                   .per_node = ways[i].per_node,
+                                                   .seed = seed};
+            assert_int_equal(run_input(&ways[i], &input).result.items, ways[i].workers);
+        }
+}
+
+/* ---- what goes wrong */
+
+static void send_nowhere(clump_worker *w, const clump_application_input *input,
+                         clump_application_result *result)
+{
+    clump_panda *p = clump_panda_open(w, false);
+    (void)input, (void)result;
+    if (w->rank == 0)
+        clump_panda_send(p, 1, 5, NULL, 0);
+    clump_panda_wait(p);
+}
+
+static void wait_alone(clump_worker *w, const clump_application_input *input,
+                       clump_application_result *result)
+{
+    clump_mpi *m = clump_mpi_open(w, CLUMP_MPI_OF_PANDA);
+    (void)input, (void)result;
+    clump_worker_compute(w, 1000);
+    clump_mpi_receive(m, CLUMP_MPI_ANY, 1, NULL, 0);
+}
+
+static void on_wait(clump_panda *p, const clump_panda_message *m, void *context)
+{
+    (void)m, (void)context;
+    clump_panda_call(p, 1, 0, NULL, 0, NULL, 0);
+}
+
+static void wait_in_port(clump_worker *w, const clump_application_input *input,
+                         clump_application_result *result)
+{
+    clump_panda *p = clump_panda_open(w, false);
+    (void)input, (void)result;
+    clump_panda_define(p, 0, on_wait, NULL);
+    if (w->rank == 0)
+        clump_panda_send(p, 1, 0, NULL, 0);
+    clump_panda_wait(p);
+}
+
+static void receive_short(clump_worker *w, const clump_application_input *input,
+                          clump_application_result *result)
+{
+    clump_mpi *m = clump_mpi_open(w, CLUMP_MPI_OF_PANDA);
+    char text[20] = "";
+    (void)input, (void)result;
+    if (w->rank == 0)
+        clump_mpi_send(m, 1, 1, text, 20);
+    else
+        clump_mpi_receive(m, 0, 1, text, 19);
+    clump_mpi_barrier(m);
+}
+
+static void test_mistakes(void **state)
+{
+    static const struct {
+        work_function *work;
+        way how;
+        const char *says;
+    } cases[] = {{send_nowhere, {"l-sdma", 2, 1, 0}, "not defined"},
+                 {send_nowhere, {"live", 2, 2, 0}, "not defined"},
+                 {wait_alone, {"l-sdma", 3, 1, 0}, "never ends"},
+                 {wait_alone, {"team", 3, 1, 0}, "never ends"},
+                 {wait_in_port, {"l-hrx", 2, 1, 0}, "must not wait"},
+                 {receive_short, {"l-nirx", 2, 1, 0}, "longer than"},
+                 {exercise_panda, {"l-sdma", 4, 1, 0.2}, "relies on links that lose nothing"},
+                 {exercise_panda, {"l-sdma", 4, 2, 0}, "expected 2 to 1024 nodes of one"}};
+    char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const clump_application a = application_of(cases[i].work);
+        const clump_application_input input = {.application = &a,
+                                               .workers = cases[i].how.workers,
+                                               .per_node = cases[i].how.per_node,
+                                               .seed = 1};
+        clump_application_run run = {.input = &input, .workers = workers};
+        assert_int_not_equal(try_run(&cases[i].how, &run, message), CLUMP_PROTOCOL_OK);
+        if (strstr(message, cases[i].says) == NULL)
+            fail_msg("found '%s', expected '%s'", message, cases[i].says);
+    }
+}
+
+/* ---- the documents' programs over packets */
+
+static clump_application_input small_input(const clump_application *a, uint32_t count,
+                                           uint32_t per_node)
+{
+    clump_application_input input = clump_application_input_of(a, count, per_node);
+    input.seed = 7;
+    input.sizes[0] = strcmp(a->name, "asp") == 0 ? 40 : 37;
+    if (strcmp(a->name, "sor") == 0)
+        input.sizes[1] = 4;
+    return input;
+}
+
+static void test_results(void **state)
+{
+    static const way hows[] = {{"l-sdma", 2, 1, 0},
+                               {"l-sdma", 64, 1, 0},
+                               {"l-hrx", 5, 1, 0.05},
+                               {"l-nirx", 9, 1, 0.05},
+                               {"l-pio-hmc", 8, 1, 0}};
+    (void)state;
+    for (size_t k = 0; clump_application_at(k) != NULL; k++)
+        for (size_t i = 0; i < sizeof hows / sizeof *hows; i++) {
+            const clump_application *a = clump_application_at(k);
+            const clump_application_input input = small_input(a, hows[i].workers, hows[i].per_node);
+            clump_application_result expected;
+            if (a->system == NULL)
+                continue;
+            const clump_application_run run = run_input(&hows[i], &input);
+            assert_true(a->expect(&input, &expected));
+            assert_int_equal(run.result.items, expected.items);
+            assert_int_equal(run.result.digest, expected.digest);
+        }
+}
+
+/* Other choices change the way, not the result. */
+static void test_choices(void **state)
+{
+    static const struct {
+        const char *program;
+        int size;
+        double value;
+    } cases[] = {{"asp", 1, 1}, {"asp", 1, 2}, {"asp", 2, 1}, {"sor", 2, 1}, {"qr", 1, 1}};
+    static const way how = {"l-sdma-hmc", 6, 1, 0};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        clump_application_input input =
+            small_input(clump_application_find(cases[i].program), how.workers, 1);
+        clump_application_result expected;
+        const double before = run_input(&how, &input).time_us;
+        input.sizes[cases[i].size] = cases[i].value;
+        const clump_application_run run = run_input(&how, &input);
+        assert_true(input.application->expect(&input, &expected));
+        assert_int_equal(run.result.digest, expected.digest);
+        assert_true(run.time_us < before || run.time_us > before);
+    }
+}
+
+/* Twice the same, to the last bit, losses included. */
+static void test_same_again(void **state)
+{
+    static clump_application_worker first[MOST];
+    static const way how = {"l-hrx", 16, 1, 0.05};
+    (void)state;
+    const clump_application_input input = small_input(clump_application_find("qr"), 16, 1);
+    const clump_application_run a = run_input(&how, &input);
+    memcpy(first, workers, sizeof first);
+    const clump_application_run b = run_input(&how, &input);
+    assert_memory_equal(first, workers, 16 * sizeof *first);
+    assert_true(a.time_us > 0 && a.time_us == b.time_us);
+    assert_int_equal(a.counters.resent, b.counters.resent);
+    for (uint32_t r = 0; r < 16; r++) {
+        const clump_time_parts *p = &workers[r].parts;
+        const double sum = p->compute_us + p->send_us + p->receive_us + p->wait_us;
+        assert_true(sum > workers[r].time_us * (1 - 1e-9) && sum < workers[r].time_us * (1 + 1e-9));
+        assert_true(p->compute_us > 0 && p->send_us > 0 && p->receive_us > 0 && p->wait_us > -1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_panda),      cmocka_unit_test(test_order),
+        cmocka_unit_test(test_mpi),        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_results),    cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_same_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
