@@ -3,8 +3,10 @@
 
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
+#include "cli/topology/topology_file.h"
 #include "fitting/clusters/clusters.h"
 #include "model/limit.h"
+#include "topology/nccl_node.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -60,6 +62,12 @@ const option_entry cluster_options[] = {
              "there are none with the program's own (not with --kind pairs)",
      .type = OPTION_TEXT,
      OPTION_FIELD(cluster_settings, transport)},
+    {.name = "topology",
+     .argument = "FILE",
+     .help = "a node of GPUs, as 'clumpmodel topology' reads it: what\n"
+             "NCCL does is predicted from its links (--kind collectives)",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(cluster_settings, topology)},
     {.name = "rows",
      .help = "list every prediction, where tables would only show the errors",
      .type = OPTION_FLAG,
@@ -69,7 +77,7 @@ const option_entry cluster_options[] = {
 
 int cluster_options_check(const command_line *line, const cluster_settings *settings)
 {
-    static const char *const of_clusters[] = {"platform", "from", "transport", "rows"};
+    static const char *const of_clusters[] = {"platform", "from", "transport", "topology", "rows"};
     static const char *const of_slowdowns[] = {"dataset",     "variant", "engine", "plot",
                                                "plot-script", "fit",     "freeze", "frozen"};
     if (settings->kind == 0) {
@@ -94,6 +102,10 @@ int cluster_options_check(const command_line *line, const cluster_settings *sett
         return error_usage(line->command,
                            "--transport: found it with --kind pairs, which takes each "
                            "transport by itself; expected none");
+    if (settings->topology != NULL && kind != CLUMP_CLUSTER_COLLECTIVES)
+        return error_usage(line->command,
+                           "--topology: found it with --kind %s, expected --kind collectives",
+                           clump_cluster_kinds[kind].name);
     const char *const names[] = {settings->from, settings->platform};
     for (size_t i = 0; i < 2; i++)
         if (names[i] != NULL && names[i][0] == '\0')
@@ -370,25 +382,46 @@ static int check_limits(const char *command, const clump_cluster_judgement *j, d
     return status;
 }
 
+static int read_node(const char *command, const char *path, clump_nccl_node *node)
+{
+    const clump_topology_rules rules = CLUMP_TOPOLOGY_RULES;
+    const clump_topology_choice choice = {false, NULL, 0};
+    clump_topology topology;
+    clump_error error;
+    const int status = topology_file_read(command, path, &rules, &choice, &topology);
+    if (status != EXIT_DONE)
+        return status;
+    const clump_status made = clump_topology_nccl(&topology, 1, NULL, node, &error);
+    clump_topology_free(&topology);
+    return made == CLUMP_OK ? EXIT_DONE : error_input(command, "'%.200s': %s", path, error.message);
+}
+
 int validate_clusters(const command_invocation *invocation, const cluster_settings *settings,
                       clump_store *store, double max_error, double max_mean_error)
 {
     const char *command = invocation->arguments.command;
+    clump_nccl_node nccl;
     const clump_cluster_request request = {.kind = (clump_cluster_kind)(settings->kind - 1),
                                            .platform = settings->platform,
                                            .from = settings->from,
-                                           .transport = settings->transport};
+                                           .transport = settings->transport,
+                                           .nccl = settings->topology != NULL ? &nccl : NULL};
     clump_cluster_judgement judgement;
     clump_error error;
+    int status = EXIT_DONE;
+    if (request.nccl != NULL)
+        status = read_node(command, settings->topology, &nccl);
+    if (status != EXIT_DONE)
+        return status;
     const clump_status made = clump_clusters_judge(store, &request, &judgement, &error);
     if (made != CLUMP_OK)
         return error_told(command, made == CLUMP_BAD_ARGUMENT, error.message);
     view v;
     const bool good = make_view(&judgement, &v);
-    int status = good ? print_view(invocation->format, &judgement, &v,
-                                   settings->rows || request.kind == CLUMP_CLUSTER_OTHER_NICS ||
-                                       request.kind == CLUMP_CLUSTER_TRAINING)
-                      : error_memory(command);
+    status = good ? print_view(invocation->format, &judgement, &v,
+                               settings->rows || request.kind == CLUMP_CLUSTER_OTHER_NICS ||
+                                   request.kind == CLUMP_CLUSTER_TRAINING)
+                  : error_memory(command);
     if (status == EXIT_DONE)
         status = check_limits(command, &judgement, max_error, max_mean_error);
     if (good)

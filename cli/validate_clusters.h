@@ -13,7 +13,7 @@
 /** Of the options below. */
 typedef struct cluster_settings {
     int kind; /**< 0: slowdowns, which are not judged here; else 1 + clump_cluster_kind */
-    const char *platform, *from, *transport;
+    const char *platform, *from, *transport, *topology;
     bool rows;
 } cluster_settings;
 

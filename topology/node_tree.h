@@ -69,8 +69,11 @@ typedef struct clump_topology {
     size_t part_count, part_room;
     size_t *processors; /**< the parts that send, in the order of their names */
     size_t processor_count;
-    bool gpus;    /**< they are GPUs, else cores */
-    size_t *nics; /**< those that are used, likewise */
+    bool gpus; /**< they are GPUs, else cores */
+    unsigned
+        compute_capability; /**< of NVIDIA's GPUs, times 10 ("80"), of the oldest; 0: not known */
+    bool amd_host;          /**< its sockets are known to be AMD's */
+    size_t *nics;           /**< those that are used, likewise */
     size_t nic_count;
     clump_inside_link *inside;
     size_t inside_count, inside_room;

@@ -205,6 +205,9 @@ static clump_status walk_gpus(reader *r, const xmlNode *element, size_t *next)
                 return CLUMP_OK;
             clump_xml_attribute(child, "dev", number, sizeof number);
             snprintf(name, sizeof name, "GPU%s", number);
+            const double sm = clump_xml_number(child, "sm");
+            if (sm >= 1 && sm <= 999 && (t->compute_capability == 0 || sm < t->compute_capability))
+                t->compute_capability = (unsigned)sm;
             if (*number != '\0')
                 snprintf(t->parts[*next].name, sizeof t->parts[*next].name, "%.20s", name);
             status = read_links(r, child, *next);
@@ -240,12 +243,14 @@ clump_status topology_read_nccl(const xmlNode *root, clump_topology *t, clump_er
     clump_status status =
         clump_topology_add(t, CLUMP_PART_MACHINE, CLUMP_NO_PART, "", "", NULL, error);
     for (const xmlNode *cpu = root->children; cpu != NULL && status == CLUMP_OK; cpu = cpu->next) {
-        char number[16], name[CLUMP_PART_NAME];
+        char number[16], name[CLUMP_PART_NAME], vendor[32];
         size_t socket;
         if (!clump_xml_is(cpu, "cpu"))
             continue;
         clump_xml_attribute(cpu, "numaid", number, sizeof number);
         snprintf(name, sizeof name, "NUMA %s", number);
+        clump_xml_attribute(cpu, "vendor", vendor, sizeof vendor);
+        t->amd_host = strcmp(vendor, "AuthenticAMD") == 0;
         status = clump_topology_add(t, CLUMP_PART_SOCKET, 0, name, "", &socket, error);
         if (status == CLUMP_OK)
             status = read_children(&r, cpu, socket);

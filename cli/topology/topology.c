@@ -2,19 +2,18 @@
 /* `clumpmodel topology`: what the links of a node allow, and which processor should use which NIC. */
 #include "cli/command.h"
 #include "cli/output/errors.h"
+#include "cli/topology/topology_file.h"
 #include "cli/topology/topology_picture.h"
 #include "cli/topology/topology_tables.h"
-#include "data/file.h"
 #include "topology/pcie.h"
 #include "topology/read_topology.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BYTES = 16 << 20, MOST_NAMES = CLUMP_TOPOLOGY_MOST_NICS };
+enum { MOST_NAMES = CLUMP_TOPOLOGY_MOST_NICS };
 
 typedef struct name_list {
     const char *names[MOST_NAMES];
@@ -149,51 +148,16 @@ static const option_table tables[] = {{options, 0}, {0}};
 
 static const settings initial = {.utilization = NAN};
 
-static int read_file(const char *path, char **bytes, size_t *size)
-{
-    const clump_file_status status = clump_file_read(path, MOST_BYTES, bytes, size);
-    if (status == CLUMP_FILE_OK)
-        return EXIT_DONE;
-    if (status == CLUMP_FILE_NO_MEMORY)
-        return error_memory("topology");
-    if (status == CLUMP_FILE_TOO_LARGE)
-        return error_input("topology", "'%.200s' has more than %d bytes, too many for a node", path,
-                           MOST_BYTES);
-    if (status == CLUMP_FILE_DIRECTORY)
-        return error_input("topology", "'%.200s' is a directory, expected a file", path);
-    return error_input("topology", "cannot read '%.200s': %s", path, strerror(errno));
-}
-
 static int read_topology(const command_invocation *invocation, const settings *s,
                          topology_answer *answer)
 {
     const char *path =
         invocation->arguments.operand_count > 0 ? invocation->arguments.operands[0] : NULL;
     const char *names[MOST_NAMES];
-    clump_error error;
-    clump_status status;
     for (size_t i = 0; i < s->nics.count; i++)
         names[i] = s->nics.text[i];
     const clump_topology_choice choice = {s->cores, names, s->nics.count};
-    if (path == NULL)
-        status = clump_topology_read_machine(&answer->rules, &choice, &answer->topology, &error);
-    else {
-        char *bytes;
-        size_t size;
-        const int code = read_file(path, &bytes, &size);
-        if (code != EXIT_DONE)
-            return code;
-        status =
-            clump_topology_read(bytes, size, &answer->rules, &choice, &answer->topology, &error);
-        free(bytes);
-    }
-    if (status == CLUMP_OK)
-        return EXIT_DONE;
-    if (status == CLUMP_NO_MEMORY)
-        return error_memory("topology");
-    if (path == NULL)
-        return error_failed("topology", "this machine: %s", error.message);
-    return error_input("topology", "'%.200s': %s", path, error.message);
+    return topology_file_read("topology", path, &answer->rules, &choice, &answer->topology);
 }
 
 static int assign(const settings *s, topology_answer *a)

@@ -13,6 +13,7 @@
 
 #include "data/store/store.h"
 #include "model/status.h"
+#include "model/workload/nccl.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -53,6 +54,8 @@ typedef struct clump_cluster_request {
     const char *platform;  /**< only what is on this one */
     const char *from;      /**< platform to predict from, where that is another one */
     const char *transport; /**< of benchmarks, where the program's samples do not say it */
+    /** What NCCL runs on: its collectives are predicted from that, whatever `nodes` says; NULL: from benchmarks. */
+    const clump_nccl_node *nccl;
 } clump_cluster_request;
 
 /** One prediction. Texts live as long as the judgement. */

@@ -6,11 +6,11 @@
 
 /* From how many bytes on data go from neighbour to neighbour, below which the distance of partners
  * doubles: an allreduce of so many, an allgather of so many of all processes together. Those of Open MPI
- * 4.0 (coll_tuned_decision_fixed.c), and others choose similarly. */
+ * 4.0.5 (ompi/mca/coll/tuned/coll_tuned_decision_fixed.c), and others choose similarly. */
 #define RING_ALLREDUCE 10000
 #define NEIGHBOUR_ALLGATHER 50000
 
-/* A slot of NCCL's buffers: NCCL_BUFFSIZE is 4 MiB if nobody says otherwise, of 8 slots. */
+/* A step of NCCL's buffers: 4 MiB (DEFAULT_BUFFSIZE, src/init.cc of 2.8.4) of 8 (NCCL_STEPS, src/include/devcomm.h). */
 #define NCCL_PIECE 524288
 
 bool clump_collective_is_nccl(const char *transport)
@@ -53,7 +53,7 @@ static double exchange_us(const void *context, double flows, double messages, do
     return messages * busy_us(context, flows, 1, bytes);
 }
 
-static clump_collective_kind kind_of(clump_collective operation)
+clump_collective_kind clump_collective_kind_in_engine(clump_collective operation)
 {
     static const clump_collective_kind kinds[] = {
         [CLUMP_ALLREDUCE] = CLUMP_COLLECTIVE_ALLREDUCE,
@@ -122,8 +122,8 @@ static clump_collective_chain make_chain(const clump_collective_call *c,
     const clump_collective_between between = {message_us, busy_us, exchange_us, nics};
     const clump_collective_layout layout = {c->processes, c->processes / c->nodes, 1, segment};
     clump_collective_chain chain = {.us = NAN};
-    clump_collective_chain_make(kind_of(c->operation), algorithm, c->size_bytes, &layout, &between,
-                                &chain, NULL);
+    clump_collective_chain_make(clump_collective_kind_in_engine(c->operation), algorithm,
+                                c->size_bytes, &layout, &between, &chain, NULL);
     return chain;
 }
 

@@ -36,6 +36,9 @@ typedef struct clump_collective_call {
     bool nccl;     /**< NCCL: rings, or trees where these are faster between nodes */
 } clump_collective_call;
 
+/** The same as the engine names it. */
+clump_collective_kind clump_collective_kind_in_engine(clump_collective operation);
+
 /** Whether it is NCCL. */
 bool clump_collective_is_nccl(const char *transport);
 

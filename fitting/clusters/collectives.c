@@ -78,11 +78,35 @@ typedef struct group {
     const char *problem;
 } group;
 
-static clump_collective_chain chain_at(const group *g, const table *t, size_t i)
+/*
+ * Open MPI's allreduce of memory of GPUs: copied to the host, reduced there, copied back (4.0.5: ompi/mca/coll/cuda/coll_cuda_allreduce.c). What the copies cost is what it took longer on one node than with memory of the host.
+ */
+typedef struct staging {
+    group host;
+    table *tables;
+    clump_collective_point *points;
+    const table *table; /* of the host, on as many nodes; NULL: it is not known */
+    const table *alone, *host_alone;
+    clump_collective_local local;
+} staging;
+
+static clump_collective_chain chain_of(const group *g, const table *t, double size_bytes)
 {
     clump_collective_call call = t->call;
-    call.size_bytes = (double)g->from->operations.items[t->first + i].size_bytes;
+    call.size_bytes = size_bytes;
     return clump_collective_chain_of(&call, &g->nics);
+}
+
+static clump_collective_chain chain_at(const group *g, const table *t, size_t i)
+{
+    return chain_of(g, t, (double)g->from->operations.items[t->first + i].size_bytes);
+}
+
+/* Its reductions go by the host, so that they tell nothing of messages between GPUs. */
+static bool is_staged(const clump_cluster_sample *s, clump_collective operation)
+{
+    return operation == CLUMP_ALLREDUCE && strncmp(s->transport, "openmpi", 7) == 0 &&
+           strstr(s->transport, "-gpu") != NULL;
 }
 
 /* Points of operations on one node, if there are some, else of the other operations; each table weighs the same. */
@@ -92,7 +116,9 @@ static size_t find_points(const group *g, const table *but)
     for (size_t k = 0; k < (g->alone_count > 0 ? g->alone_count : g->table_count); k++) {
         const table *t = &g->tables[k];
         const bool wanted = g->alone_count > 0 || t->call.operation != but->call.operation;
-        for (size_t i = 0; wanted && i < t->count; i++)
+        const bool tells = wanted && (is_staged(g->sample, but->call.operation) ||
+                                      !is_staged(g->sample, t->call.operation));
+        for (size_t i = 0; tells && i < t->count; i++)
             g->points[count++] = (clump_collective_point){
                 chain_at(g, t, i), g->from->operations.items[t->first + i].value,
                 1 / (double)t->count};
@@ -115,8 +141,67 @@ static double alone_us(const group *g, const table *t, double size)
     return sum;
 }
 
+static clump_status find_host(clump_cluster_work *work, const group *g, const table *t, staging *s);
+
+static double table_us(const group *g, const table *t, double size_bytes)
+{
+    return clump_cluster_time_at(&g->from->operations.items[t->first], t->count, size_bytes);
+}
+
+static double staged_us(const group *g, const staging *s, double size_bytes)
+{
+    const clump_collective_chain chain = chain_of(&s->host, s->table, size_bytes);
+    const double copies =
+        table_us(g, s->alone, size_bytes) - table_us(&s->host, s->host_alone, size_bytes);
+    return clump_collective_us(&chain, &s->local) + fmax(copies, 0);
+}
+
+static void free_host(staging *s)
+{
+    for (size_t i = 0; i < 2; i++)
+        clump_nic_rates_free(&s->host.rates[i]);
+    free(s->tables);
+    free(s->points);
+}
+
+/* By what NCCL says of itself, on the node that the request describes. nccl-tests starts the next call without waiting
+ * for the end of one. */
+static clump_status nccl_us(const clump_cluster_work *work, const table *t, double size_bytes,
+                            double *us, clump_error *error)
+{
+    clump_nccl_node node = *work->request->nccl;
+    const clump_nccl_call call = {clump_collective_kind_in_engine(t->call.operation), size_bytes,
+                                  true};
+    clump_nccl_time time = {.us = NAN};
+    node.nodes = t->call.nodes;
+    const clump_status status = clump_nccl_time_of(&node, &call, &time, error);
+    *us = time.us;
+    return status;
+}
+
+/* Why there is no such time, or NULL; in `status` whether that could be told. */
+static const char *find_nccl_problem(clump_cluster_work *work, const table *t, clump_status *status)
+{
+    const double gpus = work->request->nccl->gpus, there = t->call.processes / t->call.nodes;
+    const char *problem = NULL;
+    clump_error error;
+    double us;
+    if (fabs(gpus - there) > 1e-9)
+        problem = clump_cluster_text(
+            work, "found %g GPUs in the topology, expected %g as on the nodes that were measured",
+            gpus, there);
+    else if (nccl_us(work, t, 0, &us, &error) != CLUMP_OK)
+        problem = clump_cluster_text(work, "%s", error.message);
+    else
+        return NULL;
+    *status = problem == NULL ? CLUMP_NO_MEMORY : CLUMP_OK;
+    return problem;
+}
+
 static clump_status predict(clump_cluster_work *work, const group *g, const table *t)
 {
+    const bool nccl = t->call.nccl && work->request->nccl != NULL;
+    staging staged = {.table = NULL};
     const clump_cluster_sample *s = &g->from->operations.items[t->first];
     const size_t points = g->problem == NULL ? find_points(g, t) : 0;
     const clump_collective_local local =
@@ -141,21 +226,33 @@ static clump_status predict(clump_cluster_work *work, const group *g, const tabl
     const clump_collective_local none = {0, 0};
     if (row.set == NULL)
         return CLUMP_NO_MEMORY;
-    if (row.problem == NULL && points == 0)
+    clump_status status = find_host(work, g, t, &staged);
+    if (row.problem == NULL && points == 0 && !nccl)
         row.problem = "found no other operation of as many processes, expected one to fit messages "
                       "within nodes to";
-    if (row.problem != NULL)
-        return clump_cluster_add(work, &row);
-    clump_status status = CLUMP_OK;
-    for (size_t i = 0; i < t->count && status == CLUMP_OK; i++) {
-        const clump_collective_chain chain = chain_at(g, t, i);
+    if (nccl && status == CLUMP_OK)
+        row.problem = find_nccl_problem(work, t, &status);
+    const bool hopeless = row.problem != NULL;
+    if (status == CLUMP_OK && hopeless)
+        status = clump_cluster_add(work, &row);
+    for (size_t i = 0; i < t->count && status == CLUMP_OK && !hopeless; i++) {
         row.size_bytes = s[i].size_bytes;
         row.measured = s[i].value;
-        row.predicted = clump_collective_us(&chain, &local);
-        row.rivals[0] = alone_us(g, t, (double)s[i].size_bytes);
-        row.rivals[1] = clump_collective_us(&chain, &none);
-        status = clump_cluster_add(work, &row);
+        if (g->problem == NULL) {
+            const clump_collective_chain chain = chain_at(g, t, i);
+            row.predicted = clump_collective_us(&chain, &local);
+            row.rivals[0] = alone_us(g, t, (double)s[i].size_bytes);
+            row.rivals[1] = clump_collective_us(&chain, &none);
+        }
+        if (staged.table != NULL)
+            row.predicted = staged_us(g, &staged, (double)s[i].size_bytes);
+        if (nccl)
+            status = nccl_us(work, t, (double)s[i].size_bytes, &row.predicted, work->error);
+        if (status == CLUMP_OK)
+            status = clump_cluster_add(work, &row);
+        row.predicted = NAN;
     }
+    free_host(&staged);
     return status;
 }
 
@@ -215,6 +312,54 @@ static clump_status find_nics(clump_cluster_work *work, group *g)
         g->problem = "found no half_round_trip of one pair, expected osu_latency or IMB PingPong "
                      "with the same transport";
     return status;
+}
+
+static const table *find_table(const group *g, const table *like, double nodes)
+{
+    for (size_t i = 0; i < g->table_count; i++)
+        if (g->tables[i].call.operation == like->call.operation &&
+            fabs(g->tables[i].call.nodes - nodes) < 0.5)
+            return &g->tables[i];
+    return NULL;
+}
+
+/* The transport of the host is named as that of the GPUs without "-gpu". */
+static bool is_host_of(const clump_cluster_sample *host, const clump_cluster_sample *gpu)
+{
+    const size_t length = strlen(host->transport);
+    return strcmp(host->platform, gpu->platform) == 0 &&
+           strncmp(host->transport, gpu->transport, length) == 0 &&
+           strcmp(gpu->transport + length, "-gpu") == 0;
+}
+
+/* What is there after an error is released by free_host, too. */
+static clump_status find_host(clump_cluster_work *work, const group *g, const table *t, staging *s)
+{
+    const clump_cluster_samples *all = &g->from->operations;
+    size_t first = 0, next;
+    if (!is_staged(g->sample, t->call.operation))
+        return CLUMP_OK;
+    while (first < all->count && !is_host_of(&all->items[first], g->sample))
+        first++;
+    if (first == all->count)
+        return CLUMP_OK;
+    s->tables = malloc((all->count + 1) * sizeof *s->tables);
+    s->points = malloc((all->count + 1) * sizeof *s->points);
+    if (s->tables == NULL || s->points == NULL)
+        return clump_fail_memory(work->error, "operations");
+    s->host = (group){.from = g->from, .tables = s->tables, .points = s->points};
+    clump_status status = find_tables(work, &s->host, first, &next);
+    if (status == CLUMP_OK)
+        status = find_nics(work, &s->host);
+    const table *found = find_table(&s->host, t, t->call.nodes);
+    s->alone = find_table(g, t, 1);
+    s->host_alone = find_table(&s->host, t, 1);
+    if (status != CLUMP_OK || found == NULL || s->alone == NULL || s->host_alone == NULL ||
+        s->host.problem != NULL)
+        return status;
+    s->local = clump_collective_fit(s->points, find_points(&s->host, found));
+    s->table = found;
+    return CLUMP_OK;
 }
 
 static clump_status predict_group(clump_cluster_work *work, group *g)

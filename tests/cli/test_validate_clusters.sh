@@ -235,5 +235,20 @@ check "what is predicted is not fitted to" [ "$(cut -d, -f3 before)" = "$(cut -d
 check "but compared with" [ "$(cut -d, -f4 before)" != "$(cut -d, -f4 after)" ]
 refuses 2 'import --processes' validate --kind collectives --db pairs.db
 refuses 2 'from: found it with --kind collectives' validate --kind collectives --from alaska-ib --db collectives.db
+# ---- NCCL, from a description of the node
+grep -e '^#' -e '^platform,' -e ',nccl,' "$facts"/abci-collectives.csv > nccl.csv
+run import csv nccl.csv --db nccl.db --quiet
+run validate --kind collectives --topology "$facts"/abci-node.xml --db nccl.db --format csv
+check "NCCL without benchmarks of pairs" exits 0
+mean=$(cells subject error | awk -F, '$1 == "nccl all_reduce" { sum += $2 < 0 ? -$2 : $2; n++ } END { print sum / n }')
+check "NCCL's allreduces: 10%" near 0 "$mean" 0.1
+mean=$(cells error | awk -F, '{ sum += $1 < 0 ? -$1 : $1; n++ } END { print sum / n }')
+check "NCCL: 20%" near 0 "$mean" 0.2
+sed '/dev="3"/s/sm="70"/sm="60"/' "$facts"/abci-node.xml > old.xml
+refuses 2 "old.xml': NCCL: found GPUs of compute capability 60" validate --kind collectives --topology old.xml --db nccl.db
+sed '/sm=/s/sm="[0-9]*"/sm="80"/' "$facts"/../topology/eight-nics.xml > eight.xml
+run validate --kind collectives --topology eight.xml --db nccl.db
+check "other nodes than those measured" has out 'found 8 GPUs in the topology, expected 4'
+refuses 2 'topology: found it with --kind pairs' validate --kind pairs --topology old.xml --db nccl.db
 refuses 2 'transport: found it with --kind pairs' validate --kind pairs --transport impi --db collectives.db
 refuses 2 "did you mean 'pairs'" validate --kind pair

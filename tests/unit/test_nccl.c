@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * NCCL: against a program in another language that was written from NCCL's source before this one, and against what can
+ * be worked out by hand from the latencies there.
+ */
+#include "topology/nccl_node.h"
+#include "topology/read_topology.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Four V100, each joined to the others by two NVLinks, and two NICs of 100 Gb/s that are not behind their switches. */
+static const clump_nccl_node four_voltas = {
+    CLUMP_NCCL_VOLTA, 1, 4, 126, true, false, 2, 12.5, false, false};
+
+static clump_nccl_time time_of(const clump_nccl_node *node, clump_collective_kind kind,
+                               double bytes, bool in_a_row)
+{
+    const clump_nccl_call call = {kind, bytes, in_a_row};
+    clump_nccl_time time;
+    clump_error error;
+    assert_int_equal(clump_nccl_time_of(node, &call, &time, &error), CLUMP_OK);
+    return time;
+}
+
+static void test_other_program(void **state)
+{
+    static const struct {
+        bool broadcast;
+        double nodes, bytes, us;
+        bool tree;
+        int protocol, channels;
+    } rows[] = {
+        {false, 1, 8192, 11.1011, false, 0, 1},
+        {false, 1, 4194304, 78.7322, false, 2, 12},
+        {false, 1, 1048576, 36.9115, false, 1, 12},
+        {false, 2, 4, 19.1550, false, 0, 1},
+        {false, 2, 262144, 67.5238, false, 0, 4},
+        {false, 2, 16777216, 1353.2987, false, 2, 4},
+        {false, 4, 1024, 35.5459, true, 0, 1},
+        {false, 4, 65536, 93.9371, false, 0, 1},
+        {false, 8, 32768, 96.7067, true, 0, 4},
+        {false, 8, 1048576, 308.2632, false, 0, 4},
+        {false, 8, 2097152, 685.5253, true, 2, 4},
+        {false, 16, 131072, 326.5861, true, 0, 4},
+        {false, 32, 4, 60.0558, true, 0, 1},
+        {false, 32, 8388608, 1496.5760, true, 2, 4},
+        {false, 32, 33554432, 5161.5173, false, 2, 4},
+        {true, 1, 8192, 6.5906, false, 0, 1},
+        {true, 1, 4194304, 54.7835, false, 1, 12},
+        {true, 1, 1048576, 26.8959, false, 1, 12},
+        {true, 2, 4, 6.3027, false, 0, 1},
+        {true, 2, 262144, 49.9907, false, 0, 4},
+        {true, 2, 16777216, 931.4507, false, 2, 4},
+        {true, 4, 1024, 6.9827, false, 0, 1},
+        {true, 4, 65536, 49.9907, false, 0, 1},
+        {true, 8, 32768, 28.1453, false, 0, 1},
+        {true, 8, 1048576, 181.0627, false, 0, 4},
+        {true, 8, 2097152, 355.8253, false, 0, 4},
+        {true, 16, 131072, 93.6813, false, 0, 1},
+        {true, 32, 4, 6.3027, false, 0, 1},
+        {true, 32, 8388608, 1404.4013, false, 0, 4},
+        {true, 32, 33554432, 4990.5013, false, 2, 4},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        clump_nccl_node node = four_voltas;
+        node.nodes = rows[i].nodes;
+        const clump_nccl_time t = time_of(
+            &node, rows[i].broadcast ? CLUMP_COLLECTIVE_BROADCAST : CLUMP_COLLECTIVE_ALLREDUCE,
+            rows[i].bytes, true);
+        assert_true(fabs(t.us / rows[i].us - 1) < 1e-5); /* printed with four digits */
+        assert_int_equal(t.tree, rows[i].tree);
+        assert_int_equal(t.protocol, rows[i].protocol);
+        assert_int_equal((int)t.channels, rows[i].channels);
+    }
+}
+
+/* Latencies of the source, added by hand for calls of no bytes. */
+static void test_by_hand(void **state)
+{
+    (void)state;
+    clump_nccl_node node = four_voltas;
+    node.nodes = 16;
+    /* a tree: 4.4, and up and down 3 GPUs and 4 doublings of nodes */
+    assert_true(fabs(time_of(&node, CLUMP_COLLECTIVE_ALLREDUCE, 0, false).us -
+                     (4.4 + 2 * (3 * 0.52 * 1.8 + 4 * 5.0))) < 1e-9);
+    /* a ring around 64 GPUs: 63 hops, 15 of them between nodes */
+    assert_true(fabs(time_of(&node, CLUMP_COLLECTIVE_ALLGATHER, 0, false).us -
+                     (3.6 + 48 * 0.47 * 1.8 + 15 * 2.7)) < 1e-9);
+    /* a broadcast goes around once; of many in a row each rank gives way after one hop */
+    assert_true(fabs(time_of(&node, CLUMP_COLLECTIVE_BROADCAST, 0, false).us - (3.6 + 64 * 2.7)) <
+                1e-9);
+    assert_true(fabs(time_of(&node, CLUMP_COLLECTIVE_BROADCAST, 0, true).us - (3.6 + 2.7)) < 1e-9);
+    node.nodes = node.gpus = 1;
+    assert_true(time_of(&node, CLUMP_COLLECTIVE_ALLREDUCE, 1e9, false).us < 1e-9);
+    /* eight A100 behind NVSwitch: 12 links of 21 GB/s, but no more than 235 together; 14/8 of the bytes */
+    node = (clump_nccl_node){CLUMP_NCCL_AMPERE, 1, 8, 252, true, true, 8, 25, true, false};
+    const clump_nccl_time t = time_of(&node, CLUMP_COLLECTIVE_ALLREDUCE, 1e9, false);
+    assert_true(fabs(t.us - (8.4 + 14 * 3.4 + 1e6 / 235 * 14 / 8)) < 1e-6);
+    assert_int_equal(t.protocol, CLUMP_NCCL_SIMPLE);
+}
+
+/* Never above what links carry; more bytes and more nodes take longer, but where another algorithm is taken. */
+static void test_bounds(void **state)
+{
+    static const clump_collective_kind kinds[] = {
+        CLUMP_COLLECTIVE_ALLREDUCE, CLUMP_COLLECTIVE_ALLGATHER, CLUMP_COLLECTIVE_REDUCE_SCATTER,
+        CLUMP_COLLECTIVE_BROADCAST};
+    (void)state;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (double nodes = 2; nodes <= 64; nodes *= 2)
+            for (int near = 0; near < 2; near++) {
+                clump_nccl_node node = four_voltas;
+                node.nodes = nodes;
+                node.near = near;
+                clump_nccl_time before = {.us = 0};
+                for (double bytes = 1; bytes <= 1e10; bytes *= 2) {
+                    const clump_nccl_time t = time_of(&node, kinds[k], bytes, false);
+                    const double ranks = 4 * nodes;
+                    const double all =
+                        kinds[k] == CLUMP_COLLECTIVE_ALLGATHER ? ranks * bytes : bytes;
+                    const double laps = kinds[k] == CLUMP_COLLECTIVE_ALLREDUCE ? 2 : 1;
+                    /* what each node sends at least, over two NICs */
+                    assert_true(t.us * 25e3 >= laps * all * (nodes - 1) / nodes * (1 - 1e-9));
+                    assert_true(near || t.protocol != CLUMP_NCCL_LL128);
+                    if (t.tree == before.tree && t.protocol == before.protocol &&
+                        t.channels <= before.channels)
+                        assert_true(t.us >= before.us);
+                    before = t;
+                }
+            }
+}
+
+static void test_crossovers(void **state)
+{
+    (void)state;
+    clump_nccl_node node = four_voltas;
+    double from[8];
+    clump_nccl_time time[8];
+    node.nodes = 4;
+    const size_t count =
+        clump_nccl_crossovers(&node, CLUMP_COLLECTIVE_ALLREDUCE, 1e9, from, time, 8);
+    assert_int_equal(count, 3); /* a tree, a ring, and that with pieces */
+    assert_true(time[0].tree && !time[1].tree && !time[2].tree);
+    assert_int_equal(time[2].protocol, CLUMP_NCCL_SIMPLE);
+    for (size_t i = 1; i < count; i++) {
+        const clump_nccl_time below =
+            time_of(&node, CLUMP_COLLECTIVE_ALLREDUCE, from[i] - 1, false);
+        assert_true(below.tree == time[i - 1].tree && below.protocol == time[i - 1].protocol);
+    }
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    const clump_nccl_call good = {CLUMP_COLLECTIVE_ALLREDUCE, 8, false};
+    clump_nccl_time time;
+    clump_error error;
+    for (int i = 0; i < 8; i++) {
+        clump_nccl_node n = four_voltas;
+        clump_nccl_call c = good;
+        n.nodes = 2;
+        const double bad[] = {NAN, -1, 0.5, 1e300};
+        *(i < 4 ? &n.inside_gb : &n.nodes) = bad[i % 4];
+        const bool fine = i == 2; /* half a GB/s is a bandwidth */
+        assert_int_equal(clump_nccl_time_of(&n, &c, &time, &error),
+                         fine ? CLUMP_OK : CLUMP_BAD_ARGUMENT);
+        n = four_voltas;
+        c.bytes = i % 4 < 2 ? bad[i % 4] : INFINITY;
+        assert_int_equal(clump_nccl_time_of(&n, &c, &time, &error), CLUMP_BAD_ARGUMENT);
+    }
+    const clump_nccl_call other = {CLUMP_COLLECTIVE_ALLTOALL, 8, false};
+    assert_int_equal(clump_nccl_time_of(&four_voltas, &other, &time, &error), CLUMP_BAD_ARGUMENT);
+}
+
+/* ---- from files */
+
+static clump_status read_node(const char *text, const char *gpu, clump_nccl_node *node,
+                              clump_error *error)
+{
+    const clump_topology_rules rules = CLUMP_TOPOLOGY_RULES;
+    const clump_topology_choice choice = {false, NULL, 0};
+    clump_topology t;
+    clump_status status = clump_topology_read(text, strlen(text), &rules, &choice, &t, error);
+    if (status == CLUMP_OK) {
+        status = clump_topology_nccl(&t, 2, gpu, node, error);
+        clump_topology_free(&t);
+    }
+    return status;
+}
+
+/* Two GPUs; the NIC is behind the switch of the first one, or beside it. */
+static const char *make_file(const char *sm, bool behind, const char *vendor)
+{
+    static const char nic[] =
+        "<pci busid='0000:09:00.0' class='0x020700' link_speed='16 GT/s' "
+        "link_width='16'><nic><net name='mlx5_0' speed='200000'/></nic></pci>";
+    static char text[2000];
+    snprintf(text, sizeof text,
+             "<system version='1'><cpu numaid='0' arch='x86_64' vendor='%s'>"
+             "<pci busid='0000:01:00.0' class='0x060400' link_speed='16 GT/s' link_width='16'>"
+             "<pci busid='0000:02:00.0' class='0x030200' link_speed='16 GT/s' link_width='16'>"
+             "<gpu dev='0' sm='%s'><nvlink target='0000:03:00.0' count='4'/></gpu></pci>"
+             "<pci busid='0000:03:00.0' class='0x030200' link_speed='16 GT/s' link_width='16'>"
+             "<gpu dev='1' sm='%s'><nvlink target='0000:02:00.0' count='4'/></gpu></pci>"
+             "%s</pci>%s</cpu></system>",
+             vendor, sm, sm, behind ? nic : "", behind ? "" : nic);
+    return text;
+}
+
+static void test_file(void **state)
+{
+    (void)state;
+    clump_nccl_node n;
+    clump_error error;
+    assert_int_equal(read_node(make_file("80", true, "AuthenticAMD"), NULL, &n, &error), CLUMP_OK);
+    assert_int_equal(n.gpu, CLUMP_NCCL_AMPERE);
+    assert_true(n.near && n.amd && n.nvlink && !n.nvswitch);
+    assert_true(fabs(n.inside_gb - 84) < 1e-9 && fabs(n.nic_gb - 24) < 1e-9); /* its slot */
+    assert_int_equal(read_node(make_file("70", false, "GenuineIntel"), NULL, &n, &error), CLUMP_OK);
+    assert_int_equal(n.gpu, CLUMP_NCCL_VOLTA);
+    assert_true(!n.near && !n.amd);
+    assert_int_equal(read_node(make_file("90", true, ""), NULL, &n, &error), CLUMP_BAD_ARGUMENT);
+    assert_non_null(strstr(error.message, "90"));
+    assert_int_equal(read_node(make_file("90", true, ""), "ampere", &n, &error), CLUMP_OK);
+    assert_int_equal(read_node(make_file("90", true, ""), "hopper", &n, &error),
+                     CLUMP_BAD_ARGUMENT);
+    assert_int_equal(read_node(make_file("", true, ""), NULL, &n, &error), CLUMP_BAD_ARGUMENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_other_program), cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_bounds),        cmocka_unit_test(test_crossovers),
+        cmocka_unit_test(test_refused),       cmocka_unit_test(test_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
