@@ -389,7 +389,8 @@ static int print_again(const command_invocation *invocation, clump_explorer *e,
         csv_print_header(&none);
     else
         json_begin(none.key);
-    const clump_explore_status status = clump_explore_sweep(e, print_row, &o);
+    const clump_explore_status status =
+        clump_explore_sweep(e, &(clump_explore_taker){.take = print_row, .context = &o});
     if (status == CLUMP_EXPLORE_STOPPED)
         return o.status;
     const bool interrupted = status == CLUMP_EXPLORE_INTERRUPTED;
@@ -495,7 +496,7 @@ static int answer_chosen(const command_invocation *invocation, clump_explorer *e
     wanted.columns = explore_conditions(columns);
     clump_explore_status found = clump_selection_open(e, &wanted, &selection);
     if (found == CLUMP_EXPLORE_OK)
-        found = clump_explore_sweep(e, clump_selection_add, &selection);
+        found = clump_selection_sweep(e, &selection);
     if (found == CLUMP_EXPLORE_OK)
         found = clump_selection_finish(&selection);
     progress_clear(bar);

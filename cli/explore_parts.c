@@ -246,7 +246,8 @@ static int compute(const command_invocation *invocation, const part_options *o, 
     free(question);
     if (part == NULL)
         return error_memory(command);
-    const clump_explore_status status = clump_explore_sweep(e, clump_explore_part_row, part);
+    const clump_explore_status status = clump_explore_sweep(
+        e, &(clump_explore_taker){.take = clump_explore_part_row, .context = part});
     progress_clear(bar);
     if (status == CLUMP_EXPLORE_OK) {
         *records = clump_explore_part_end(part);

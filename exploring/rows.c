@@ -4,6 +4,8 @@
 #include "model/limit.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 static double or_else(double value, double otherwise)
 {
@@ -28,8 +30,6 @@ static void add_prices(const clump_explorer *e, const clump_scenario *scenario,
 static clump_result mix(const clump_result *rows, size_t count, const double *weights)
 {
     clump_result m = rows[0];
-    if (count == 1)
-        return m;
     m.refused = NULL; /* one that has no weight may be */
     double X = 0, slowest = 0, U = 0, adjusted = 0, nics = 0, active = 0, ratio = 0;
     for (size_t a = 0; a < count; a++) {
@@ -75,26 +75,39 @@ static const clump_result *first_refused(const clump_result *rows, size_t count,
     return NULL;
 }
 
-static clump_explore_row row_of(const clump_explorer *e, const clump_scenario *scenario,
-                                size_t configuration, const clump_result *rows, size_t count,
-                                const double *weights)
+/* All but the result. */
+static void begin_row(const clump_explorer *e, clump_explore_row *row)
+{
+    static const clump_explore_row none = {.explorer = NULL};
+    const size_t after = offsetof(clump_explore_row, explorer);
+    memcpy((char *)row + after, (const char *)&none + after, sizeof none - after);
+    row->explorer = e;
+    row->least_real = row->median = row->low = row->high = row->at_percentile = NAN;
+    row->worst = row->price = row->work_price = NAN;
+}
+
+/* The result may be in its place already. */
+static void make_row(const clump_explorer *e, const clump_scenario *scenario, size_t configuration,
+                     const clump_result *rows, size_t count, const double *weights,
+                     clump_explore_row *row)
 {
     const clump_result *refused = first_refused(rows, count, weights);
-    clump_explore_row row = {.explorer = e,
-                             .result = refused != NULL ? *refused : mix(rows, count, weights),
-                             .least_real = NAN};
-    row.median = row.low = row.high = row.at_percentile = NAN;
-    row.worst = row.price = row.work_price = NAN;
+    begin_row(e, row);
+    if (refused != NULL && refused != &row->result)
+        row->result = *refused;
+    else if (refused == NULL && count > 1)
+        row->result = mix(rows, count, weights);
+    else if (refused == NULL && rows != &row->result)
+        row->result = *rows;
     if (refused != NULL)
-        return row;
+        return;
     for (size_t a = 0; a < count; a++)
         if (rows[a].refused == NULL &&
-            (isnan(row.worst) || (rows[a].slowdown > row.worst && weights[a] > 0))) {
-            row.worst = rows[a].slowdown;
-            row.worst_application = rows[a].application;
+            (isnan(row->worst) || (rows[a].slowdown > row->worst && weights[a] > 0))) {
+            row->worst = rows[a].slowdown;
+            row->worst_application = rows[a].application;
         }
-    add_prices(e, scenario, configuration, &row);
-    return row;
+    add_prices(e, scenario, configuration, row);
 }
 
 /* ---- the least number of NICs */
@@ -183,8 +196,9 @@ clump_scenario_status clump_explore_compute(const clump_explorer *e, const clump
 {
     const size_t applications = clump_scenario_applications(scenario, configuration);
     const double *weights = clump_scenario_weights(scenario, configuration);
+    clump_result *results = applications == 1 ? &rows->result : scratch;
     clump_scenario_status status =
-        clump_scenario_compute(scenario, configuration, &CLUMP_SCENARIO_UNCHANGED, scratch, message,
+        clump_scenario_compute(scenario, configuration, &CLUMP_SCENARIO_UNCHANGED, results, message,
                                CLUMP_EXPLORE_MESSAGE);
     if (status == CLUMP_SCENARIO_REFUSED) /* rows say so */
         status = CLUMP_SCENARIO_OK;
@@ -193,8 +207,8 @@ clump_scenario_status clump_explore_compute(const clump_explorer *e, const clump
     const bool each = e->settings.each;
     *count = each ? applications : 1;
     for (size_t i = 0; i < *count; i++)
-        rows[i] =
-            row_of(e, scenario, configuration, scratch + i, each ? 1 : applications, weights + i);
+        make_row(e, scenario, configuration, results + i, each ? 1 : applications, weights + i,
+                 &rows[i]);
     for (size_t i = 0; i < *count && least && status == CLUMP_SCENARIO_OK; i++) {
         if (rows[i].result.refused != NULL)
             continue;

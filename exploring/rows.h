@@ -26,7 +26,9 @@ typedef struct clump_explore_row {
     uint64_t index;        /**< in the order in which rows are handed over */
     size_t case_index, configuration;
     double keys[CLUMP_EXPLORE_MOST_KEYS]; /**< of the selection, which sorts by them; else 0 */
-    bool pareto;                          /**< of the selection: belongs to the Pareto set */
+    double front[2]; /**< of the selection: where it stands towards the Pareto set */
+    bool seen;       /**< by the selection: it has set what is its own */
+    bool pareto;     /**< of the selection: belongs to the Pareto set */
 } clump_explore_row;
 
 /**

@@ -113,8 +113,21 @@ static bool keep_name(clump_selection *s, const char **text)
 
 /* ---- the Pareto set */
 
+/* What is evaluated of a row. */
+static void look_at(const clump_selection *s, clump_explore_row *row)
+{
+    const bool same = s->key_count >= 2; /* the keys of the front are those of the order */
+    for (size_t i = 0; i < s->key_count; i++)
+        row->keys[i] = clump_expression_evaluate(s->keys[i], row);
+    for (size_t i = 0; i < 2; i++)
+        row->front[i] = same ? row->keys[i] : clump_expression_evaluate(s->front_keys[i], row);
+    row->seen = true;
+}
+
 static clump_selection_point point_of(const clump_selection *s, const clump_explore_row *row)
 {
+    if (row->seen)
+        return (clump_selection_point){row->front[0], row->front[1]};
     return (clump_selection_point){clump_expression_evaluate(s->front_keys[0], row),
                                    clump_expression_evaluate(s->front_keys[1], row)};
 }
@@ -133,14 +146,20 @@ static size_t front_place(const clump_selection *s, double x)
     return low;
 }
 
+/* Whether one of them is at least as good; `at` is the place of the point. */
+static bool front_has(const clump_selection *s, clump_selection_point p, size_t at)
+{
+    return (at > 0 && s->front[at - 1].y <= p.y) ||
+           (at < s->front_count && s->front[at].x == p.x && s->front[at].y <= p.y);
+}
+
 static bool front_add(clump_selection *s, clump_selection_point p)
 {
     if (isnan(p.x) || isnan(p.y))
         return true;
     const size_t at = front_place(s, p.x);
-    if ((at > 0 && s->front[at - 1].y <= p.y) ||
-        (at < s->front_count && s->front[at].x == p.x && s->front[at].y <= p.y))
-        return true;  /* there is one at least as good */
+    if (front_has(s, p, at))
+        return true;
     size_t last = at; /* those from here on that the new one beats */
     while (last < s->front_count && s->front[last].y >= p.y)
         last++;
@@ -167,10 +186,9 @@ bool clump_selection_is_pareto(const clump_selection *s, const clump_explore_row
 
 /* ---- keeping rows */
 
-/* The smaller first; what has no number last; equal ones in their order. */
-static int compare(const void *a, const void *b)
+/* The smaller first; what has no number last. */
+static int compare_keys(const clump_explore_row *p, const clump_explore_row *q)
 {
-    const clump_explore_row *p = a, *q = b;
     for (size_t i = 0; i < CLUMP_EXPLORE_MOST_KEYS; i++) {
         const double x = p->keys[i], y = q->keys[i];
         if (isnan(x) != isnan(y))
@@ -178,7 +196,15 @@ static int compare(const void *a, const void *b)
         if (x < y || x > y)
             return x < y ? -1 : 1;
     }
-    return (p->index > q->index) - (p->index < q->index);
+    return 0;
+}
+
+/* Equal ones in their order. */
+static int compare(const void *a, const void *b)
+{
+    const clump_explore_row *p = a, *q = b;
+    const int by_keys = compare_keys(p, q);
+    return by_keys != 0 ? by_keys : (p->index > q->index) - (p->index < q->index);
 }
 
 static void sort(clump_selection *s)
@@ -204,7 +230,21 @@ static void shrink(clump_selection *s)
     } else if (s->settings.best > 0 && s->count > s->settings.best) {
         sort(s);
         s->count = s->settings.best;
+        memcpy(s->limit.keys, s->rows[s->count - 1].keys, sizeof s->limit.keys);
+        s->limited = true;
     }
+}
+
+/* As many as are wanted are better, or as good and came before. */
+static bool is_beyond_limit(const clump_selection *s, const clump_explore_row *row)
+{
+    return s->limited && compare_keys(row, &s->limit) >= 0;
+}
+
+/* All are wanted, and no more can be kept. */
+static bool is_full(const clump_selection *s)
+{
+    return s->count == CLUMP_SELECTION_MOST_KEPT && s->settings.best == 0 && !s->settings.pareto;
 }
 
 static bool make_room(clump_selection *s)
@@ -230,19 +270,54 @@ bool clump_selection_passes(const clump_selection *s, const clump_explore_row *r
     return truth != 0 && !isnan(truth);
 }
 
+/* What rows change that were handed over before only makes more of them be passed by. */
+static unsigned glance(clump_explore_row *row, const void *context)
+{
+    const clump_selection *s = context;
+    const unsigned refused = row->result.refused != NULL ? CLUMP_EXPLORE_REFUSED : 0;
+    if (!clump_selection_passes(s, row))
+        return refused;
+    look_at(s, row);
+    const clump_selection_point p = point_of(s, row);
+    const bool is_point = !isnan(p.x) && !isnan(p.y);
+    const bool wanted = (is_point && !front_has(s, p, front_place(s, p.x))) ||
+                        (s->settings.pareto       ? clump_selection_is_pareto(s, row)
+                         : s->settings.best > 0   ? !is_beyond_limit(s, row)
+                         : s->settings.by != NULL ? true /* to be told that they are too many */
+                                                  : !is_full(s));
+    return refused | CLUMP_EXPLORE_PASSED | (wanted ? CLUMP_EXPLORE_TAKE : 0);
+}
+
+static void pass_by(const clump_explore_tally *rows, void *context)
+{
+    clump_selection *s = context;
+    s->seen += rows->all;
+    s->passed += rows->passed;
+    s->refused += rows->refused;
+    s->overflow = s->overflow || (rows->passed > 0 && is_full(s));
+}
+
+clump_explore_status clump_selection_sweep(clump_explorer *explorer, clump_selection *selection)
+{
+    return clump_explore_sweep(explorer, &(clump_explore_taker){.take = clump_selection_add,
+                                                                .glance = glance,
+                                                                .pass_by = pass_by,
+                                                                .context = selection});
+}
+
 clump_explore_status clump_selection_add(const clump_explore_row *row, void *context)
 {
     clump_selection *s = context;
     s->seen++;
     s->refused += row->result.refused != NULL;
-    if (!clump_selection_passes(s, row))
+    if (!row->seen && !clump_selection_passes(s, row))
         return CLUMP_EXPLORE_OK;
     s->passed++;
     if (!front_add(s, point_of(s, row)))
         return clump_explorer_fail_memory(s->explorer);
     if (s->settings.pareto && !clump_selection_is_pareto(s, row))
         return CLUMP_EXPLORE_OK;
-    if (s->count == CLUMP_SELECTION_MOST_KEPT && s->settings.best == 0 && !s->settings.pareto) {
+    if (is_full(s)) {
         s->overflow = true;
         if (s->settings.by == NULL)
             return CLUMP_EXPLORE_OK;
@@ -253,8 +328,10 @@ clump_explore_status clump_selection_add(const clump_explore_row *row, void *con
     }
     clump_explore_row copy = *row;
     copy.result.network = NULL; /* gone with the scenario, and nobody asks */
-    for (size_t i = 0; i < s->key_count; i++)
-        copy.keys[i] = clump_expression_evaluate(s->keys[i], row);
+    if (!copy.seen)
+        look_at(s, &copy);
+    if (is_beyond_limit(s, &copy))
+        return CLUMP_EXPLORE_OK;
     if (!make_room(s) || !keep_name(s, &copy.result.scenario) ||
         !keep_name(s, &copy.result.application) || !keep_name(s, &copy.result.platform) ||
         !keep_name(s, &copy.result.protocol) || !keep_name(s, &copy.result.compared_with) ||

@@ -6,14 +6,14 @@
  * Which rows are kept: those that satisfy a condition, of these the best, or the Pareto set, or
  * all; in memory that does not grow with the sweep.
  *
- *     open -> sweep with clump_selection_add -> finish -> rows -> release
+ *     open -> clump_selection_sweep -> finish -> rows -> release
  *
  * The Pareto set are the rows that no other row beats in one of two keys without being worse in the
  * other.
  */
 
 #include "exploring/expression.h"
-#include "exploring/rows.h"
+#include "exploring/sweep.h"
 
 /** Rows that are kept at most if all are wanted; 100 MB. */
 #define CLUMP_SELECTION_MOST_KEPT ((size_t)200000)
@@ -42,6 +42,9 @@ typedef struct clump_selection {
                                           and price or NICs */
     clump_explore_row *rows;         /**< kept; strings are copies */
     size_t count, room;
+    clump_explore_row
+        limit; /**< with `limited`: the worst of so many as are wanted; only its keys are set */
+    bool limited;
     uint64_t seen;    /**< rows that were added */
     uint64_t passed;  /**< those that satisfied the condition */
     uint64_t refused; /**< those that could not be predicted, whether they satisfied it or not */
@@ -58,7 +61,10 @@ clump_explore_status clump_selection_open(clump_explorer *explorer,
                                           clump_selection *selection);
 void clump_selection_release(clump_selection *selection);
 
-/** A visitor: look at a row, and keep it or not. */
+/** Look at all rows of a sweep of the selection's explorer, and keep them or not. */
+clump_explore_status clump_selection_sweep(clump_explorer *explorer, clump_selection *selection);
+
+/** Look at one row, and keep it or not. */
 clump_explore_status clump_selection_add(const clump_explore_row *row, void *selection);
 
 /** Whether the condition lets it pass. */

@@ -71,7 +71,7 @@ clump_scenario_status clump_shifted_make(const clump_explorer *e, size_t case_in
     double steps = 0;
     bool hangs;
     *shifted = (clump_shifted){.count = 0};
-    if (e->settings.inputs == CLUMP_INPUTS_NONE)
+    if (e->settings.inputs == CLUMP_INPUTS_NONE || !clump_scenario_is_uncertain(scenario))
         return CLUMP_SCENARIO_OK;
     clump_scenario_status status = find_inputs(e, case_index, &inputs, &steps, message);
     shifted->count = inputs.count;

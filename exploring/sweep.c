@@ -17,6 +17,7 @@
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { BATCH = 256, BLOCK = 4096, FEW = 64 };
 
@@ -25,8 +26,7 @@ static const double most_values = 5e7;
 
 typedef struct tour {
     clump_explorer *explorer;
-    clump_explore_visitor *visitor;
-    void *context;
+    const clump_explore_taker *taker;
     uint64_t done;
 } tour;
 
@@ -87,57 +87,114 @@ static clump_explore_status hand_over(tour *t, clump_explore_row *row, size_t ca
     row->case_index = case_index;
     row->configuration = configuration;
     tell_progress(t, (size_t)t->done, (size_t)t->explorer->rows_expected);
-    return t->visitor(row, t->context);
+    return t->taker->take(row, t->taker->context);
 }
 
 /* ---- configurations of one case */
 
-typedef struct block {
-    clump_explore_row *rows; /* `stride` a configuration */
-    size_t *counts;          /* rows of each configuration */
-    clump_result *scratch;   /* `stride` a thread */
-    size_t stride, room;
-} block;
+/* Where rows are computed. */
+typedef struct bench {
+    clump_explore_row *rows; /* of the configuration in hand */
+    clump_result *scratch;
+    size_t stride; /* of both */
+    size_t count;  /* rows of the configuration */
+} bench;
 
-static bool block_make(block *b, size_t configurations, size_t stride, int threads)
+static bool bench_make(bench *b, size_t stride)
 {
-    *b = (block){calloc(configurations * stride, sizeof *b->rows),
-                 calloc(configurations, sizeof *b->counts),
-                 calloc((size_t)threads * stride, sizeof *b->scratch), stride, configurations};
-    return b->rows != NULL && b->counts != NULL && b->scratch != NULL;
+    *b = (bench){.rows = calloc(stride, sizeof *b->rows),
+                 .scratch = calloc(stride, sizeof *b->scratch),
+                 .stride = stride};
+    return b->rows != NULL && b->scratch != NULL;
 }
 
-static void block_release(block *b)
+static void bench_release(bench *b)
 {
     free(b->rows);
-    free(b->counts);
     free(b->scratch);
-    *b = (block){.rows = NULL};
+    *b = (bench){.rows = NULL};
 }
 
 /* `shifted` or NULL. */
 static clump_scenario_status compute_one(const clump_explorer *e, const clump_scenario *scenario,
                                          const clump_shifted *shifted, size_t configuration,
-                                         size_t place, int thread, block *b, char *message)
+                                         bench *b, char *message)
 {
-    clump_result *scratch = b->scratch + (size_t)thread * b->stride;
-    clump_explore_row *rows = b->rows + place * b->stride;
-    const clump_scenario_status status =
-        clump_explore_compute(e, scenario, configuration, e->settings.limit > 0, scratch, rows,
-                              &b->counts[place], message);
+    const clump_scenario_status status = clump_explore_compute(
+        e, scenario, configuration, e->settings.limit > 0, b->scratch, b->rows, &b->count, message);
     return status != CLUMP_SCENARIO_OK || shifted == NULL
                ? status
-               : clump_shifted_add(e, shifted, configuration, scratch, rows, b->counts[place],
+               : clump_shifted_add(e, shifted, configuration, b->scratch, b->rows, b->count,
                                    message);
+}
+
+/* What has been computed of some configurations, `stride` places each. */
+typedef struct block {
+    clump_explore_row *rows; /* those that are to be taken */
+    unsigned char *marks;    /* MARK_THERE, and what the glance found */
+    size_t stride, room;
+} block;
+
+enum { MARK_THERE = 8 };
+
+static bool block_make(block *b, size_t configurations, size_t stride)
+{
+    /* Rows that nobody takes cost no memory: nothing is written there. */
+    *b = (block){malloc(configurations * stride * sizeof *b->rows), calloc(configurations, stride),
+                 stride, configurations};
+    return b->rows != NULL && b->marks != NULL;
+}
+
+static void block_release(block *b)
+{
+    free(b->rows);
+    free(b->marks);
+    *b = (block){.rows = NULL};
+}
+
+/* What stands on the bench, into a place of the block. */
+static void put_into_block(const tour *t, bench *from, size_t case_index, size_t configuration,
+                           size_t place, block *b)
+{
+    const clump_explore_taker *taker = t->taker;
+    for (size_t k = 0; k < from->count; k++) {
+        clump_explore_row *row = &from->rows[k];
+        row->case_index = case_index;
+        row->configuration = configuration;
+        const unsigned found =
+            taker->glance != NULL ? taker->glance(row, taker->context) : CLUMP_EXPLORE_TAKE;
+        if ((found & CLUMP_EXPLORE_TAKE) != 0)
+            b->rows[place * b->stride + k] = *row;
+        b->marks[place * b->stride + k] = (unsigned char)(MARK_THERE | found);
+    }
+}
+
+static void pass_by(tour *t, clump_explore_tally *rows)
+{
+    if (rows->all > 0)
+        t->taker->pass_by(rows, t->taker->context);
+    *rows = (clump_explore_tally){0};
 }
 
 static clump_explore_status hand_over_block(tour *t, const block *b, size_t first,
                                             size_t configurations, size_t case_index)
 {
     clump_explore_status status = CLUMP_EXPLORE_OK;
-    for (size_t i = 0; i < configurations && status == CLUMP_EXPLORE_OK; i++)
-        for (size_t k = 0; k < b->counts[i] && status == CLUMP_EXPLORE_OK; k++)
-            status = hand_over(t, &b->rows[i * b->stride + k], case_index, first + i);
+    clump_explore_tally others = {0};
+    for (size_t i = 0; i < configurations * b->stride && status == CLUMP_EXPLORE_OK; i++) {
+        const unsigned mark = b->marks[i];
+        if ((mark & CLUMP_EXPLORE_TAKE) != 0) {
+            pass_by(t, &others);
+            status = hand_over(t, &b->rows[i], case_index, first + i / b->stride);
+        } else if (mark != 0) {
+            t->done++;
+            others.all++;
+            others.passed += (mark & CLUMP_EXPLORE_PASSED) != 0;
+            others.refused += (mark & CLUMP_EXPLORE_REFUSED) != 0;
+        }
+    }
+    pass_by(t, &others);
+    tell_progress(t, (size_t)t->done, (size_t)t->explorer->rows_expected);
     return status;
 }
 
@@ -147,32 +204,56 @@ typedef struct prepared_case {
     block rows; /* of a small case; empty otherwise */
 } prepared_case;
 
+/* A thread takes so many configurations at a time that what threads write is seldom beside each other, and that they
+ * come to the end of the block together. */
+static int at_a_time(size_t configurations, int threads)
+{
+    const size_t share = configurations / ((size_t)threads * 16);
+    return share < 1 ? 1 : share > 64 ? 64 : (int)share;
+}
+
+static bool benches_make(bench *benches, int threads, size_t stride)
+{
+    bool all = benches != NULL;
+    for (int i = 0; i < threads && benches != NULL; i++)
+        all = bench_make(&benches[i], stride) && all;
+    return all;
+}
+
 /* A case with many configurations: in blocks, each of them in parallel. */
 static clump_explore_status visit_large(tour *t, const prepared_case *c, size_t case_index)
 {
     clump_explorer *e = t->explorer;
     const clump_scenario *scenario = c->scenario;
+    const int threads = e->settings.threads;
     const size_t total = clump_scenario_configurations(scenario);
+    const size_t stride = clump_scenario_most_applications(scenario);
     const size_t room = total < BLOCK ? total : BLOCK;
+    const int chunk = at_a_time(room, threads);
     failure failed = {.status = CLUMP_SCENARIO_OK};
     block b;
+    bench *benches = calloc((size_t)threads, sizeof *benches);
     clump_explore_status status = CLUMP_EXPLORE_OK;
-    if (!block_make(&b, room, clump_scenario_most_applications(scenario), e->settings.threads))
+    if (!block_make(&b, room, stride) || !benches_make(benches, threads, stride))
         status = clump_explorer_fail_memory(e);
     for (size_t first = 0; first < total && status == CLUMP_EXPLORE_OK; first += room) {
         const size_t count = total - first < room ? total - first : room;
-#pragma omp parallel for schedule(monotonic : dynamic, 16) num_threads(e->settings.threads)
+#pragma omp parallel for schedule(monotonic : dynamic, chunk) num_threads(threads)
         for (size_t i = 0; i < count; i++) {
             char message[CLUMP_EXPLORE_MESSAGE];
-            b.counts[i] = 0;
+            bench *own = &benches[omp_get_thread_num()];
+            memset(b.marks + i * stride, 0, stride);
             if (!has_configuration(e, case_index, first + i))
                 continue;
-            const clump_scenario_status found = compute_one(e, scenario, &c->shifted, first + i, i,
-                                                            omp_get_thread_num(), &b, message);
-            if (found != CLUMP_SCENARIO_OK)
+            const clump_scenario_status found =
+                compute_one(e, scenario, &c->shifted, first + i, own, message);
+            if (found != CLUMP_SCENARIO_OK) {
                 note_failure(&failed, found, i, message);
-            else if (omp_get_thread_num() == 0)
-                tell_progress(t, (size_t)t->done + i * b.stride, (size_t)e->rows_expected);
+                continue;
+            }
+            put_into_block(t, own, case_index, first + i, i, &b);
+            if (omp_get_thread_num() == 0 && i % 16 == 0)
+                tell_progress(t, (size_t)t->done + i * stride, (size_t)e->rows_expected);
         }
         /* Those before the one that was stopped are there. */
         status = hand_over_block(t, &b, first,
@@ -183,15 +264,20 @@ static clump_explore_status visit_large(tour *t, const prepared_case *c, size_t 
         if (failed.status != CLUMP_SCENARIO_OK)
             status = clump_explorer_explain(e, failed.status, failed.message);
     }
+    for (int i = 0; i < threads && benches != NULL; i++)
+        bench_release(&benches[i]);
+    free(benches);
     block_release(&b);
     return status;
 }
 
 /* ---- cases without draws */
 
-static clump_scenario_status run_case(const clump_explorer *e, size_t case_index, prepared_case *c,
+static clump_scenario_status run_case(const tour *t, size_t case_index, prepared_case *c,
                                       char *message)
 {
+    const clump_explorer *e = t->explorer;
+    bench own;
     clump_scenario_status status =
         clump_explorer_prepare(e, case_index, NULL, NULL, 0, &c->scenario, message);
     if (status != CLUMP_SCENARIO_OK)
@@ -200,13 +286,19 @@ static clump_scenario_status run_case(const clump_explorer *e, size_t case_index
     if (status != CLUMP_SCENARIO_OK)
         return status;
     const size_t total = clump_scenario_configurations(c->scenario);
+    const size_t stride = clump_scenario_most_applications(c->scenario);
     if (total > FEW || e->cases == 1)
         return CLUMP_SCENARIO_OK;
-    if (!block_make(&c->rows, total, clump_scenario_most_applications(c->scenario), 1))
-        return no_memory(message);
-    for (size_t i = 0; i < total && status == CLUMP_SCENARIO_OK; i++)
-        if (has_configuration(e, case_index, i))
-            status = compute_one(e, c->scenario, &c->shifted, i, i, 0, &c->rows, message);
+    if (!bench_make(&own, stride) || !block_make(&c->rows, total, stride))
+        status = no_memory(message);
+    for (size_t i = 0; i < total && status == CLUMP_SCENARIO_OK; i++) {
+        if (!has_configuration(e, case_index, i))
+            continue;
+        status = compute_one(e, c->scenario, &c->shifted, i, &own, message);
+        if (status == CLUMP_SCENARIO_OK)
+            put_into_block(t, &own, case_index, i, i, &c->rows);
+    }
+    bench_release(&own);
     clump_shifted_close(&c->shifted); /* a batch of them would take much memory */
     return status;
 }
@@ -219,7 +311,7 @@ static clump_explore_status visit_batch(tour *t, prepared_case *batch, size_t fi
     for (size_t i = 0; i < count; i++) {
         char message[CLUMP_EXPLORE_MESSAGE];
         const clump_scenario_status found =
-            has_case(e, first + i) ? run_case(e, first + i, &batch[i], message) : CLUMP_SCENARIO_OK;
+            has_case(e, first + i) ? run_case(t, first + i, &batch[i], message) : CLUMP_SCENARIO_OK;
         if (found != CLUMP_SCENARIO_OK)
             note_failure(&failed, found, i, message);
     }
@@ -256,7 +348,7 @@ static clump_scenario_status run_draw(drawn_case *d, uint64_t draw, char *messag
     clump_scenario *scenario = NULL;
     clump_scenario_status status =
         clump_explorer_prepare(e, f->case_index, &how, NULL, 0, &scenario, message);
-    block b = {.rows = NULL};
+    bench b = {.rows = NULL};
     if (status == CLUMP_SCENARIO_OK &&
         (clump_scenario_configurations(scenario) != d->configurations ||
          clump_scenario_most_applications(scenario) > d->stride)) {
@@ -266,12 +358,12 @@ static clump_scenario_status run_draw(drawn_case *d, uint64_t draw, char *messag
                  d->configurations, clump_scenario_configurations(scenario));
         status = CLUMP_SCENARIO_BAD_INPUT;
     }
-    if (status == CLUMP_SCENARIO_OK && !block_make(&b, 1, d->stride, 1))
+    if (status == CLUMP_SCENARIO_OK && !bench_make(&b, d->stride))
         status = no_memory(message);
     size_t row = 0;
     for (size_t c = 0; c < d->configurations && status == CLUMP_SCENARIO_OK; c++) {
-        status = compute_one(e, scenario, NULL, c, 0, 0, &b, message);
-        for (size_t k = 0; k < b.counts[0] && status == CLUMP_SCENARIO_OK && row < f->rows;
+        status = compute_one(e, scenario, NULL, c, &b, message);
+        for (size_t k = 0; k < b.count && status == CLUMP_SCENARIO_OK && row < f->rows;
              k++, row++) {
             const clump_result *r = &b.rows[k].result;
             f->slowdowns[row * f->draws + draw] = r->compared_with != NULL ? r->ratio : r->slowdown;
@@ -281,7 +373,7 @@ static clump_scenario_status run_draw(drawn_case *d, uint64_t draw, char *messag
                                                                              : SIZE_MAX;
         }
     }
-    block_release(&b);
+    bench_release(&b);
     clump_scenario_free(scenario);
     return status;
 }
@@ -337,20 +429,20 @@ static clump_explore_status hand_over_drawn(tour *t, const drawn_case *d,
                                             const clump_scenario *scenario)
 {
     clump_explorer *e = t->explorer;
-    block b;
+    bench b;
     clump_explore_status status = CLUMP_EXPLORE_OK;
-    if (!block_make(&b, 1, d->stride, 1))
+    if (!bench_make(&b, d->stride))
         status = clump_explorer_fail_memory(e);
     size_t row = 0;
     for (size_t c = 0; c < d->configurations && status == CLUMP_EXPLORE_OK; c++) {
-        status = clump_explorer_explain(e, compute_one(e, scenario, NULL, c, 0, 0, &b, e->message),
+        status = clump_explorer_explain(e, compute_one(e, scenario, NULL, c, &b, e->message),
                                         e->message);
-        for (size_t k = 0; k < b.counts[0] && status == CLUMP_EXPLORE_OK; k++, row++) {
+        for (size_t k = 0; k < b.count && status == CLUMP_EXPLORE_OK; k++, row++) {
             summarize(d, row, &b.rows[k]);
             status = hand_over(t, &b.rows[k], d->found.case_index, c);
         }
     }
-    block_release(&b);
+    bench_release(&b);
     return status;
 }
 
@@ -389,7 +481,7 @@ static clump_explore_status find_drawn(tour *t, drawn_case *d, const clump_scena
                          : run_draws(t, d);
     if (status != CLUMP_EXPLORE_OK)
         return status;
-    return s->share.count > 0 ? s->take_draws(&d->found, t->context)
+    return s->share.count > 0 ? s->take_draws(&d->found, t->taker->context)
                               : hand_over_drawn(t, d, scenario);
 }
 
@@ -447,10 +539,9 @@ static clump_explore_status visit_parts(tour *t)
     return status;
 }
 
-clump_explore_status clump_explore_sweep(clump_explorer *e, clump_explore_visitor *visitor,
-                                         void *context)
+clump_explore_status clump_explore_sweep(clump_explorer *e, const clump_explore_taker *taker)
 {
-    tour t = {.explorer = e, .visitor = visitor, .context = context};
+    tour t = {.explorer = e, .taker = taker};
     clump_explore_status status = CLUMP_EXPLORE_OK;
     if (e->settings.parts != NULL)
         clump_explore_parts_rewind(e->settings.parts);

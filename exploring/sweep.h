@@ -7,15 +7,36 @@
 /** Takes a row; anything but CLUMP_EXPLORE_OK ends the sweep. */
 typedef clump_explore_status clump_explore_visitor(const clump_explore_row *row, void *context);
 
+/** Rows by what was seen of them. */
+typedef struct clump_explore_tally {
+    uint64_t all;
+    uint64_t passed;  /**< that satisfied what is asked of rows */
+    uint64_t refused; /**< that could not be predicted */
+} clump_explore_tally;
+
+/** What a glance at a row has found, several of these together. */
+enum { CLUMP_EXPLORE_TAKE = 1, CLUMP_EXPLORE_PASSED = 2, CLUMP_EXPLORE_REFUSED = 4 };
+
+/** Who takes rows. Of millions that are looked at few are wanted: those that are not need not get from the thread
+ *  that computes them to the one that takes them. */
+typedef struct clump_explore_taker {
+    clump_explore_visitor *take; /**< from the calling thread, in order */
+    /** From any thread, but never while rows are taken: may set in the row what is its own. NULL: all are taken. */
+    unsigned (*glance)(clump_explore_row *row, const void *context);
+    /** With `glance`: rows without CLUMP_EXPLORE_TAKE, now and then, in order with those that are taken. */
+    void (*pass_by)(const clump_explore_tally *rows, void *context);
+    void *context;
+} clump_explore_taker;
+
 /**
  * Hand over all rows, in order, from the calling thread.
  *
  * Cases and configurations are computed in parallel: results do not depend on the number of
  * threads. Of a sweep of any size only some blocks of rows are in memory.
  *
- * @return what the visitor returned, if not CLUMP_EXPLORE_OK
+ * @return what `take` returned, if not CLUMP_EXPLORE_OK
  */
-clump_explore_status clump_explore_sweep(clump_explorer *explorer, clump_explore_visitor *visitor,
-                                         void *context);
+clump_explore_status clump_explore_sweep(clump_explorer *explorer,
+                                         const clump_explore_taker *taker);
 
 #endif

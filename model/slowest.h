@@ -19,7 +19,7 @@
  * 1/sqrt(pi) for 2; some sqrt(2 log k) for many.
  *
  * H. L. Harter, *Biometrika* 48 (1961), has it in tables. Error below 1e-13, as far as 10^18. Cost:
- * some 1300 exponentials.
+ * up to 64 that of a table; of more some 1300 exponentials.
  */
 double clump_slowest_normal(size_t count);
 

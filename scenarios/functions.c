@@ -230,6 +230,7 @@ int scenario_model_slowdown(lua_State *L)
 static double draw(lua_State *L, const char *name, const clump_uncertain *distribution)
 {
     const clump_scenario_options *options = scenario_sandbox_of(L)->options;
+    scenario_sandbox_of(L)->uncertain = true;
     if (options->draw == NULL)
         return clump_uncertain_quantile(distribution, 0.5);
     return options->draw(name, distribution, options->draw_context);

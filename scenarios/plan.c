@@ -137,6 +137,21 @@ scenario_point scenario_plan_point(const scenario_plan *plan, const scenario_pos
     return point;
 }
 
+void scenario_plan_point_move(scenario_point *point, scenario_dimension d, size_t at)
+{
+    const scenario_plan *plan = point->plan;
+    if (d == SCENARIO_PROFILES)
+        point->profile = &plan->profiles[at];
+    else if (d == SCENARIO_DEMAND)
+        point->demand = plan->demands[at];
+    else if (d == SCENARIO_COMPUTATION_TIMES)
+        point->computation = &plan->computations[at];
+    else if (d == SCENARIO_COMMUNICATION_TIMES)
+        point->communication = &plan->communications[at];
+    if (plan->values[d].values != NULL)
+        point->values[d] = plan->values[d].values[at];
+}
+
 bool scenario_plan_advance(const scenario_plan *plan, scenario_position *position)
 {
     for (int d = SCENARIO_DIMENSIONS - 1; d >= 0; d--) {

@@ -87,6 +87,9 @@ typedef struct scenario_position {
 
 scenario_point scenario_plan_point(const scenario_plan *plan, const scenario_position *position);
 
+/** Another position in one dimension. */
+void scenario_plan_point_move(scenario_point *point, scenario_dimension dimension, size_t at);
+
 /** To the next point; false after the last one. */
 bool scenario_plan_advance(const scenario_plan *plan, scenario_position *position);
 

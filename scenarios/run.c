@@ -310,16 +310,29 @@ void clump_scenario_results_free(clump_scenario_results *results)
 
 /* ---- configuration by configuration */
 
+/* A plan, and what all its configurations have in common. */
+typedef struct laid_out {
+    const scenario_plan *plan;
+    size_t configurations, platforms;
+    scenario_point first;
+    /* In which they differ, the one that varies fastest first; profiles are looked after elsewhere. */
+    unsigned char varied[SCENARIO_DIMENSIONS];
+    size_t varied_count;
+} laid_out;
+
 struct clump_scenario {
     clump_arena *arena; /* holds the plans and all that they point to */
     const scenario_plan *first_plan;
+    laid_out *plans;
     scenario_bounds bounds; /* of one configuration */
     scenario_refusals refusals;
     size_t configurations, most_applications;
+    bool uncertain;
 };
 
 /* Where a configuration is: its plan, and its number there. */
 typedef struct place {
+    const laid_out *in;
     const scenario_plan *plan;
     size_t index;
 } place;
@@ -337,29 +350,58 @@ static size_t configurations_of(const scenario_plan *plan)
     return count;
 }
 
+static laid_out lay_out(const scenario_plan *plan)
+{
+    laid_out l = {.plan = plan,
+                  .configurations = configurations_of(plan),
+                  .platforms = platforms_of(plan),
+                  .first = scenario_plan_point(plan, &(scenario_position){{0}})};
+    for (int d = SCENARIO_DIMENSIONS - 1; d > SCENARIO_PROFILES; d--)
+        if (plan->values[d].count > 1)
+            l.varied[l.varied_count++] = (unsigned char)d;
+    return l;
+}
+
+static bool lay_out_all(clump_scenario *s)
+{
+    size_t count = 0;
+    for (const scenario_plan *plan = s->first_plan; plan != NULL; plan = plan->next)
+        count++;
+    s->plans = calloc(count, sizeof *s->plans);
+    if (s->plans == NULL)
+        return false;
+    laid_out *next = s->plans;
+    for (const scenario_plan *plan = s->first_plan; plan != NULL; plan = plan->next) {
+        *next = lay_out(plan);
+        s->configurations += next++->configurations;
+        if (plan->application_count > s->most_applications)
+            s->most_applications = plan->application_count;
+    }
+    return true;
+}
+
 static place find_place(const clump_scenario *s, size_t configuration)
 {
-    place p = {s->first_plan, configuration};
-    for (; p.plan->next != NULL; p.plan = p.plan->next) {
-        const size_t here = configurations_of(p.plan);
-        if (p.index < here)
-            break;
-        p.index -= here;
-    }
-    return p;
+    const laid_out *in = s->plans;
+    for (; in->plan->next != NULL && configuration >= in->configurations; in++)
+        configuration -= in->configurations;
+    return (place){in, in->plan, configuration};
 }
 
 /* The point of one application of a configuration. */
 static scenario_point find_point(place p, size_t application)
 {
-    scenario_position position = {{0}};
+    scenario_point point = p.in->first;
     size_t index = p.index;
-    for (int d = SCENARIO_DIMENSIONS - 1; d > SCENARIO_PROFILES; d--) {
-        position.at[d] = index % p.plan->values[d].count;
-        index /= p.plan->values[d].count;
+    for (size_t i = 0; i < p.in->varied_count; i++) {
+        const int d = p.in->varied[i];
+        const scenario_numbers *list = &p.plan->values[d];
+        const size_t at = index % list->count;
+        index /= list->count;
+        scenario_plan_point_move(&point, (scenario_dimension)d, at);
     }
-    position.at[SCENARIO_PROFILES] = application * platforms_of(p.plan) + index;
-    return scenario_plan_point(p.plan, &position);
+    scenario_plan_point_move(&point, SCENARIO_PROFILES, application * p.in->platforms + index);
+    return point;
 }
 
 static scenario_point changed(scenario_point point, const clump_scenario_change *change)
@@ -385,6 +427,7 @@ clump_scenario_status clump_scenario_prepare(const clump_scenario_options *optio
     if (status == CLUMP_SCENARIO_OK)
         *s = (clump_scenario){.arena = r.arena,
                               .first_plan = r.sandbox.first_plan,
+                              .uncertain = r.sandbox.uncertain,
                               .bounds = {.watch = options->watch,
                                          .steps = r.sandbox.step_limit,
                                          .memory = r.sandbox.memory_limit}};
@@ -395,10 +438,10 @@ clump_scenario_status clump_scenario_prepare(const clump_scenario_options *optio
     }
     scenario_refusals_open(&s->refusals, s->arena);
     s->bounds.refusals = &s->refusals;
-    for (const scenario_plan *plan = s->first_plan; plan != NULL; plan = plan->next) {
-        s->configurations += configurations_of(plan);
-        if (plan->application_count > s->most_applications)
-            s->most_applications = plan->application_count;
+    if (!lay_out_all(s)) {
+        clump_scenario_free(s);
+        snprintf(message, message_size, "out of memory");
+        return CLUMP_SCENARIO_FAILED;
     }
     *scenario = s;
     return CLUMP_SCENARIO_OK;
@@ -410,12 +453,18 @@ void clump_scenario_free(clump_scenario *scenario)
         return;
     scenario_refusals_close(&scenario->refusals);
     clump_arena_free(scenario->arena);
+    free(scenario->plans);
     free(scenario);
 }
 
 const char *clump_scenario_title(const clump_scenario *scenario)
 {
     return scenario->first_plan->title;
+}
+
+bool clump_scenario_is_uncertain(const clump_scenario *scenario)
+{
+    return scenario->uncertain;
 }
 
 size_t clump_scenario_configurations(const clump_scenario *scenario)

@@ -157,6 +157,10 @@ void clump_scenario_free(clump_scenario *scenario);
 /** That of the first scenario returned; the name of the file if it has none. Belongs to the scenario. */
 const char *clump_scenario_title(const clump_scenario *scenario);
 
+/** Whether its script met anything that a draw might move: a number that it calls uncertain, or one that was measured with
+ *  an interval. */
+bool clump_scenario_is_uncertain(const clump_scenario *scenario);
+
 size_t clump_scenario_configurations(const clump_scenario *scenario);
 
 /** Applications of a configuration, at least 1, and the greatest number of any. */

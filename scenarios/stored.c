@@ -148,8 +148,10 @@ static double draw_normal(lua_State *L, const char *name, double value, double d
     const clump_scenario_options *options = scenario_sandbox_of(L)->options;
     const clump_uncertain distribution = {
         .kind = CLUMP_UNCERTAIN_NORMAL, .a = value, .b = deviation, .least = least, .most = most};
-    if (options->draw == NULL || !(deviation > 0) ||
-        clump_uncertain_check(&distribution, NULL) != CLUMP_OK)
+    if (!(deviation > 0))
+        return value;
+    scenario_sandbox_of(L)->uncertain = true;
+    if (options->draw == NULL || clump_uncertain_check(&distribution, NULL) != CLUMP_OK)
         return value;
     return options->draw(name, &distribution, options->draw_context);
 }
@@ -247,8 +249,12 @@ static void draw_loggp(lua_State *L, const char *platform, const char *transport
 {
     const double sum = values[0] + values[1] + values[2];
     char name[DRAWN];
-    if (scenario_sandbox_of(L)->options->draw == NULL)
+    if (scenario_sandbox_of(L)->options->draw == NULL) {
+        for (size_t i = 0; i < CLUMP_LOGGP_QUANTITIES; i++)
+            if (half_widths[i] > 0)
+                scenario_sandbox_of(L)->uncertain = true;
         return;
+    }
     for (size_t i = 0; i < CLUMP_LOGGP_QUANTITIES; i++) {
         double square = half_widths[i] * half_widths[i];
         for (size_t k = 1; i == 0 && k < 3; k++)

@@ -49,6 +49,20 @@ static void test_another_integral(void **state)
     assert_close(clump_slowest_normal(100), 2.50759, 5e-6);
 }
 
+/* All of the table, and beyond it the integral, against 60 digits. */
+static void test_high_precision(void **state)
+{
+    (void)state;
+    const golden_table golden = golden_read("slowest.csv");
+    assert_int_equal(golden.count, 99);
+    for (size_t i = 0; i < golden.count; i++) {
+        const size_t count = (size_t)golden.rows[i][0];
+        assert_int_equal(count, i + 2);
+        assert_close(clump_slowest_normal(count), golden.rows[i][1], 1e-14);
+    }
+    free(golden.rows);
+}
+
 /* Normal numbers, from two uniform ones. */
 static double normal(unsigned long long *seed)
 {
@@ -97,9 +111,8 @@ static void test_bounds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_closed_forms),
-        cmocka_unit_test(test_another_integral),
-        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_closed_forms),   cmocka_unit_test(test_another_integral),
+        cmocka_unit_test(test_high_precision), cmocka_unit_test(test_groups),
         cmocka_unit_test(test_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
