@@ -494,9 +494,10 @@ static int answer_chosen(const command_invocation *invocation, clump_explorer *e
     clump_selection_settings wanted = o->selection;
     clump_selection selection;
     wanted.columns = explore_conditions(columns);
+    const clump_explore_taker taker = clump_selection_taker(&selection);
     clump_explore_status found = clump_selection_open(e, &wanted, &selection);
     if (found == CLUMP_EXPLORE_OK)
-        found = clump_selection_sweep(e, &selection);
+        found = clump_explore_sweep(e, &taker);
     if (found == CLUMP_EXPLORE_OK)
         found = clump_selection_finish(&selection);
     progress_clear(bar);

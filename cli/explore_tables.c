@@ -297,8 +297,12 @@ static bool column_is_text(int number, const void *context)
 static clump_expression_value column_value(int number, const void *row, const void *context)
 {
     static _Thread_local char gang[sizeof(((table_cell *)0)->buffer)]; /* the only text made here */
+    const table_column *column = &((const explore_columns *)context)->list[number];
     table_cell cell;
-    column_read(&((const explore_columns *)context)->list[number], row, &cell);
+    double real;
+    if (column_read_real(column, row, &real))
+        return (clump_expression_value){real, NULL};
+    column_read(column, row, &cell);
     switch (cell.kind) {
     case CELL_TEXT:
         return (clump_expression_value){NAN, cell.text == cell.buffer ? strcpy(gang, cell.text)

@@ -95,10 +95,11 @@ typedef struct bindings {
 } bindings;
 
 static void bind(bindings *b, const clump_explore_variable *v, const char *value,
-                 const char *const *values, size_t count)
+                 const char *const *values, const double *numbers, size_t count)
 {
     if (v->is_field)
-        b->overrides[b->override_count++] = (clump_scenario_override){v->field, values, count};
+        b->overrides[b->override_count++] =
+            (clump_scenario_override){v->field, values, count, numbers};
     else
         b->definitions[b->definition_count++] = (clump_scenario_definition){v->name, value};
 }
@@ -120,7 +121,7 @@ static bool bindings_make(const clump_explorer *e, size_t case_index, const draw
         b->definitions[b->definition_count++] = s->scenario.definitions[i];
     for (size_t i = 0; i < s->sweep_count; i++)
         bind(b, &s->sweeps[i], clump_explorer_value(e, i, case_index),
-             (const char *const *)s->sweeps[i].values, s->sweeps[i].count);
+             (const char *const *)s->sweeps[i].values, s->sweeps[i].numbers, s->sweeps[i].count);
     for (size_t i = 0; i < s->uncertain_count; i++) {
         const clump_explore_variable *v = &s->uncertain[i];
         const double value = with->draw != NULL && with->draw->number == NULL
@@ -128,10 +129,10 @@ static bool bindings_make(const clump_explorer *e, size_t case_index, const draw
                                  : clump_uncertain_quantile(&v->distribution, 0.5);
         snprintf(b->drawn[i], NUMBER_SIZE, "%.17g", value);
         b->drawn_values[i] = b->drawn[i];
-        bind(b, v, b->drawn[i], &b->drawn_values[i], 1);
+        bind(b, v, b->drawn[i], &b->drawn_values[i], NULL, 1);
     }
     for (size_t i = 0; i < extra_count; i++)
-        bind(b, &extra[i], extra[i].values[0], (const char *const *)extra[i].values,
+        bind(b, &extra[i], extra[i].values[0], (const char *const *)extra[i].values, NULL,
              extra[i].count);
     return true;
 }

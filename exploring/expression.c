@@ -96,6 +96,7 @@ struct clump_expression {
     clump_expression_columns columns;
     instruction program[MOST_INSTRUCTIONS];
     size_t length;
+    bool compares; /* some of them */
     char texts[TEXTS];
     size_t texts_used;
 };
@@ -131,6 +132,7 @@ static kind emit(parser *p, instruction what)
 {
     if (p->out->length == MOST_INSTRUCTIONS)
         return fail(p, "the expression is too long");
+    p->out->compares = p->out->compares || what.compares;
     p->out->program[p->out->length++] = what;
     return NUMBER;
 }
@@ -370,8 +372,9 @@ double clump_expression_evaluate(const clump_expression *expression, const void 
     const clump_expression_columns *columns = &expression->columns;
     clump_expression_value stack[STACK];
     size_t top = 0;
-    const double accuracy =
-        columns->accuracy != NULL ? columns->accuracy(row, columns->context) : 0;
+    const double accuracy = expression->compares && columns->accuracy != NULL
+                                ? columns->accuracy(row, columns->context)
+                                : 0;
     for (size_t i = 0; i < expression->length; i++) {
         const instruction *in = &expression->program[i];
         if (in->two != NULL) {

@@ -297,12 +297,10 @@ static void pass_by(const clump_explore_tally *rows, void *context)
     s->overflow = s->overflow || (rows->passed > 0 && is_full(s));
 }
 
-clump_explore_status clump_selection_sweep(clump_explorer *explorer, clump_selection *selection)
+clump_explore_taker clump_selection_taker(clump_selection *selection)
 {
-    return clump_explore_sweep(explorer, &(clump_explore_taker){.take = clump_selection_add,
-                                                                .glance = glance,
-                                                                .pass_by = pass_by,
-                                                                .context = selection});
+    return (clump_explore_taker){
+        .take = clump_selection_add, .glance = glance, .pass_by = pass_by, .context = selection};
 }
 
 clump_explore_status clump_selection_add(const clump_explore_row *row, void *context)

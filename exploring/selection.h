@@ -6,7 +6,7 @@
  * Which rows are kept: those that satisfy a condition, of these the best, or the Pareto set, or
  * all; in memory that does not grow with the sweep.
  *
- *     open -> clump_selection_sweep -> finish -> rows -> release
+ *     open -> sweep with clump_selection_taker -> finish -> rows -> release
  *
  * The Pareto set are the rows that no other row beats in one of two keys without being worse in the
  * other.
@@ -61,8 +61,8 @@ clump_explore_status clump_selection_open(clump_explorer *explorer,
                                           clump_selection *selection);
 void clump_selection_release(clump_selection *selection);
 
-/** Look at all rows of a sweep of the selection's explorer, and keep them or not. */
-clump_explore_status clump_selection_sweep(clump_explorer *explorer, clump_selection *selection);
+/** For clump_explore_sweep: looks at rows where they are computed, and keeps what is wanted. */
+clump_explore_taker clump_selection_taker(clump_selection *selection);
 
 /** Look at one row, and keep it or not. */
 clump_explore_status clump_selection_add(const clump_explore_row *row, void *selection);

@@ -19,9 +19,14 @@ typedef struct clump_explore_variable {
     const char *field; /**< that the name can stand for, or NULL */
     bool is_field;     /**< decided by the first run */
     char **values;     /**< as texts; NULL for an uncertain number */
+    double *numbers;   /**< of a range: the same as numbers; NULL: the texts tell */
     size_t count;
     clump_uncertain distribution;
 } clump_explore_variable;
+
+/** As printf("%.12g") writes a number, and the number that stands there then. A tenth of its time for numbers of 1e-4 to
+ *  1e11. @return the length of the text */
+size_t clump_explore_print_value(double value, char text[40], double *number);
 
 /** The field that a name means: itself, or "utilization" of "U"; NULL: none. */
 const char *clump_explore_field(const char *name);

@@ -103,7 +103,8 @@ static clump_status outcomes_of_needs(const clump_node *node, const clump_load *
                                       clump_error *error)
 {
     const int correlated = load->demand == CLUMP_DEMAND_CORRELATED;
-    double *X = malloc((station->computing != NULL ? 2 : 1) * count * sizeof *X);
+    double own[2]; /* most have one need, and ask by the million */
+    double *X = count == 1 ? own : malloc((station->computing != NULL ? 2 : 1) * count * sizeof *X);
     if (X == NULL)
         return clump_fail_memory(error, "the prediction");
     double *without_memory = X;
@@ -120,7 +121,8 @@ static clump_status outcomes_of_needs(const clump_node *node, const clump_load *
         correlated_outcomes(needs, count, X, without_memory, outcomes);
     else if (status == CLUMP_OK)
         scheduled_outcomes(needs, count, X, outcomes);
-    free(X);
+    if (X != own)
+        free(X);
     return status;
 }
 
@@ -192,6 +194,7 @@ typedef struct predictor {
     double *factor;          /* k */
     double *computation;     /* C of needs.h; NULL unless processors meet by the clock */
     double *communication;   /* D, likewise */
+    double own[4];           /* where these point if count is 1 from the beginning */
     double *computing;       /* nu(0..P); NULL: processors that compute do not disturb each other */
     double *distribution;    /* of the groups so far, P+1, or NULL */
     double *scratch;         /* twice P+1, if there is a distribution */
@@ -238,10 +241,12 @@ static clump_status check_load(const clump_node *node, const clump_load *load, i
 
 static void predictor_free(predictor *p)
 {
-    free(p->adjusted);
-    free(p->factor);
-    free(p->computation);
-    free(p->communication);
+    if (p->adjusted != &p->own[0]) {
+        free(p->adjusted);
+        free(p->factor);
+        free(p->computation);
+        free(p->communication);
+    }
     free(p->computing);
     free(p->distribution);
     free(p->scratch);
@@ -369,9 +374,12 @@ static clump_status predictor_prepare(predictor *p, int distribution, clump_erro
     p->count = count;
     const int clocked =
         p->load->demand == CLUMP_DEMAND_CORRELATED || p->load->demand == CLUMP_DEMAND_SCHEDULED;
-    p->adjusted = malloc(count * sizeof(double));
-    p->factor = malloc(count * sizeof(double));
-    if (clocked) {
+    p->adjusted = count == 1 ? &p->own[0] : malloc(count * sizeof(double));
+    p->factor = count == 1 ? &p->own[1] : malloc(count * sizeof(double));
+    if (clocked && count == 1) {
+        p->computation = &p->own[2];
+        p->communication = &p->own[3];
+    } else if (clocked) {
         p->computation = malloc(count * sizeof(double));
         p->communication = malloc(count * sizeof(double));
     }

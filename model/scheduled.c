@@ -290,8 +290,10 @@ clump_status clump_scheduled_watched(const clump_need *needs, size_t count,
         return status;
     if (station->computing != NULL)
         return schedule_memory(needs, count, station, slowdowns, error);
-    clump_need *some = malloc(count * sizeof *some);
-    double *found = malloc(count * sizeof *found);
+    clump_need own_need;
+    double own_found;
+    clump_need *some = count == 1 ? &own_need : malloc(count * sizeof *some);
+    double *found = count == 1 ? &own_found : malloc(count * sizeof *found);
     size_t kinds = 0, communicating = 0;
     if (some == NULL || found == NULL)
         status = clump_fail_memory(error, "scheduled demand");
@@ -308,7 +310,9 @@ clump_status clump_scheduled_watched(const clump_need *needs, size_t count,
         const double alone = needs[k].communication / clump_station_rate(station, 1);
         slowdowns[k] = communicates(&needs[k]) ? found[i++] : needs[k].computation + alone;
     }
-    free(some);
-    free(found);
+    if (count != 1) {
+        free(some);
+        free(found);
+    }
     return status;
 }

@@ -44,6 +44,7 @@
 
 #include <lauxlib.h>
 
+#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -176,6 +177,12 @@ static void push_value(lua_State *L, const clump_scenario_override *o, size_t i)
         lua_pushcfunction(L, make);
         lua_pushstring(L, o->values[i]);
         lua_call(L, 1, 1);
+    } else if (o->numbers != NULL) {
+        const double number = o->numbers[i]; /* whole ones have no point in the text */
+        if (fabs(number) < 1e12 && floor(number) >= number)
+            lua_pushinteger(L, (lua_Integer)number);
+        else
+            lua_pushnumber(L, number);
     } else if (lua_stringtonumber(L, o->values[i]) == 0) {
         lua_pushstring(L, o->values[i]);
     }
@@ -192,7 +199,7 @@ static void apply_overrides(lua_State *L, int index)
         if (o->count == 1) {
             push_value(L, o, 0);
         } else {
-            lua_newtable(L);
+            lua_createtable(L, o->count < INT_MAX ? (int)o->count : 0, 0);
             for (size_t i = 0; i < o->count; i++) {
                 push_value(L, o, i);
                 lua_rawseti(L, -2, (lua_Integer)i + 1);

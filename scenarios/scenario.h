@@ -40,6 +40,8 @@ typedef struct clump_scenario_override {
     const char *field;
     const char *const *values; /**< numbers, or else strings */
     size_t count;
+    const double
+        *numbers; /**< the same numbers, written with up to 12 digits; NULL: they are read */
 } clump_scenario_override;
 
 /** What a store answered, kept from one run of a script to the next; see stored.c. */

@@ -127,6 +127,23 @@ static void read_field(field_type type, const void *field, table_cell *cell)
     }
 }
 
+bool column_read_real(const table_column *column, const void *record, double *number)
+{
+    const char *field = (const char *)record + column->offset;
+    if (column->applies != NULL || column->of != NULL || column->make != NULL ||
+        column->make_with != NULL || column->positive ||
+        (column->type != FIELD_REAL && column->type != FIELD_SIZE))
+        return false;
+    if (column->type == FIELD_SIZE) {
+        const size_t size = *(const size_t *)(const void *)field;
+        *number = (double)(size > INT64_MAX ? INT64_MAX : (int64_t)size);
+    } else {
+        const double real = *(const double *)(const void *)field;
+        *number = !isfinite(real) ? NAN : real == 0 ? 0 : real;
+    }
+    return true;
+}
+
 void column_read(const table_column *column, const void *record, table_cell *cell)
 {
     *cell = (table_cell){.kind = CELL_NONE};

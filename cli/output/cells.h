@@ -47,6 +47,12 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void cell_print(table_cell *cell, const char *format, ...);
 
+typedef struct table_column table_column;
+
+/** A number that a column has for a record as it stands there, without a cell: NAN where there is none.
+ *  @return false if only a cell can tell */
+bool column_read_real(const table_column *column, const void *record, double *number);
+
 /** How a table writes real numbers. */
 typedef enum number_notation {
     NUMBER_GENERAL = 0, /**< up to 4 significant digits */
@@ -97,8 +103,6 @@ typedef enum field_type {
     .offset = offsetof(record, member)
 
 #define FIELD_ARRAY(record, member) .type = FIELD_CHARS, .offset = offsetof(record, member)
-
-typedef struct table_column table_column;
 
 struct table_column {
     const char *key;     /**< in JSON and CSV; NULL: only in tables */

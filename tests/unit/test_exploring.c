@@ -266,18 +266,42 @@ static void make_rows(clump_explore_row *rows)
     }
 }
 
+/* Rows are looked at so many at a time, as threads do it, before one of them is taken; 0: one by one. */
+static size_t batch;
+
+static void take_row(const clump_explore_taker *taker, clump_explore_row *row, size_t i)
+{
+    char title[32]; /* goes with the scenario */
+    snprintf(title, sizeof title, "case %zu", i % 7);
+    row->result.scenario = title;
+    assert_int_equal(taker->take(row, taker->context), CLUMP_EXPLORE_OK);
+    row->result.scenario = NULL;
+}
+
 static void select_rows(clump_explorer *explorer, clump_selection_settings wanted,
                         const clump_explore_row *rows, clump_selection *selection)
 {
+    static clump_explore_row copies[ROWS];
+    unsigned found[ROWS];
+    const clump_explore_taker taker = clump_selection_taker(selection);
     wanted.columns = (clump_expression_columns){find_name, never, NULL, value_of_row, fields, NULL};
     assert_int_equal(clump_selection_open(explorer, &wanted, selection), CLUMP_EXPLORE_OK);
-    for (size_t i = 0; i < ROWS; i++) {
-        char title[32]; /* goes with the scenario */
-        clump_explore_row row = rows[i];
-        snprintf(title, sizeof title, "case %zu", i % 7);
-        row.result.scenario = title;
-        assert_int_equal(clump_selection_add(&row, selection), CLUMP_EXPLORE_OK);
+    memcpy(copies, rows, sizeof copies);
+    for (size_t first = 0, end; first < ROWS; first = end) {
+        end = batch == 0 || first + batch > ROWS ? ROWS : first + batch;
+        for (size_t i = first; i < end; i++)
+            found[i] =
+                batch > 0 ? taker.glance(&copies[i], taker.context) : (unsigned)CLUMP_EXPLORE_TAKE;
+        for (size_t i = first; i < end; i++) {
+            const clump_explore_tally one = {1, (found[i] & CLUMP_EXPLORE_PASSED) != 0,
+                                             (found[i] & CLUMP_EXPLORE_REFUSED) != 0};
+            if ((found[i] & CLUMP_EXPLORE_TAKE) != 0)
+                take_row(&taker, &copies[i], i);
+            else
+                taker.pass_by(&one, taker.context);
+        }
     }
+    assert_int_equal(selection->seen, ROWS);
 }
 
 static void test_best(void **state)
@@ -549,9 +573,51 @@ static void test_recommend_shared_memory(void **state)
     clump_recommend_answer_release(&a);
 }
 
+/* The same with rows that are looked at before they are taken: few come to be taken. */
+static void test_batches(void **state)
+{
+    static const size_t sizes[] = {1, 16, 1000, ROWS};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        batch = sizes[i];
+        test_best(state);
+        test_pareto(state);
+        test_keys_refused(state);
+    }
+    batch = 0;
+}
+
+/* Of ranges, against the C library. */
+static void test_printed_values(void **state)
+{
+    (void)state;
+    static const double some[] = {
+        0,         -0.0,  0.1,  0.0001,           9999999999.5, 99999.99999995,
+        1e10,      1e22,  -0.3, 0.99999999999949, 2.5e-4,       0.9999999999996,
+        1e-300,    0.125, 1e12, 999999999999.5,   0.5,          123456789012.5,
+        0.1 + 0.2, 1e-5};
+    const size_t count = sizeof some / sizeof *some;
+    for (size_t i = 0; i < count + 100000; i++) {
+        const uint64_t n = i;
+        const double whole = floor(2e6 * clump_random_uniform(11, 0, n)) - 1e6;
+        const double value = i < count    ? some[i]
+                             : i % 3 == 0 ? whole / 1e6
+                             : i % 3 == 1
+                                 ? whole / 8192
+                                 : whole * pow(10, floor(30 * clump_random_uniform(11, 1, n)) - 15);
+        char text[40], expected[40];
+        double number;
+        snprintf(expected, sizeof expected, "%.12g", value);
+        assert_int_equal(clump_explore_print_value(value, text, &number), strlen(expected));
+        assert_string_equal(text, expected);
+        const double read = strtod(expected, NULL);
+        assert_memory_equal(&number, &read, sizeof read);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_batches),      cmocka_unit_test(test_printed_values),
         cmocka_unit_test(test_meaning),      cmocka_unit_test(test_rounding),
         cmocka_unit_test(test_refused),      cmocka_unit_test(test_arithmetic_is_that_of_lua),
         cmocka_unit_test(test_best),         cmocka_unit_test(test_pareto),
