@@ -89,10 +89,12 @@ int run_cluster_find(const char *command, clump_store *store, const clump_applic
 int run_cluster_refuse(const char *command, const clump_application *a, const char *platform)
 {
     if (a->system == NULL)
-        return error_usage(command,
-                           "found --protocol or --loss with %.40s, expected a program over MPI or "
-                           "Orca: the global address space of this one is not carried by packets",
-                           a->name);
+        return error_usage(
+            command,
+            "found --protocol or --loss with %.40s, expected a program over MPI, "
+            "Orca, CRL or Multigame: the global address space of this one is not carried "
+            "by packets",
+            a->name);
     return error_usage(command,
                        "found --protocol or --loss with %.80s, expected a platform whose hardware "
                        "is described: ppro-myrinet, p3-myrinet, e5000-myrinet",

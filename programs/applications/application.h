@@ -82,7 +82,10 @@ struct clump_application {
     EACH(fft)                                                                                      \
     EACH(asp)                                                                                      \
     EACH(sor)                                                                                      \
-    EACH(qr)
+    EACH(qr)                                                                                       \
+    EACH(radix)                                                                                    \
+    EACH(puzzle_4)                                                                                 \
+    EACH(puzzle_64)
 
 #define CLUMP_APPLICATION_DECLARE(name) extern const clump_application clump_application_##name;
 CLUMP_APPLICATIONS(CLUMP_APPLICATION_DECLARE)

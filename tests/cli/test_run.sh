@@ -65,3 +65,16 @@ run run sor --virtual p3-myrinet --nodes 5 --set points=50 --set iterations=3 --
 check "l-sdma by default" has out '"protocol": "l-sdma"'
 run run asp --nodes 2 --processors 2 --set nodes=60
 check "over MPI live, between nodes and within" has out '^Result: that of a sequential run'
+
+# Over shared regions, and over jobs.
+run run radix --virtual ppro-myrinet --nodes 6 --protocol l-nirx --loss 0.02 --set keys=3000
+check "regions with an LCI protocol that loses packets" exits 0
+check "with the right result, too" has out '^Result: that of a sequential run'
+check "packets were sent again" has out '^packets_resent  *network  *count  *[0-9.]*[1-9]'
+run run radix --nodes 2 --processors 2 --set keys=2000
+check "regions live" has out '^Result: that of a sequential run'
+run run puzzle-64 --virtual p3-myrinet --nodes 9 --protocol l-hrx --loss 0.02 --set walk=40
+check "jobs with an LCI protocol that loses packets" has out '^Result: that of a sequential run'
+run run puzzle-4 --nodes 2 --processors 2 --set walk=40
+check "jobs live" has out '^Result: that of a sequential run'
+refuses 2 'expected a power of 2' run radix --virtual ppro-myrinet --set radix=100
