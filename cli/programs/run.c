@@ -9,8 +9,10 @@
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
 #include "cli/programs/run_cluster.h"
+#include "cli/programs/run_fit.h"
 #include "cli/programs/run_machine.h"
 #include "cli/programs/run_rows.h"
+#include "programs/applications/prices.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +27,8 @@ typedef struct settings {
     double operation_us;
     run_protocol protocol;
     double loss;
+    double fit_s;    /* to which the price is fitted; negative: the document's; 0: not */
+    unsigned io_bus; /* 1: half duplex */
     bool describe, no_check;
 } settings;
 
@@ -34,6 +38,26 @@ static int read_mapping(command_line *line, const option_entry *option, const ch
     unsigned *mapping = field;
     *mapping = strcmp(text, "pooled") == 0 ? 1 : strcmp(text, "static") == 0 ? 2 : 0;
     return *mapping > 0 ? EXIT_DONE : option_wrong(line, option->name, text, "pooled or static");
+}
+
+static int read_fit(command_line *line, const option_entry *option, const char *text, void *field)
+{
+    double *seconds = field;
+    if (strcmp(text, "document") == 0)
+        *seconds = -1;
+    else if (!real_parse(text, seconds) || !(*seconds > 0) || *seconds > 1e6)
+        return option_wrong(line, option->name, text, "document, or a time in seconds");
+    return EXIT_DONE;
+}
+
+static int read_io_bus(command_line *line, const option_entry *option, const char *text,
+                       void *field)
+{
+    unsigned *half_duplex = field;
+    *half_duplex = strcmp(text, "half-duplex") == 0;
+    return *half_duplex || strcmp(text, "full-duplex") == 0
+               ? EXIT_DONE
+               : option_wrong(line, option->name, text, "full-duplex or half-duplex");
 }
 
 static const option_entry entries[] = {
@@ -119,6 +143,22 @@ static const option_entry entries[] = {
      .preset = "0",
      .most = 0.5,
      .expected = "a probability from 0 to 0.5"},
+    {.name = "fit",
+     .argument = "SECONDS|document",
+     .help = "with --virtual: find what an operation must cost for the\n"
+             "run to take this time, or that which the document has",
+     .values = "document",
+     .type = OPTION_CUSTOM,
+     OPTION_FIELD(settings, fit_s),
+     .read = read_fit},
+    {.name = "io-bus",
+     .argument = "full-duplex|half-duplex",
+     .help = "with --virtual: whether bytes cross the bus to a NIC in\n"
+             "both directions at a time (default full-duplex)",
+     .values = "full-duplex|half-duplex",
+     .type = OPTION_CUSTOM,
+     OPTION_FIELD(settings, io_bus),
+     .read = read_io_bus},
     {.name = "no-check",
      .help = "do not compare the result with that of a sequential run",
      .type = OPTION_FLAG,
@@ -155,12 +195,22 @@ static int describe(const command_invocation *invocation, const clump_applicatio
                              a->sizes[i].least, a->sizes[i].most};
     const table_rows rows = {.key = "sizes", COLUMNS(columns), RECORDS(list, count)};
     const output_field fields[] = {
-        field_text("program", a->name), field_text("run", a->run), field_text("title", a->title),
-        field_text("operation", a->operation), field_real("operation_us", a->operation_us)};
-    if (invocation->format == FORMAT_TABLE)
-        printf("%s: %s (%s)\n\n%s\n\nAn operation is %s, %.3g us on the document's "
-               "workstation.\n\n",
-               a->name, a->title, a->run, a->text, a->operation, a->operation_us);
+        field_text("program", a->name),
+        field_text("run", a->run),
+        field_text("title", a->title),
+        field_text("operation", a->operation),
+        field_real("operation_us", a->operation_us),
+        field_text("price_run", a->price_run),
+        field_text("price_platform", a->price_run != NULL ? CLUMP_PRICE_PLATFORM : NULL)};
+    if (invocation->format == FORMAT_TABLE) {
+        printf("%s: %s (%s)\n\n%s\n\nAn operation is %s: %.4g us", a->name, a->title, a->run,
+               a->text, a->operation, a->operation_us);
+        if (a->price_run != NULL)
+            printf(", with which %s on %s takes\nas long as in the document.\n\n", a->price_run,
+                   CLUMP_PRICE_PLATFORM);
+        else
+            printf(" on the document's machine.\n\n");
+    }
     return output_print(invocation->format, &rows, fields, sizeof fields / sizeof *fields);
 }
 
@@ -241,12 +291,17 @@ static int read_input(const command_invocation *invocation, const clump_applicat
 
 static int check_settings(const command_line *line, const settings *s)
 {
-    if (s->platform == NULL && (s->nics > 0 || s->mapping > 0 || s->operation_us > 0 ||
-                                s->protocol.name != NULL || s->loss > 0))
+    if (s->platform == NULL &&
+        (s->nics > 0 || s->mapping > 0 || s->operation_us > 0 || s->fit_s != 0 || s->io_bus > 0 ||
+         s->protocol.name != NULL || s->loss > 0))
         return error_usage(line->command,
-                           "found --nics, --mapping, --operation, --protocol or --loss without "
-                           "--virtual, expected them with it: live, NICs and computation are what "
-                           "this machine has");
+                           "found --nics, --mapping, --operation, --fit, --io-bus, --protocol or "
+                           "--loss without --virtual, expected them with it: live, NICs and "
+                           "computation are what this machine has");
+    if (s->operation_us > 0 && s->fit_s != 0)
+        return error_usage(line->command,
+                           "found --operation and --fit, expected one of them: the second finds "
+                           "what the first says");
     return EXIT_DONE;
 }
 
@@ -283,25 +338,38 @@ static int check_result(const command_line *line, const clump_application_run *r
     return EXIT_DONE;
 }
 
+/* A run in virtual time, but for the price of its operations. */
+typedef struct virtual_run {
+    clump_application_run *run;
+    const run_machine *machine;
+} virtual_run;
+
+static clump_protocol_status run_virtually(double operation_us, void *context,
+                                           char message[CLUMP_CALIBRATION_MESSAGE_BYTES])
+{
+    const virtual_run *v = context;
+    return v->machine->packets
+               ? clump_application_run_cluster(v->run, &v->machine->cluster, operation_us, message)
+               : clump_application_run_virtual(v->run, &v->machine->options, operation_us, message);
+}
+
+/* `fit_s` above 0: with the price that gives this time, which `operation_us` receives. */
 static int run_program(const command_invocation *invocation, clump_application_run *run,
-                       const run_machine *machine)
+                       const run_machine *machine, double fit_s, double *operation_us)
 {
     const settings *s = invocation->settings;
     const command_line *line = &invocation->arguments;
     char message[CLUMP_CALIBRATION_MESSAGE_BYTES] = "";
+    virtual_run in_virtual_time = {run, machine};
     progress_bar bar;
     progress_start(&bar, invocation->quiet);
     interrupt_catch();
     run->watch = watch;
     run->context = &bar;
     const clump_protocol_status status =
-        machine->packets
-            ? clump_application_run_cluster(
-                  run, &machine->cluster,
-                  run_price(run->input->application, s->platform, s->operation_us), message)
-        : s->platform != NULL
-            ? clump_application_run_virtual(run, &machine->options, s->operation_us, message)
-            : clump_application_run_live(run, message);
+        fit_s > 0 ? run_fit(run, run_virtually, &in_virtual_time, fit_s, operation_us, message)
+        : s->platform != NULL ? run_virtually(*operation_us, &in_virtual_time, message)
+                              : clump_application_run_live(run, message);
     progress_clear(&bar);
     const int code = status == CLUMP_PROTOCOL_OK ? EXIT_DONE : tell_failure(line, status, message);
     interrupt_release();
@@ -338,7 +406,27 @@ static int find_machine(const command_invocation *invocation, clump_store *store
     o->processors = s->processors > 0 ? s->processors : o->processors;
     o->nics = s->nics > 0 ? s->nics : o->nics;
     o->pooled = s->mapping > 0 ? s->mapping == 1 : o->pooled;
+    o->half_duplex = s->io_bus > 0;
     return EXIT_DONE;
+}
+
+/* The time to which the price is fitted: 0 if it is not. */
+static int find_fitted_time(const command_invocation *invocation, clump_store *store,
+                            const clump_application_run *run, const run_circumstances *c,
+                            double *seconds)
+{
+    const settings *s = invocation->settings;
+    const char *command = invocation->arguments.command;
+    *seconds = s->fit_s;
+    if (s->fit_s >= 0)
+        return EXIT_DONE;
+    const int status = run_rows_documents_time(command, store, run, c, seconds);
+    if (status == EXIT_DONE && !(*seconds > 0))
+        return error_usage(command,
+                           "--fit document: found no time of %s on %s as this run has it, expected "
+                           "one in the database, or --fit SECONDS",
+                           run->input->application->run, s->platform);
+    return status;
 }
 
 static int run_on(const command_invocation *invocation, clump_store *store,
@@ -357,15 +445,18 @@ static int run_on(const command_invocation *invocation, clump_store *store,
                                  .workers = calloc(input.workers, sizeof *run.workers)};
     if (run.workers == NULL)
         return error_memory(invocation->arguments.command);
-    status = run_program(invocation, &run, &machine);
+    double fit_s = 0,
+           operation_us = s->platform != NULL ? run_price(a, s->platform, s->operation_us) : 0;
+    const run_circumstances circumstances = {.platform = s->platform,
+                                             .machine = &machine,
+                                             .protocol = s->protocol.name,
+                                             .checked = !s->no_check,
+                                             .usual = s->sizes.count == 0 && s->operation_us == 0};
+    status = find_fitted_time(invocation, store, &run, &circumstances, &fit_s);
     if (status == EXIT_DONE)
-        status = run_rows_show(
-            invocation, store, &run,
-            &(run_circumstances){.platform = s->platform,
-                                 .machine = &machine,
-                                 .protocol = s->protocol.name,
-                                 .checked = !s->no_check,
-                                 .usual = s->sizes.count == 0 && s->operation_us == 0});
+        status = run_program(invocation, &run, &machine, fit_s, &operation_us);
+    if (status == EXIT_DONE)
+        status = run_rows_show(invocation, store, &run, &circumstances, operation_us);
     free(run.workers);
     return status;
 }

@@ -110,7 +110,5 @@ int run_machine_read(const char *command, clump_store *store, const char *platfo
         o->memory = o->network;
         status = CLUMP_STORE_OK;
     }
-    if (status == CLUMP_STORE_OK)
-        status = clump_store_half_duplex(store, platform, &o->half_duplex);
     return status == CLUMP_STORE_OK ? EXIT_DONE : error_store(command, store, status);
 }

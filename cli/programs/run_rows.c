@@ -130,6 +130,19 @@ static int read_documents(const char *command, clump_store *store, const clump_a
                : error_store(command, store, status);
 }
 
+int run_rows_documents_time(const char *command, clump_store *store,
+                            const clump_application_run *run, const run_circumstances *c,
+                            double *seconds)
+{
+    row rows[QUANTITIES];
+    for (size_t i = 0; i < QUANTITIES; i++)
+        rows[i] = (row){
+            .quantity = quantities[i].name, .transport = quantities[i].transport, .document = NAN};
+    const int status = read_documents(command, store, run, c, rows);
+    *seconds = rows[0].document;
+    return status;
+}
+
 /* ---- the table */
 
 static row row_of(const clump_application_run *run, const quantity *q)
@@ -203,7 +216,7 @@ static size_t add_packets(const clump_application_run *run, row *rows)
 }
 
 int run_rows_show(const command_invocation *invocation, clump_store *store,
-                  const clump_application_run *run, const run_circumstances *c)
+                  const clump_application_run *run, const run_circumstances *c, double operation_us)
 {
     const clump_application_input *input = run->input;
     const clump_virtual_team_options *o = &c->machine->options;
@@ -227,6 +240,8 @@ int run_rows_show(const command_invocation *invocation, clump_store *store,
             printf(", %s%s%s in virtual time", c->platform, c->machine->packets ? " with " : "",
                    c->machine->packets ? protocol_of(c) : "");
         printf(": %.4g s\n", run->time_us / 1e6);
+        if (c->platform != NULL)
+            printf("An operation is %s: %.4g us\n", input->application->operation, operation_us);
         printf("Result: %s\n\n", c->checked ? "that of a sequential run" : "not checked");
     }
     if (c->machine->packets)
@@ -244,6 +259,7 @@ int run_rows_show(const command_invocation *invocation, clump_store *store,
                               : o->pooled         ? "pooled"
                                                   : "static"),
         field_real("time_s", run->time_us / 1e6),
+        field_real("operation_us", c->platform != NULL ? operation_us : NAN),
         field_real("nic_utilization", c->platform != NULL ? run->nic_utilization : NAN),
         field_size("events", run->events)};
     return output_print(invocation->format, &rows, fields, sizeof fields / sizeof *fields);

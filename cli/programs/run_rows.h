@@ -17,8 +17,15 @@ typedef struct run_circumstances {
     bool usual;   /**< the input is that of the document */
 } run_circumstances;
 
-/** @return the exit code */
+/** @param operation_us  what an operation cost, in virtual time
+ *  @return the exit code */
 int run_rows_show(const command_invocation *invocation, clump_store *store,
-                  const clump_application_run *run, const run_circumstances *circumstances);
+                  const clump_application_run *run, const run_circumstances *circumstances,
+                  double operation_us);
+
+/** The document's time of this run, in seconds; NaN: it has none. @return the exit code */
+int run_rows_documents_time(const char *command, clump_store *store,
+                            const clump_application_run *run,
+                            const run_circumstances *circumstances, double *seconds);
 
 #endif

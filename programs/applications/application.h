@@ -52,7 +52,8 @@ struct clump_application {
     const char *title; /**< one line */
     const char *text;  /**< what it computes and how it communicates */
     const char *operation; /**< what an operation is, of which a computation has so many */
-    double operation_us;   /**< on the document's workstation: see docs/reproductions.md */
+    double operation_us;   /**< on the document's workstation: prices.h */
+    const char *price_run; /**< the document's run that it is from: "EM3D"; NULL: no single one */
     const clump_application_size *sizes; /**< at most 8; the last has no name */
     int variant;                         /**< tells runs of the same code apart */
     const char *system;                  /**< NULL: the global address space; else "MPI", "Orca": it

@@ -11,6 +11,7 @@
  * further: it is ours, and so is the number of messages (docs/reproductions.md).
  */
 #include "programs/applications/application.h"
+#include "programs/applications/prices.h"
 #include "programs/systems/global_space.h"
 #include "protocols/virtual/splitmix.h"
 
@@ -18,8 +19,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NODES, EDGES }; /* sizes */
-enum { HOOK };         /* function that is called */
+enum { NODES, EDGES, WAIT }; /* sizes */
+enum { HOOK };               /* function that is called */
 enum { AXES = 3 };
 
 /* The lattice and its blocks. A node's number is rank * nodes + place in the block. */
@@ -219,11 +220,19 @@ static void meet_neighbours(worker_state *c)
     clump_worker_compute(c->w, 2.0 * l->axes * layer_size(l) + (double)edges);
 }
 
+/* What was asked has been answered, if this run waits for each answer. */
+static void wait_for_answer(worker_state *c)
+{
+    if (c->l.input->sizes[WAIT] > 0)
+        clump_space_sync(c->space);
+}
+
 /* Ask the owner of representative `number` for its root; the answer is `asked[i]` after a sync. */
 static void ask(worker_state *c, uint32_t number, size_t i)
 {
     clump_space_get(c->space, number / c->l.nodes, c->root_place + number % c->l.nodes,
                     c->asked_place + (uint32_t)i, 1);
+    wait_for_answer(c);
 }
 
 static void on_hook(clump_space *space, const uint32_t *words, unsigned count, void *context)
@@ -260,6 +269,7 @@ static uint64_t hook(worker_state *c)
         if (other < root) {
             clump_space_call(c->space, root / c->l.nodes, HOOK,
                              (uint32_t[]){root % c->l.nodes, other}, 2);
+            wait_for_answer(c);
             hooks++;
         }
     }
@@ -404,6 +414,8 @@ static bool check(const clump_application_input *input, char message[CLUMP_APPLI
     static const clump_application_size which##_sizes[] = {                                        \
         {"nodes", "lattice nodes of a processor, a square or cube", nodes_preset, 1, 1e8, true},   \
         {"edges", "share of the lattice's edges that are there", edges_preset, 0, 1, false},       \
+        {"wait", "1: each question waits for its answer before the next; 0: many at once", 1, 0,   \
+         1, true},                                                                                 \
         {.name = NULL}};                                                                           \
     const clump_application clump_application_##which = {                                          \
         .name = word,                                                                              \
@@ -413,7 +425,8 @@ static bool check(const clump_application_input *input, char message[CLUMP_APPLI
                 "processor has a block, whose components it finds by itself; then all join\n"      \
                 "them across borders, in rounds, by short messages that ask, answer and hook.",    \
         .operation = "a lattice node or edge that is looked at",                                   \
-        .operation_us = 0.4,                                                                       \
+        .operation_us = CLUMP_PRICE_CON_US,                                                        \
+        .price_run = "CON/comp",                                                                   \
         .sizes = which##_sizes,                                                                    \
         .variant = dimensions,                                                                     \
         .check = check,                                                                            \

@@ -14,6 +14,7 @@
  */
 #include "programs/applications/application.h"
 #include "programs/applications/blocks.h"
+#include "programs/applications/prices.h"
 #include "programs/systems/global_space.h"
 #include "protocols/virtual/splitmix.h"
 
@@ -21,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NODES, DEGREE, REMOTE, STEPS }; /* sizes */
+enum { NODES, DEGREE, REMOTE, STEPS, WAIT }; /* sizes */
 
 /* An edge of an electric node: where the magnetic value lies, and its weight. */
 typedef struct edge {
@@ -194,6 +195,8 @@ static void send_values(const mesh *m)
         clump_space_store(m->space, to,
                           m->magnetic_place + row * (uint32_t)(sizeof(double) / sizeof(uint32_t)),
                           &m->magnetic[p->magnetic], sizeof(double) / sizeof(uint32_t));
+        if (m->input->sizes[WAIT] > 0)
+            clump_space_quiet(m->space);
     }
 }
 
@@ -301,6 +304,7 @@ static const clump_application_size sizes[] = {
     {"degree", "edges of a magnetic node", 20, 1, 1e4, true},
     {"remote", "share of edges between two processors, away from the border", 0.4, 0, 1, false},
     {"steps", "time steps", 20, 1, 1e6, true},
+    {"wait", "1: each value is sent when the one before is answered; 0: at once", 1, 0, 1, true},
     {.name = NULL}};
 
 #define EM3D(which, word, name_of_run, title_of_run, layout)                                       \
@@ -311,9 +315,11 @@ static const clump_application_size sizes[] = {
         .text =                                                                                    \
             "Field nodes of a random mesh, a block of space on each processor. In a step each\n"   \
             "processor sends its magnetic values to the neighbours that need them, a short\n"      \
-            "message each, computes its electric ones when all have come, and waits for all.",     \
+            "message each that it waits for, computes its electric ones when all have come, and "  \
+            "waits for all.",                                                                      \
         .operation = "an edge",                                                                    \
-        .operation_us = 0.36,                                                                      \
+        .operation_us = CLUMP_PRICE_EM3D_US,                                                       \
+        .price_run = "EM3D",                                                                       \
         .sizes = sizes,                                                                            \
         .variant = layout,                                                                         \
         .check = check,                                                                            \

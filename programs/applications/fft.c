@@ -9,6 +9,7 @@
  * Lines are bulk transfers of 16 bytes a value: 2 KiB with 128 values, as tables 5.6 to 5.8 have them.
  */
 #include "programs/applications/application.h"
+#include "programs/applications/prices.h"
 #include "programs/systems/global_space.h"
 #include "protocols/virtual/splitmix.h"
 
@@ -256,7 +257,8 @@ const clump_application clump_application_fft = {
         "exchange lines by bulk transfers, one partner after the other with a barrier between,\n"
         "transform the third dimension, and exchange them back.",
     .operation = "a butterfly, or a value moved by a transpose",
-    .operation_us = 0.165,
+    .operation_us = CLUMP_PRICE_FFT_US,
+    .price_run = "3-D FFT",
     .sizes = sizes,
     .check = check,
     .work = work,

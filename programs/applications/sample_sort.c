@@ -10,6 +10,7 @@
  * (docs/reproductions.md).
  */
 #include "programs/applications/application.h"
+#include "programs/applications/prices.h"
 #include "programs/systems/global_space.h"
 #include "protocols/virtual/splitmix.h"
 
@@ -253,7 +254,8 @@ const clump_application clump_application_sample = {
         "sent to the processor between whose splitters it lies, six keys to a short message,\n"
         "from all to all; then each sorts what it has.",
     .operation = "a comparison",
-    .operation_us = 0.081,
+    .operation_us = CLUMP_PRICE_SAMPLE_US,
+    .price_run = "SAMPLE",
     .sizes = sizes,
     .check = check,
     .work = work,
