@@ -17,7 +17,7 @@
 #include <string.h>
 
 /* Who says which algorithm it is; the first one is whatever the scenario says. */
-enum { AS_GIVEN, FASTEST, OPEN_MPI, MPICH, CHOOSERS };
+enum { AS_GIVEN, FASTEST, OPEN_MPI, MPICH, NCCL, CHOOSERS };
 enum { MOST_ROWS = 100000, MOST_CHANGES = 12 };
 
 typedef struct settings {
@@ -70,7 +70,7 @@ typedef struct answer {
     size_t change_count;
 } answer;
 
-static const char *const choosers[] = {"scenario", "fastest", "open-mpi", "mpich"};
+static const char *const choosers[] = {"scenario", "fastest", "open-mpi", "mpich", "nccl"};
 
 static void make_algorithm(const table_column *c, const void *record, table_cell *cell)
 {
@@ -107,7 +107,10 @@ static const table_column columns[] = {
     {"open_mpi_us", "us", .make_with = make_us, .offset = OPEN_MPI, .layout = COLUMN_RIGHT},
     {"mpich", "MPICH's", .make_with = make_algorithm, .offset = MPICH},
     {"mpich_us", "us", .make_with = make_us, .offset = MPICH, .layout = COLUMN_RIGHT},
+    {"nccl", "NCCL's", .make_with = make_algorithm, .offset = NCCL}, /* the last two: OF_NCCL */
+    {"nccl_us", "us", .make_with = make_us, .offset = NCCL, .layout = COLUMN_RIGHT},
 };
+enum { OF_NCCL = 2 };
 
 #define OF_CHANGE(name)                                                                            \
     static void make_change_##name(const void *record, table_cell *cell)                           \
@@ -157,13 +160,22 @@ static scenario_collective as_chosen(const clump_scenario_call *call, int choose
     if (chooser != AS_GIVEN && !c.sends)
         c.chosen = chooser == FASTEST    ? SCENARIO_ALGORITHM_FASTEST
                    : chooser == OPEN_MPI ? SCENARIO_ALGORITHM_OPEN_MPI
-                                         : SCENARIO_ALGORITHM_MPICH;
+                   : chooser == MPICH    ? SCENARIO_ALGORITHM_MPICH
+                                         : SCENARIO_ALGORITHM_NCCL;
     return c;
 }
 
-/* A call of so many bytes: which algorithm, and how long. */
+/* Whether that one can say something of it: NCCL needs links of GPUs, and has no alltoall. */
+static bool can_choose(const clump_scenario_call *call, int chooser)
+{
+    return chooser != NCCL ||
+           (call->clump.nccl != NULL && call->collective.kind != CLUMP_COLLECTIVE_ALLTOALL);
+}
+
+/* A call of so many bytes: which algorithm, and how long. `way` receives the name of the algorithm. */
 static clump_status time_of(const clump_scenario_call *call, int chooser, double bytes,
-                            clump_collective_request *request, double *us, clump_error *error)
+                            clump_collective_request *request, const char **way, double *us,
+                            clump_error *error)
 {
     const scenario_collective c = as_chosen(call, chooser, bytes);
     clump_collective_clump clump = call->clump;
@@ -171,20 +183,25 @@ static clump_status time_of(const clump_scenario_call *call, int chooser, double
     clump.node = &call->node;
     clump_status status = scenario_collective_choose(&c, &clump, call->ranks, request, error);
     if (status == CLUMP_OK)
-        status = clump_collective_time(request, &clump, &cost, error);
-    if (status == CLUMP_OK)
-        *us = c.sends && request->size > 1 ? cost.us / (request->size - 1) : cost.us;
-    return status;
+        status = scenario_collective_time(&c, &clump, request, &cost, error);
+    if (status != CLUMP_OK)
+        return status;
+    *way = cost.way != NULL ? cost.way : clump_collective_algorithm_name(request->algorithm);
+    *us = c.sends && request->size > 1 ? cost.us / (request->size - 1) : cost.us;
+    return CLUMP_OK;
 }
 
 static clump_status fill(const clump_scenario_call *call, double bytes, row *r, clump_error *error)
 {
     clump_collective_request request;
     clump_status status = CLUMP_OK;
-    for (int k = 0; k < (call->collective.sends ? 1 : CHOOSERS) && status == CLUMP_OK; k++) {
-        status = time_of(call, k, bytes, &request, &r->us[k], error);
-        r->algorithms[k] =
-            call->collective.sends ? NULL : clump_collective_algorithm_name(request.algorithm);
+    r->us[NCCL] = NAN;
+    for (int k = CHOOSERS - 1; k >= 0 && status == CLUMP_OK; k--) { /* the given one is last */
+        const char *way = NULL;
+        if ((k > 0 && call->collective.sends) || !can_choose(call, k))
+            continue;
+        status = time_of(call, k, bytes, &request, &way, &r->us[k], error);
+        r->algorithms[k] = call->collective.sends ? NULL : way;
     }
     for (int k = 1; k < CHOOSERS && call->collective.sends; k++)
         r->us[k] = NAN;
@@ -195,27 +212,25 @@ static clump_status fill(const clump_scenario_call *call, double bytes, row *r, 
     return status;
 }
 
-static clump_collective_algorithm chosen_at(const clump_scenario_call *call, int chooser,
-                                            double bytes)
+/* The same name is the same text. NULL: none. */
+static const char *chosen_at(const clump_scenario_call *call, int chooser, double bytes)
 {
-    clump_collective_request request = {.algorithm = CLUMP_COLLECTIVE_ALGORITHMS};
+    clump_collective_request request;
+    const char *way = NULL;
     double us;
-    return time_of(call, chooser, bytes, &request, &us, NULL) == CLUMP_OK
-               ? request.algorithm
-               : CLUMP_COLLECTIVE_ALGORITHMS;
+    return time_of(call, chooser, bytes, &request, &way, &us, NULL) == CLUMP_OK ? way : NULL;
 }
 
 /* Changes above `low` up to `high`, whole bytes, ascending; no more than some. */
 static void find_changes(const clump_scenario_call *call, int chooser, double low, double high,
                          change *found, size_t *count)
 {
-    const clump_collective_algorithm a = chosen_at(call, chooser, low),
-                                     b = chosen_at(call, chooser, high);
+    const char *const a = chosen_at(call, chooser, low), *const b = chosen_at(call, chooser, high);
     if (a == b || *count == MOST_CHANGES)
         return;
     if (high - low < 1.5) {
         found[*count].by = choosers[chooser];
-        found[*count].algorithm = clump_collective_algorithm_name(b);
+        found[*count].algorithm = b;
         found[(*count)++].from = high;
         return;
     }
@@ -229,7 +244,7 @@ static int add_changes(answer *a, const clump_scenario_call *call, const row *fi
     change found[MOST_CHANGES];
     for (int k = 0; k < CHOOSERS && !call->collective.sends; k++) {
         size_t count = 0;
-        if (k == AS_GIVEN || rows == 0) /* named, or as one of the others */
+        if (k == AS_GIVEN || rows == 0 || !can_choose(call, k)) /* named, or as one of the others */
             continue;
         found[count++] = (change){first, choosers[k], first->algorithms[k], first->bytes};
         for (size_t i = 1; i < rows; i++)
@@ -360,7 +375,12 @@ static int add_all(const command_invocation *invocation, const settings *s,
 static int print(const command_invocation *invocation, const clump_scenario *scenario,
                  const answer *a)
 {
-    const table_rows times = {.key = "times", COLUMNS(columns), RECORDS(a->rows, a->count)};
+    bool nccl = invocation->format != FORMAT_TABLE;
+    for (size_t i = 0; i < a->count; i++)
+        nccl = nccl || a->rows[i].algorithms[NCCL] != NULL;
+    table_rows times = {.key = "times", COLUMNS(columns), RECORDS(a->rows, a->count)};
+    if (!nccl)
+        times.column_count -= OF_NCCL;
     const table_rows changes = {
         .key = "crossovers", COLUMNS(change_columns), RECORDS(a->changes, a->change_count)};
     const output_field fields[] = {field_text("title", clump_scenario_title(scenario))};
@@ -395,6 +415,7 @@ static int write_goal(const command_invocation *invocation, const settings *s,
     output_file file;
     clump_error error;
     char message[1024];
+    const char *way;
     double us;
     size_t i = 0;
     while (clump_scenario_call_count(scenario, i) == 0)
@@ -403,7 +424,8 @@ static int write_goal(const command_invocation *invocation, const settings *s,
         clump_scenario_call_of(scenario, i, 0, &call, message, sizeof message);
     if (found != CLUMP_SCENARIO_OK)
         return complain(found, message);
-    clump_status made = time_of(&call, AS_GIVEN, call.collective.bytes, &request, &us, &error);
+    clump_status made =
+        time_of(&call, AS_GIVEN, call.collective.bytes, &request, &way, &us, &error);
     if (made == CLUMP_OK)
         made = clump_schedule_collective(&request, call.node.processors, MOST_OPERATIONS, &schedule,
                                          &error);
@@ -472,7 +494,8 @@ const command_entry command_collective = {
     .text =
         "For each collective { ... } of the scenario's applications, on each of its nodes: how\n"
         "long a call takes, by size; with the algorithm of the scenario, the fastest one, and\n"
-        "those that Open MPI and MPICH choose; and from which size on another one is taken.",
+        "those that Open MPI, MPICH and (of GPUs, with a topology of the node) NCCL choose; and\n"
+        "from which size on another one is taken.",
     .examples = "clumpmodel collective training-step\n"
                 "clumpmodel collective training-step --sizes 1e6,1e8 --goal ring.goal",
     .tables =

@@ -7,8 +7,9 @@
  *                    of the part of one rank; alltoall: from one to one other; send: of the message
  *       count = 1    calls
  *       algorithm    "ring", "recursive-doubling" and so on, as the engine names them; "open-mpi" or
- *                    "mpich": what that library takes; "fastest" (if absent): of all algorithms that
- *                    which is fastest on these nodes
+ *                    "mpich": what that library takes; "nccl": what NCCL takes, and how long by its own
+ *                    constants, on a platform with a topology; "fastest" (if absent): of all
+ *                    algorithms that which is fastest on these nodes
  *       size         ranks of a communicator; all if absent
  *       stride = 1   from one of its ranks to the next: communicators fill the ranks block by block
  *       overlap      share of its time in which processors also compute; that of the application
@@ -52,6 +53,8 @@ static const char *push_algorithms(lua_State *L, clump_collective_kind kind)
     luaL_Buffer names;
     luaL_buffinit(L, &names);
     luaL_addstring(&names, "\"fastest\", \"open-mpi\", \"mpich\"");
+    if (kind != CLUMP_COLLECTIVE_ALLTOALL)
+        luaL_addstring(&names, ", \"nccl\"");
     for (int a = 0; a < CLUMP_COLLECTIVE_ALGORITHMS; a++)
         if (clump_collective_is_timed(kind, (clump_collective_algorithm)a)) {
             luaL_addstring(&names, ", \"");
@@ -78,6 +81,8 @@ static void read_algorithm(scenario_table table, scenario_collective *c)
         c->chosen = SCENARIO_ALGORITHM_OPEN_MPI;
     } else if (name != NULL && strcmp(name, "mpich") == 0) {
         c->chosen = SCENARIO_ALGORITHM_MPICH;
+    } else if (name != NULL && strcmp(name, "nccl") == 0 && c->kind != CLUMP_COLLECTIVE_ALLTOALL) {
+        c->chosen = SCENARIO_ALGORITHM_NCCL;
     } else {
         c->chosen = SCENARIO_ALGORITHM_NAMED;
         c->algorithm =
@@ -203,9 +208,22 @@ clump_status scenario_collective_choose(const scenario_collective *c,
         return choose_library(CLUMP_MPI_OPEN_MPI, clump, request, error);
     case SCENARIO_ALGORITHM_MPICH:
         return choose_library(CLUMP_MPI_MPICH, clump, request, error);
+    case SCENARIO_ALGORITHM_NCCL:
+        return clump_collective_nccl(request, clump, &request->algorithm, &cost, error);
     default:
         return CLUMP_OK;
     }
+}
+
+clump_status scenario_collective_time(const scenario_collective *c,
+                                      const clump_collective_clump *clump,
+                                      const clump_collective_request *request,
+                                      clump_collective_cost *cost, clump_error *error)
+{
+    clump_collective_algorithm algorithm;
+    return c->chosen == SCENARIO_ALGORITHM_NCCL
+               ? clump_collective_nccl(request, clump, &algorithm, cost, error)
+               : clump_collective_time(request, clump, cost, error);
 }
 
 clump_status scenario_collectives_time_of(const scenario_collectives *all,
@@ -219,7 +237,7 @@ clump_status scenario_collectives_time_of(const scenario_collectives *all,
         clump_collective_cost cost;
         clump_status status = scenario_collective_choose(c, clump, ranks, &request, error);
         if (status == CLUMP_OK)
-            status = clump_collective_time(&request, clump, &cost, error);
+            status = scenario_collective_time(c, clump, &request, &cost, error);
         if (status != CLUMP_OK)
             return status;
         /* a message to the next one is a step of a ring */

@@ -14,6 +14,7 @@ typedef enum scenario_algorithm {
     SCENARIO_ALGORITHM_FASTEST, /**< on these nodes */
     SCENARIO_ALGORITHM_OPEN_MPI,
     SCENARIO_ALGORITHM_MPICH,
+    SCENARIO_ALGORITHM_NCCL,
     SCENARIO_ALGORITHM_NAMED
 } scenario_algorithm;
 
@@ -56,6 +57,12 @@ double scenario_collectives_ranks(const scenario_collectives *all, size_t nodes,
 clump_status scenario_collective_choose(const scenario_collective *c,
                                         const clump_collective_clump *clump, double ranks,
                                         clump_collective_request *request, clump_error *error);
+
+/** The time of the call that was chosen so. Errors and cost: as clump_collective_time. */
+clump_status scenario_collective_time(const scenario_collective *c,
+                                      const clump_collective_clump *clump,
+                                      const clump_collective_request *request,
+                                      clump_collective_cost *cost, clump_error *error);
 
 /** A collective of a configuration (scenario.h), on its nodes. */
 typedef struct clump_scenario_call {

@@ -4,6 +4,7 @@
 #include "data/file.h"
 #include "scenarios/scenario.h"
 #include "topology/assignment.h"
+#include "topology/nccl_node.h"
 #include "topology/read_topology.h"
 
 #include <errno.h>
@@ -22,6 +23,7 @@ typedef struct wish {
     size_t nic_count;
     bool cores;
     double nic_speed;
+    const char *gpu; /* or NULL */
 } wish;
 
 static void read_names(scenario_table table, wish *w)
@@ -45,7 +47,8 @@ static void read_names(scenario_table table, wish *w)
 /* The field at the top of the stack. */
 static wish read_wish(scenario_table outer, const char *key)
 {
-    static const char *const keys[] = {"file", "nics", "cores", "nic_speed", NULL};
+    static const char *const keys[] = {"file", "nics", "cores", "nic_speed", "gpu", NULL};
+    static const char *const gpus[] = {"volta", "ampere", NULL};
     static const scenario_range speed = {0, 1e6, true, false, NULL};
     lua_State *L = outer.L;
     wish w = {.file = scenario_name_at(L, -1)};
@@ -60,6 +63,8 @@ static wish read_wish(scenario_table outer, const char *key)
     if (w.file == NULL)
         scenario_fail(L, "%s: expected file, the name of a file", what);
     w.nic_speed = scenario_number(table, "nic_speed", &speed, 0) * 1e9;
+    if (scenario_has(table, "gpu"))
+        w.gpu = gpus[scenario_choice(table, "gpu", "\"volta\" or \"ampere\"", gpus, 0)];
     if (scenario_get(table, "cores") != LUA_TNIL && lua_type(L, -1) != LUA_TBOOLEAN)
         scenario_fail(L, "%s: cores is %s, expected true or false", what, scenario_describe(L, -1));
     w.cores = lua_toboolean(L, -1);
@@ -107,6 +112,10 @@ typedef struct taken {
     double each; /* NICs that the link of a processor carries; 0: no limit */
     clump_slots slots;
     double said, links; /* bytes a second of all NICs: as the engine has it, and by all links */
+    double nic,
+        inside; /* bytes a second of one NIC, and from one GPU to the others; 0: not known */
+    bool has_nccl;
+    clump_nccl_node nccl;
     char notes[CLUMP_TOPOLOGY_NOTES];
 } taken;
 
@@ -132,8 +141,22 @@ static void take_slots(const clump_topology *t, double unit, taken *n)
         n->slots = (clump_slots){.ports = ports, .bandwidth = fmax(bandwidth / unit, 1e-6)};
 }
 
-static clump_status take(const clump_topology *t, const clump_topology_rules *rules, taken *n,
-                         clump_error *error)
+/* Of the GPU that has least: its links to others, or to PCIe. */
+static double inside_rate(const clump_topology *t)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < t->processor_count; i++) {
+        double rate = 0;
+        for (size_t k = 0; k < t->inside_count; k++)
+            if (t->inside[k].from == t->processors[i])
+                rate += t->inside[k].rate;
+        least = fmin(least, rate > 0 ? rate : t->parts[t->processors[i]].link);
+    }
+    return t->gpus && isfinite(least) ? least : 0;
+}
+
+static clump_status take(const clump_topology *t, const clump_topology_rules *rules,
+                         const char *gpu, taken *n, clump_error *error)
 {
     clump_assignment best;
     double unit = INFINITY, each = INFINITY;
@@ -145,8 +168,11 @@ static clump_status take(const clump_topology *t, const clump_topology_rules *ru
     }
     for (size_t p = 0; p < t->processor_count; p++)
         each = fmin(each, t->parts[t->processors[p]].link);
+    n->inside = inside_rate(t);
+    n->has_nccl = clump_topology_nccl(t, 1, gpu, &n->nccl, NULL) == CLUMP_OK;
     if (!isfinite(unit))
         return CLUMP_OK;
+    n->nic = unit;
     n->each = isfinite(each) ? fmax(1, each / unit) : 0;
     take_slots(t, unit, n);
     const clump_status status = clump_assign(t, rules, CLUMP_ASSIGN_BEST, &best, error);
@@ -209,7 +235,7 @@ void scenario_node_file_field(scenario_table table, const char *key, scenario_pl
         const clump_topology_choice choice = {w.cores, names, w.nic_count};
         clump_status status = clump_topology_read(bytes, size, &rules, &choice, &t, &error);
         if (status == CLUMP_OK) {
-            status = take(&t, &rules, &n, &error);
+            status = take(&t, &rules, w.gpu, &n, &error);
             clump_topology_free(&t);
         }
         if (status != CLUMP_OK)
@@ -223,6 +249,15 @@ void scenario_node_file_field(scenario_table table, const char *key, scenario_pl
     p->nics = n.nics;
     p->max_nics_per_processor = n.each;
     p->placement.slots = n.slots;
+    if (!p->network.known && n.nic > 0)
+        p->network.loggp.gap_us_per_byte = 1e6 / n.nic;
+    if (!p->shared_memory.known && n.inside > 0)
+        p->shared_memory.loggp.gap_us_per_byte = 1e6 / n.inside;
+    if (n.has_nccl) {
+        clump_nccl_node *nccl = scenario_allocate(L, 1, sizeof *nccl);
+        *nccl = n.nccl;
+        p->nccl = nccl;
+    }
     tell_taken(L, w.file, &n);
     lua_pop(L, 1);
 }

@@ -10,10 +10,12 @@
  *       file =
  *       nics            { "mlx5_0", ... }: those that are used
  *       cores = true    cores communicate, although there are GPUs
- *       nic_speed       1e9 bits a second, of NICs of which the file has none } }
+ *       nic_speed       1e9 bits a second, of NICs of which the file has none
+ *       gpu             "volta" or "ampere", for algorithm = "nccl", where the file does not say it } }
  *
  * From it come processors, nics, max_nics_per_processor (what the link of a processor carries, in NICs) and
- * placement (ports of cards that share a slot). What else limits the links is no station of the engine:
+ * placement (ports of cards that share a slot), G of network (what a NIC leaves to data) and of shared_memory (the links
+ * between GPUs: NVLink, XGMI, else PCIe) where the script has none, and what NCCL runs on (nccl_node.h). What else limits the links is no station of the engine:
  * then it is told how much that is.
  */
 

@@ -43,6 +43,7 @@ typedef struct scenario_platform {
     bool half_duplex;              /**< the I/O bus of a NIC moves one direction at a time */
     double max_nics_per_processor; /**< 0: no limit */
     clump_placement placement;
+    const clump_nccl_node *nccl; /**< by its topology; NULL: not known */
     scenario_efficiency efficiency;
     bool efficiency_function; /**< user value 1 holds the function */
     const char *counterpart;  /**< of a stored platform; may be NULL */

@@ -10,7 +10,8 @@
  *       topology                a file that describes the node: node_file.h
  *       mapping = "pooled"      or "static": every processor tied to one NIC
  *       network, shared_memory  LogGP: { L =, o_s =, o_r =, g =, G = } in us and us/byte; network
- *                               also with what follows below: protocol, loss...
+ *                               also with what follows below: protocol, loss... Without G that of the
+ *                               links of `topology`
  *       memory_penalty = 1      computation on the node over computation on the NOW; of a platform of
  *                               the store: from its cache misses (misses.h)
  *       memory                  { feeds =, ... }: shared by its processors, bandwidth.h
@@ -213,7 +214,8 @@ static scenario_protocol read_protocol(scenario_table outer, const char *key,
                                  like->loggp.receive_overhead_us, like->loggp.gap_us,
                                  like->loggp.gap_us_per_byte};
         values[i] = others[i];
-        if (scenario_get(table, keys[i]) != LUA_TNIL || !like->known)
+        const bool by_links = i == 4 && others[i] > 0; /* of a topology */
+        if (scenario_get(table, keys[i]) != LUA_TNIL || (!like->known && !by_links))
             values[i] =
                 scenario_number_at(L, what, keys[i], i == 0 ? &any : &scenario_not_negative);
         lua_pop(L, 1);

@@ -592,7 +592,7 @@ clump_scenario_status clump_scenario_call_of(const clump_scenario *scenario, siz
                                             setup.node.processors),
         .node = setup.node,
         .clump = {NULL, platform->network.loggp, platform->shared_memory.loggp,
-                  platform->half_duplex},
+                  platform->half_duplex, platform->nccl},
     };
     return CLUMP_SCENARIO_OK;
 }

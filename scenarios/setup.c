@@ -260,7 +260,8 @@ static clump_collective_clump clump_of(const scenario_point *point, const scenar
 {
     const scenario_platform *platform = point->profile->platform;
     return (clump_collective_clump){&s->node, platform->network.loggp,
-                                    platform->shared_memory.loggp, platform->half_duplex};
+                                    platform->shared_memory.loggp, platform->half_duplex,
+                                    platform->nccl};
 }
 
 /* What its collectives take on the NOW, where every processor has a node to itself. */

@@ -393,7 +393,8 @@ static clump_status simulate_collectives(const scenario_point *point, const scen
         .watch = setup->node.watch,
     };
     clump_collective_clump on = {&setup->node, platform->network.loggp,
-                                 platform->shared_memory.loggp, platform->half_duplex};
+                                 platform->shared_memory.loggp, platform->half_duplex,
+                                 platform->nccl};
     clump_cluster apart = clump_cluster_now(&machine);
     simulated_calls clump, now;
     clump_status status = simulate_calls(setup, &machine, &on, ranks, &clump, error);

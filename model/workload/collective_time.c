@@ -690,3 +690,63 @@ clump_status clump_collective_fastest(const clump_collective_request *call,
                             "not known",
                             (int)call->kind);
 }
+
+/* ---- NCCL */
+
+/* The part of a node that a communicator has. */
+static clump_nccl_node part_of_node(const clump_collective_clump *c,
+                                    const clump_collective_layout *layout)
+{
+    clump_nccl_node n = *c->nccl;
+    const double all = n.gpus, nics = (double)c->node->nics / layout->groups;
+    n.nodes = layout->ranks / layout->each;
+    n.gpus = layout->each;
+    n.nics = fmax(1, floor(nics + 1e-9));
+    n.nic_gb *= nics / n.nics;
+    if (n.nvlink && !n.nvswitch && all > 1)
+        n.inside_gb *= fmin((n.gpus - 1) / (all - 1), 1);
+    return n;
+}
+
+static clump_collective_algorithm nearest_way(clump_collective_kind kind, bool tree)
+{
+    if (tree)
+        return CLUMP_COLLECTIVE_REDUCE_FIRST;
+    return kind == CLUMP_COLLECTIVE_BROADCAST ? CLUMP_COLLECTIVE_CHAIN : CLUMP_COLLECTIVE_RING;
+}
+
+clump_status clump_collective_nccl(const clump_collective_request *call,
+                                   const clump_collective_clump *clump,
+                                   clump_collective_algorithm *algorithm,
+                                   clump_collective_cost *cost, clump_error *error)
+{
+    const clump_nccl_call c = {call->kind, call->bytes, false};
+    clump_collective_layout layout;
+    clump_nccl_time time;
+    if (clump->nccl == NULL)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "NCCL: found no links between GPUs, expected a platform with topology, "
+                          "the file of a node of NVIDIA's GPUs");
+    clump_status status = clump_collective_lay_out(call, clump->node->processors, &layout, error);
+    if (status != CLUMP_OK)
+        return status;
+    const clump_nccl_node part = part_of_node(clump, &layout);
+    status = clump_nccl_time_of(&part, &c, &time, error);
+    if (status != CLUMP_OK)
+        return status;
+    /* each part of a ring leaves each node, on laps ways; of a tree what goes up and comes down */
+    const double laps = call->kind == CLUMP_COLLECTIVE_ALLREDUCE ? 2 : 1;
+    const double all =
+        call->kind == CLUMP_COLLECTIVE_ALLGATHER ? layout.ranks * call->bytes : call->bytes;
+    const double share = time.tree || call->kind == CLUMP_COLLECTIVE_BROADCAST
+                             ? 1
+                             : (layout.ranks - 1) / layout.ranks;
+    *algorithm = nearest_way(call->kind, time.tree);
+    *cost = (clump_collective_cost){.us = time.us,
+                                    .way = clump_nccl_way_name(time.tree, time.protocol)};
+    if (part.nodes > 1.5) {
+        cost->remote_bytes = layout.groups * laps * share * all;
+        cost->nic_us = cost->remote_bytes / (1000 * clump->nccl->nic_gb);
+    }
+    return CLUMP_OK;
+}

@@ -16,6 +16,7 @@
 #include "model/loggp.h"
 #include "model/node.h"
 #include "model/workload/collective.h"
+#include "model/workload/nccl.h"
 
 /** The ranks of a communicator, on nodes. */
 typedef struct clump_collective_layout {
@@ -87,6 +88,8 @@ typedef struct clump_collective_clump {
     clump_loggp network;       /**< between nodes */
     clump_loggp shared_memory; /**< within; not read where nothing stays in a node */
     bool half_duplex;          /**< the bus of a NIC moves one direction at a time */
+    /** What NCCL runs on, all GPUs and NICs of a node; how many nodes is not read. NULL: not known. */
+    const clump_nccl_node *nccl;
 } clump_collective_clump;
 
 /** A call of all communicators of some size: rank i of one is `stride` behind rank i - 1. */
@@ -103,6 +106,7 @@ typedef struct clump_collective_cost {
     double us;
     double nic_us;                        /**< of one NIC, for what leaves a node */
     double remote_messages, remote_bytes; /**< that leave a node */
+    const char *way;                      /**< NCCL's, such as "ring LL"; else NULL */
 } clump_collective_cost;
 
 /** Where its ranks are. Errors: CLUMP_BAD_ARGUMENT if nodes of so many processors do not hold all communicators alike. */
@@ -115,6 +119,17 @@ clump_status clump_collective_lay_out(const clump_collective_request *call, size
 clump_status clump_collective_time(const clump_collective_request *call,
                                    const clump_collective_clump *clump, clump_collective_cost *cost,
                                    clump_error *error);
+
+/**
+ * What NCCL takes, and how long that is (nccl.h). Communicators on the same nodes have equal shares of the NICs; of GPUs that are
+ * joined to each other, and not to a switch, a communicator has the links between its own.
+ * @param algorithm  the ring or the tree whose messages come nearest to it
+ * Errors: as clump_nccl_time_of, and where clump->nccl is NULL. Cost: constant.
+ */
+clump_status clump_collective_nccl(const clump_collective_request *call,
+                                   const clump_collective_clump *clump,
+                                   clump_collective_algorithm *algorithm,
+                                   clump_collective_cost *cost, clump_error *error);
 
 /** The algorithm that is fastest of those that the kind has. Errors and cost: as above, of all algorithms. */
 clump_status clump_collective_fastest(const clump_collective_request *call,

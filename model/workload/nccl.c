@@ -50,6 +50,13 @@ const char *clump_nccl_protocol_name(clump_nccl_protocol protocol)
     return protocol >= CLUMP_NCCL_LL && protocol <= CLUMP_NCCL_SIMPLE ? names[protocol] : NULL;
 }
 
+const char *clump_nccl_way_name(bool tree, clump_nccl_protocol protocol)
+{
+    static const char *const names[][3] = {{"ring LL", "ring LL128", "ring Simple"},
+                                           {"tree LL", "tree LL128", "tree Simple"}};
+    return clump_nccl_protocol_name(protocol) != NULL ? names[tree][protocol] : NULL;
+}
+
 /* ---- channels */
 
 typedef struct channel_set {

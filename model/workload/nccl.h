@@ -30,6 +30,9 @@ typedef enum clump_nccl_protocol {
 /** "LL", "LL128", "Simple" */
 const char *clump_nccl_protocol_name(clump_nccl_protocol protocol);
 
+/** "tree LL", "ring Simple"; by hops along the one or the other. */
+const char *clump_nccl_way_name(bool tree, clump_nccl_protocol protocol);
+
 /** Nodes, all alike. Bandwidths as NCCL counts them, GB/s (1e9 bytes) one way. */
 typedef struct clump_nccl_node {
     clump_nccl_gpu gpu;

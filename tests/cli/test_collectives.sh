@@ -140,6 +140,22 @@ run collective groups.lua --sizes 1e8 --json
 check "each of several" eval "exits 0 && near $(key time_us 1) 30000 1 && near $(key time_us 2) 400000 1"
 echo 'return scenario { platform = platform "e5000-clump", utilization = 0.3 }' > none.lua
 refuses 2 'has no application with collectives' collective none.lua
+# NCCL, on a node of which a file has the links
+gpus=$TOP/docs/topology/gpus.lua
+run collective "$gpus" --sizes 0,1e9 --json
+# 4 nodes of 4 A100: a tree of 3 and 2 hops up and down, and 2 15/16 GB around at 24 GB/s a NIC
+check "NCCL's tree" eval "exits 0 && near $(key nccl_us 1) $(awk 'BEGIN { print 4.4 + 2 * (3 * 0.52 * 1.8 + 2 * 5) }') 0.001 && has out '\"nccl\": \"tree LL\"'"
+check "NCCL's ring" near "$(key nccl_us 2)" "$(awk 'BEGIN { print 1.9 * (8.4 + 24 * 3.4 + 6 * 9.6) + 1e9 * 30 / 16 / 24000 }')" 1
+run collective "$gpus" --sizes 8,1e9
+check "with crossovers" has out '4  nccl  *ring LL128  *[0-9]'
+run collective ring.lua --sizes 8
+check "no column where there are no GPUs" lacks out NCCL
+run predict "$gpus" --json
+check "its time in a prediction" eval "exits 0 && near $(key predicted_time_s 3) 0.2784 0.001"
+node wrong.lua "${ring/algorithm = \"ring\"/algorithm = \"nccl\"}" ''
+refuses 2 'found no links between GPUs' predict wrong.lua
+node wrong.lua 'application { computation = 1, collectives = collective { kind = "alltoall", bytes = 1, algorithm = "nccl" } }' ''
+refuses 2 'algorithm of alltoall is "nccl"' predict wrong.lua
 refuses 2 'sizes' collective ring.lua --sizes -1
 refuses 2 'sizes' collective ring.lua --sizes 1e300
 node wrong.lua "${ring/computation = 1/computation = 1, ranks = 9}" ''

@@ -62,7 +62,7 @@ static double simulated(const shape *s, const clump_collective_request *r)
 static double predicted(const shape *s, const clump_collective_request *r)
 {
     const clump_node node = node_of(s);
-    const clump_collective_clump clump = {&node, network, memory, false};
+    const clump_collective_clump clump = {&node, network, memory, false, NULL};
     clump_collective_cost cost;
     clump_error error = {0};
     if (clump_collective_time(r, &clump, &cost, &error) != CLUMP_OK)
@@ -223,7 +223,7 @@ static void test_groups(void **state)
 static double bandwidth_us(const clump_node *node, const clump_collective_request *r, double within)
 {
     const clump_collective_clump clump = {
-        node, {0, 0, 0, 1e-12, 0.001}, {0, 0, 0, 1e-12, within}, false};
+        node, {0, 0, 0, 1e-12, 0.001}, {0, 0, 0, 1e-12, within}, false, NULL};
     clump_collective_cost cost;
     clump_error error = {0};
     if (clump_collective_time(r, &clump, &cost, &error) != CLUMP_OK)
@@ -294,7 +294,7 @@ static void test_refused(void **state)
          "divide"},
     };
     const clump_node node = {.processors = 8, .nics = 4};
-    const clump_collective_clump clump = {&node, network, memory, false};
+    const clump_collective_clump clump = {&node, network, memory, false, NULL};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         clump_collective_cost cost;
         clump_error error = {0};
@@ -322,7 +322,7 @@ static void test_fastest(void **state)
 {
     (void)state;
     const clump_node now = {.processors = 1, .nics = 1};
-    const clump_collective_clump clump = {&now, network, memory, false};
+    const clump_collective_clump clump = {&now, network, memory, false, NULL};
     clump_collective_request r = {CLUMP_COLLECTIVE_ALLREDUCE, CLUMP_COLLECTIVE_RING, 8, 64, 64, 1};
     clump_collective_algorithm best;
     clump_collective_cost cost;
