@@ -277,9 +277,11 @@ check-docs: $(BUILD)/clumpmodel ## every command that the documents show
 	@CLUMPMODEL_SCENARIOS=scenarios tests/docs/run.sh $(BUILD)/clumpmodel
 
 lsan := LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
-# What takes its time by measuring or comparing, and has little memory of its own to spoil.
-measuring_tests := $(patsubst %,$(BUILD)/tests/test_%,lossy_scenario lossy_virtual calibration_shm \
-    protocol_kill protocol_stress reliability_model validation)
+# What takes its time by measuring or comparing, and has little memory of its own to spoil: with sanitizers in
+# check-sanitize-all.
+measuring_tests := $(patsubst %,$(BUILD)/tests/test_%,calibration_polling calibration_service calibration_shm \
+    calibration_virtual inputs least_nics lossy_scenario lossy_virtual message_machines message_queues model_error \
+    protocol_flood protocol_kill protocol_stress reliability_model transient validation)
 
 build-sanitize:
 	+@$(sanitize) $(parallel) build-again

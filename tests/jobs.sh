@@ -128,7 +128,7 @@ run_jobs() { # LABEL NAME...
     shift
     readarray -t names < <(in_order "$@")
     passed=0 failed=0
-    most=${CLUMP_TEST_JOBS:-$(($(nproc 2> /dev/null || echo 1) + 1))} # some wait for others
+    most=${CLUMP_TEST_JOBS:-$(($(nproc 2> /dev/null || echo 1) + 2))} # some wait for others
     while [ $ended -lt ${#names[@]} ]; do
         while [ ${#group[@]} -lt "$most" ] && [ $next -lt ${#names[@]} ]; do
             start_job $next

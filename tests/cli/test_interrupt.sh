@@ -4,6 +4,7 @@
 # there is more to do than anybody waits for.
 
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+again && { pass "when it ends does not depend on the build; with sanitizers in make check-sanitize-all"; exit 0; }
 
 # computed PROCESS HUNDREDTHS: of a second of processor time.
 computed() {
@@ -39,20 +40,20 @@ return scenario { processors = 8, nics = { 4, 2 }, utilization = 0.5 }
 LUA
 long='--max-steps 1000000000000000000 --max-memory 1T'
 
-interrupts INT 30 predict loop.lua $long
+interrupts INT 10 predict loop.lua $long
 check 'a script that loops: exit code 130' exits 130
 check 'a script that loops: nothing on stdout' empty out
 check 'a script that loops: says so' has err 'interrupted; the script was running'
 interrupts TERM 10 predict loop.lua $long
 check 'SIGTERM: exit code 143' exits 143
-interrupts HUP 30 explore loop.lua $long
+interrupts HUP 10 explore loop.lua $long
 check 'SIGHUP: exit code 129' exits 129
 check 'explore, a script that loops: says so' has err 'interrupted; there are no results yet'
 
-interrupts INT 30 predict rows.lua $long
+interrupts INT 10 predict rows.lua $long
 check 'predict: exit code 130' exits 130
 check 'predict: says how many rows are there' has err 'interrupted; [0-9]* of 100001 rows'
-interrupts INT 30 explore rows.lua $long --threads 1
+interrupts INT 10 explore rows.lua $long --threads 1
 check 'explore: exit code 130' exits 130
 check 'explore: says how many rows are there' has err 'interrupted; [0-9]* of 100001 rows'
 
@@ -72,12 +73,12 @@ check 'table: exit code 143' exits 143
 check 'table: marked' has out '^Incomplete: interrupted after 1 of 2 rows\.$'
 check 'no picture of what is not complete' [ ! -e no.svg ]
 
-interrupts INT 30 slowdown -P 300000 -N 4 -U 0.5 --phase-cycles 3
+interrupts INT 10 slowdown -P 300000 -N 4 -U 0.5 --phase-cycles 3
 check 'slowdown: exit code 130' exits 130
 check 'slowdown: says so' has err 'interrupted; there is no result yet'
 
 # A number of NICs takes milliseconds; there are a hundred thousand of them.
-interrupts INT 30 slowdown -P 100000 -N 1:100000 -U 0.5 --max-nics-per-processor 1.5
+interrupts INT 10 slowdown -P 100000 -N 1:100000 -U 0.5 --max-nics-per-processor 1.5
 check 'slowdown, many NICs: exit code 130' exits 130
 check 'slowdown, many NICs: those that are there' has out '^Incomplete: interrupted after [0-9]* of 100000 rows\.$'
 # All processors differ.
@@ -90,7 +91,7 @@ interrupts INT 100 slowdown -P 200000 -N 4 -U @utilizations --demand scheduled -
 check 'slowdown, best of many schedules: exit code 130' exits 130
 
 # The search tries numbers one by one where more NICs can be slower, and there are millions.
-interrupts INT 30 recommend -P 100000000 -U 0.3 --ports-per-slot 2 --slot-bandwidth 1.1
+interrupts INT 10 recommend -P 100000000 -U 0.3 --ports-per-slot 2 --slot-bandwidth 1.1
 check 'recommend: exit code 130' exits 130
 check 'recommend: says so' has err 'interrupted; the search for the least number of NICs was not over'
 

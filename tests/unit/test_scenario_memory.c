@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Linked with --wrap for malloc, calloc and realloc: from the n-th allocation on all fail, or the
- * n-th alone; for every n with CLUMP_TEST_LONG=1, otherwise for every eleventh with sanitizers, which
- * see leaks too, and for every 41st without. */
+ * n-th alone; for every n with CLUMP_TEST_LONG=1, otherwise for every 29th with sanitizers,
+ * which see leaks too, and for every 41st without. */
 #include "test_scenario.h"
 
 #include "scenarios/scenario.h"
@@ -64,7 +64,7 @@ void *__wrap_realloc(void *old, size_t size)
 /* Which allocation fails next. */
 static long after(long n)
 {
-    return n + (getenv("CLUMP_TEST_LONG") != NULL ? 1 : SANITIZED ? 11 : 41);
+    return n + (getenv("CLUMP_TEST_LONG") != NULL ? 1 : SANITIZED ? 29 : 41);
 }
 
 static const char script[] =
