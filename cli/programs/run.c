@@ -495,7 +495,6 @@ const command_entry command_run = {
         "input; and compares the result with that of a sequential run. Without PROGRAM: which\n"
         "there are.",
     .examples = "clumpmodel run em3d --virtual e5000-smp\n"
-                "clumpmodel run sample --virtual e5000-clump --nics 8 --set keys=10000\n"
                 "clumpmodel run em3d --processors 4 --set steps=2\n"
                 "clumpmodel run qr --virtual p3-myrinet --protocol l-hrx --nodes 16",
     .tables = tables,
