@@ -40,6 +40,7 @@ recording/otf2          recording data data/store
 recording/preload       recording
 scenarios               model model/workload model/simulation data data/store fitting/gangs topology
 exploring               scenarios model data
+# model/workload: links as NCCL counts them.
 topology                model model/workload data
 web                     model
 # protocols/reliability: broadcasts by messages go along the same trees as multicasts.
