@@ -487,8 +487,8 @@ const command_entry command_run = {
     .operands = "[PROGRAM]",
     .summary = "Run a program of the documents, live or in virtual time",
     .text =
-        "The programs that the documents measured, written once over a global address space or\n"
-        "over MPI: run by processes of this machine, or by processors in virtual time, where\n"
+        "The programs that the documents measured, written once over a global address space,\n"
+        "MPI or Orca: run by processes of this machine, or by processors in virtual time, where\n"
         "they really compute their result while clocks advance by modelled costs. Prints the time "
         "and its\n"
         "parts, and the messages of each class, beside what the document has for the same\n"

@@ -84,6 +84,8 @@ struct clump_application {
     EACH(asp)                                                                                      \
     EACH(sor)                                                                                      \
     EACH(qr)                                                                                       \
+    EACH(leq)                                                                                      \
+    EACH(retro)                                                                                    \
     EACH(radix)                                                                                    \
     EACH(puzzle_4)                                                                                 \
     EACH(puzzle_64)

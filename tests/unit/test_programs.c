@@ -285,8 +285,8 @@ static clump_application_input small_input(const clump_application *a, uint32_t 
     else if (strcmp(a->name, "fft") == 0)
         input.sizes[0] = 32;
     else if (a->system != NULL)
-        input.sizes[0] = 40;
-    if (strcmp(a->name, "sor") == 0)
+        input.sizes[0] = strcmp(a->name, "retro") == 0 ? 700 : 40;
+    if (strcmp(a->name, "sor") == 0 || strcmp(a->name, "leq") == 0)
         input.sizes[1] = 4;
     if (strncmp(a->name, "em3d", 4) == 0) {
         input.sizes[0] = 100;
