@@ -9,10 +9,18 @@
  * accepts may be answered by inserting.
  */
 #include "protocols/endpoint/endpoint_private.h"
+#include "protocols/queue/alone.h"
 #include "protocols/queue/process.h"
 
 #include <string.h>
 #include <sys/socket.h>
+
+/* Not part of a short way that nearly all calls take, which would save registers for it. */
+#if defined(__GNUC__)
+#define CLUMP_LONG_WAY __attribute__((noinline))
+#else
+#define CLUMP_LONG_WAY
+#endif
 
 /* ---- what a sender does while it waits in a full queue */
 
@@ -58,21 +66,27 @@ static clump_protocol_status check_message(struct clump_endpoint *e, unsigned ha
     return CLUMP_PROTOCOL_OK;
 }
 
-/** Fill a packet, in few stores: between any two of them the receiver may ask for the line again.
+/**
+ * Fill a packet, in few stores: between any two of them the receiver may ask for the line again,
+ * and those that wait for the line fill the processor's queue of stores.
  */
-static void write_packet(struct clump_packet *p, const struct clump_outgoing *out)
+static inline void write_packet(struct clump_packet *p, uint64_t tag, const uint32_t *arguments,
+                                unsigned count, const uint8_t bytes[4])
 {
-    p->tag = out->tag;
-    if (out->count == CLUMP_ARGUMENTS) /* of known size: two moves, not a call */
-        memcpy(p->arguments, out->arguments, sizeof p->arguments);
+    p->tag = tag;
+    if (count == CLUMP_ARGUMENTS) /* of known size: two moves, not a call */
+        memcpy(p->arguments, arguments, sizeof p->arguments);
     else
-        for (unsigned i = 0; i < out->count; i++)
-            p->arguments[i] = out->arguments[i];
-    p->handler = out->handler;
-    p->count = (uint8_t)out->count;
-    p->reason = out->reason;
-    p->returned_handler = out->returned_handler;
+        for (unsigned i = 0; i < count; i++) {
+            p->arguments[i] = arguments[i];
+            atomic_signal_fence(memory_order_seq_cst); /* not worth the registers of a vector */
+        }
+    memcpy(&p->handler, bytes, 4); /* and count, reason, returned_handler behind it */
 }
+
+_Static_assert(offsetof(struct clump_packet, returned_handler) ==
+                   offsetof(struct clump_packet, handler) + 3,
+               "written at once");
 
 /** Wake a receiver that sleeps on its socket: an empty datagram. In another network namespace it
  *  does not arrive, and the receiver looks after a hundredth of a second. */
@@ -92,9 +106,9 @@ static void ring(struct clump_endpoint *e, const struct clump_doorbell *doorbell
         sendto(e->doorbell, "", 0, MSG_DONTWAIT | MSG_NOSIGNAL, (const struct sockaddr *)&to, size);
 }
 
-/** Claim a packet of a queue of that peer, fill it, publish it; accepts messages while it waits. */
-static clump_protocol_status insert(struct clump_endpoint *e, struct clump_peer *peer,
-                                    unsigned which, const struct clump_outgoing *out)
+/** Claim a packet, and a block for bulk data; accepts messages while it waits. */
+static clump_protocol_status claim(struct clump_endpoint *e, struct clump_peer *peer,
+                                   unsigned which, uint32_t *packet, uint32_t *block)
 {
     struct clump_queue *q = &peer->block.queues[which];
     struct waiting waiting = {e, peer, which == CLUMP_REQUESTS};
@@ -105,27 +119,26 @@ static clump_protocol_status insert(struct clump_endpoint *e, struct clump_peer 
                                   .poll = poll_while_waiting,
                                   .alive = receiver_alive,
                                   .context = &waiting};
-    uint32_t packet = 0, block = 0;
-    bool bulk = out->data != NULL;
     clump_protocol_status status = CLUMP_PROTOCOL_PEER_DEAD;
     /* The first send after each look at the peers asks for itself, the others rely on it. */
     if (peer->fresh || clump_peer_alive(peer))
-        status = q->algorithm->claim(q, &peer->sender, &waiter, &packet, bulk ? &block : NULL);
+        status = q->algorithm->claim(q, &peer->sender, &waiter, packet, block);
     if (status != CLUMP_PROTOCOL_OK)
-        return clump_endpoint_fail(
+        clump_endpoint_fail(
             e, status,
             status == CLUMP_PROTOCOL_PEER_DEAD ? "the process of endpoint %s has ended"
             : status == CLUMP_PROTOCOL_TIMED_OUT
                 ? "the queue of endpoint %s stayed full for %u ms: does its process poll?"
                 : "the lock of the queue of endpoint %s cannot be used any more",
             peer->name, e->options.send_timeout_ms);
-    write_packet(&q->packets[packet], out);
-    if (bulk) {
-        q->packets[packet].block = block;
-        clump_bulk_write(q, block, out->data, out->size);
-    }
-    q->algorithm->publish(q, &peer->sender, packet, bulk ? CLUMP_READY_BULK : CLUMP_READY);
-    peer->fresh = true;
+    return status;
+}
+
+/** A message is in the queue of that peer. */
+static void sent(struct clump_endpoint *e, struct clump_peer *peer)
+{
+    if (!peer->fresh)
+        peer->fresh = true;
     if (peer->events) {
         /* Sequentially consistent: our READY before our look at `waiting`, as the receiver stores
          * `waiting` before its last look at the queue (clump_endpoint_wait). */
@@ -136,6 +149,46 @@ static clump_protocol_status insert(struct clump_endpoint *e, struct clump_peer 
             ring(e, &peer->block.header->doorbell);
         }
     }
+}
+
+/** A short message to a peer whose only sender we are, into a packet that is free: nothing to wait
+ *  for. @return false: it has to go the long way */
+static inline bool insert_alone(struct clump_peer *peer, unsigned which, uint64_t tag,
+                                const uint32_t *arguments, unsigned count, const uint8_t bytes[4])
+{
+    struct clump_queue *q = &peer->block.queues[which];
+    if (!q->alone || !peer->fresh || peer->events)
+        return false;
+    uint32_t lap;
+    const uint32_t packet = clump_alone_claim(q, &peer->sender, &lap);
+    if (packet == CLUMP_NONE)
+        return false;
+    write_packet(&q->packets[packet], tag, arguments, count, bytes);
+    clump_array_store(q, &peer->sender, packet, CLUMP_READY, lap);
+    return true;
+}
+
+/** Claim a packet of a queue of that peer, fill it, publish it; accepts messages while it waits. */
+static clump_protocol_status insert(struct clump_endpoint *e, struct clump_peer *peer,
+                                    unsigned which, const struct clump_outgoing *out)
+{
+    struct clump_queue *q = &peer->block.queues[which];
+    const uint8_t bytes[4] = {out->handler, (uint8_t)out->count, out->reason,
+                              out->returned_handler};
+    uint32_t packet = 0, block = 0;
+    const bool bulk = out->data != NULL;
+    if (!bulk && insert_alone(peer, which, out->tag, out->arguments, out->count, bytes))
+        return CLUMP_PROTOCOL_OK;
+    const clump_protocol_status status = claim(e, peer, which, &packet, bulk ? &block : NULL);
+    if (status != CLUMP_PROTOCOL_OK)
+        return status;
+    write_packet(&q->packets[packet], out->tag, out->arguments, out->count, bytes);
+    if (bulk) {
+        q->packets[packet].block = block;
+        clump_bulk_write(q, block, out->data, out->size);
+    }
+    q->algorithm->publish(q, &peer->sender, packet, bulk ? CLUMP_READY_BULK : CLUMP_READY);
+    sent(e, peer);
     return CLUMP_PROTOCOL_OK;
 }
 
@@ -297,6 +350,9 @@ static void deliver(struct clump_endpoint *e, struct clump_queue *q, uint32_t pa
     clump_queue_release(q, packet);
 }
 
+/** Polls that find nothing, or quick requests to one peer. */
+enum { LOOK_AROUND = 64 };
+
 /** What need not be done at every poll: at most every tenth of recovery_ms. */
 static void look_around(struct clump_endpoint *e, bool requests)
 {
@@ -331,7 +387,7 @@ unsigned clump_endpoint_accept(struct clump_endpoint *e, bool requests, unsigned
         accepted++;
     }
     /* Seldom when there is much to do, but then, too: one queue may be stuck, the other busy. */
-    const bool seldom = (++e->polls & (accepted == 0 ? 63 : 1023)) == 0;
+    const bool seldom = (++e->polls & (accepted == 0 ? LOOK_AROUND - 1 : 1023)) == 0;
     clump_queue_feed(&e->block.queues[CLUMP_REPLIES], seldom);
     clump_queue_feed(&e->block.queues[CLUMP_REQUESTS], seldom);
     if (seldom)
@@ -470,9 +526,18 @@ static clump_protocol_status request_remote(struct clump_endpoint *e, unsigned s
                                e->options.send_timeout_ms);
 }
 
-static clump_protocol_status request(struct clump_endpoint *e, unsigned index, unsigned handler,
-                                     const uint32_t *arguments, unsigned count, bool bulk,
-                                     const void *data, size_t size)
+/** Whether the peer's tag accepts that of a destination. */
+static inline bool is_accepted(const struct clump_peer *peer, uint64_t tag)
+{
+    /* Acquire: pairs with clump_endpoint_set_tag. */
+    const uint64_t theirs = atomic_load_explicit(&peer->block.header->tag, memory_order_acquire);
+    return theirs == CLUMP_TAG_ACCEPT_ALL || (theirs == tag && theirs != CLUMP_TAG_REJECT_ALL);
+}
+
+CLUMP_LONG_WAY static clump_protocol_status request(struct clump_endpoint *e, unsigned index,
+                                                    unsigned handler, const uint32_t *arguments,
+                                                    unsigned count, bool bulk, const void *data,
+                                                    size_t size)
 {
     if (index >= CLUMP_DESTINATIONS ||
         (e->destinations[index].peer == NULL && !e->destinations[index].remote))
@@ -500,10 +565,7 @@ static clump_protocol_status request(struct clump_endpoint *e, unsigned index, u
     if (peer->dead)
         return clump_endpoint_fail(e, CLUMP_PROTOCOL_PEER_DEAD,
                                    "the process of endpoint %s has ended", peer->name);
-    /* Acquire: pairs with clump_endpoint_set_tag. */
-    uint64_t theirs = atomic_load_explicit(&peer->block.header->tag, memory_order_acquire);
-    if (theirs != CLUMP_TAG_ACCEPT_ALL &&
-        (theirs != destination->tag || theirs == CLUMP_TAG_REJECT_ALL)) {
+    if (!is_accepted(peer, destination->tag)) {
         if (e->handlers[0].call != NULL) {
             clump_message message = {.arguments = out.arguments,
                                      .count = count,
@@ -525,11 +587,61 @@ static clump_protocol_status request(struct clump_endpoint *e, unsigned index, u
     return status;
 }
 
+/** What accepting one message would do when there is none, and nothing else to do either.
+ *  @return false: there is something to do */
+static inline bool nothing_to_accept(struct clump_endpoint *e)
+{
+    struct clump_queue *replies = &e->block.queues[CLUMP_REPLIES];
+    struct clump_queue *requests = &e->block.queues[CLUMP_REQUESTS];
+    if (e->remote != NULL || e->network_only || !requests->algorithm->lazy ||
+        clump_array_peek(replies) != CLUMP_NONE || clump_array_peek(requests) != CLUMP_NONE ||
+        clump_queue_starves(replies) || clump_queue_starves(requests))
+        return false;
+    return true;
+}
+
+CLUMP_LONG_WAY static clump_protocol_status request_short(struct clump_endpoint *e, unsigned index,
+                                                          unsigned handler,
+                                                          const uint32_t *arguments, unsigned count)
+{
+    return request(e, index, handler, arguments, count, false, NULL, 0);
+}
+
+/** The second half of a request that is sound when there is nothing to accept: to a peer of this
+ *  machine that only we send to, at once. */
+CLUMP_LONG_WAY static clump_protocol_status request_alone(struct clump_endpoint *e, unsigned index,
+                                                          unsigned handler,
+                                                          const uint32_t *arguments, unsigned count)
+{
+    struct clump_peer *peer = e->destinations[index].peer;
+    const uint64_t tag = e->destinations[index].tag;
+    if (peer == NULL || peer->dead || !is_accepted(peer, tag))
+        return request_short(e, index, handler, arguments, count);
+    if (clump_alone_turn(&peer->block.queues[CLUMP_REQUESTS])) {
+        e->polls |= LOOK_AROUND - 1; /* now and then look around, as polls do */
+        return request_short(e, index, handler, arguments, count);
+    }
+    if (!insert_alone(peer, CLUMP_REQUESTS, tag, arguments, count,
+                      (const uint8_t[4]){(uint8_t)handler, (uint8_t)count}))
+        return request_short(e, index, handler, arguments, count);
+    return CLUMP_PROTOCOL_OK;
+}
+
+/*
+ * The request that most are goes a short way, in few stores: those to a line that another processor
+ * has take as long as the line, all others wait behind them, and a processor has room for some
+ * dozens. So what would need more registers than a function may use without saving them is another
+ * function.
+ */
 clump_protocol_status clump_endpoint_request(clump_endpoint *e, unsigned destination,
                                              unsigned handler, const uint32_t *arguments,
                                              unsigned count)
 {
-    return request(e, destination, handler, arguments, count, false, NULL, 0);
+    if (destination < CLUMP_DESTINATIONS && handler - 1 < CLUMP_HANDLERS - 1 &&
+        count <= CLUMP_ARGUMENTS && (count == 0 || arguments != NULL) && e->handling == 0 &&
+        !e->sending_request && e->block.header != NULL && nothing_to_accept(e))
+        return request_alone(e, destination, handler, arguments, count);
+    return request_short(e, destination, handler, arguments, count);
 }
 
 clump_protocol_status clump_endpoint_request_bulk(clump_endpoint *e, unsigned destination,

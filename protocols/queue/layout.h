@@ -62,7 +62,10 @@ enum {
     CLUMP_CLAIMED = 1, /**< claims, bulk blocks, list nodes */
     CLUMP_READY = 2,   /**< packets */
     CLUMP_READY_BULK = 3,
-    CLUMP_SENTINEL = 4 /**< list algorithms: received, but still the head of the list */
+    CLUMP_SENTINEL = 4, /**< list algorithms: received, but still the head of the list */
+    CLUMP_ALONE = 5,    /**< whether the queue has one sender (alone.h) */
+    CLUMP_REVOKED = 6,
+    CLUMP_SHARED = 7
 };
 
 static inline unsigned clump_word_state(uint64_t word)
@@ -127,6 +130,10 @@ struct clump_tails {
     /** ultracomputer: no more packets than this are taken, and at least so many are ready. */
     CLUMP_OWN_LINE _Atomic uint64_t upper;
     CLUMP_OWN_LINE _Atomic uint64_t lower;
+    /** Who is the only sender (alone.h), as a state word; 0: nobody has sent yet. */
+    CLUMP_OWN_LINE _Atomic uint64_t alone;
+    _Atomic uint64_t base; /**< 1 + tickets that were drawn when the tail took over; 0: not yet */
+    CLUMP_OWN_LINE _Atomic uint64_t note; /**< tickets of the only sender so far */
     /** A sender waits for a packet: the receiver should not keep any back. */
     CLUMP_OWN_LINE _Atomic uint32_t hungry;
 };
@@ -154,7 +161,7 @@ struct clump_sender_place {
     CLUMP_OWN_LINE struct clump_draws draws[2]; /**< for each queue; written by the sender alone */
 };
 
-#define CLUMP_BLOCK_MAGIC UINT64_C(0x33304b4c42434d41) /* "AMCBLK03" */
+#define CLUMP_BLOCK_MAGIC UINT64_C(0x34304b4c42434d41) /* "AMCBLK04" */
 
 /** Where a receiver that listens hears when it sleeps: a socket address of the system. */
 struct clump_doorbell {

@@ -126,9 +126,32 @@ bool clump_owner_alive(const struct clump_sender_place *places, uint64_t word)
     return identity != 0 && clump_process_alive(identity);
 }
 
+uint64_t clump_alone_drawn(const struct clump_queue *q)
+{
+    /* Acquire, both: pairs with the increment, or with the release of a message and of the places
+     * that change hands. A note that is gone counts as nothing drawn: its owner has settled. */
+    const unsigned state =
+        clump_word_state(atomic_load_explicit(&q->tails->alone, memory_order_acquire));
+    return state == CLUMP_ALONE || state == CLUMP_REVOKED
+               ? atomic_load_explicit(&q->tails->note, memory_order_acquire)
+               : atomic_load_explicit(&q->tails->tail, memory_order_acquire);
+}
+
+bool clump_alone_holds(const struct clump_queue *q, uint64_t ticket, uint64_t mask, uint64_t below)
+{
+    const uint64_t note = atomic_load_explicit(&q->tails->note, memory_order_acquire);
+    if (note == 0 || ((note - 1) & mask) != (ticket & mask) || note > below)
+        return false;
+    const uint64_t word = atomic_load_explicit(&q->tails->alone, memory_order_acquire);
+    return word != 0 && clump_owner_alive(q->places, word);
+}
+
 bool clump_ticket_may_be_held(const struct clump_queue *q, enum clump_draw_kind kind,
                               uint64_t ticket, uint64_t mask, uint64_t below)
 {
+    if (kind == CLUMP_DRAW_PACKET && q->algorithm->solo &&
+        clump_alone_holds(q, ticket, mask, below))
+        return true;
     for (uint32_t i = 0; i < CLUMP_SENDERS; i++) {
         const struct clump_draws *draws = &q->places[i].draws[q->which];
         const _Atomic uint64_t *drawn = kind == CLUMP_DRAW_PACKET ? &draws->packet
@@ -290,10 +313,7 @@ void clump_array_publish(struct clump_queue *q, struct clump_sender *sender, uin
     /* Relaxed read: we have seen it when we claimed the packet, and until we publish nobody changes
      * it. Only the lap is wanted. */
     uint64_t claim = atomic_load_explicit(&q->claims[packet], memory_order_relaxed);
-    /* Release: the message before its state; pairs with the acquire in clump_array_peek. */
-    atomic_store_explicit(&q->packets[packet].word,
-                          clump_word(state, sender->owner, clump_word_epoch(claim)),
-                          memory_order_release);
+    clump_array_store(q, sender, packet, state, clump_word_epoch(claim));
 }
 
 void clump_array_flush(struct clump_queue *q)
@@ -318,7 +338,9 @@ bool clump_array_recover(struct clump_queue *q)
     uint32_t index = (uint32_t)q->head & q->mask, lap = clump_lap(q, q->head);
     clump_array_flush(q);
     /* Acquire: pairs with the increment of the tail; see clump_ticket_may_be_held. */
-    uint64_t below = atomic_load_explicit(&q->tails->tail, memory_order_acquire);
+    uint64_t below = q->algorithm->solo
+                         ? clump_alone_drawn(q)
+                         : atomic_load_explicit(&q->tails->tail, memory_order_acquire);
     uint64_t claim = atomic_load_explicit(&q->claims[index], memory_order_acquire);
     if (came_after_all(q, index))
         return false;

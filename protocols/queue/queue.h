@@ -33,6 +33,7 @@ struct clump_queue_algorithm {
     bool epochs; /**< whether a packet or block waits for the ticket of its lap, and no other */
     bool array;  /**< packets in order of the tail, with claims; else a list */
     bool lazy;   /**< packets may be freed several at a time */
+    bool solo;   /**< a sender that is alone draws without the tail (alone.h) */
     void (*initialise)(struct clump_queue *queue);
     /** A packet, and a block if `block` is not NULL. On failure nothing stays claimed. */
     clump_protocol_status (*claim)(struct clump_queue *queue, struct clump_sender *sender,
@@ -85,6 +86,9 @@ struct clump_queue {
     struct clump_bulk *bulks;
     unsigned char *data;
     struct clump_sender_place *places;
+    /* Sender only; alone.h. */
+    bool alone, shared; /**< as far as this sender knows; neither: it has not sent yet */
+    uint64_t doubt;     /**< 1 + a ticket noted when it was alone no more; 0: none */
     /* Receiver only. */
     uint64_t head;      /**< packets received so far; list algorithms: the sentinel */
     uint64_t released;  /**< packets freed so far, array algorithms: at most head */
@@ -156,6 +160,14 @@ enum clump_draw_kind { CLUMP_DRAW_PACKET, CLUMP_DRAW_BULK, CLUMP_DRAW_LOCK };
 bool clump_ticket_may_be_held(const struct clump_queue *queue, enum clump_draw_kind kind,
                               uint64_t ticket, uint64_t mask, uint64_t below);
 
+/** Of an algorithm that is `solo` (alone.h): tickets drawn so far, of whichever kind; acquire. */
+uint64_t clump_alone_drawn(const struct clump_queue *queue);
+
+/** Whether a living sender noted, when it was alone, a ticket below `below` that equals `ticket`
+ *  modulo mask + 1; as clump_ticket_may_be_held(). Ask before its place's draws. */
+bool clump_alone_holds(const struct clump_queue *queue, uint64_t ticket, uint64_t mask,
+                       uint64_t below);
+
 /** The lap to which a ticket belongs. */
 static inline uint32_t clump_lap(const struct clump_queue *queue, uint64_t ticket)
 {
@@ -188,6 +200,14 @@ static inline void clump_array_release(struct clump_queue *queue, uint32_t packe
     queue->head++;
     if ((queue->head & (queue->batch - 1)) == 0)
         clump_array_flush(queue);
+}
+
+/** Whether senders wait for packets that the receiver keeps back. */
+static inline bool clump_queue_starves(const struct clump_queue *queue)
+{
+    /* Relaxed: a hint. */
+    return queue->released != queue->head &&
+           atomic_load_explicit(&queue->tails->hungry, memory_order_relaxed) != 0;
 }
 
 /** The receiver at each poll: free what it keeps back if senders wait for it, or `now`. */
@@ -237,6 +257,15 @@ static inline void clump_array_prefetch(const struct clump_queue *queue, uint32_
     if ((index & (CLUMP_LINE / sizeof(uint64_t) - 1)) == 0)
         clump_prefetch_for_write(
             (const void *)&queue->claims[(index + CLUMP_LINE / sizeof(uint64_t)) & queue->mask]);
+}
+
+/** Store READY or READY_BULK in that lap. */
+static inline void clump_array_store(struct clump_queue *queue, const struct clump_sender *sender,
+                                     uint32_t packet, unsigned state, uint32_t lap)
+{
+    /* Release: the message before its state; pairs with the acquire in clump_array_peek. */
+    atomic_store_explicit(&queue->packets[packet].word, clump_word(state, sender->owner, lap),
+                          memory_order_release);
 }
 
 /** Store READY or READY_BULK in the lap for which the packet was claimed. */

@@ -9,11 +9,87 @@
  * Departure, in all three: the sender notes its ticket in its place, so that a death between the
  * steps can be made good.
  */
-#include "protocols/queue/queue.h"
+#include "protocols/queue/alone.h"
 
 /* ---- lock-free: section 3.3, figure 3.6. Compare-and-swap of the packet's state, FREE to CLAIMED,
  * claims it. With more assignments than packets several senders compete for one packet, in any
  * order: not FIFO then. Departure: the state word names who claimed the packet. */
+
+/** A ticket by increment, noted in the sender's place. */
+static inline uint64_t draw_from_tail(struct clump_queue *q, struct clump_sender *sender)
+{
+    _Atomic uint64_t *draw = &sender->place->draws[q->which].packet;
+    /* Relaxed: ordered by the increment that follows. */
+    atomic_store_explicit(draw, CLUMP_DRAW_UNKNOWN, memory_order_relaxed);
+    /* Release: UNKNOWN before it; pairs with the acquire of the tail in clump_array_recover.
+     * Acquire: keeps the store of the ticket after it. */
+    const uint64_t ticket = atomic_fetch_add_explicit(&q->tails->tail, 1, memory_order_acq_rel);
+    atomic_store_explicit(draw, CLUMP_DRAW_OF(ticket), memory_order_relaxed);
+    return ticket;
+}
+
+/** A ticket of a queue that may have a single sender. `*alone`: that is us; the packet waits for
+ *  nobody else, and gets no claim. */
+static inline clump_protocol_status draw_any(struct clump_queue *q, struct clump_sender *sender,
+                                             struct clump_waiter *waiter, uint64_t *ticket,
+                                             bool *alone)
+{
+    enum clump_alone_draw drawn = q->shared ? CLUMP_NOT_DRAWN : CLUMP_NOT_YET;
+    while (drawn == CLUMP_NOT_YET) {
+        drawn = clump_alone_draw(q, sender, ticket);
+        if (drawn != CLUMP_NOT_YET)
+            break;
+        const clump_protocol_status status = clump_waiter_pause(waiter);
+        if (status != CLUMP_PROTOCOL_OK)
+            return status;
+    }
+    *alone = drawn == CLUMP_DRAWN_ALONE;
+    if (drawn == CLUMP_NOT_DRAWN)
+        *ticket = draw_from_tail(q, sender);
+    return CLUMP_PROTOCOL_OK;
+}
+
+/** Wait until the packet of a ticket is free in its lap, which nobody else can take. */
+static inline clump_protocol_status wait_for_lap(struct clump_queue *q, uint64_t ticket,
+                                                 struct clump_waiter *waiter)
+{
+    const uint64_t ours = clump_word(CLUMP_FREE, 0, clump_lap(q, ticket));
+    /* Acquire: pairs with the release in clump_array_flush, which began this lap. */
+    while (atomic_load_explicit(&q->claims[(uint32_t)ticket & q->mask], memory_order_acquire) !=
+           ours) {
+        clump_queue_hunger(q);
+        const clump_protocol_status status = clump_waiter_pause(waiter);
+        if (status != CLUMP_PROTOCOL_OK)
+            return status;
+    }
+    return CLUMP_PROTOCOL_OK;
+}
+
+/** The same for a sender that is alone. */
+static clump_protocol_status wait_alone(struct clump_queue *q, struct clump_sender *sender,
+                                        struct clump_waiter *waiter, uint64_t ticket,
+                                        uint32_t *packet)
+{
+    const clump_protocol_status status = wait_for_lap(q, ticket, waiter);
+    if (status == CLUMP_PROTOCOL_OK)
+        *packet = (uint32_t)ticket & q->mask;
+    else
+        clump_alone_give_up(q, sender, ticket);
+    return status;
+}
+
+/** Whether a packet whose claim is FREE belongs to a sender that was alone when it drew its ticket,
+ *  and therefore wrote no claim: it is about to fill it, or its message waits to be received. */
+static bool taken_alone(const struct clump_queue *q, uint32_t index, uint64_t claim)
+{
+    /* Modulo 2^32 laps, of which a claim knows no more. */
+    const uint64_t ticket = ((uint64_t)clump_word_epoch(claim) << q->shift) + index;
+    if (clump_alone_holds(q, ticket, ((uint64_t)UINT32_MAX << q->shift) | q->mask, UINT64_MAX))
+        return true;
+    /* Acquire, after the note: whose note has moved on has published what it noted before. */
+    const uint64_t word = atomic_load_explicit(&q->packets[index].word, memory_order_acquire);
+    return clump_word_is_ready(word) && clump_word_epoch(word) == clump_word_epoch(claim);
+}
 
 /** A ticket, and its packet as soon as that is free, in whatever lap. */
 static inline clump_protocol_status draw_and_claim(struct clump_queue *q,
@@ -21,23 +97,31 @@ static inline clump_protocol_status draw_and_claim(struct clump_queue *q,
                                                    struct clump_waiter *waiter, uint32_t *packet)
 {
     _Atomic uint64_t *draw = &sender->place->draws[q->which].packet;
-    /* Relaxed: ordered by the increment that follows. */
-    atomic_store_explicit(draw, CLUMP_DRAW_UNKNOWN, memory_order_relaxed);
-    /* Release: UNKNOWN before it; pairs with the acquire of the tail in clump_array_recover.
-     * Acquire: keeps the store of the ticket after it. */
-    uint64_t ticket = atomic_fetch_add_explicit(&q->tails->tail, 1, memory_order_acq_rel);
-    atomic_store_explicit(draw, CLUMP_DRAW_OF(ticket), memory_order_relaxed);
-    uint32_t index = (uint32_t)ticket & q->mask;
-    uint64_t seen = clump_word(CLUMP_FREE, 0, clump_lap(q, ticket));
     clump_protocol_status status = CLUMP_PROTOCOL_OK;
+    uint64_t ticket;
+    bool alone = false;
+    if (q->algorithm->solo) {
+        status = draw_any(q, sender, waiter, &ticket, &alone);
+        if (status != CLUMP_PROTOCOL_OK || alone)
+            return status != CLUMP_PROTOCOL_OK ? status
+                                               : wait_alone(q, sender, waiter, ticket, packet);
+    } else {
+        ticket = draw_from_tail(q, sender);
+    }
+    uint32_t index = (uint32_t)ticket & q->mask;
+    const uint64_t first = clump_word(CLUMP_FREE, 0, clump_lap(q, ticket));
+    uint64_t seen = first;
     clump_array_prefetch(q, index);
     /* Acquire: pairs with the release in clump_array_flush; the receiver is done with the packet.
      * No look before: it would cost a second coherence transaction. */
     while (!atomic_compare_exchange_strong_explicit(
         &q->claims[index], &seen, clump_word(CLUMP_CLAIMED, sender->owner, clump_word_epoch(seen)),
         memory_order_acquire, memory_order_relaxed)) {
-        if (clump_word_state(seen) == CLUMP_FREE)
-            continue; /* of another lap: that of a ticket which was lost, or overtaken by us */
+        /* Of another lap: that of a ticket which was lost, or overtaken by us, or which a sender
+         * drew when it was alone: that one writes no claim. */
+        if (clump_word_state(seen) == CLUMP_FREE &&
+            (!q->algorithm->solo || !taken_alone(q, index, seen)))
+            continue;
         clump_queue_hunger(q);
         status = clump_waiter_pause(waiter);
         if (status != CLUMP_PROTOCOL_OK)
@@ -45,6 +129,8 @@ static inline clump_protocol_status draw_and_claim(struct clump_queue *q,
         /* Relaxed: the compare-and-swap acquires. */
         seen = atomic_load_explicit(&q->claims[index], memory_order_relaxed);
         seen = clump_word(CLUMP_FREE, 0, clump_word_epoch(seen));
+        if (q->algorithm->solo && seen != first && taken_alone(q, index, seen))
+            seen = first; /* fails, and asks again */
     }
     /* Release: who sees NONE (acquire, clump_ticket_may_be_held) sees the packet claimed. After a
      * failure the ticket counts as lost. */
@@ -67,6 +153,7 @@ const struct clump_queue_algorithm clump_queue_lock_free = {
     .progress = "senders never wait for each other unless the queue is full",
     .array = true,
     .lazy = true,
+    .solo = true,
     .claim = lock_free_claim,
     .publish = clump_array_publish,
     .peek = clump_array_peek,
@@ -87,26 +174,19 @@ static inline clump_protocol_status draw_and_wait(struct clump_queue *q,
                                                   struct clump_sender *sender,
                                                   struct clump_waiter *waiter, uint32_t *packet)
 {
-    _Atomic uint64_t *draw = &sender->place->draws[q->which].packet;
-    /* The orders of the draw and the tail are those of draw_and_claim(). */
-    atomic_store_explicit(draw, CLUMP_DRAW_UNKNOWN, memory_order_relaxed);
-    uint64_t ticket = atomic_fetch_add_explicit(&q->tails->tail, 1, memory_order_acq_rel);
-    atomic_store_explicit(draw, CLUMP_DRAW_OF(ticket), memory_order_relaxed);
-    uint32_t index = (uint32_t)ticket & q->mask;
-    const uint64_t ours = clump_word(CLUMP_FREE, 0, clump_lap(q, ticket));
-    clump_array_prefetch(q, index);
-    /* Acquire: pairs with the release in clump_array_flush, which began this epoch. */
-    while (atomic_load_explicit(&q->claims[index], memory_order_acquire) != ours) {
-        clump_queue_hunger(q);
-        clump_protocol_status status = clump_waiter_pause(waiter);
-        if (status != CLUMP_PROTOCOL_OK) {
-            /* Release: as in fifo_publish(); the ticket counts as lost. */
-            atomic_store_explicit(draw, CLUMP_DRAW_NONE, memory_order_release);
-            return status;
-        }
-    }
-    *packet = index;
-    return CLUMP_PROTOCOL_OK;
+    uint64_t ticket;
+    bool alone = false;
+    clump_protocol_status status = draw_any(q, sender, waiter, &ticket, &alone);
+    if (status != CLUMP_PROTOCOL_OK || alone)
+        return status != CLUMP_PROTOCOL_OK ? status : wait_alone(q, sender, waiter, ticket, packet);
+    clump_array_prefetch(q, (uint32_t)ticket & q->mask);
+    status = wait_for_lap(q, ticket, waiter);
+    if (status == CLUMP_PROTOCOL_OK)
+        *packet = (uint32_t)ticket & q->mask;
+    else /* Release: as in fifo_publish(); the ticket counts as lost. */
+        atomic_store_explicit(&sender->place->draws[q->which].packet, CLUMP_DRAW_NONE,
+                              memory_order_release);
+    return status;
 }
 
 static clump_protocol_status fifo_claim(struct clump_queue *q, struct clump_sender *sender,
@@ -120,6 +200,8 @@ static void fifo_publish(struct clump_queue *q, struct clump_sender *sender, uin
                          unsigned state)
 {
     clump_array_publish(q, sender, packet, state);
+    if (q->alone)
+        return; /* the next note does it */
     /* Release: who sees NONE (acquire, clump_ticket_may_be_held) sees the message published. */
     atomic_store_explicit(&sender->place->draws[q->which].packet, CLUMP_DRAW_NONE,
                           memory_order_release);
@@ -133,6 +215,7 @@ const struct clump_queue_algorithm clump_queue_lock_free_fifo = {
     .epochs = true,
     .array = true,
     .lazy = true,
+    .solo = true,
     .claim = fifo_claim,
     .publish = fifo_publish,
     .peek = clump_array_peek,

@@ -29,6 +29,8 @@ enum {
     PAIRS,
     ONE_WAY,
     ONE_WAY_FIFO,
+    RING,
+    RING_RESERVED,
     BULK,
     COPY,
     FIGURES
@@ -48,6 +50,8 @@ static const struct {
     [PAIRS] = {"lock-free: request and reply pairs", "M/s", 1e-6},
     [ONE_WAY] = {"lock-free: requests without reply", "M/s", 1e-6},
     [ONE_WAY_FIFO] = {"lock-free-fifo: requests without reply", "M/s", 1e-6},
+    [RING] = {"a ring of lines, one sender", "M/s", 1e-6},
+    [RING_RESERVED] = {"the same, each place by fetch-and-increment", "M/s", 1e-6},
     [BULK] = {"lock-free: 8 kB, copied out by the handler", "GB/s", 1e-9},
     [COPY] = {"copy in, copy out through 16 blocks of 8 kB", "GB/s", 1e-9},
 };
@@ -97,6 +101,10 @@ static double figure(int which, bool swap)
         return layer_one_way("lock-free", swap);
     case ONE_WAY_FIFO:
         return layer_one_way("lock-free-fifo", swap);
+    case RING:
+        return pair_ring(false, swap);
+    case RING_RESERVED:
+        return pair_ring(true, swap);
     case BULK:
         return layer_bulk("lock-free", swap);
     default:
@@ -156,9 +164,11 @@ static void print_figures(struct measured values[MOST][FIGURES], int rounds)
         const char *name;
         int above, below;
     } ratios[] = {{"lock-free over floor (goal: at most 4.5)", LATENCY, FLOOR},
+                  {"lock-free over flag and 56 bytes", LATENCY, LINE},
+                  {"requests without reply over the ring", ONE_WAY, RING},
                   {"lock-free over am_short (goal: below 1)", LATENCY, AM_SHORT},
                   {"bulk over copy (goal: at least 0.9)", BULK, COPY}};
-    for (int k = 0; k < 3; k++) {
+    for (size_t k = 0; k < sizeof ratios / sizeof *ratios; k++) {
         printf("%-46s", ratios[k].name);
         for (int i = 0; i < 2; i++) {
             const double ratio =

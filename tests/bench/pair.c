@@ -132,7 +132,7 @@ double pair_floor(bool swap)
 }
 
 struct line {
-    uint64_t payload[7];
+    _Alignas(64) uint64_t payload[7];
     _Atomic uint64_t flag;
 };
 
@@ -185,6 +185,56 @@ static double payload_line(struct pair *p, void *context)
 double pair_payload_line(bool swap)
 {
     return pair_run(payload_back, payload_line, NULL, swap);
+}
+
+/* ---- rings: 4,096 lines of flag and payload, one sender, one receiver */
+
+enum { RING = 4096, MESSAGES = 1000000, MESSAGE_PART = 10000, GIVEN_BACK = 64 };
+
+struct ring {
+    struct line lines[RING];
+    _Alignas(64) _Atomic uint64_t taken, filler[7]; /**< lines that are free again */
+    _Alignas(64) _Atomic uint64_t tail;
+};
+
+_Static_assert(sizeof(struct ring) <= sizeof((struct pair *)0)->memory, "a ring fits");
+
+static void ring_out(struct pair *p, void *context)
+{
+    (void)context;
+    struct ring *ring = (struct ring *)(void *)p->memory;
+    for (uint64_t n = 0; n < MESSAGES; n++) {
+        if (!take(&ring->lines[n % RING], n / RING + 1))
+            atomic_store(&p->failed, 1);
+        if ((n + 1) % GIVEN_BACK == 0)
+            atomic_store_explicit(&ring->taken, n + 1, memory_order_release);
+    }
+    atomic_store(&ring->taken, MESSAGES);
+}
+
+static double ring_in(struct pair *p, void *context)
+{
+    const bool reserve = *(const bool *)context;
+    struct ring *ring = (struct ring *)(void *)p->memory;
+    struct pair_parts parts = {.count = 0};
+    uint64_t taken = 0;
+    pair_part_begin(&parts);
+    for (uint64_t n = 0; n < MESSAGES; n++) {
+        if (n % MESSAGE_PART == 0 && n > 0)
+            pair_part_end(&parts);
+        while (n - taken >= RING)
+            taken = atomic_load_explicit(&ring->taken, memory_order_acquire);
+        const uint64_t ticket = reserve ? atomic_fetch_add(&ring->tail, 1) : n;
+        pass(&ring->lines[ticket % RING], ticket / RING + 1);
+    }
+    while (atomic_load(&ring->taken) != MESSAGES)
+        ;
+    return MESSAGE_PART / pair_median(parts.times, parts.count);
+}
+
+double pair_ring(bool reserve, bool swap)
+{
+    return pair_run(ring_out, ring_in, &reserve, swap);
 }
 
 /* ---- copying through shared blocks: flags on lines of their own, behind the blocks */

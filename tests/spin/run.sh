@@ -50,6 +50,10 @@ check holds deadlock "" -DPROCESSES=2 -DREQUESTS=3
 check holds deadlock "" -DPROCESSES=3 -DREQUESTS=2
 check "invalid end state" deadlock "" -DONE_QUEUE -DPROCESSES=3 -DREQUESTS=3
 check "invalid end state" deadlock "" -DDEAF -DPROCESSES=3 -DREQUESTS=3
+# A sender that is alone, and the others that come.
+check holds alone "" -DSENDERS=2 -DMESSAGES=3
+check holds alone "" -DSENDERS=3 -DMESSAGES=1
+check "assertion violated" alone "" -DNO_BARRIER -DSENDERS=2 -DMESSAGES=2
 # Recovery from a death at any step, then that it comes to an end under a fair scheduler.
 PAN_FLAGS="-DSAFETY -DNOCLAIM" check holds recovery "" -DMESSAGES=2
 PAN_FLAGS="-DSAFETY -DNOCLAIM" check holds recovery "" -DFIFO -DMESSAGES=2

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define _DEFAULT_SOURCE /* syscall */
+#include "protocols/queue/alone.h"
+
+#ifdef __linux__
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+/** Let the barriers of others reach this process. @return whether the system has them */
+static bool can_be_alone(void)
+{
+#if defined(__linux__) && defined(SYS_membarrier)
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
+#else
+    return false;
+#endif
+}
+
+/** A full barrier here, and on every processor that runs a process which may be alone somewhere. */
+static bool barrier_everywhere(void)
+{
+#if defined(__linux__) && defined(SYS_membarrier)
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) == 0;
+#else
+    return false;
+#endif
+}
+
+/** From now on tickets are drawn by increment, from `drawn` on unless somebody settled it before.
+ *  @return from where on */
+static uint64_t settle(struct clump_queue *q, uint64_t word, uint64_t drawn)
+{
+    struct clump_tails *t = q->tails;
+    uint64_t base = 0, tail = 0, seen = word;
+    if (atomic_compare_exchange_strong_explicit(&t->base, &base, drawn + 1, memory_order_acq_rel,
+                                                memory_order_acquire))
+        base = drawn + 1;
+    /* The first of those who settle moves the tail; until SHARED nobody else does. */
+    atomic_compare_exchange_strong_explicit(&t->tail, &tail, base - 1, memory_order_acq_rel,
+                                            memory_order_relaxed);
+    /* Release: the tail before SHARED. */
+    atomic_compare_exchange_strong_explicit(&t->alone, &seen,
+                                            clump_word(CLUMP_SHARED, clump_word_owner(word), 0),
+                                            memory_order_acq_rel, memory_order_relaxed);
+    return base - 1;
+}
+
+/** One step towards being alone or sharing. @return false: no step was possible */
+static bool step(struct clump_queue *q, struct clump_sender *sender)
+{
+    struct clump_tails *t = q->tails;
+    const uint64_t mine = clump_word(CLUMP_ALONE, sender->owner, 0);
+    uint64_t word = atomic_load_explicit(&t->alone, memory_order_acquire);
+    const unsigned state = clump_word_state(word);
+    if (state == CLUMP_SHARED) {
+        q->shared = true;
+        return true;
+    }
+    const bool lives = word != 0 && clump_owner_alive(q->places, word);
+    if (state == CLUMP_REVOKED) {
+        /* After the barrier a sender that lives has seen REVOKED, or its note is here. */
+        if (lives && !barrier_everywhere())
+            return false;
+        settle(q, word, atomic_load_explicit(&t->note, memory_order_acquire));
+        return true;
+    }
+    uint64_t next = clump_word(CLUMP_REVOKED, clump_word_owner(word), 0);
+    if (!lives && (word == 0 || state == CLUMP_ALONE) && can_be_alone())
+        next = mine;
+    /* Sequentially consistent: REVOKED before the barrier and the look at `note`. */
+    if (atomic_compare_exchange_strong_explicit(&t->alone, &word, next, memory_order_seq_cst,
+                                                memory_order_relaxed) &&
+        next == mine) {
+        /* Whose place we take has left or is dead: we go on from its note. */
+        q->alone = true;
+    }
+    return true;
+}
+
+/** Alone no more: the ticket that we noted last is ours if it was drawn before the increments
+ *  began. Until it is used it is noted in our place, as others note theirs. */
+static bool leave(struct clump_queue *q, struct clump_sender *sender, uint64_t ticket)
+{
+    const uint64_t word = clump_word(CLUMP_REVOKED, sender->owner, 0);
+    const bool ours = settle(q, word, ticket + 1) == ticket + 1;
+    q->alone = false;
+    q->shared = true;
+    q->doubt = 0;
+    if (ours)
+        atomic_store_explicit(&sender->place->draws[q->which].packet, CLUMP_DRAW_OF(ticket),
+                              memory_order_relaxed);
+    /* Release: who sees the note gone sees the ticket in our place. */
+    atomic_store_explicit(&q->tails->note, 0, memory_order_release);
+    return ours;
+}
+
+enum clump_alone_draw clump_alone_draw(struct clump_queue *q, struct clump_sender *sender,
+                                       uint64_t *ticket)
+{
+    /* Each step brings it closer unless somebody scribbles over the words. */
+    for (unsigned steps = 0; !q->alone && !q->shared; steps++)
+        if (steps == 8 || !step(q, sender))
+            return CLUMP_NOT_YET;
+    if (q->shared)
+        return CLUMP_NOT_DRAWN;
+    *ticket =
+        q->doubt != 0 ? q->doubt - 1 : atomic_load_explicit(&q->tails->note, memory_order_relaxed);
+    /* Release: the message of the ticket before; pairs with taken_alone(). */
+    atomic_store_explicit(&q->tails->note, *ticket + 1, memory_order_release);
+    if (!clump_alone_still(q, sender))
+        return leave(q, sender, *ticket) ? CLUMP_DRAWN_IN_PLACE : CLUMP_NOT_DRAWN;
+    q->doubt = 0; /* somebody scribbled, and took it back */
+    return CLUMP_DRAWN_ALONE;
+}
+
+void clump_alone_give_up(struct clump_queue *q, struct clump_sender *sender, uint64_t ticket)
+{
+    uint64_t word = clump_word(CLUMP_ALONE, sender->owner, 0);
+    atomic_compare_exchange_strong_explicit(&q->tails->alone, &word,
+                                            clump_word(CLUMP_REVOKED, sender->owner, 0),
+                                            memory_order_seq_cst, memory_order_relaxed);
+    settle(q, clump_word(CLUMP_REVOKED, sender->owner, 0), ticket + 1);
+    q->alone = false;
+    q->shared = true;
+    atomic_store_explicit(&q->tails->note, 0, memory_order_release);
+}
