@@ -5,6 +5,7 @@
 #include "recording/collective_traffic.h"
 #include "recording/overlap_facts.h"
 #include "recording/phases.h"
+#include "recording/steps.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@ typedef struct maker {
     clump_matching *matching;
     clump_overlap_interval *inside, *moving; /* in MPI; in MPI and not waiting */
     size_t inside_count, moving_count, room;
+    clump_steps *steps;
     bool collects, no_memory;
     double collected_until; /* s: from then on stretches are missing */
     char *message;
@@ -192,6 +194,34 @@ static void collect(const clump_matched_call *call, void *context)
             (clump_overlap_interval){call->rank, call->begin + call->waiting, call->end};
 }
 
+/* What was before MPI_Init is not the program's: its libraries were loaded then. */
+static void leave_out_before(maker *m, size_t rank, const clump_recorded_call *call)
+{
+    const clump_account *a = m->run->rank[rank].account;
+    clump_facts_rank *row = clump_facts_row(m->facts, CLUMP_FACTS_RANK, rank);
+    if (a == NULL || row == NULL || !m->collects)
+        return;
+    const double before = fmin(fmax(call->begin - a->begin, 0), row->computing);
+    row->computing -= before;
+    row->wall -= before;
+    row->processor = fmax(row->processor - fmax(call->processor, 0), 0);
+}
+
+static void collect_added(size_t rank, const clump_recorded_call *call, void *context)
+{
+    maker *m = context;
+    if (call->kind == CLUMP_CALL_INIT && rank < m->run->ranks)
+        leave_out_before(m, rank, call);
+    if (m->collects)
+        clump_steps_add(m->steps, rank, call);
+}
+
+/* A schedule says what, not when. */
+static bool is_without_times(const clump_run *run)
+{
+    return strcmp(run->origin, "goal") == 0;
+}
+
 static clump_facts_status match_calls(maker *m)
 {
     const clump_run *run = m->run;
@@ -210,6 +240,12 @@ static clump_facts_status match_calls(maker *m)
             return fail_memory(m->message);
     }
     clump_matching_tell(m->matching, collect, m);
+    if (!is_without_times(run)) {
+        m->steps = clump_steps_new(run->ranks);
+        if (m->steps == NULL)
+            return fail_memory(m->message);
+        clump_matching_tell_added(m->matching, collect_added, m);
+    }
     m->collects = run->nodes == 1;
     clump_facts_status status = run->pass(run, m->matching, m->message);
     if (status == CLUMP_FACTS_OK)
@@ -322,12 +358,6 @@ static int by_time(const void *a, const void *b)
 {
     const moment *x = a, *y = b;
     return x->time != y->time ? (x->time > y->time) - (x->time < y->time) : x->change - y->change;
-}
-
-/* A schedule says what, not when. */
-static bool is_without_times(const clump_run *run)
-{
-    return strcmp(run->origin, "goal") == 0;
 }
 
 static bool is_counted(const clump_run *run)
@@ -551,6 +581,8 @@ static clump_facts_status make(maker *m)
     if (status != CLUMP_FACTS_OK)
         return status;
     set_times(m);
+    if (m->steps != NULL && !clump_steps_add_facts(m->steps, m->facts))
+        return fail_memory(m->message);
     say_unknown(m);
     status =
         clump_collective_traffic_add(m->run, m->facts) ? CLUMP_FACTS_OK : fail_memory(m->message);
@@ -571,6 +603,7 @@ clump_facts_status clump_facts_of_run(const clump_run *run, clump_facts **facts,
         return fail_memory(message);
     const clump_facts_status status = make(&m);
     clump_matching_free(m.matching);
+    clump_steps_free(m.steps);
     free(m.inside);
     free(m.moving);
     if (status == CLUMP_FACTS_OK)

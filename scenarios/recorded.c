@@ -59,8 +59,12 @@ typedef struct habits {
         transferring; /* s in calls that communicate, with what was not traced divided as the rest
                                              of its kind */
     double divided;   /* s of them that were traced and matched */
+    double between;   /* of waiting, in calls that are no collectives */
     bool by_kind;     /* calls are known, kind by kind */
     double blocking_bytes; /* received by calls that do nothing else */
+    double sending,
+        sending_bytes; /* s of transfer in blocking sends, and what they sent; where it is known */
+    double receiving, receiving_bytes; /* the same of blocking receives */
 } habits;
 
 static void add_traffic(const clump_facts *facts, habits *of)
@@ -89,6 +93,15 @@ static bool communicates(const char *kind)
     return true;
 }
 
+static bool is_between_ranks(const char *kind)
+{
+    static const char *const kinds[] = {"send", "receive", "sendrecv", "wait", "test"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kind, kinds[i]) == 0)
+            return true;
+    return false;
+}
+
 static void add_times(const clump_facts_call *c, habits *h)
 {
     const double known = c->waiting + c->transferring;
@@ -99,6 +112,8 @@ static void add_times(const clump_facts_call *c, habits *h)
     h->divided += known;
     if (known > 0) {
         h->waiting += c->seconds * c->waiting / known;
+        if (is_between_ranks(c->kind))
+            h->between += c->seconds * c->waiting / known;
         h->transferring += c->seconds * c->transferring / known;
     }
 }
@@ -110,11 +125,30 @@ static void add_calls(const clump_facts *facts, habits *of)
         habits *h = &of[c->rank];
         const bool receive = strcmp(c->kind, "receive") == 0;
         add_times(c, h);
-        if (receive)
+        const double moving = c->calls > 0 && c->waiting + c->transferring > 0
+                                  ? c->seconds * c->transferring / (c->waiting + c->transferring)
+                                  : 0;
+        if (receive) {
             h->blocking_bytes += c->bytes;
+            h->receiving += moving;
+            h->receiving_bytes += c->bytes;
+        }
+        if (strcmp(c->kind, "send") == 0 && c->waiting + c->transferring > 0) {
+            h->sending += moving;
+            h->sending_bytes += c->bytes;
+        }
         if (receive || strcmp(c->kind, "sendrecv") == 0 || strcmp(c->kind, "wait") == 0)
             h->waits += (double)c->calls;
     }
+}
+
+/* How much of what it sends a rank waits for before it goes on to receive: most MPI libraries copy a message, and send it
+ * while the rank does something else. Where the answer has to wait for it, that is waiting for a late partner. */
+static double waited_for_sends(const habits *h)
+{
+    if (!(h->sending_bytes > 0) || !(h->receiving_bytes > 0) || !(h->receiving > 0))
+        return 1;
+    return fmin(h->sending / h->sending_bytes / (h->receiving / h->receiving_bytes), 1);
 }
 
 static clump_placed_style style_of(const habits *h, bool half_duplex)
@@ -124,7 +158,7 @@ static clump_placed_style style_of(const habits *h, bool half_duplex)
     if (all > 0)
         style.waited_share = (fmin(h->waits, h->received) + h->collective) / all;
     if (!half_duplex && h->received_bytes > 0)
-        style.serial_share = fmin(h->blocking_bytes / h->received_bytes, 1);
+        style.serial_share = fmin(h->blocking_bytes / h->received_bytes, 1) * waited_for_sends(h);
     return style;
 }
 
@@ -143,9 +177,19 @@ static clump_status make_messages(const clump_facts *facts, clump_arena *arena, 
                               "the recording has messages from rank %lld to rank %lld, expected "
                               "two of its %zu ranks",
                               (long long)t->sender, (long long)t->receiver, p->ranks);
-        messages[i] = (clump_placed_messages){(uint32_t)t->sender, (uint32_t)t->receiver,
-                                              t->messages, t->bytes};
     }
+    /* Those between ranks come last: a chain has them apart. */
+    size_t count = 0;
+    for (int last = 0; last < 2; last++)
+        for (size_t i = 0; i < facts->traffic_count; i++) {
+            const clump_facts_traffic *t = &facts->traffic[i];
+            const bool between = is_point_to_point(t->kind);
+            if (between != (last == 1))
+                continue;
+            p->chained += between;
+            messages[count++] = (clump_placed_messages){(uint32_t)t->sender, (uint32_t)t->receiver,
+                                                        t->messages, t->bytes};
+        }
     p->messages = messages;
     p->message_count = facts->traffic_count;
     return CLUMP_OK;
@@ -167,6 +211,32 @@ static void keep_late(const clump_recorded *p, clump_recorded_rank *ranks)
         least = fmin(least, ranks[i].late);
     for (size_t i = 0; i < p->ranks; i++)
         ranks[i].late = least;
+}
+
+/* Where transfers take what they took, what was hidden is known already. What the chain computes and waits is its own. */
+static clump_status find_chain(const clump_facts *facts, const habits *of,
+                               clump_recorded_rank *ranks, clump_arena *arena, clump_recorded *p,
+                               clump_error *error)
+{
+    double *scale = malloc(2 * p->ranks * sizeof *scale), *late = scale + p->ranks;
+    if (scale == NULL)
+        return clump_fail_memory(error, "the ranks of a recording");
+    for (size_t i = 0; i < p->ranks; i++) {
+        const double computing = 1e6 * facts->ranks[i].computing;
+        scale[i] = computing > 0 ? ranks[i].computation / computing : 0;
+        late[i] = of[i].waiting > 0 ? ranks[i].late * of[i].between / of[i].waiting : 0;
+    }
+    const clump_status status = p->options.recorded_here
+                                    ? CLUMP_OK
+                                    : clump_chain_find(facts, scale, late, arena, &p->chain, error);
+    if (p->chain == NULL)
+        p->chained = 0;
+    for (size_t i = 0; i < p->ranks && p->chain != NULL; i++) {
+        ranks[i].computation = fmax(ranks[i].computation - p->chain->computing_us[i], 0);
+        ranks[i].late -= late[i];
+    }
+    free(scale);
+    return status;
 }
 
 static clump_status make_ranks(const clump_facts *facts, clump_arena *arena, clump_recorded *p,
@@ -211,7 +281,10 @@ static clump_status make_ranks(const clump_facts *facts, clump_arena *arena, clu
             .style = style_of(&of[i], p->options.half_duplex),
         };
     }
+    const clump_status status = find_chain(facts, of, ranks, arena, p, error);
     free(of);
+    if (status != CLUMP_OK)
+        return status;
     keep_late(p, ranks);
     p->rank = ranks;
     if (shared && !by_wall && p->alone)
@@ -646,8 +719,8 @@ static void keep_last_rank(const clump_recorded *p, const clump_placed_rank *ran
 }
 
 static clump_status keep_nodes(const clump_recorded *p, const clump_placed_rank *ranks,
-                               clump_arena *arena, clump_recorded_placed *placed,
-                               clump_error *error)
+                               const clump_placed_rank *all, clump_arena *arena,
+                               clump_recorded_placed *placed, clump_error *error)
 {
     const size_t P = placed->processors;
     candidate *c = malloc(placed->nodes * sizeof *c);
@@ -659,7 +732,7 @@ static clump_status keep_nodes(const clump_recorded *p, const clump_placed_rank 
         return clump_fail_memory(error, "the nodes of a recording");
     }
     for (size_t i = 0; i < placed->nodes; i++)
-        c[i] = (candidate){i, load_of(ranks + i * P, P)};
+        c[i] = (candidate){i, load_of(all + i * P, P)};
     qsort(c, placed->nodes, sizeof *c, compare_candidates);
     keep_last_rank(p, ranks, c, placed);
     double *computation = numbers, *local = numbers + placed->kept * P,
@@ -688,7 +761,8 @@ static clump_status keep_nodes(const clump_recorded *p, const clump_placed_rank 
                              0);
             const double late = p->rank[rank].late / now_us;
             idle[at] = (r->remote_us - r->nic_us) / now_us + late;
-            slack[at] = fmax(1 - computation[at] - late - r->now_us / now_us, 0);
+            slack[at] =
+                fmax(1 - computation[at] - late - (r->now_us + placed->chain_us) / now_us, 0);
         }
     placed->computation = computation;
     placed->local = local;
@@ -699,13 +773,49 @@ static clump_status keep_nodes(const clump_recorded *p, const clump_placed_rank 
     placed->sent = sent;
     placed->received = received;
     placed->serial = serial;
-    describe(p, ranks + c[0].node * P, now_us, placed);
+    describe(p, all + c[0].node * P, now_us, placed);
     double peers = HUGE_VAL;
     const clump_status status =
         p->peer_by_peer ? count_peers(p, P, c[0].node, &peers, error) : CLUMP_OK;
     placed->most_nics = fmin(placed->most_nics, peers);
     placed->in_turn = p->in_turn;
+    placed->peer_by_peer = p->peer_by_peer;
     free(c);
+    return status;
+}
+
+/* On the NOW and on nodes of P. */
+static clump_status place_chain(const clump_recorded *p, size_t processors, clump_arena *arena,
+                                clump_recorded_placed *placed, clump_error *error)
+{
+    clump_chain_placed now, *on_nodes = clump_arena_take(arena, sizeof *on_nodes);
+    const clump_loggp *local = p->options.shared_memory;
+    if (on_nodes == NULL)
+        return clump_fail_memory(error, "the chains of a recording");
+    clump_status status = clump_chain_place(p->chain, 1, &p->network, local, p->options.half_duplex,
+                                            arena, &now, error);
+    if (status == CLUMP_OK)
+        status = clump_chain_place(p->chain, processors, &p->network, local, p->options.half_duplex,
+                                   arena, on_nodes, error);
+    if (status != CLUMP_OK)
+        return status;
+    placed->chain = on_nodes;
+    placed->chain_us = clump_chain_time_us(&now, 1, 1);
+    return CLUMP_OK;
+}
+
+static clump_status place_messages(const clump_recorded *p, size_t count, size_t processors,
+                                   clump_placed_rank *ranks, clump_error *error)
+{
+    clump_placed_style *styles = malloc(p->ranks * sizeof *styles);
+    if (styles == NULL)
+        return clump_fail_memory(error, "the ranks of a recording");
+    for (size_t i = 0; i < p->ranks; i++)
+        styles[i] = p->rank[i].style;
+    const clump_status status = clump_placed_compute(
+        p->messages, count, p->ranks, processors, &p->network,
+        p->options.shared_memory != NULL ? &p->shared_memory : NULL, styles, ranks, error);
+    free(styles);
     return status;
 }
 
@@ -721,32 +831,29 @@ clump_status clump_recorded_place(const clump_recorded *program, size_t processo
                           "node at most, found %zu: what a program does with more ranks is not "
                           "known",
                           p->ranks, p->ranks == 1 ? "" : "s", processors);
-    clump_placed_style *styles = malloc(p->ranks * sizeof *styles);
-    clump_placed_rank *ranks = malloc(p->ranks * sizeof *ranks);
-    clump_status status = CLUMP_OK;
-    if (styles == NULL || ranks == NULL)
-        status = clump_fail_memory(error, "the ranks of a recording");
-    for (size_t i = 0; i < p->ranks && status == CLUMP_OK; i++)
-        styles[i] = p->rank[i].style;
-    if (status == CLUMP_OK)
-        status = clump_placed_compute(
-            p->messages, p->message_count, p->ranks, processors, &p->network,
-            p->options.shared_memory != NULL ? &p->shared_memory : NULL, styles, ranks, error);
+    clump_placed_rank *ranks = malloc(2 * p->ranks * sizeof *ranks);
+    if (ranks == NULL)
+        return clump_fail_memory(error, "the ranks of a recording");
+    clump_placed_rank *all = p->chain != NULL ? ranks + p->ranks : ranks;
+    clump_status status = place_messages(p, p->message_count, processors, all, error);
+    if (status == CLUMP_OK && p->chain != NULL)
+        status = place_messages(p, p->message_count - p->chained, processors, ranks, error);
+    if (status == CLUMP_OK && p->chain != NULL)
+        status = place_chain(p, processors, arena, placed, error);
     if (status == CLUMP_OK && p->options.recorded_here)
         status = take_recorded_times(p, ranks, error);
     if (status == CLUMP_OK) {
         placed->nodes = p->ranks / processors;
         placed->left_over = p->ranks % processors;
-        placed->now_s = time_on_now(p, ranks) / 1e6;
+        placed->now_s = (time_on_now(p, ranks) + placed->chain_us) / 1e6;
         if (!(placed->now_s > 0))
             status = clump_fail(error, CLUMP_BAD_ARGUMENT,
                                 "the recording has neither computation nor communication");
     }
     if (status == CLUMP_OK)
-        status = keep_nodes(p, ranks, arena, placed, error);
+        status = keep_nodes(p, ranks, all, arena, placed, error);
     if (status == CLUMP_OK)
         status = fit_gangs(p, processors, &placed->gangs, error);
-    free(styles);
     free(ranks);
     return status;
 }

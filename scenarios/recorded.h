@@ -17,6 +17,7 @@
 #include "model/loggp.h"
 #include "model/prediction.h"
 #include "model/workload/placed.h"
+#include "scenarios/recorded_chain.h"
 
 #include <stdbool.h>
 
@@ -61,6 +62,8 @@ typedef struct clump_recorded {
     const clump_recorded_rank *rank;
     const clump_placed_messages *messages; /**< rank to rank, by size */
     size_t message_count;
+    const clump_chain *chain; /**< its messages between ranks are one; NULL: they are not */
+    size_t chained;           /**< so many of `messages`, the last ones, are its */
     double
         in_flight; /**< messages that a rank has on its way at a time, pieces included; at least 1 */
     bool peer_by_peer; /**< those to one peer take one NIC */
@@ -118,8 +121,12 @@ typedef struct clump_recorded_placed {
         *serial; /**< share of the shorter of both that is not under way with the longer one */
     /* Means over the first of them, in the terms of chapter 8. */
     double utilization, remote_fraction, cost_ratio, waiting_fraction;
-    double in_turn;   /**< share of what is sent that takes every other NIC in turn */
-    double most_nics; /**< that a processor keeps busy */
+    const clump_chain_placed
+        *chain;        /**< whose time and messages are not in the lists above; NULL: none */
+    double chain_us;   /**< how long it takes on the NOW */
+    bool peer_by_peer; /**< messages to one peer take one NIC */
+    double in_turn;    /**< share of what is sent that takes every other NIC in turn */
+    double most_nics;  /**< that a processor keeps busy */
     clump_recorded_gangs gangs;
 } clump_recorded_placed;
 

@@ -241,39 +241,73 @@ static clump_status predict_node(work *w, clump_prediction *prediction)
 
 /* Open MPI over TCP takes NICs in turn for each partner, and the next but one for each message of up to 64 KiB (schedule.h,
  * CLUMP_SCHEDULE_OPEN_MPI_TURNS): of an even number of NICs half are used, two are one. Bytes of longer messages use all. */
-static clump_node node_in_turn(const clump_recorded_placed *placed, const clump_node *node)
+static clump_node node_in_turn(const clump_recorded_placed *placed, const clump_node *node,
+                               double nics_in_turn)
 {
     clump_node used = *node;
-    const size_t N = node->nics, half = N % 2 == 0 ? N / 2 : N;
-    const bool alike = node->placement.domains <= 1 && node->placement.slots.bandwidth == 0;
-    if (N < 2 || node->mapping != CLUMP_MAPPING_POOLED || !alike || !(placed->in_turn > 0))
-        return used;
-    const double all = 1 / (placed->in_turn / (double)half + (1 - placed->in_turn) / (double)N);
+    const double all =
+        1 / (placed->in_turn / nics_in_turn + (1 - placed->in_turn) / (double)node->nics);
     used.nics = (size_t)fmax(floor(all + 0.5), 1);
     return used;
 }
 
-clump_status clump_recorded_predict(const clump_recorded_placed *placed, const clump_node *node,
-                                    clump_demand demand, double gang_size, double memory_penalty,
-                                    clump_prediction *prediction, clump_error *error)
+static bool takes_turns(const clump_recorded_placed *placed, const clump_node *node)
+{
+    const bool alike = node->placement.domains <= 1 && node->placement.slots.bandwidth == 0;
+    return node->nics > 1 && node->mapping == CLUMP_MAPPING_POOLED && alike && placed->in_turn > 0;
+}
+
+/* NICs that the messages of a chain take at once: many are on their way, of several ranks. */
+static double nics_of_chain(const clump_chain_placed *chain, const clump_node *used,
+                            bool peer_by_peer)
+{
+    size_t links = 0, senders = 0;
+    for (size_t n = 0; n < chain->nodes; n++) {
+        links = chain->remote_links[n] > links ? chain->remote_links[n] : links;
+        senders = chain->senders[n] > senders ? chain->senders[n] : senders;
+    }
+    double nics = (double)used->nics;
+    if (used->mapping == CLUMP_MAPPING_STATIC)
+        nics = fmin(nics, (double)senders);
+    else if (peer_by_peer)
+        nics = fmin(nics, (double)links);
+    return fmax(nics, 1);
+}
+
+/* The chain comes on top of all else. */
+static void add_chain(const clump_recorded_placed *placed, const clump_node *used,
+                      double memory_penalty, clump_prediction *prediction)
+{
+    const clump_chain_placed *chain = placed->chain;
+    const double now_us = 1e6 * placed->now_s;
+    const double time = clump_chain_time_us(chain, nics_of_chain(chain, used, placed->peer_by_peer),
+                                            memory_penalty) /
+                        now_us;
+    double busy = 0;
+    for (size_t n = 0; n < chain->nodes; n++)
+        busy = fmax(busy, chain->busy_us[n] / now_us / (double)used->nics);
+    const double others = prediction->slowdown * prediction->nic_utilization;
+    prediction->slowest += time;
+    prediction->slowdown = prediction->slowest;
+    prediction->nic_utilization = fmin((others + busy) / prediction->slowdown, 1);
+}
+
+static clump_status predict_nodes(const clump_recorded_placed *placed, const clump_node *node,
+                                  const clump_node *used, clump_demand demand, double gang_size,
+                                  double memory_penalty, clump_prediction *prediction,
+                                  clump_error *error)
 {
     const size_t P = placed->processors;
-    const clump_node used = node_in_turn(placed, node);
     double *lists = malloc(8 * P * sizeof *lists);
     work w = {.placed = placed,
-              .node = &used,
+              .node = used,
               .demand = demand,
               .gang_size = gang_size,
               .memory_penalty = memory_penalty,
               .needs = malloc(P * sizeof(clump_need)),
               .error = error};
     clump_status status = CLUMP_OK;
-    if (node->processors != P)
-        status =
-            clump_fail(error, CLUMP_BAD_ARGUMENT,
-                       "a node of %zu processors, expected the %zu for which ranks were placed",
-                       node->processors, P);
-    else if (w.needs == NULL || lists == NULL)
+    if (w.needs == NULL || lists == NULL)
         status = clump_fail_memory(error, "the prediction of a recording");
     if (status == CLUMP_OK) {
         w.rest = lists;
@@ -293,8 +327,54 @@ clump_status clump_recorded_predict(const clump_recorded_placed *placed, const c
             *prediction = one;
     }
     if (status == CLUMP_OK)
-        prediction->nic_utilization *= (double)used.nics / (double)node->nics;
+        prediction->nic_utilization *= (double)used->nics / (double)node->nics;
     free(w.needs);
     free(lists);
+    return status;
+}
+
+/* How much of their messages ranks send in step with the others. */
+static double share_in_step(const clump_recorded_placed *placed, clump_demand demand,
+                            double gang_size)
+{
+    if (placed->processors < 2 || demand == CLUMP_DEMAND_INDEPENDENT ||
+        demand == CLUMP_DEMAND_SCHEDULED)
+        return 0;
+    if (demand == CLUMP_DEMAND_CORRELATED)
+        return 1;
+    return fmin(fmax((gang_size - 1) / (double)(placed->processors - 1), 0), 1);
+}
+
+clump_status clump_recorded_predict(const clump_recorded_placed *placed, const clump_node *node,
+                                    clump_demand demand, double gang_size, double memory_penalty,
+                                    clump_prediction *prediction, clump_error *error)
+{
+    if (node->processors != placed->processors)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "a node of %zu processors, expected the %zu for which ranks were placed",
+                          node->processors, placed->processors);
+    const bool turns = takes_turns(placed, node);
+    const double half = node->nics % 2 == 0 ? (double)(node->nics / 2) : (double)node->nics;
+    const clump_node used = turns ? node_in_turn(placed, node, half) : *node;
+    clump_status status =
+        predict_nodes(placed, node, &used, demand, gang_size, memory_penalty, prediction, error);
+    const double in_step = turns ? share_in_step(placed, demand, gang_size) : 0;
+    if (status == CLUMP_OK && in_step > 0) {
+        /* Who is in step with others counts its messages as they do, and takes the NIC that they take. */
+        const clump_node one = node_in_turn(placed, node, 1);
+        clump_prediction together;
+        status =
+            predict_nodes(placed, node, &one, demand, gang_size, memory_penalty, &together, error);
+        if (status == CLUMP_OK) {
+            prediction->mean_active =
+                between(prediction->mean_active, together.mean_active, in_step);
+            prediction->nic_utilization =
+                between(prediction->nic_utilization, together.nic_utilization, in_step);
+            prediction->slowdown = prediction->slowest =
+                between(prediction->slowest, together.slowest, in_step);
+        }
+    }
+    if (status == CLUMP_OK && placed->chain != NULL)
+        add_chain(placed, &used, memory_penalty, prediction);
     return status;
 }

@@ -85,6 +85,12 @@ static const clump_facts_field overlap_fields[] = {
     KNOWN(clump_facts_overlap, seconds), KNOWN(clump_facts_overlap, active),
     KNOWN(clump_facts_overlap, squared),
 };
+static const clump_facts_field step_fields[] = {
+    KNOWN(clump_facts_step, rank),  KNOWN(clump_facts_step, gap_limit),
+    KNOWN(clump_facts_step, steps), KNOWN(clump_facts_step, before),
+    KNOWN(clump_facts_step, after), KNOWN(clump_facts_step, messages),
+    KNOWN(clump_facts_step, bytes),
+};
 static const clump_facts_field phase_fields[] = {
     LACKING(clump_facts_phase, mark), KNOWN(clump_facts_phase, start),
     KNOWN(clump_facts_phase, stop),   KNOWN(clump_facts_phase, computing),
@@ -109,6 +115,7 @@ static const clump_facts_form forms[CLUMP_FACTS_PARTS] = {
         FORM("recording_collective", collective_fields, clump_facts_collective),
     [CLUMP_FACTS_COLLISION] = FORM("recording_collision", collision_fields, clump_facts_collision),
     [CLUMP_FACTS_OVERLAP] = FORM("recording_overlap", overlap_fields, clump_facts_overlap),
+    [CLUMP_FACTS_STEP] = FORM("recording_step", step_fields, clump_facts_step),
     [CLUMP_FACTS_PHASE] = FORM("recording_phase", phase_fields, clump_facts_phase),
     [CLUMP_FACTS_NOTE] = FORM("recording_note", note_fields, clump_facts_note),
 };
@@ -203,6 +210,7 @@ static void show_rows(clump_facts *facts)
     facts->collectives = rows[CLUMP_FACTS_COLLECTIVE];
     facts->collisions = rows[CLUMP_FACTS_COLLISION];
     facts->overlaps = rows[CLUMP_FACTS_OVERLAP];
+    facts->steps = rows[CLUMP_FACTS_STEP];
     facts->phases = rows[CLUMP_FACTS_PHASE];
     facts->notes = rows[CLUMP_FACTS_NOTE];
     facts->file_count = m->count[CLUMP_FACTS_FILE];
@@ -213,6 +221,7 @@ static void show_rows(clump_facts *facts)
     facts->collective_count = m->count[CLUMP_FACTS_COLLECTIVE];
     facts->collision_count = m->count[CLUMP_FACTS_COLLISION];
     facts->overlap_count = m->count[CLUMP_FACTS_OVERLAP];
+    facts->step_count = m->count[CLUMP_FACTS_STEP];
     facts->phase_count = m->count[CLUMP_FACTS_PHASE];
     facts->note_count = m->count[CLUMP_FACTS_NOTE];
 }

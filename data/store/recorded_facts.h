@@ -107,6 +107,20 @@ typedef struct clump_facts_overlap {
     double active, squared; /**< integrals of q and q^2, s */
 } clump_facts_overlap;
 
+/**
+ * Steps of a rank, in the class of what they compute before they send. A step begins when the rank has received something, and
+ * ends when it has received the next; what is sent in it depends on what was received. Of messages between ranks only: what
+ * ends with a collective counts if it sent some. Of the calls of the rank's first thread, as far as they were traced.
+ */
+typedef struct clump_facts_step {
+    int64_t rank;
+    int64_t gap_limit; /**< ns, the greatest of its class: 0, 1, 2, 4... */
+    int64_t steps;
+    double before;          /**< s outside MPI until its last message was sent */
+    double after;           /**< s outside MPI from then on */
+    double messages, bytes; /**< sent */
+} clump_facts_step;
+
 /** A stretch of the run in which it behaves alike; sums over all ranks. */
 typedef struct clump_facts_phase {
     const char
@@ -147,6 +161,8 @@ typedef struct clump_facts {
     size_t collision_count;
     const clump_facts_overlap *overlaps;
     size_t overlap_count;
+    const clump_facts_step *steps;
+    size_t step_count;
     const clump_facts_phase *phases;
     size_t phase_count;
     const clump_facts_note *notes;
@@ -166,6 +182,7 @@ typedef enum clump_facts_part {
     CLUMP_FACTS_COLLECTIVE,
     CLUMP_FACTS_COLLISION,
     CLUMP_FACTS_OVERLAP,
+    CLUMP_FACTS_STEP,
     CLUMP_FACTS_PHASE,
     CLUMP_FACTS_NOTE,
     CLUMP_FACTS_PARTS
@@ -227,6 +244,7 @@ typedef union clump_facts_any_row {
     clump_facts_collective collective;
     clump_facts_collision collision;
     clump_facts_overlap overlap;
+    clump_facts_step step;
     clump_facts_phase phase;
     clump_facts_note note;
 } clump_facts_any_row;

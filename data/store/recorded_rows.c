@@ -122,6 +122,8 @@ static clump_store_status check_indexes(clump_store *store, const clump_facts *f
         good = good && f->collectives[i].members >= 1 && f->collectives[i].members <= ranks;
     for (size_t i = 0; i < f->overlap_count; i++)
         good = good && f->overlaps[i].processors >= 2 && f->overlaps[i].processors <= ranks;
+    for (size_t i = 0; i < f->step_count; i++)
+        good = good && f->steps[i].rank >= 0 && f->steps[i].rank < ranks && f->steps[i].steps >= 0;
     for (size_t i = 0; i < f->collision_count; i++)
         good = good && f->collisions[i].node >= 0 && f->collisions[i].node < nodes &&
                f->collisions[i].q >= 0 && f->collisions[i].q <= ranks;

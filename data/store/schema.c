@@ -364,6 +364,21 @@ static const struct {
         "  text TEXT NOT NULL CHECK (text <> ''),\n"
         "  PRIMARY KEY (application_id, ordinal)\n"
         ") STRICT, WITHOUT ROWID;\n"},
+    /* Version 6: which messages depend on which. */
+    {6,
+     "CREATE TABLE recording_step ( -- from one thing that a rank receives to the next\n"
+     "  application_id INTEGER NOT NULL REFERENCES recording (application_id),\n"
+     "  ordinal INTEGER NOT NULL CHECK (ordinal >= 1),\n"
+     "  rank INTEGER NOT NULL CHECK (rank >= 0),\n"
+     "  gap_limit INTEGER NOT NULL CHECK (gap_limit >= 0), -- ns, greatest of its class\n"
+     "  steps INTEGER NOT NULL CHECK (steps >= 0),\n"
+     "  before REAL NOT NULL CHECK (before BETWEEN 0 AND 1.7976931348623157e308), -- s outside "
+     "MPI until its last message was sent\n"
+     "  after REAL NOT NULL CHECK (after BETWEEN 0 AND 1.7976931348623157e308), -- from then on\n"
+     "  messages REAL NOT NULL CHECK (messages BETWEEN 0 AND 1.7976931348623157e308), -- sent\n"
+     "  bytes REAL NOT NULL CHECK (bytes BETWEEN 0 AND 1.7976931348623157e308),\n"
+     "  PRIMARY KEY (application_id, ordinal)\n"
+     ") STRICT, WITHOUT ROWID;\n"},
 };
 
 static int read_number(sqlite3 *db, const char *sql, int64_t *number)

@@ -36,12 +36,16 @@ check "an export comes back" exits 0
 check "as it was" cmp -s a.csv b.csv
 if command -v sqlite3 > /dev/null; then
     for table in recording recording_file recording_node recording_rank recording_call recording_traffic \
-        recording_collective recording_collision recording_overlap recording_phase recording_note; do
+        recording_collective recording_collision recording_overlap recording_step recording_phase recording_note; do
         for which in a b; do sqlite3 $which.db "select * from $table" | sort > $which.rows; done
         check "table $table comes back" eval 'cmp -s a.rows b.rows && [ -s a.rows ]'
     done
 fi
 sed 's/ receiver=1 / receiver=2 /' a.csv > wrong.csv
+refuses 2 "names ranks or nodes that it does not have" import clumpmodel wrong.csv --db c.db
+sed 's/ gap_limit=[0-9]* steps=[0-9]* / gap_limit=1 steps=-1 /' a.csv > wrong.csv
+refuses 2 "found steps '-1' of a recording, expected a number" import clumpmodel wrong.csv --db c.db
+sed 's/recording_step,, rank=[0-9]*/recording_step,, rank=9/' a.csv > wrong.csv
 refuses 2 "names ranks or nodes that it does not have" import clumpmodel wrong.csv --db c.db
 sed 's/ seconds=5 / seconds=five /' a.csv > wrong.csv
 refuses 2 "found seconds 'five' of a recording, expected a number" import clumpmodel wrong.csv --db c.db

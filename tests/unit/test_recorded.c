@@ -492,6 +492,96 @@ static void test_most_nics(void **state)
     clump_facts_free(facts);
 }
 
+/* Open MPI counts the messages to each partner. Ranks in step count alike, and take one NIC of four; independent ones use every
+ * other one. */
+static void test_in_turn(void **state)
+{
+    (void)state;
+    enum { P = 4 };
+    clump_facts *facts = clump_facts_new();
+    clump_arena *arena = clump_arena_new();
+    for (int64_t r = 0; r < 2 * P; r++) {
+        const clump_facts_node node = {.host = "a", .clock_low = NAN, .clock_high = NAN};
+        assert_true(clump_facts_add(facts, CLUMP_FACTS_NODE, &node));
+        add_rank(facts, r, 0.5, 0, 0.5);
+        for (int64_t to = 0; to < 2 * P; to++)
+            if (to != r)
+                add_messages(facts, r, to, 1000, 60);
+    }
+    facts->library = "Open MPI v4.1.4";
+    const clump_recorded program = make(facts, arena);
+    assert_true(fabs(program.in_turn - 1) < 1e-9);
+    const clump_recorded_placed placed = place(&program, P, arena);
+    double X[5][2], gangs;
+    clump_prediction found;
+    for (size_t N = 1; N <= 4; N *= 2)
+        for (int in_step = 0; in_step < 2; in_step++) {
+            const clump_node node = {.processors = P, .nics = N};
+            assert_int_equal(
+                clump_recorded_predict(&placed, &node,
+                                       in_step ? CLUMP_DEMAND_CORRELATED : CLUMP_DEMAND_INDEPENDENT,
+                                       1, 1, &found, NULL),
+                CLUMP_OK);
+            X[N][in_step] = found.slowdown;
+        }
+    assert_true(fabs(X[2][0] - X[1][0]) < 1e-9 && fabs(X[4][1] - X[1][1]) < 1e-9);
+    const clump_recorded_options all = {.network = &network, .shared_memory = &memory};
+    facts->library = "another";
+    clump_recorded others;
+    assert_int_equal(clump_recorded_make(facts, &all, arena, &others, NULL), CLUMP_OK);
+    const clump_recorded_placed free_choice = place(&others, P, arena);
+    const clump_node two = {.processors = P, .nics = 2};
+    assert_int_equal(
+        clump_recorded_predict(&free_choice, &two, CLUMP_DEMAND_INDEPENDENT, 1, 1, &found, NULL),
+        CLUMP_OK);
+    assert_true(fabs(X[4][0] - found.slowdown) < 1e-9);
+    /* gangs stand between */
+    const clump_node four = {.processors = P, .nics = 4};
+    assert_int_equal(clump_recorded_predict(&placed, &four, CLUMP_DEMAND_GANG, 2, 1, &found, NULL),
+                     CLUMP_OK);
+    gangs = found.slowdown;
+    assert_true(gangs > X[4][0] && gangs < X[4][1]);
+    clump_arena_free(arena);
+    clump_facts_free(facts);
+}
+
+/* Sends that return at once are not waited for, however many receives wait. */
+static void test_buffered_sends(void **state)
+{
+    (void)state;
+    for (int half = 0; half < 2; half++) {
+        clump_facts *facts = clump_facts_new();
+        clump_arena *arena = clump_arena_new();
+        for (int64_t r = 0; r < 4; r++) {
+            const clump_facts_node node = {.host = "a", .clock_low = NAN, .clock_high = NAN};
+            assert_true(clump_facts_add(facts, CLUMP_FACTS_NODE, &node));
+            add_rank(facts, r, 1, 0, 0.2);
+            add_messages(facts, r, r ^ 1, 1000, 200);
+        }
+        for (int64_t r = 0; r < 4; r++) {
+            clump_facts_call call = {.rank = r,
+                                     .kind = "receive",
+                                     .calls = 1000,
+                                     .seconds = 0.2,
+                                     .bytes = facts->traffic[0].bytes,
+                                     .transferring = 0.2};
+            assert_true(clump_facts_add(facts, CLUMP_FACTS_CALL, &call));
+            call.kind = "send";
+            call.seconds = 0.1 * half + 1e-6;
+            call.transferring = 0.1 * half;
+            call.waiting = 1e-6;
+            assert_true(clump_facts_add(facts, CLUMP_FACTS_CALL, &call));
+        }
+        const clump_recorded program = make(facts, arena);
+        const clump_recorded_placed placed = place(&program, 1, arena);
+        assert_true(fabs(placed.serial[0] - 0.5 * half) < 1e-6);
+        /* the longer of both, or half of the other one as well */
+        assert_true(fabs(placed.now_s - (1.2 + 0.1 * half)) < 2e-3);
+        clump_arena_free(arena);
+        clump_facts_free(facts);
+    }
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -536,6 +626,8 @@ int main(void)
         cmocka_unit_test(test_ring),
         cmocka_unit_test(test_shared_processors),
         cmocka_unit_test(test_most_nics),
+        cmocka_unit_test(test_in_turn),
+        cmocka_unit_test(test_buffered_sends),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
