@@ -87,6 +87,8 @@ struct clump_application {
     EACH(leq)                                                                                      \
     EACH(retro)                                                                                    \
     EACH(radix)                                                                                    \
+    EACH(barnes)                                                                                   \
+    EACH(write_miss)                                                                               \
     EACH(puzzle_4)                                                                                 \
     EACH(puzzle_64)
 

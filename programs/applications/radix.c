@@ -124,7 +124,13 @@ static clump_region_name name_of(const layout *l, uint32_t worker, unsigned whic
 
 static clump_region *own_region(const sorter *s, unsigned which, uint32_t block)
 {
-    return clump_regions_map(s->regions, name_of(&s->l, s->worker->rank, which, block));
+    return clump_regions_map(s->regions, name_of(&s->l, s->worker->rank, which, block), 0);
+}
+
+/* The counts of a worker's digits. */
+static clump_region *histogram_of(const sorter *s, uint32_t worker)
+{
+    return clump_regions_map(s->regions, (clump_region_name){worker, 0}, s->l.radix * 4);
 }
 
 static uint32_t keys_in(const sorter *s, uint32_t block)
@@ -163,7 +169,7 @@ static void count_digits(sorter *s, unsigned which, uint32_t pass)
         clump_worker_compute(s->worker, keys_in(s, b));
         clump_region_end_read(r);
     }
-    clump_region *mine = clump_regions_map(s->regions, (clump_region_name){s->worker->rank, 0});
+    clump_region *mine = histogram_of(s, s->worker->rank);
     memcpy(clump_region_start_write(mine), s->counts, s->l.radix * sizeof *s->counts);
     clump_region_end_write(mine);
 }
@@ -176,7 +182,7 @@ static void find_places(sorter *s)
     memset(s->totals, 0, l->radix * sizeof *s->totals);
     for (uint32_t i = 0; i < l->workers; i++) {
         const uint32_t from = (s->worker->rank + i) % l->workers; /* not all from the same one */
-        clump_region *r = clump_regions_map(s->regions, (clump_region_name){from, 0});
+        clump_region *r = histogram_of(s, from);
         const uint32_t *counts = clump_region_start_read(r);
         for (uint32_t d = 0; d < l->radix; d++) {
             s->totals[d] += counts[d];
@@ -192,12 +198,14 @@ static void find_places(sorter *s)
 /* The region with that place of the array. */
 static void aim(sorter *s, uint32_t digit, unsigned which, uint32_t place)
 {
-    const uint32_t owner = owner_of(&s->l, place), first = first_of(&s->l, owner),
-                   block = (place - first) / REGION_KEYS;
-    s->target[digit] = clump_regions_map(s->regions, name_of(&s->l, owner, which, block));
-    s->target_first[digit] = first + block * REGION_KEYS;
-    s->target_end[digit] =
-        s->target_first[digit] + clump_region_bytes(s->target[digit]) / (uint32_t)sizeof(uint32_t);
+    const layout *l = &s->l;
+    const uint32_t owner = owner_of(l, place), first = first_of(l, owner),
+                   end = first_of(l, owner + 1), block = (place - first) / REGION_KEYS,
+                   begin = first + block * REGION_KEYS;
+    s->target_first[digit] = begin;
+    s->target_end[digit] = begin + REGION_KEYS < end ? begin + REGION_KEYS : end;
+    s->target[digit] = clump_regions_map(s->regions, name_of(l, owner, which, block),
+                                         (s->target_end[digit] - begin) * 4);
 }
 
 static void move_keys(sorter *s, unsigned which, uint32_t pass)

@@ -531,20 +531,27 @@ clump_region_name clump_regions_create(clump_regions *s, uint32_t bytes)
     return name;
 }
 
-clump_region *clump_regions_map(clump_regions *s, clump_region_name name)
+/* How large a region of another worker is. */
+static uint32_t ask_bytes(clump_regions *s, clump_region_name name)
 {
-    clump_region *r = name.home < s->worker->count ? find(s, name) : NULL;
-    if (r != NULL)
-        return r;
-    if (name.home >= s->worker->count || name.home == s->worker->rank)
-        clump_worker_fail(s->worker, "a region that does not exist");
     s->mapped_bytes = 0;
     send_kind(s, name.home, MAP, name);
     while (s->mapped_bytes == 0)
         clump_packets_wait(s->packets);
-    if (s->mapped_bytes > BYTES_MOST)
+    return s->mapped_bytes;
+}
+
+clump_region *clump_regions_map(clump_regions *s, clump_region_name name, uint32_t bytes)
+{
+    clump_region *r = name.home < s->worker->count ? find(s, name) : NULL;
+    if (r != NULL && (bytes == 0 || bytes == r->bytes))
+        return r;
+    if (name.home >= s->worker->count || name.home == s->worker->rank || r != NULL)
+        clump_worker_fail(s->worker, "a region that does not exist, or is of another size");
+    bytes = bytes > 0 ? bytes : ask_bytes(s, name);
+    if (bytes > BYTES_MOST)
         clump_worker_fail(s->worker, "a region of more than 2^24 bytes");
-    r = make_region(s, name, s->mapped_bytes);
+    r = make_region(s, name, bytes);
     if (s->table_count >= s->table_size)
         grow_table(s);
     r->next = s->table[place_of(s, name)];

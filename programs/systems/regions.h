@@ -40,9 +40,9 @@ clump_worker *clump_regions_worker(const clump_regions *regions);
 /** A new region of so many bytes, 1 to 2^24, of zeros; its home is this worker. */
 clump_region_name clump_regions_create(clump_regions *regions, uint32_t bytes);
 
-/** Get at a region that exists: the first time its home is asked for the size. It lasts until the
- *  worker's end. Cost: O(1) on average. */
-clump_region *clump_regions_map(clump_regions *regions, clump_region_name name);
+/** Get at a region that exists. It lasts until the worker's end. Cost: O(1) on average.
+ *  @param bytes  its size; 0: the home is asked, the first time */
+clump_region *clump_regions_map(clump_regions *regions, clump_region_name name, uint32_t bytes);
 
 uint32_t clump_region_bytes(const clump_region *region);
 

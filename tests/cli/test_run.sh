@@ -89,6 +89,8 @@ check "with the right result, too" has out '^Result: that of a sequential run'
 check "packets were sent again" has out '^packets_resent  *network  *count  *[0-9.]*[1-9]'
 run run radix --nodes 2 --processors 2 --set keys=2000
 check "regions live" has out '^Result: that of a sequential run'
+run run barnes --virtual p3-myrinet --nodes 7 --protocol l-hrx --loss 0.02 --set bodies=60 --set steps=2
+check "small regions, and a sum to the last bit" has out '^Result: that of a sequential run'
 run run puzzle-64 --virtual p3-myrinet --nodes 9 --protocol l-hrx --loss 0.02 --set walk=40
 check "jobs with an LCI protocol that loses packets" has out '^Result: that of a sequential run'
 run run puzzle-4 --nodes 2 --processors 2 --set walk=40

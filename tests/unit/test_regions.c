@@ -96,7 +96,8 @@ static void random_program(clump_worker *w, const clump_application_input *input
             clump_regions_create(s, words_of(r) * 4);
     clump_regions_barrier(s);
     for (uint32_t r = 0; r < REGIONS; r++) {
-        regions[r] = clump_regions_map(s, (clump_region_name){r % w->count, r / w->count});
+        regions[r] = clump_regions_map(s, (clump_region_name){r % w->count, r / w->count},
+                                       r % 2 == 0 ? 0 : words_of(r) * 4);
         require(s, clump_region_bytes(regions[r]) == words_of(r) * 4, "another size");
     }
     while (count < ACCESSES) {
@@ -297,7 +298,7 @@ static void count_messages(clump_worker *w, const clump_application_input *input
     if (w->rank == 0)
         clump_regions_create(s, 400);
     clump_regions_barrier(s);
-    clump_region *r = clump_regions_map(s, (clump_region_name){0, 0});
+    clump_region *r = clump_regions_map(s, (clump_region_name){0, 0}, 0);
     for (unsigned i = 0; i < STEPS; i++) {
         clump_regions_barrier(s);
         const clump_worker_traffic before = w->traffic;
@@ -404,7 +405,7 @@ static void write_twice(clump_worker *w, const clump_application_input *input,
 {
     clump_regions *s = clump_regions_open(w);
     (void)input, (void)result;
-    clump_region *r = clump_regions_map(s, clump_regions_create(s, 8));
+    clump_region *r = clump_regions_map(s, clump_regions_create(s, 8), 0);
     clump_region_start_write(r);
     clump_region_start_write(r);
 }
@@ -414,7 +415,7 @@ static void end_what_has_not_begun(clump_worker *w, const clump_application_inpu
 {
     clump_regions *s = clump_regions_open(w);
     (void)input, (void)result;
-    clump_region_end_read(clump_regions_map(s, clump_regions_create(s, 8)));
+    clump_region_end_read(clump_regions_map(s, clump_regions_create(s, 8), 0));
 }
 
 static void map_nothing(clump_worker *w, const clump_application_input *input,
@@ -422,7 +423,17 @@ static void map_nothing(clump_worker *w, const clump_application_input *input,
 {
     clump_regions *s = clump_regions_open(w);
     (void)input, (void)result;
-    clump_regions_map(s, (clump_region_name){1 - w->rank, 0});
+    clump_regions_map(s, (clump_region_name){1 - w->rank, 0}, 0);
+}
+
+static void map_another_size(clump_worker *w, const clump_application_input *input,
+                             clump_application_result *result)
+{
+    clump_regions *s = clump_regions_open(w);
+    (void)input, (void)result;
+    clump_regions_create(s, 8);
+    clump_regions_barrier(s);
+    clump_region_start_read(clump_regions_map(s, (clump_region_name){1 - w->rank, 0}, 12));
 }
 
 static void create_too_much(clump_worker *w, const clump_application_input *input,
@@ -441,6 +452,7 @@ static void test_mistakes(void **state)
     } mistakes[] = {{write_twice, "a region is written that is being read or written"},
                     {end_what_has_not_begun, "a read ends that has not begun"},
                     {map_nothing, "a region that does not exist"},
+                    {map_another_size, "data beyond their region"},
                     {create_too_much, "a region of no bytes, or of more than 2^24"}};
     static const system_way both[] = {{.protocol = "l-sdma", .workers = 2, .per_node = 1},
                                       {.live = true, .workers = 2, .per_node = 2}};
