@@ -11,7 +11,9 @@
 #include "cli/programs/run_cluster.h"
 #include "cli/programs/run_fit.h"
 #include "cli/programs/run_machine.h"
+#include "cli/programs/run_model.h"
 #include "cli/programs/run_rows.h"
+#include "cli/programs/run_store.h"
 #include "programs/applications/prices.h"
 
 #include <stdio.h>
@@ -27,8 +29,10 @@ typedef struct settings {
     double operation_us;
     run_protocol protocol;
     double loss;
-    double fit_s;    /* to which the price is fitted; negative: the document's; 0: not */
-    unsigned io_bus; /* 1: half duplex */
+    double fit_s;     /* to which the price is fitted; negative: the document's; 0: not */
+    unsigned io_bus;  /* 1: half duplex */
+    const char *name; /* of the application that is stored */
+    bool predict;
     bool describe, no_check;
 } settings;
 
@@ -159,6 +163,18 @@ static const option_entry entries[] = {
      .type = OPTION_CUSTOM,
      OPTION_FIELD(settings, io_bus),
      .read = read_io_bus},
+    {.name = "predict",
+     .help = "with --virtual: beside it what the model says, from the\n"
+             "messages that were counted and a run on a NOW of as many\n"
+             "processors",
+     .type = OPTION_FLAG,
+     OPTION_FIELD(settings, predict)},
+    {.name = "name",
+     .argument = "NAME",
+     .help = "with --virtual: store the run (with --predict also that on\n"
+             "the NOW) as an application of the database, for scenarios",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(settings, name)},
     {.name = "no-check",
      .help = "do not compare the result with that of a sequential run",
      .type = OPTION_FLAG,
@@ -293,11 +309,12 @@ static int check_settings(const command_line *line, const settings *s)
 {
     if (s->platform == NULL &&
         (s->nics > 0 || s->mapping > 0 || s->operation_us > 0 || s->fit_s != 0 || s->io_bus > 0 ||
-         s->protocol.name != NULL || s->loss > 0))
+         s->protocol.name != NULL || s->loss > 0 || s->predict || s->name != NULL))
         return error_usage(line->command,
-                           "found --nics, --mapping, --operation, --fit, --io-bus, --protocol or "
-                           "--loss without --virtual, expected them with it: live, NICs and "
-                           "computation are what this machine has");
+                           "found --nics, --mapping, --operation, --fit, --io-bus, --protocol, "
+                           "--loss, --predict or --name without --virtual, expected them with it: "
+                           "live, NICs and computation are what this machine has, and no platform "
+                           "of the database");
     if (s->operation_us > 0 && s->fit_s != 0)
         return error_usage(line->command,
                            "found --operation and --fit, expected one of them: the second finds "
@@ -429,6 +446,89 @@ static int find_fitted_time(const command_invocation *invocation, clump_store *s
     return status;
 }
 
+/* ---- what is done with a run besides showing it */
+
+static int check_extras(const command_invocation *invocation, clump_store *store,
+                        const clump_application_run *run, const run_circumstances *c)
+{
+    const settings *s = invocation->settings;
+    const char *command = invocation->arguments.command;
+    if ((s->predict || s->name != NULL) && c->machine->packets)
+        return error_usage(command,
+                           "found --predict or --name with a run whose packets an LCI protocol "
+                           "carries, expected one whose messages cost what LogGP says");
+    if (s->name != NULL && !run_rows_on_platform(store, run, c))
+        return error_usage(command,
+                           "--name: found a run with other nodes, processors, NICs or mapping than "
+                           "platform '%.80s' has, expected a platform that is as the run",
+                           s->platform);
+    return EXIT_DONE;
+}
+
+/* The same on a NOW, for the model, and what that says. */
+typedef struct on_a_now {
+    clump_application_input input;
+    clump_application_run run;
+    run_model model;
+} on_a_now;
+
+static int ask_model(const command_invocation *invocation, const clump_application_run *run,
+                     const run_machine *machine, double operation_us, on_a_now *now)
+{
+    run_machine flat = {.options = run_now_machine(&machine->options)};
+    now->input = *run->input;
+    now->input.per_node = 1;
+    now->run = (clump_application_run){
+        .input = &now->input, .workers = calloc(run->input->workers, sizeof *run->workers)};
+    if (now->run.workers == NULL)
+        return error_memory(invocation->arguments.command);
+    const int status = run_program(invocation, &now->run, &flat, 0, &operation_us);
+    return status == EXIT_DONE ? run_model_predict(invocation->arguments.command, run,
+                                                   &machine->options, &now->run, &now->model)
+                               : status;
+}
+
+/* Whether the platform's counterpart is this NOW: as large, and messages cost the same there. */
+static int find_counterpart(const char *command, clump_store *store, const char *platform,
+                            const on_a_now *now, const run_machine *machine, char name[80])
+{
+    clump_store_platform *found = NULL;
+    run_machine other;
+    name[0] = '\0';
+    if (now->run.workers == NULL ||
+        clump_store_find_platform(store, platform, &found) != CLUMP_STORE_OK)
+        return EXIT_DONE;
+    if (found->counterpart != NULL)
+        snprintf(name, 80, "%s", found->counterpart);
+    clump_store_free(found);
+    if (name[0] == '\0')
+        return EXIT_DONE;
+    const int status = run_machine_read(command, store, name, &other);
+    if (status != EXIT_DONE)
+        return status;
+    const clump_message_costs *a = &machine->options.network, *b = &other.options.network;
+    if (other.options.nodes != now->input.workers || other.options.processors != 1 ||
+        a->latency_us != b->latency_us || a->send_us != b->send_us ||
+        a->receive_us != b->receive_us || a->gap_us != b->gap_us ||
+        a->gap_us_per_byte != b->gap_us_per_byte)
+        name[0] = '\0';
+    return EXIT_DONE;
+}
+
+static int store_runs(const command_invocation *invocation, clump_store *store,
+                      const clump_application_run *run, const run_machine *machine,
+                      double operation_us, const on_a_now *now)
+{
+    const settings *s = invocation->settings;
+    char counterpart[80];
+    const int status = find_counterpart(invocation->arguments.command, store, s->platform, now,
+                                        machine, counterpart);
+    const run_stored runs[] = {{s->platform, run}, {counterpart, &now->run}};
+    return status == EXIT_DONE ? run_store(invocation, store, s->name, operation_us, runs,
+                                           counterpart[0] != '\0' ? 2 : 1)
+                               : status;
+}
+
 static int run_on(const command_invocation *invocation, clump_store *store,
                   const clump_application *a)
 {
@@ -447,16 +547,26 @@ static int run_on(const command_invocation *invocation, clump_store *store,
         return error_memory(invocation->arguments.command);
     double fit_s = 0,
            operation_us = s->platform != NULL ? run_price(a, s->platform, s->operation_us) : 0;
-    const run_circumstances circumstances = {.platform = s->platform,
-                                             .machine = &machine,
-                                             .protocol = s->protocol.name,
-                                             .checked = !s->no_check,
-                                             .usual = s->sizes.count == 0 && s->operation_us == 0};
-    status = find_fitted_time(invocation, store, &run, &circumstances, &fit_s);
+    run_circumstances circumstances = {.platform = s->platform,
+                                       .machine = &machine,
+                                       .protocol = s->protocol.name,
+                                       .checked = !s->no_check,
+                                       .usual = s->sizes.count == 0 && s->operation_us == 0};
+    on_a_now now = {.run = {.workers = NULL}};
+    status = check_extras(invocation, store, &run, &circumstances);
+    if (status == EXIT_DONE)
+        status = find_fitted_time(invocation, store, &run, &circumstances, &fit_s);
     if (status == EXIT_DONE)
         status = run_program(invocation, &run, &machine, fit_s, &operation_us);
+    if (status == EXIT_DONE && s->predict) {
+        status = ask_model(invocation, &run, &machine, operation_us, &now);
+        circumstances.model = &now.model;
+    }
+    if (status == EXIT_DONE && s->name != NULL)
+        status = store_runs(invocation, store, &run, &machine, operation_us, &now);
     if (status == EXIT_DONE)
         status = run_rows_show(invocation, store, &run, &circumstances, operation_us);
+    free(now.run.workers);
     free(run.workers);
     return status;
 }
@@ -475,10 +585,14 @@ static int run(const command_invocation *invocation)
     clump_store *store = NULL;
     int status = check_settings(line, s);
     if (status == EXIT_DONE)
-        status = database_open(invocation, &store);
+        status = s->name != NULL ? database_create(invocation, &store)
+                                 : database_open(invocation, &store);
     if (status == EXIT_DONE)
         status = run_on(invocation, store, a);
-    clump_store_close(store);
+    if (s->name != NULL)
+        database_close(invocation, store, status);
+    else
+        clump_store_close(store);
     return status;
 }
 
@@ -500,5 +614,6 @@ const command_entry command_run = {
     .tables = tables,
     .settings_size = sizeof(settings),
     .most_operands = 1,
+    .creates_database = true,
     .run = run,
 };

@@ -101,13 +101,11 @@ static int take_document(const clump_store_sample *sample, void *context)
     return 0;
 }
 
-/* On the machine of the document, as it was there. */
-static bool is_the_documents(clump_store *store, const clump_application_run *run,
-                             const run_circumstances *c)
+bool run_rows_on_platform(clump_store *store, const clump_application_run *run,
+                          const run_circumstances *c)
 {
     clump_store_platform *p = NULL;
-    if (c->platform == NULL || !c->usual || c->machine->packets ||
-        clump_store_find_platform(store, c->platform, &p) != CLUMP_STORE_OK)
+    if (c->platform == NULL || clump_store_find_platform(store, c->platform, &p) != CLUMP_STORE_OK)
         return false;
     const clump_virtual_team_options *o = &c->machine->options;
     const bool same = p->nodes == o->nodes && p->processors == run->input->per_node &&
@@ -115,6 +113,13 @@ static bool is_the_documents(clump_store *store, const clump_application_run *ru
                       (p->mapping == NULL || (strcmp(p->mapping, "pooled") == 0) == o->pooled);
     clump_store_free(p);
     return same;
+}
+
+/* On the machine of the document, as it was there. */
+static bool is_the_documents(clump_store *store, const clump_application_run *run,
+                             const run_circumstances *c)
+{
+    return c->usual && !c->machine->packets && run_rows_on_platform(store, run, c);
 }
 
 static int read_documents(const char *command, clump_store *store, const clump_application_run *run,
@@ -220,6 +225,7 @@ int run_rows_show(const command_invocation *invocation, clump_store *store,
 {
     const clump_application_input *input = run->input;
     const clump_virtual_team_options *o = &c->machine->options;
+    const run_model none = {NAN, NAN, NAN, NAN, NAN}, *m = c->model != NULL ? c->model : &none;
     row list[QUANTITIES + PACKETS];
     size_t count = QUANTITIES;
     for (size_t i = 0; i < QUANTITIES; i++)
@@ -242,6 +248,11 @@ int run_rows_show(const command_invocation *invocation, clump_store *store,
         printf(": %.4g s\n", run->time_us / 1e6);
         if (c->platform != NULL)
             printf("An operation is %s: %.4g us\n", input->application->operation, operation_us);
+        if (c->model != NULL)
+            printf("By the model: %.4g s (%+.1f%%), from these messages and %.4g s on a NOW with U "
+                   "= %.3f\n",
+                   c->model->time_s, 100 * (1e6 * c->model->time_s / run->time_us - 1),
+                   c->model->now_s, c->model->utilization);
         printf("Result: %s\n\n", c->checked ? "that of a sequential run" : "not checked");
     }
     if (c->machine->packets)
@@ -260,6 +271,11 @@ int run_rows_show(const command_invocation *invocation, clump_store *store,
                                                   : "static"),
         field_real("time_s", run->time_us / 1e6),
         field_real("operation_us", c->platform != NULL ? operation_us : NAN),
+        field_real("model_time_s", m->time_s),
+        field_real("model_error", m->time_s / (run->time_us / 1e6) - 1),
+        field_real("now_time_s", m->now_s),
+        field_real("now_utilization", m->utilization),
+        field_real("remote_fraction", m->remote_fraction),
         field_real("nic_utilization", c->platform != NULL ? run->nic_utilization : NAN),
         field_size("events", run->events)};
     return output_print(invocation->format, &rows, fields, sizeof fields / sizeof *fields);

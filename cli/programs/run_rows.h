@@ -7,14 +7,16 @@
 #include "calibration/programs/application_run.h"
 #include "cli/command.h"
 #include "cli/programs/run_machine.h"
+#include "cli/programs/run_model.h"
 #include "data/store/store.h"
 
 typedef struct run_circumstances {
     const char *protocol; /* NULL: the default, if it is a cluster with one */
     const char *platform; /**< NULL: live */
     const run_machine *machine;
-    bool checked; /**< the result was that of a sequential run */
-    bool usual;   /**< the input is that of the document */
+    bool checked;           /**< the result was that of a sequential run */
+    bool usual;             /**< the input is that of the document */
+    const run_model *model; /**< what the model says; NULL: it was not asked */
 } run_circumstances;
 
 /** @param operation_us  what an operation cost, in virtual time
@@ -22,6 +24,10 @@ typedef struct run_circumstances {
 int run_rows_show(const command_invocation *invocation, clump_store *store,
                   const clump_application_run *run, const run_circumstances *circumstances,
                   double operation_us);
+
+/** Whether it ran on the platform as the database has it: no other nodes, processors, NICs or mapping. */
+bool run_rows_on_platform(clump_store *store, const clump_application_run *run,
+                          const run_circumstances *circumstances);
 
 /** The document's time of this run, in seconds; NaN: it has none. @return the exit code */
 int run_rows_documents_time(const char *command, clump_store *store,

@@ -426,6 +426,7 @@ static bool check(const clump_application_input *input, char message[CLUMP_APPLI
                 "them across borders, in rounds, by short messages that ask, answer and hook.",    \
         .operation = "a lattice node or edge that is looked at",                                   \
         .operation_us = CLUMP_PRICE_CON_US,                                                        \
+        .style = "blocking",                                                                       \
         .price_run = "CON/comp",                                                                   \
         .sizes = which##_sizes,                                                                    \
         .variant = dimensions,                                                                     \

@@ -319,6 +319,8 @@ static const clump_application_size sizes[] = {
             "waits for all.",                                                                      \
         .operation = "an edge",                                                                    \
         .operation_us = CLUMP_PRICE_EM3D_US,                                                       \
+        .style = "blocking",                                                                       \
+        .exchange = true,                                                                          \
         .price_run = "EM3D",                                                                       \
         .sizes = sizes,                                                                            \
         .variant = layout,                                                                         \

@@ -256,6 +256,7 @@ const clump_application clump_application_sample = {
     .operation = "a comparison",
     .operation_us = CLUMP_PRICE_SAMPLE_US,
     .price_run = "SAMPLE",
+    .style = "streaming",
     .sizes = sizes,
     .check = check,
     .work = work,

@@ -17,6 +17,12 @@ refuses 2 'expected a size of sample' run sample --set steps=3
 refuses 2 'at most 2^31 in all' run sample --virtual e5000-clump --nodes 64 --set keys=1e8
 refuses 2 'without --virtual' run sample --nics 2
 refuses 2 'without --virtual' run sample --fit document
+refuses 2 'without --virtual' run sample --predict
+refuses 2 'without --virtual' run sample --name mine --db new.db
+refuses 2 'a platform that is as the run' run sample --virtual e5000-clump --nics 8 --name mine --db new.db
+check "a database that nothing is stored in is not made" [ ! -e new.db ]
+refuses 2 'whose packets an LCI protocol' run qr --virtual ppro-myrinet --name mine --db new.db
+refuses 2 'cannot open' run sample --virtual e5000-smp --db nowhere.db
 refuses 2 'found --operation and --fit' run sample --virtual e5000-smp --fit 1 --operation 1
 refuses 2 'expected document, or a time' run sample --virtual e5000-smp --fit -1
 refuses 2 'expected document, or a time' run sample --virtual e5000-smp --fit 1x
@@ -96,6 +102,37 @@ check "jobs with an LCI protocol that loses packets" has out '^Result: that of a
 run run puzzle-4 --nodes 2 --processors 2 --set walk=40
 check "jobs live" has out '^Result: that of a sequential run'
 refuses 2 'expected a power of 2' run radix --virtual ppro-myrinet --set radix=100
+
+# Stored as an application: scenarios take it, and the model says the same of it (where memory has no costs, as
+# in virtual time, and no NIC has more to do than others).
+tiny="--set nodes=200 --set steps=2"
+run run em3d --virtual e5000-smp $tiny --predict --name mine --db runs.db --json
+check "stored with a prediction" exits 0
+check "on both machines" has err "application 'mine' on e5000-smp"
+check "that is the NOW, too" has err "application 'mine' on ultra170-now-8"
+cp out first
+cat > stored.lua << 'EOF'
+return scenario { application = application "mine", platform = platform "e5000-smp",
+                  demand = "correlated", memory_penalty = 1 }
+EOF
+run predict stored.lua --db runs.db --json
+check "a scenario takes it" exits 0
+predicted=$(sed -n 's/.*"predicted_time_s": \([0-9.e-]*\),.*/\1/p' out)
+check "and predicts the same" awk -v p="$predicted" \
+    '/"model_time_s"/ { sub(/,/, ""); m = $2 } END { exit !(p > 0 && m > 0.999999 * p && m < 1.000001 * p) }' first
+run explore stored.lua --db runs.db
+check "explore takes it" exits 0
+run run em3d --virtual e5000-smp $tiny --name mine --db runs.db
+check "the same again is there already" has err 'has this run on e5000-smp already'
+refuses 2 "which is not 'em3d nodes=200" run em3d --virtual e5000-smp $tiny --seed 2 --name mine --db runs.db
+run run em3d --virtual e5000-smp $tiny --set wait=0 --predict --name sent --db runs.db
+check "without waiting" exits 0
+run data show sent --db runs.db
+check "it is streaming" has out '^Style  *streaming'
+run data remove mine --db runs.db
+check "it can be removed" exits 0
+run run sample --virtual e5000-clump $small --predict --json
+check "a Clump beside the model" has out '"model_error": -*0\.'
 
 # The prices of prices.h, found again from the NOW of 8 workstations, to the digits that are there.
 if [ "${CLUMP_TEST_LONG:-0}" = 1 ]; then
