@@ -185,16 +185,6 @@ static clump_status take(const clump_topology *t, const clump_topology_rules *ru
     return CLUMP_OK;
 }
 
-static void tell(lua_State *L, const char *line)
-{
-    scenario_sandbox *s = scenario_sandbox_of(L);
-    if (s->options->print == NULL || !scenario_tell_once(s, line))
-        return;
-    const locale_t ours = uselocale(s->caller_locale);
-    s->options->print(line, s->options->context);
-    uselocale(ours);
-}
-
 static void tell_taken(lua_State *L, const char *file, const taken *n)
 {
     char line[600];
@@ -204,7 +194,7 @@ static void tell_taken(lua_State *L, const char *file, const taken *n)
                  "NICs make it %.4g "
                  "with each processor by one NIC: 'clumpmodel topology' has the links",
                  file, n->said / 1e9, n->links / 1e9);
-        tell(L, line);
+        scenario_tell(L, line);
     }
 }
 

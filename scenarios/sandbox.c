@@ -323,3 +323,13 @@ bool scenario_tell_once(scenario_sandbox *s, const char *line)
     s->told[s->told_count++] = hash;
     return true;
 }
+
+void scenario_tell(lua_State *L, const char *line)
+{
+    scenario_sandbox *s = scenario_sandbox_of(L);
+    if (s->options->print == NULL || !scenario_tell_once(s, line))
+        return;
+    const locale_t ours = uselocale(s->caller_locale);
+    s->options->print(line, s->options->context);
+    uselocale(ours);
+}

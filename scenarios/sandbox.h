@@ -96,6 +96,9 @@ void scenario_need_memory(lua_State *L, double bytes);
 /** Whether this line has not been told before (and from now on it has). */
 bool scenario_tell_once(scenario_sandbox *sandbox, const char *line);
 
+/** Tell the caller a line, once. */
+void scenario_tell(lua_State *L, const char *line);
+
 /** Memory that lives as long as the results, zeroed; raises a Lua error. */
 void *scenario_allocate(lua_State *L, size_t count, size_t size);
 

@@ -32,6 +32,7 @@
 #include <lauxlib.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char what[] = "training_step";
@@ -71,6 +72,11 @@ static clump_training_step read_step(scenario_table t)
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         *numbers[i].value = scenario_number(t, numbers[i].key, &any, numbers[i].absent);
+    if (s.flops > 0 && s.flops < 1e6)
+        scenario_fail(L,
+                      "%s: flops is %f, expected operations a second that a processor reaches, "
+                      "such as 4e14",
+                      what, s.flops);
     s.sharded = (int)scenario_number(t, "sharded", &stage, 0);
     const int type = scenario_get(t, "recompute");
     if (type != LUA_TNIL && type != LUA_TBOOLEAN)
@@ -79,6 +85,22 @@ static clump_training_step read_step(scenario_table t)
     s.recomputes = lua_toboolean(L, -1);
     lua_pop(L, 1);
     return s;
+}
+
+/* Layers of a transformer have some 12 hidden^2 parameters (Narayanan and others, SC 2021, equation 2): who is far off has
+ * often counted in millions or billions. Experts are not counted so. */
+static void compare_sizes(lua_State *L, const clump_training_step *s)
+{
+    char line[400];
+    const double usual = 12 * s->layers * s->hidden * s->hidden;
+    if (s->expert_layers > 0 || !(usual > 0) || !isfinite(usual) ||
+        (s->parameters > usual / 10 && s->parameters < usual * 10))
+        return;
+    snprintf(line, sizeof line,
+             "%s: parameters is %.4g, but %.6g layers with hidden = %.6g usually have some %.2g "
+             "(12 hidden^2 each): is it counted in ones?",
+             what, s->parameters, s->layers, s->hidden, usual);
+    scenario_tell(L, line);
 }
 
 /* A number is that of the gradients. */
@@ -106,13 +128,14 @@ static const char *read_algorithm(scenario_table t)
     const char *name = scenario_name_at(L, -1);
     const bool library =
         name != NULL && (strcmp(name, "open-mpi") == 0 || strcmp(name, "mpich") == 0 ||
-                         strcmp(name, "fastest") == 0);
+                         strcmp(name, "nccl") == 0 || strcmp(name, "fastest") == 0);
     if (any && (name == NULL ||
                 (!library && clump_collective_algorithm_of(name) == CLUMP_COLLECTIVE_ALGORITHMS)))
-        scenario_fail(L,
-                      "%s: algorithm is %s, expected \"fastest\", \"open-mpi\", \"mpich\", or the "
-                      "name of one, such as \"ring\"",
-                      what, scenario_describe(L, -1));
+        scenario_fail(
+            L,
+            "%s: algorithm is %s, expected \"fastest\", \"open-mpi\", \"mpich\", \"nccl\", or "
+            "the name of one, such as \"ring\"",
+            what, scenario_describe(L, -1));
     lua_pop(L, 1);
     return name; /* the table keeps it */
 }
@@ -146,8 +169,10 @@ static void push_collectives(lua_State *L, const clump_training_work *work, cons
         set_number(L, "overlap", overlaps[c->part]);
         if (algorithm != NULL && !c->sends) {
             const clump_collective_algorithm a = clump_collective_algorithm_of(algorithm);
-            const bool has =
-                a == CLUMP_COLLECTIVE_ALGORITHMS || clump_collective_is_timed(c->kind, a);
+            const bool nccl = strcmp(algorithm, "nccl") == 0; /* has no alltoall */
+            const bool has = a == CLUMP_COLLECTIVE_ALGORITHMS
+                                 ? !nccl || c->kind != CLUMP_COLLECTIVE_ALLTOALL
+                                 : clump_collective_is_timed(c->kind, a);
             lua_pushstring(L, has ? algorithm : "fastest");
             lua_setfield(L, -2, "algorithm");
         }
@@ -214,6 +239,7 @@ int scenario_training_new(lua_State *L)
     read_overlaps(table, overlaps);
     if (clump_training_step_work(&step, &work, &error) != CLUMP_OK)
         scenario_fail(L, "%s: %s", what, error.message);
+    compare_sizes(L, &step);
     lua_pushcfunction(L, scenario_application_new);
     lua_createtable(L, 0, 8);
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) {

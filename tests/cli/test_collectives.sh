@@ -117,6 +117,11 @@ wrong_step 'sharded = 4' 'sharded is 4, expected a whole number, 0 to 3'
 wrong_step 'recompute = 1' 'recompute is 1, expected true or false'
 wrong_step 'overlap = { date = 1 }' 'did you mean "data"'
 wrong_step 'parameter = 1' 'did you mean "parameters"'
+node wrong.lua 'training_step { parameters = 1e9, flops = 400, layers = 24, hidden = 1024, sequence = 512, batch = 8 }' ''
+refuses 2 'flops is 400.0, expected operations a second' predict wrong.lua
+node billions.lua 'training_step { parameters = 7, flops = 4e14, layers = 24, hidden = 1024, sequence = 512, batch = 8 }' ''
+run predict billions.lua
+check "parameters in billions are noticed" eval "exits 0 && has err 'parameters is 7, but 24 layers with hidden = 1024 usually have some 3e+08'"
 node wrong.lua "${step/\"ring\" FIELDS/\"rings\"}" ''
 refuses 2 'algorithm is "rings", expected' predict wrong.lua
 node wrong.lua 'training_step { data = 2, computation = 1 }' ''
