@@ -8,6 +8,7 @@
 #include "cli/pictures/plot_options.h"
 #include "clumpmodel.h"
 #include "data/arena.h"
+#include "data/import/import.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,8 +25,7 @@ typedef struct settings {
 static const option_entry options[] = {
     {.name = "platform",
      .argument = "NAME",
-     .help = "machine whose samples are fitted",
-     .required = true,
+     .help = "machine whose samples are fitted (of FILE: its name here)",
      .type = OPTION_TEXT,
      OPTION_FIELD(settings, filter.platform)},
     {.name = "transport",
@@ -247,6 +247,88 @@ static int save(const command_invocation *invocation, const settings *s, const c
     return status;
 }
 
+/* ---- files that are not in the database */
+
+/* NULL, or the file that cannot be read. `own`: all say by themselves of which platform they are. */
+static const char *read_all(const command_line *line, clump_import *import, bool *own,
+                            clump_store_status *status)
+{
+    *own = true;
+    for (size_t i = 0; i < line->operand_count; i++) {
+        *status = clump_import_read(import, line->operands[i]);
+        if (*status != CLUMP_STORE_OK)
+            return line->operands[i];
+    }
+    for (size_t i = 0; i < clump_import_count(import); i++)
+        *own = *own && strcmp(clump_import_result_of(import, i).format, "clumpmodel") == 0;
+    return NULL;
+}
+
+static int store_all(const command_invocation *invocation, clump_import *import,
+                     clump_store **store)
+{
+    const char *command = invocation->arguments.command;
+    bool made;
+    if (clump_store_open(NULL, CLUMP_STORE_WRITE, store) != CLUMP_STORE_OK)
+        return error_failed(command, "%s",
+                            *store != NULL ? clump_store_message(*store) : "not enough memory");
+    const clump_store_status status = clump_import_store(import, *store, &made);
+    if (status != CLUMP_STORE_OK)
+        return error_told(command, status != CLUMP_STORE_FAILED, clump_import_message(import));
+    for (size_t i = 0; i < clump_import_count(import) && !invocation->quiet; i++) {
+        const clump_import_result result = clump_import_result_of(import, i);
+        note_lines(command, result.path, result.notices);
+    }
+    return EXIT_DONE;
+}
+
+/* Of platforms that the files name, if they do and one of them is wanted; else all are of one node. */
+static int import_files(const command_invocation *invocation, const settings *s, bool by_name,
+                        clump_store **store, bool *done)
+{
+    const command_line *line = &invocation->arguments;
+    const clump_import_options wanted = {.platform = by_name ? NULL : s->filter.platform,
+                                         .nodes = -1,
+                                         .processors = -1,
+                                         .nics = -1,
+                                         .size_bytes = -1};
+    clump_import *import = clump_import_start(&wanted);
+    clump_store_status read = CLUMP_STORE_OK;
+    bool own = false;
+    int status = EXIT_DONE;
+    *done = true;
+    if (import == NULL)
+        return error_memory(line->command);
+    if (read_all(line, import, &own, &read) != NULL)
+        status =
+            error_told(line->command, read != CLUMP_STORE_FAILED, clump_import_message(import));
+    else if (by_name && !own)
+        *done = false;
+    else
+        status = store_all(invocation, import, store);
+    clump_import_free(import);
+    return status;
+}
+
+/* Into a database that is gone afterwards. */
+static int read_files(const command_invocation *invocation, settings *s, clump_store **store)
+{
+    const char *command = invocation->arguments.command;
+    int status = EXIT_DONE;
+    bool done = false;
+    if (s->save != NULL)
+        return error_usage(command,
+                           "--name: found it with a file, expected none: first 'clumpmodel "
+                           "import auto FILE --platform NAME', which keeps its samples");
+    if (s->filter.platform != NULL)
+        status = import_files(invocation, s, true, store, &done);
+    else
+        s->filter.platform = "node";
+    if (status == EXIT_DONE && !done)
+        status = import_files(invocation, s, false, store, &done);
+    return status;
+}
+
 /* ---- */
 
 static int run(const command_invocation *invocation)
@@ -259,7 +341,10 @@ static int run(const command_invocation *invocation)
     s->known.nics = (double)s->nics;
     if (s->known.nics > 0 && s->known.nic_rate > 0)
         return error_usage(command, "--nics and --nic-rate: found both, expected one of them");
-    int status = database_open(invocation, &store);
+    if (s->filter.platform == NULL && invocation->arguments.operand_count == 0)
+        return error_usage(command, "--platform is missing, expected --platform NAME, or a FILE");
+    int status = invocation->arguments.operand_count > 0 ? read_files(invocation, s, &store)
+                                                         : database_open(invocation, &store);
     const clump_status fitted = status == EXIT_DONE
                                     ? clump_node_fit_run(store, &s->filter, &s->known, &fit, &error)
                                     : CLUMP_OK;
@@ -281,18 +366,23 @@ static int run(const command_invocation *invocation)
 
 const command_entry command_fit_node = {
     .name = "fit node",
+    .operands = "[FILE...]",
     .summary = "Find what the NICs of a node do when several processes send",
     .text =
-        "From the stored rates of 1, 2, ... pairs of processes of two nodes: how many NICs a node\n"
+        "From the stored rates of 1, 2, ... pairs of processes of two nodes, or from those in "
+        "FILE\n"
+        "(what 'calibrate mpi', OSU or IMB wrote; nothing is stored): how many NICs a node\n"
         "has, or acts as if it had, and how many of them one process keeps busy; rates, messages "
         "a\n"
         "second, what is lost when many send, both directions; memory, where it was measured; "
         "each\n"
         "with an interval, and what the samples do not tell.",
-    .examples = "clumpmodel fit node --platform mine\n"
+    .examples = "clumpmodel fit node clumpmodel-mpi-bench.txt --plot node.svg\n"
+                "clumpmodel fit node --platform mine\n"
                 "clumpmodel fit node --platform mine --nic-rate 12500 --plot pairs.svg\n"
                 "clumpmodel fit node --platform mine --nics 2 --name mine/node",
     .tables = tables,
     .settings_size = sizeof(settings),
+    .most_operands = 64,
     .run = run,
 };

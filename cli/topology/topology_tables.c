@@ -5,6 +5,7 @@
 #include "cli/output/terminal.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -403,6 +404,91 @@ static void print_plural(const char *before, size_t count, const char *what)
     printf("%s%zu %s%s", before, count, what, count == 1 ? "" : "s");
 }
 
+/* ---- the answer in words */
+
+enum { ANSWER_WIDTH = 79, MOST_NAMED = 16, ANSWER_SIZE = 2048 };
+/* NICs are enough that leave the slowest processor so much of what all give it. */
+static const double as_good = 0.95;
+
+/* The row with the fewest of them. */
+static size_t find_enough(const topology_answer *a)
+{
+    size_t enough = 0;
+    for (size_t i = 1; i < a->count_rows; i++)
+        if (a->counts[i].least >= as_good * a->counts[0].least)
+            enough = i;
+    return enough;
+}
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+say(char text[ANSWER_SIZE], const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text + used, ANSWER_SIZE - used, format, values);
+    va_end(values);
+}
+
+static void print_wrapped(const char *text)
+{
+    for (size_t indent = 0; *text != '\0'; indent = 2) {
+        size_t length = strlen(text), most = ANSWER_WIDTH - indent;
+        if (length > most) {
+            length = most;
+            while (length > 0 && text[length] != ' ')
+                length--;
+            length = length > 0 ? length : most;
+        }
+        printf("%*s%.*s\n", (int)indent, "", (int)length, text);
+        text += length + (text[length] == ' ');
+    }
+}
+
+static void say_enough(const topology_answer *a, char text[ANSWER_SIZE])
+{
+    const clump_topology *t = &a->topology;
+    const size_t enough = find_enough(a);
+    const clump_nic_count *now = &a->counts[enough], *less = now + 1;
+    const double low = a->least_low[CLUMP_ASSIGN_BEST], high = a->least_high[CLUMP_ASSIGN_BEST];
+    if (a->count_rows < 2 || !isfinite(now->least))
+        return;
+    say(text, "Enough: %zu of %zu NICs: the slowest %s has %.4g GB/s when all send", now->count,
+        t->nic_count, t->gpus ? "GPU" : "core", now->least / 1e9);
+    if (enough == 0 && *a->range != '\0' && isfinite(low))
+        say(text, " (%.4g to %.4g)", low / 1e9, high / 1e9);
+    if (enough + 1 < a->count_rows) {
+        say(text, ", with %zu %.4g", less->count, less->least / 1e9);
+        if (!isnan(less->time.at_once))
+            say(text, ", and a program that sends all at once takes %.1f%% longer",
+                100 * (less->time.at_once / now->time.at_once - 1));
+        if (!isnan(less->time.at_random))
+            say(text, ", at random %.1f%%", 100 * (less->time.at_random / now->time.at_random - 1));
+    }
+    say(text, ".");
+    print_wrapped(text);
+}
+
+static void print_answer(const topology_answer *a)
+{
+    const clump_topology *t = &a->topology;
+    const clump_assignment *best = &a->assignments[CLUMP_ASSIGN_BEST];
+    char text[ANSWER_SIZE] = "";
+    say_enough(a, text);
+    strcpy(text, "Best:");
+    for (size_t i = 0; i < t->processor_count && t->processor_count <= MOST_NAMED; i++)
+        say(text, "%s %s:%s", i > 0 ? "," : "", t->parts[t->processors[i]].name,
+            t->parts[t->nics[best->nics[i]]].name);
+    if (t->processor_count <= MOST_NAMED) {
+        say(text, ".");
+        print_wrapped(text);
+    }
+    putchar('\n');
+}
+
 static int print_for_eyes(const topology_answer *a, const table_rows *processors,
                           const table_rows *audit, const table_rows *fewer)
 {
@@ -413,6 +499,7 @@ static int print_for_eyes(const topology_answer *a, const table_rows *processors
     print_plural(", ", t->nic_count, "NIC");
     print_plural(", ", sockets, "socket");
     puts("\n");
+    print_answer(a);
     int status = print_tree(t);
     if (status != EXIT_DONE)
         return status;
@@ -463,6 +550,8 @@ int topology_print(const topology_answer *a, output_format format)
         field_text("kind", t->gpus ? "GPU" : "core"),
         field_size("processor_count", t->processor_count),
         field_size("nic_count", t->nic_count),
+        field_size("enough_nics",
+                   a->count_rows > 0 ? a->counts[find_enough(a)].count : t->nic_count),
         field_text("notes", t->notes),
     };
     if (format == FORMAT_JSON) {

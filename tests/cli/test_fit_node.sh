@@ -95,6 +95,21 @@ refuses 2 "transports 'a' and 'b'" fit node --platform two --db odd.db
 run fit node --platform two --transport a --db odd.db --format json
 check "one of them" exits 0
 refuses 2 'nobody' fit node --platform nobody --db odd.db
+
+# At once from files: as from the database, which is not touched.
+run fit node --platform turns --db node.db --format csv
+mv out kept
+run fit node turns.csv --format csv --plot turns.svg
+check "a file by itself" eval 'exits 0 && cmp -s out kept && has turns.svg "<svg"'
+cat turns.csv > both.csv && tail -n +2 pooled.csv >> both.csv
+run fit node both.csv --platform turns --format csv
+check "one platform of a file" cmp -s out kept
+refuses 2 'samples of 2 platforms' fit node both.csv
+refuses 2 'platform is missing, expected --platform NAME, or a FILE' fit node
+refuses 2 'found it with a file' fit node turns.csv --name n
+refuses 2 'nosuch.txt' fit node nosuch.txt
+run fit node "$TOP/tests/logs/mpi_bench_small.txt" --format json
+check "calibrate mpi's" eval 'exits 0 && has out "\"benchmark\": \"mpi-bench one-way\""'
 refuses 2 'found both' fit node --platform two --nics 2 --nic-rate 100 --db odd.db
 refuses 2 'no rates of pairs' fit node --platform two --transport a --variant v --db odd.db
 refuses 2 'nics' fit node --platform two --nics 0 --db odd.db

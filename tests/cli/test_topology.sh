@@ -20,6 +20,10 @@ check "JSON is well-formed" eval 'command -v python3 > /dev/null || exit 0; pyth
 check "how many NICs" eval "grep -c '\"left_out\": ' out | grep -qx 7 && has out '\"nics\": 4, \"left_out\": \"mlx5_6\", \"slowest\": 24.8.*\"slowdown_at_once\": 1.3[,}]'"
 run topology "$nodes/eight-nics.xml" --format csv
 check "CSV" eval "[ $(wc -l < out) -eq 9 ] && has out '^processor,socket,alone,inside,best_nic,best,'"
+run topology "$nodes/eight-nics.xml" --utilization 0.3
+check "the answer is first" eval "has out '^Enough: 8 of 8 NICs: the slowest GPU has 49.64 GB/s' && has out 'takes 30.0%' && has out '^Best: GPU0:mlx5_0, GPU1:mlx5_3'"
+run topology "$nodes/two-cards.xml" --nic-speed 100 --json
+check "one port of each card is enough" has out '"enough_nics": 2,'
 run topology "$nodes/two-cards.xml" --nic-speed 100 --assign 0,1,0,1
 check "two ports of a card" has out '^given  *2  *3.31  *50.0%  *13.24  *50.0% '
 run topology "$nodes/two-cards.xml" --nic-speed 100 --assign 0,2,0,2
