@@ -99,7 +99,7 @@ refuses 2 'nobody' fit node --platform nobody --db odd.db
 # At once from files: as from the database, which is not touched.
 run fit node --platform turns --db node.db --format csv
 mv out kept
-run fit node turns.csv --format csv --plot turns.svg
+run fit node turns.csv --platform turns --format csv --plot turns.svg
 check "a file by itself" eval 'exits 0 && cmp -s out kept && has turns.svg "<svg"'
 cat turns.csv > both.csv && tail -n +2 pooled.csv >> both.csv
 run fit node both.csv --platform turns --format csv

@@ -22,7 +22,7 @@ run topology "$nodes/eight-nics.xml" --format csv
 check "CSV" eval "[ $(wc -l < out) -eq 9 ] && has out '^processor,socket,alone,inside,best_nic,best,'"
 run topology "$nodes/eight-nics.xml" --utilization 0.3
 check "the answer is first" eval "has out '^Enough: 8 of 8 NICs: the slowest GPU has 49.64 GB/s' && has out 'takes 30.0%' && has out '^Best: GPU0:mlx5_0, GPU1:mlx5_3'"
-run topology "$nodes/two-cards.xml" --nic-speed 100 --json
+run topology "$nodes/two-cards.xml" --json
 check "one port of each card is enough" has out '"enough_nics": 2,'
 run topology "$nodes/two-cards.xml" --nic-speed 100 --assign 0,1,0,1
 check "two ports of a card" has out '^given  *2  *3.31  *50.0%  *13.24  *50.0% '
@@ -88,7 +88,7 @@ scenario '7' 'topology is 7, expected the name of a file'
 scenario '{ nics = { "mlx5_0" } }' 'expected file'
 scenario "{ file = \"$nodes/four-nics.xml\", nics = { \"eth0\" } }" "there is no NIC 'eth0'"
 scenario "\"$real/nvidiaDGX2.xml\"" 'there is no NIC in it'
-run topology "$nodes/two-cards.xml" --nic-speed 100 --json --assign 0,1,0,1
+run topology "$nodes/two-cards.xml" --json --assign 0,1,0,1
 check "range by packets: 128 of 152 and 512 of 536 bytes in PCIe" eval 'has out "\"given\".*\"total_low\": 12.19.*\"total_high\": 13.83"'
 run topology "$nodes/two-cards.xml" --nic-speed 100 --max-payload 256 --packet 4096
 check "none if they are given" eval 'exits 0 && lacks out Range'
