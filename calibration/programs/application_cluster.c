@@ -102,12 +102,13 @@ static void fetch_add(clump_worker *w, uint32_t at)
                    w->packet_context);
 }
 
-static void charge(clump_worker *w, double words, size_t copied)
+static void charge(clump_worker *w, double words, size_t copied, size_t near)
 {
     const cluster_worker *c = w->own;
     const clump_hardware *h = &c->setting->machine->hardware;
-    clump_cluster_member_charge(c->member,
-                                words * h->host_word_us + (double)copied * h->host_copy_us);
+    clump_cluster_member_charge(c->member, words * h->host_word_us +
+                                               (double)copied * h->host_copy_us +
+                                               (double)near * h->host_fill_us);
 }
 
 static const clump_worker_packet_ways packet_ways = {

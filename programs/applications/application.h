@@ -91,6 +91,7 @@ struct clump_application {
     EACH(qr)                                                                                       \
     EACH(leq)                                                                                      \
     EACH(retro)                                                                                    \
+    EACH(levels)                                                                                   \
     EACH(radix)                                                                                    \
     EACH(barnes)                                                                                   \
     EACH(write_miss)                                                                               \

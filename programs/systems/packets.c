@@ -252,5 +252,11 @@ void clump_packets_poll(clump_packets *p)
 void clump_packets_charge(clump_packets *p, double words, size_t copied)
 {
     if (p->worker->packet_ways != NULL)
-        p->worker->packet_ways->charge(p->worker, words, copied);
+        p->worker->packet_ways->charge(p->worker, words, copied, 0);
+}
+
+void clump_packets_charge_near(clump_packets *p, double words, size_t copied)
+{
+    if (p->worker->packet_ways != NULL)
+        p->worker->packet_ways->charge(p->worker, words, 0, copied);
 }

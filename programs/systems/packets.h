@@ -42,5 +42,7 @@ void clump_packets_poll(clump_packets *packets);
 
 /** So many words of state were touched and bytes copied: takes time where that is modelled. */
 void clump_packets_charge(clump_packets *packets, double words, size_t copied);
+/** The same, if what is copied is in the cache, where it came from and where it goes. */
+void clump_packets_charge_near(clump_packets *packets, double words, size_t copied);
 
 #endif

@@ -62,8 +62,9 @@ typedef struct clump_worker_packet_ways {
     void (*flush)(clump_worker *worker);
     /** The answer comes as a packet, perhaps before this returns. */
     void (*fetch_add)(clump_worker *worker, uint32_t at);
-    /** A system has touched so many words of its state, and copied so many bytes. */
-    void (*charge)(clump_worker *worker, double words, size_t copied);
+    /** A system has touched so many words of its state, and copied so many bytes: out of the cache,
+     *  and within it. */
+    void (*charge)(clump_worker *worker, double words, size_t copied, size_t near);
 } clump_worker_packet_ways;
 
 /** How a worker is run: what those who start it supply. */
@@ -91,7 +92,7 @@ enum { CLUMP_WORKER_HANDLERS = 64, CLUMP_WORKER_REASON = 200 };
 struct clump_worker {
     uint32_t rank, count;
     uint32_t per_node;   /**< ranks r with the same r / per_node share a node */
-    double operation_us; /**< what an operation of the program's computation costs */
+    double operation_us; /**< virtual time: what an operation of the program's computation costs */
     const clump_worker_ways *ways;
     void *own;                                   /**< of the ways */
     const clump_worker_packet_ways *packet_ways; /**< NULL: systems carry packets as requests */

@@ -76,7 +76,7 @@ void clump_cluster_member_flush(clump_cluster_member *member);
 void clump_cluster_member_poll(clump_cluster_member *member);
 /** The same, and if nothing was handled since the last wait or poll, until something is. */
 void clump_cluster_member_wait(clump_cluster_member *member);
-/** Virtual time. */
+/** Virtual time; from handlers, too: when the packet was received. */
 double clump_cluster_member_now_us(clump_cluster_member *member);
 /** Of the time since the start. Wait is the rest: idle, forwarding for others, interrupts. */
 clump_time_parts clump_cluster_member_parts(clump_cluster_member *member);

@@ -589,7 +589,10 @@ static clump_application_input small_input(const clump_application *a, uint32_t 
 {
     clump_application_input input = clump_application_input_of(a, count, per_node);
     input.seed = 7;
-    input.sizes[0] = strcmp(a->name, "retro") == 0 ? 700 : strcmp(a->name, "asp") == 0 ? 40 : 37;
+    if (strcmp(a->name, "levels") != 0)
+        input.sizes[0] = strcmp(a->name, "retro") == 0 ? 700
+                         : strcmp(a->name, "asp") == 0 ? 40
+                                                       : 37;
     if (strcmp(a->name, "sor") == 0 || strcmp(a->name, "leq") == 0)
         input.sizes[1] = 4;
     return input;
@@ -597,11 +600,8 @@ static clump_application_input small_input(const clump_application *a, uint32_t 
 
 static void test_results(void **state)
 {
-    static const way hows[] = {{"l-sdma", 2, 1, 0},
-                               {"l-sdma", 64, 1, 0},
-                               {"l-hrx", 5, 1, 0.05},
-                               {"l-nirx", 9, 1, 0.05},
-                               {"l-pio-hmc", 8, 1, 0}};
+    static const way hows[] = {
+        {"l-sdma", 64, 1, 0}, {"l-hrx", 5, 1, 0.05}, {"l-nirx-hmc", 9, 1, 0.05}};
     (void)state;
     for (size_t k = 0; clump_application_at(k) != NULL; k++)
         for (size_t i = 0; i < sizeof hows / sizeof *hows; i++) {
@@ -640,6 +640,56 @@ static void test_choices(void **state)
     }
 }
 
+/* ---- what messages cost at each level */
+
+static double level_us(const way *how, int level, int what, double bytes)
+{
+    clump_application_input input =
+        clump_application_input_of(clump_application_find("levels"), how->workers, how->per_node);
+    char message[CLUMP_APPLICATION_MESSAGE];
+    clump_application_result expected;
+    input.sizes[0] = level;
+    input.sizes[1] = what;
+    input.sizes[2] = bytes;
+    input.sizes[3] = 4;
+    if (!input.application->check(&input, message))
+        return -1;
+    const clump_application_run run = run_input(how, &input);
+    assert_true(input.application->expect(&input, &expected));
+    assert_int_equal(run.result.items, expected.items);
+    assert_int_equal(run.result.digest, expected.digest);
+    return run.time_us / 4;
+}
+
+static void test_levels(void **state)
+{
+    enum { LCI, PANDA, MPI, THREADS, ORCA };
+    static const way live = {"live", 2, 2, 0}, far = {"l-sdma", 8, 1, 0},
+                     lossy = {"l-hrx", 4, 1, 0.1};
+    (void)state;
+    for (int level = LCI; level <= ORCA; level++)
+        for (int what = 0; what < 6; what++) {
+            const bool there =
+                what < 2 || (level != ORCA && level != MPI) || (level == ORCA) == (what > 3);
+            assert_true((level_us(&far, level, what, 3000) > 0) == there);
+            assert_true((level_us(&lossy, level, what, 10) > 0) == there);
+            if (what < 2)
+                assert_true(level_us(&live, level, what, 3000) > 0);
+        }
+    /* What stands upon another system costs more; a number in total order costs a round trip. */
+    for (int what = 0; what < 4; what += 2) {
+        assert_true(level_us(&far, LCI, what, 16) < level_us(&far, PANDA, what, 0));
+        assert_true(level_us(&far, PANDA, what, 0) < level_us(&far, MPI, what, 0));
+    }
+    assert_true(level_us(&far, PANDA, 0, 0) < level_us(&far, THREADS, 0, 0));
+    assert_true(level_us(&far, THREADS, 0, 0) < level_us(&far, ORCA, 0, 0));
+    assert_true(level_us(&far, THREADS, 4, 0) < level_us(&far, ORCA, 4, 0));
+    assert_true(level_us(&far, LCI, 2, 16) + 5 < level_us(&far, LCI, 4, 16));
+    /* The layers' share grows with what the host's words cost, and that is all that they add. */
+    assert_true(level_us(&far, MPI, 0, 0) - level_us(&far, LCI, 0, 16) <
+                200 * hardware.host_word_us);
+}
+
 /* Twice the same, to the last bit, losses included. */
 static void test_same_again(void **state)
 {
@@ -668,6 +718,7 @@ int main(void)
         cmocka_unit_test(test_mpi),     cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_orca),    cmocka_unit_test(test_results),
         cmocka_unit_test(test_choices), cmocka_unit_test(test_same_again),
+        cmocka_unit_test(test_levels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -284,7 +284,7 @@ static clump_application_input small_input(const clump_application *a, uint32_t 
         input.sizes[0] = 343;
     else if (strcmp(a->name, "fft") == 0)
         input.sizes[0] = 32;
-    else if (a->system != NULL)
+    else if (a->system != NULL && strcmp(a->name, "levels") != 0)
         input.sizes[0] = strcmp(a->name, "retro") == 0 ? 700 : 40;
     if (strcmp(a->name, "sor") == 0 || strcmp(a->name, "leq") == 0)
         input.sizes[1] = 4;
