@@ -24,9 +24,9 @@ enum { SIDE = 4, FIELDS = SIDE * SIDE, JOB_BYTES = 32, MOVES_MOST = 80 };
 static const clump_application_size sizes[] = {
     {.name = "walk",
      .meaning = "random moves away from the goal that the search begins with",
-     .preset = 120,
+     .preset = 70,
      .least = 0,
-     .most = 100000,
+     .most = 1000,
      .whole = true},
     {.name = NULL},
 };

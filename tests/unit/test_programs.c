@@ -288,6 +288,8 @@ static clump_application_input small_input(const clump_application *a, uint32_t 
         input.sizes[0] = strcmp(a->name, "retro") == 0 ? 700 : 40;
     if (strcmp(a->name, "sor") == 0 || strcmp(a->name, "leq") == 0)
         input.sizes[1] = 4;
+    if (strcmp(a->name, "barnes") == 0)
+        input.sizes[1] = 2;
     if (strncmp(a->name, "em3d", 4) == 0) {
         input.sizes[0] = 100;
         input.sizes[3] = 3;
