@@ -26,7 +26,7 @@ static const clump_application_size sizes[] = {
      .meaning = "random moves away from the goal that the search begins with",
      .preset = 70,
      .least = 0,
-     .most = 1000,
+     .most = 200,
      .whole = true},
     {.name = NULL},
 };

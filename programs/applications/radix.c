@@ -84,6 +84,11 @@ static bool check(const clump_application_input *input, char message[CLUMP_APPLI
                  l.radix);
         return false;
     }
+    if (l.workers > 1024) {
+        snprintf(message, CLUMP_APPLICATION_MESSAGE,
+                 "found %u processors, expected at most 1024, which share regions", l.workers);
+        return false;
+    }
     if (l.keys >= l.workers)
         return true;
     snprintf(message, CLUMP_APPLICATION_MESSAGE,

@@ -8,6 +8,7 @@
 
 #include "programs/systems/regions.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MISSES, BYTES };
@@ -35,9 +36,15 @@ static uint64_t value_of(const clump_application_input *input, uint32_t region)
 
 static bool check(const clump_application_input *input, char message[CLUMP_APPLICATION_MESSAGE])
 {
-    if ((uint32_t)input->sizes[BYTES] % 8 == 0)
+    const uint32_t bytes = (uint32_t)input->sizes[BYTES];
+    if (bytes % 8 != 0)
+        snprintf(message, CLUMP_APPLICATION_MESSAGE,
+                 "found regions of %u bytes, expected a multiple of 8", bytes);
+    else if (input->workers > 1024)
+        snprintf(message, CLUMP_APPLICATION_MESSAGE,
+                 "found %u processors, expected at most 1024, which share regions", input->workers);
+    else
         return true;
-    strcpy(message, "found a region of another size, expected a multiple of 8 bytes");
     return false;
 }
 

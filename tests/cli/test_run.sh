@@ -93,13 +93,13 @@ run run radix --virtual ppro-myrinet --nodes 6 --protocol l-nirx --loss 0.02 --s
 check "regions with an LCI protocol that loses packets" exits 0
 check "with the right result, too" has out '^Result: that of a sequential run'
 check "packets were sent again" has out '^packets_resent  *network  *count  *[0-9.]*[1-9]'
-run run radix --nodes 2 --processors 2 --set keys=2000
+run run radix --nodes 2 --processors 2 --set keys=200 --set bits=14
 check "regions live" has out '^Result: that of a sequential run'
 run run barnes --virtual p3-myrinet --nodes 7 --protocol l-hrx --loss 0.02 --set bodies=60 --set steps=2
 check "small regions, and a sum to the last bit" has out '^Result: that of a sequential run'
 run run puzzle-64 --virtual p3-myrinet --nodes 9 --protocol l-hrx --loss 0.02 --set walk=40
 check "jobs with an LCI protocol that loses packets" has out '^Result: that of a sequential run'
-run run puzzle-4 --nodes 2 --processors 2 --set walk=40
+run run puzzle-4 --nodes 2 --processors 2 --set walk=20
 check "jobs live" has out '^Result: that of a sequential run'
 refuses 2 'expected a power of 2' run radix --virtual ppro-myrinet --set radix=100
 

@@ -288,8 +288,14 @@ static clump_application_input small_input(const clump_application *a, uint32_t 
         input.sizes[0] = strcmp(a->name, "retro") == 0 ? 700 : 40;
     if (strcmp(a->name, "sor") == 0 || strcmp(a->name, "leq") == 0)
         input.sizes[1] = 4;
-    if (strcmp(a->name, "barnes") == 0)
-        input.sizes[1] = 2;
+    if (strcmp(a->name, "barnes") == 0) {
+        input.sizes[0] = 20;
+        input.sizes[1] = 1;
+    }
+    if (strncmp(a->name, "puzzle", 6) == 0)
+        input.sizes[0] = 20;
+    if (strcmp(a->name, "radix") == 0)
+        input.sizes[2] = 14;
     if (strncmp(a->name, "em3d", 4) == 0) {
         input.sizes[0] = 100;
         input.sizes[3] = 3;
