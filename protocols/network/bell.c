@@ -21,8 +21,8 @@
 
 enum {
     /* A look that finds nothing costs about a third of letting the bell ring (docs), and an answer
-     * over loopback takes some ten looks: so long it is worth asking the system itself. */
-    EAGER_LOOKS = 16,
+     * over loopback takes ten to twenty looks: so long it is worth asking the system itself. */
+    EAGER_LOOKS = 32,
     /* Whatever the system does with the bell, something that came is seen. */
     SILENT_LOOKS_MOST = 1024,
     COMPLETIONS = 8
@@ -35,7 +35,9 @@ struct clump_bell {
     uint32_t mask;
     uint32_t eager;  /**< looks to come that do not ask the bell */
     uint32_t silent; /**< times that it did not ring, since it did */
+    bool armed;      /**< it will ring once, or has */
     bool broken;
+    int socket;
     int file;
     void *rings, *entries;
     size_t ring_bytes, entry_bytes;
@@ -55,8 +57,8 @@ static bool submit(clump_bell *b, struct io_uring_sqe entry)
     return enter(b, 1) == 1;
 }
 
-/** Ask for a completion whenever something comes. */
-static bool arm(clump_bell *b, const struct io_uring_params *p, int socket)
+/** Where the rings have what. */
+static void find(clump_bell *b, const struct io_uring_params *p)
 {
     unsigned char *rings = b->rings;
     b->flags = (_Atomic uint32_t *)(void *)(rings + p->sq_off.flags);
@@ -66,8 +68,13 @@ static bool arm(clump_bell *b, const struct io_uring_params *p, int socket)
     b->mask = p->cq_entries - 1;
     b->submitted = (_Atomic uint32_t *)(void *)(rings + p->sq_off.tail);
     *(uint32_t *)(void *)(rings + p->sq_off.array) = 0; /* the only entry, always */
-    struct io_uring_sqe entry = {.opcode = IORING_OP_POLL_ADD, .fd = socket};
-    entry.len = IORING_POLL_ADD_MULTI;
+}
+
+/** Ask for a completion when something comes, or is there. Once: each ring costs more than a look,
+ *  and while datagrams keep coming nobody waits for it. */
+static bool arm(clump_bell *b)
+{
+    struct io_uring_sqe entry = {.opcode = IORING_OP_POLL_ADD, .fd = b->socket};
     /* The system reads the halves of the word in this order everywhere. */
     const uint32_t events = POLLIN;
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -75,7 +82,8 @@ static bool arm(clump_bell *b, const struct io_uring_params *p, int socket)
 #else
     entry.poll32_events = events;
 #endif
-    return submit(b, entry);
+    b->armed = submit(b, entry);
+    return b->armed;
 }
 
 clump_bell *clump_bell_open(int socket)
@@ -98,7 +106,11 @@ clump_bell *clump_bell_open(int socket)
         mmap(NULL, b->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, b->file, IORING_OFF_SQ_RING);
     b->entries =
         mmap(NULL, b->entry_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, b->file, IORING_OFF_SQES);
-    if (b->rings == MAP_FAILED || b->entries == MAP_FAILED || !arm(b, &p, socket))
+    if (b->rings == MAP_FAILED || b->entries == MAP_FAILED)
+        goto failed;
+    find(b, &p);
+    b->socket = socket;
+    if (!arm(b)) /* now: whether the system allows it */
         goto failed;
     b->eager = EAGER_LOOKS;
     return b;
@@ -138,24 +150,22 @@ bool clump_bell_rings(clump_bell *b)
     return false;
 }
 
-/** Let it be silent until something comes. @return whether it had rung */
-static bool quieten(clump_bell *b)
+/** Let it be silent until something comes. */
+static void quieten(clump_bell *b)
 {
-    bool rung = false;
-    if (atomic_load_explicit(b->flags, memory_order_relaxed) != 0) {
-        rung = true;
+    if (atomic_load_explicit(b->flags, memory_order_relaxed) != 0)
         b->broken = enter(b, 0) < 0; /* another thread, for one */
-    }
     /* Acquire: the completions before the tail that shows them; release: they have been read. */
     const uint32_t tail = atomic_load_explicit(b->tail, memory_order_acquire);
     uint32_t head = atomic_load_explicit(b->head, memory_order_relaxed);
     for (; head != tail; head++) {
-        rung = true;
-        if ((b->completions[head & b->mask].flags & IORING_CQE_F_MORE) == 0)
-            b->broken = true; /* it was the last */
+        b->armed = false;
+        if (b->completions[head & b->mask].res < 0)
+            b->broken = true;
     }
     atomic_store_explicit(b->head, tail, memory_order_release);
-    return rung;
+    if (!b->broken && !b->armed && !arm(b))
+        b->broken = true;
 }
 
 void clump_bell_answer(clump_bell *b, bool something)
@@ -166,8 +176,10 @@ void clump_bell_answer(clump_bell *b, bool something)
         b->eager = EAGER_LOOKS;
     else if (b->eager > 1)
         b->eager--;
-    else /* what came between the last look and the quiet is found by one look more */
-        b->eager = quieten(b) ? 1 : 0;
+    else { /* what came since the last look rings at once */
+        b->eager = 0;
+        quieten(b);
+    }
 }
 
 bool clump_bell_works(const clump_bell *b)

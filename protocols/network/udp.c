@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <netinet/udp.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,13 +18,30 @@
 _Static_assert(sizeof(struct sockaddr_in6) <= sizeof((clump_address){0}.bytes),
                "an address fits into a clump_address");
 
-enum { BATCH = 32, WANTED_BUFFER = 4 << 20, BIND_TRIES = 100, BIND_PAUSE_NS = 2000000 };
+/* Trains: datagrams of one size to one address, the last of which may be shorter, that pass the
+ * system as one (segmentation offload). Where it has none each datagram is a train. */
+#ifdef UDP_SEGMENT
+enum { HAS_TRAINS = 1 };
+#else
+enum { HAS_TRAINS = 0, UDP_SEGMENT = 0 };
+#endif
+
+enum {
+    BATCH = 32,
+    STREAK = 2, /* looks that find something before one asks for several */
+    TRAIN_BYTES_MOST = 60000,
+    TRAIN_PARTS_MOST = 48 /* the system takes 64 */
+};
+
+enum { WANTED_BUFFER = 4 << 20, BIND_TRIES = 100, BIND_PAUSE_NS = 2000000 };
 
 struct clump_udp {
     int file;
     int family;
     clump_bell *bell; /**< NULL: every look is a system call */
     clump_udp_counters counters;
+    bool segments;   /**< trains may be sent */
+    unsigned streak; /**< looks in a row at which something came */
 };
 
 /** Split HOST:PORT or [HOST]:PORT. */
@@ -107,7 +125,7 @@ clump_protocol_status clump_udp_open(const char *where, bool bell, clump_udp **u
         freeaddrinfo(found);
         return status;
     }
-    *u = (clump_udp){.file = file, .family = found->ai_family};
+    *u = (clump_udp){.file = file, .family = found->ai_family, .segments = HAS_TRAINS};
     freeaddrinfo(found);
     /* As much as the system allows: what the buffer cannot hold is lost and sent again. */
     const int wanted = WANTED_BUFFER;
@@ -168,13 +186,39 @@ clump_protocol_status clump_udp_resolve(const clump_udp *udp, const char *where,
     return CLUMP_PROTOCOL_OK;
 }
 
-static unsigned receive(void *context, clump_datagram *datagrams, unsigned most)
+/* ---- receiving */
+
+/** A datagram has come, or is dropped. @return whether it is kept */
+static bool keep(clump_udp *u, clump_datagram *d, size_t size, uint32_t address_size)
 {
-    clump_udp *udp = context;
-    if (!clump_bell_rings(udp->bell)) {
-        udp->counters.silent++;
-        return 0;
+    if (size > sizeof d->bytes) {
+        u->counters.oversized++; /* larger than any of ours */
+        return false;
     }
+    if (size == 0) {
+        u->counters.empty++;
+        return false;
+    }
+    d->address.size =
+        address_size < sizeof d->address.bytes ? address_size : sizeof d->address.bytes;
+    memset(d->address.bytes + d->address.size, 0, sizeof d->address.bytes - d->address.size);
+    d->size = size;
+    return true;
+}
+
+/** The one that is next: with fewer words between us and the system than a batch.
+ *  @return how many came, 0 or 1; `*kept` of them */
+static int receive_one(clump_udp *u, clump_datagram *d, unsigned *kept)
+{
+    socklen_t address_size = sizeof d->address.bytes;
+    const ssize_t size = recvfrom(u->file, d->bytes, sizeof d->bytes, MSG_DONTWAIT | MSG_TRUNC,
+                                  (struct sockaddr *)(void *)d->address.bytes, &address_size);
+    *kept = size >= 0 && keep(u, d, (size_t)size, address_size);
+    return size >= 0;
+}
+
+static int receive_batch(clump_udp *u, clump_datagram *datagrams, unsigned most, unsigned *kept)
+{
     struct mmsghdr headers[BATCH];
     struct iovec parts[BATCH];
     most = most < BATCH ? most : BATCH;
@@ -185,50 +229,129 @@ static unsigned receive(void *context, clump_datagram *datagrams, unsigned most)
                                              .msg_iov = &parts[i],
                                              .msg_iovlen = 1};
     }
-    const int count = recvmmsg(udp->file, headers, most, MSG_DONTWAIT, NULL);
-    clump_bell_answer(udp->bell, count > 0);
-    unsigned kept = 0;
-    for (int i = 0; i < count; i++) {
-        if ((headers[i].msg_hdr.msg_flags & MSG_TRUNC) != 0) {
-            udp->counters.oversized++; /* larger than any of ours */
-            continue;
+    const int count = recvmmsg(u->file, headers, most, MSG_DONTWAIT | MSG_TRUNC, NULL);
+    *kept = 0;
+    for (int i = 0; i < count; i++)
+        if (keep(u, &datagrams[i], headers[i].msg_len, headers[i].msg_hdr.msg_namelen)) {
+            if (*kept != (unsigned)i)
+                datagrams[*kept] = datagrams[i];
+            ++*kept;
         }
-        if (headers[i].msg_len == 0) {
-            udp->counters.empty++;
-            continue;
-        }
-        clump_datagram *d = &datagrams[kept++];
-        if (d != &datagrams[i])
-            *d = datagrams[i];
-        const uint32_t size = headers[i].msg_hdr.msg_namelen;
-        d->address.size = size < sizeof d->address.bytes ? size : sizeof d->address.bytes;
-        memset(d->address.bytes + d->address.size, 0, sizeof d->address.bytes - d->address.size);
-        d->size = headers[i].msg_len;
+    return count;
+}
+
+static unsigned receive(void *context, clump_datagram *datagrams, unsigned most)
+{
+    clump_udp *u = context;
+    if (!clump_bell_rings(u->bell)) {
+        u->counters.silent++;
+        return 0;
     }
+    unsigned kept = 0;
+    const bool batch = u->streak >= STREAK && most > 1;
+    const int count =
+        batch ? receive_batch(u, datagrams, most, &kept) : receive_one(u, datagrams, &kept);
+    /* One by one as long as they come one by one: a batch asks for a next one in vain. */
+    u->streak = count <= (batch ? 1 : 0) ? 0 : u->streak + 1;
+    clump_bell_answer(u->bell, count > 0);
     return kept;
+}
+
+/* ---- sending */
+
+/** Room for a number beside a message. */
+struct note {
+    _Alignas(struct cmsghdr) unsigned char bytes[CMSG_SPACE(sizeof(uint16_t))];
+};
+
+static bool is_same_address(const clump_address *a, const clump_address *b)
+{
+    return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
+}
+
+/** How many of these, of which there is one at least, make a train. */
+static unsigned train_length(const clump_datagram *d, unsigned count)
+{
+    size_t bytes = d[0].size;
+    unsigned n = 1;
+    while (n < count && n < TRAIN_PARTS_MOST && d[n].size <= d[0].size && d[n].size > 0 &&
+           d[n - 1].size == d[0].size && bytes + d[n].size <= TRAIN_BYTES_MOST &&
+           is_same_address(&d[n].address, &d[0].address))
+        bytes += d[n++].size;
+    return n;
+}
+
+/** Errors that say that the system, or a device on the way, has no trains. */
+static bool tells_of_trains(int error)
+{
+    return error == EIO || error == EINVAL || error == EMSGSIZE || error == EOPNOTSUPP ||
+           error == ENOPROTOOPT;
+}
+
+enum { FLAGS = MSG_DONTWAIT | MSG_NOSIGNAL };
+
+/** One train, by the call that has the system read least. @return 1, or -1 with errno */
+static int send_one(const clump_udp *u, const struct msghdr *h)
+{
+    const ssize_t sent = h->msg_iovlen > 1
+                             ? sendmsg(u->file, h, FLAGS)
+                             : sendto(u->file, h->msg_iov->iov_base, h->msg_iov->iov_len, FLAGS,
+                                      h->msg_name, h->msg_namelen);
+    return sent < 0 ? -1 : 1;
+}
+
+/** Send these, in one system call unless it fails. @return how many were sent or are lost */
+static unsigned send_trains(clump_udp *u, const clump_datagram *datagrams, unsigned count)
+{
+    struct mmsghdr headers[BATCH];
+    struct iovec parts[BATCH];
+    struct note notes[BATCH];
+    unsigned lengths[BATCH], trains = 0;
+    for (unsigned i = 0; i < count; i += lengths[trains++]) {
+        const clump_datagram *d = &datagrams[i];
+        struct msghdr *h = &headers[trains].msg_hdr;
+        lengths[trains] = u->segments ? train_length(d, count - i) : 1;
+        /* The system does not write through these. */
+        for (unsigned k = 0; k < lengths[trains]; k++)
+            parts[i + k] = (struct iovec){(void *)(uintptr_t)d[k].bytes, d[k].size};
+        *h = (struct msghdr){.msg_name = (void *)(uintptr_t)d->address.bytes,
+                             .msg_namelen = d->address.size,
+                             .msg_iov = &parts[i],
+                             .msg_iovlen = lengths[trains]};
+        if (lengths[trains] > 1) {
+            const uint16_t part = (uint16_t)d->size;
+            h->msg_control = &notes[trains];
+            h->msg_controllen = CMSG_SPACE(sizeof part);
+            struct cmsghdr *c = CMSG_FIRSTHDR(h);
+            c->cmsg_level = IPPROTO_UDP;
+            c->cmsg_type = UDP_SEGMENT;
+            c->cmsg_len = CMSG_LEN(sizeof part);
+            memcpy(CMSG_DATA(c), &part, sizeof part);
+        }
+    }
+    int sent;
+    do
+        sent = trains == 1 ? send_one(u, &headers[0].msg_hdr)
+                           : sendmmsg(u->file, headers, trains, FLAGS);
+    while (sent < 0 && errno == EINTR);
+    unsigned done = 0;
+    for (int i = 0; i < sent; i++)
+        done += lengths[i];
+    if (sent > 0)
+        return done;
+    if (lengths[0] > 1 && tells_of_trains(errno)) {
+        u->segments = false;
+        return 0;
+    }
+    /* An error belongs to the first that was not sent (or to an earlier one that was refused); it
+     * is lost, as any datagram may be. */
+    return 1;
 }
 
 static void send_batch(void *context, const clump_datagram *datagrams, unsigned count)
 {
-    const clump_udp *udp = context;
     while (count > 0) {
-        struct mmsghdr headers[BATCH];
-        struct iovec parts[BATCH];
-        const unsigned batch = count < BATCH ? count : BATCH;
-        for (unsigned i = 0; i < batch; i++) { /* the system does not write through these */
-            parts[i] = (struct iovec){(void *)(uintptr_t)datagrams[i].bytes, datagrams[i].size};
-            headers[i].msg_hdr =
-                (struct msghdr){.msg_name = (void *)(uintptr_t)datagrams[i].address.bytes,
-                                .msg_namelen = datagrams[i].address.size,
-                                .msg_iov = &parts[i],
-                                .msg_iovlen = 1};
-        }
-        const int sent = sendmmsg(udp->file, headers, batch, MSG_DONTWAIT | MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR)
-            continue;
-        /* An error belongs to the first that was not sent (or to an earlier one that was refused);
-         * it is lost, as any datagram may be. */
-        const unsigned done = sent > 0 ? (unsigned)sent : 1;
+        const unsigned done = send_trains(context, datagrams, count < BATCH ? count : BATCH);
         datagrams += done;
         count -= done;
     }

@@ -142,6 +142,46 @@ static void test_without_bell(void **state)
     exchange(false);
 }
 
+/** Datagrams of mixed sizes to two sockets in one batch: some of them pass the system as one, and
+ *  must come apart where they were put together, in order. */
+static void test_trains(void **state)
+{
+    (void)state;
+    enum { LARGE = 1420, MOST = 4352, COUNT = 96 };
+    static const size_t sizes[] = {LARGE, LARGE, LARGE, 300, LARGE, LARGE, 0,    1,  1,
+                                   1,     2,     1,     60,  59,    MOST,  MOST, 60, LARGE};
+    static clump_datagram out[COUNT], in[COUNT];
+    struct couple a = open_couple(false), b = open_couple(false);
+    for (unsigned run = 1; run <= 9; run++) { /* so many in a row to one of them */
+        size_t expected[2][COUNT];
+        unsigned counts[2] = {0, 0};
+        for (unsigned i = 0; i < COUNT; i++) {
+            const unsigned to = i / run % 2;
+            out[i].address = to == 0 ? a.address : b.address;
+            out[i].size = sizes[(i + run) % (sizeof sizes / sizeof *sizes)];
+            for (size_t k = 0; k < out[i].size; k++)
+                out[i].bytes[k] = (unsigned char)(i + k);
+            if (out[i].size > 0)
+                expected[to][counts[to]++] = i;
+        }
+        a.out.send(a.out.context, out, COUNT);
+        for (unsigned to = 0; to < 2; to++) {
+            const struct couple *c = to == 0 ? &a : &b;
+            unsigned got = 0;
+            for (const double until = seconds() + PATIENCE; got < counts[to] && seconds() < until;)
+                got += c->in.receive(c->in.context, in + got, counts[to] - got);
+            assert_int_equal(got, counts[to]);
+            for (unsigned n = 0; n < got; n++) {
+                const unsigned i = (unsigned)expected[to][n];
+                assert_int_equal(in[n].size, out[i].size);
+                assert_memory_equal(in[n].bytes, out[i].bytes, out[i].size);
+            }
+        }
+    }
+    close_couple(&a);
+    close_couple(&b);
+}
+
 static void test_oversized(void **state)
 {
     (void)state;
@@ -289,10 +329,11 @@ static void test_forbidden(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_with_bell),   cmocka_unit_test(test_without_bell),
-        cmocka_unit_test(test_full_socket), cmocka_unit_test(test_port_again),
-        cmocka_unit_test(test_oversized),   cmocka_unit_test(test_other_threads),
-        cmocka_unit_test(test_opener_ends), cmocka_unit_test(test_forbidden),
+        cmocka_unit_test(test_with_bell),     cmocka_unit_test(test_without_bell),
+        cmocka_unit_test(test_full_socket),   cmocka_unit_test(test_port_again),
+        cmocka_unit_test(test_trains),        cmocka_unit_test(test_oversized),
+        cmocka_unit_test(test_other_threads), cmocka_unit_test(test_opener_ends),
+        cmocka_unit_test(test_forbidden),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
