@@ -37,17 +37,26 @@ clump_explore_status clump_explorer_explain(clump_explorer *e, clump_scenario_st
                                                 : CLUMP_EXPLORE_FAILED;
 }
 
-const char *clump_explorer_value(const clump_explorer *e, size_t sweep, size_t case_index)
+/* Which of its values; the last one varies fastest. */
+static size_t find_value(const clump_explorer *e, size_t sweep, size_t case_index)
 {
     const clump_explore_variable *sweeps = e->settings.sweeps;
-    for (size_t i = e->settings.sweep_count; i-- > 0;) { /* the last one varies fastest */
-        if (sweeps[i].is_field)
-            continue;
-        if (i == sweep)
-            return sweeps[i].values[case_index % sweeps[i].count];
-        case_index /= sweeps[i].count;
-    }
-    return NULL;
+    for (size_t i = e->settings.sweep_count; i-- > sweep + 1;)
+        if (!sweeps[i].is_field)
+            case_index /= sweeps[i].count;
+    return case_index % sweeps[sweep].count;
+}
+
+const char *clump_explorer_value(const clump_explorer *e, size_t sweep, size_t case_index)
+{
+    const clump_explore_variable *v = &e->settings.sweeps[sweep];
+    return v->is_field ? NULL : v->values[find_value(e, sweep, case_index)];
+}
+
+double clump_explorer_number(const clump_explorer *e, size_t sweep, size_t case_index)
+{
+    const clump_explore_variable *v = &e->settings.sweeps[sweep];
+    return v->is_field || v->numbers == NULL ? NAN : v->numbers[find_value(e, sweep, case_index)];
 }
 
 /* ---- running the script for a case */

@@ -110,6 +110,9 @@ clump_explore_status clump_explorer_look_up(clump_explorer *explorer, const char
 /** The value that a swept variable of the script has in a case. */
 const char *clump_explorer_value(const clump_explorer *explorer, size_t sweep, size_t case_index);
 
+/** The same as a number; NAN: only the text tells. */
+double clump_explorer_number(const clump_explorer *explorer, size_t sweep, size_t case_index);
+
 /** How uncertain numbers are drawn in one run of the script. */
 typedef struct clump_explore_draw {
     uint64_t index; /**< which draw */

@@ -19,7 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 256, BLOCK = 4096, FEW = 64 };
+/* A block is larger where few of its rows are wanted: threads wait for each other at its end. */
+enum { BATCH = 256, BLOCK = 4096, MOST_BLOCK = 1 << 17, FEW = 64 };
 
 /* Draws times rows of one case that are kept at a time: some 400 MB. */
 static const double most_values = 5e7;
@@ -128,33 +129,64 @@ static clump_scenario_status compute_one(const clump_explorer *e, const clump_sc
                                    message);
 }
 
+/* Rows that are to be taken, in the order in which one thread has come to them. */
+typedef struct kept_rows {
+    clump_explore_row *rows;
+    size_t *places; /* in the block, ascending */
+    size_t count, room;
+    size_t next; /* to be handed over */
+} kept_rows;
+
+static bool kept_add(kept_rows *k, const clump_explore_row *row, size_t place)
+{
+    if (k->count == k->room) {
+        const size_t room = k->room > 0 ? 2 * k->room : 16;
+        clump_explore_row *rows = realloc(k->rows, room * sizeof *rows);
+        if (rows != NULL)
+            k->rows = rows;
+        size_t *places = realloc(k->places, room * sizeof *places);
+        if (places != NULL)
+            k->places = places;
+        if (rows == NULL || places == NULL)
+            return false;
+        k->room = room;
+    }
+    k->rows[k->count] = *row;
+    k->places[k->count++] = place;
+    return true;
+}
+
 /* What has been computed of some configurations, `stride` places each. */
 typedef struct block {
-    clump_explore_row *rows; /* those that are to be taken */
-    unsigned char *marks;    /* MARK_THERE, and what the glance found */
+    unsigned char *marks; /* MARK_THERE, and what the glance found */
+    kept_rows *kept;      /* of each thread */
     size_t stride, room;
+    int threads;
 } block;
 
 enum { MARK_THERE = 8 };
 
-static bool block_make(block *b, size_t configurations, size_t stride)
+static bool block_make(block *b, size_t configurations, size_t stride, int threads)
 {
-    /* Rows that nobody takes cost no memory: nothing is written there. */
-    *b = (block){malloc(configurations * stride * sizeof *b->rows), calloc(configurations, stride),
-                 stride, configurations};
-    return b->rows != NULL && b->marks != NULL;
+    *b = (block){calloc(configurations, stride), calloc((size_t)threads, sizeof *b->kept), stride,
+                 configurations, threads};
+    return b->marks != NULL && b->kept != NULL;
 }
 
 static void block_release(block *b)
 {
-    free(b->rows);
+    for (int i = 0; i < b->threads && b->kept != NULL; i++) {
+        free(b->kept[i].rows);
+        free(b->kept[i].places);
+    }
     free(b->marks);
-    *b = (block){.rows = NULL};
+    free(b->kept);
+    *b = (block){.marks = NULL};
 }
 
-/* What stands on the bench, into a place of the block. */
-static void put_into_block(const tour *t, bench *from, size_t case_index, size_t configuration,
-                           size_t place, block *b)
+/* What stands on the bench of a thread, into a place of the block; false: there is no memory. */
+static bool put_into_block(const tour *t, bench *from, size_t case_index, size_t configuration,
+                           size_t place, int thread, block *b)
 {
     const clump_explore_taker *taker = t->taker;
     for (size_t k = 0; k < from->count; k++) {
@@ -163,10 +195,12 @@ static void put_into_block(const tour *t, bench *from, size_t case_index, size_t
         row->configuration = configuration;
         const unsigned found =
             taker->glance != NULL ? taker->glance(row, taker->context) : CLUMP_EXPLORE_TAKE;
-        if ((found & CLUMP_EXPLORE_TAKE) != 0)
-            b->rows[place * b->stride + k] = *row;
+        if ((found & CLUMP_EXPLORE_TAKE) != 0 &&
+            !kept_add(&b->kept[thread], row, place * b->stride + k))
+            return false;
         b->marks[place * b->stride + k] = (unsigned char)(MARK_THERE | found);
     }
+    return true;
 }
 
 static void pass_by(tour *t, clump_explore_tally *rows)
@@ -176,8 +210,17 @@ static void pass_by(tour *t, clump_explore_tally *rows)
     *rows = (clump_explore_tally){0};
 }
 
-static clump_explore_status hand_over_block(tour *t, const block *b, size_t first,
-                                            size_t configurations, size_t case_index)
+/* The row of a place, which is the next one of some thread. */
+static clump_explore_row *next_kept(block *b, size_t place)
+{
+    int i = 0;
+    while (b->kept[i].next == b->kept[i].count || b->kept[i].places[b->kept[i].next] != place)
+        i++;
+    return &b->kept[i].rows[b->kept[i].next++];
+}
+
+static clump_explore_status hand_over_block(tour *t, block *b, size_t first, size_t configurations,
+                                            size_t case_index)
 {
     clump_explore_status status = CLUMP_EXPLORE_OK;
     clump_explore_tally others = {0};
@@ -185,7 +228,7 @@ static clump_explore_status hand_over_block(tour *t, const block *b, size_t firs
         const unsigned mark = b->marks[i];
         if ((mark & CLUMP_EXPLORE_TAKE) != 0) {
             pass_by(t, &others);
-            status = hand_over(t, &b->rows[i], case_index, first + i / b->stride);
+            status = hand_over(t, next_kept(b, i), case_index, first + i / b->stride);
         } else if (mark != 0) {
             t->done++;
             others.all++;
@@ -196,6 +239,17 @@ static clump_explore_status hand_over_block(tour *t, const block *b, size_t firs
     pass_by(t, &others);
     tell_progress(t, (size_t)t->done, (size_t)t->explorer->rows_expected);
     return status;
+}
+
+/* Ready for other configurations; returns how many rows had been kept. */
+static size_t empty_block(block *b)
+{
+    size_t rows = 0;
+    for (int i = 0; i < b->threads; i++) {
+        rows += b->kept[i].count;
+        b->kept[i].count = b->kept[i].next = 0;
+    }
+    return rows;
 }
 
 typedef struct prepared_case {
@@ -228,16 +282,17 @@ static clump_explore_status visit_large(tour *t, const prepared_case *c, size_t 
     const int threads = e->settings.threads;
     const size_t total = clump_scenario_configurations(scenario);
     const size_t stride = clump_scenario_most_applications(scenario);
-    const size_t room = total < BLOCK ? total : BLOCK;
-    const int chunk = at_a_time(room, threads);
+    const size_t most = total < MOST_BLOCK ? total : MOST_BLOCK;
+    size_t room = total < BLOCK ? total : BLOCK;
     failure failed = {.status = CLUMP_SCENARIO_OK};
     block b;
     bench *benches = calloc((size_t)threads, sizeof *benches);
     clump_explore_status status = CLUMP_EXPLORE_OK;
-    if (!block_make(&b, room, stride) || !benches_make(benches, threads, stride))
+    if (!block_make(&b, most, stride, threads) || !benches_make(benches, threads, stride))
         status = clump_explorer_fail_memory(e);
-    for (size_t first = 0; first < total && status == CLUMP_EXPLORE_OK; first += room) {
-        const size_t count = total - first < room ? total - first : room;
+    for (size_t first = 0, count; first < total && status == CLUMP_EXPLORE_OK; first += count) {
+        const int chunk = at_a_time(room, threads);
+        count = total - first < room ? total - first : room;
 #pragma omp parallel for schedule(monotonic : dynamic, chunk) num_threads(threads)
         for (size_t i = 0; i < count; i++) {
             char message[CLUMP_EXPLORE_MESSAGE];
@@ -251,7 +306,8 @@ static clump_explore_status visit_large(tour *t, const prepared_case *c, size_t 
                 note_failure(&failed, found, i, message);
                 continue;
             }
-            put_into_block(t, own, case_index, first + i, i, &b);
+            if (!put_into_block(t, own, case_index, first + i, i, omp_get_thread_num(), &b))
+                note_failure(&failed, no_memory(message), i, message);
             if (omp_get_thread_num() == 0 && i % 16 == 0)
                 tell_progress(t, (size_t)t->done + i * stride, (size_t)e->rows_expected);
         }
@@ -263,6 +319,8 @@ static clump_explore_status visit_large(tour *t, const prepared_case *c, size_t 
                                  case_index);
         if (failed.status != CLUMP_SCENARIO_OK)
             status = clump_explorer_explain(e, failed.status, failed.message);
+        if (empty_block(&b) < count * stride / 16)
+            room = 2 * room < most ? 2 * room : most;
     }
     for (int i = 0; i < threads && benches != NULL; i++)
         bench_release(&benches[i]);
@@ -289,14 +347,14 @@ static clump_scenario_status run_case(const tour *t, size_t case_index, prepared
     const size_t stride = clump_scenario_most_applications(c->scenario);
     if (total > FEW || e->cases == 1)
         return CLUMP_SCENARIO_OK;
-    if (!bench_make(&own, stride) || !block_make(&c->rows, total, stride))
+    if (!bench_make(&own, stride) || !block_make(&c->rows, total, stride, 1))
         status = no_memory(message);
     for (size_t i = 0; i < total && status == CLUMP_SCENARIO_OK; i++) {
         if (!has_configuration(e, case_index, i))
             continue;
         status = compute_one(e, c->scenario, &c->shifted, i, &own, message);
-        if (status == CLUMP_SCENARIO_OK)
-            put_into_block(t, &own, case_index, i, i, &c->rows);
+        if (status == CLUMP_SCENARIO_OK && !put_into_block(t, &own, case_index, i, i, 0, &c->rows))
+            status = no_memory(message);
     }
     bench_release(&own);
     clump_shifted_close(&c->shifted); /* a batch of them would take much memory */
@@ -320,7 +378,7 @@ static clump_explore_status visit_batch(tour *t, prepared_case *batch, size_t fi
         prepared_case *c = &batch[i];
         if (status == CLUMP_EXPLORE_OK && failed.status != CLUMP_SCENARIO_OK && i == failed.number)
             status = clump_explorer_explain(e, failed.status, failed.message);
-        else if (status == CLUMP_EXPLORE_OK && c->rows.rows != NULL)
+        else if (status == CLUMP_EXPLORE_OK && c->rows.marks != NULL)
             status = hand_over_block(t, &c->rows, 0, c->rows.room, first + i);
         else if (status == CLUMP_EXPLORE_OK && c->scenario != NULL)
             status = visit_large(t, c, first + i);
