@@ -597,6 +597,14 @@ static clump_explore_status visit_parts(tour *t)
     return status;
 }
 
+/* Cases that are prepared together: their values are in memory at the same time. */
+static size_t batch_size(const clump_explorer *e)
+{
+    const double configurations = e->rows_expected / (double)e->cases;
+    const double few = e->settings.threads < BATCH ? e->settings.threads : BATCH;
+    return configurations <= FEW ? BATCH : (size_t)fmax(few, fmin(BATCH, 1e5 / configurations));
+}
+
 clump_explore_status clump_explore_sweep(clump_explorer *e, const clump_explore_taker *taker)
 {
     tour t = {.explorer = e, .taker = taker};
@@ -608,8 +616,9 @@ clump_explore_status clump_explore_sweep(clump_explorer *e, const clump_explore_
     prepared_case *batch = calloc(BATCH, sizeof *batch);
     if (batch == NULL)
         return clump_explorer_fail_memory(e);
+    const size_t together = batch_size(e);
     for (size_t c = 0; c < e->cases && status == CLUMP_EXPLORE_OK;) {
-        const size_t count = e->cases - c < BATCH ? e->cases - c : BATCH;
+        const size_t count = e->cases - c < together ? e->cases - c : together;
         if (e->settings.draws > 0) {
             status = visit_drawn(&t, c++);
         } else {
