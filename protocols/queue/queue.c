@@ -191,6 +191,9 @@ clump_protocol_status clump_bulk_claim(struct clump_queue *q, struct clump_sende
     atomic_store_explicit(draw, CLUMP_DRAW_OF(ticket), memory_order_relaxed);
     uint32_t index = (uint32_t)ticket & q->bulk_mask;
     uint32_t epoch = q->algorithm->epochs ? (uint32_t)(ticket >> q->bulk_shift) : 0;
+    /* The header of the block that will be claimed after the next: filling this one takes as long as
+     * a line from the receiver, who is done with that one if it keeps up. */
+    clump_prefetch_for_write(&q->bulks[(index + 2) & q->bulk_mask]);
     uint64_t expected = clump_word(CLUMP_FREE, 0, epoch);
     clump_protocol_status status = CLUMP_PROTOCOL_OK;
     for (;;) {

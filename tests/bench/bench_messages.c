@@ -33,6 +33,7 @@ enum {
     RING_RESERVED,
     BULK,
     COPY,
+    COPY_PAST,
     FIGURES
 };
 
@@ -54,6 +55,7 @@ static const struct {
     [RING_RESERVED] = {"the same, each place by fetch-and-increment", "M/s", 1e-6},
     [BULK] = {"lock-free: 8 kB, copied out by the handler", "GB/s", 1e-9},
     [COPY] = {"copy in, copy out through 16 blocks of 8 kB", "GB/s", 1e-9},
+    [COPY_PAST] = {"the same, in past the caches", "GB/s", 1e-9},
 };
 
 static const char *peer_script, *mpi_program;
@@ -107,8 +109,10 @@ static double figure(int which, bool swap)
         return pair_ring(true, swap);
     case BULK:
         return layer_bulk("lock-free", swap);
+    case COPY_PAST:
+        return pair_copy(16, true, swap);
     default:
-        return pair_copy(16, swap);
+        return pair_copy(16, false, swap);
     }
 }
 
@@ -167,7 +171,8 @@ static void print_figures(struct measured values[MOST][FIGURES], int rounds)
                   {"lock-free over flag and 56 bytes", LATENCY, LINE},
                   {"requests without reply over the ring", ONE_WAY, RING},
                   {"lock-free over am_short (goal: below 1)", LATENCY, AM_SHORT},
-                  {"bulk over copy (goal: at least 0.9)", BULK, COPY}};
+                  {"bulk over copy (goal: at least 0.95)", BULK, COPY},
+                  {"bulk over copy past the caches", BULK, COPY_PAST}};
     for (size_t k = 0; k < sizeof ratios / sizeof *ratios; k++) {
         printf("%-46s", ratios[k].name);
         for (int i = 0; i < 2; i++) {

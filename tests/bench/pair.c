@@ -13,6 +13,9 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 double pair_seconds(void)
 {
@@ -241,6 +244,26 @@ double pair_ring(bool reserve, bool swap)
 
 enum { COPIES = 20000, COPY_PART = 200 };
 
+struct copy {
+    unsigned blocks;
+    bool past_caches;
+};
+
+static void copy_block(unsigned char *to, const unsigned char *from, bool past_caches)
+{
+#ifdef __SSE2__
+    if (past_caches) {
+        for (unsigned i = 0; i < BLOCK; i += 16)
+            _mm_stream_si128((__m128i *)(void *)(to + i),
+                             _mm_loadu_si128((const __m128i *)(const void *)(from + i)));
+        _mm_sfence();
+        return;
+    }
+#endif
+    (void)past_caches;
+    memcpy(to, from, BLOCK);
+}
+
 static _Atomic uint64_t *flag_of(struct pair *p, unsigned blocks, uint64_t n)
 {
     return (_Atomic uint64_t *)(void *)(p->memory + 64 * BLOCK + 64 * (n % blocks));
@@ -248,7 +271,7 @@ static _Atomic uint64_t *flag_of(struct pair *p, unsigned blocks, uint64_t n)
 
 static void copy_out(struct pair *p, void *context)
 {
-    const unsigned blocks = *(const unsigned *)context;
+    const unsigned blocks = ((const struct copy *)context)->blocks;
     unsigned char *own = malloc(64 * BLOCK);
     if (own == NULL)
         _exit(1);
@@ -265,7 +288,8 @@ static void copy_out(struct pair *p, void *context)
 
 static double copy_in(struct pair *p, void *context)
 {
-    const unsigned blocks = *(const unsigned *)context;
+    const unsigned blocks = ((const struct copy *)context)->blocks;
+    const bool past_caches = ((const struct copy *)context)->past_caches;
     unsigned char *own = malloc(64 * BLOCK);
     if (own == NULL)
         _exit(1);
@@ -278,7 +302,7 @@ static double copy_in(struct pair *p, void *context)
         _Atomic uint64_t *flag = flag_of(p, blocks, n);
         while (atomic_load_explicit(flag, memory_order_acquire) != 2 * (n / blocks))
             ;
-        memcpy(p->memory + n % blocks * BLOCK, own + n % 64 * BLOCK, BLOCK);
+        copy_block(p->memory + n % blocks * BLOCK, own + n % 64 * BLOCK, past_caches);
         atomic_store_explicit(flag, 2 * (n / blocks) + 1, memory_order_release);
     }
     for (unsigned b = 0; b < blocks; b++) { /* until the last one is out */
@@ -291,7 +315,8 @@ static double copy_in(struct pair *p, void *context)
     return (double)COPY_PART * BLOCK / pair_median(parts.times, parts.count);
 }
 
-double pair_copy(unsigned blocks, bool swap)
+double pair_copy(unsigned blocks, bool past_caches, bool swap)
 {
-    return pair_run(copy_out, copy_in, &blocks, swap);
+    struct copy copy = {blocks, past_caches};
+    return pair_run(copy_out, copy_in, &copy, swap);
 }

@@ -283,14 +283,12 @@ static void killed_at_an_instruction(void **state)
 static void killed_where_one_becomes_several(void **state)
 {
     (void)state;
-    enum { STOPS = 5 };
+    /* Not every instruction: the first send to a queue asks the system who lives. */
+    enum { STOPS = 5, MORE_STOPS = 100 };
     static const char *const algorithms[] = {"lock-free", "lock-free-fifo"};
-    for (unsigned i = 0; i < 6; i++)
-        step_by_step(algorithms[i % 2], i >= 4, ALONE + i / 2, stress_seconds > 0 ? 0 : STOPS,
-                     (i + 0.5) / 6);
-    if (stress_seconds > 0)
-        for (unsigned i = 0; i < 6; i++)
-            step_by_step(algorithms[i % 2], i < 4, ALONE + i / 2, 0, 0);
+    for (unsigned i = 0; i < (stress_seconds > 0 ? 12 : 6); i++)
+        step_by_step(algorithms[i % 2], (i >= 4) != (i >= 6), ALONE + i / 2 % 3,
+                     stress_seconds > 0 ? MORE_STOPS : STOPS, (i % 6 + 0.5) / 6);
 }
 
 /* ---- random kills */
