@@ -20,6 +20,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* When the network is looked at. */
+typedef struct run_polling {
+    bool given;
+    clump_polling_parameters parameters;
+} run_polling;
+
 typedef struct settings {
     const char *platform; /* NULL: live */
     unsigned nodes, processors, nics;
@@ -29,8 +35,9 @@ typedef struct settings {
     double operation_us;
     run_protocol protocol;
     double loss;
-    double fit_s;     /* to which the price is fitted; negative: the document's; 0: not */
-    unsigned io_bus;  /* 1: half duplex */
+    double fit_s;    /* to which the price is fitted; negative: the document's; 0: not */
+    unsigned io_bus; /* 1: half duplex */
+    run_polling polling;
     const char *name; /* of the application that is stored */
     bool predict;
     bool describe, no_check;
@@ -52,6 +59,23 @@ static int read_fit(command_line *line, const option_entry *option, const char *
     else if (!real_parse(text, seconds) || !(*seconds > 0) || *seconds > 1e6)
         return option_wrong(line, option->name, text, "document, or a time in seconds");
     return EXIT_DONE;
+}
+
+static int read_polling(command_line *line, const option_entry *option, const char *text,
+                        void *field)
+{
+    static const char expected[] =
+        "adaptive, adaptive:NAME=NUMBER,... (acceptance, a, d, k, s_min, "
+        "s_max), always or fractional:K";
+    run_polling *p = field;
+    p->parameters = clump_polling_defaults();
+    p->given = true;
+    if (clump_polling_parse(text, &p->parameters) != CLUMP_PROTOCOL_OK)
+        return option_wrong(line, option->name, text, expected);
+    const char *wrong = clump_polling_check(&p->parameters);
+    return wrong == NULL
+               ? EXIT_DONE
+               : error_usage(line->command, "--polling: found '%.80s', but %s", text, wrong);
 }
 
 static int read_io_bus(command_line *line, const option_entry *option, const char *text,
@@ -175,6 +199,14 @@ static const option_entry entries[] = {
              "the NOW) as an application of the database, for scenarios",
      .type = OPTION_TEXT,
      OPTION_FIELD(settings, name)},
+    {.name = "polling",
+     .argument = "STRATEGY",
+     .help = "with --virtual: polls have costs, and the network is looked at\n"
+             "by this strategy: adaptive, adaptive:s_min=8,s_max=32,k=4,\n"
+             "d=256, always or fractional:K (default: part of overheads)",
+     .type = OPTION_CUSTOM,
+     OPTION_FIELD(settings, polling),
+     .read = read_polling},
     {.name = "no-check",
      .help = "do not compare the result with that of a sequential run",
      .type = OPTION_FLAG,
@@ -307,14 +339,15 @@ static int read_input(const command_invocation *invocation, const clump_applicat
 
 static int check_settings(const command_line *line, const settings *s)
 {
-    if (s->platform == NULL &&
-        (s->nics > 0 || s->mapping > 0 || s->operation_us > 0 || s->fit_s != 0 || s->io_bus > 0 ||
-         s->protocol.name != NULL || s->loss > 0 || s->predict || s->name != NULL))
-        return error_usage(line->command,
-                           "found --nics, --mapping, --operation, --fit, --io-bus, --protocol, "
-                           "--loss, --predict or --name without --virtual, expected them with it: "
-                           "live, NICs and computation are what this machine has, and no platform "
-                           "of the database");
+    if (s->platform == NULL && (s->nics > 0 || s->mapping > 0 || s->operation_us > 0 ||
+                                s->fit_s != 0 || s->io_bus > 0 || s->protocol.name != NULL ||
+                                s->loss > 0 || s->predict || s->name != NULL || s->polling.given))
+        return error_usage(
+            line->command,
+            "found --nics, --mapping, --operation, --fit, --io-bus, --protocol, "
+            "--loss, --predict, --name or --polling without --virtual, expected them with it: "
+            "live, NICs and computation are what this machine has, and no platform "
+            "of the database");
     if (s->operation_us > 0 && s->fit_s != 0)
         return error_usage(line->command,
                            "found --operation and --fit, expected one of them: the second finds "
@@ -411,6 +444,16 @@ static int find_machine(const command_invocation *invocation, clump_store *store
             return status;
         machine->cluster.faults.loss = s->loss;
         machine->cluster.faults.seed = s->seed;
+        if (s->polling.given) {
+            if (machine->packets)
+                return error_usage(command, "found --polling with a run whose packets an LCI "
+                                            "protocol carries, expected one whose messages cost "
+                                            "what LogGP says");
+            o->polling = &s->polling.parameters;
+            status = run_machine_read_polls(command, store, s->platform, machine);
+            if (status != EXIT_DONE)
+                return status;
+        }
         if (machine->loggp_of[0] != '\0' && !invocation->quiet)
             note_print(command, "messages cost on %.60s what they do on %.60s", s->platform,
                        machine->loggp_of);

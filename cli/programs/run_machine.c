@@ -112,3 +112,32 @@ int run_machine_read(const char *command, clump_store *store, const char *platfo
     }
     return status == CLUMP_STORE_OK ? EXIT_DONE : error_store(command, store, status);
 }
+
+int run_machine_read_polls(const char *command, clump_store *store, const char *platform,
+                           run_machine *machine)
+{
+    clump_virtual_team_options *o = &machine->options;
+    const char *of = machine->loggp_of[0] != '\0' ? machine->loggp_of : platform;
+    clump_store_filter filter = {.platform = of,
+                                 .application = "",
+                                 .quantity = "poll_cost",
+                                 .transport = "shared-memory",
+                                 .inherit = true};
+    clump_store_measurement measured;
+    clump_store_status status = clump_store_value(store, &filter, &measured);
+    if (status == CLUMP_STORE_OK) {
+        o->memory_poll_us = measured.value;
+        filter.transport = "network";
+        status = clump_store_value(store, &filter, &measured);
+    }
+    if (status == CLUMP_STORE_NOT_FOUND)
+        return error_input(command,
+                           "--polling: platform '%.80s': found no poll_cost of shared memory and "
+                           "network, expected both; e5000-clump has them",
+                           of);
+    if (status != CLUMP_STORE_OK)
+        return error_store(command, store, status);
+    o->network_poll_us = measured.value;
+    o->measured = clump_polling_defaults();
+    return EXIT_DONE;
+}

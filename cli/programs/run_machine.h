@@ -26,4 +26,12 @@ typedef struct run_machine {
 int run_machine_read(const char *command, clump_store *store, const char *platform,
                      run_machine *machine);
 
+/**
+ * Read what polls cost, of the platform or of the one whose LogGP parameters it has: the samples poll_cost of shared
+ * memory and network. Messages are taken to have been measured with the strategy of table 4.1. Complains itself.
+ * @return the exit code
+ */
+int run_machine_read_polls(const char *command, clump_store *store, const char *platform,
+                           run_machine *machine);
+
 #endif

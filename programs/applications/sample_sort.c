@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEYS, SAMPLES };                          /* sizes */
+enum { KEYS, SAMPLES, POLLS };                   /* sizes */
 enum { TAKE_SAMPLE, TAKE_SPLITTERS, TAKE_KEYS }; /* functions that are called */
 enum { GROUP = CLUMP_SPACE_WORDS };
 
@@ -151,6 +151,8 @@ static void send_keys(clump_space *space, const clump_application_input *input,
             const size_t step = count - i < STEP ? count - i : STEP;
             clump_worker_compute(w, comparisons((double)step, (double)w->count));
         }
+        if (input->sizes[POLLS] > 0)
+            clump_worker_poll(w);
         if (i % 65536 == 0)
             clump_worker_progress(w, 0.8 * (double)i / (double)count);
         if (filled[to] == GROUP) {
@@ -243,6 +245,7 @@ static bool check(const clump_application_input *input, char message[CLUMP_APPLI
 static const clump_application_size sizes[] = {
     {"keys", "keys of a processor", 262144, 1, 1e8, true},
     {"samples", "keys that the sample has, of all processors together", 1024, 1, 1e7, true},
+    {"polls", "1: poll for each key that is sent; 0: only with each message", 0, 0, 1, true},
     {.name = NULL}};
 
 const clump_application clump_application_sample = {

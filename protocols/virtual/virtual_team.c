@@ -23,6 +23,7 @@ static const uint32_t NOBODY = UINT32_MAX;
 enum { TURN, DEPART, ARRIVE, DELIVER };
 enum { WAITS, RUNS, DONE }; /* states of a member */
 enum { COMPUTE, SEND, RECEIVE, WAIT, PARTS };
+enum { MEMORY, NETWORK, PROTOCOLS }; /* what brings a message */
 
 /* A message under way, or a free place for one. */
 typedef struct slot {
@@ -45,7 +46,8 @@ struct clump_virtual_member {
     clump_fiber *fiber;
     uint64_t clock_ps;
     uint64_t parts_ps[PARTS];
-    fifo replies, requests;
+    fifo replies[PROTOCOLS], requests[PROTOCOLS];
+    clump_polling polling;
     uint16_t *outstanding; /* requests to each rank that are not answered */
     uint32_t rank, node;
     uint32_t answering; /* rank whose request is being handled; NOBODY: none, or it was answered */
@@ -70,6 +72,7 @@ typedef struct team {
     clump_virtual_member *members;
     port *nics, *ports;
     costs network, memory;
+    uint64_t memory_poll_ps, network_poll_ps;
     clump_calendar calendar;
     clump_fiber *thread;
     slot *slots;
@@ -218,7 +221,8 @@ static void move_message(team *t, const clump_event *e)
         add_event(t, take_port(t, p, false, c, data_ps) + data_ps, DELIVER, e->value);
     } else {
         clump_virtual_member *to = &t->members[s->to];
-        append(t, s->reply ? &to->replies : &to->requests, e->value);
+        const int protocol = t->members[s->from].node == to->node ? MEMORY : NETWORK;
+        append(t, s->reply ? &to->replies[protocol] : &to->requests[protocol], e->value);
         if (to->state == WAITS) {
             to->state = RUNS;
             add_event(t, e->time_ps, TURN, to->rank);
@@ -266,10 +270,15 @@ static void catch_up(clump_virtual_member *m)
     give_way(m);
 }
 
+static bool has_message(const clump_virtual_member *m, int protocol)
+{
+    return m->replies[protocol].first != NOBODY || m->requests[protocol].first != NOBODY;
+}
+
 /* Until something has arrived. */
 static void sleep_until_message(clump_virtual_member *m)
 {
-    if (m->replies.first != NOBODY || m->requests.first != NOBODY)
+    if (has_message(m, MEMORY) || has_message(m, NETWORK))
         return;
     m->state = WAITS;
     give_way(m);
@@ -328,27 +337,91 @@ static void take_message(clump_virtual_member *m, uint32_t place)
     free_slot(t, place);
 }
 
+/* The next message, replies first. */
+static uint32_t next_message(clump_virtual_member *m, int first, int last)
+{
+    uint32_t place = NOBODY;
+    for (int p = first; p <= last && place == NOBODY; p++)
+        place = take_first(m->team, &m->replies[p]);
+    for (int p = first; p <= last && place == NOBODY; p++)
+        place = take_first(m->team, &m->requests[p]);
+    return place;
+}
+
+static uint32_t take_messages(clump_virtual_member *m, int first, int last, uint32_t most)
+{
+    uint32_t taken = 0;
+    for (uint32_t place; taken < most && (place = next_message(m, first, last)) != NOBODY; taken++)
+        take_message(m, place);
+    return taken;
+}
+
+/* ---- polls by a strategy */
+
+/* One poll: shared memory, which costs `poll_ps`, and the network if it is time. @return messages */
+static unsigned poll_by_strategy(clump_virtual_member *m, int part, uint64_t poll_ps)
+{
+    const team *t = m->team;
+    spend(m, part, poll_ps);
+    catch_up(m);
+    const uint32_t most = clump_polling_begin(&m->polling),
+                   local = take_messages(m, MEMORY, MEMORY, m->polling.acceptance);
+    uint32_t remote = 0;
+    if (most > 0) {
+        spend(m, part, t->network_poll_ps); /* it sees what was there when it began */
+        remote = take_messages(m, NETWORK, NETWORK, most);
+    }
+    clump_polling_end(&m->polling, local, remote);
+    return local + remote;
+}
+
+/* A message has arrived now. Since `since_ps` polls have found nothing: all whose look at shared
+ * memory ended before. The clock goes to the beginning of the next one, which may be a moment ago. */
+static void catch_up_polls(clump_virtual_member *m, uint64_t since_ps)
+{
+    const team *t = m->team;
+    uint64_t clock_ps = since_ps;
+    while (clock_ps + t->memory_poll_ps < m->clock_ps) {
+        clock_ps += t->memory_poll_ps;
+        if (clump_polling_begin(&m->polling) > 0)
+            clock_ps += t->network_poll_ps;
+        clump_polling_end(&m->polling, 0, 0);
+    }
+    m->parts_ps[WAIT] += clock_ps - m->clock_ps; /* modulo 2^64: it may be less */
+    m->clock_ps = clock_ps;
+}
+
+static void wait_by_strategy(clump_virtual_member *m)
+{
+    catch_up(m);
+    for (;;) {
+        const uint64_t since_ps = m->clock_ps;
+        sleep_until_message(m);
+        catch_up_polls(m, since_ps);
+        if (poll_by_strategy(m, WAIT, m->team->memory_poll_ps) > 0)
+            return;
+    }
+}
+
+/* ---- what members do with messages */
+
 unsigned clump_virtual_member_poll(clump_virtual_member *m, unsigned most)
 {
-    unsigned taken = 0;
+    if (m->team->options->polling != NULL)
+        return poll_by_strategy(m, RECEIVE, m->team->memory_poll_ps);
     catch_up(m);
-    while (taken < most) {
-        uint32_t place = take_first(m->team, &m->replies);
-        if (place == NOBODY)
-            place = take_first(m->team, &m->requests);
-        if (place == NOBODY)
-            break;
-        take_message(m, place);
-        taken++;
-    }
-    return taken;
+    return take_messages(m, MEMORY, NETWORK, most);
 }
 
 void clump_virtual_member_wait(clump_virtual_member *m)
 {
+    if (m->team->options->polling != NULL) {
+        wait_by_strategy(m);
+        return;
+    }
     catch_up(m);
     sleep_until_message(m);
-    clump_virtual_member_poll(m, 1);
+    take_messages(m, MEMORY, NETWORK, 1);
 }
 
 void clump_virtual_member_request(clump_virtual_member *m, uint32_t to, unsigned handler,
@@ -360,7 +433,10 @@ void clump_virtual_member_request(clump_virtual_member *m, uint32_t to, unsigned
     const bool local = t->members[to].node == m->node;
     const uint32_t credits = local ? t->options->memory_credits : t->options->network_credits;
     const uint32_t most = credits > 0 ? credits : local ? MEMORY_CREDITS : NETWORK_CREDITS;
-    clump_virtual_member_poll(m, ACCEPTED);
+    if (t->options->polling != NULL)
+        poll_by_strategy(m, SEND, 0); /* that of shared memory is part of o_s */
+    else
+        clump_virtual_member_poll(m, ACCEPTED);
     while (m->outstanding[to] >= most)
         clump_virtual_member_wait(m);
     m->outstanding[to]++;
@@ -445,6 +521,44 @@ static bool costs_of(const clump_message_costs *given, costs *c)
     return true;
 }
 
+static double at_least_0(double value)
+{
+    return value > 0 ? value : 0;
+}
+
+/* LogGP parameters without what they have of polls: see virtual_team.h. */
+static void leave_out_polls(const clump_virtual_team_options *o, clump_message_costs *network,
+                            clump_message_costs *memory)
+{
+    const double look = o->network_poll_us, poll = o->memory_poll_us,
+                 least = o->measured.minimum_skip, most = o->measured.maximum_skip;
+    network->send_us = at_least_0(network->send_us - look / least);
+    memory->send_us = at_least_0(memory->send_us - look / most);
+    network->receive_us = at_least_0(network->receive_us - look);
+    memory->receive_us = at_least_0(memory->receive_us - poll);
+    network->latency_us = at_least_0(network->latency_us - (least * poll + look) / 2);
+}
+
+static bool find_costs(team *t)
+{
+    const clump_virtual_team_options *o = t->options;
+    clump_message_costs network = o->network, memory = o->memory;
+    if (o->polling != NULL)
+        leave_out_polls(o, &network, &memory);
+    t->memory_poll_ps = o->polling != NULL ? ps(o->memory_poll_us) : 0;
+    t->network_poll_ps = o->polling != NULL ? ps(o->network_poll_us) : 0;
+    return (o->nodes == 1 || costs_of(&network, &t->network)) &&
+           (o->processors == 1 || costs_of(&memory, &t->memory));
+}
+
+static bool usable_polls(const clump_virtual_team_options *o)
+{
+    return o->polling == NULL ||
+           (clump_polling_check(o->polling) == NULL && clump_polling_check(&o->measured) == NULL &&
+            o->memory_poll_us >= 1e-3 && o->memory_poll_us < 1e6 && o->network_poll_us >= 0 &&
+            o->network_poll_us < 1e6);
+}
+
 static bool check(team *t)
 {
     const clump_virtual_team_options *o = t->options;
@@ -455,10 +569,11 @@ static bool check(team *t)
         : o->nodes > 1 && (o->nics == 0 || o->nics > 1024) ? "expected 1 to 1024 NICs a node"
         : o->network_credits > UINT16_MAX || o->memory_credits > UINT16_MAX
             ? "expected at most 65535 credits"
-        : (o->nodes > 1 && !costs_of(&o->network, &t->network)) ||
-                (o->processors > 1 && !costs_of(&o->memory, &t->memory))
-            ? "expected costs of messages that are finite and not negative, but for L"
-            : NULL;
+        : !usable_polls(o) ? "expected a strategy of polling as clump_polling_check() wants it, a "
+                             "poll of at least "
+                             "a nanosecond, and a look at the network of 0 or more"
+        : !find_costs(t) ? "expected costs of messages that are finite and not negative, but for L"
+                         : NULL;
     if (wrong != NULL)
         snprintf(t->result->message, sizeof t->result->message, "%s", wrong);
     return wrong == NULL;
@@ -497,8 +612,10 @@ static bool open_team(team *t)
                                     .node = r / o->processors,
                                     .answering = NOBODY,
                                     .state = RUNS,
-                                    .replies = {NOBODY, NOBODY},
-                                    .requests = {NOBODY, NOBODY}};
+                                    .replies = {{NOBODY, NOBODY}, {NOBODY, NOBODY}},
+                                    .requests = {{NOBODY, NOBODY}, {NOBODY, NOBODY}}};
+        if (o->polling != NULL)
+            clump_polling_start(&m->polling, o->polling);
         m->outstanding = calloc(t->count, sizeof *m->outstanding);
         m->fiber =
             clump_fiber_open(o->stack_bytes > 0 ? o->stack_bytes : STACK_BYTES, be_member, m);

@@ -19,10 +19,19 @@
  *
  * Within a node the same holds with the costs of shared memory, and a port for each processor in
  * place of NICs. Where L is negative o_r is shorter by as much, and where that is not enough o_s.
+ *
+ * Polls are part of o_s and o_r, and cost nothing else, unless a strategy is given (adaptive_polling.h).
+ * Then each request, poll and turn of a wait looks at shared memory, and at the network when the
+ * strategy says so; a look at the network costs its time whatever it finds, and messages lie at the
+ * NIC until then. What LogGP parameters have of that already is taken off them: of o_s to another
+ * node a look in `measured.minimum_skip` polls, within the node one in `measured.maximum_skip`; of
+ * o_r the poll that it begins with, by its definition; of L the mean time until a waiting receiver
+ * looks, half of minimum_skip polls and a look.
  */
 #ifndef CLUMP_PROTOCOLS_VIRTUAL_VIRTUAL_TEAM_H
 #define CLUMP_PROTOCOLS_VIRTUAL_VIRTUAL_TEAM_H
 
+#include "protocols/endpoint/adaptive_polling.h"
 #include "protocols/message.h"
 #include "protocols/time_parts.h"
 
@@ -52,6 +61,11 @@ typedef struct clump_virtual_team_options {
     bool pooled;         /**< a message takes the NIC that is free first, on both sides; else each
                               processor has its NIC: neighbours share one */
     clump_message_costs network, memory; /**< between nodes, and within one */
+    /** When to look at the network; NULL: as above. The parameters must pass clump_polling_check(). */
+    const clump_polling_parameters *polling;
+    clump_polling_parameters measured; /**< with which `network` and `memory` were measured */
+    double memory_poll_us;    /**< a poll that finds nothing, without the network: above 0 */
+    double network_poll_us;   /**< a look at the network that finds nothing */
     bool half_duplex;         /**< bytes cross the bus to a NIC in one direction at a time */
     uint32_t network_credits; /**< requests without answer to each rank; 0: 16 */
     uint32_t memory_credits;  /**< the same within a node; 0: 4096 */

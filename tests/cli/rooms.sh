@@ -21,7 +21,7 @@ protocols/queue         protocols
 protocols/reliability   protocols
 protocols/network       protocols protocols/reliability
 protocols/endpoint      protocols protocols/queue protocols/network
-protocols/virtual       protocols protocols/reliability
+protocols/virtual       protocols protocols/reliability protocols/endpoint
 calibration/emulation   protocols protocols/queue protocols/endpoint recording
 calibration/virtual     protocols protocols/reliability protocols/virtual
 calibration/programs    calibration programs/systems programs/applications protocols protocols/queue protocols/endpoint protocols/virtual

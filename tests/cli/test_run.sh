@@ -23,6 +23,10 @@ refuses 2 'a platform that is as the run' run sample --virtual e5000-clump --nic
 check "a database that nothing is stored in is not made" [ ! -e new.db ]
 refuses 2 'whose packets an LCI protocol' run qr --virtual ppro-myrinet --name mine --db new.db
 refuses 2 'cannot open' run sample --virtual e5000-smp --db nowhere.db
+refuses 2 'without --virtual' run sample --polling adaptive
+refuses 2 'expected adaptive, adaptive:NAME' run sample --virtual e5000-smp --polling sometimes
+refuses 2 'must not exceed the damping' run sample --virtual e5000-smp --polling adaptive:s_max=4096
+refuses 2 'an LCI protocol' run qr --virtual ppro-myrinet --polling adaptive
 refuses 2 'found --operation and --fit' run sample --virtual e5000-smp --fit 1 --operation 1
 refuses 2 'expected document, or a time' run sample --virtual e5000-smp --fit -1
 refuses 2 'expected document, or a time' run sample --virtual e5000-smp --fit 1x
@@ -54,6 +58,13 @@ check "the same again, to the last digit" cmp -s out first
 run run sample --virtual e5000-clump $small --nics 8 --json
 check "with other NICs" exits 0
 check "which cost less time" eval 'awk "/\"time_s\"/ { sub(/,/, \"\"); t = \$2 } END { exit !(t > 0 && t < '"$(sed -n 's/.*time: \([0-9.]*\) s$/\1/p' first)"') }" out'
+run run sample --virtual e5000-clump $small --polling adaptive
+check "with a strategy of polling" has out '^Result: that of a sequential run'
+cp out first
+run run sample --virtual e5000-clump $small --polling adaptive
+check "the same polls, the same time" cmp -s out first
+run run sample --virtual e5000-clump $small --polling always
+check "another one takes another time" eval '[ "$status" = 0 ] && ! cmp -s out first'
 run run em3d --virtual e5000-smp --format csv
 check "table 5.6: 141,448 short messages" has out '^short_messages,shared-memory,count,14[01][0-9]*\.*[0-9]*,[0-9]*,[0-9]*,141448,'
 check "table 7.7: 0.667 s" has out '^execution_time,,s,0\.[0-9]*,0\.[0-9]*,0\.[0-9]*,0\.667,'

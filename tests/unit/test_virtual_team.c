@@ -324,6 +324,98 @@ static void chatter(clump_virtual_member *m, void *context)
     }
 }
 
+/* ---- polls by a strategy */
+
+/* A receiver that does nothing else looks at the network in every `skip`-th poll, from the first on: when
+ * the handler of what arrives at `arrival` begins. */
+static double noticed(double arrival, uint32_t skip, double poll, double look, double receive)
+{
+    double now = 0;
+    for (uint32_t left = 1;; left = left > 1 ? left - 1 : skip) {
+        now += poll;
+        if (left > 1)
+            continue;
+        const bool there = arrival <= now;
+        now += look;
+        if (there)
+            return now + receive;
+    }
+}
+
+static void test_polling(void **state)
+{
+    const double poll = 0.3, look = 1.1;
+    size_t size = 0;
+    (void)state;
+    for (uint32_t skip = 1; skip <= 256; skip *= 2) {
+        clump_polling_parameters strategy = clump_polling_defaults();
+        strategy.minimum_skip = strategy.maximum_skip = skip;
+        clump_virtual_team_options o = options_of(2, 1, one_way);
+        o.context = &size;
+        o.polling = &strategy;
+        o.measured = clump_polling_defaults();
+        o.memory_poll_us = poll;
+        o.network_poll_us = look;
+        run(&o, NULL);
+        /* The sender looks once; what is measured has a look in four polls, and half of that time in L. */
+        const double sent = look + 1 - look / 4, late = (4 * poll + look) / 2;
+        assert_us(seen.handled_us[1][0], noticed(sent + 10 - late, skip, poll, look, 2 - look));
+
+        o.nodes = 1; /* within a node every poll looks at what comes */
+        o.processors = 2;
+        memset(&seen, 0, sizeof seen);
+        run(&o, NULL);
+        assert_true(seen.handled_us[1][0] < look + 0.25 + 0.5 + 0.125 + poll + look);
+    }
+
+    clump_polling_parameters wrong = clump_polling_defaults();
+    wrong.damping = 3;
+    clump_virtual_team_options o = options_of(2, 1, one_way);
+    clump_virtual_team_result result;
+    o.context = &size;
+    o.measured = clump_polling_defaults();
+    o.memory_poll_us = poll;
+    o.polling = &wrong;
+    assert_int_equal(clump_virtual_team_run(&o, &result, NULL), CLUMP_PROTOCOL_BAD_INPUT);
+    o.polling = &o.measured;
+    o.memory_poll_us = 0; /* it would poll for ever in no time */
+    assert_int_equal(clump_virtual_team_run(&o, &result, NULL), CLUMP_PROTOCOL_BAD_INPUT);
+    o.memory_poll_us = NAN;
+    assert_int_equal(clump_virtual_team_run(&o, &result, NULL), CLUMP_PROTOCOL_BAD_INPUT);
+}
+
+/* Table 7.6: with the strategy of table 4.1 round trips take as long as without one, but for where in its
+ * cycle of polls a message finds its receiver. */
+static void many_trips(clump_virtual_member *m, void *context)
+{
+    const unsigned trips = *(const unsigned *)context;
+    if (clump_virtual_member_rank(m) == 0)
+        for (unsigned i = 0; i < trips; i++) {
+            send(m, 1, 0);
+            await(m, &seen.replied[0], i + 1);
+        }
+    else
+        await(m, &seen.handled[1], trips);
+}
+
+static void test_polled_trips(void **state)
+{
+    enum { TRIPS = 60 };
+    const clump_polling_parameters strategy = clump_polling_defaults();
+    unsigned trips = TRIPS;
+    clump_virtual_team_options o = options_of(2, 1, many_trips);
+    (void)state;
+    seen.answers = true;
+    o.context = &trips;
+    o.network = (clump_message_costs){12.56, 3.463, 8.93, 14.51, 0.031208};
+    o.polling = &strategy;
+    o.measured = strategy;
+    o.memory_poll_us = 0.306;
+    o.network_poll_us = 2.604;
+    const double trip = run(&o, NULL).time_us / TRIPS, cycle = 4 * 0.306 + 2.604;
+    assert_true(fabs(trip - 49.906) < cycle);
+}
+
 static void test_ends(void **state)
 {
     clump_virtual_team_result result;
@@ -355,6 +447,7 @@ int main(void)
         cmocka_unit_test(test_shared_nic),  cmocka_unit_test(test_pooled),
         cmocka_unit_test(test_half_duplex), cmocka_unit_test(test_credits),
         cmocka_unit_test(test_same_again),  cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_polling),     cmocka_unit_test(test_polled_trips),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
