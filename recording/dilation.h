@@ -47,6 +47,7 @@ struct clump_dilation_board {
     _Atomic uint64_t arrived;  /**< ranks that are past MPI_Init */
     _Atomic int64_t origin_ns; /**< when all begin; 0: not all have arrived */
     _Atomic uint64_t settled;  /**< ranks that came to MPI_Finalize and have nothing under way */
+    _Atomic uint64_t closed;   /**< ranks whose connections to all others are closed */
     struct clump_dilation_rank rank[];
 };
 

@@ -47,7 +47,8 @@ enum {
     MOST_OVERSHOOT_NS = 200000,
     ENDING_NAP_NS = 200000,
     ARRIVAL_SECONDS = 120,
-    SETTLE_SECONDS = 10
+    SETTLE_SECONDS = 10,
+    CLOSE_SECONDS = 300
 };
 
 #define DEADLINE_SHARE 0.45 /* of all processors, for all ranks */
@@ -64,6 +65,7 @@ static struct {
     bool real_clock; /* the program's clocks are left alone */
     int64_t begin_ns, processor_ns;
     void *worker;          /* of UCX */
+    int64_t connections;   /* of UCX, that are open */
     uint64_t settled;      /* how often everything under way was waited for */
     int64_t origin_ns[16]; /* of each clock, when time began to be divided; 0: not yet */
 } self;
@@ -102,7 +104,7 @@ static any_function *next_of(any_function **kept, const char *name)
 }
 
 static any_function *clock_gettime_next, *gettimeofday_next, *sched_yield_next, *epoll_wait_next,
-    *clock_nanosleep_next, *ucp_worker_progress_next;
+    *clock_nanosleep_next, *ucp_worker_progress_next, *ucp_ep_create_next, *ucp_disconnect_nb_next;
 
 static int64_t real_ns(clockid_t clock)
 {
@@ -261,6 +263,48 @@ PUBLIC unsigned ucp_worker_progress(void *worker)
     if (came == 0)
         idle();
     return came;
+}
+
+/* MPICH counts on others that make progress while it closes its connections in MPI_Finalize, which they do not in the barrier
+ * that follows: so nobody goes there before all have closed theirs. */
+static bool is_under_way(void *request)
+{
+    enum { IN_PROGRESS = 1 };
+    void *check_of = dlsym(RTLD_DEFAULT, "ucp_request_check_status");
+    int (*check)(void *);
+    if ((intptr_t)request <= 0 || check_of == NULL) /* done, or an error */
+        return false;
+    memcpy(&check, &check_of, sizeof check);
+    return check(request) == IN_PROGRESS;
+}
+
+unsigned ucp_worker_progress(void *worker);
+
+int ucp_ep_create(void *worker, const void *parameters, void **connection);
+PUBLIC int ucp_ep_create(void *worker, const void *parameters, void **connection)
+{
+    const int failed = ((int (*)(void *, const void *, void **))NEXT(ucp_ep_create))(
+        worker, parameters, connection);
+    self.connections += failed == 0;
+    return failed;
+}
+
+void *ucp_disconnect_nb(void *connection);
+PUBLIC void *ucp_disconnect_nb(void *connection)
+{
+    void *request = ((void *(*)(void *))NEXT(ucp_disconnect_nb))(connection);
+    self.connections--;
+    if (!self.ending || self.worker == NULL)
+        return request;
+    const int64_t limit = real_ns(CLOCK_MONOTONIC) + INT64_C(1000000000) * CLOSE_SECONDS;
+    while (is_under_way(request) && real_ns(CLOCK_MONOTONIC) < limit)
+        ucp_worker_progress(self.worker);
+    if (self.connections != 0)
+        return request;
+    atomic_fetch_add(&self.board->closed, 1);
+    while (atomic_load(&self.board->closed) < self.board->ranks && real_ns(CLOCK_MONOTONIC) < limit)
+        ucp_worker_progress(self.worker);
+    return request;
 }
 
 /* Both look at their sockets with it: it tells which sets of them are to be watched. */
