@@ -222,9 +222,12 @@ endef
 $(foreach m,$(mpi_libraries),$(eval $(call preload_rules,$(m))))
 
 # Preloaded into MPI programs: no header of MPI, no library of ours, no sanitizer.
-$(BUILD)/libclumpdilate.so: recording/preload/dilate.c recording/preload/dilate_calls.h recording/dilation.h $(BUILD)/settings | $(missing_build)
+$(BUILD)/dilate_entries.c: recording/preload/dilate_calls.awk recording/preload/calls.table | $(missing_build)
+	$(call say,AWK,$@)
+	$(Q)awk -f $^ > $@.part && mv $@.part $@
+$(BUILD)/libclumpdilate.so: recording/preload/dilate.c $(BUILD)/dilate_entries.c recording/preload/dilate_calls.h recording/dilation.h $(BUILD)/settings | $(missing_build)
 	$(call say,LINK,$@)
-	$(Q)$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L -I. $(WARNINGS) -O1 -g -fPIC -fvisibility=hidden -shared $< -ldl -o $@
+	$(Q)$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L -I. $(WARNINGS) -O1 -g -fPIC -fvisibility=hidden -shared $< $(BUILD)/dilate_entries.c -ldl -o $@
 
 $(BUILD)/recording/otf2/%.o: extra_flags = $(shell $(PKG_CONFIG) --cflags otf2 2>/dev/null)
 $(BUILD)/clumpmodel-otf2: $(otf2_reader:%.c=$(BUILD)/%.o) $(BUILD)/libclumpmodel.a

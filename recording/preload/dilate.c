@@ -65,19 +65,18 @@ static struct {
     bool real_clock; /* the program's clocks are left alone */
     int64_t begin_ns, processor_ns;
     void *worker;          /* of UCX */
+    int opened;            /* MPI_Init, and sessions that are open */
     int64_t connections;   /* of UCX, that are open */
     uint64_t settled;      /* how often everything under way was waited for */
     int64_t origin_ns[16]; /* of each clock, when time began to be divided; 0: not yet */
 } self;
 
-enum call_kind { WAITS, STARTS, LOOKS };
-
 static __thread struct {
     int64_t wall_ns, processor_ns;   /* until here all is accounted for */
     int64_t enter_ns, enter_work_ns; /* when the outermost call of MPI began */
     bool known;
-    int depth;           /* calls of MPI inside calls */
-    enum call_kind kind; /* of the outermost one */
+    int depth;                   /* calls of MPI inside calls */
+    enum clump_dilate_kind kind; /* of the outermost one */
     int64_t idle_since_ns;
     int event_sets[MOST_EVENT_SETS];
     int event_set_count;
@@ -86,15 +85,13 @@ static __thread struct {
     double overshoot_ns; /* by which sleeps are too long, mean */
 } thread;
 
-#define PUBLIC __attribute__((visibility("default")))
+#define PUBLIC CLUMP_DILATE_PUBLIC
 
 /* ---- the system, which our own names hide */
 
 #define NEXT(name) next_of(&name##_next, #name)
 
-typedef void any_function(void);
-
-static any_function *next_of(any_function **kept, const char *name)
+static clump_any_function *next_of(clump_any_function **kept, const char *name)
 {
     if (*kept == NULL) {
         void *found = dlsym(RTLD_NEXT, name);
@@ -103,8 +100,9 @@ static any_function *next_of(any_function **kept, const char *name)
     return *kept;
 }
 
-static any_function *clock_gettime_next, *gettimeofday_next, *sched_yield_next, *epoll_wait_next,
-    *clock_nanosleep_next, *ucp_worker_progress_next, *ucp_ep_create_next, *ucp_disconnect_nb_next;
+static clump_any_function *clock_gettime_next, *gettimeofday_next, *sched_yield_next,
+    *epoll_wait_next, *clock_nanosleep_next, *ucp_worker_progress_next, *ucp_ep_create_next,
+    *ucp_disconnect_nb_next;
 
 static int64_t real_ns(clockid_t clock)
 {
@@ -168,12 +166,10 @@ static bool reckon(void)
     return true;
 }
 
-/* What comes next, when the call of MPI has begun. Not inlined, here and below: more than six hundred
- * functions do this, and the compiler would be busy with nothing else. */
-__attribute__((noinline)) static any_function *enter(any_function **next, const char *name,
-                                                     enum call_kind kind)
+clump_any_function *clump_dilate_enter(clump_any_function **next, const char *name,
+                                       enum clump_dilate_kind kind)
 {
-    any_function *call = next_of(next, name);
+    clump_any_function *call = next_of(next, name);
     if (thread.depth++ > 0 || !self.running)
         return call;
     if (!thread.known)
@@ -187,10 +183,10 @@ __attribute__((noinline)) static any_function *enter(any_function **next, const 
     return call;
 }
 
-/* What is owed, or was late, when the call began is so when it ends. Passes its result on. */
-__attribute__((noinline)) static long leave(long result)
+/* What is owed, or was late, when the call began is so when it ends. */
+long clump_dilate_leave(long result)
 {
-    if (--thread.depth > 0 || !self.running || self.everything || thread.kind == LOOKS)
+    if (--thread.depth > 0 || !self.running || self.everything || thread.kind == CLUMP_LOOKS)
         return result;
     thread.wall_ns += real_ns(CLOCK_MONOTONIC) - thread.enter_ns;
     thread.processor_ns += real_ns(CLOCK_THREAD_CPUTIME_ID) - thread.enter_work_ns;
@@ -214,7 +210,7 @@ static bool something_came(int64_t ns)
 
 static bool may_sleep(void)
 {
-    return self.running && thread.depth > 0 && thread.kind == WAITS;
+    return self.running && thread.depth > 0 && thread.kind == CLUMP_WAITS;
 }
 
 /* The library found nothing, and would look again. */
@@ -616,47 +612,29 @@ __attribute__((destructor)) static void end_of_process(void)
 
 /* ---- the calls of MPI */
 
-/* No function of MPI has more arguments, and all are integers and pointers: those that are too many
- * are whatever lies on the stack, and nobody looks at them. */
-#define PARAMETERS                                                                                 \
-    long a, long b, long c, long d, long e, long f, long g, long h, long i, long j, long k,        \
-        long l, long m, long n, long o, long p
-#define ARGUMENTS a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p
-typedef long any_call(PARAMETERS);
-
-#define PASS_ON(name, kind)                                                                        \
-    long name(PARAMETERS);                                                                         \
-    PUBLIC long name(PARAMETERS)                                                                   \
-    {                                                                                              \
-        static any_function *name##_next;                                                          \
-        return leave(((any_call *)enter(&name##_next, #name, kind))(ARGUMENTS));                   \
-    }
-#define NAMES_OF(name, small, kind)                                                                \
-    PASS_ON(MPI_##name, kind)                                                                      \
-    PASS_ON(mpi_##small##_, kind)                                                                  \
-    PASS_ON(mpi_##small##__, kind)                                                                 \
-    PASS_ON(mpi_##small##_f08_, kind)                                                              \
-    PASS_ON(mpi_##small##_f08ts_, kind)
-#define WAITING(name, small) NAMES_OF(name, small, WAITS)
-#define PASSING(name, small) NAMES_OF(name, small, STARTS)
-#define LOOKING(name, small) NAMES_OF(name, small, LOOKS)
-CLUMP_DILATE_WAITING(WAITING)
-CLUMP_DILATE_PASSING(PASSING)
-CLUMP_DILATE_LOOKING(LOOKING)
+#define PARAMETERS CLUMP_DILATE_PARAMETERS
+#define ARGUMENTS CLUMP_DILATE_ARGUMENTS
+typedef clump_dilate_call any_call;
 
 #define INIT(name)                                                                                 \
     long name(PARAMETERS);                                                                         \
     PUBLIC long name(PARAMETERS)                                                                   \
     {                                                                                              \
-        static any_function *name##_next;                                                          \
+        static clump_any_function *name##_next;                                                    \
         any_call *call = (any_call *)NEXT(name);                                                   \
         thread.depth++;                                                                            \
         const long result = call(ARGUMENTS);                                                       \
-        thread.depth--;                                                                            \
+        if (--thread.depth == 0)                                                                   \
+            self.opened++; /* not again for the other name */                                      \
         begin();                                                                                   \
         return result;                                                                             \
     }
 /* A recorder calls the other name, and begins to measure when that comes back. */
+INIT(PMPI_Session_init)
+INIT(MPI_Session_init)
+INIT(mpi_session_init_)
+INIT(mpi_session_init__)
+INIT(mpi_session_init_f08_)
 INIT(PMPI_Init)
 INIT(PMPI_Init_thread)
 INIT(MPI_Init)
@@ -672,14 +650,25 @@ INIT(mpi_init_thread_f08_)
     long name(PARAMETERS);                                                                         \
     PUBLIC long name(PARAMETERS)                                                                   \
     {                                                                                              \
-        static any_function *name##_next;                                                          \
+        static clump_any_function *name##_next;                                                    \
         any_call *call = (any_call *)NEXT(name);                                                   \
+        const bool last = thread.depth > 0 || --self.opened <= 0; /* sessions may be several */    \
+        if (!last)                                                                                 \
+            return call(ARGUMENTS);                                                                \
         end(true);                                                                                 \
         settle();                                                                                  \
         self.ending = self.board != NULL;                                                          \
-        return call(ARGUMENTS);                                                                    \
+        thread.depth++;                                                                            \
+        const long result = call(ARGUMENTS);                                                       \
+        thread.depth--;                                                                            \
+        return result;                                                                             \
     }
 /* A recorder may send before it calls the other name. */
+FINALIZE(PMPI_Session_finalize)
+FINALIZE(MPI_Session_finalize)
+FINALIZE(mpi_session_finalize_)
+FINALIZE(mpi_session_finalize__)
+FINALIZE(mpi_session_finalize_f08_)
 FINALIZE(PMPI_Finalize)
 FINALIZE(MPI_Finalize)
 FINALIZE(mpi_finalize_)
