@@ -12,7 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = CLUMP_NAME_BYTES + 8, UNFINISHED_SECONDS = 2 };
+enum { PATH_BYTES = CLUMP_NAME_BYTES + 8, UNFINISHED_SECONDS = 60 };
+/* UNFINISHED_SECONDS: after that time a segment that does not say whose it is, is a leftover. Who makes one says so
+ * next; but on a busy machine a process may wait for seconds between two steps. */
 
 bool clump_segment_name_is_good(const char *name)
 {
