@@ -3,6 +3,7 @@
 
 #include "protocols/virtual/fiber.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,9 +137,11 @@ static bool want(void *context, clump_virtual_cluster *cluster, uint16_t node,
     return true;
 }
 
-/* It may not have been asked what it wants: there was no room to send. */
+/* It may not have been asked what it wants: there was no room to send. Computation lasts a picosecond at least, the
+ * resolution of time: the host does not come back to a program after none. */
 static double compute(void *context, clump_virtual_cluster *cluster, uint16_t node)
 {
+    const double least_us = 1e-6;
     team *t = context;
     clump_cluster_member *m = &t->members[node];
     (void)cluster;
@@ -146,7 +149,7 @@ static double compute(void *context, clump_virtual_cluster *cluster, uint16_t no
     const double us = m->work_us;
     m->work_us = 0;
     m->computed_us += us;
-    return us;
+    return us > 0 ? fmax(us, least_us) : 0;
 }
 
 static void got(void *context, clump_virtual_cluster *cluster, uint16_t node,

@@ -94,6 +94,8 @@ check "some were sent again" has out '^packets_resent  *network  *count  *[0-9.]
 cp out first
 run run qr --virtual ppro-myrinet --nodes 8 --protocol l-hrx --loss 0.02 --set order=60
 check "the same packets, the same time" cmp -s out first
+run run qr --virtual ppro-myrinet --nodes 4 --set order=60 --operation 1e-9
+check "an operation that takes less than time can tell" has out '^Result: that of a sequential run'
 run run sor --virtual p3-myrinet --nodes 5 --set points=50 --set iterations=3 --json
 check "l-sdma by default" has out '"protocol": "l-sdma"'
 run run asp --nodes 2 --processors 2 --set nodes=60
