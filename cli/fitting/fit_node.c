@@ -378,7 +378,6 @@ const command_entry command_fit_node = {
         "each\n"
         "with an interval, and what the samples do not tell.",
     .examples = "clumpmodel fit node clumpmodel-mpi-bench.txt --plot node.svg\n"
-                "clumpmodel fit node --platform mine\n"
                 "clumpmodel fit node --platform mine --nic-rate 12500 --plot pairs.svg\n"
                 "clumpmodel fit node --platform mine --nics 2 --name mine/node",
     .tables = tables,

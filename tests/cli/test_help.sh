@@ -46,6 +46,7 @@ logs=$TOP/tests/logs
 cp "$logs/osu_latency_v74_tcp_r1.txt" osu_latency.txt
 cp "$logs/osu_bw_W16.txt" osu_bw.txt
 cp "$logs/fft3d-concise.mpiP" fft3d.2.18628.1.mpiP
+cp "$logs/mpi_bench_small.txt" clumpmodel-mpi-bench.txt
 cp "$TOP/docs/topology/four-nics.xml" node.xml
 echo 'return scenario { processors = 8, nics = nics or 4, utilization = 0.3 }' > my-cluster.lua
 printf 'size,value,unit\n8,1.5,us\n16,1.6,us\n' > times.csv
