@@ -454,7 +454,7 @@ static void stale_segments(void **state)
     assert_int_equal(clump_endpoint_map(client, 0, server_name, TAG), CLUMP_PROTOCOL_OK);
     clump_endpoint_close(client);
     clump_endpoint_close(e);
-    /* One that never got beyond creating it: stale after two seconds. */
+    /* One that never got beyond creating it: stale after a minute. */
     fd = shm_open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
     assert_true(fd >= 0);
     const struct timespec later[2] = {{.tv_sec = time(NULL) + PATIENCE},
@@ -462,7 +462,7 @@ static void stale_segments(void **state)
     futimens(fd, later); /* as if it was made this moment, whatever that takes */
     assert_int_equal(clump_endpoint_open(server_name, NULL, &e), CLUMP_PROTOCOL_IN_USE);
     clump_endpoint_close(e);
-    struct timespec past[2] = {{.tv_sec = time(NULL) - 10}, {.tv_sec = time(NULL) - 10}};
+    struct timespec past[2] = {{.tv_sec = time(NULL) - 100}, {.tv_sec = time(NULL) - 100}};
     futimens(fd, past);
     close(fd);
     e = open_as(server_name, NULL);
