@@ -193,17 +193,14 @@ clump_protocol_status clump_application_run_live(clump_application_run *run,
         return CLUMP_PROTOCOL_FAILED;
     }
     const clump_protocol_status status = clump_team_run(&options, be_worker, results, message);
-    run->time_us = 0;
-    run->result = (clump_application_result){.items = 0};
+    for (uint32_t r = 0; r < input->workers; r++) {
+        run->workers[r] = (clump_application_worker){.time_us = 0};
+        if (status == CLUMP_PROTOCOL_OK)
+            memcpy(&run->workers[r], results + (size_t)r * RESULT, sizeof *run->workers);
+    }
+    clump_application_run_add(run);
     run->events = 0;
     run->nic_utilization = 0;
-    for (uint32_t r = 0; status == CLUMP_PROTOCOL_OK && r < input->workers; r++) {
-        clump_application_worker *w = &run->workers[r];
-        memcpy(w, results + (size_t)r * RESULT, sizeof *w);
-        run->time_us = w->time_us > run->time_us ? w->time_us : run->time_us;
-        run->result.digest += w->result.digest;
-        run->result.items += w->result.items;
-    }
     free(results);
     return status;
 }

@@ -34,6 +34,9 @@ typedef struct clump_application_run {
     void *context;
 } clump_application_run;
 
+/** For those below: time and result of the run, from those of its workers. */
+void clump_application_run_add(clump_application_run *run);
+
 /**
  * With processes that share memory within a node (input->per_node), and reach others over UDP on this
  * machine's loopback.

@@ -148,17 +148,11 @@ clump_protocol_status clump_application_run_virtual(clump_application_run *run,
     }
     const clump_protocol_status status = clump_virtual_team_run(&options, &result, NULL);
     snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES, "%s", result.message);
-    run->time_us = 0;
-    run->result = (clump_application_result){.items = 0};
+    clump_application_run_add(run);
     run->events = result.events;
     run->nic_utilization = result.nic_utilization;
-    for (uint32_t r = 0; r < input->workers; r++) {
-        const clump_application_worker *w = &run->workers[r];
-        run->time_us = w->time_us > run->time_us ? w->time_us : run->time_us;
-        run->result.digest += w->result.digest;
-        run->result.items += w->result.items;
+    for (uint32_t r = 0; r < input->workers; r++)
         clump_worker_close(&s.workers[r].worker);
-    }
     free(s.workers);
     return status;
 }

@@ -14,6 +14,7 @@
 #include "cli/programs/run_model.h"
 #include "cli/programs/run_rows.h"
 #include "cli/programs/run_store.h"
+#include "data/suggest.h"
 #include "programs/applications/prices.h"
 
 #include <stdio.h>
@@ -282,11 +283,16 @@ static int list_programs(const command_invocation *invocation)
 static int unknown_program(const command_line *line, const char *name)
 {
     char names[400] = "";
+    char similar[CLUMP_SUGGEST_TEXT];
     size_t used = 0;
-    for (size_t i = 0; clump_application_at(i) != NULL && used < sizeof names; i++)
+    clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, name);
+    for (size_t i = 0; clump_application_at(i) != NULL && used < sizeof names; i++) {
+        clump_suggest_offer(&suggestion, clump_application_at(i)->name);
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
                                  clump_application_at(i)->name);
-    return error_usage(line->command, "found '%.60s', expected a program: %s", name, names);
+    }
+    return error_usage(line->command, "found '%.60s', expected a program: %s%s", name, names,
+                       clump_suggest_text(&suggestion, "", similar));
 }
 
 /* ---- the input */
@@ -333,8 +339,9 @@ static int read_input(const command_invocation *invocation, const clump_applicat
         if (status != EXIT_DONE)
             return status;
     }
-    return a->check(input, message) ? EXIT_DONE
-                                    : error_usage(line->command, "%s: %s", a->name, message);
+    if (a->check != NULL && !a->check(input, message))
+        return error_usage(line->command, "%s: %s", a->name, message);
+    return EXIT_DONE;
 }
 
 static int check_settings(const command_line *line, const settings *s)
@@ -442,6 +449,12 @@ static int find_machine(const command_invocation *invocation, clump_store *store
                          : run_machine_read(command, store, s->platform, machine);
         if (status != EXIT_DONE)
             return status;
+        if (machine->packets && (s->nics > 0 || s->mapping > 0 || s->io_bus > 0))
+            return error_usage(command,
+                               "found --nics, --mapping or --io-bus with %.80s, expected none of "
+                               "them: its nodes have one processor, one NIC, and a bus that is "
+                               "part of its hardware",
+                               s->platform);
         machine->cluster.faults.loss = s->loss;
         machine->cluster.faults.seed = s->seed;
         if (s->polling.given) {

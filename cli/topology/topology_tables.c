@@ -2,6 +2,8 @@
 #include "cli/topology/topology_tables.h"
 
 #include "cli/output/errors.h"
+#include "cli/output/escape.h"
+#include "cli/output/paragraph.h"
 #include "cli/output/terminal.h"
 
 #include <math.h>
@@ -79,11 +81,16 @@ static int print_tree(const clump_topology *t)
         char text[CLUMP_PART_NAME * 2];
         count = equal_cores(t, i);
         print_branches(t, last, i, count);
-        fputs(topology_part_text(p, text), stdout);
-        if (count > 1)
-            printf(" to %s", t->parts[i + count - 1].name);
-        if (*p->name != '\0' && *p->address != '\0')
-            printf(" (%s)", p->address);
+        escape_print(topology_part_text(p, text), stdout); /* with names of the file */
+        if (count > 1) {
+            fputs(" to ", stdout);
+            escape_print(t->parts[i + count - 1].name, stdout);
+        }
+        if (*p->name != '\0' && *p->address != '\0') {
+            fputs(" (", stdout);
+            escape_print(p->address, stdout);
+            putchar(')');
+        }
         if (isfinite(p->link))
             printf(", link %.4g GB/s", p->link / 1e9);
         if (p->kind == CLUMP_PART_NIC && isfinite(p->port))
@@ -433,19 +440,12 @@ say(char text[ANSWER_SIZE], const char *format, ...)
     va_end(values);
 }
 
+/* Names are those of the file. */
 static void print_wrapped(const char *text)
 {
-    for (size_t indent = 0; *text != '\0'; indent = 2) {
-        size_t length = strlen(text), most = ANSWER_WIDTH - indent;
-        if (length > most) {
-            length = most;
-            while (length > 0 && text[length] != ' ')
-                length--;
-            length = length > 0 ? length : most;
-        }
-        printf("%*s%.*s\n", (int)indent, "", (int)length, text);
-        text += length + (text[length] == ' ');
-    }
+    char *escaped = escape_copy(text);
+    paragraph_print(escaped != NULL ? escaped : "", 0, 2, ANSWER_WIDTH);
+    free(escaped);
 }
 
 static void say_enough(const topology_answer *a, char text[ANSWER_SIZE])

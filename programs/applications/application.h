@@ -66,7 +66,8 @@ struct clump_application {
     bool exchange; /**< all send at once, and answer each other while they wait */
     bool lockstep; /**< barriers separate the steps of an exchange */
 
-    /** Whether it can run with this input; else why not, in `message`: "found ..., expected ...". */
+    /** Whether it can run with this input; else why not, in `message`: "found ..., expected ...".
+     *  NULL: with all whose sizes are in their ranges. */
     bool (*check)(const clump_application_input *input, char message[CLUMP_APPLICATION_MESSAGE]);
     /** What a worker does. `result` receives its part. */
     void (*work)(clump_worker *worker, const clump_application_input *input,

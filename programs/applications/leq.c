@@ -178,12 +178,6 @@ static bool expect(const clump_application_input *input, clump_application_resul
     return room;
 }
 
-static bool check(const clump_application_input *input, char message[CLUMP_APPLICATION_MESSAGE])
-{
-    (void)input, (void)message;
-    return true;
-}
-
 static const clump_application_size sizes[] = {
     {"equations", "and unknowns", 1000, 1, 8192, true},
     {"iterations", "how many the article needed it does not say: about 5100", 50, 1, 1e6, true},
@@ -206,7 +200,6 @@ const clump_application clump_application_leq = {
     .system = "Orca",
     .threads = true,
     .prices = prices,
-    .check = check,
     .work = work,
     .expect = expect,
 };

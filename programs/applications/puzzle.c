@@ -315,12 +315,6 @@ static bool expect(const clump_application_input *input, clump_application_resul
     return ok;
 }
 
-static bool check(const clump_application_input *input, char message[CLUMP_APPLICATION_MESSAGE])
-{
-    (void)input, (void)message;
-    return true;
-}
-
 static const clump_application_price prices[] = {
     {"ppro-myrinet", 10}, {"p3-myrinet", 10 * 39.4 / 209.0}, {.platform = NULL}};
 
@@ -335,7 +329,7 @@ static const clump_application_price prices[] = {
                 " jobs for the same\nprocessor are sent together.",                                \
         .operation = "a position looked up and, if that is news, its moves made",                  \
         .operation_us = 10, .sizes = sizes, .variant = combine, .system = "Multigame",             \
-        .prices = prices, .check = check, .work = work, .expect = expect,                          \
+        .prices = prices, .work = work, .expect = expect,                                          \
     }
 
 const clump_application clump_application_puzzle_4 = PUZZLE("puzzle-4", "Puzzle-4", 4);

@@ -184,12 +184,6 @@ static bool expect(const clump_application_input *input, clump_application_resul
     return room;
 }
 
-static bool check(const clump_application_input *input, char message[CLUMP_APPLICATION_MESSAGE])
-{
-    (void)input, (void)message;
-    return true;
-}
-
 static const clump_application_size sizes[] = {
     {"order", "rows and columns of the matrix", 1024, 1, 8192, true},
     {"broadcasts", "0: Panda's; 1: binomial tree of messages, as MPICH; 2: binary", 0, 0, 2, true},
@@ -214,7 +208,6 @@ const clump_application clump_application_qr = {
     .sizes = sizes,
     .system = "MPI",
     .prices = prices,
-    .check = check,
     .work = work,
     .expect = expect,
 };

@@ -272,12 +272,6 @@ static bool expect(const clump_application_input *input, clump_application_resul
     return room;
 }
 
-static bool check(const clump_application_input *input, char message[CLUMP_APPLICATION_MESSAGE])
-{
-    (void)input, (void)message;
-    return true;
-}
-
 static const clump_application_size sizes[] = {
     {"boards", "of the game", 65536, 1, 16777216, true},
     {"ancestors", "of a board: moves that lead to it", 4, 1, 64, true},
@@ -301,7 +295,6 @@ const clump_application clump_application_retro = {
     .system = "Orca",
     .threads = true,
     .prices = prices,
-    .check = check,
     .work = work,
     .expect = expect,
 };

@@ -205,12 +205,6 @@ static bool expect(const clump_application_input *input, clump_application_resul
     return true;
 }
 
-static bool check(const clump_application_input *input, char message[CLUMP_APPLICATION_MESSAGE])
-{
-    (void)input, (void)message;
-    return true;
-}
-
 static const clump_application_size sizes[] = {
     {"points", "points of a row of the grid, and rows", 1536, 2, 16384, true},
     {"iterations", "of both colours; how many the article needed it does not say", 100, 1, 1e6,
@@ -236,7 +230,6 @@ const clump_application clump_application_sor = {
     .sizes = sizes,
     .system = "MPI",
     .prices = prices,
-    .check = check,
     .work = work,
     .expect = expect,
 };

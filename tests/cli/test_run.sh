@@ -114,6 +114,10 @@ run run puzzle-64 --virtual p3-myrinet --nodes 9 --protocol l-hrx --loss 0.02 --
 check "jobs with an LCI protocol that loses packets" has out '^Result: that of a sequential run'
 run run puzzle-4 --nodes 2 --processors 2 --set walk=20
 check "jobs live" has out '^Result: that of a sequential run'
+for option in '--nics 2' '--mapping static' '--io-bus half-duplex'; do
+    refuses 2 'found --nics, --mapping or --io-bus with ppro-myrinet' run asp --virtual ppro-myrinet $option
+done
+refuses 2 "did you mean 'asp'" run asb
 refuses 2 'expected a power of 2' run radix --virtual ppro-myrinet --set radix=100
 
 # Stored as an application: scenarios take it, and the model says the same of it (where memory has no costs, as

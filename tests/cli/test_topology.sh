@@ -94,3 +94,6 @@ run topology "$nodes/two-cards.xml" --nic-speed 100 --max-payload 256 --packet 4
 check "none if they are given" eval 'exits 0 && lacks out Range'
 run topology "$nodes/two-cards.xml" --nic-speed 100 --picture two-cards.svg
 check "docs/figures/two-cards.svg is what 'make figures' draws" cmp -s two-cards.svg "$TOP/docs/figures/two-cards.svg"
+sed 's/mlx5_0/m\&#x9b;31mX/' "$TOP/docs/topology/four-nics.xml" > hostile.xml
+run topology hostile.xml
+check "names of a file do not command the terminal" eval 'exits 0 && has out "Best: GPU0:m.xc2.x9b31mX" && lacks out "$(printf "\302\233")"'
