@@ -163,6 +163,7 @@ static void collect(const struct clump_emulation_board *board, const clump_emula
             const struct clump_emulation_seat *seat = &board->sides[s].seats[p];
             side.packets += seat->packets;
             side.lost += seat->packets > seat->received ? seat->packets - seat->received : 0;
+            side.lost += seat->lost_markers;
             side.bytes += seat->bytes;
             side.starved += seat->starved;
             side.processor_us += seat->processor_us;

@@ -19,7 +19,7 @@ enum {
     CLUMP_EMULATION_MOST_CYCLES = 1000000,
     CLUMP_EMULATION_LEAST_PACKET = 64, /**< bytes on the wire, Ethernet header included */
     CLUMP_EMULATION_MOST_PACKET = 1514,
-    CLUMP_EMULATION_MARKER = 42, /**< an empty datagram on the wire */
+    CLUMP_EMULATION_HEADERS = 42, /**< of a datagram: an empty one on the wire */
     CLUMP_EMULATION_MESSAGE_BYTES = 256
 };
 

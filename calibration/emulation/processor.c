@@ -23,8 +23,11 @@ enum {
     AT_ONCE = 8,          /* packets for each NIC before another process may have the processor */
     SEND_BUFFER = 212992, /* usual limit without root, which the system doubles: 180 packets */
     RECEIVE_BUFFER = 8 << 20,
-    PACKET_COST = 4096, /* bytes of a buffer that a packet takes, at most */
-    PATIENCE_MS = 20000
+    PACKET_COST = 4096,                   /* bytes of a buffer that a packet takes, at most */
+    MARKER = CLUMP_EMULATION_HEADERS + 1, /* it carries the number of its message */
+    KNOCK_MS = 20,       /* between tries to get through a NIC that may not be up yet */
+    LOST_MS = 1000,      /* a marker that is not there by then, though nothing is queued, is lost */
+    PATIENCE_MS = 120000 /* without anything happening */
 };
 
 /*
@@ -39,9 +42,11 @@ struct sockets {
     struct sockaddr_in data_to[CLUMP_EMULATION_MOST_NICS], marker_to[CLUMP_EMULATION_MOST_NICS];
     uint64_t left[CLUMP_EMULATION_MOST_NICS]; /**< bytes of the message that are still to be sent */
     bool marked[CLUMP_EMULATION_MOST_NICS];   /**< and the marker, too */
+    bool arrived[CLUMP_EMULATION_MOST_NICS];  /**< the marker is there: all that NIC carried is */
+    uint8_t number;                           /**< of the message, in its markers */
     int data;                                 /**< far socket where all but markers arrive */
     int drain_ms;                             /**< within which that one cannot overflow */
-    uint64_t packets, received, bytes, starved;
+    uint64_t packets, received, bytes, starved, lost_markers;
 };
 
 static bool fail(char *message, const char *what)
@@ -129,11 +134,12 @@ static int feed(struct sockets *link, unsigned n)
 {
     const bool marker = link->left[n] == 0;
     const unsigned size =
-        marker ? CLUMP_EMULATION_MARKER : clump_emulation_packet(link->left[n], link->plan->packet);
+        marker ? MARKER : clump_emulation_packet(link->left[n], link->plan->packet);
     const struct sockaddr_in *to = marker ? &link->marker_to[n] : &link->data_to[n];
+    const void *content = marker ? (const void *)&link->number : payload;
     if (link->marked[n])
         return 0;
-    if (sendto(link->near[n].fd, payload, size - CLUMP_EMULATION_MARKER, 0,
+    if (sendto(link->near[n].fd, content, size - CLUMP_EMULATION_HEADERS, 0,
                (const struct sockaddr *)to, sizeof *to) < 0)
         return errno == EAGAIN || errno == ENOBUFS ? 0 : -1;
     link->packets += !marker;
@@ -184,12 +190,12 @@ static void drain(struct sockets *link)
     } while (got == MANY);
 }
 
-/* When the system saw a marker, on the monotonic clock, and where it came from; 0: there is none.
- */
-static int64_t accept_marker(int from, struct sockaddr_in *sender)
+/* When the system saw a marker, on the monotonic clock, which one and where it came from; 0: there
+ * is none. */
+static int64_t accept_marker(int from, struct sockaddr_in *sender, uint8_t *number)
 {
-    char control[64] = {0}, nothing[4];
-    struct iovec part = {.iov_base = nothing, .iov_len = sizeof nothing};
+    char control[64] = {0};
+    struct iovec part = {.iov_base = number, .iov_len = sizeof *number};
     struct msghdr header = {.msg_name = sender,
                             .msg_namelen = sizeof *sender,
                             .msg_iov = &part,
@@ -223,29 +229,60 @@ static bool has_starved(const struct sockets *link)
     return false;
 }
 
-/* The markers that are there; how many. */
-static unsigned accept_markers(struct sockets *link, int64_t *end_ns)
+/* The markers that are there. One of an earlier message was sent again though it was only late. */
+static void accept_markers(struct sockets *link, int64_t *end_ns)
 {
-    unsigned count = 0;
     struct sockaddr_in sender = {.sin_port = 0};
-    for (int64_t at; (at = accept_marker(link->near[link->nic_count].fd, &sender)) != 0; count++) {
-        *end_ns = at > *end_ns ? at : *end_ns;
+    uint8_t number = 0;
+    for (int64_t at; (at = accept_marker(link->near[link->nic_count].fd, &sender, &number)) != 0;) {
         for (unsigned n = 0; n < link->nic_count; n++) {
-            if (ntohl(sender.sin_addr.s_addr) + 1 != ntohl(link->marker_to[n].sin_addr.s_addr))
+            if (ntohl(sender.sin_addr.s_addr) + 1 != ntohl(link->marker_to[n].sin_addr.s_addr) ||
+                link->arrived[n] || number != link->number)
                 continue;
+            *end_ns = at > *end_ns ? at : *end_ns;
+            link->arrived[n] = true;
             atomic_store(&link->nics[n]->idle_since_ns, at);
             atomic_fetch_sub(&link->nics[n]->users, 1);
         }
     }
-    return count;
+}
+
+static bool all_arrived(const struct sockets *link)
+{
+    bool all = true;
+    for (unsigned n = 0; n < link->nic_count; n++)
+        all &= link->arrived[n];
+    return all;
+}
+
+/* Nothing was heard for a while: what is neither queued nor there was lost, and is sent again. */
+static void repeat_lost_markers(struct sockets *link)
+{
+    int queued = 1;
+    for (unsigned n = 0; n < link->nic_count; n++)
+        if (link->marked[n] && !link->arrived[n] &&
+            ioctl(link->near[n].fd, SIOCOUTQ, &queued) == 0 && queued == 0) {
+            link->marked[n] = false;
+            link->lost_markers++;
+        }
+}
+
+/* Nothing but a marker for each NIC, so far. */
+static void begin_message(struct sockets *link)
+{
+    link->number++;
+    for (unsigned n = 0; n < link->nic_count; n++) {
+        link->marked[n] = link->arrived[n] = false;
+        link->left[n] = 0;
+    }
 }
 
 /* What each NIC is to carry. */
 static void load(struct sockets *link, double message_us, int64_t begin_ns)
 {
+    begin_message(link);
     for (unsigned n = 0; n < link->nic_count; n++) {
         struct clump_emulation_nic *nic = link->nics[n];
-        link->marked[n] = false;
         link->left[n] =
             clump_emulation_share(message_us, link->plan->bytes_per_us, link->nic_count, n);
         if (atomic_fetch_add(&nic->users, 1) == 0)
@@ -254,33 +291,64 @@ static void load(struct sockets *link, double message_us, int64_t begin_ns)
     }
 }
 
-/** Send a message at `begin_ns` and wait; `end_ns` receives when all of it had arrived. */
-static bool send_message(struct sockets *link, double message_us, int64_t begin_ns, int64_t *end_ns,
-                         char *message)
+/** Send what the NICs are loaded with and wait until all of it is there, at `end_ns`. A marker that
+ * is lost is repeated after `lost_ms`. */
+static bool carry(struct sockets *link, int lost_ms, int64_t *end_ns, char *message)
 {
+    const int round_ms = link->drain_ms < lost_ms ? link->drain_ms : lost_ms;
     bool starved = false;
-    *end_ns = begin_ns;
-    load(link, message_us, begin_ns);
-    int fed = feed_all(link), waited_ms = 0;
-    for (unsigned arrived = 0; arrived < link->nic_count && fed >= 0;) {
+    int fed = feed_all(link), quiet_ms = 0, since_repeat_ms = 0;
+    while (!all_arrived(link) && fed >= 0) {
         for (unsigned n = 0; n < link->nic_count; n++)
             link->near[n].events = link->marked[n] ? 0 : POLLOUT;
-        const int events = poll(link->near, link->nic_count + 1, link->drain_ms);
+        const bool quiet = poll(link->near, link->nic_count + 1, round_ms) <= 0;
         drain(link);
-        arrived += accept_markers(link, end_ns);
-        waited_ms = events > 0 ? 0 : waited_ms + link->drain_ms;
-        if (waited_ms > PATIENCE_MS) {
+        accept_markers(link, end_ns);
+        quiet_ms = quiet ? quiet_ms + round_ms : 0;
+        since_repeat_ms = quiet ? since_repeat_ms + round_ms : 0;
+        if (quiet_ms > PATIENCE_MS) {
             snprintf(message, MESSAGE, "a message did not arrive within %d s", PATIENCE_MS / 1000);
             return false;
         }
-        if (fed == 0) {
+        if (fed == 0)
             starved |= has_starved(link);
-            fed = feed_all(link);
+        if (since_repeat_ms >= lost_ms) {
+            repeat_lost_markers(link);
+            since_repeat_ms = 0;
+            fed = 0;
         }
+        if (fed == 0)
+            fed = feed_all(link);
     }
     drain(link);
     link->starved += starved;
     return fed >= 0 || fail(message, "sending");
+}
+
+/** Send a message at `begin_ns` and wait; `end_ns` receives when all of it had arrived. */
+static bool send_message(struct sockets *link, double message_us, int64_t begin_ns, int64_t *end_ns,
+                         char *message)
+{
+    *end_ns = begin_ns;
+    load(link, message_us, begin_ns);
+    return carry(link, LOST_MS, end_ns, message);
+}
+
+/*
+ * The system lets packets through an interface some time after somebody set it up, and drops them
+ * without a word until then: knock at each NIC until something arrives. What that took does not
+ * count.
+ */
+static bool knock(struct sockets *link, char *message)
+{
+    int64_t end_ns = 0;
+    begin_message(link);
+    for (unsigned n = 0; n < link->nic_count; n++)
+        atomic_fetch_add(&link->nics[n]->users, 1);
+    if (!carry(link, KNOCK_MS, &end_ns, message))
+        return false;
+    link->packets = link->received = link->bytes = link->starved = link->lost_markers = 0;
+    return true;
 }
 
 /* ---- computing */
@@ -341,7 +409,7 @@ void clump_emulation_processor(const struct clump_emulation_place *place, char *
     clump_emulation_record *records =
         board->records + (size_t)place->side * plan->processors * plan->cycles + offset;
     struct sockets link;
-    if (!open_link(&link, place, message))
+    if (!open_link(&link, place, message) || !knock(&link, message))
         return;
     prepare(place);
     atomic_fetch_add(&board->ready, 1);
@@ -366,6 +434,7 @@ void clump_emulation_processor(const struct clump_emulation_place *place, char *
             seat->received = link.received;
             seat->bytes = link.bytes;
             seat->starved = link.starved;
+            seat->lost_markers = link.lost_markers;
             seat->processor_us = (double)now_ns(CLOCK_PROCESS_CPUTIME_ID) / 1000;
             atomic_store(&seat->done, cycle + 1);
         }

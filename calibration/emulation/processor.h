@@ -21,7 +21,7 @@ struct clump_emulation_nic {
 /** One process; written by it alone. */
 struct clump_emulation_seat {
     _Alignas(64) _Atomic uint64_t done; /**< cycles */
-    uint64_t packets, received, bytes, starved;
+    uint64_t packets, received, bytes, starved, lost_markers;
     double processor_us;
 };
 

@@ -78,6 +78,29 @@ working() { # working PROCESS: it has a child, the keeper, with at least four
     keeper=$(children "$1") && processors=$(children "${keeper:-0}") && [ "$(wc -w <<< "$processors")" -ge 4 ]
 }
 
+# A network that loses packets for a while: it goes on, and says so.
+if [ "$(id -u)" = 0 ] && command -v nsenter > no; then
+    "$CLUMPMODEL" calibrate clump -P 2 -N 1 --message 10 --cycles 60 --platform lossy --db lossy.db \
+        > out 2> err < /dev/null &
+    child=$!
+    await eval 'working $child || ended $child' # two NICs are looked at first, by another keeper
+    first=$keeper
+    await eval 'working $child && [ "$keeper" != "$first" ] || ended $child'
+    at_far() { nsenter --target "${processors%% *}" --net "$@" 2> no; }
+    packets() { at_far cat /proc/net/dev | awk '$1 == "far0:" { n = $3 } END { print n + 0 }'; }
+    processors=${processors//$'\n'/ }
+    await eval '[ "$(packets)" -gt 200 ] || ended $child'
+    at_far ip link set far0 down
+    sleep 1
+    at_far ip link set far0 up
+    wait $child
+    status=$? ran='calibrate clump, with a NIC that goes down for a second'
+    check "a lost message is sent again" exits 0
+    check "and the result is doubtful" has err 'of the packets were lost'
+else
+    echo "skip - a network that loses packets: needs root and nsenter"
+fi
+
 # Ended in the middle, by a signal that it sees and by one that nobody sees.
 for signal in TERM KILL; do
     "$CLUMPMODEL" calibrate clump -P 3 -N 2 --time 600 --db $signal.db > out 2> err < /dev/null &
