@@ -90,7 +90,7 @@ mpi_bench_files := $(wildcard programs/mpi-bench/*)
         check-clump check-deb check-emulation check-docs check-fits check-install check-long check-lossy check-memory check-mpi \
         check-programs check-namespaces check-page check-protocols check-sanitize check-sanitize-all \
         check-sanitize-cli check-sanitize-unit check-soak check-solver check-spin check-threads check-unit \
-        check-unit-again clean deb figures fit-hardware format fuzz fuzz-run help install missing-build \
+        check-unit-again check-unit-measuring clean deb figures fit-hardware format fuzz fuzz-run help install measuring-tests missing-build \
         missing-check model-error mpi-programs run run-threads setup uninstall unit-tests web-engine
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -269,6 +269,7 @@ $(BUILD)/tests/test_clusters: private LDFLAGS += -Wl,--wrap=malloc,--wrap=reallo
 # Reports name files and lines; what a debugger needs beside them takes a tenth of the compiler's time.
 sanitize := $(MAKE) --no-print-directory CC=clang SANITIZE=1 CFLAGS='-O1 -gline-tables-only' BUILD=$(BUILD)/sanitize
 unit-tests: $(unit_tests)
+measuring-tests: $(measuring_tests)
 
 check: setup ## everything that has to pass: gcc, clang, sanitizers, the command line, the installed library
 	@tests/check.sh $(MAKE) $(parallel)
@@ -283,8 +284,8 @@ check-docs: $(BUILD)/clumpmodel ## every command that the documents show
 	@CLUMPMODEL_SCENARIOS=scenarios tests/docs/run.sh $(BUILD)/clumpmodel
 
 lsan := LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
-# What takes its time by measuring or comparing, and has little memory of its own to spoil: with sanitizers in
-# check-sanitize-all.
+# A unit test runs once in `make check`: with sanitizers, or as it is if it takes its time by measuring or comparing and has little
+# memory of its own to spoil. check-long runs all of them both ways.
 measuring_tests := $(patsubst %,$(BUILD)/tests/test_%,calibration_polling calibration_service calibration_shm \
     calibration_virtual inputs least_nics lossy_scenario lossy_virtual message_machines message_queues model_error \
     protocol_flood protocol_kill protocol_stress reliability_model transient validation)
@@ -304,6 +305,9 @@ check-sanitize-cli: build-sanitize
 
 tests_again := $(filter-out $(measuring_tests),$(unit_tests))
 build-again: $(BUILD)/clumpmodel $(tests_again)
+
+check-unit-measuring: $(measuring_tests)
+	@CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $(measuring_tests)
 
 check-unit-again: $(tests_again)
 	@CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $(tests_again)
@@ -344,7 +348,7 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libclumpmodel.a
 	$(call say,LINK,$@)
 	$(Q)$(link) -fsanitize=fuzzer $^ $(library_libs) -o $@
 
-long_checks := check check-deb check-sanitize-all check-solver check-fits check-memory check-protocols check-lossy check-mpi check-page check-namespaces check-soak fuzz
+long_checks := check check-unit check-deb check-sanitize-all check-solver check-fits check-memory check-protocols check-lossy check-mpi check-page check-namespaces check-soak fuzz
 check-long: ## check, made-up measurements, kills at every instruction, ten minutes of kills and loss, the page in a browser, and fuzzing
 	@for goal in $(long_checks); do $(MAKE) --no-print-directory $$goal || exit; done
 

@@ -5,7 +5,7 @@
 # keep the rest from being tried. Nothing it started is left running when it ends or is stopped.
 set -u
 make="$1 --no-print-directory ${2:-}" # without -j it takes its jobs from the make that runs this
-minutes=8 # measured on two cores from a fresh clone, without installing packages
+minutes=6 # measured on two cores from a fresh clone, without installing packages
 cd "$(dirname "$0")/.." || exit 1
 . tests/jobs.sh
 mkfifo "$work/lines"
@@ -63,9 +63,9 @@ step() { # NAME TARGETS...: what they print, with a sign of life
     return $status
 }
 
-if step "build" all unit-tests; then
+if step "build" all measuring-tests; then
     build_ahead build-sanitize
-    step "unit tests" check-unit
+    step "unit tests that measure" check-unit-measuring
     step "the command line" check-cli
     step "the documents, the installed library, models of the protocols, queues among threads" \
         check-docs check-install check-spin check-threads

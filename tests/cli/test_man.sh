@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The man pages: every example runs, every option and every JSON key is described.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+again && { pass "the examples of the manual, once; with sanitizers in make check-sanitize-all"; exit 0; }
 man=$TOP/docs/man
 plain() { sed 's/\\-/-/g; s/\\(ti/~/g; s/\\(dq/"/g; s/\\&//g'; }
 examples() { sed -n '/^\.EX/,/^\.EE/p' "$1" | plain | sed 's/^\.EX/--8<--/; /^\.EE/d'; }
