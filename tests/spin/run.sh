@@ -54,6 +54,12 @@ check "invalid end state" deadlock "" -DDEAF -DPROCESSES=3 -DREQUESTS=3
 check holds alone "" -DSENDERS=2 -DMESSAGES=3
 check holds alone "" -DSENDERS=3 -DMESSAGES=1
 check "assertion violated" alone "" -DNO_BARRIER -DSENDERS=2 -DMESSAGES=2
+# The counter of figure 9.3, and what it needs: a second look, an epoch, a second try.
+check holds wait_free "" -DPROCESSES=2 -DTIMES=3
+check holds wait_free "" -DPROCESSES=3 -DTIMES=1
+check "assertion violated" wait_free "" -DONE_LOOK -DPROCESSES=2 -DTIMES=3
+check "assertion violated" wait_free "" -DNO_EPOCH -DPROCESSES=2 -DTIMES=3
+check "assertion violated" wait_free "" -DONE_TRY -DPROCESSES=2 -DTIMES=2
 # Recovery from a death at any step, then that it comes to an end under a fair scheduler.
 PAN_FLAGS="-DSAFETY -DNOCLAIM" check holds recovery "" -DMESSAGES=2
 PAN_FLAGS="-DSAFETY -DNOCLAIM" check holds recovery "" -DFIFO -DMESSAGES=2

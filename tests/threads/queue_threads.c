@@ -7,6 +7,7 @@
  * usage: queue_threads [MESSAGES]  (each of 3 senders to each queue; default 500)
  */
 #include "protocols/queue/queue.h"
+#include "protocols/queue/wait_free.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -96,11 +97,50 @@ static unsigned receive_all(void)
     return wrong;
 }
 
+/* The counter of figure 9.3: every value once, with whatever was written before it. */
+static void *count_all(void *argument)
+{
+    const uint32_t self = (uint32_t)(uintptr_t)argument;
+    struct clump_wait_free_user u;
+    unsigned char *seen = memory;
+    void *counter = seen + (size_t)CLUMP_LINE * messages * SENDERS;
+    if (clump_wait_free_join(&u, counter, SENDERS, self) != CLUMP_PROTOCOL_OK) {
+        problems++;
+        return NULL;
+    }
+    for (uint32_t n = 0; n < messages; n++) {
+        const uint64_t value = clump_wait_free_increment(&u);
+        if (value >= (uint64_t)messages * SENDERS || seen[value]++ != 0)
+            problems++;
+    }
+    problems += u.tries > 2 * (uint64_t)messages;
+    return NULL;
+}
+
+static unsigned check_counter(void)
+{
+    const size_t before = (size_t)CLUMP_LINE * messages * SENDERS;
+    pthread_t threads[SENDERS];
+    memory = aligned_alloc(CLUMP_LINE, before + clump_wait_free_bytes(SENDERS));
+    if (memory == NULL)
+        return 1;
+    memset(memory, 0, before);
+    clump_wait_free_open((unsigned char *)memory + before, SENDERS, 0);
+    for (uintptr_t s = 0; s < SENDERS; s++)
+        if (pthread_create(&threads[s], NULL, count_all, (void *)s) != 0)
+            return 1;
+    for (unsigned s = 0; s < SENDERS; s++)
+        pthread_join(threads[s], NULL);
+    free(memory);
+    printf("%s - the wait-free counter\n", problems == 0 ? "ok" : "not ok");
+    return problems;
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1)
         messages = (uint32_t)strtoul(argv[1], NULL, 10);
-    unsigned failed = 0;
+    unsigned failed = check_counter();
     for (unsigned i = 0; (algorithm = clump_queue_algorithm_at(i)) != NULL; i++) {
         size_t size = clump_queue_bytes(LENGTH, BLOCKS);
         memory = aligned_alloc(CLUMP_LINE, size);
