@@ -110,7 +110,9 @@ double clump_virtual_find_printed(const clump_virtual_question *q,
                                  o->window == 0 && q->size == 16 && o->nodes == q->nodes;
     const char *quantity = clump_quantity_name(s->quantity);
     char both[60];
-    if (!usual || (s->size_bytes >= 0 && s->size_bytes != 16))
+    const bool packets = s->quantity == CLUMP_QUANTITY_MULTICAST_RATE ||
+                         s->quantity == CLUMP_QUANTITY_ORDERED_RATE; /* that are full */
+    if (!usual || (!packets && s->size_bytes >= 0 && s->size_bytes != 16))
         return NAN;
     if (s->quantity != CLUMP_QUANTITY_CROSSOVER_SIZE)
         return find_printed(q, q->protocol, quantity);
@@ -121,7 +123,7 @@ double clump_virtual_find_printed(const clump_virtual_question *q,
 /* ---- measuring, one after the other */
 
 static const uint32_t sizes[] = {16, 64, 256, 1024, 2048, 4096, 16384, 65536};
-enum { SIZES = sizeof sizes / sizeof *sizes, STEPS = 2 * SIZES + 4 };
+enum { SIZES = sizeof sizes / sizeof *sizes, STEPS = 2 * SIZES + 5 };
 
 static void add(clump_calibration *c, clump_quantity quantity, int64_t size, unsigned processes,
                 double value)
@@ -280,6 +282,20 @@ static clump_protocol_status measure_busy(clump_calibration *c)
     return status;
 }
 
+static clump_protocol_status measure_ordered(clump_calibration *c, uint32_t rounds)
+{
+    const clump_virtual_question *q = c->own;
+    const clump_virtual_cluster_options *o = &q->cluster;
+    clump_ordered_measured m;
+    const clump_protocol_status status = clump_measure_ordered(o, q->size, rounds, &m);
+    if (status == CLUMP_PROTOCOL_OK) {
+        add(c, CLUMP_QUANTITY_ORDERED_LATENCY, q->size, o->nodes, m.latency_us);
+        add(c, CLUMP_QUANTITY_ORDERED_RATE, o->protocol.mtu, o->nodes, m.bytes_per_us);
+        add(c, CLUMP_QUANTITY_ORDERED_TOGETHER, q->size, o->nodes, m.together_us);
+    }
+    return status;
+}
+
 static clump_protocol_status measure_multicasts(clump_calibration *c)
 {
     const clump_virtual_question *q = c->own;
@@ -289,12 +305,13 @@ static clump_protocol_status measure_multicasts(clump_calibration *c)
     clump_protocol_status status = clump_measure_multicast(o, q->size, few, &value);
     if (status == CLUMP_PROTOCOL_OK)
         add(c, CLUMP_QUANTITY_MULTICAST_LATENCY, q->size, o->nodes, value);
-    step(c, STEPS - 1);
+    step(c, STEPS - 2);
     if (status == CLUMP_PROTOCOL_OK)
         status = clump_measure_multicast_throughput(o, o->protocol.mtu, true, few, &value);
     if (status == CLUMP_PROTOCOL_OK)
         add(c, CLUMP_QUANTITY_MULTICAST_RATE, o->protocol.mtu, o->nodes, value);
-    return status;
+    step(c, STEPS - 1);
+    return status == CLUMP_PROTOCOL_OK ? measure_ordered(c, few) : status;
 }
 
 static clump_protocol_status measure(clump_calibration *c)

@@ -73,6 +73,20 @@ clump_protocol_status
 clump_measure_multicast_throughput(const clump_virtual_cluster_options *options, uint16_t size,
                                    bool copy, uint32_t rounds, double *bytes_per_us);
 
+/** Totally ordered broadcast (section 6.1, table VI), with a number that node 1 gives out. */
+typedef struct clump_ordered_measured {
+    double latency_us;   /**< from the request for a number until the last node has the message */
+    double bytes_per_us; /**< outgoing data of node 0 in a long stream, which receivers copy */
+    double together_us;  /**< all nodes broadcast, each again when it has the messages of all */
+} clump_ordered_measured;
+
+/** @param size    of messages, but those of the stream, which have 64 KiB
+ *  @param rounds  at least 1; 16 are streamed at least
+ *  @return as clump_measure_logp() */
+clump_protocol_status clump_measure_ordered(const clump_virtual_cluster_options *options,
+                                            uint16_t size, uint32_t rounds,
+                                            clump_ordered_measured *measured);
+
 #ifdef __cplusplus
 }
 #endif

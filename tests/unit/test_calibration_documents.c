@@ -113,6 +113,61 @@ static void test_multicasts(void **state)
     assert_true(multicast("ppro-myrinet", "l-sdma-binomial") < multicast("ppro-myrinet", "l-sdma"));
 }
 
+/* Table VI, LCI's level, in total order. A number and then a multicast: what both take alone. And
+ * section 7.1: when all broadcast at once, l-nirx costs more than its g tells. */
+static void test_ordered(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *platform, *protocol;
+        double latency_us, bytes_per_us, missed;
+    } all[] = {{"ppro-myrinet", "l-pio", 76.5, 33, 0.49}, {"p3-myrinet", "l-sdma", 37.9, 99, 0}};
+    bool as = true;
+    for (int i = 0; i < 2; i++) {
+        const char *platform = all[i].platform;
+        const clump_virtual_cluster_options o = machine(platform, all[i].protocol);
+        clump_ordered_measured m;
+        clump_logp_measured alone;
+        assert_int_equal(clump_measure_ordered(&o, 16, 5, &m), CLUMP_PROTOCOL_OK);
+        as &= as_expected(platform, "ordered", m.latency_us, all[i].latency_us, 0, 0.1);
+        as &= as_expected(platform, "stream", m.bytes_per_us, all[i].bytes_per_us, all[i].missed,
+                          0.1);
+        assert_int_equal(clump_measure_logp(&o, 16, 100, &alone), CLUMP_PROTOCOL_OK);
+        const double sum = alone.fetch_add_us + multicast(platform, all[i].protocol);
+        assert_true(fabs(m.latency_us / sum - 1) < 0.02);
+        if (i > 0)
+            continue;
+
+        const clump_virtual_cluster_options dma = machine(platform, "l-sdma"),
+                                            again = machine(platform, "l-nirx");
+        clump_ordered_measured with;
+        clump_logp_measured with_alone;
+        assert_int_equal(clump_measure_ordered(&dma, 16, 5, &m), CLUMP_PROTOCOL_OK);
+        assert_int_equal(clump_measure_ordered(&again, 16, 5, &with), CLUMP_PROTOCOL_OK);
+        assert_int_equal(clump_measure_logp(&dma, 16, 100, &alone), CLUMP_PROTOCOL_OK);
+        assert_int_equal(clump_measure_logp(&again, 16, 100, &with_alone), CLUMP_PROTOCOL_OK);
+        print_message("%s all at once: l-nirx %.2f times l-sdma, g %.2f\n", platform,
+                      with.together_us / m.together_us, with_alone.gap_us / alone.gap_us);
+        assert_true(with.together_us / m.together_us > with_alone.gap_us / alone.gap_us);
+    }
+    assert_true(as);
+    /* Two nodes, one of which gives out the numbers; and what cannot be. */
+    clump_virtual_cluster_options o = machine("p3-myrinet", "l-hrx");
+    clump_ordered_measured m = {.latency_us = -1};
+    o.nodes = 2;
+    assert_int_equal(clump_measure_ordered(&o, 0, 3, &m), CLUMP_PROTOCOL_OK);
+    o.faults.loss = 0.02;
+    o.faults.seed = 3;
+    o.nodes = 5;
+    assert_int_equal(clump_measure_ordered(&o, 16, 50, &m), CLUMP_PROTOCOL_OK);
+    m.latency_us = -1;
+    assert_int_equal(clump_measure_ordered(&o, 16, 0, &m), CLUMP_PROTOCOL_BAD_INPUT);
+    assert_int_equal(clump_measure_ordered(&o, 4096, 3, &m), CLUMP_PROTOCOL_BAD_INPUT);
+    o.nodes = 1;
+    assert_int_equal(clump_measure_ordered(&o, 16, 3, &m), CLUMP_PROTOCOL_BAD_INPUT);
+    assert_true(m.latency_us == -1);
+}
+
 /* Section 5.2.4, "around": the size from which DMA is as quick as programmed I/O. */
 static void test_crossovers(void **state)
 {
@@ -181,6 +236,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tables), cmocka_unit_test(test_multicasts),
-        cmocka_unit_test(test_crossovers), cmocka_unit_test(test_ssam)};
+        cmocka_unit_test(test_ordered), cmocka_unit_test(test_crossovers),
+        cmocka_unit_test(test_ssam)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
