@@ -270,7 +270,7 @@ static void add_requests(clump_account *account, const clump_recorded_call *call
     account->requests_integral +=
         (double)account->requests_now * (account->end - account->requests_since);
     account->requests_since = account->end;
-    if (!clump_call_completes(call->kind)) {
+    if (!clump_call_completes(call)) {
         account->requests_started += call->requests;
         account->requests_now += call->requests;
         if (account->requests_now > account->requests_most)
@@ -282,7 +282,8 @@ static void add_requests(clump_account *account, const clump_recorded_call *call
         call->requests < account->requests_now ? call->requests : account->requests_now;
     for (uint32_t i = 0; i < call->requests; i++)
         if (call->request[i].kind == CLUMP_REQUEST_RECEIVE) {
-            account->kinds[call->kind].bytes_received += call->request[i].bytes;
+            if (call->kind != CLUMP_CALL_NEIGHBOUR)
+                account->kinds[call->kind].bytes_received += call->request[i].bytes;
             if (call->request[i].peer >= 0)
                 add_traffic(account, CLUMP_TRAFFIC_RECEIVED, call->request[i].peer,
                             call->request[i].bytes);
@@ -331,7 +332,9 @@ void clump_account_add(clump_account *account, const clump_recorded_call *call)
     clump_account_kind *kind = &account->kinds[call->kind];
     kind->calls += call->calls;
     kind->seconds += end - begin;
-    kind->bytes += call->bytes;
+    /* What goes to neighbours counts with the call that sends it. */
+    if (call->calls > 0 || call->tag != CLUMP_CALL_TAG_NEIGHBOUR)
+        kind->bytes += call->bytes;
     kind->bytes_received += call->bytes_received;
     account->calls += call->calls;
     account->entries++;
@@ -356,7 +359,8 @@ void clump_account_add(clump_account *account, const clump_recorded_call *call)
     window->calls += call->calls;
     if (clump_call_is_collective(call->kind)) {
         window->collective += end - begin;
-        add_collective(account, call, end - begin);
+        if (call->kind != CLUMP_CALL_NEIGHBOUR || clump_call_hides_messages(call))
+            add_collective(account, call, end - begin);
     }
     add_messages(account, call, window);
     if (call->requests > 0)

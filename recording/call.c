@@ -39,9 +39,15 @@ bool clump_call_is_collective(clump_call_kind kind)
     return kind >= CLUMP_CALL_BARRIER && kind <= CLUMP_CALL_NEIGHBOUR;
 }
 
-bool clump_call_completes(clump_call_kind kind)
+bool clump_call_completes(const clump_recorded_call *call)
 {
-    return kind == CLUMP_CALL_WAIT || kind == CLUMP_CALL_TEST;
+    return call->kind == CLUMP_CALL_WAIT || call->kind == CLUMP_CALL_TEST ||
+           (call->kind == CLUMP_CALL_NEIGHBOUR && !call->nonblocking);
+}
+
+bool clump_call_hides_messages(const clump_recorded_call *call)
+{
+    return call->kind == CLUMP_CALL_NEIGHBOUR && call->tag != CLUMP_CALL_TAG_NEIGHBOUR;
 }
 
 clump_recorded_call clump_call_of(clump_call_kind kind, double begin, double end)

@@ -7,6 +7,7 @@
  * program runs, readers take them from files and archives.
  */
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,10 +35,12 @@ typedef enum clump_call_kind {
     CLUMP_CALL_ALLTOALL, /**< bytes: to all together; bytes_received: from all; the own part is among them */
     CLUMP_CALL_REDUCE_SCATTER, /**< bytes: the whole vector; bytes_received: own part of the result */
     CLUMP_CALL_SCAN,           /**< both: the vector (also MPI_Exscan) */
-    CLUMP_CALL_NEIGHBOUR,      /**< bytes: to all neighbours together; bytes_received: from them */
-    CLUMP_CALL_PUT,            /**< bytes: to `peer` */
-    CLUMP_CALL_GET,            /**< bytes_received: from `peer` */
-    CLUMP_CALL_ACCUMULATE,     /**< bytes: to `peer`; bytes_received: what comes back from it */
+    CLUMP_CALL_NEIGHBOUR, /**< bytes: to all neighbours together; bytes_received: from them. With the tag
+                                    CLUMP_CALL_TAG_NEIGHBOUR its messages are ISEND and IRECEIVE before it, of length zero, with `calls` 0
+                                    and that tag; a blocking one completes them */
+    CLUMP_CALL_PUT,       /**< bytes: to `peer` */
+    CLUMP_CALL_GET,       /**< bytes_received: from `peer` */
+    CLUMP_CALL_ACCUMULATE, /**< bytes: to `peer`; bytes_received: what comes back from it */
     CLUMP_CALL_SYNCHRONIZE, /**< fences, locks, flushes, and what opens and closes epochs; `peer`: of a lock */
     CLUMP_CALL_INIT,
     CLUMP_CALL_FINALIZE,
@@ -51,9 +54,6 @@ const char *clump_call_name(clump_call_kind kind);
 
 /** BARRIER to NEIGHBOUR: all ranks of a communicator take part. */
 bool clump_call_is_collective(clump_call_kind kind);
-
-/** WAIT and TEST complete their requests; all others start theirs. */
-bool clump_call_completes(clump_call_kind kind);
 
 /** What a request is for. */
 typedef enum clump_request_kind {
@@ -99,6 +99,15 @@ typedef struct clump_recorded_call {
     const clump_call_request *request; /**< valid until the next call is read */
     uint32_t thread;                   /**< 0: the first one that called MPI */
 } clump_recorded_call;
+
+/** WAIT, TEST and a blocking NEIGHBOUR complete their requests; all others start theirs. */
+bool clump_call_completes(const clump_recorded_call *call);
+
+/** The tag of messages among neighbours: no library lets programs use it. */
+#define CLUMP_CALL_TAG_NEIGHBOUR INT_MAX
+
+/** A collective among neighbours of which the messages are not known: those of archives, and of older recordings. */
+bool clump_call_hides_messages(const clump_recorded_call *call);
 
 /** Gaps up to that many seconds are taken as processor time: to read it takes longer than is worth it. */
 #define CLUMP_CALL_SHORT_GAP 20e-6

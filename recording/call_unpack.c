@@ -27,7 +27,7 @@ static int unpack_rank(clump_unpacker *u, uint32_t ranks)
 static bool unpack_requests(clump_unpacker *u, clump_call_state *state, uint32_t ranks,
                             clump_call_room *room, clump_recorded_call *call)
 {
-    const bool completes = clump_call_completes(call->kind);
+    const bool completes = clump_call_completes(call);
     const size_t count = (size_t)clump_unpack_limited(u, (u->length - u->at) / 2);
     if (count > room->capacity) {
         clump_call_request *more = realloc(room->request, count * sizeof *more);

@@ -110,7 +110,8 @@ static bool add_calls(maker *m, size_t rank, const clump_account *a)
                                       .calls = (int64_t)kind->calls,
                                       .seconds = kind->seconds,
                                       .bytes = (double)bytes};
-        if (kind->calls > 0 && !clump_facts_add(m->facts, CLUMP_FACTS_CALL, &row))
+        if ((kind->calls > 0 || kind->seconds > 0) &&
+            !clump_facts_add(m->facts, CLUMP_FACTS_CALL, &row))
             return false;
     }
     return true;

@@ -59,7 +59,7 @@ static unsigned char *put_signed(unsigned char *p, int64_t value)
 static unsigned char *put_requests(unsigned char *p, clump_call_state *state,
                                    const clump_recorded_call *call)
 {
-    const bool completes = clump_call_completes(call->kind);
+    const bool completes = clump_call_completes(call);
     p = put_number(p, call->requests);
     for (uint32_t i = 0; i < call->requests; i++) {
         const clump_call_request *request = &call->request[i];

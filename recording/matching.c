@@ -738,7 +738,7 @@ static void add_ends(clump_matching *m, size_t rank, const clump_recorded_call *
         receive_from(m, rank, call, call->peer, call->tag, at);
     if (call->kind == CLUMP_CALL_SENDRECV)
         receive_from(m, rank, call, call->peer_receive, call->tag_receive, at);
-    if (clump_call_completes(call->kind))
+    if (clump_call_completes(call))
         for (uint32_t i = 0; i < call->requests && !m->full; i++)
             end_request(m, rank, &call->request[i], at);
     end_interval(m, at);
@@ -770,8 +770,11 @@ static void add_shifted(clump_matching *m, size_t rank, const clump_recorded_cal
     case CLUMP_CALL_ACCUMULATE:
         add_alone(m, rank, call, true);
         break;
-    case CLUMP_CALL_NEIGHBOUR: /* who is whose neighbour is not recorded */
-        add_alone(m, rank, call, false);
+    case CLUMP_CALL_NEIGHBOUR:
+        if (call->requests > 0 && !call->nonblocking)
+            add_ends(m, rank, call);
+        else
+            add_alone(m, rank, call, !clump_call_hides_messages(call));
         break;
     default:
         if (clump_call_is_collective(call->kind))

@@ -507,7 +507,10 @@ static void add_call(maker *m, const clump_recorded_call *call)
             complete(m, c, &call->request[i]);
         break;
     case CLUMP_CALL_NEIGHBOUR:
-        m->report->unknown++;
+        if (clump_call_hides_messages(call))
+            m->report->unknown++;
+        for (uint32_t i = 0; clump_call_completes(call) && i < call->requests; i++)
+            complete(m, c, &call->request[i]);
         break;
     case CLUMP_CALL_PUT:
     case CLUMP_CALL_GET:

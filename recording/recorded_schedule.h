@@ -40,7 +40,7 @@ typedef struct clump_recorded_schedule_report {
         waiting; /**< operations that were left out because what they wait for is not in the recording */
     uint64_t unreceived; /**< messages that nobody receives, left out */
     uint64_t
-        unknown; /**< collective calls left out: of neighbourhoods, of communicators that are not known, or that ranks do not agree on */
+        unknown; /**< collective calls left out: among neighbours of whom nothing is known, of communicators that are not known, or that ranks do not agree on */
 } clump_recorded_schedule_report;
 
 /** Open MPI's or MPICH's (and of those made from it), by its name; what is neither is taken as Open MPI. */

@@ -107,7 +107,7 @@ static bool receives(const clump_recorded_call *call)
         return call->peer >= 0;
     if (call->kind == CLUMP_CALL_SENDRECV)
         return call->peer_receive >= 0;
-    for (uint32_t i = 0; clump_call_completes(call->kind) && i < call->requests; i++)
+    for (uint32_t i = 0; clump_call_completes(call) && i < call->requests; i++)
         if (call->request[i].kind == CLUMP_REQUEST_RECEIVE && call->request[i].peer >= 0)
             return true;
     return false;

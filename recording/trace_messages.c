@@ -118,7 +118,8 @@ void trace_messages_add(trace_messages *m, uint32_t rank, size_t ranks,
         break;
     case CLUMP_CALL_WAIT:
     case CLUMP_CALL_TEST:
-        for (uint32_t i = 0; i < call->requests; i++)
+    case CLUMP_CALL_NEIGHBOUR:
+        for (uint32_t i = 0; clump_call_completes(call) && i < call->requests; i++)
             complete(m, rank, ranks, &call->request[i], fn, context);
         break;
     default:

@@ -150,8 +150,12 @@ int clump_writer_open(clump_recording_writer *writer, const char *path,
         }
     }
     free(bytes);
-    if (reason != 0)
+    if (reason != 0) {
+        /* A rank without a file is missing; half of a file would be a bad recording of all of them. */
+        if (writer->file >= 0)
+            unlink(path);
         clump_writer_drop(writer);
+    }
     return reason;
 }
 

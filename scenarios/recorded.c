@@ -398,6 +398,10 @@ static void note_places(const clump_facts *facts, clump_arena *arena, clump_reco
             "Ranks shared the NICs of %zu nodes while they were recorded: what they waited for "
             "each other there is in their times.",
             facts->node_count);
+    for (size_t i = 0; i < facts->note_count; i++)
+        if (strstr(facts->notes[i].text, "not taken apart into messages") != NULL)
+            clump_recorded_note(p, arena, "Of the %.300s: what these send is missing.",
+                                facts->notes[i].text);
     if (cut > 0)
         clump_recorded_note(
             p, arena, "The files of %zu of %zu ranks are cut off: what came later is not in it.",

@@ -11,6 +11,7 @@
 #include "cli/recording/recording_open.h"
 #include "recording/recording.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -20,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -95,6 +97,44 @@ static const option_table tables[] = {
 
 /* ---- the folder */
 
+static bool is_empty(DIR *directory)
+{
+    const struct dirent *entry;
+    while ((entry = readdir(directory)) != NULL)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            return false;
+    return true;
+}
+
+/* The folder is empty, and nobody else is about to record into it: it stays locked, if its file system knows locks, until we end. */
+static int own_folder(const char *command, const char *name, char folder[PATH_MAX])
+{
+    const int file = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *directory = file >= 0 ? opendir(name) : NULL;
+    if (directory == NULL || realpath(name, folder) == NULL) {
+        const int reason = errno;
+        if (directory != NULL)
+            closedir(directory);
+        if (file >= 0)
+            close(file);
+        return error_input(command, "--output: '%.200s': %s, expected a new folder", name,
+                           strerror(reason));
+    }
+    const bool taken = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    const bool empty = is_empty(directory);
+    closedir(directory);
+    if (!taken && empty)
+        return EXIT_DONE;
+    close(file);
+    return taken ? error_input(command,
+                               "--output: another 'record' writes to '%.200s', expected a folder "
+                               "of its own",
+                               name)
+                 : error_input(command,
+                               "--output: '%.200s' is there and not empty, expected a new folder",
+                               name);
+}
+
 /* A folder that no recording is in: the one that was asked for, or the first of the default names. */
 static int make_folder(const command_invocation *invocation, char folder[PATH_MAX])
 {
@@ -110,16 +150,12 @@ static int make_folder(const command_invocation *invocation, char folder[PATH_MA
             break;
         if (errno == EEXIST && wanted == NULL)
             continue;
-        if (errno == EEXIST && rmdir(name) == 0 && mkdir(name, 0777) == 0)
-            break; /* empty */
-        if (errno == ENOTEMPTY || errno == EEXIST)
-            return error_input(
-                command, "--output: '%.200s' is there and not empty, expected a new folder", name);
-        return error_input(command, "cannot make the folder '%.200s': %s", name, strerror(errno));
+        if (errno != EEXIST)
+            return error_input(command, "cannot make the folder '%.200s': %s", name,
+                               strerror(errno));
+        break;
     }
-    if (realpath(name, folder) == NULL)
-        return error_failed(command, "'%.200s': %s", name, strerror(errno));
-    return EXIT_DONE;
+    return own_folder(command, name, folder);
 }
 
 /* ---- running */
@@ -232,10 +268,11 @@ static int summarize(const command_invocation *invocation, const char *folder, m
     if (status != CLUMP_RECORDING_OK) {
         int result;
         if (rmdir(folder) == 0)
-            result = error_failed(command,
-                                  "nothing was recorded: no process called MPI_Init of %s from a "
-                                  "shared library; see 'man clumpmodel-record'",
-                                  mpi_kind_title(kind));
+            result =
+                error_failed(command,
+                             "nothing was recorded: no process called MPI_Init of %s from a "
+                             "shared library, or could write a file; see 'man clumpmodel-record'",
+                             mpi_kind_title(kind));
         else
             result = error_told(command, status == CLUMP_RECORDING_INPUT,
                                 clump_recording_message(recording));

@@ -236,8 +236,8 @@ static void finish_call(rank_reader *r, double end)
     else
         call = call_of(r, r->region.kind, end, NULL);
     const uint32_t ended = end_requests(r);
-    if (ended > 0 || clump_call_completes(call.kind)) {
-        if (!clump_call_completes(call.kind))
+    if (ended > 0 || clump_call_completes(&call)) {
+        if (!clump_call_completes(&call))
             call.kind = CLUMP_CALL_WAIT;
         call.requests = ended;
         call.request = r->requests;

@@ -152,12 +152,81 @@ void clump_act_started_both(clump_entry *entry, int source, int tag, MPI_Count n
     clump_entry_more(entry, &call);
 }
 
+/* What a collective sends to neighbours and receives from them: calls of length zero beside it, with requests that are numbered from
+ * `first` on. */
+static void start_messages(clump_entry *entry, uint32_t communicator,
+                           const clump_neighbour_messages *messages, uint64_t first)
+{
+    for (size_t i = 0; i < messages->sends + messages->receives; i++) {
+        const bool sends = i < messages->sends;
+        clump_recorded_call call =
+            clump_call_of(sends ? CLUMP_CALL_ISEND : CLUMP_CALL_IRECEIVE, 0, 0);
+        const clump_call_request one = {
+            first + i, sends ? CLUMP_REQUEST_SEND : CLUMP_REQUEST_RECEIVE, -1, -1, 0};
+        call.calls = 0;
+        call.communicator = communicator;
+        call.peer = messages->each[i].peer;
+        call.tag = CLUMP_CALL_TAG_NEIGHBOUR;
+        call.bytes = sends ? messages->each[i].bytes : 0;
+        call.requests = 1;
+        call.request = &one;
+        clump_entry_more(entry, &call);
+    }
+}
+
+static uint64_t number_messages(const clump_neighbour_messages *messages)
+{
+    const uint64_t first = clump_entry_next_request();
+    for (size_t i = 1; i < messages->sends + messages->receives; i++)
+        clump_entry_next_request();
+    return first;
+}
+
+static void tell_complete(clump_entry *entry, clump_call_request request);
+
+static void complete_messages(clump_entry *entry, const clump_neighbour_messages *messages,
+                              uint64_t first)
+{
+    for (size_t i = 0; i < messages->sends + messages->receives; i++)
+        tell_complete(entry, i < messages->sends
+                                 ? (clump_call_request){first + i, CLUMP_REQUEST_SEND, -1, -1, 0}
+                                 : (clump_call_request){
+                                       first + i, CLUMP_REQUEST_RECEIVE, messages->each[i].peer,
+                                       CLUMP_CALL_TAG_NEIGHBOUR, messages->each[i].bytes});
+}
+
+void clump_act_among_neighbours(clump_entry *entry)
+{
+    const clump_neighbour_messages *messages = &entry->neighbours;
+    if (messages->each == NULL)
+        return;
+    const size_t count = messages->sends + messages->receives;
+    clump_call_request *request =
+        clump_entry_scratch(CLUMP_SCRATCH_REQUESTS, count + 1, sizeof *request);
+    if (request == NULL)
+        return;
+    const uint64_t first = number_messages(messages);
+    start_messages(entry, entry->call.communicator, messages, first);
+    entry->call.tag = CLUMP_CALL_TAG_NEIGHBOUR;
+    entry->call.request = request;
+    entry->room = count;
+    complete_messages(entry, messages, first);
+}
+
 void clump_act_started_collective(clump_entry *entry, const MPI_Request *request)
 {
     clump_followed_request *followed = follow(request, CLUMP_REQUEST_COLLECTIVE);
     entry->call.nonblocking = true;
-    if (followed != NULL)
-        start(entry, followed);
+    if (followed == NULL)
+        return;
+    start(entry, followed);
+    if (entry->neighbours.each == NULL ||
+        !clump_requests_keep_messages(clump_entry_requests(), followed, &entry->neighbours))
+        return;
+    entry->call.requests = 0;
+    entry->call.tag = CLUMP_CALL_TAG_NEIGHBOUR;
+    start_messages(entry, entry->call.communicator, &followed->neighbours,
+                   number_messages(&followed->neighbours));
 }
 
 void clump_act_started_other(clump_entry *entry, const MPI_Request *request)
@@ -227,6 +296,8 @@ void clump_act_prepared_collective(clump_entry *entry, clump_call_kind kind,
         followed->communicator = call->communicator;
         followed->bytes = call->bytes;
         followed->bytes_received = call->bytes_received;
+        if (entry->neighbours.each != NULL)
+            clump_requests_keep_messages(clump_entry_requests(), followed, &entry->neighbours);
     }
     call->peer = -1;
     call->bytes = call->bytes_received = 0;
@@ -265,6 +336,12 @@ void clump_act_started(clump_entry *entry, int count)
             clump_entry_more(entry, &call);
         }
         call = started_again(followed);
+        if (followed->neighbours.each != NULL) {
+            call.requests = 0;
+            call.tag = CLUMP_CALL_TAG_NEIGHBOUR;
+            start_messages(entry, call.communicator, &followed->neighbours,
+                           number_messages(&followed->neighbours));
+        }
         /* MPI_Startall is one call; of collectives it is as many operations. */
         if (one.number != 0 && !call.nonblocking)
             call.calls = 0;
@@ -322,6 +399,11 @@ static clump_call_request what_came(uint64_t number, const clump_followed_reques
     }
     if (status == NULL)
         return came;
+    int cancelled = 0;
+    if (PMPI_Test_cancelled(status, &cancelled) == MPI_SUCCESS && cancelled) {
+        came.peer = came.tag = -1; /* MPICH leaves a size in its status */
+        return came;
+    }
     const clump_call_request told = {number, CLUMP_REQUEST_RECEIVE,
                                      rank_in(followed->members, status->MPI_SOURCE),
                                      status->MPI_TAG, bytes_in(status)};
@@ -352,7 +434,9 @@ static void complete(clump_entry *entry, int index, const MPI_Status *status)
     }
     if (!followed->active)
         return;
-    if (followed->kind == CLUMP_REQUEST_RECEIVE)
+    if (followed->neighbours.each != NULL)
+        complete_messages(entry, &followed->neighbours, followed->number + 1);
+    else if (followed->kind == CLUMP_REQUEST_RECEIVE)
         tell_complete(entry, what_came(followed->number, followed, status));
     else if (!followed->silent)
         tell_complete(entry, (clump_call_request){followed->number, followed->kind, -1, -1, 0});
@@ -364,18 +448,20 @@ static void complete(clump_entry *entry, int index, const MPI_Status *status)
         clump_requests_remove(requests, followed);
 }
 
-/* A request may be a send and a receive. */
+/* A request may be a send and a receive, or as many as there are neighbours. */
 static void make_room(clump_entry *entry, int count)
 {
-    if (count <= 1) {
+    const size_t most = clump_entry_requests()->most_messages;
+    if (count <= 1 && most <= 2) {
         entry->call.request = entry->own;
         entry->room = 2;
         return;
     }
+    const size_t room = (most > 2 ? most : 2) * (size_t)(count > 1 ? count : 1);
     clump_call_request *request =
-        clump_entry_scratch(CLUMP_SCRATCH_REQUESTS, 2 * (size_t)count, sizeof *request);
+        clump_entry_scratch(CLUMP_SCRATCH_REQUESTS, room, sizeof *request);
     entry->call.request = request;
-    entry->room = request != NULL ? 2 * (size_t)count : 0;
+    entry->room = request != NULL ? room : 0;
 }
 
 void clump_act_completed(clump_entry *entry, int index, const MPI_Status *status)

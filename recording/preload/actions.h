@@ -122,8 +122,12 @@ void clump_act_exchanged_types(clump_entry *entry, const void *sbuf, clump_count
 void clump_act_reduce_scattered(clump_entry *entry, MPI_Count n, MPI_Datatype type, MPI_Comm comm);
 void clump_act_reduce_scattered_each(clump_entry *entry, clump_counts rcounts, MPI_Datatype type,
                                      MPI_Comm comm);
-void clump_act_neighbours(clump_entry *entry, MPI_Count sn, MPI_Datatype stype, bool same,
-                          MPI_Count rn, MPI_Datatype rtype, MPI_Comm comm);
+/** How many there are in the topology of a communicator, those that are nobody among them. */
+void clump_neighbour_degrees(MPI_Comm comm, size_t *in, size_t *out);
+/** The messages of a collective among neighbours that blocks: follows one of these. */
+void clump_act_among_neighbours(clump_entry *entry);
+void clump_act_neighbours(clump_entry *entry, MPI_Count sn, MPI_Datatype stype, MPI_Count rn,
+                          MPI_Datatype rtype, MPI_Comm comm);
 void clump_act_neighbours_gathered(clump_entry *entry, MPI_Count sn, MPI_Datatype stype,
                                    clump_counts rcounts, MPI_Datatype rtype, MPI_Comm comm);
 void clump_act_neighbours_each(clump_entry *entry, clump_counts scounts, MPI_Datatype stype,

@@ -221,7 +221,7 @@ void clump_act_reduce_scattered_each(clump_entry *entry, clump_counts rcounts, M
 
 /* ---- neighbours */
 
-static void degrees(MPI_Comm comm, size_t *in, size_t *out)
+void clump_neighbour_degrees(MPI_Comm comm, size_t *in, size_t *out)
 {
     int kind = MPI_UNDEFINED, n = 0, more = 0, weighted;
     *in = *out = 0;
@@ -238,47 +238,106 @@ static void degrees(MPI_Comm comm, size_t *in, size_t *out)
     *out = more > 0 ? (size_t)more : 0;
 }
 
-/* `same`: all neighbours get the same. */
-void clump_act_neighbours(clump_entry *entry, MPI_Count sn, MPI_Datatype stype, bool same,
-                          MPI_Count rn, MPI_Datatype rtype, MPI_Comm comm)
+/* Who they are, in the order of MPI: ranks of the communicator, MPI_PROC_NULL among them. False: it cannot be told. `unused` has room
+ * for weights. */
+static bool find_neighbours(MPI_Comm comm, size_t in, int *source, size_t out, int *dest,
+                            int *unused)
 {
+    int kind = MPI_UNDEFINED;
+    PMPI_Topo_test(comm, &kind);
+    if (kind == MPI_DIST_GRAPH)
+        return PMPI_Dist_graph_neighbors(comm, (int)in, source, unused, (int)out, dest,
+                                         unused + in) == MPI_SUCCESS;
+    if (kind == MPI_GRAPH) {
+        if (PMPI_Graph_neighbors(comm, own_rank(comm), (int)in, source) != MPI_SUCCESS)
+            return false;
+    } else
+        for (size_t i = 0; i + 1 < in; i += 2)
+            if (PMPI_Cart_shift(comm, (int)(i / 2), 1, &source[i], &source[i + 1]) != MPI_SUCCESS)
+                return false;
+    for (size_t i = 0; i < out && i < in; i++)
+        dest[i] = source[i];
+    return true;
+}
+
+/* What one gives to each of them, or gets: as much, counts of one type, or counts and types. */
+typedef struct parts {
+    MPI_Count n;
+    clump_counts counts;
+    MPI_Datatype type;
+    const MPI_Datatype *types;
+} parts;
+
+static uint64_t part(const parts *of, size_t i)
+{
+    const bool same = of->counts.narrow == NULL && of->counts.wide == NULL;
+    return bytes_of(same ? of->n : count_at(of->counts, i),
+                    of->types != NULL ? of->types[i] : of->type);
+}
+
+static size_t add_parts(clump_neighbour_message *to, const clump_members *members, const int *rank,
+                        size_t count, const parts *of, uint64_t *bytes)
+{
+    size_t added = 0;
+    for (size_t i = 0; i < count; i++) {
+        const int peer = clump_members_rank(members, rank[i]);
+        if (rank[i] == MPI_PROC_NULL || peer < 0)
+            continue;
+        to[added] = (clump_neighbour_message){peer, part(of, i)};
+        *bytes += to[added++].bytes;
+    }
+    return added;
+}
+
+static void tell_neighbours(clump_entry *entry, MPI_Comm comm, const parts *sent,
+                            const parts *received)
+{
+    const clump_members *members = clump_members_of(comm);
     size_t in, out;
-    (void)same; /* it is sent to each of them */
     clump_act_collective(entry, comm, -1);
-    degrees(comm, &in, &out);
-    entry->call.bytes = bytes_of(sn, stype) * out;
-    entry->call.bytes_received = bytes_of(rn, rtype) * in;
+    clump_neighbour_degrees(comm, &in, &out);
+    clump_neighbour_message *each =
+        clump_entry_scratch(CLUMP_SCRATCH_MESSAGES, in + out + 1, sizeof *each);
+    int *rank = clump_entry_scratch(CLUMP_SCRATCH_NEIGHBOURS, 2 * (in + out) + 1, sizeof *rank);
+    if (each == NULL || rank == NULL ||
+        !find_neighbours(comm, in, rank, out, rank + in, rank + in + out))
+        return;
+    clump_neighbour_messages *all = &entry->neighbours;
+    all->sends = add_parts(each, members, rank + in, out, sent, &entry->call.bytes);
+    all->receives =
+        add_parts(each + all->sends, members, rank, in, received, &entry->call.bytes_received);
+    all->each = each;
+}
+
+void clump_act_neighbours(clump_entry *entry, MPI_Count sn, MPI_Datatype stype, MPI_Count rn,
+                          MPI_Datatype rtype, MPI_Comm comm)
+{
+    const parts sent = {.n = sn, .type = stype}, received = {.n = rn, .type = rtype};
+    tell_neighbours(entry, comm, &sent, &received);
 }
 
 void clump_act_neighbours_gathered(clump_entry *entry, MPI_Count sn, MPI_Datatype stype,
                                    clump_counts rcounts, MPI_Datatype rtype, MPI_Comm comm)
 {
-    size_t in, out;
-    clump_act_collective(entry, comm, -1);
-    degrees(comm, &in, &out);
-    entry->call.bytes = bytes_of(sn, stype) * out;
-    entry->call.bytes_received = sum_of(rcounts, in) * size_of(rtype);
+    const parts sent = {.n = sn, .type = stype}, received = {.counts = rcounts, .type = rtype};
+    tell_neighbours(entry, comm, &sent, &received);
 }
 
 void clump_act_neighbours_each(clump_entry *entry, clump_counts scounts, MPI_Datatype stype,
                                clump_counts rcounts, MPI_Datatype rtype, MPI_Comm comm)
 {
-    size_t in, out;
-    clump_act_collective(entry, comm, -1);
-    degrees(comm, &in, &out);
-    entry->call.bytes = sum_of(scounts, out) * size_of(stype);
-    entry->call.bytes_received = sum_of(rcounts, in) * size_of(rtype);
+    const parts sent = {.counts = scounts, .type = stype},
+                received = {.counts = rcounts, .type = rtype};
+    tell_neighbours(entry, comm, &sent, &received);
 }
 
 void clump_act_neighbours_types(clump_entry *entry, clump_counts scounts,
                                 const MPI_Datatype *stypes, clump_counts rcounts,
                                 const MPI_Datatype *rtypes, MPI_Comm comm)
 {
-    size_t in, out;
-    clump_act_collective(entry, comm, -1);
-    degrees(comm, &in, &out);
-    entry->call.bytes = sum_types(scounts, stypes, out);
-    entry->call.bytes_received = sum_types(rcounts, rtypes, in);
+    const parts sent = {.counts = scounts, .type = MPI_DATATYPE_NULL, .types = stypes},
+                received = {.counts = rcounts, .type = MPI_DATATYPE_NULL, .types = rtypes};
+    tell_neighbours(entry, comm, &sent, &received);
 }
 
 /* ---- one-sided */

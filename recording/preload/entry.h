@@ -25,7 +25,8 @@ typedef struct clump_entry {
     uintptr_t message; /**< handle of a matched message before the call */
     clump_call_request own
         [2]; /**< what `call.request` points to, if it is one request: a send and a receive may be one */
-    size_t room; /**< else: how many */
+    size_t room;                         /**< else: how many */
+    clump_neighbour_messages neighbours; /**< of a collective among neighbours; `each` NULL: none */
 } clump_entry;
 
 /** A thread enters MPI. False: nothing is recorded (a call from inside MPI, before MPI_Init, in a child of fork); then the call
@@ -35,7 +36,7 @@ bool clump_entry_begin(clump_entry *entry, clump_call_kind kind);
 /** It leaves, and the call is recorded. */
 void clump_entry_end(clump_entry *entry);
 
-/** One more call of zero length after this one, as for requests 2 to n of MPI_Startall. */
+/** One more call of zero length before this one, as for all requests but the last of MPI_Startall. */
 void clump_entry_more(clump_entry *entry, const clump_recorded_call *call);
 
 /** What all threads share may be touched between these two; the lock is taken only if MPI gave MPI_THREAD_MULTIPLE. */
@@ -55,6 +56,8 @@ enum {
     CLUMP_SCRATCH_HANDLES,
     CLUMP_SCRATCH_STATUSES,
     CLUMP_SCRATCH_REQUESTS,
+    CLUMP_SCRATCH_NEIGHBOURS, /* ranks, and messages to and from them */
+    CLUMP_SCRATCH_MESSAGES,
     CLUMP_SCRATCH_FORTRAN_REQUESTS,
     CLUMP_SCRATCH_FORTRAN_STATUSES,
     CLUMP_SCRATCH_FORTRAN_TYPES, /* two: to send, to receive */

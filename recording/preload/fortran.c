@@ -61,16 +61,13 @@ MPI_Request *clump_fortran_requests(int count, const MPI_Fint *requests)
     return to;
 }
 
-const MPI_Datatype *clump_fortran_types(int which, MPI_Comm comm, const MPI_Fint *types)
+const MPI_Datatype *clump_fortran_types(int which, bool neighbours, MPI_Comm comm,
+                                        const MPI_Fint *types)
 {
-    size_t count = clump_members_count(clump_members_of(comm));
-    int kind = MPI_UNDEFINED, in = 0, out = 0, weighted;
-    PMPI_Topo_test(comm, &kind);
-    if (kind == MPI_DIST_GRAPH) {
-        PMPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted);
-        const int degree = which == 0 ? out : in;
-        if (degree > 0 && (size_t)degree < count)
-            count = (size_t)degree;
+    size_t count = clump_members_count(clump_members_of(comm)), in, out;
+    if (neighbours) {
+        clump_neighbour_degrees(comm, &in, &out);
+        count = which == 0 ? out : in;
     }
     MPI_Datatype *to = clump_entry_scratch(CLUMP_SCRATCH_FORTRAN_TYPES + which, count, sizeof *to);
     for (size_t i = 0; i < count && to != NULL; i++)

@@ -39,7 +39,9 @@ MPI_Fint *clump_fortran_statuses(int count, MPI_Fint *statuses);
 MPI_Status *clump_fortran_statuses_after(int count, const MPI_Fint *statuses);
 
 MPI_Request *clump_fortran_requests(int count, const MPI_Fint *requests);
-const MPI_Datatype *clump_fortran_types(int which, MPI_Comm comm, const MPI_Fint *types);
+/** Of all ranks of a communicator, or of its neighbours. `which`: 0 to send, 1 to receive. */
+const MPI_Datatype *clump_fortran_types(int which, bool neighbours, MPI_Comm comm,
+                                        const MPI_Fint *types);
 
 /** Indices are counted from 1 in Fortran. */
 int clump_fortran_index(MPI_Fint index);

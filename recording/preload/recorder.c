@@ -155,6 +155,7 @@ bool clump_entry_begin(clump_entry *entry, clump_call_kind kind)
     entry->before_count = 0;
     entry->message = 0;
     entry->room = 0;
+    entry->neighbours = (clump_neighbour_messages){0, 0, NULL};
     entry->call = clump_call_of(kind, (double)(begin - recorder.zero_ns) * 1e-9, 0);
     entry->call.thread = thread.number;
     entry->call.processor = gap_processor(begin);

@@ -33,7 +33,8 @@ static clump_followed_request *put(clump_requests *requests, uintptr_t handle)
 static bool grow(clump_requests *requests)
 {
     clump_requests larger = {.size = requests->size > 0 ? 2 * requests->size : 256,
-                             .count = requests->count};
+                             .count = requests->count,
+                             .most_messages = requests->most_messages};
     if (larger.size > 2 * (size_t)CLUMP_REQUESTS_MOST)
         return false;
     larger.slot = calloc(larger.size, sizeof *larger.slot);
@@ -52,6 +53,7 @@ static void release(clump_followed_request *request)
 {
     if (request->members != NULL)
         clump_members_drop(request->members);
+    free((void *)request->neighbours.each);
 }
 
 static void drop_followers(clump_requests *requests, clump_followed_request *request)
@@ -139,4 +141,19 @@ void clump_requests_free(clump_requests *requests)
         }
     free(requests->slot);
     memset(requests, 0, sizeof *requests);
+}
+
+bool clump_requests_keep_messages(clump_requests *requests, clump_followed_request *request,
+                                  const clump_neighbour_messages *messages)
+{
+    const size_t count = messages->sends + messages->receives;
+    clump_neighbour_message *each = malloc((count + 1) * sizeof *each);
+    if (each == NULL)
+        return false;
+    if (count > 0)
+        memcpy(each, messages->each, count * sizeof *each);
+    request->neighbours = (clump_neighbour_messages){messages->sends, messages->receives, each};
+    if (count > requests->most_messages)
+        requests->most_messages = count;
+    return true;
 }

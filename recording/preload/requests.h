@@ -12,6 +12,17 @@
 
 struct clump_members;
 
+/** Messages of a collective among neighbours: to `sends` of them, then from `receives`. Ranks of the world. */
+typedef struct clump_neighbour_message {
+    int peer;
+    uint64_t bytes;
+} clump_neighbour_message;
+
+typedef struct clump_neighbour_messages {
+    size_t sends, receives;
+    const clump_neighbour_message *each;
+} clump_neighbour_messages;
+
 /** A request that is followed. */
 typedef struct clump_followed_request {
     uintptr_t handle;
@@ -26,6 +37,8 @@ typedef struct clump_followed_request {
     bool silent;          /**< a send to nobody, followed for its receive */
     uint64_t receive;     /**< number of the receive that is the same request; 0: none */
     clump_call_kind call; /**< that a start of a persistent one is */
+    clump_neighbour_messages
+        neighbours; /**< numbered from `number` + 1; `each` is its own, NULL: none */
     struct clump_followed_request *next,
         *last; /**< others with the same handle, in order: some libraries
                                                      give one handle to all sends that are done at once */
@@ -37,6 +50,7 @@ typedef struct clump_followed_request {
 typedef struct clump_requests {
     clump_followed_request *slot; /**< handle 0: free */
     size_t size, count;
+    size_t most_messages; /**< of one that is several: among neighbours */
 } clump_requests;
 
 /** The request of that handle, or NULL. Valid until one is added or removed. */
@@ -48,5 +62,9 @@ clump_followed_request *clump_requests_add(clump_requests *requests, uintptr_t h
 /** Remove the first request of a handle, which clump_requests_find found. */
 void clump_requests_remove(clump_requests *requests, clump_followed_request *request);
 void clump_requests_free(clump_requests *requests);
+
+/** Keep the messages that one request is. False: no memory. */
+bool clump_requests_keep_messages(clump_requests *requests, clump_followed_request *request,
+                                  const clump_neighbour_messages *messages);
 
 #endif

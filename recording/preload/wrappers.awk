@@ -146,7 +146,7 @@ function make_fortran(entry_name, real, prefix,   i, f, lower, declared, given, 
         else if (f == "message") told = told "    MPI_Message one_message = PMPI_Message_f2c(*f_message), *message = &one_message;\n"
     }
     for (i = 1; i <= count_of; i++)
-        if (F[p[i]] == "types" && uses(after, p[i])) prepared = prepared "    const MPI_Datatype *" p[i] " = clump_fortran_types(" (p[i] == "stypes" ? 0 : 1) ", comm, f_" p[i] ");\n"
+        if (F[p[i]] == "types" && uses(after, p[i])) prepared = prepared "    const MPI_Datatype *" p[i] " = clump_fortran_types(" (p[i] == "stypes" ? 0 : 1) ", " (name ~ /[Nn]eighbor_/ ? "true" : "false") ", comm, f_" p[i] ");\n"
     # What MPI_IN_PLACE is in Fortran.
     x = ""
     if (uses(after, "sbuf")) x = x "    const void *sbuf_given = sbuf;\n    sbuf = clump_fortran_buffer(sbuf);\n"

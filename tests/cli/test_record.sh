@@ -47,6 +47,11 @@ first=${kinds# }
 first=${first%% *}
 mkdir full && touch full/file
 refuses 2 'is there and not empty' record --mpi "$first" -o full -- true
+mkdir taken
+ran="record -o taken, twice"
+flock taken "$CLUMPMODEL" record --mpi "$first" -o taken -- true > out 2> err
+status=$?
+check "two at once into one folder" [ "$status" = 2 -a "$(grep -c 'another .record. writes' err)" = 1 ]
 for kind in $kinds; do
     mpicc.$kind -w -O1 "$TOP/tests/mpi/calls.c" -o calls-$kind -pthread 2> err ||
         { echo "not ok - calls.c with $kind"; continue; }
@@ -85,6 +90,21 @@ for kind in $kinds; do
         [ $kind = openmpi ] && echo 0 || echo 25600) ]
     run record --export goal newer-rec-$kind -o newer.goal
     check "$kind: each message with another tag than the one that comes finds its receive" [ "$status" = 0 -a "$(grep -c 'left out' err)" = 0 ]
+    # Messages among neighbours: 62 of 4176 bytes by the text of the program; each one finds its partner, also in a schedule.
+    mpicc.$kind -w -O1 "$TOP/tests/mpi/neighbours.c" -o neighbours-$kind 2> err || echo "not ok - neighbours.c with $kind"
+    run record -o among-$kind -- mpirun.$kind -n 4 ./neighbours-$kind
+    check "$kind: collectives among neighbours: runs" exits 0
+    run record --report among-$kind --format json
+    check "$kind: messages among neighbours, and a cancelled receive" python3 -c "
+import json, sys
+facts = json.load(open('out'))
+times = {row['what']: row for row in facts['times']}
+sent = [row for row in facts['traffic'] if row['kind'] == 'point-to-point']
+bad = [note for note in facts['notes'] if 'partner' in note or 'not taken apart' in note]
+sys.exit(sum(row['messages'] for row in sent) != 62 or sum(row['bytes'] for row in sent) != 4176 or bad != [] or
+         times['neighbour']['calls'] != 48 or times['neighbour']['bytes'] != 4176 or times['wait']['bytes'] != 576)"
+    run record --export goal among-$kind -o among.goal
+    check "$kind: and as a schedule" [ "$status" = 0 -a "$(grep -c ': send' among.goal)" = 62 -a "$(grep -c 'left out' err)" = 0 ]
     if [ $kind = mpich ]; then
         run record -o session-$kind -- mpirun.$kind -n 2 ./newer-$kind sessions
         check "$kind: sessions: runs" exits 0

@@ -99,12 +99,12 @@ static void make_calls(uint32_t ranks)
         c->request = requests[i];
         for (uint32_t k = 0; k < c->requests; k++) {
             clump_call_request *r = &requests[i][k];
-            *r = (clump_call_request){.number = clump_call_completes(c->kind) ? 1 + draw(number + 1)
-                                                                              : ++number,
+            *r = (clump_call_request){.number =
+                                          clump_call_completes(c) ? 1 + draw(number + 1) : ++number,
                                       .kind = (clump_request_kind)draw(CLUMP_REQUEST_KINDS),
                                       .peer = -1,
                                       .tag = -1};
-            if (clump_call_completes(c->kind) && r->kind == CLUMP_REQUEST_RECEIVE) {
+            if (clump_call_completes(c) && r->kind == CLUMP_REQUEST_RECEIVE) {
                 r->peer = (int)draw(ranks);
                 r->tag = (int)draw(100);
                 r->bytes = draw(1u << 20);
@@ -383,6 +383,31 @@ static void disks_that_are_full(void **state)
     clump_recording_close(recording);
 }
 
+/* Not even room for the totals: no file, so that the other ranks can be read. */
+static void disks_without_room(void **state)
+{
+    clump_recording_writer writer;
+    char path[128];
+    const clump_rank_header header = header_of(0, 1);
+    struct rlimit before, little;
+    (void)state;
+    path_of(0, path);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    for (rlim_t room = 0; room < 80000; room += 7919) {
+        little = (struct rlimit){room, before.rlim_max};
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &little), 0);
+        const int reason = clump_writer_open(&writer, path, &header, UINT64_MAX);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+        assert_int_equal(access(path, F_OK), reason == 0 ? 0 : -1);
+        if (reason == 0) {
+            clump_writer_drop(&writer);
+            unlink(path);
+        } else
+            assert_int_equal(reason, EFBIG);
+    }
+}
+
 /* ---- totals */
 
 static void add(clump_account *account, clump_call_kind kind, double begin, double end,
@@ -530,11 +555,17 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, clean)
     const struct CMUnitTest tests[] = {
-        TEST(all_that_is_written_is_read), TEST(files_that_are_cut_off),
-        TEST(files_that_were_changed),     TEST(blocks_that_lie),
-        TEST(traces_end_at_their_limit),   TEST(disks_that_are_full),
-        TEST(folders_that_are_none),       cmocka_unit_test(time_of_threads_counts_once),
-        cmocka_unit_test(windows_widen),   cmocka_unit_test(size_classes),
+        TEST(all_that_is_written_is_read),
+        TEST(files_that_are_cut_off),
+        TEST(files_that_were_changed),
+        TEST(blocks_that_lie),
+        TEST(traces_end_at_their_limit),
+        TEST(disks_that_are_full),
+        TEST(disks_without_room),
+        TEST(folders_that_are_none),
+        cmocka_unit_test(time_of_threads_counts_once),
+        cmocka_unit_test(windows_widen),
+        cmocka_unit_test(size_classes),
         cmocka_unit_test(checksums),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
