@@ -2,11 +2,14 @@
 #include "data/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 clump_file_status clump_file_read_stream(FILE *file, size_t limit, char **bytes, size_t *size)
 {
@@ -43,11 +46,49 @@ clump_file_status clump_file_read_stream(FILE *file, size_t limit, char **bytes,
     return CLUMP_FILE_OK;
 }
 
+/* Whoever opens a pipe that has a name waits until somebody writes to it, which may be never. So it is opened
+ * without waiting; a writer then has two seconds to come. @return its first byte, or EOF if that is not there */
+static int wait_for_writer(int fd)
+{
+    const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
+    unsigned char first;
+    for (int i = 0; i < 100; i++) {
+        const ssize_t got = read(fd, &first, 1);
+        if (got != 0)
+            return got > 0 ? first : EOF; /* somebody writes, but has not written yet */
+        nanosleep(&pause, NULL);
+    }
+    return EOF;
+}
+
+static FILE *open_file(const char *path)
+{
+    struct stat info;
+    int first = EOF;
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0)
+        return NULL;
+    if (fstat(fd, &info) == 0 && S_ISFIFO(info.st_mode))
+        first = wait_for_writer(fd);
+    const int flags = fcntl(fd, F_GETFL);
+    FILE *file =
+        flags != -1 && fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) == 0 ? fdopen(fd, "rb") : NULL;
+    if (file == NULL) {
+        const int reason = errno;
+        close(fd);
+        errno = reason;
+        return NULL;
+    }
+    if (first != EOF)
+        ungetc(first, file);
+    return file;
+}
+
 clump_file_status clump_file_read(const char *path, size_t limit, char **bytes, size_t *size)
 {
     struct stat info;
     const bool standard = strcmp(path, "-") == 0;
-    FILE *file = standard ? stdin : fopen(path, "rb");
+    FILE *file = standard ? stdin : open_file(path);
     if (file == NULL)
         return CLUMP_FILE_NOT_OPENED;
     const bool directory = fstat(fileno(file), &info) == 0 && S_ISDIR(info.st_mode);

@@ -352,6 +352,35 @@ static clump_status improve(bench *b, size_t *nics, clump_error *error)
     return status;
 }
 
+/* Where there are few assignments all are tried: then the sum is the greatest, too. */
+enum { MOST_TRIED = 1024 };
+
+static clump_status try_all(bench *b, size_t *nics, clump_error *error)
+{
+    const clump_topology *t = b->topology;
+    const size_t P = t->processor_count, N = t->nic_count;
+    double best_least, best_total, least, total;
+    size_t count = 1, turn = 0;
+    for (size_t p = 0; p < P && count <= MOST_TRIED; p++)
+        count *= N;
+    clump_status status = evaluate(b, nics, &best_least, &best_total, error);
+    if (status != CLUMP_OK || N < 2 || count > MOST_TRIED || !isfinite(best_total) ||
+        best_total >= most_total(t) * (1 - 1e-9))
+        return status;
+    size_t now[16] = {0}; /* N is 2 at least, so that P is 10 at most */
+    while (turn < P && status == CLUMP_OK) {
+        status = evaluate(b, now, &least, &total, error);
+        if (status == CLUMP_OK && is_better(least, total, best_least, best_total)) {
+            best_least = least;
+            best_total = total;
+            memcpy(nics, now, P * sizeof *nics);
+        }
+        for (turn = 0; turn < P && ++now[turn] == N; turn++)
+            now[turn] = 0;
+    }
+    return status;
+}
+
 clump_status clump_assign(const clump_topology *t, const clump_topology_rules *rules,
                           clump_assignment_way way, clump_assignment *a, clump_error *error)
 {
@@ -369,6 +398,8 @@ clump_status clump_assign(const clump_topology *t, const clump_topology_rules *r
             status = greatest_least(t, rules, a->nics, error);
         if (way == CLUMP_ASSIGN_BEST && status == CLUMP_OK)
             status = improve(&b, a->nics, error);
+        if (way == CLUMP_ASSIGN_BEST && status == CLUMP_OK)
+            status = try_all(&b, a->nics, error);
         if (status == CLUMP_OK)
             status = finish(&b, a, error);
         if (status != CLUMP_OK)

@@ -397,12 +397,15 @@ static clump_status check_rules(const clump_topology_rules *r, clump_error *erro
 
 void clump_topology_rate(clump_topology *t, const clump_topology_rules *r)
 {
+    size_t sockets = 0;
+    for (size_t i = 0; i < t->part_count; i++)
+        sockets += t->parts[i].kind == CLUMP_PART_SOCKET;
     for (size_t i = 0; i < t->part_count; i++) {
         clump_part *p = &t->parts[i];
         const double said = p->slot && p->said == 0 ? r->slot : p->said;
         const double speed = p->speed > 0 ? p->speed : r->nic_speed;
         p->link = said > 0 ? said * clump_pcie_efficiency(r->max_payload) : INFINITY;
-        if (p->kind == CLUMP_PART_SOCKET && r->between_sockets > 0)
+        if (p->kind == CLUMP_PART_SOCKET && sockets > 1 && r->between_sockets > 0)
             p->link = r->between_sockets;
         p->port = p->kind == CLUMP_PART_NIC && speed > 0
                       ? speed / 8 * clump_wire_efficiency(r->packet, p->infiniband)

@@ -3,6 +3,7 @@
 
 #include "data/number.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 double clump_pcie_rate(double transfers, double lanes)
@@ -24,9 +25,18 @@ static double leading(const char *text)
     return value;
 }
 
+/* Lanes: "16", "x16", "0x10". */
+static double lanes_of(const char *text)
+{
+    if (text != NULL && text[0] == '0' && text[1] == 'x')
+        return (double)strtoul(text, NULL, 16);
+    return leading(text != NULL && text[0] == 'x' ? text + 1 : text);
+}
+
 double clump_pcie_rate_read(const char *speed, const char *width)
 {
-    return clump_pcie_rate(leading(speed) * 1e9, leading(width));
+    const double unit = speed != NULL && strstr(speed, "MT/s") != NULL ? 1e6 : 1e9;
+    return clump_pcie_rate(leading(speed) * unit, lanes_of(width));
 }
 
 double clump_pcie_generation(unsigned generation)

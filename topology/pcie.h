@@ -17,7 +17,7 @@
  */
 double clump_pcie_rate(double transfers, double lanes);
 
-/** The same from "16 GT/s", "16.0 GT/s PCIe" and "16". */
+/** The same from "16 GT/s", "16.0 GT/s PCIe" or "16000 MT/s", and "16", "x16" or "0x10". */
 double clump_pcie_rate_read(const char *speed, const char *width);
 
 /** Transfers a second of a generation, 1 to 7; 0: there is none such. */

@@ -144,6 +144,17 @@ static void remember_gpu(reader *r, const xmlNode *object, size_t part)
     }
 }
 
+/* 0 is what hwloc writes where it does not know. */
+static clump_status read_link(reader *r, const xmlNode *pci, clump_part *p)
+{
+    double speed;
+    const clump_status status = clump_xml_read_number(
+        pci, "pci_link_speed", 1e5, "1e9 bytes a second, such as 15.75", &speed, r->error);
+    p->said = speed > 0 ? speed * 1e9 : 0;
+    p->slot = true;
+    return status;
+}
+
 static clump_status add_device(reader *r, const xmlNode *pci, size_t parent)
 {
     char type[64], address[CLUMP_PART_ADDRESS];
@@ -164,9 +175,9 @@ static clump_status add_device(reader *r, const xmlNode *pci, size_t parent)
     if (status != CLUMP_OK)
         return status;
     clump_part *p = &t->parts[part];
-    p->said = clump_xml_number(pci, "pci_link_speed") * 1e9;
-    p->said = p->said > 0 && p->said < 1e15 ? p->said : 0;
-    p->slot = true;
+    const clump_status read = read_link(r, pci, p);
+    if (read != CLUMP_OK)
+        return read;
     if (kind == CLUMP_PART_GPU) {
         remember_gpu(r, pci, part);
         for (EACH_OBJECT(child, pci))
@@ -197,9 +208,7 @@ static clump_status add_bridge(reader *r, const xmlNode *bridge, size_t parent, 
     if (!host) {
         if (t->parts[parent].kind == CLUMP_PART_BRIDGE && *t->parts[parent].address == '\0')
             p->kind = CLUMP_PART_BRIDGE; /* a root port */
-        p->said = clump_xml_number(bridge, "pci_link_speed") * 1e9;
-        p->said = p->said > 0 && p->said < 1e15 ? p->said : 0;
-        p->slot = true;
+        return read_link(r, bridge, p);
     }
     return CLUMP_OK;
 }
@@ -234,40 +243,76 @@ static size_t count_cores(const xmlNode *object)
     return cores;
 }
 
+static bool is_package(const char *type)
+{
+    return strcmp(type, "Package") == 0 || strcmp(type, "Socket") == 0;
+}
+
+/* Below a NUMA node or a group, the devices beside its only package are in that: version 1 puts the two
+ * side by side. Those of a machine may be anywhere. */
+static bool has_one_package(const xmlNode *object)
+{
+    char type[16];
+    size_t packages = 0;
+    clump_xml_attribute(object, "type", type, sizeof type);
+    if (strcmp(type, "NUMANode") != 0 && strcmp(type, "Group") != 0)
+        return false;
+    for (EACH_OBJECT(child, object))
+        packages += is_package(clump_xml_attribute(child, "type", type, sizeof type));
+    return packages == 1;
+}
+
+static clump_status read_objects(reader *r, const xmlNode *object, size_t parent, bool core_less);
+
+static clump_status read_object(reader *r, const xmlNode *object, const char *type, size_t parent,
+                                bool core_less, size_t *part)
+{
+    char name[CLUMP_PART_NAME];
+    clump_status status = CLUMP_OK;
+    *part = parent;
+    if (is_package(type)) {
+        snprintf(name, sizeof name, "socket %zu", r->sockets++);
+        status =
+            clump_topology_add(r->topology, CLUMP_PART_SOCKET, parent, name, "", part, r->error);
+    } else if (strcmp(type, "Core") == 0 || (core_less && strcmp(type, "PU") == 0)) {
+        snprintf(name, sizeof name, "core%zu", r->cores++);
+        status = clump_topology_add(r->topology, CLUMP_PART_CORE, parent, name, "", NULL, r->error);
+    } else if (strcmp(type, "Bridge") == 0) {
+        r->devices = true;
+        status = add_bridge(r, object, parent, part);
+    } else if (strcmp(type, "PCIDev") == 0) {
+        r->devices = true;
+        return add_device(r, object, parent);
+    } else if (strcmp(type, "OSDev") == 0) {
+        r->devices = true;
+        status = add_interface(r, object, parent);
+    }
+    return status == CLUMP_OK ? read_objects(r, object, *part, core_less) : status;
+}
+
 /* Depth is limited by the document's. */
 static clump_status read_objects(reader *r, const xmlNode *object, size_t parent, bool core_less)
 {
+    const bool one_package = has_one_package(object);
+    size_t device_parent = parent;
     clump_status status = CLUMP_OK;
-    for (EACH_OBJECT(child, object)) {
-        char type[16], name[CLUMP_PART_NAME];
-        size_t part = parent;
-        clump_xml_attribute(child, "type", type, sizeof type);
-        if (strcmp(type, "Package") == 0 || strcmp(type, "Socket") == 0) {
-            snprintf(name, sizeof name, "socket %zu", r->sockets++);
-            status = clump_topology_add(r->topology, CLUMP_PART_SOCKET, parent, name, "", &part,
-                                        r->error);
-        } else if (strcmp(type, "Core") == 0 || (core_less && strcmp(type, "PU") == 0)) {
-            snprintf(name, sizeof name, "core%zu", r->cores++);
+    /* Devices come after packages, where they may belong. */
+    for (int devices = 0; devices < 2; devices++)
+        for (EACH_OBJECT(child, object)) {
+            char type[16];
+            size_t part;
+            clump_xml_attribute(child, "type", type, sizeof type);
+            const bool is_device = strcmp(type, "Bridge") == 0 || strcmp(type, "PCIDev") == 0 ||
+                                   strcmp(type, "OSDev") == 0;
+            if (is_device != (devices == 1))
+                continue;
             status =
-                clump_topology_add(r->topology, CLUMP_PART_CORE, parent, name, "", NULL, r->error);
-        } else if (strcmp(type, "Bridge") == 0) {
-            r->devices = true;
-            status = add_bridge(r, child, parent, &part);
-        } else if (strcmp(type, "PCIDev") == 0) {
-            r->devices = true;
-            status = add_device(r, child, parent);
+                read_object(r, child, type, is_device ? device_parent : parent, core_less, &part);
             if (status != CLUMP_OK)
                 return status;
-            continue;
-        } else if (strcmp(type, "OSDev") == 0) {
-            r->devices = true;
-            status = add_interface(r, child, parent);
+            if (one_package && is_package(type))
+                device_parent = part;
         }
-        if (status == CLUMP_OK)
-            status = read_objects(r, child, part, core_less);
-        if (status != CLUMP_OK)
-            return status;
-    }
     return status;
 }
 

@@ -42,6 +42,8 @@ double topology_xgmi_rate(const char *architecture)
     return 0;
 }
 
+enum { MOST_MEGABITS = 10000000 };
+
 typedef struct reader {
     clump_topology *topology;
     clump_error *error;
@@ -69,8 +71,10 @@ static clump_status read_nets(reader *r, const xmlNode *nic, size_t device)
             break;
         t->parts[device].kind = count > 1 ? CLUMP_PART_CARD : CLUMP_PART_NIC;
         snprintf(t->parts[port].name, sizeof t->parts[port].name, "%s", name);
-        const double speed = clump_xml_number(net, "speed"); /* in 1e6 bits a second */
-        t->parts[port].speed = speed > 0 && speed <= 1e7 ? speed * 1e6 : 0;
+        double speed;
+        status = clump_xml_read_number(net, "speed", MOST_MEGABITS,
+                                       "1e6 bits a second, such as 200000", &speed, r->error);
+        t->parts[port].speed = speed > 0 ? speed * 1e6 : 0;
         t->parts[port].infiniband = t->parts[device].infiniband;
         t->parts[port].rdma = true; /* others are not in such a file */
     }

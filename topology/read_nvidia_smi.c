@@ -8,7 +8,7 @@
  * Each word says what lies between two devices: PIX one PCIe bridge at most, PXB several, PHB the host
  * bridge, NODE several of them, SYS the way between sockets. Devices that are joined by the same class
  * or a nearer one are put below one part. GPUs joined by NVLink (NV12) say nothing about PCIe: NICs and
- * the affinity to processors do.
+ * the affinity to processors ("0-31", not "N/A") do.
  */
 #include "topology/read_formats.h"
 
@@ -16,41 +16,56 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DEVICES = 256, WORD = 32, LEVELS = 5 };
+enum { MOST_DEVICES = 256, WORD = 32, AFFINITY = 256, LEVELS = 5 };
 
 typedef struct matrix {
     size_t count;
     char names[MOST_DEVICES][WORD];
     bool seen[MOST_DEVICES];
-    char affinity[MOST_DEVICES][WORD];
+    char affinity[MOST_DEVICES][AFFINITY]; /* cut, but alike only if the beginnings are */
     signed char nearness[MOST_DEVICES][MOST_DEVICES]; /* 1 PIX to 5 SYS; 0: not known */
     unsigned char nvlinks[MOST_DEVICES][MOST_DEVICES];
 } matrix;
 
-/* The next word of a line, without the escapes by which it is underlined; false at the end. */
-static bool next_word(const char **at, const char *end, char word[WORD])
+/* Behind an escape: "ESC [ 4 m" and the like to its letter, others ("ESC ( B") have one byte between. */
+static const char *skip_escape(const char *c, const char *end)
+{
+    c++;
+    if (c < end && *c == '[') {
+        for (c++; c < end && (unsigned char)*c < 0x40;)
+            c++;
+        return c < end ? c + 1 : end;
+    }
+    while (c < end && *c >= 0x20 && *c < 0x30)
+        c++;
+    return c < end ? c + 1 : end;
+}
+
+/* The next word of a line, without the escapes by which it is underlined; false at the end. Cut to `room`. */
+static bool next_text(const char **at, const char *end, char *word, size_t room)
 {
     const char *c = *at;
     size_t n = 0;
-    for (; c < end; c++) {
-        if (*c == '\x1b') { /* ESC [ ... m */
-            while (c < end && *c != 'm')
-                c++;
-            if (c == end)
-                break;
+    while (c < end) {
+        if (*c == '\x1b') {
+            c = skip_escape(c, end);
             continue;
         }
         const bool blank = (unsigned char)*c <= ' ' || *c == 0x7f;
         if (blank && n > 0)
             break;
-        if (!blank && n + 1 < WORD)
+        if (!blank && n + 1 < room)
             word[n++] = *c;
-        else if (!blank)
-            n = WORD - 1;
+        c++;
     }
     word[n] = '\0';
     *at = c;
     return n > 0;
+}
+
+static bool next_word(const char **at, const char *end, char word[WORD])
+{
+    return next_text(at, end, word, WORD);
 }
 
 static const char *line_end(const char *at, const char *end)
@@ -59,20 +74,31 @@ static const char *line_end(const char *at, const char *end)
     return newline != NULL ? newline : end;
 }
 
+/* GPU0, NIC0, or a NIC by its own name: mlx5_0, bnxt_re0. */
+static bool is_device(const char *word)
+{
+    const size_t n = strlen(word);
+    return n > 1 && word[0] >= 'a' && word[0] <= 'z'
+               ? word[n - 1] >= '0' && word[n - 1] <= '9'
+               : (strncmp(word, "GPU", 3) == 0 || strncmp(word, "NIC", 3) == 0) && word[3] >= '0' &&
+                     word[3] <= '9';
+}
+
 /* The heading: from its first word, GPU0, to CPU. */
 static bool is_heading(const char *at, const char *end)
 {
     char word[WORD];
     return next_word(&at, end, word) && strncmp(word, "GPU", 3) == 0 && word[3] >= '0' &&
            word[3] <= '9' && next_word(&at, end, word) &&
-           (strncmp(word, "GPU", 3) == 0 || strncmp(word, "NIC", 3) == 0 ||
-            strncmp(word, "mlx", 3) == 0 || strcmp(word, "CPU") == 0);
+           (is_device(word) || strcmp(word, "CPU") == 0);
 }
 
-static const char *find_heading(const char *bytes, size_t size)
+static const char *find_heading(const char *bytes, size_t size, size_t *line)
 {
     const char *end = bytes + size;
-    for (size_t lines = 0; bytes < end && lines < 1000; lines++) {
+    if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
+        bytes += 3;
+    for (*line = 1; bytes < end && *line <= 1000; ++*line) {
         const char *eol = line_end(bytes, end);
         if (is_heading(bytes, eol))
             return bytes;
@@ -83,7 +109,8 @@ static const char *find_heading(const char *bytes, size_t size)
 
 bool topology_is_nvidia_smi(const char *bytes, size_t size)
 {
-    return find_heading(bytes, size) != NULL;
+    size_t line;
+    return find_heading(bytes, size, &line) != NULL;
 }
 
 static size_t find_device(const matrix *m, const char *name)
@@ -118,18 +145,20 @@ static bool read_class(matrix *m, size_t i, size_t j, const char *word)
     return false;
 }
 
-static clump_status read_matrix(const char *at, const char *end, matrix *m, clump_topology *t,
-                                clump_error *error)
+static clump_status read_matrix(const char *at, const char *end, size_t line, matrix *m,
+                                clump_topology *t, clump_error *error)
 {
     char word[WORD];
     const char *eol = line_end(at, end), *c = at;
     for (; next_word(&c, eol, word) && strcmp(word, "CPU") != 0; m->count++) {
         if (m->count == MOST_DEVICES)
-            return clump_fail(error, CLUMP_BAD_ARGUMENT, "the heading has more than %d devices",
-                              MOST_DEVICES);
+            return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                              "line %zu: the heading has more than %d devices, expected one node",
+                              line, MOST_DEVICES);
         strcpy(m->names[m->count], word);
     }
-    for (size_t line = 2; eol < end; line++) {
+    while (eol < end) {
+        line++;
         at = eol + 1;
         eol = line_end(at, end);
         c = at;
@@ -145,21 +174,32 @@ static clump_status read_matrix(const char *at, const char *end, matrix *m, clum
             continue;
         }
         if (m->seen[row])
-            return clump_fail(error, CLUMP_BAD_ARGUMENT, "there are two rows of %s", word);
+            return clump_fail(
+                error, CLUMP_BAD_ARGUMENT,
+                "line %zu: there are two rows of %s, expected the output for one node", line, word);
         m->seen[row] = true;
-        for (size_t column = 0; column < m->count; column++)
-            if (!next_word(&c, eol, word) || !read_class(m, row, column, word))
+        for (size_t column = 0; column < m->count; column++) {
+            if (!next_word(&c, eol, word))
                 return clump_fail(
                     error, CLUMP_BAD_ARGUMENT,
-                    "row %s, column %s: found '%.20s', expected X, PIX, PXB, PHB, NODE, "
+                    "line %zu: found the end of row %s before column %s, expected all "
+                    "of it: was the file cut off?",
+                    line, m->names[row], m->names[column]);
+            if (!read_class(m, row, column, word))
+                return clump_fail(
+                    error, CLUMP_BAD_ARGUMENT,
+                    "line %zu: row %s, column %s: found '%.20s', expected X, PIX, PXB, PHB, NODE, "
                     "SYS or NV#",
-                    m->names[row], m->names[column], word);
-        if (next_word(&c, eol, word))
-            strcpy(m->affinity[row], word);
+                    line, m->names[row], m->names[column], word);
+        }
+        next_text(&c, eol, m->affinity[row], AFFINITY);
     }
     for (size_t i = 0; i < m->count; i++) {
         if (!m->seen[i])
-            return clump_fail(error, CLUMP_BAD_ARGUMENT, "there is no row of %s", m->names[i]);
+            return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                              "there is no row of %s, expected one for each column: was the file "
+                              "cut off?",
+                              m->names[i]);
         for (size_t k = 0; k < i; k++)
             if (m->nearness[i][k] != m->nearness[k][i])
                 clump_topology_note(
@@ -186,7 +226,8 @@ static void join(const matrix *m, int level, size_t *group)
         for (size_t k = 0; k < m->count; k++) {
             const bool near = m->nearness[i][k] > 0 && m->nearness[i][k] <= level;
             const bool neighbours = level == LEVELS - 1 && is_gpu(m, i) && is_gpu(m, k) &&
-                                    *m->affinity[i] != '\0' &&
+                                    m->nearness[i][k] == 0 && m->affinity[i][0] >= '0' &&
+                                    m->affinity[i][0] <= '9' &&
                                     strcmp(m->affinity[i], m->affinity[k]) == 0;
             if (i != k && (near || neighbours))
                 group[top_of(group, i)] = top_of(group, k);
@@ -201,11 +242,17 @@ static clump_status build(const matrix *m, clump_topology *t, clump_error *error
                                             CLUMP_PART_SWITCH, CLUMP_PART_BRIDGE,
                                             CLUMP_PART_SOCKET};
     size_t group[MOST_DEVICES], part_of[MOST_DEVICES] = {0}, devices[MOST_DEVICES];
+    size_t near_size[MOST_DEVICES];
     size_t sockets = 0;
     clump_status status =
         clump_topology_add(t, CLUMP_PART_MACHINE, CLUMP_NO_PART, "", "", NULL, error);
     for (int level = LEVELS - 1; level >= 1; level--) {
-        size_t made[MOST_DEVICES], size[MOST_DEVICES] = {0};
+        size_t made[MOST_DEVICES], size[MOST_DEVICES] = {0}, nearer[MOST_DEVICES] = {0};
+        join(m, level - 1, group); /* at level 0 everybody is alone */
+        for (size_t i = 0; i < m->count; i++)
+            nearer[group[i]]++;
+        for (size_t i = 0; i < m->count; i++)
+            near_size[i] = nearer[group[i]];
         join(m, level, group);
         for (size_t i = 0; i < m->count; i++) {
             made[i] = CLUMP_NO_PART;
@@ -214,7 +261,8 @@ static clump_status build(const matrix *m, clump_topology *t, clump_error *error
         for (size_t i = 0; i < m->count && status == CLUMP_OK; i++) {
             char name[CLUMP_PART_NAME] = "";
             const size_t g = group[i];
-            if (kinds[level] != CLUMP_PART_SOCKET && size[g] < 2)
+            /* Alone, or the same devices that are nearer still. */
+            if (kinds[level] != CLUMP_PART_SOCKET && (size[g] < 2 || size[g] == near_size[i]))
                 continue;
             if (made[g] == CLUMP_NO_PART) {
                 if (kinds[level] == CLUMP_PART_SOCKET)
@@ -244,11 +292,19 @@ static clump_status build(const matrix *m, clump_topology *t, clump_error *error
 clump_status topology_read_nvidia_smi(const char *bytes, size_t size, clump_topology *t,
                                       clump_error *error)
 {
+    size_t line, nics = 0;
     matrix *m = calloc(1, sizeof *m);
-    const char *heading = find_heading(bytes, size);
+    const char *heading = find_heading(bytes, size, &line);
     if (m == NULL)
         return clump_fail_memory(error, "a topology");
-    clump_status status = read_matrix(heading, bytes + size, m, t, error);
+    clump_status status = read_matrix(heading, bytes + size, line, m, t, error);
+    for (size_t i = 0; i < m->count; i++)
+        nics += !is_gpu(m, i);
+    if (status == CLUMP_OK && nics == 0)
+        status = clump_fail(error, CLUMP_BAD_ARGUMENT,
+                            "line %zu: there is no NIC among the columns, expected NIC0 or mlx5_0: "
+                            "nvidia-smi shows those of RDMA alone, 'lstopo node.xml' all",
+                            line);
     if (status == CLUMP_OK)
         status = build(m, t, error);
     t->format = "nvidia-smi";

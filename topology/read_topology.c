@@ -31,9 +31,11 @@ static clump_status read_xml(const char *bytes, size_t size, clump_topology *t, 
     return status;
 }
 
-/* The first character that is no blank, after a mark of the encoding. */
+/* The first character that is no blank, after a mark of the encoding. Of two bytes a character only XML is. */
 static char first_character(const char *bytes, size_t size)
 {
+    if (size >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0))
+        return '<';
     size_t i = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     while (i < size &&
            (bytes[i] == ' ' || bytes[i] == '\t' || bytes[i] == '\n' || bytes[i] == '\r'))
@@ -52,10 +54,11 @@ clump_status clump_topology_read(const char *bytes, size_t size, const clump_top
     else if (topology_is_nvidia_smi(bytes, size))
         status = topology_read_nvidia_smi(bytes, size, topology, error);
     else
-        status =
-            clump_fail(error, CLUMP_BAD_ARGUMENT,
-                       "found no description of a node, expected XML of hwloc (lstopo) or of NCCL "
-                       "(NCCL_TOPO_DUMP_FILE), or what 'nvidia-smi topo -m' prints");
+        status = clump_fail(
+            error, CLUMP_BAD_ARGUMENT,
+            "found no description of a node%s, expected XML of hwloc (lstopo) or of NCCL "
+            "(NCCL_TOPO_DUMP_FILE), or what 'nvidia-smi topo -m' prints",
+            size == 0 ? " (it is empty, or a pipe to which nobody writes)" : "");
     if (status == CLUMP_OK)
         status = clump_topology_finish(topology, rules, choice, error);
     if (status != CLUMP_OK)

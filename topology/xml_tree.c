@@ -7,7 +7,9 @@
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What a parser has met. */
@@ -126,12 +128,43 @@ const char *clump_xml_attribute(const xmlNode *element, const char *name, char *
     return text;
 }
 
+/* "0x10" is 16, as programs that take these files read it. */
+static bool read_hexadecimal(const char *text, double *value)
+{
+    const size_t digits = strspn(text + 2, "0123456789abcdefABCDEF");
+    if (digits == 0 || digits > 8 || text[2 + digits] != '\0')
+        return false;
+    *value = (double)strtoul(text + 2, NULL, 16);
+    return true;
+}
+
+static bool read_number(const char *text, double *value)
+{
+    return text[0] == '0' && (text[1] == 'x' || text[1] == 'X')
+               ? read_hexadecimal(text, value)
+               : clump_number_read(text, strlen(text), value);
+}
+
 double clump_xml_number(const xmlNode *element, const char *name)
 {
     char text[64];
     double value = 0;
     clump_xml_attribute(element, name, text, sizeof text);
-    return clump_number_read(text, strlen(text), &value) ? value : 0;
+    return read_number(text, &value) ? value : 0;
+}
+
+clump_status clump_xml_read_number(const xmlNode *element, const char *name, double most,
+                                   const char *expected, double *value, clump_error *error)
+{
+    char text[64];
+    clump_xml_attribute(element, name, text, sizeof text);
+    *value = 0;
+    if (*text == '\0' || (read_number(text, value) && *value <= most))
+        return CLUMP_OK;
+    for (char *c = text; *c != '\0'; c++)
+        *c = *c < ' ' || *c > '~' ? '?' : *c;
+    return clump_fail(error, CLUMP_BAD_ARGUMENT, "line %ld: %s is '%.40s', expected %s",
+                      xmlGetLineNo(element), name, text, expected);
 }
 
 int clump_xml_is(const xmlNode *node, const char *name)

@@ -22,8 +22,13 @@ clump_status clump_xml_read(const char *bytes, size_t size, xmlDoc **document, c
 /** An attribute, copied to `text`; "" if it is not there. What is longer is cut. */
 const char *clump_xml_attribute(const xmlNode *element, const char *name, char *text, size_t room);
 
-/** The same as a number; 0 if it is none, or not there. */
+/** The same as a number, also a hexadecimal one (0x10); 0 if it is none, or not there. */
 double clump_xml_number(const xmlNode *element, const char *name);
+
+/** The same where it counts. Errors: CLUMP_BAD_ARGUMENT with the line for what is there and no number, or above
+ *  `most`; `expected` says what should be there. */
+clump_status clump_xml_read_number(const xmlNode *element, const char *name, double most,
+                                   const char *expected, double *value, clump_error *error);
 
 int clump_xml_is(const xmlNode *node, const char *name);
 

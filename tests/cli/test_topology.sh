@@ -66,6 +66,12 @@ echo '<!DOCTYPE system [<!ENTITY a SYSTEM "file:///etc/passwd">]><system version
 refuses 2 "'entity.xml': line 1: it defines an entity" topology entity.xml
 awk 'BEGIN { for (i = 0; i < 100000; i++) print "<system>" }' > deep.xml
 refuses 2 'nested too deeply' topology deep.xml
+mkfifo pipe
+refuses 2 "'pipe': found no description of a node (it is empty, or a pipe to which nobody writes)" topology pipe
+(cat "$nodes/four-nics.xml" > pipe) &
+run topology pipe
+check "a pipe with a name" eval "exits 0 && has out '4 GPUs'"
+wait
 echo hello > hello.txt
 refuses 2 'expected XML of hwloc' topology hello.txt
 

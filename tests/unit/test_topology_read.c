@@ -261,6 +261,132 @@ static void test_nvidia_smi(void **state)
     assert_non_null(strstr(error.message, "no row of NIC0"));
 }
 
+/* Forms that other versions have, and other ways to copy what is printed. */
+static void test_nvidia_smi_forms(void **state)
+{
+    (void)state;
+    clump_topology t;
+    clump_error error;
+    /* a byte order mark, one GPU and a NIC of another maker, what tput writes, a line of the shell, a fence */
+    assert_int_equal(
+        read_text("\xef\xbb\xbf```\n$ nvidia-smi topo -m\n\t\x1b[4mGPU0\tbnxt_re0\tCPU "
+                  "Affinity\x1b(B\x1b[m\nGPU0\t X \tPHB\t0-15\nbnxt_re0\tPHB\t X \n```\n",
+                  &usual, &t, NULL),
+        CLUMP_OK);
+    assert_true(t.processor_count == 1 && t.nic_count == 1);
+    assert_string_equal(t.parts[t.nics[0]].name, "bnxt_re0");
+    clump_topology_free(&t);
+    /* Two GPUs and a NIC by one switch: one part, although they are nearer than every other class. */
+    assert_int_equal(read_text("GPU0 GPU1 NIC0 CPU Affinity NUMA Affinity GPU NUMA ID\n"
+                               "GPU0 X PIX PIX 0-15 0 N/A\nGPU1 PIX X PIX 0-15 0 N/A\n"
+                               "NIC0 PIX PIX X\nNIC Legend:\n  NIC0: mlx5_bond_0\n",
+                               &usual, &t, NULL),
+                     CLUMP_OK);
+    assert_int_equal(t.part_count, 6); /* machine, socket, switch */
+    assert_string_equal(t.parts[t.nics[0]].name, "mlx5_bond_0");
+    clump_topology_free(&t);
+    /* Processors that differ late in a long list, and none at all: not one socket. */
+    static const char *const affinities[][2] = {
+        {"0-3,8-11,16-19,24-27,32-35,40-43,48-51", "0-3,8-11,16-19,24-27,32-35,44-47,52-55"},
+        {"N/A", "N/A"}};
+    for (size_t i = 0; i < 2; i++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "GPU0 GPU1 NIC0 NIC1 CPU Affinity NUMA Affinity\nGPU0 X NV4 NODE SYS %s 0\n"
+                 "GPU1 NV4 X SYS NODE %s 1\nNIC0 NODE SYS X SYS\nNIC1 SYS NODE SYS X\n",
+                 affinities[i][0], affinities[i][1]);
+        assert_int_equal(read_text(text, &usual, &t, NULL), CLUMP_OK);
+        assert_int_equal(clump_topology_meet(&t, t.processors[0], t.processors[1]), 0);
+        clump_topology_free(&t);
+    }
+    assert_int_equal(read_text("GPU0 GPU1 CPU Affinity\nGPU0 X SYS 0-15\nGPU1 SYS X 16-31\n",
+                               &usual, &t, &error),
+                     CLUMP_BAD_ARGUMENT);
+    assert_non_null(strstr(error.message, "line 1: there is no NIC among the columns"));
+    assert_int_equal(read_text("GPU0 NIC0 CPU Affinity\nGPU0 X PIX\nNIC0 PI", &usual, &t, &error),
+                     CLUMP_BAD_ARGUMENT);
+    assert_non_null(strstr(error.message, "line 3: row NIC0, column GPU0: found 'PI'"));
+    assert_int_equal(read_text("GPU0 NIC0 CPU Affinity\nGPU0 X PIX\nNIC0 PIX", &usual, &t, &error),
+                     CLUMP_BAD_ARGUMENT);
+    assert_non_null(strstr(error.message, "line 3: found the end of row NIC0 before column NIC0"));
+}
+
+/* Version 1 has devices beside the socket, in their NUMA node. */
+static void test_hwloc_numa_above(void **state)
+{
+    (void)state;
+    static const char node[] =
+        "<object type=\"NUMANode\"><object type=\"Socket\"><object type=\"Core\"/></object>"
+        "<object type=\"Bridge\" bridge_type=\"0-1\">"
+        "<object type=\"PCIDev\" pci_busid=\"0000:%d1:00.0\" pci_type=\"0302 [10de:20b0]\" "
+        "pci_link_speed=\"15.75\"/>"
+        "<object type=\"PCIDev\" pci_busid=\"0000:%d2:00.0\" pci_type=\"0207 [15b3:1017]\" "
+        "pci_link_speed=\"15.75\"><object type=\"OSDev\" name=\"mlx5_%d\" "
+        "osdev_type=\"3\"/></object>"
+        "</object></object>";
+    char text[2000] = "<topology><object type=\"Machine\">";
+    const clump_topology_rules rules = {.max_payload = 256, .packet = 4096, .between_sockets = 2e9};
+    clump_topology t;
+    clump_assignment a;
+    for (int i = 0; i < 2; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), node, i, i, i);
+    strcat(text, "</object></topology>");
+    assert_int_equal(read_text(text, &rules, &t, NULL), CLUMP_OK);
+    assert_true(t.processor_count == 2 && t.nic_count == 2);
+    static const size_t across[] = {1, 0};
+    assert_int_equal(clump_assign_given(&t, &rules, across, &a, NULL), CLUMP_OK);
+    near(a.least, 2e9);
+    clump_assignment_free(&a);
+    assert_int_equal(clump_assign(&t, &rules, CLUMP_ASSIGN_NEAREST, &a, NULL), CLUMP_OK);
+    near(a.least, 15.75e9 * (57.88 / 62.96) * 256 / 280);
+    clump_assignment_free(&a);
+    clump_topology_free(&t);
+}
+
+#define ONE_NIC(link, speed)                                                                       \
+    "<system><cpu>\n<pci busid=\"a\" class=\"0x030200\"><gpu dev=\"0\"/></pci>\n"                  \
+    "<pci busid=\"b\" class=\"0x020700\" " link "><nic><net name=\"n\" speed=\"" speed             \
+    "\"/></nic></pci></cpu></system>"
+
+/* Numbers in hexadecimal and in other units; what is no number is not taken for an unknown one. */
+static void test_nccl_numbers(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        ONE_NIC("link_speed=\"16 GT/s\" link_width=\"16\"", "100000"),
+        ONE_NIC("link_speed=\"16.0 GT/s PCIe\" link_width=\"0x10\"", "0x186A0"),
+        ONE_NIC("link_speed=\"16000 MT/s\" link_width=\"x16\"", "1e5"),
+    };
+    clump_topology t;
+    clump_error error;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        assert_int_equal(read_text(texts[i], &usual, &t, NULL), CLUMP_OK);
+        near(find(&t, "n")->link, slot(16e9));
+        near(find(&t, "n")->port, 12.5e9 * 4096 / 4126);
+        clump_topology_free(&t);
+    }
+    assert_int_equal(read_text(ONE_NIC("", "200 Gb/s"), &usual, &t, &error), CLUMP_BAD_ARGUMENT);
+    assert_non_null(strstr(error.message, "line 3: speed is '200 Gb/s', expected 1e6 bits"));
+    assert_int_equal(read_text(ONE_NIC("", "1e300"), &usual, &t, &error), CLUMP_BAD_ARGUMENT);
+    assert_int_equal(read_text(ONE_NIC("", "-1"), &usual, &t, &error), CLUMP_OK);
+    assert_true(isinf(find(&t, "n")->port));
+    clump_topology_free(&t);
+    /* UTF-16 */
+    const char *text = texts[0];
+    const size_t size = 2 * strlen(text) + 2;
+    char *wide = malloc(size);
+    wide[0] = '\xff';
+    wide[1] = '\xfe';
+    for (size_t i = 0; text[i] != '\0'; i++) {
+        wide[2 * i + 2] = text[i];
+        wide[2 * i + 3] = '\0';
+    }
+    assert_int_equal(clump_topology_read(wide, size, &usual, &any, &t, &error), CLUMP_OK);
+    near(find(&t, "n")->link, slot(16e9));
+    clump_topology_free(&t);
+    free(wide);
+}
+
 /* ---- files that are meant to do harm */
 
 static void refused(const char *text, const char *reason)
@@ -377,11 +503,19 @@ static void test_rules(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nccl),         cmocka_unit_test(test_rccl),
-        cmocka_unit_test(test_hwloc),        cmocka_unit_test(test_hwloc_card),
-        cmocka_unit_test(test_hwloc_nvlink), cmocka_unit_test(test_nvidia_smi),
-        cmocka_unit_test(test_entities),     cmocka_unit_test(test_depth_and_count),
-        cmocka_unit_test(test_nonsense),     cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_nccl),
+        cmocka_unit_test(test_rccl),
+        cmocka_unit_test(test_hwloc),
+        cmocka_unit_test(test_hwloc_card),
+        cmocka_unit_test(test_hwloc_nvlink),
+        cmocka_unit_test(test_nvidia_smi),
+        cmocka_unit_test(test_entities),
+        cmocka_unit_test(test_depth_and_count),
+        cmocka_unit_test(test_nonsense),
+        cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_nvidia_smi_forms),
+        cmocka_unit_test(test_hwloc_numa_above),
+        cmocka_unit_test(test_nccl_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

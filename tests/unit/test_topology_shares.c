@@ -191,8 +191,8 @@ static void test_random_trees(void **state)
         clump_assignment_free(&best);
         clump_topology_free(&t);
     }
-    /* For the sum of all rates it is a search, which seldom ends below the best. */
-    assert_true(different < 40);
+    /* Few assignments are all tried, so that the sum of all rates is the greatest, too. */
+    assert_int_equal(different, 0);
 }
 
 /* ---- times */
