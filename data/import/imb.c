@@ -5,6 +5,7 @@
  * version 2018 on, before that 2^20.
  */
 #include "data/import/import_format.h"
+#include "data/import/import_remarks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ typedef struct reader {
     bool timed;   /* it has a column of times; rates only repeat them */
     bool calling; /* the next line with text is the command */
     bool ended;
-    bool told;
+    bool told, told_remark;
 } reader;
 
 static bool recognize(const clump_import_text *text)
@@ -94,6 +95,14 @@ static bool read_names(reader *r, char *line)
     return true;
 }
 
+static bool fail_without_end(const reader *r, const char *found)
+{
+    return clump_import_fail(r->log, r->text->line,
+                             "found %s, expected '# All processes entering MPI_Finalize': the log "
+                             "is truncated or the run crashed",
+                             found);
+}
+
 static bool read_comment(reader *r, const char *line)
 {
     const char *after = clump_import_after(line, "# Benchmarking ");
@@ -103,6 +112,7 @@ static bool read_comment(reader *r, const char *line)
         snprintf(r->name, sizeof r->name, "IMB %s", name);
         r->count = 0;
         r->processes = 0;
+        r->ended = false;
         return true;
     }
     after = clump_import_after(line, "# #processes =");
@@ -110,6 +120,8 @@ static bool read_comment(reader *r, const char *line)
         const long processes = strtol(after, NULL, 10);
         r->processes = processes > 0 ? processes : 0;
     } else if (strstr(line, "MPI Benchmarks ") != NULL && strstr(line, "Intel") != NULL) {
+        if (r->name[0] != '\0' && !r->ended)
+            return fail_without_end(r, "the title of another run");
         read_version(r, line);
     } else if (strstr(line, "All processes entering MPI_Finalize") != NULL) {
         r->ended = true;
@@ -175,6 +187,8 @@ static bool read_row(reader *r, char *line)
     clump_import_copy(shown, sizeof shown, line);
     if (is_missing(line))
         return clump_import_notice(r->log, at, "skipped '%s...': the tool has no result", shown);
+    if (clump_import_is_remark(r->text, line))
+        return clump_import_skip_remark(r->log, at, shown, &r->told_remark);
     char *words[CLUMP_IMPORT_WORDS];
     const size_t count = clump_import_words(line, words);
     if (words[0][0] < '0' || words[0][0] > '9') {
@@ -214,18 +228,17 @@ static bool parse(clump_import_text *text, clump_import_log *log)
         } else if (r.count > 0) {
             good = read_row(&r, line);
         } else if (r.name[0] != '\0' && !r.ended) { /* before and after: what mpirun has to say */
-            good = clump_import_fail(log, text->line,
-                                     "found '%.60s', expected a table: the run may have crashed",
-                                     first);
+            good = clump_import_is_remark(text, line)
+                       ? clump_import_skip_remark(log, text->line, line, &r.told_remark)
+                       : clump_import_fail(
+                             log, text->line,
+                             "found '%.60s', expected a table: the run may have crashed", first);
         }
         if (!good)
             return false;
     }
-    if (!r.ended) {
-        return clump_import_fail(log, text->line,
-                                 "found the end of the file, expected '# All processes entering "
-                                 "MPI_Finalize': the log is truncated or the run crashed");
-    }
+    if (!r.ended)
+        return fail_without_end(&r, "the end of the file");
     return clump_import_text_is_whole(text, log);
 }
 

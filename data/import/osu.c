@@ -6,6 +6,7 @@
  * GPUs is used, between two processes a line says from which memory to which, else the title: "MPI-CUDA".
  */
 #include "data/import/import_format.h"
+#include "data/import/import_remarks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,7 +84,7 @@ typedef struct reader {
     size_t table_line; /* where it began */
     size_t rows;       /* of it */
     bool told;         /* that the window is not known */
-    bool told_processes;
+    bool told_processes, told_remark;
 } reader;
 
 static bool recognize(const clump_import_text *text)
@@ -170,18 +171,23 @@ static void read_memory(reader *r, const char *sender)
 }
 
 /* "[ pairs: 2 ] [ window size: 64 ]" */
-static void read_brackets(reader *r, const char *line)
+static bool read_brackets(reader *r, const char *line)
 {
+    enum { MOST_PAIRS = 100000000 };
     const char *pairs = strstr(line, "pairs:");
     const char *window = strstr(line, "window size:");
     if (pairs != NULL) {
         const long number = strtol(pairs + 6, NULL, 10);
-        r->processes = number > 0 && number < 1000000000 ? 2 * number : 0;
+        if (number < 1 || number > MOST_PAIRS)
+            return clump_import_fail(r->log, r->text->line, "found '%.60s', expected 1 to %d pairs",
+                                     line, MOST_PAIRS);
+        r->processes = 2 * number;
     }
     if (window != NULL) {
         const long number = strtol(window + 12, NULL, 10);
         r->window = number > 0 ? number : 0;
     }
+    return true;
 }
 
 static void read_column(const reader *r, const char *name, column *c)
@@ -306,10 +312,8 @@ static bool read_comment(reader *r, char *line)
         read_memory(r, after);
         return true;
     }
-    if (strncmp(line, "# [", 3) == 0) {
-        read_brackets(r, line);
-        return true;
-    }
+    if (strncmp(line, "# [", 3) == 0)
+        return read_brackets(r, line);
     if (clump_import_after(line, "# Uni-directional Bandwidth (MB/s") != NULL) {
         r->matrix = "transfer_rate";
         r->matrix_factor = 1;
@@ -375,6 +379,8 @@ static bool read_row(reader *r, char *line)
     char shown[61];
     clump_import_copy(shown, sizeof shown, line);
     char *words[CLUMP_IMPORT_WORDS];
+    if (clump_import_is_remark(r->text, line))
+        return clump_import_skip_remark(r->log, at, shown, &r->told_remark);
     const size_t count = clump_import_words(line, words);
     if (r->count == 0 || words[0][0] < '0' || words[0][0] > '9') {
         return clump_import_fail(

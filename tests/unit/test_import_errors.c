@@ -58,6 +58,55 @@ static void refuses_osu(void **state)
     refuse_text("osu", OSU OSU "8 0.16\n", 2, "without rows");
 }
 
+/* What a job prints between results, and what it prints when it crashes. */
+static void skips_remarks(void **state)
+{
+    (void)state;
+    static const char rule[] = "-----------------------------------------------\n";
+    static const char *const remarks[] = {
+        "[1669123.12] [node01:1234 :0]  ucp_worker.c:1855 UCX  INFO    ep_cfg[1]: tag(rc_mlx5/0)\n",
+        "=== 2 pairs\n",
+        "real\t0m1.5s\n",
+        "2026-11-23 10:22:05 next\n",
+        "10:22:05 next\n",
+        "WARNING: There was an error initializing an OpenFabrics device.\n",
+        "[node01:1234] 3 more processes have sent help message help-mpi-btl-openib.txt\n",
+    };
+    static const char *const crashes[] = {
+        "[node0:16731] *** Process received signal ***\n",
+        "srun: error: node1: task 1: Killed\n",
+        "slurmstepd: *** JOB 7 ON n1 CANCELLED AT 2026-11-23 ***\n",
+        "[1.2] [n:1:0] ib_mlx5.c:1 UCX  ERROR Transport retry count exceeded\n",
+    };
+    char text[1000];
+    clump_import_log log;
+    for (size_t i = 0; i < sizeof remarks / sizeof *remarks; i++) {
+        snprintf(text, sizeof text, OSU "0 0.13\n%s8 0.16\n%s" OSU "8 0.17\n%s", remarks[i],
+                 remarks[i], remarks[i]);
+        if (!parse_bytes("osu", text, strlen(text), &log))
+            fail_msg("'%s': %s", remarks[i], log.message);
+        size_t samples = 0;
+        for (size_t k = 0; k < log.count; k++)
+            samples += log.series[k]->count;
+        assert_int_equal(samples, 3);
+        assert_non_null(strstr(log.notices, "line 4: skipped"));
+        clump_import_log_free(&log);
+    }
+    snprintf(text, sizeof text, OSU "0 0.13\n%s%sBy default it is so.\n%s8 0.16\n", rule,
+             remarks[5], rule);
+    assert_true(parse_bytes("osu", text, strlen(text), &log));
+    clump_import_log_free(&log);
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) {
+        snprintf(text, sizeof text, OSU "0 0.13\n%s8 0.16\n", crashes[i]);
+        refuse_text("osu", text, 4, "crashed");
+    }
+    refuse_text("osu", OSU "0 0.13\n1048576\n", 4, "2 columns");
+    refuse_text("osu",
+                "# OSU MPI Multiple Bandwidth / Message Rate Test v7.4\n"
+                "# [ pairs: 99999999999 ] [ window size: 64 ]\n",
+                2, "expected 1 to 100000000 pairs");
+}
+
 #define IMB                                                                                        \
     "#    Intel(R) MPI Benchmarks 2021.11, MPI-1 part\n"                                           \
     "# Benchmarking PingPong \n# #processes = 2 \n"                                                \
@@ -72,6 +121,13 @@ static void refuses_imb(void **state)
     refuse_text("imb", IMB "            0          200         6,25         0,00\n", 5,
                 "decimal comma");
     refuse_text("imb", IMB "mpirun noticed that process rank 1 exited\n", 5, "crashed");
+    refuse_text("imb",
+                IMB "            0          200         6.25         0.00\n"
+                    "# All processes entering MPI_Finalize\n" IMB
+                    "            0          200         6.25         0.00\n",
+                11, "MPI_Finalize");
+    refuse_text("imb", IMB "            0          200         6.25         0.00\n" IMB, 6,
+                "found the title of another run");
     refuse_text("imb",
                 IMB "            8          200         6.25         0.00\n"
                     "            4          200         6.25         0.00\n",
@@ -204,7 +260,7 @@ int main(void)
         cmocka_unit_test(refuses_long_lines), cmocka_unit_test(refuses_osu),
         cmocka_unit_test(refuses_imb),        cmocka_unit_test(refuses_netpipe),
         cmocka_unit_test(refuses_others),     cmocka_unit_test(refuses_ucx_perftest),
-        cmocka_unit_test(refuses_csv),
+        cmocka_unit_test(refuses_csv),        cmocka_unit_test(skips_remarks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
