@@ -89,13 +89,13 @@ static double most_nics(const clump_node_curve *c)
 static void by_acting(answering *a, clump_node_value *v)
 {
     const clump_node_curve *c = &a->fit->curve;
-    const double most = most_nics(c), r = c->ratio.value;
+    /* However wide the interval, r itself has to be near that number. */
+    const double r = c->ratio.value, most = fmin(most_nics(c), floor(r / FILLED));
     a->fit->source = CLUMP_NODE_ACTING;
     if (!c->full) {
         v->at_least = 1;
-        clump_node_say(v,
-                       "%g pairs do not fill the NICs: the rate still grows with the last of them",
-                       c->most_pairs);
+        clump_node_say(v, "%g pair%s not fill the NICs: the rate still grows with the last of them",
+                       c->most_pairs, c->most_pairs == 1 ? " does" : "s do");
         return;
     }
     const double filled = most > 1 && most >= FILLED * r ? most : 1;

@@ -12,6 +12,9 @@
 #define LEAST_DEVIATION 1e-4
 /* E(q) of the most pairs is at least exp(-3), 5%. */
 #define MOST_LOSS 3.0
+/* Before the NICs are full, company costs two thirds at most. Else a rate that stays as it is from one process
+ * on could as well be that of NICs which are never full, and of processes that slow each other down. */
+#define LEAST_BEFORE_FULL (1.0 / 3)
 /* Where what company costs cannot be told from a limit, it takes so many times the pairs that fill the NICs
  * to be sure that they are the limit. */
 #define SURELY_FULL 1.25
@@ -141,6 +144,12 @@ static double place(const double ends[2], size_t i, size_t steps)
     return ends[0] + (ends[1] - ends[0]) * (double)i / (double)steps;
 }
 
+static bool is_sensible(const search *s, double log_ratio, double log_loss)
+{
+    const double full = fmin(exp(log_ratio), s->most);
+    return loss_of(s, log_loss) * (full - 1) <= 1 / LEAST_BEFORE_FULL - 1;
+}
+
 /* All cells; the least of them is remembered, and what is allowed if that is wanted. */
 static void walk(search *s, const box *b, size_t steps)
 {
@@ -157,6 +166,8 @@ static void walk(search *s, const box *b, size_t steps)
         for (size_t k = 0; k <= losses; k++) {
             const double e = losses > 0 ? place(b->loss, k, losses) : 0;
             double total, top;
+            if (!is_sensible(s, r, e))
+                break; /* nor are those of more loss */
             const double squares = look(s, s->efficiencies + k * n, &total, &top);
             if (squares < s->squares) {
                 s->squares = squares;
@@ -313,7 +324,7 @@ static void find_deviation(fitting *f, double squares)
         c->freedom = different;
         variance = of_law;
     }
-    c->by_scatter = c->freedom < 2;
+    c->by_scatter = c->freedom < 1;
     c->deviation = c->by_scatter ? f->options->scatter : sqrt(variance);
     if (c->by_scatter)
         c->freedom = f->options->scatter_freedom;
