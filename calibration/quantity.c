@@ -59,6 +59,9 @@ static const struct {
     [CLUMP_QUANTITY_CELL_HANDLE_REQUEST_REPLY] = {"cell_handle_request_reply", "us"},
     [CLUMP_QUANTITY_CELL_HANDLE_ACKNOWLEDGE] = {"cell_handle_acknowledge", "us"},
     [CLUMP_QUANTITY_CELL_HANDLE_REPLY] = {"cell_handle_reply", "us"},
+    [CLUMP_QUANTITY_CELL_WRITE_CALL] = {"cell_write_call", "us"},
+    [CLUMP_QUANTITY_CELL_READ_CALL] = {"cell_read_call", "us"},
+    [CLUMP_QUANTITY_CELL_READ_CALL_EMPTY] = {"cell_read_call_empty", "us"},
 };
 
 static const char *const benchmarks[CLUMP_BENCHMARKS] = {

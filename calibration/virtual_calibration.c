@@ -15,8 +15,8 @@
 /* Which fields were found, by place in the tables of fields. */
 typedef struct reader {
     clump_virtual_question *question;
-    bool node[64], cells[64];
-    size_t nodes_known, cells_known;
+    bool node[64], cells[64], calls[64];
+    size_t nodes_known, cells_known, calls_known;
 } reader;
 
 static bool set_field(const clump_hardware_field *fields, size_t count, void *values, bool *found,
@@ -42,7 +42,9 @@ static int take_sample(const clump_store_sample *s, void *context)
     if (set_field(clump_hardware_fields, clump_hardware_field_count, &q->cluster.hardware, r->node,
                   &r->nodes_known, s) ||
         set_field(clump_cell_hardware_fields, clump_cell_hardware_field_count, &q->cell_hardware,
-                  r->cells, &r->cells_known, s))
+                  r->cells, &r->cells_known, s) ||
+        set_field(clump_cell_call_fields, clump_cell_call_field_count, &q->cell_hardware, r->calls,
+                  &r->calls_known, s))
         return 0;
     if (s->reference && q->printed_count < CLUMP_VIRTUAL_PRINTED) {
         clump_virtual_printed *p = &q->printed[q->printed_count++];
@@ -75,8 +77,12 @@ static clump_calibration_status read_hardware(clump_calibration *c)
             "p3-myrinet, e5000-myrinet, ss20-atm, ss1-atm, or samples of hardware_... of your own",
             q->hardware);
     /* Whether the description has what the protocol needs. */
-    const size_t known = q->cells ? r.cells_known : r.nodes_known,
-                 needed = q->cells ? clump_cell_hardware_field_count : clump_hardware_field_count;
+    size_t known = q->cells ? r.cells_known : r.nodes_known,
+           needed = q->cells ? clump_cell_hardware_field_count : clump_hardware_field_count;
+    if (q->calls) {
+        known += r.calls_known;
+        needed += clump_cell_call_field_count;
+    }
     if (known < needed)
         return clump_calibration_fail(
             c, CLUMP_CALIBRATION_BAD_INPUT,
@@ -165,34 +171,63 @@ static clump_calibration_status explain(clump_calibration *c, clump_protocol_sta
     return clump_calibration_fail(c, CLUMP_CALIBRATION_FAILED, "%.80s came to a stop", q->protocol);
 }
 
-static clump_protocol_status measure_cells(clump_calibration *c)
+typedef struct cell_row {
+    clump_quantity quantity;
+    double value;
+} cell_row;
+
+static void add_cells(clump_calibration *c, const cell_row *rows, size_t count,
+                      const clump_cell_messages *m, uint16_t window)
+{
+    for (size_t i = 0; i < count; i++)
+        add(c, rows[i].quantity, -1, 2, rows[i].value);
+    add(c, CLUMP_QUANTITY_ROUND_TRIP_TIME, -1, 2, m->round_trip_us);
+    add(c, CLUMP_QUANTITY_ONE_WAY_TIME, -1, 2, m->one_way_us);
+    add(c, CLUMP_QUANTITY_BANDWIDTH, -1, 2, m->bytes_per_us);
+    add(c, CLUMP_QUANTITY_PEER_MEMORY, -1, 2, (double)clump_ssam_buffer_bytes(window));
+}
+
+static clump_protocol_status measure_calls(clump_calibration *c, uint16_t window)
+{
+    const clump_virtual_question *q = c->own;
+    clump_cell_calls_measured m;
+    const clump_protocol_status status =
+        clump_measure_cell_calls(&q->cell_hardware, window, q->rounds, &m);
+    if (status != CLUMP_PROTOCOL_OK)
+        return status;
+    const cell_row rows[] = {{CLUMP_QUANTITY_CELL_WRITE_CALL, m.write_us},
+                             {CLUMP_QUANTITY_CELL_READ_CALL, m.read_us},
+                             {CLUMP_QUANTITY_CELL_READ_CALL_EMPTY, m.read_empty_us}};
+    add_cells(c, rows, sizeof rows / sizeof *rows, &m.messages, window);
+    return status;
+}
+
+static clump_protocol_status measure_traps(clump_calibration *c, uint16_t window)
 {
     const clump_virtual_question *q = c->own;
     clump_cells_measured m;
-    const uint16_t window = q->cluster.window > 0 ? q->cluster.window : 32;
     const clump_protocol_status status =
         clump_measure_cells(&q->cell_hardware, window, q->rounds, &m);
     if (status != CLUMP_PROTOCOL_OK)
         return status;
-    const struct {
-        clump_quantity quantity;
-        double value;
-    } all[] = {{CLUMP_QUANTITY_CELL_WRITE_TRAP, m.write_trap_us},
-               {CLUMP_QUANTITY_CELL_READ_TRAP, m.read_trap_us},
-               {CLUMP_QUANTITY_CELL_READ_CELL, m.read_cell_us},
-               {CLUMP_QUANTITY_CELL_WRITE_READ_TRAP, m.write_read_trap_us},
-               {CLUMP_QUANTITY_CELL_SEND_REQUEST, m.send_request_us},
-               {CLUMP_QUANTITY_CELL_HANDLE_REQUEST, m.handle_request_us},
-               {CLUMP_QUANTITY_CELL_HANDLE_REQUEST_REPLY, m.handle_request_reply_us},
-               {CLUMP_QUANTITY_CELL_HANDLE_ACKNOWLEDGE, m.handle_acknowledge_us},
-               {CLUMP_QUANTITY_CELL_HANDLE_REPLY, m.handle_reply_us},
-               {CLUMP_QUANTITY_ROUND_TRIP_TIME, m.round_trip_us},
-               {CLUMP_QUANTITY_ONE_WAY_TIME, m.one_way_us}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        add(c, all[i].quantity, -1, 2, all[i].value);
-    add(c, CLUMP_QUANTITY_BANDWIDTH, -1, 2, m.bytes_per_us);
-    add(c, CLUMP_QUANTITY_PEER_MEMORY, -1, 2, (double)clump_ssam_buffer_bytes(window));
+    const cell_row rows[] = {{CLUMP_QUANTITY_CELL_WRITE_TRAP, m.write_trap_us},
+                             {CLUMP_QUANTITY_CELL_READ_TRAP, m.read_trap_us},
+                             {CLUMP_QUANTITY_CELL_READ_CELL, m.read_cell_us},
+                             {CLUMP_QUANTITY_CELL_WRITE_READ_TRAP, m.write_read_trap_us},
+                             {CLUMP_QUANTITY_CELL_SEND_REQUEST, m.send_request_us},
+                             {CLUMP_QUANTITY_CELL_HANDLE_REQUEST, m.handle_request_us},
+                             {CLUMP_QUANTITY_CELL_HANDLE_REQUEST_REPLY, m.handle_request_reply_us},
+                             {CLUMP_QUANTITY_CELL_HANDLE_ACKNOWLEDGE, m.handle_acknowledge_us},
+                             {CLUMP_QUANTITY_CELL_HANDLE_REPLY, m.handle_reply_us}};
+    add_cells(c, rows, sizeof rows / sizeof *rows, &m.messages, window);
     return status;
+}
+
+static clump_protocol_status measure_cells(clump_calibration *c)
+{
+    const clump_virtual_question *q = c->own;
+    const uint16_t window = q->cluster.window > 0 ? q->cluster.window : 32;
+    return q->calls ? measure_calls(c, window) : measure_traps(c, window);
 }
 
 static clump_protocol_status measure_logp(clump_calibration *c)

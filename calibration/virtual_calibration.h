@@ -24,7 +24,8 @@ typedef struct clump_virtual_question {
     const char *hardware, *protocol;       /**< names */
     clump_virtual_cluster_options cluster; /**< nodes (0: those of the platform), window, faults,
                                                 protocol of LCI */
-    bool cells;                            /**< ssam */
+    bool cells;                            /**< SSAM */
+    bool calls;                            /**< and its cells go by system calls, not by traps */
     uint16_t size;                         /**< of short messages */
     uint32_t rounds;
     double compute_us; /**< 0: do not measure a host that computes */

@@ -30,8 +30,14 @@ typedef struct station {
     bool may_write;
 } station;
 
-typedef struct cells {
+/* How the processor moves cells. */
+typedef struct way {
     const clump_cell_hardware *h;
+    bool calls; /* system calls, one cell each; else traps */
+} way;
+
+typedef struct cells {
+    way way;
     clump_calendar queue;
     station end[2];
     unsigned char under_way[2 * FIFO][CLUMP_CELL_SIZE];
@@ -43,21 +49,28 @@ static uint64_t ps(double us)
     return (uint64_t)(us * 1e6 + 0.5);
 }
 
-static double write_cost(const clump_cell_hardware *h)
+static double write_cost(const way *w)
 {
+    const clump_cell_hardware *h = w->h;
+    if (w->calls)
+        return h->call_write_us + h->call_check_us + h->call_push_us;
     return h->trap_us + h->check_us + h->send_kernel_us + h->load_us + h->push_us;
 }
 
-static double read_cost(const clump_cell_hardware *h, uint32_t count)
+static double read_cost(const way *w, uint32_t count)
 {
+    const clump_cell_hardware *h = w->h;
+    if (w->calls)
+        return h->call_read_us + h->call_ready_us + count * (h->call_pull_us + h->call_move_us);
     return h->trap_us + h->count_us + h->receive_kernel_us +
            count * (h->pull_us + h->demux_us + h->store_us);
 }
 
-/* The write-read trap shares the trap, and sees at once how many cells there are. */
-static double write_read_cost(const clump_cell_hardware *h, uint32_t count)
+/* The write-read trap shares the trap, and sees at once how many cells there are. There is no such
+ * call. */
+static double write_read_cost(const way *w, uint32_t count)
 {
-    return write_cost(h) + read_cost(h, count) - h->trap_us;
+    return write_cost(w) + read_cost(w, count) - (w->calls ? 0 : w->h->trap_us);
 }
 
 static bool on_request(void *context, uint32_t handler, const unsigned char *data,
@@ -84,7 +97,7 @@ static void inject(cells *c, unsigned from, uint64_t time_ps, const unsigned cha
 {
     station *s = &c->end[from];
     const uint64_t begin = time_ps > s->link_free_ps ? time_ps : s->link_free_ps;
-    s->link_free_ps = begin + ps(c->h->cell_us);
+    s->link_free_ps = begin + ps(c->way.h->cell_us);
     const uint32_t place = from * FIFO + s->under_way++ % FIFO;
     memcpy(c->under_way[place], cell, CLUMP_CELL_SIZE);
     c->failed |= !clump_calendar_add(
@@ -100,9 +113,11 @@ static double copy_cost(const clump_cell_hardware *h)
 
 /* Read what has arrived and handle it: the trap, then flow control and dispatch for each cell.
  * @return microseconds */
-static double receive(station *s, const clump_cell_hardware *h, uint32_t *count)
+static double receive(station *s, const way *w, uint32_t *count)
 {
-    *count = s->arrived < BATCH ? s->arrived : BATCH;
+    const clump_cell_hardware *h = w->h;
+    const uint32_t most = w->calls ? 1 : BATCH;
+    *count = s->arrived < most ? s->arrived : most;
     for (uint32_t i = 0; i < *count; i++) {
         clump_ssam_arrive(s->ssam, s->fifo[s->first]);
         s->first = (s->first + 1) % FIFO;
@@ -128,7 +143,7 @@ static bool may_ask(const station *s)
 static void turn(cells *c, unsigned node)
 {
     station *s = &c->end[node];
-    const clump_cell_hardware *h = c->h;
+    const way *w = &c->way;
     unsigned char cell[CLUMP_CELL_SIZE], data[CLUMP_CELL_DATA] = {0};
     uint64_t at = c->queue.now_ps;
     uint32_t count = 0;
@@ -138,18 +153,18 @@ static void turn(cells *c, unsigned node)
         s->may_write = false;
         if (clump_ssam_transmit(s->ssam, at / 1000, cell)) {
             if (s->pattern != READ)
-                at += ps(copy_cost(h));
-            at += ps(2 * h->flow_us + write_cost(h));
+                at += ps(copy_cost(w->h));
+            at += ps(2 * w->h->flow_us + write_cost(w));
             inject(c, node, at, cell);
         }
-        const double handling = receive(s, h, &count);
-        at += ps(write_read_cost(h, count) - write_cost(h) + handling);
+        const double handling = receive(s, w, &count);
+        at += ps(write_read_cost(w, count) - write_cost(w) + handling);
     } else {
-        const double handling = receive(s, h, &count);
-        at += ps(read_cost(h, count) + handling);
+        const double handling = receive(s, w, &count);
+        at += ps(read_cost(w, count) + handling);
     }
     while (clump_ssam_transmit(s->ssam, at / 1000, cell)) {
-        at += ps(write_cost(h));
+        at += ps(write_cost(w));
         inject(c, node, at, cell);
     }
     s->free_ps = at;
@@ -164,11 +179,11 @@ static uint32_t rounds_of(const station *s)
 }
 
 /* Run until end 0 has had its rounds. */
-static clump_protocol_status run(const clump_cell_hardware *h, uint16_t window, uint32_t rounds,
+static clump_protocol_status run(const way *w, uint16_t window, uint32_t rounds,
                                  enum pattern pattern, uint64_t *total_ps)
 {
     static const uint64_t endless_ns = UINT64_C(1000000000000);
-    cells c = {.h = h};
+    cells c = {.way = *w};
     clump_event event;
     clump_protocol_status status = CLUMP_PROTOCOL_OK;
     uint64_t begun_ps = 0;
@@ -209,33 +224,60 @@ static clump_protocol_status run(const clump_cell_hardware *h, uint16_t window, 
 /* Answers come in batches: fewer cells say nothing of the rate of a stream. */
 enum { STREAM_LEAST = 2048 };
 
+/* What messages take: the same code, whichever way the cells go. */
+static clump_protocol_status measure(const way *w, uint16_t window, uint32_t rounds,
+                                     clump_cell_messages *measured)
+{
+    uint64_t read_ps = 0, write_ps = 0, block_ps = 0;
+    if (!clump_cell_hardware_is_usable(w->h) || rounds == 0 || rounds > 1000000)
+        return CLUMP_PROTOCOL_BAD_INPUT;
+    const uint32_t streamed = rounds > STREAM_LEAST ? rounds : STREAM_LEAST;
+    clump_protocol_status status = run(w, window, rounds, READ, &read_ps);
+    if (status == CLUMP_PROTOCOL_OK)
+        status = run(w, window, rounds, WRITE, &write_ps);
+    if (status == CLUMP_PROTOCOL_OK)
+        status = run(w, window, streamed, BLOCK, &block_ps);
+    if (status == CLUMP_PROTOCOL_OK)
+        *measured = (clump_cell_messages){.round_trip_us = (double)read_ps * 1e-6 / rounds,
+                                          .one_way_us = (double)write_ps * 1e-6 / rounds / 2,
+                                          .bytes_per_us =
+                                              DATA * (double)streamed / ((double)block_ps * 1e-6)};
+    return status;
+}
+
 clump_protocol_status clump_measure_cells(const clump_cell_hardware *h, uint16_t window,
                                           uint32_t rounds, clump_cells_measured *measured)
 {
-    uint64_t read_ps = 0, write_ps = 0, block_ps = 0;
-    if (!clump_cell_hardware_is_usable(h) || rounds == 0 || rounds > 1000000)
-        return CLUMP_PROTOCOL_BAD_INPUT;
-    const uint32_t streamed = rounds > STREAM_LEAST ? rounds : STREAM_LEAST;
-    clump_protocol_status status = run(h, window, rounds, READ, &read_ps);
-    if (status == CLUMP_PROTOCOL_OK)
-        status = run(h, window, rounds, WRITE, &write_ps);
-    if (status == CLUMP_PROTOCOL_OK)
-        status = run(h, window, streamed, BLOCK, &block_ps);
+    const way w = {.h = h};
+    clump_cell_messages messages;
+    const clump_protocol_status status = measure(&w, window, rounds, &messages);
     if (status != CLUMP_PROTOCOL_OK)
         return status;
-    const double batch = read_cost(h, BATCH) / BATCH;
-    clump_cells_measured m = {.write_trap_us = write_cost(h),
-                              .read_trap_us = read_cost(h, 1),
-                              .read_cell_us = batch,
-                              .write_read_trap_us = write_read_cost(h, 0),
-                              .send_request_us = write_read_cost(h, 0) + 2 * h->flow_us,
-                              .handle_request_us = batch + 2 * h->flow_us,
-                              .handle_request_reply_us = batch + 2 * h->flow_us + write_cost(h),
-                              .handle_acknowledge_us = batch + h->flow_us,
-                              .handle_reply_us = batch + 2 * h->flow_us};
-    m.round_trip_us = (double)read_ps * 1e-6 / rounds;
-    m.one_way_us = (double)write_ps * 1e-6 / rounds / 2;
-    m.bytes_per_us = DATA * (double)streamed / ((double)block_ps * 1e-6);
-    *measured = m;
+    const double batch = read_cost(&w, BATCH) / BATCH;
+    *measured =
+        (clump_cells_measured){.write_trap_us = write_cost(&w),
+                               .read_trap_us = read_cost(&w, 1),
+                               .read_cell_us = batch,
+                               .write_read_trap_us = write_read_cost(&w, 0),
+                               .send_request_us = write_read_cost(&w, 0) + 2 * h->flow_us,
+                               .handle_request_us = batch + 2 * h->flow_us,
+                               .handle_request_reply_us = batch + 2 * h->flow_us + write_cost(&w),
+                               .handle_acknowledge_us = batch + h->flow_us,
+                               .handle_reply_us = batch + 2 * h->flow_us,
+                               .messages = messages};
     return CLUMP_PROTOCOL_OK;
+}
+
+clump_protocol_status clump_measure_cell_calls(const clump_cell_hardware *h, uint16_t window,
+                                               uint32_t rounds, clump_cell_calls_measured *measured)
+{
+    const way w = {.h = h, .calls = true};
+    clump_cell_messages messages;
+    const clump_protocol_status status = measure(&w, window, rounds, &messages);
+    if (status == CLUMP_PROTOCOL_OK)
+        *measured = (clump_cell_calls_measured){.write_us = write_cost(&w),
+                                                .read_us = read_cost(&w, 1),
+                                                .read_empty_us = read_cost(&w, 0),
+                                                .messages = messages};
+    return status;
 }

@@ -25,13 +25,14 @@ static int read_protocol(command_line *line, const option_entry *option, const c
     (void)option;
     clump_lci_protocol_words(words);
     q->protocol = text;
-    q->cells = strcmp(text, "ssam") == 0;
+    q->calls = strcmp(text, "system-call") == 0;
+    q->cells = q->calls || strcmp(text, "ssam") == 0;
     if (q->cells ||
         clump_lci_protocol_parse(text, &q->cluster.protocol, &wrong) == CLUMP_PROTOCOL_OK)
         return EXIT_DONE;
     return error_usage(line->command,
-                       "--protocol: found '%.60s', expected ssam, or l- with at most one "
-                       "each of %s; what is wrong begins at '%.30s'",
+                       "--protocol: found '%.60s', expected ssam, system-call, or l- with at most "
+                       "one each of %s; what is wrong begins at '%.30s'",
                        text, words, wrong);
 }
 
@@ -49,7 +50,8 @@ static const option_entry entries[] = {
     {.name = "protocol",
      .argument = "NAME",
      .help = "l-sdma, l-pio, l-rcpy, l-nirx, l-hrx, with -1k or -4k for\n"
-             "the MTU, -hmc, -binomial for multicasts; or ssam",
+             "the MTU, -hmc, -binomial for multicasts; ssam, or\n"
+             "system-call, which is ssam through read and write",
      .required = true,
      .type = OPTION_CUSTOM,
      OPTION_FIELD(settings, question),

@@ -51,6 +51,15 @@ const clump_hardware_field clump_cell_hardware_fields[] = {
 const size_t clump_cell_hardware_field_count =
     sizeof clump_cell_hardware_fields / sizeof *clump_cell_hardware_fields;
 
+const clump_hardware_field clump_cell_call_fields[] = {
+    CELL("call_write", call_write_us), CELL("call_check", call_check_us),
+    CELL("call_push", call_push_us),   CELL("call_read", call_read_us),
+    CELL("call_ready", call_ready_us), CELL("call_pull", call_pull_us),
+    CELL("call_move", call_move_us),
+};
+const size_t clump_cell_call_field_count =
+    sizeof clump_cell_call_fields / sizeof *clump_cell_call_fields;
+
 /* A cost of more than a second is a mistake, and would let virtual time overflow. */
 static bool sensible(const void *hardware, const clump_hardware_field *fields, size_t count)
 {
@@ -70,5 +79,6 @@ bool clump_hardware_is_usable(const clump_hardware *h)
 
 bool clump_cell_hardware_is_usable(const clump_cell_hardware *h)
 {
-    return sensible(h, clump_cell_hardware_fields, clump_cell_hardware_field_count);
+    return sensible(h, clump_cell_hardware_fields, clump_cell_hardware_field_count) &&
+           sensible(h, clump_cell_call_fields, clump_cell_call_field_count);
 }

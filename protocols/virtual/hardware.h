@@ -50,6 +50,13 @@ typedef struct clump_cell_hardware {
     double store_us;                          /**< cell from registers to memory */
     double flow_us; /**< the library: flow control, formatting or dispatch */
     double cell_us; /**< a cell on the link */
+    /* The same by system calls, read and write of one cell each; 0 where nobody asks for them. */
+    double call_write_us, call_read_us; /**< a call of an empty driver */
+    double call_check_us; /**< write: check the file descriptor, move a cell from the user */
+    double call_push_us;  /**< cell to the interface */
+    double call_ready_us; /**< read: check the file descriptor and whether there is a cell */
+    double call_pull_us;  /**< cell from the interface */
+    double call_move_us;  /**< move it to the user */
 } clump_cell_hardware;
 
 /** Fields by name, for whoever reads descriptions from files. */
@@ -63,6 +70,9 @@ extern const clump_hardware_field clump_hardware_fields[];
 extern const size_t clump_hardware_field_count;
 extern const clump_hardware_field clump_cell_hardware_fields[];
 extern const size_t clump_cell_hardware_field_count;
+/** Those of system calls. */
+extern const clump_hardware_field clump_cell_call_fields[];
+extern const size_t clump_cell_call_field_count;
 
 /** Whether all costs are finite and not negative, and there is room for buffers. */
 bool clump_hardware_is_usable(const clump_hardware *hardware);

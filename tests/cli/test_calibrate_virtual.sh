@@ -44,6 +44,9 @@ run calibrate virtual --hardware ss20-atm --protocol ssam --db a.db --format csv
 check "ssam: one round, and a stream of many cells" has out '^bandwidth,,2,5\.2[0-9]*,B/us,5\.5,'
 run calibrate virtual --hardware ss20-atm --protocol ssam --db a.db --format csv --window 2
 check "ssam: another window is not what the document measured" has out '^bandwidth,,2,[0-9.]*,B/us,,$'
+run calibrate virtual --hardware ss1-atm --protocol system-call --db a.db --format csv --rounds 20
+check "ssam by system calls, table 2" has out '^cell_read_call_empty,,2,113,us,113,0'
+check "and what messages take then" has out '^round_trip_time,,2,6[0-9][0-9]\.'
 run calibrate virtual --hardware p3-myrinet --protocol l-hrx --loss 0.02 $few --db a.db --format csv
 check "l-hrx survives loss" exits 0
 check "no figure of a document for other conditions" lacks out ',9\.9,'
@@ -57,6 +60,8 @@ refuses 2 'only remote copy' calibrate virtual --hardware p3-myrinet --protocol 
 refuses 2 '1048576' calibrate virtual --hardware p3-myrinet --protocol l-rcpy --translations 0 --db a.db
 refuses 2 'watchdog' calibrate virtual --hardware ss20-atm --protocol ssam --compute 3 --db a.db
 refuses 2 'begins at .hrx' calibrate virtual --hardware p3-myrinet --protocol l-rcpy-hrx --db a.db
+refuses 2 'watchdog' calibrate virtual --hardware ss20-atm --protocol system-call --compute 3 --db a.db
+refuses 2 'of the 19 costs' calibrate virtual --hardware p3-myrinet --protocol system-call --db a.db
 refuses 2 '--hardware' calibrate virtual --protocol l-pio --db a.db
 refuses 2 "found 'l-fast'" calibrate virtual --hardware p3-myrinet --protocol l-fast --db a.db
 refuses 2 'no platform\|not found\|nowhere' calibrate virtual --hardware nowhere --protocol l-pio --db a.db

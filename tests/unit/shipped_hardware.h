@@ -54,11 +54,14 @@ static inline clump_hardware virtual_hardware(const char *platform)
 /** "ss20-atm" or "ss1-atm". */
 static inline clump_cell_hardware virtual_cell_hardware(const char *platform)
 {
+    static const char file[] = "data/reference/hardware-ssam.csv";
     clump_cell_hardware h = {0};
-    if (virtual_hardware_read("data/reference/hardware-ssam.csv", platform,
-                              clump_cell_hardware_fields, clump_cell_hardware_field_count,
-                              &h) != clump_cell_hardware_field_count) {
-        fprintf(stderr, "%s: not described in data/reference/hardware-ssam.csv\n", platform);
+    if (virtual_hardware_read(file, platform, clump_cell_hardware_fields,
+                              clump_cell_hardware_field_count,
+                              &h) != clump_cell_hardware_field_count ||
+        virtual_hardware_read(file, platform, clump_cell_call_fields, clump_cell_call_field_count,
+                              &h) != clump_cell_call_field_count) {
+        fprintf(stderr, "%s: not described in %s\n", platform, file);
         abort();
     }
     return h;
