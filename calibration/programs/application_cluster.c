@@ -126,6 +126,7 @@ static void be_worker(clump_cluster_member *member, void *context)
     c->member = member;
     input->application->work(&c->worker, input, &told->result);
     told->time_us = c->worker.time_us;
+    told->phase_us = c->worker.phase_us;
     told->parts = c->worker.parts;
     told->traffic = c->worker.counted;
 }

@@ -162,6 +162,7 @@ static void be_worker(struct clump_team_member *m)
     input->application->work(&l.worker, input, &told.result);
     clump_worker_settle(&l.worker);
     told.time_us = l.worker.time_us;
+    told.phase_us = l.worker.phase_us;
     told.parts = l.worker.parts;
     told.traffic = l.worker.counted;
     memcpy(m->board->results + (size_t)m->rank * RESULT, &told, sizeof told);

@@ -14,6 +14,7 @@
 /** What one worker did between the beginning and the end of what is timed. */
 typedef struct clump_application_worker {
     double time_us;
+    double phase_us; /**< of this, in communication phases; 0: the program does not tell */
     clump_time_parts parts;
     clump_worker_traffic traffic;
     clump_application_result result;

@@ -93,6 +93,7 @@ static void be_worker(clump_virtual_member *member, void *context)
     input->application->work(&v->worker, input, &told->result);
     clump_worker_settle(&v->worker);
     told->time_us = v->worker.time_us;
+    told->phase_us = v->worker.phase_us;
     told->parts = v->worker.parts;
     told->traffic = v->worker.counted;
 }

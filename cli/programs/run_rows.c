@@ -47,6 +47,11 @@ static double wait_of(const clump_application_worker *w)
     return w->parts.wait_us / 1e6;
 }
 
+static double phase_of(const clump_application_worker *w)
+{
+    return w->phase_us / 1e6;
+}
+
 /* Messages and mean size of each class. */
 #define CLASS(which)                                                                               \
     static double which##_messages(const clump_application_worker *w)                              \
@@ -79,8 +84,10 @@ static const quantity quantities[] = {
     {"short_bytes", memory, "B", short_local_bytes},
     {"bulk_messages", memory, "count", bulk_local_messages},
     {"bulk_bytes", memory, "B", bulk_local_bytes},
+    {"communication_phase", "", "s", phase_of}, /* the last two: if the program tells its phases */
+    {"load_imbalance", "", "ratio", phase_of},
 };
-enum { QUANTITIES = sizeof quantities / sizeof *quantities, PACKETS = 4 };
+enum { QUANTITIES = sizeof quantities / sizeof *quantities, OF_PHASES = 2, PACKETS = 4 };
 
 static const char *protocol_of(const run_circumstances *c)
 {
@@ -164,13 +171,19 @@ static row row_of(const clump_application_run *run, const quantity *q)
         r.least = fmin(r.least, value);
         r.greatest = fmax(r.greatest, value);
     }
+    if (strcmp(q->unit, "ratio") == 0) { /* of the slowest to the fastest */
+        r.mean = r.greatest / r.least;
+        r.least = r.greatest = NAN;
+    }
     return r;
 }
 
 /* Times to the nanosecond, and means of counts to a tenth: more says nothing. */
 static void round_row(row *r)
 {
-    const double digits = strcmp(r->unit, "s") == 0 ? 1e9 : 10;
+    const double digits = strcmp(r->unit, "s") == 0       ? 1e9
+                          : strcmp(r->unit, "ratio") == 0 ? 1e3
+                                                          : 10;
     r->mean = round(r->mean * digits) / digits;
     r->least = round(r->least * digits) / digits;
     r->greatest = round(r->greatest * digits) / digits;
@@ -192,7 +205,7 @@ static size_t drop_empty(row *rows, size_t count)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
-        if (rows[i].greatest > 0 || rows[i].document > 0 || i == 0)
+        if (rows[i].greatest > 0 || isnan(rows[i].greatest) || rows[i].document > 0 || i == 0)
             rows[kept++] = rows[i];
     return kept;
 }
@@ -220,6 +233,14 @@ static size_t add_packets(const clump_application_run *run, row *rows)
     return PACKETS;
 }
 
+static bool has_phases(const clump_application_run *run)
+{
+    for (uint32_t r = 0; r < run->input->workers; r++)
+        if (!(run->workers[r].phase_us > 0))
+            return false;
+    return true;
+}
+
 int run_rows_show(const command_invocation *invocation, clump_store *store,
                   const clump_application_run *run, const run_circumstances *c, double operation_us)
 {
@@ -227,7 +248,7 @@ int run_rows_show(const command_invocation *invocation, clump_store *store,
     const clump_virtual_team_options *o = &c->machine->options;
     const run_model none = {NAN, NAN, NAN, NAN, NAN}, *m = c->model != NULL ? c->model : &none;
     row list[QUANTITIES + PACKETS];
-    size_t count = QUANTITIES;
+    size_t count = has_phases(run) ? QUANTITIES : QUANTITIES - OF_PHASES;
     for (size_t i = 0; i < QUANTITIES; i++)
         list[i] = row_of(run, &quantities[i]);
     const int status = read_documents(invocation->arguments.command, store, run, c, list);
@@ -238,7 +259,7 @@ int run_rows_show(const command_invocation *invocation, clump_store *store,
     for (size_t i = 0; i < QUANTITIES; i++) /* times of a program are those of its slowest part */
         list[i].error = (i == 0 ? list[i].greatest : list[i].mean) / list[i].document - 1;
     if (invocation->format == FORMAT_TABLE) {
-        count = drop_empty(list, QUANTITIES);
+        count = drop_empty(list, count);
         printf("%s on %u processors", input->application->name, input->workers);
         if (input->workers > input->per_node)
             printf(" (%u nodes of %u)", input->workers / input->per_node, input->per_node);

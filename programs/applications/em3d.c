@@ -233,7 +233,9 @@ static void work(clump_worker *w, const clump_application_input *input,
     clump_worker_begin(w);
     clump_space_barrier(m.space);
     for (uint32_t step = 0; step < steps; step++) {
+        clump_worker_phase_begin(w);
         send_values(&m);
+        clump_worker_phase_end(w);
         clump_space_store_sync(m.space, m.due);
         compute_electric(&m);
         clump_worker_compute(w, (double)m.edge_count);

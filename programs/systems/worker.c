@@ -25,6 +25,7 @@ void clump_worker_open(clump_worker *w)
     w->blocks = NULL;
     w->loans = NULL;
     w->began_us = w->time_us = 0;
+    w->phase_began_us = w->phase_us = 0;
     w->began = w->parts = (clump_time_parts){.wait_us = 0};
 }
 
@@ -180,6 +181,7 @@ void clump_worker_progress(clump_worker *w, double share)
 void clump_worker_begin(clump_worker *w)
 {
     w->traffic = (clump_worker_traffic){.replies = 0};
+    w->phase_us = 0;
     w->began = w->ways->parts(w);
     w->began_us = w->ways->now_us(w);
 }
@@ -193,4 +195,14 @@ void clump_worker_end(clump_worker *w)
                                   .receive_us = parts.receive_us - w->began.receive_us,
                                   .wait_us = parts.wait_us - w->began.wait_us};
     w->counted = w->traffic;
+}
+
+void clump_worker_phase_begin(clump_worker *w)
+{
+    w->phase_began_us = w->ways->now_us(w);
+}
+
+void clump_worker_phase_end(clump_worker *w)
+{
+    w->phase_us += w->ways->now_us(w) - w->phase_began_us;
 }

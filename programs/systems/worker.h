@@ -111,6 +111,7 @@ struct clump_worker {
     struct clump_worker_block *blocks; /* memory to be released at the end */
     struct clump_worker_loan *loans;
     double began_us, time_us;
+    double phase_began_us, phase_us; /* of its communication phases */
     clump_time_parts began, parts;
     clump_worker_traffic counted;
 };
@@ -163,5 +164,10 @@ void clump_worker_progress(clump_worker *worker, double share);
  *  barriers, so that what others send afterwards is counted by all, and end before what only checks. */
 void clump_worker_begin(clump_worker *worker);
 void clump_worker_end(clump_worker *worker);
+
+/** What is between these two, within the above, is a communication phase: their times are added up.
+ *  For programs whose documents tell how unequal processors are in them. */
+void clump_worker_phase_begin(clump_worker *worker);
+void clump_worker_phase_end(clump_worker *worker);
 
 #endif

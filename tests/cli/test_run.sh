@@ -68,6 +68,11 @@ check "another one takes another time" eval '[ "$status" = 0 ] && ! cmp -s out f
 run run em3d --virtual e5000-smp --format csv
 check "table 5.6: 141,448 short messages" has out '^short_messages,shared-memory,count,14[01][0-9]*\.*[0-9]*,[0-9]*,[0-9]*,141448,'
 check "table 7.7: 0.667 s" has out '^execution_time,,s,0\.[0-9]*,0\.[0-9]*,0\.[0-9]*,0\.667,'
+# Communication phases: of programs whose document has them, and only those.
+run run em3d-good --virtual e5000-clump --set nodes=100 --set steps=2 --format csv
+check "how unequal processors are" has out '^load_imbalance,,ratio,[2-9]\.[0-9]*,,,,$'
+run run fft --virtual e5000-smp --set values=32 --json
+check "programs without such phases do not tell" lacks out 'load_imbalance\|communication_phase'
 # A price is one with which the run takes the time: what it takes with any price it is fitted to again.
 run run sample --virtual e5000-clump $small --operation 0.05 --json
 time=$(sed -n 's/.*"time_s": \([0-9.e-]*\),/\1/p' out)

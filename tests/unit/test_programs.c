@@ -8,6 +8,7 @@
 #include "programs/applications/blocks.h"
 #include "programs/systems/global_space.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -381,6 +382,41 @@ static void test_fft_traffic(void **state)
     }
 }
 
+/* Table 7.10: a processor of EM3D/good that sends nothing to other nodes is done with its values first,
+ * and processors are less equal than in EM3D/naive. Phases are what sending and its answers take. */
+static double slowest_over_fastest(const char *name)
+{
+    const clump_application_input input = small_input(clump_application_find(name), 32, 8);
+    double inside = 0, outside = INFINITY, slowest = 0, fastest = INFINITY;
+    run_input(VIRTUAL, &input);
+    for (uint32_t r = 0; r < 32; r++) {
+        const clump_application_worker *w = &workers[r];
+        assert_true(w->phase_us > 0 && w->phase_us < w->time_us - w->parts.compute_us);
+        /* Barriers are some twenty messages to other nodes. */
+        double *of = w->traffic.short_remote.messages < 50 ? &inside : &outside;
+        *of = of == &inside ? fmax(*of, w->phase_us) : fmin(*of, w->phase_us);
+        slowest = fmax(slowest, w->phase_us);
+        fastest = fmin(fastest, w->phase_us);
+    }
+    assert_true(strcmp(name, "em3d-good") != 0 || (inside > 0 && inside < outside));
+    return slowest / fastest;
+}
+
+static void test_phases(void **state)
+{
+    (void)state;
+    const double naive = slowest_over_fastest("em3d-naive"),
+                 good = slowest_over_fastest("em3d-good");
+    assert_true(naive > 1.2 && good > 1.5 * naive);
+    const clump_application_input other = small_input(clump_application_find("fft"), 4, 4);
+    run_input(VIRTUAL, &other);
+    assert_true(workers[0].phase_us == 0);
+    const clump_application_input live = small_input(clump_application_find("em3d"), 2, 2);
+    run_input(LIVE, &live);
+    for (int r = 0; r < 2; r++)
+        assert_true(workers[r].phase_us > 0 && workers[r].phase_us < workers[r].time_us);
+}
+
 /* Traffic does not depend on who runs the program, nor on how fast the messages are. */
 static void test_same_traffic(void **state)
 {
@@ -464,6 +500,7 @@ int main(void)
         cmocka_unit_test(test_mistakes),    cmocka_unit_test(test_results),
         cmocka_unit_test(test_same_again),  cmocka_unit_test(test_same_traffic),
         cmocka_unit_test(test_fft_traffic), cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_phases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
