@@ -39,7 +39,8 @@ typedef struct settings {
     double fit_s;    /* to which the price is fitted; negative: the document's; 0: not */
     unsigned io_bus; /* 1: half duplex */
     run_polling polling;
-    const char *name; /* of the application that is stored */
+    const char *layer; /* whose LogGP parameters; NULL: the multi-protocol one's */
+    const char *name;  /* of the application that is stored */
     bool predict;
     bool describe, no_check;
 } settings;
@@ -200,6 +201,14 @@ static const option_entry entries[] = {
              "the NOW) as an application of the database, for scenarios",
      .type = OPTION_TEXT,
      OPTION_FIELD(settings, name)},
+    {.name = "layer",
+     .argument = "NAME",
+     .help = "with --virtual: the layer whose LogGP parameters are taken,\n"
+             "as the database has it: multi-protocol, single-protocol, on\n"
+             "e5000-smp also queue algorithms such as anderson-lock\n"
+             "(default: multi-protocol, or the only one)",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(settings, layer)},
     {.name = "polling",
      .argument = "STRATEGY",
      .help = "with --virtual: polls have costs, and the network is looked at\n"
@@ -346,15 +355,22 @@ static int read_input(const command_invocation *invocation, const clump_applicat
 
 static int check_settings(const command_line *line, const settings *s)
 {
-    if (s->platform == NULL && (s->nics > 0 || s->mapping > 0 || s->operation_us > 0 ||
-                                s->fit_s != 0 || s->io_bus > 0 || s->protocol.name != NULL ||
-                                s->loss > 0 || s->predict || s->name != NULL || s->polling.given))
+    if (s->platform == NULL &&
+        (s->nics > 0 || s->mapping > 0 || s->operation_us > 0 || s->fit_s != 0 || s->io_bus > 0 ||
+         s->protocol.name != NULL || s->loss > 0 || s->predict || s->name != NULL ||
+         s->polling.given || s->layer != NULL))
+        return error_usage(line->command,
+                           "found --nics, --mapping, --operation, --fit, --io-bus, --protocol, "
+                           "--loss, --predict, --name, --polling or --layer without --virtual, "
+                           "expected them with it: "
+                           "live, NICs and computation are what this machine has, and no platform "
+                           "of the database");
+    if (s->layer != NULL && (s->polling.given || s->name != NULL))
         return error_usage(
             line->command,
-            "found --nics, --mapping, --operation, --fit, --io-bus, --protocol, "
-            "--loss, --predict, --name or --polling without --virtual, expected them with it: "
-            "live, NICs and computation are what this machine has, and no platform "
-            "of the database");
+            "found --layer with --polling or --name, expected it without: what polls "
+            "cost, and what the model takes for stored runs, is that of the "
+            "multi-protocol layer");
     if (s->operation_us > 0 && s->fit_s != 0)
         return error_usage(line->command,
                            "found --operation and --fit, expected one of them: the second finds "
@@ -446,7 +462,7 @@ static int find_machine(const command_invocation *invocation, clump_store *store
         if (status == EXIT_DONE && !machine->packets)
             status = s->loss > 0 || s->protocol.name != NULL
                          ? run_cluster_refuse(command, a, s->platform)
-                         : run_machine_read(command, store, s->platform, machine);
+                         : run_machine_read(command, store, s->platform, s->layer, machine);
         if (status != EXIT_DONE)
             return status;
         if (machine->packets && (s->nics > 0 || s->mapping > 0 || s->io_bus > 0))
@@ -455,6 +471,10 @@ static int find_machine(const command_invocation *invocation, clump_store *store
                                "them: its nodes have one processor, one NIC, and a bus that is "
                                "part of its hardware",
                                s->platform);
+        if (machine->packets && s->layer != NULL)
+            return error_usage(command,
+                               "found --layer with a run whose packets an LCI protocol "
+                               "carries, expected one whose messages cost what LogGP says");
         machine->cluster.faults.loss = s->loss;
         machine->cluster.faults.seed = s->seed;
         if (s->polling.given) {
@@ -476,6 +496,11 @@ static int find_machine(const command_invocation *invocation, clump_store *store
         o->processors = CLUMP_TEAM_MOST;
     }
     o->nodes = s->nodes > 0 ? s->nodes : o->nodes;
+    if (machine->no_network && (o->nodes > 1 || s->predict))
+        return error_usage(command,
+                           "found --nodes or --predict with --layer %.60s, which has no network, "
+                           "expected one node without a NOW to compare it with",
+                           s->layer);
     o->processors = s->processors > 0 ? s->processors : o->processors;
     o->nics = s->nics > 0 ? s->nics : o->nics;
     o->pooled = s->mapping > 0 ? s->mapping == 1 : o->pooled;
@@ -559,7 +584,7 @@ static int find_counterpart(const char *command, clump_store *store, const char 
     clump_store_free(found);
     if (name[0] == '\0')
         return EXIT_DONE;
-    const int status = run_machine_read(command, store, name, &other);
+    const int status = run_machine_read(command, store, name, NULL, &other);
     if (status != EXIT_DONE)
         return status;
     const clump_message_costs *a = &machine->options.network, *b = &other.options.network;
@@ -606,6 +631,7 @@ static int run_on(const command_invocation *invocation, clump_store *store,
     run_circumstances circumstances = {.platform = s->platform,
                                        .machine = &machine,
                                        .protocol = s->protocol.name,
+                                       .layer = s->layer,
                                        .checked = !s->no_check,
                                        .usual = s->sizes.count == 0 && s->operation_us == 0};
     on_a_now now = {.run = {.workers = NULL}};

@@ -9,8 +9,8 @@
 
 static const char preferred[] = "multi-protocol";
 
-/* One quantity of a platform: of the preferred layer, or else the only one that there is. */
-static clump_store_status read_quantity(clump_store *store, const char *platform,
+/* One quantity of a platform: of the layer; or of the preferred one, or else the only one that there is. */
+static clump_store_status read_quantity(clump_store *store, const char *platform, const char *layer,
                                         const char *transport, const char *quantity, double *value)
 {
     clump_store_measurement measured;
@@ -18,10 +18,10 @@ static clump_store_status read_quantity(clump_store *store, const char *platform
                                  .application = "",
                                  .transport = transport,
                                  .quantity = quantity,
-                                 .variant = preferred,
+                                 .variant = layer != NULL ? layer : preferred,
                                  .inherit = true};
     clump_store_status status = clump_store_value(store, &filter, &measured);
-    if (status == CLUMP_STORE_NOT_FOUND) {
+    if (status == CLUMP_STORE_NOT_FOUND && layer == NULL) {
         filter.variant = NULL;
         status = clump_store_value(store, &filter, &measured);
     }
@@ -30,13 +30,13 @@ static clump_store_status read_quantity(clump_store *store, const char *platform
     return status;
 }
 
-static clump_store_status read_costs(clump_store *store, const char *platform,
+static clump_store_status read_costs(clump_store *store, const char *platform, const char *layer,
                                      const char *transport, clump_message_costs *costs)
 {
     double values[CLUMP_LOGGP_QUANTITIES];
     for (size_t i = 0; i < CLUMP_LOGGP_QUANTITIES; i++) {
         const clump_store_status status =
-            read_quantity(store, platform, transport, clump_loggp_quantities[i], &values[i]);
+            read_quantity(store, platform, layer, transport, clump_loggp_quantities[i], &values[i]);
         if (status != CLUMP_STORE_OK)
             return status;
     }
@@ -47,6 +47,66 @@ static clump_store_status read_costs(clump_store *store, const char *platform,
                                    .gap_us = loggp.gap_us,
                                    .gap_us_per_byte = loggp.gap_us_per_byte};
     return CLUMP_STORE_OK;
+}
+
+/* What senders of a node take from each other, where the layer's samples say how many cache lines. */
+static clump_store_status read_moved_lines(clump_store *store, const char *platform,
+                                           const char *layer, double *moved_us)
+{
+    double lines, cycles, mhz;
+    clump_store_status status =
+        layer == NULL
+            ? CLUMP_STORE_NOT_FOUND
+            : read_quantity(store, platform, layer, "shared-memory", "moved_lines", &lines);
+    if (status == CLUMP_STORE_OK)
+        status = read_quantity(store, platform, NULL, NULL, "l2_miss_other_l2_cycles", &cycles);
+    if (status == CLUMP_STORE_OK)
+        status = read_quantity(store, platform, NULL, NULL, "clock", &mhz);
+    *moved_us = status == CLUMP_STORE_OK && mhz > 0 ? lines * cycles / mhz : 0;
+    return status == CLUMP_STORE_NOT_FOUND ? CLUMP_STORE_OK : status;
+}
+
+/* Variants of the LogGP samples of a platform and of what it is part of, each once. */
+typedef struct layers {
+    char text[400];
+} layers;
+
+static int add_layer(const clump_store_sample *sample, void *context)
+{
+    layers *l = context;
+    const size_t used = strlen(l->text), length = strlen(sample->variant);
+    for (const char *at = l->text; length > 0 && (at = strstr(at, sample->variant)) != NULL;
+         at += length)
+        if ((at == l->text || at[-1] == ' ') && (at[length] == ',' || at[length] == '\0'))
+            return 0;
+    if (length > 0 && used + length + 3 < sizeof l->text)
+        snprintf(l->text + used, sizeof l->text - used, "%s%s", used > 0 ? ", " : "",
+                 sample->variant);
+    return 0;
+}
+
+static int complain_of_layer(const char *command, clump_store *store, const char *platform,
+                             const char *transport, const char *layer)
+{
+    layers l = {.text = ""};
+    clump_store_platform *found = NULL;
+    clump_store_filter filter = {.platform = platform,
+                                 .application = "",
+                                 .transport = transport,
+                                 .quantity = "gap_per_byte"};
+    clump_store_each_sample(store, &filter, add_layer, &l);
+    if (clump_store_find_platform(store, platform, &found) == CLUMP_STORE_OK &&
+        found->part_of != NULL) {
+        filter.platform = found->part_of;
+        clump_store_each_sample(store, &filter, add_layer, &l);
+    }
+    clump_store_free(found);
+    return error_usage(
+        command,
+        "--layer: found '%.60s', of which platform '%.80s' has no LogGP parameters of %s; "
+        "expected %s",
+        layer, platform, strcmp(transport, "network") == 0 ? "the network" : "shared memory",
+        l.text[0] != '\0' ? l.text : "one that 'clumpmodel data show' has as a variant of them");
 }
 
 /* The Clump that is compared with a NOW. */
@@ -66,7 +126,7 @@ static int look_at_platform(const clump_store_platform *platform, void *context)
 }
 
 int run_machine_read(const char *command, clump_store *store, const char *platform,
-                     run_machine *machine)
+                     const char *layer, run_machine *machine)
 {
     clump_store_platform *found = NULL;
     clump_virtual_team_options *o = &machine->options;
@@ -90,26 +150,33 @@ int run_machine_read(const char *command, clump_store *store, const char *platfo
     /* Whose costs they are: its own, or those of the machine that it is the counterpart of. */
     search s = {.now = platform};
     const char *of = platform;
-    status = read_costs(store, of, "network", &o->network);
+    status = read_costs(store, of, layer, "network", &o->network);
     if (status == CLUMP_STORE_NOT_FOUND &&
         clump_store_each_platform(store, look_at_platform, &s) == CLUMP_STORE_OK &&
         s.found[0] != '\0') {
         of = s.found;
         snprintf(machine->loggp_of, sizeof machine->loggp_of, "%s", of);
-        status = read_costs(store, of, "network", &o->network);
+        status = read_costs(store, of, layer, "network", &o->network);
     }
-    if (status == CLUMP_STORE_NOT_FOUND)
+    machine->no_network = status == CLUMP_STORE_NOT_FOUND && layer != NULL && nodes == 1;
+    if (status == CLUMP_STORE_NOT_FOUND && layer != NULL && !machine->no_network)
+        return complain_of_layer(command, store, of, "network", layer);
+    if (status == CLUMP_STORE_NOT_FOUND && layer == NULL)
         return error_input(command,
                            "platform '%.80s': found no LogGP parameters of its network, expected "
                            "latency, send_overhead, receive_overhead, gap and gap_per_byte "
                            "(clumpmodel fit loggp); e5000-clump has them",
                            platform);
-    if (status == CLUMP_STORE_OK)
-        status = read_costs(store, of, "shared-memory", &o->memory);
+    if (status == CLUMP_STORE_OK || machine->no_network)
+        status = read_costs(store, of, layer, "shared-memory", &o->memory);
+    if (status == CLUMP_STORE_NOT_FOUND && layer != NULL && processors > 1)
+        return complain_of_layer(command, store, of, "shared-memory", layer);
     if (status == CLUMP_STORE_NOT_FOUND) { /* only what is inside of a node would need them */
         o->memory = o->network;
         status = CLUMP_STORE_OK;
     }
+    if (status == CLUMP_STORE_OK)
+        status = read_moved_lines(store, of, layer, &o->moved_us);
     return status == CLUMP_STORE_OK ? EXIT_DONE : error_store(command, store, status);
 }
 

@@ -15,16 +15,18 @@ typedef struct run_machine {
     bool packets;                       /**< of an LCI protocol, on this: */
     clump_virtual_cluster_options cluster;
     char loggp_of[80]; /**< the platform whose LogGP parameters these are, if it is another one */
+    bool no_network;   /**< the layer has none between nodes: what options.network says is void */
 } run_machine;
 
 /**
  * Read nodes, processors, NICs, their mapping, and what messages cost: the samples of latency to
- * gap_per_byte, those of the multi-protocol layer where there are several. A NOW without any has
- * those of the Clump that it is the counterpart of. Complains itself.
+ * gap_per_byte. A NOW without any has those of the Clump that it is the counterpart of. Complains itself.
+ * @param layer  whose samples: their variant. NULL: those of the multi-protocol layer where there are several.
+ *               With moved_lines (queue algorithms) each line costs l2_miss_other_l2_cycles more
  * @return the exit code
  */
 int run_machine_read(const char *command, clump_store *store, const char *platform,
-                     run_machine *machine);
+                     const char *layer, run_machine *machine);
 
 /**
  * Read what polls cost, of the platform or of the one whose LogGP parameters it has: the samples poll_cost of shared

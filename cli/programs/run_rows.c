@@ -96,14 +96,20 @@ static const char *protocol_of(const run_circumstances *c)
 
 /* ---- the document's */
 
+typedef struct documents {
+    const char *layer;
+    row *rows;
+} documents;
+
 static int take_document(const clump_store_sample *sample, void *context)
 {
-    row *rows = context;
+    const documents *d = context;
+    row *rows = d->rows;
     for (size_t i = 0; i < QUANTITIES; i++)
         if (isnan(rows[i].document) && strcmp(sample->statistic, "mean") == 0 &&
             strcmp(sample->quantity, rows[i].quantity) == 0 &&
             strcmp(sample->transport, rows[i].transport) == 0 &&
-            (sample->variant[0] == '\0' || strcmp(sample->variant, "multi-protocol") == 0))
+            (sample->variant[0] == '\0' || strcmp(sample->variant, d->layer) == 0))
             rows[i].document = sample->measured.value;
     return 0;
 }
@@ -136,7 +142,8 @@ static int read_documents(const char *command, clump_store *store, const clump_a
         .platform = c->platform, .application = run->input->application->run, .sure = true};
     if (!is_the_documents(store, run, c))
         return EXIT_DONE;
-    const clump_store_status status = clump_store_each_sample(store, &filter, take_document, rows);
+    documents d = {.layer = c->layer != NULL ? c->layer : "multi-protocol", .rows = rows};
+    const clump_store_status status = clump_store_each_sample(store, &filter, take_document, &d);
     return status == CLUMP_STORE_OK || status == CLUMP_STORE_NOT_FOUND
                ? EXIT_DONE
                : error_store(command, store, status);
@@ -266,6 +273,8 @@ int run_rows_show(const command_invocation *invocation, clump_store *store,
         if (c->platform != NULL)
             printf(", %s%s%s in virtual time", c->platform, c->machine->packets ? " with " : "",
                    c->machine->packets ? protocol_of(c) : "");
+        if (c->layer != NULL)
+            printf(", layer %s", c->layer);
         printf(": %.4g s\n", run->time_us / 1e6);
         if (c->platform != NULL)
             printf("An operation is %s: %.4g us\n", input->application->operation, operation_us);
@@ -284,6 +293,7 @@ int run_rows_show(const command_invocation *invocation, clump_store *store,
         field_text("run", input->application->run),
         field_text("platform", c->platform),
         field_text("protocol", protocol_of(c)),
+        field_text("layer", c->layer),
         field_size("nodes", input->workers / input->per_node),
         field_size("processors", input->per_node),
         field_size("nics", o->nics),

@@ -12,6 +12,7 @@
 
 typedef struct run_circumstances {
     const char *protocol; /* NULL: the default, if it is a cluster with one */
+    const char *layer;    /**< whose LogGP parameters were asked for; NULL: not */
     const char *platform; /**< NULL: live */
     const run_machine *machine;
     bool checked;           /**< the result was that of a sequential run */

@@ -50,7 +50,8 @@ struct clump_virtual_member {
     clump_polling polling;
     uint16_t *outstanding; /* requests to each rank that are not answered */
     uint32_t rank, node;
-    uint32_t answering; /* rank whose request is being handled; NOBODY: none, or it was answered */
+    uint32_t senders[2]; /* who sent to its queue last, of the same node: of requests, of replies */
+    uint32_t answering;  /* rank whose request is being handled; NOBODY: none, or it was answered */
     int state;
 };
 
@@ -72,7 +73,7 @@ typedef struct team {
     clump_virtual_member *members;
     port *nics, *ports;
     costs network, memory;
-    uint64_t memory_poll_ps, network_poll_ps;
+    uint64_t memory_poll_ps, network_poll_ps, moved_ps;
     clump_calendar calendar;
     clump_fiber *thread;
     slot *slots;
@@ -292,6 +293,15 @@ static void spend(clump_virtual_member *m, int part, uint64_t time_ps)
 
 /* ---- messages */
 
+/* What it takes that another processor has used the tail of this queue, if one has. */
+static uint64_t moved_ps(const clump_virtual_member *m, uint32_t to, bool reply)
+{
+    uint32_t *last = &m->team->members[to].senders[reply];
+    const bool moved = *last != NOBODY && *last != m->rank;
+    *last = m->rank;
+    return moved ? m->team->moved_ps : 0;
+}
+
 static void send(clump_virtual_member *m, uint32_t to, bool reply, unsigned handler,
                  const uint32_t *arguments, unsigned count, const void *data, size_t size)
 {
@@ -312,7 +322,8 @@ static void send(clump_virtual_member *m, uint32_t to, bool reply, unsigned hand
         memcpy(s->arguments, arguments, count * sizeof *arguments);
     if (size > 0)
         memcpy(copy, data, size);
-    spend(m, SEND, costs_between(t, s)->send_ps);
+    const costs *c = costs_between(t, s);
+    spend(m, SEND, c->send_ps + (c == &t->memory ? moved_ps(m, to, reply) : 0));
     add_event(t, m->clock_ps, DEPART, place);
 }
 
@@ -547,6 +558,7 @@ static bool find_costs(team *t)
         leave_out_polls(o, &network, &memory);
     t->memory_poll_ps = o->polling != NULL ? ps(o->memory_poll_us) : 0;
     t->network_poll_ps = o->polling != NULL ? ps(o->network_poll_us) : 0;
+    t->moved_ps = ps(o->moved_us);
     return (o->nodes == 1 || costs_of(&network, &t->network)) &&
            (o->processors == 1 || costs_of(&memory, &t->memory));
 }
@@ -572,6 +584,8 @@ static bool check(team *t)
         : !usable_polls(o) ? "expected a strategy of polling as clump_polling_check() wants it, a "
                              "poll of at least "
                              "a nanosecond, and a look at the network of 0 or more"
+        : !(o->moved_us >= 0 && o->moved_us < 1e9)
+            ? "expected a cost of moved lines that is finite and not negative"
         : !find_costs(t) ? "expected costs of messages that are finite and not negative, but for L"
                          : NULL;
     if (wrong != NULL)
@@ -611,6 +625,7 @@ static bool open_team(team *t)
                                     .rank = r,
                                     .node = r / o->processors,
                                     .answering = NOBODY,
+                                    .senders = {NOBODY, NOBODY},
                                     .state = RUNS,
                                     .replies = {{NOBODY, NOBODY}, {NOBODY, NOBODY}},
                                     .requests = {{NOBODY, NOBODY}, {NOBODY, NOBODY}}};

@@ -61,6 +61,9 @@ typedef struct clump_virtual_team_options {
     bool pooled;         /**< a message takes the NIC that is free first, on both sides; else each
                               processor has its NIC: neighbours share one */
     clump_message_costs network, memory; /**< between nodes, and within one */
+    /** Within a node, when the message before it in the receiver's queue (of requests, or of replies)
+     *  was another sender's: so much more of the sender's time. 0: nothing; below 10^9. */
+    double moved_us;
     /** When to look at the network; NULL: as above. The parameters must pass clump_polling_check(). */
     const clump_polling_parameters *polling;
     clump_polling_parameters measured; /**< with which `network` and `memory` were measured */

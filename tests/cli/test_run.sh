@@ -27,6 +27,13 @@ refuses 2 'without --virtual' run sample --polling adaptive
 refuses 2 'expected adaptive, adaptive:NAME' run sample --virtual e5000-smp --polling sometimes
 refuses 2 'must not exceed the damping' run sample --virtual e5000-smp --polling adaptive:s_max=4096
 refuses 2 'an LCI protocol' run qr --virtual ppro-myrinet --polling adaptive
+refuses 2 'without --virtual' run sample --layer lock-free
+refuses 2 "found 'lock', .* shared memory; expected .*anderson-lock.*multi-protocol" run em3d --virtual e5000-smp --layer lock
+refuses 2 "of the network; expected multi-protocol, single-protocol" run em3d --virtual ultra170-now-8 --layer lock-free
+refuses 2 'without a NOW' run em3d --virtual e5000-smp --layer lock-free --predict
+refuses 2 'expected one node' run em3d --virtual e5000-smp --layer lock-free --nodes 2
+refuses 2 'found --layer with --polling or --name' run em3d --virtual e5000-smp --layer lock-free --polling always
+refuses 2 'found --layer with a run whose packets' run asp --virtual p3-myrinet --layer lock-free
 refuses 2 'found --operation and --fit' run sample --virtual e5000-smp --fit 1 --operation 1
 refuses 2 'expected document, or a time' run sample --virtual e5000-smp --fit -1
 refuses 2 'expected document, or a time' run sample --virtual e5000-smp --fit 1x
@@ -68,6 +75,17 @@ check "another one takes another time" eval '[ "$status" = 0 ] && ! cmp -s out f
 run run em3d --virtual e5000-smp --format csv
 check "table 5.6: 141,448 short messages" has out '^short_messages,shared-memory,count,14[01][0-9]*\.*[0-9]*,[0-9]*,[0-9]*,141448,'
 check "table 7.7: 0.667 s" has out '^execution_time,,s,0\.[0-9]*,0\.[0-9]*,0\.[0-9]*,0\.667,'
+# Layers: queue algorithms that move more cache lines take longer (section 6.3.3); the network alone looks at it in
+# each poll (6.5).
+time_with() { run run sample --virtual "$@" $small --no-check --json; sed -n 's/.*"time_s": \([0-9.e-]*\),/\1/p' out; }
+check "algorithms by the lines that they move" awk -v free="$(time_with e5000-smp --layer lock-free)" \
+    -v ticket="$(time_with e5000-smp --layer ticket-lock)" -v anderson="$(time_with e5000-smp --layer anderson-lock)" \
+    'BEGIN { exit !(0 < free && free < ticket && ticket < anderson) }'
+check "the same algorithm, the same time" [ "$(time_with e5000-smp --layer lock-free)" = "$(time_with e5000-smp --layer lock-free)" ]
+check "a NOW with the network alone takes longer" awk -v both="$(time_with ultra170-now-8)" \
+    -v alone="$(time_with ultra170-now-8 --layer single-protocol)" 'BEGIN { exit !(0 < both && both < alone) }'
+run run fft --virtual e5000-smp --layer anderson-lock --no-check --format csv
+check "table 6.5: 0.681 s" has out '^execution_time,,s,[0-9.]*,[0-9.]*,[0-9.]*,0\.681,'
 # Communication phases: of programs whose document has them, and only those.
 run run em3d-good --virtual e5000-clump --set nodes=100 --set steps=2 --format csv
 check "how unequal processors are" has out '^load_imbalance,,ratio,[2-9]\.[0-9]*,,,,$'

@@ -130,6 +130,50 @@ static void test_one_message(void **state)
     assert_us(seen.handled_us[1][0], 0.25 + 0.125 - 0.25);
 }
 
+/* ---- senders that take a queue's tail from each other */
+
+/* 0 sends twice to 2, then 1 does, then 0 once more, each when the one before is handled. */
+static void take_turns(clump_virtual_member *m, void *context)
+{
+    const uint32_t me = clump_virtual_member_rank(m);
+    (void)context;
+    if (me == 2) {
+        await(m, &seen.handled[2], 4);
+        return;
+    }
+    clump_virtual_member_work(m, me == 0 ? 0 : 100);
+    send(m, 2, 0);
+    send(m, 2, 0);
+    if (me == 0) {
+        clump_virtual_member_work(m, 200);
+        send(m, 2, 0);
+    }
+}
+
+static void test_moved_lines(void **state)
+{
+    clump_virtual_team_options o = options_of(1, 3, take_turns);
+    clump_time_parts parts[3];
+    (void)state;
+    run(&o, parts);
+    assert_us(parts[0].send_us, 3 * 0.25);
+    o = options_of(1, 3, take_turns);
+    o.moved_us = 7;
+    run(&o, parts);
+    assert_us(parts[0].send_us, 3 * 0.25 + 7); /* the third, after those of 1 */
+    assert_us(parts[1].send_us, 2 * 0.25 + 7); /* the first */
+    o = options_of(3, 1, take_turns);
+    o.moved_us = 7; /* between nodes there is no such queue */
+    run(&o, parts);
+    assert_us(parts[0].send_us, 3 * 1.0);
+    clump_virtual_team_result result;
+    for (int k = 0; k < 3; k++) {
+        o.moved_us = (double[]){-1, NAN, 1e9}[k];
+        assert_int_equal(clump_virtual_team_run(&o, &result, NULL), CLUMP_PROTOCOL_BAD_INPUT);
+        assert_non_null(strstr(result.message, "moved lines"));
+    }
+}
+
 static void round_trip(clump_virtual_member *m, void *context)
 {
     (void)context;
@@ -443,11 +487,12 @@ static void test_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_message), cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_shared_nic),  cmocka_unit_test(test_pooled),
-        cmocka_unit_test(test_half_duplex), cmocka_unit_test(test_credits),
-        cmocka_unit_test(test_same_again),  cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_polling),     cmocka_unit_test(test_polled_trips),
+        cmocka_unit_test(test_one_message),  cmocka_unit_test(test_moved_lines),
+        cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_shared_nic),
+        cmocka_unit_test(test_pooled),       cmocka_unit_test(test_half_duplex),
+        cmocka_unit_test(test_credits),      cmocka_unit_test(test_same_again),
+        cmocka_unit_test(test_ends),         cmocka_unit_test(test_polling),
+        cmocka_unit_test(test_polled_trips),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
