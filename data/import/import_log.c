@@ -101,12 +101,18 @@ static uint64_t hash_key(const clump_import_key *key)
     return clump_hash_bytes(hash, numbers, sizeof numbers);
 }
 
+/* Each row is compared with the series of the one before, and most texts are empty. */
+static inline bool is_same_text(const char *a, const char *b)
+{
+    return *a == *b && (*a == '\0' || strcmp(a, b) == 0);
+}
+
 static bool is_same(const clump_import_key *a, const clump_import_key *b)
 {
-    return strcmp(a->quantity, b->quantity) == 0 && strcmp(a->statistic, b->statistic) == 0 &&
-           strcmp(a->benchmark, b->benchmark) == 0 && strcmp(a->variant, b->variant) == 0 &&
-           strcmp(a->platform, b->platform) == 0 && strcmp(a->application, b->application) == 0 &&
-           strcmp(a->transport, b->transport) == 0 && a->window == b->window &&
+    return is_same_text(a->quantity, b->quantity) && is_same_text(a->statistic, b->statistic) &&
+           is_same_text(a->benchmark, b->benchmark) && is_same_text(a->variant, b->variant) &&
+           is_same_text(a->platform, b->platform) && is_same_text(a->application, b->application) &&
+           is_same_text(a->transport, b->transport) && a->window == b->window &&
            a->processes == b->processes && a->of_application == b->of_application &&
            a->origin == b->origin;
 }

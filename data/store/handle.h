@@ -11,6 +11,7 @@
 typedef enum clump_store_cached {
     CLUMP_CACHED_ADD_SAMPLE,
     CLUMP_CACHED_ADD_SAMPLES,
+    CLUMP_CACHED_ADD_PLAIN_SAMPLES, /* without spread, doubt and note */
     CLUMP_CACHED_SERIES_STATE,
     CLUMP_CACHED_EACH_OF_USER,
     CLUMP_CACHED_EACH_OF_REFERENCE,

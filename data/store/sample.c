@@ -187,48 +187,71 @@ static clump_store_status check_sample(clump_store *store, const clump_store_mea
                : clump_store_check_text(store, "the note of a sample", measured->note, true);
 }
 
-/* A statement costs about as much as the rows it adds, so that many are added by one. */
-enum { ROWS = 64, ROW_COLUMNS = 10 };
+/* A statement costs about as much as the rows it adds, so that many are added by one. Columns stand in
+ * the order of the table: else SQLite copies each value once more. */
+enum { ROWS = 64, ROW_VALUES = 10, PLAIN_VALUES = 6 };
+
+/* Values of a row and their order, after the series; what a plain one does not have is said in the statement. */
+static const char any_row[] = ",(?1,?,?,?,?,?,?,?,?,?,?)"; /* numbered from ?2 on */
+static const char plain_row[] = ",(?1,?,?,?,?,?,?,NULL,NULL,0,NULL)";
+
+static bool is_plain(const clump_store_measurement *measured)
+{
+    return isnan(measured->half_width) && isnan(measured->std_dev) && !measured->doubtful &&
+           measured->note == NULL;
+}
 
 static clump_store_status prepare_rows(clump_store *store, clump_store_cached which, int rows)
 {
-    static const char head[] = "INSERT INTO main.sample (series_id, ordinal, size_bytes, value,"
-                               " half_width, std_dev, doubtful, note, run, iterations, delay)"
-                               " VALUES ";
-    static const char row[] = ",(?1,?,?,?,?,?,?,?,?,?,?)"; /* numbered from ?2 on */
-    char sql[sizeof head + ROWS * sizeof row];
+    static const char head[] =
+        "INSERT INTO main.sample (series_id, ordinal, run, size_bytes, value, iterations, delay,"
+        " half_width, std_dev, doubtful, note) VALUES ";
+    char sql[sizeof head + ROWS * sizeof plain_row];
     char *to = sql + strlen(strcpy(sql, head));
-    for (int i = 0; i < rows; i++)
+    const char *row = which == CLUMP_CACHED_ADD_PLAIN_SAMPLES ? plain_row : any_row;
+    for (int i = 0; store->cached[which] == NULL && i < rows; i++)
         to += strlen(strcpy(to, row + (i == 0)));
     return cached(store, which, sql);
+}
+
+static void bind_row(sqlite3_stmt *statement, int at, int64_t ordinal,
+                     const clump_store_measurement *measured, bool plain)
+{
+    sqlite3_bind_int64(statement, at, ordinal);
+    sqlite3_bind_int64(statement, at + 1, measured->run);
+    if (measured->size_bytes < 0)
+        sqlite3_bind_null(statement, at + 2);
+    else
+        sqlite3_bind_int64(statement, at + 2, measured->size_bytes);
+    sqlite3_bind_double(statement, at + 3, measured->value);
+    sqlite3_bind_int64(statement, at + 4, measured->iterations);
+    sqlite3_bind_double(statement, at + 5, measured->delay_us);
+    if (plain)
+        return;
+    clump_store_bind_real(statement, at + 6, measured->half_width);
+    clump_store_bind_real(statement, at + 7, measured->std_dev);
+    sqlite3_bind_int(statement, at + 8, measured->doubtful ? 1 : 0);
+    clump_store_bind(statement, at + 9, measured->note);
 }
 
 /* Rows that passed check_sample(), of the series turned to: `count` is 1 or ROWS. */
 static clump_store_status insert_rows(clump_store *store, const clump_store_measurement *measured,
                                       int count)
 {
-    const clump_store_cached which =
-        count == 1 ? CLUMP_CACHED_ADD_SAMPLE : CLUMP_CACHED_ADD_SAMPLES;
+    bool plain = count == ROWS;
+    for (int i = 0; i < count && plain; i++)
+        plain = is_plain(&measured[i]);
+    const clump_store_cached which = plain        ? CLUMP_CACHED_ADD_PLAIN_SAMPLES
+                                     : count == 1 ? CLUMP_CACHED_ADD_SAMPLE
+                                                  : CLUMP_CACHED_ADD_SAMPLES;
     clump_store_status status = prepare_rows(store, which, count);
     if (status != CLUMP_STORE_OK)
         return status;
     sqlite3_stmt *statement = store->cached[which];
     sqlite3_bind_int64(statement, 1, store->series);
-    for (int i = 0; i < count; i++, measured++) {
-        const int at = 2 + ROW_COLUMNS * i;
-        sqlite3_bind_int64(statement, at, store->ordinal + 1 + i);
-        (void)(measured->size_bytes < 0
-                   ? sqlite3_bind_null(statement, at + 1)
-                   : sqlite3_bind_int64(statement, at + 1, measured->size_bytes));
-        sqlite3_bind_double(statement, at + 2, measured->value);
-        clump_store_bind_real(statement, at + 3, measured->half_width);
-        clump_store_bind_real(statement, at + 4, measured->std_dev);
-        sqlite3_bind_int(statement, at + 5, measured->doubtful ? 1 : 0);
-        clump_store_bind(statement, at + 6, measured->note);
-        sqlite3_bind_int64(statement, at + 7, measured->run);
-        sqlite3_bind_int64(statement, at + 8, measured->iterations);
-        sqlite3_bind_double(statement, at + 9, measured->delay_us);
-    }
+    for (int i = 0; i < count; i++)
+        bind_row(statement, 2 + (plain ? PLAIN_VALUES : ROW_VALUES) * i, store->ordinal + 1 + i,
+                 &measured[i], plain);
     if (sqlite3_step(statement) == SQLITE_DONE)
         store->ordinal += count;
     else

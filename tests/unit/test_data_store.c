@@ -426,6 +426,12 @@ static void adds_many(void **state)
                                              .delay_us = i % 2,
                                              .doubtful = i % 6 == 0,
                                              .note = i % 10 == 0 ? "a note" : NULL};
+        if (i >= 128 &&
+            i < 256) { /* one statement of those without spread and note, one up to its last */
+            given[i].half_width = given[i].std_dev = NAN;
+            given[i].doubtful = false;
+            given[i].note = NULL;
+        }
         bad[i] = given[i];
     }
     add_mine();
