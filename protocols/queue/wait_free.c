@@ -74,13 +74,20 @@ clump_protocol_status clump_wait_free_join(struct clump_wait_free_user *user, vo
     return CLUMP_PROTOCOL_OK;
 }
 
+/* The copy that a word names. Whatever somebody may have written there, it is one of ours. */
+static uint32_t block_in(const struct clump_wait_free_user *u, uint64_t word)
+{
+    const uint32_t block = (uint32_t)(word & 0xffff);
+    return block <= u->processes ? block : 0;
+}
+
 /* Sequentially consistent, here, at the announcement and at the compare-and-swap: who makes the second
  * change after an announcement must see it. It read the word after the first change was made, that
  * was after the announcer read the word, and that after it announced. */
 static struct copy *read_current(const struct clump_wait_free_user *u, uint64_t *word)
 {
     *word = atomic_load_explicit(&u->counter->current, memory_order_seq_cst);
-    return copy_at(u->counter, u->processes, (uint32_t)(*word & 0xffff));
+    return copy_at(u->counter, u->processes, block_in(u, *word));
 }
 
 /* Acquire: pairs with the release in prepare(). Who is deceived by a copy that its owner is preparing
@@ -129,7 +136,7 @@ uint64_t clump_wait_free_increment(struct clump_wait_free_user *u)
         const uint64_t next = ((word >> 16) + 1) << 16 | u->block;
         if (atomic_compare_exchange_strong_explicit(&u->counter->current, &word, next,
                                                     memory_order_seq_cst, memory_order_seq_cst)) {
-            u->block = (uint32_t)(word & 0xffff); /* for the next time */
+            u->block = block_in(u, word); /* for the next time */
             helped = false;
             break;
         }

@@ -169,13 +169,31 @@ static void test_input(void **state)
                 failures == 0);
 }
 
+/* Who shares the memory may write anything there: nothing outside it is touched. */
+static void test_scribbled(void **state)
+{
+    (void)state;
+    const size_t bytes = clump_wait_free_bytes(2);
+    unsigned char *memory = aligned_alloc(64, bytes); /* sanitizers know where it ends */
+    struct clump_wait_free_user u;
+    assert_non_null(memory);
+    for (uint64_t block = 0; block < 65536; block += 21) {
+        assert_int_equal(clump_wait_free_open(memory, 2, 0), CLUMP_PROTOCOL_OK);
+        assert_int_equal(clump_wait_free_join(&u, memory, 2, 1), CLUMP_PROTOCOL_OK);
+        memcpy(memory, &block, sizeof block);
+        for (int i = 0; i < 3; i++)
+            clump_wait_free_increment(&u);
+        assert_true(u.tries <= 6);
+    }
+    free(memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_value_once),
-        cmocka_unit_test(test_others_go_on),
-        cmocka_unit_test(test_helping),
-        cmocka_unit_test(test_input),
+        cmocka_unit_test(test_every_value_once), cmocka_unit_test(test_others_go_on),
+        cmocka_unit_test(test_helping),          cmocka_unit_test(test_input),
+        cmocka_unit_test(test_scribbled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
