@@ -207,6 +207,7 @@ clump_protocol_status clump_application_run_cluster(clump_application_run *run,
     run->events = result.turns;
     run->nic_utilization = result.nic_utilization;
     run->counters = result.counters;
+    run->packets_us = result.time_us;
     for (uint32_t r = 0; r < input->workers; r++)
         clump_worker_close(&s.workers[r].worker);
     free(s.workers);

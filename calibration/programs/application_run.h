@@ -29,6 +29,7 @@ typedef struct clump_application_run {
     double nic_utilization;          /**< virtual time: of the busier direction, mean; else 0 */
     uint64_t events;                 /**< virtual time, else 0 */
     clump_lci_counters counters;     /**< of all packets, with an LCI protocol */
+    double packets_us;               /**< virtual time in which they were sent, else 0 */
 
     /** Called now and then with the share that is done; true: stop. May be NULL. */
     bool (*watch)(double share, void *context);

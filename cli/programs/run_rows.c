@@ -87,7 +87,12 @@ static const quantity quantities[] = {
     {"communication_phase", "", "s", phase_of}, /* the last two: if the program tells its phases */
     {"load_imbalance", "", "ratio", phase_of},
 };
-enum { QUANTITIES = sizeof quantities / sizeof *quantities, OF_PHASES = 2, PACKETS = 4 };
+enum {
+    QUANTITIES = sizeof quantities / sizeof *quantities,
+    OF_PHASES = 2,
+    PACKETS = 8,
+    EFFICIENCY = 1
+};
 
 static const char *protocol_of(const run_circumstances *c)
 {
@@ -147,6 +152,55 @@ static int read_documents(const char *command, clump_store *store, const clump_a
     return status == CLUMP_STORE_OK || status == CLUMP_STORE_NOT_FOUND
                ? EXIT_DONE
                : error_store(command, store, status);
+}
+
+/* What the document has of a program on a cluster whose NICs have a program: its time on one
+ * processor, and its efficiency on all. */
+typedef struct printed {
+    const char *protocol;
+    double one_s, efficiency;
+} printed;
+
+static int take_printed(const clump_store_sample *sample, void *context)
+{
+    printed *p = context;
+    if (isnan(p->one_s) && strcmp(sample->quantity, "sequential_time") == 0)
+        p->one_s = sample->measured.value;
+    if (isnan(p->efficiency) && strcmp(sample->quantity, "parallel_efficiency") == 0 &&
+        strcmp(sample->variant, p->protocol) == 0)
+        p->efficiency = sample->measured.value;
+    return 0;
+}
+
+/* Seconds of computation of all workers: in virtual time what one would have taken. */
+static double on_one(const clump_application_run *run)
+{
+    double us = 0;
+    for (uint32_t i = 0; i < run->input->workers; i++)
+        us += run->workers[i].parts.compute_us;
+    return us / 1e6;
+}
+
+/* Table VII of cluster-protocols.txt: its problem is this one if one processor takes as long for it,
+ * but for the work that is made twice. A part of it (fewer iterations) has its efficiency, not its
+ * time. */
+static int read_printed(const char *command, clump_store *store, const clump_application_run *run,
+                        const run_circumstances *c, row *time, row *efficiency)
+{
+    const char *protocol = protocol_of(c);
+    printed p = {.protocol = protocol, .one_s = NAN, .efficiency = NAN};
+    const clump_store_filter filter = {
+        .platform = c->platform, .application = run->input->application->run, .sure = true};
+    if (!c->usual || !run_rows_on_platform(store, run, c))
+        return EXIT_DONE;
+    const clump_store_status status = clump_store_each_sample(store, &filter, take_printed, &p);
+    if (status != CLUMP_STORE_OK && status != CLUMP_STORE_NOT_FOUND)
+        return error_store(command, store, status);
+    efficiency->document = p.efficiency;
+    efficiency->error = efficiency->mean / p.efficiency - 1;
+    if (fabs(on_one(run) / p.one_s - 1) < 0.05)
+        time->document = p.one_s / (run->input->workers * p.efficiency);
+    return EXIT_DONE;
 }
 
 int run_rows_documents_time(const char *command, clump_store *store,
@@ -217,22 +271,30 @@ static size_t drop_empty(row *rows, size_t count)
     return kept;
 }
 
-/* What the protocol made of it, per node; which node it was is not told. */
+/* What the protocol made of it, per node, and what comes in at a node in a second (figure 11 of
+ * cluster-protocols.txt); which node it was is not told. */
 static size_t add_packets(const clump_application_run *run, row *rows)
 {
     const double nodes = run->input->workers;
+    const clump_lci_counters *c = &run->counters;
+    const double all_us = nodes * run->packets_us;
     const struct {
-        const char *name;
-        uint64_t count;
-    } all[PACKETS] = {{"packets", run->counters.sent},
-                      {"packets_received", run->counters.accepted},
-                      {"acknowledgements", run->counters.acknowledged},
-                      {"packets_resent", run->counters.resent}};
+        const char *name, *unit;
+        double value, digits;
+    } all[PACKETS] = {
+        {"packets", "count", (double)c->sent / nodes, 10},
+        {"packets_received", "count", (double)c->accepted / nodes, 10},
+        {"acknowledgements", "count", (double)c->acknowledged / nodes, 10},
+        {"packets_resent", "count", (double)c->resent / nodes, 10},
+        {"received_data_rate", "B/us", (double)c->bytes / all_us, 1e4},
+        {"unicast_rate", "1/s", 1e6 * (double)(c->accepted - c->multicasts) / all_us, 10},
+        {"multicast_rate", "1/s", 1e6 * (double)c->multicasts / all_us, 10},
+        {"acknowledgement_rate", "1/s", 1e6 * (double)c->acknowledged / all_us, 10}};
     for (size_t i = 0; i < PACKETS; i++)
         rows[i] = (row){.quantity = all[i].name,
                         .transport = network,
-                        .unit = "count",
-                        .mean = round((double)all[i].count / nodes * 10) / 10,
+                        .unit = all[i].unit,
+                        .mean = round(all[i].value * all[i].digits) / all[i].digits,
                         .least = NAN,
                         .greatest = NAN,
                         .document = NAN,
@@ -254,11 +316,22 @@ int run_rows_show(const command_invocation *invocation, clump_store *store,
     const clump_application_input *input = run->input;
     const clump_virtual_team_options *o = &c->machine->options;
     const run_model none = {NAN, NAN, NAN, NAN, NAN}, *m = c->model != NULL ? c->model : &none;
-    row list[QUANTITIES + PACKETS];
+    row list[QUANTITIES + EFFICIENCY + PACKETS];
+    row efficiency = {.quantity = "parallel_efficiency",
+                      .transport = "",
+                      .unit = "ratio",
+                      .mean =
+                          round(1e6 * 1e4 * on_one(run) / (input->workers * run->time_us)) / 1e4,
+                      .least = NAN,
+                      .greatest = NAN,
+                      .document = NAN,
+                      .error = NAN};
     size_t count = has_phases(run) ? QUANTITIES : QUANTITIES - OF_PHASES;
     for (size_t i = 0; i < QUANTITIES; i++)
         list[i] = row_of(run, &quantities[i]);
-    const int status = read_documents(invocation->arguments.command, store, run, c, list);
+    int status = read_documents(invocation->arguments.command, store, run, c, list);
+    if (status == EXIT_DONE && c->machine->packets)
+        status = read_printed(invocation->arguments.command, store, run, c, list, &efficiency);
     if (status != EXIT_DONE)
         return status;
     for (size_t i = 0; i < QUANTITIES; i++)
@@ -285,8 +358,11 @@ int run_rows_show(const command_invocation *invocation, clump_store *store,
                    c->model->now_s, c->model->utilization);
         printf("Result: %s\n\n", c->checked ? "that of a sequential run" : "not checked");
     }
-    if (c->machine->packets)
+    if (c->machine->packets) {
+        if (input->application->prices != NULL) /* else no computation is meant */
+            list[count++] = efficiency;
         count += add_packets(run, list + count);
+    }
     const table_rows rows = {.key = "quantities", COLUMNS(columns), RECORDS(list, count)};
     output_field fields[] = {
         field_text("program", input->application->name),

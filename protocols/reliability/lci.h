@@ -68,6 +68,8 @@ typedef struct clump_lci_counters {
     uint64_t again;        /**< requests to send again, transmitted */
     uint64_t hellos;       /**< transmitted */
     uint64_t accepted;     /**< packets with data that were taken */
+    uint64_t multicasts;   /**< of them those of multicasts */
+    uint64_t bytes;        /**< their data, without headers */
     uint64_t duplicates;   /**< that had been taken before */
     uint64_t out_of_order; /**< that came too early, and were dropped */
     uint64_t no_buffer;    /**< dropped for lack of a buffer */

@@ -232,6 +232,8 @@ static void accept(clump_lci *lci, const clump_lci_packet *p, uint64_t now_ns, u
     c->held++;
     c->expected++;
     lci->counters.accepted++;
+    lci->counters.multicasts += (p->flags & CLUMP_PACKET_MULTICAST) != 0;
+    lci->counters.bytes += p->size;
     lci->work += CLUMP_WORK_ACCEPT;
     if (lci->options.retransmit) {
         lci->work += CLUMP_WORK_CHECK;

@@ -282,6 +282,8 @@ static void count(team *t, uint16_t nodes)
         all->acknowledged += c.acknowledged;
         all->again += c.again;
         all->accepted += c.accepted;
+        all->multicasts += c.multicasts;
+        all->bytes += c.bytes;
         all->no_buffer += c.no_buffer;
         all->timeouts += c.timeouts;
         all->broken += c.broken;
