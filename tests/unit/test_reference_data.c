@@ -804,9 +804,9 @@ static void every_sample_has_provenance(void **state)
      * the Enterprise 5000 (19), of SSAM (2 x 12); tables of SSAM: 1 (2 x 4), 2 (2 x 9), 3 (2 x 5),
      * 4 (3, and 4 of remote memory), and system calls as hardware (2 x 7). Tables VI
      * (2 x 3) and VII (2 x 9 x 2) of LCI. Section 6.3.3 (6). */
-    const size_t cells[] = {2,  1,  23, 6,  6,  9,  32, 19, 22, 22, 24, 34, 34,
-                            49, 49, 1,  9,  35, 10, 4,  38, 20, 12, 8,  4,  16,
-                            46, 20, 8,  38, 19, 24, 8,  18, 10, 7,  14, 6,  36};
+    const size_t cells[] = {2,  1,  23, 6,  6,  9,  32, 19, 22, 22, 24, 34, 34, 49,
+                            49, 1,  9,  35, 10, 4,  38, 20, 12, 8,  4,  16, 46, 20,
+                            8,  38, 19, 24, 8,  18, 10, 7,  14, 6,  36, 6};
     size_t expected = 0;
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
         expected += cells[i];
