@@ -223,6 +223,13 @@ static const option_entry schedule_options[] = {
      OPTION_FIELD(settings, rules.overhead_us_per_byte),
      .most = 1e6,
      .preset = "0"},
+    {.name = "rank-order",
+     .argument = CLUMP_RANK_ORDER_WORDS,
+     .help = "of a schedule: ranks 0 to P-1 are on the first node, or one is\n"
+             "on each node in turn (default: {})",
+     .type = OPTION_CHOICE,
+     OPTION_FIELD(settings, recorded.rank_order),
+     .preset = "blocks"},
     {.name = "gaps",
      .argument = "processor|wall",
      .help = "of a recording: what ranks do between calls of MPI is their\n"
@@ -397,6 +404,7 @@ static int run(const command_invocation *invocation)
         s->scenario.schedule_context = &recorded;
         s->scenario.schedule_name = s->schedule;
         choose_nics(s, &recorded);
+        s->rules.order = (clump_rank_order)s->recorded.rank_order;
         s->scenario.schedule_rules = &s->rules;
         s->scenario.by_message = s->scenario.by_message || s->schedule != NULL;
         status = evaluate(invocation, s);

@@ -34,6 +34,7 @@ typedef struct recommend_options {
     plot_request plot;
     const char *recording, *platform;
     bool recorded_here;
+    int rank_order;
     recommend_recording recorded;
 } recommend_options;
 
@@ -84,6 +85,13 @@ static const option_entry entries[] = {
      .help = "beside --platform: its NOW is where it was recorded, and\n"
              "transfers take what they took there",
      OPTION_FIELD(recommend_options, recorded_here)},
+    {.name = "rank-order",
+     .argument = CLUMP_RANK_ORDER_WORDS,
+     .help = "beside --recording: ranks 0 to P-1 are on the first node, or\n"
+             "one is on each node in turn (default: {})",
+     .type = OPTION_CHOICE,
+     OPTION_FIELD(recommend_options, rank_order),
+     .preset = "blocks"},
     {.name = "nics",
      .letter = 'N',
      .argument = "A,B,...",
@@ -275,9 +283,9 @@ static int read_recording(const command_invocation *invocation, recommend_option
                                "found --recording and --%s, expected one of them: it follows from "
                                "what was recorded",
                                own[i]);
-    const int status =
-        recommend_recording_open(invocation, o->recording, o->platform, o->recorded_here,
-                                 question->processors, &o->recorded);
+    const int status = recommend_recording_open(invocation, o->recording, o->platform,
+                                                o->recorded_here, (clump_rank_order)o->rank_order,
+                                                question->processors, &o->recorded);
     if (status != EXIT_DONE)
         return status;
     question->processors = o->recorded.processors;

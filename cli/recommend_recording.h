@@ -19,12 +19,13 @@ typedef struct recommend_recording {
  * @param name        a folder that was recorded into, or an application of the store
  * @param platform    whose network it is, or NULL: that of the recording itself, if it tells
  * @param recorded_here  on the NOW of that platform
+ * @param order       which ranks are on a node
  * @param processors  of a node; 0: those of the platform
  * Complains itself. @return exit code; close in any case
  */
 int recommend_recording_open(const command_invocation *invocation, const char *name,
-                             const char *platform, bool recorded_here, size_t processors,
-                             recommend_recording *r);
+                             const char *platform, bool recorded_here, clump_rank_order order,
+                             size_t processors, recommend_recording *r);
 void recommend_recording_close(recommend_recording *r);
 
 /** Paragraphs: what was recorded, and what cannot be known. */

@@ -359,7 +359,9 @@ static const clump_collective_places *places_of(maker *m, uint32_t communicator,
         return of->places;
     uint32_t *node = malloc(members->count * sizeof *node);
     for (size_t i = 0; node != NULL && i < members->count; i++)
-        node[i] = (uint32_t)(members->ranks[i] / m->options->processors);
+        node[i] = clump_rank_place(m->options->order, members->ranks[i], (uint32_t)m->ranks,
+                                   (uint32_t)m->options->processors) /
+                  (uint32_t)m->options->processors;
     if (node == NULL ||
         clump_collective_places_make((uint32_t)members->count, node, &of->places, NULL) != CLUMP_OK)
         m->no_memory = true;

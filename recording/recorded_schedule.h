@@ -21,7 +21,8 @@ typedef struct clump_recorded_schedule_options {
     clump_recorded_gaps gaps;
     clump_mpi_library library; /**< whose algorithms collectives use */
     size_t
-        processors; /**< ranks of a node of the machine it is made for, in blocks; only MPICH's choices depend on it. 0 or 1: one */
+        processors; /**< ranks of a node of the machine it is made for; only MPICH's choices depend on it. 0 or 1: one */
+    clump_rank_order order;   /**< which of them are on a node */
     uint64_t most_operations; /**< more are refused; 0: as many as a schedule can have */
 } clump_recorded_schedule_options;
 

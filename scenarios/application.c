@@ -28,6 +28,7 @@
  *                           transfers take what they took there, whatever LogGP says
  *         stripe_bytes      messages are cut into pieces of this size, each for a NIC; math.huge: they
  *                           are not. What the MPI library does if absent
+ *         rank_order = "blocks"   ranks 0 to P-1 are on the first node, or one on each in turn: "round-robin"
  *     (d) collectives       collective { ... } (collective_calls.c), or a list of them: what each processor takes part in
  *         ranks             processors of the program; those of all nodes of the platform if absent
  *         overlap = 0       share of the time of its collectives in which processors also compute
@@ -187,8 +188,9 @@ static scenario_application_kind find_kind(scenario_table table)
         {"now_computation", SCENARIO_BY_TRAFFIC}, {"node_computation", SCENARIO_BY_TRAFFIC},
         {"phases", SCENARIO_BY_PHASES},           {"recording", SCENARIO_BY_RECORDING},
         {"clock", SCENARIO_BY_RECORDING},         {"stripe_bytes", SCENARIO_BY_RECORDING},
-        {"recorded_here", SCENARIO_BY_RECORDING}, {"collectives", SCENARIO_BY_COLLECTIVES},
-        {"ranks", SCENARIO_BY_COLLECTIVES},       {"overlap", SCENARIO_BY_COLLECTIVES},
+        {"rank_order", SCENARIO_BY_RECORDING},    {"recorded_here", SCENARIO_BY_RECORDING},
+        {"collectives", SCENARIO_BY_COLLECTIVES}, {"ranks", SCENARIO_BY_COLLECTIVES},
+        {"overlap", SCENARIO_BY_COLLECTIVES},
     };
     const bool collective = scenario_has(table, "collectives");
     const char *first = NULL;
@@ -287,6 +289,7 @@ static double read_computation(scenario_table table, double *node)
 static void read_recording(scenario_table table, scenario_application *a)
 {
     static const char *const clocks[] = {"auto", "wall", "processor", NULL};
+    static const char *const orders[] = {"blocks", "round-robin", NULL};
     static const scenario_range sizes = {1, HUGE_VAL, false, false, NULL};
     const char *name = scenario_text(table, "recording");
     if (name == NULL)
@@ -297,6 +300,8 @@ static void read_recording(scenario_table table, scenario_application *a)
     a->clock = (clump_recorded_clock)scenario_choice(
         table, "clock", "\"auto\", \"wall\" or \"processor\"", clocks, 0);
     a->recorded_here = read_truth(table, "recorded_here");
+    a->rank_order = (clump_rank_order)scenario_choice(table, "rank_order",
+                                                      "\"blocks\" or \"round-robin\"", orders, 0);
     a->stripe_bytes = scenario_number(table, "stripe_bytes", &sizes, 0);
     scenario_stored_facts(table.L, name, a);
     if (a->name == NULL)
@@ -376,6 +381,7 @@ int scenario_application_new(lua_State *L)
                                        "clock",
                                        "stripe_bytes",
                                        "recorded_here",
+                                       "rank_order",
                                        "collectives",
                                        "ranks",
                                        "overlap",

@@ -277,6 +277,31 @@ static clump_status use_slowest(const scenario_point *point, scenario_comparison
                                  error);
 }
 
+/* Both follow from what was recorded: nothing has to be carried over. */
+static clump_status compare_recorded(const scenario_point *point, basis *b, clump_error *error)
+{
+    scenario_comparison *c = b->c;
+    scenario_setup setup;
+    if (c->profile.application->recorded_here && !has_same_network(&c->profile, &c->other))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "recorded_here: its transfers cannot take what they took there on two "
+                          "networks that differ; expected none beside compare_with");
+    clump_status status = scenario_setup_make(point, &setup, error);
+    if (status == CLUMP_OK)
+        status = predict(b, error);
+    if (status != CLUMP_OK)
+        return status;
+    c->recorded = true;
+    c->other_slowdown = pace(b);
+    c->other_time = c->other_slowdown * b->setup.now_time;
+    c->basis_utilization = b->setup.utilization;
+    c->measured = is_measured(b);
+    const double own = setup.utilization * setup.now_time,
+                 others = b->setup.utilization * b->setup.now_time;
+    c->ratio = others > 0 ? own / others : 1;
+    return CLUMP_OK;
+}
+
 clump_status scenario_compare(const scenario_point *point, const clump_watch *watch, double memory,
                               scenario_comparison *c, bool *limited, clump_error *error)
 {
@@ -287,14 +312,17 @@ clump_status scenario_compare(const scenario_point *point, const clump_watch *wa
         c->point.values[SCENARIO_REMOTE_FRACTION] = 1;
     if (c->profile.refused != NULL)
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", c->profile.refused);
-    clump_status status = use_slowest(point, c, error);
-    if (status != CLUMP_OK)
-        return status;
     basis b = {.c = c,
                .point = basis_point(point, &c->other),
                .watch = watch,
                .memory = memory,
                .limited = limited};
+    if (c->profile.program != NULL)
+        return compare_recorded(point, &b, error);
+    clump_status status = use_slowest(point, c, error);
+    if (status != CLUMP_OK)
+        return status;
+    b.point = basis_point(point, &c->other);
     status = find_basis(&b, error);
     if (status != CLUMP_OK)
         return status;
@@ -342,6 +370,11 @@ void scenario_compare_row(const scenario_comparison *c, const scenario_setup *se
     row->compared_slowdown = c->other_slowdown;
     row->compared_time = c->unit ? CLUMP_RESULT_NONE : c->other_time;
     row->ratio = row->predicted_time / c->other_time;
+    if (c->recorded && c->measured) { /* only the ratio is the recording's */
+        row->compared_time = c->other.measured_time;
+        row->predicted_time = row->ratio * row->compared_time;
+        row->now_time *= row->compared_time / c->other_time;
+    }
     row->measured_slowdown = row->measured_half_width = row->error = CLUMP_RESULT_NONE;
     if (c->unit)
         row->now_time = row->predicted_time = CLUMP_RESULT_NONE;
@@ -349,7 +382,7 @@ void scenario_compare_row(const scenario_comparison *c, const scenario_setup *se
         return;
     row->measured_time = measured;
     if (c->measured) {
-        row->measured_ratio = measured / c->other_time;
+        row->measured_ratio = measured / row->compared_time;
         row->error = row->ratio / row->measured_ratio - 1;
     } else if (!c->unit) {
         row->error = row->predicted_time / measured - 1;

@@ -148,6 +148,7 @@ typedef struct scenario_application {
     scenario_collectives collectives;     /**< count 0 unless by collectives */
     bool recorded_here;                   /**< on the NOW of the platform */
     double stripe_bytes;                  /**< as in clump_recorded_options */
+    clump_rank_order rank_order;          /**< likewise */
     const struct scenario_uneven *uneven; /**< where traffic differs from processor to processor */
     bool synchronized;             /**< barriers: it takes as long as its slowest processor */
     const scenario_time *measured; /**< on platforms, as the script says */

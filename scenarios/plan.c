@@ -511,6 +511,7 @@ static void place_recordings(lua_State *L, scenario_plan *plan)
                {SCENARIO_COST_RATIO, "cost_ratio"},
                {SCENARIO_WAITING_FRACTION, "waiting_fraction"},
                {SCENARIO_PHASE_CYCLES, "phase_cycles"},
+               {SCENARIO_COMMUNICATION_RATIO, "communication_ratio"},
                {SCENARIO_UTILIZATION, "utilization"}};
     scenario_profile *profiles = (scenario_profile *)plan->profiles;
     for (size_t i = 0; i < plan->values[SCENARIO_PROFILES].count; i++) {
@@ -528,13 +529,18 @@ static void place_recordings(lua_State *L, scenario_plan *plan)
                               p->application->name != NULL ? p->application->name
                                                            : "(without a name)",
                               recorded ? "what was recorded of it" : "its collectives");
-        if (p->other != NULL)
+        if (p->other != NULL && !recorded)
             scenario_fail(L,
-                          "scenario: found compare_with, which %s do not have: predict "
+                          "scenario: found compare_with, which collectives do not have: predict "
                           "application \"%s\" on both platforms, and divide",
-                          recorded ? "recordings" : "collectives",
                           p->application->name != NULL ? p->application->name : "(without a name)");
         scenario_profile_place(L, p, plan->values[SCENARIO_PROCESSORS]);
+        if (p->other != NULL) { /* of which compare.c says how many processors it has */
+            const bool now = p->other->platform->processors == 1;
+            scenario_profile_place(L, (scenario_profile *)p->other,
+                                   now ? (scenario_numbers){NULL, 1}
+                                       : plan->values[SCENARIO_PROCESSORS]);
+        }
     }
 }
 

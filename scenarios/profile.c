@@ -424,6 +424,7 @@ static void use_recording(lua_State *L, scenario_profile *p)
         .half_duplex = p->platform->half_duplex,
         .recorded_here = a->recorded_here,
         .stripe_bytes = a->stripe_bytes,
+        .order = a->rank_order,
     };
     clump_recorded *program = scenario_allocate(L, 1, sizeof *program);
     clump_error error;

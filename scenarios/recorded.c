@@ -402,6 +402,11 @@ static void note_places(const clump_facts *facts, clump_arena *arena, clump_reco
         if (strstr(facts->notes[i].text, "not taken apart into messages") != NULL)
             clump_recorded_note(p, arena, "Of the %.300s: what these send is missing.",
                                 facts->notes[i].text);
+    if (p->options.order != CLUMP_RANKS_IN_BLOCKS)
+        clump_recorded_note(
+            p, arena,
+            "Ranks are given to nodes in turn. Who communicates together was counted for ranks of "
+            "neighbouring numbers, and is taken to hold for those of a node.");
     if (cut > 0)
         clump_recorded_note(
             p, arena, "The files of %zu of %zu ranks are cut off: what came later is not in it.",
@@ -823,10 +828,45 @@ static clump_status place_messages(const clump_recorded *p, size_t count, size_t
     return status;
 }
 
+/* Ranks by the places that they have: then they are in blocks. */
+static clump_status renumber(const clump_recorded *program, size_t processors, clump_arena *arena,
+                             clump_recorded *p, clump_error *error)
+{
+    const uint32_t R = (uint32_t)program->ranks, P = (uint32_t)processors;
+    *p = *program;
+    if (program->options.order == CLUMP_RANKS_IN_BLOCKS || P == 1)
+        return CLUMP_OK;
+    if (R % P != 0)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "its %zu ranks, one to each node in turn, leave nodes of %zu processors "
+                          "that are not full: expected as many as divide them",
+                          program->ranks, processors);
+    clump_placed_messages *messages =
+        clump_arena_take(arena, (p->message_count + 1) * sizeof *messages);
+    clump_recorded_rank *rank = clump_arena_take(arena, p->ranks * sizeof *rank);
+    uint32_t *place = clump_arena_take(arena, p->ranks * sizeof *place);
+    if (messages == NULL || rank == NULL || place == NULL)
+        return clump_fail_memory(error, "the ranks of a recording");
+    for (uint32_t i = 0; i < R; i++) {
+        place[i] = clump_rank_place(program->options.order, i, R, P);
+        rank[place[i]] = program->rank[i];
+    }
+    for (size_t i = 0; i < p->message_count; i++) {
+        messages[i] = program->messages[i];
+        messages[i].from = place[messages[i].from];
+        messages[i].to = place[messages[i].to];
+    }
+    p->messages = messages;
+    p->rank = rank;
+    return p->chain == NULL ? CLUMP_OK
+                            : clump_chain_renumber(program->chain, place, arena, &p->chain, error);
+}
+
 clump_status clump_recorded_place(const clump_recorded *program, size_t processors,
                                   clump_arena *arena, clump_recorded_placed *placed,
                                   clump_error *error)
 {
+    clump_recorded numbered;
     const clump_recorded *p = program;
     *placed = (clump_recorded_placed){.processors = processors};
     if (processors > p->ranks)
@@ -835,11 +875,15 @@ clump_status clump_recorded_place(const clump_recorded *program, size_t processo
                           "node at most, found %zu: what a program does with more ranks is not "
                           "known",
                           p->ranks, p->ranks == 1 ? "" : "s", processors);
+    clump_status status = renumber(program, processors, arena, &numbered, error);
+    if (status != CLUMP_OK)
+        return status;
+    p = &numbered;
     clump_placed_rank *ranks = malloc(2 * p->ranks * sizeof *ranks);
     if (ranks == NULL)
         return clump_fail_memory(error, "the ranks of a recording");
     clump_placed_rank *all = p->chain != NULL ? ranks + p->ranks : ranks;
-    clump_status status = place_messages(p, p->message_count, processors, all, error);
+    status = place_messages(p, p->message_count, processors, all, error);
     if (status == CLUMP_OK && p->chain != NULL)
         status = place_messages(p, p->message_count - p->chained, processors, ranks, error);
     if (status == CLUMP_OK && p->chain != NULL)

@@ -17,6 +17,7 @@
 #include "model/loggp.h"
 #include "model/prediction.h"
 #include "model/workload/placed.h"
+#include "model/workload/rank_order.h"
 #include "scenarios/recorded_chain.h"
 
 #include <stdbool.h>
@@ -41,6 +42,7 @@ typedef struct clump_recorded_options {
     double
         stripe_bytes; /**< messages are cut into pieces of this size, which take different NICs; 0: what the MPI library
                               is known for; HUGE_VAL: they are not */
+    clump_rank_order order; /**< which ranks are on a node */
 } clump_recorded_options;
 
 /** A rank, times in microseconds. */
@@ -103,7 +105,7 @@ typedef struct clump_recorded_gangs {
         recorded_processors; /**< nodes of which they were counted for: P, or the nearest number that there is */
 } clump_recorded_gangs;
 
-/** Ranks on nodes of P processors, block by block. Times are shares of the program's time on the NOW. */
+/** Ranks on nodes of P processors, in the order of the options. Times are shares of the program's time on the NOW. */
 typedef struct clump_recorded_placed {
     size_t processors;
     size_t nodes;     /**< that are full */
@@ -131,7 +133,7 @@ typedef struct clump_recorded_placed {
 } clump_recorded_placed;
 
 /**
- * Errors: CLUMP_BAD_ARGUMENT where P is more than there are ranks, and where LogGP parameters are missing that it takes.
+ * Errors: CLUMP_BAD_ARGUMENT where P is more than there are ranks, where ranks that take turns leave nodes that are not full, and where LogGP parameters are missing that it takes.
  * Cost: O(messages + ranks log ranks).
  */
 clump_status clump_recorded_place(const clump_recorded *program, size_t processors,

@@ -293,6 +293,42 @@ static void add_loads(const clump_chain *c, size_t P, const clump_loggp *network
         placed->busy_us[n] = half_duplex ? out[n] + in[n] : fmax(out[n], in[n]);
 }
 
+clump_status clump_chain_renumber(const clump_chain *c, const uint32_t *place, clump_arena *arena,
+                                  const clump_chain **renumbered, clump_error *error)
+{
+    const size_t R = c->ranks;
+    clump_chain *other = clump_arena_take(arena, sizeof *other);
+    clump_chain_row *rows = clump_arena_take(arena, (c->first[R] + 1) * sizeof *rows);
+    size_t *first = clump_arena_take(arena, (R + 1) * sizeof *first);
+    clump_chain_link *links = clump_arena_take(arena, (c->link_count + 1) * sizeof *links);
+    double *computing = clump_arena_take(arena, (R + 1) * sizeof *computing);
+    if (other == NULL || rows == NULL || first == NULL || links == NULL || computing == NULL)
+        return clump_fail_memory(error, "the chains of a recording");
+    first[0] = 0;
+    for (size_t r = 0; r < R; r++) {
+        first[place[r] + 1] = c->first[r + 1] - c->first[r];
+        computing[place[r]] = c->computing_us[r];
+    }
+    for (size_t r = 0; r < R; r++)
+        first[r + 1] += first[r];
+    for (size_t r = 0; r < R; r++)
+        for (size_t i = c->first[r]; i < c->first[r + 1]; i++)
+            rows[first[place[r]] + i - c->first[r]] = c->rows[i];
+    for (size_t i = 0; i < c->link_count; i++) {
+        links[i] = c->links[i];
+        links[i].from = place[links[i].from];
+        links[i].to = place[links[i].to];
+    }
+    qsort(links, c->link_count, sizeof *links, by_pair);
+    *other = *c;
+    other->rows = rows;
+    other->first = first;
+    other->links = links;
+    other->computing_us = computing;
+    *renumbered = other;
+    return CLUMP_OK;
+}
+
 clump_status clump_chain_place(const clump_chain *c, size_t processors, const clump_loggp *network,
                                const clump_loggp *shared_memory, bool half_duplex,
                                clump_arena *arena, clump_chain_placed *placed, clump_error *error)

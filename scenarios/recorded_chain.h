@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /** Steps of a rank, us. */
 typedef struct clump_chain_row {
@@ -76,6 +77,11 @@ clump_status clump_chain_place(const clump_chain *chain, size_t processors,
                                const clump_loggp *network, const clump_loggp *shared_memory,
                                bool half_duplex, clump_arena *arena, clump_chain_placed *placed,
                                clump_error *error);
+
+/** The same chain with other numbers of ranks: `place`[r] is that of rank r, each once. Errors: CLUMP_NO_MEMORY. */
+clump_status clump_chain_renumber(const clump_chain *chain, const uint32_t *place,
+                                  clump_arena *arena, const clump_chain **renumbered,
+                                  clump_error *error);
 
 /** How long the chain takes, us. @param nics  of a node that messages take at once  @param penalty  factor of computation */
 double clump_chain_time_us(const clump_chain_placed *placed, double nics, double penalty);

@@ -52,6 +52,7 @@ int recorded_schedules_open(const char *command, const char *folder,
                         all->recording != NULL ? clump_recording_message(all->recording)
                                                : "out of memory for the recording");
     all->options.gaps = (clump_recorded_gaps)choices->gaps;
+    all->options.order = (clump_rank_order)choices->rank_order;
     all->options.library =
         choices->collectives == COLLECTIVES_OPEN_MPI ? CLUMP_MPI_OPEN_MPI
         : choices->collectives == COLLECTIVES_MPICH

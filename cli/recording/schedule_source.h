@@ -17,6 +17,7 @@ enum { COLLECTIVES_RECORDED, COLLECTIVES_OPEN_MPI, COLLECTIVES_MPICH };
 typedef struct recorded_choices {
     int gaps;        /* clump_recorded_gaps */
     int collectives; /* of whose library */
+    int rank_order;  /* clump_rank_order */
 } recorded_choices;
 
 enum { RECORDED_KEPT = 3 }; /* schedules at a time */

@@ -21,6 +21,7 @@
  */
 
 #include "model/simulation/cluster.h"
+#include "model/workload/rank_order.h"
 
 typedef struct clump_schedule clump_schedule;
 
@@ -110,10 +111,12 @@ typedef struct clump_schedule_rules {
     uint32_t nic_turns;
     /** With turns: longer messages go over all NICs, an equal share each. UINT64_MAX: none do. */
     uint64_t stripe_above;
+    clump_rank_order order; /**< which rank is on which node */
 } clump_schedule_rules;
 
 #define CLUMP_SCHEDULE_RULES_DEFAULTS                                                              \
-    ((clump_schedule_rules){CLUMP_SCHEDULE_QUEUED, 0, UINT64_MAX, 0, UINT64_MAX})
+    ((clump_schedule_rules){CLUMP_SCHEDULE_QUEUED, 0, UINT64_MAX, 0, UINT64_MAX,                   \
+                            CLUMP_RANKS_IN_BLOCKS})
 
 /** Turns of Open MPI over TCP, as its source has them (v4.1.4). Every send of MPI_Send and MPI_Isend takes the next
  * NIC of its partner's list to send at once (mca_pml_ob1_send_inline in pml_ob1_isend.c), finds that TCP cannot

@@ -17,8 +17,9 @@ typedef struct schedule_engine {
     schedule_match match;
     double overhead_per_byte;
     uint64_t rendezvous_above;
-    double *ends;  /* of the ranks */
-    uint64_t done; /* operations */
+    uint32_t *place; /* of the ranks in the machine; NULL: their numbers */
+    double *ends;    /* of the ranks */
+    uint64_t done;   /* operations */
     uint64_t event_count, messages;
     bool stopped; /* by who watches */
 } schedule_engine;
@@ -26,6 +27,12 @@ typedef struct schedule_engine {
 /** Run it until nothing happens any more, or until it is stopped; false without memory. */
 bool schedule_run_queued(schedule_engine *engine);
 bool schedule_run_loggopsim(schedule_engine *engine);
+
+/** What the network knows the rank by. */
+static inline uint32_t schedule_engine_place(const schedule_engine *engine, uint32_t rank)
+{
+    return engine->place == NULL ? rank : engine->place[rank];
+}
 
 /** One more event: whether to go on. */
 static inline bool schedule_engine_goes_on(schedule_engine *engine)

@@ -148,6 +148,11 @@ static schedule_operation operation(const runner *r, uint32_t o)
     return schedule_at(r->engine->schedule, o);
 }
 
+static uint32_t place_of(const runner *r, uint32_t rank)
+{
+    return schedule_engine_place(r->engine, rank);
+}
+
 /* The CPU of an operation; of a message that of the same number at its receiver. */
 static cpu *cpu_of(const runner *r, uint32_t id)
 {
@@ -161,7 +166,7 @@ static int kind_of(const runner *r, uint32_t id)
     const schedule_operation o = operation(r, id & ~MESSAGE);
     if (o.kind == SCHEDULE_CALC)
         return NOTHING;
-    const bool local = network_is_local(&r->engine->net, o.rank, o.peer);
+    const bool local = network_is_local(&r->engine->net, place_of(r, o.rank), place_of(r, o.peer));
     if ((id & MESSAGE) != 0)
         return local ? RECEIVE_LOCAL : RECEIVE_NETWORK;
     return local ? SEND_LOCAL : SEND_NETWORK;
@@ -274,7 +279,8 @@ static void calculate(runner *r, uint32_t o, double now)
 /* As many bytes as are sent; of none fewer than none would be, if the NIC took less than no time. */
 static double bytes_of(const runner *r, const schedule_operation *o)
 {
-    const clump_loggp *p = network_protocol(&r->engine->net, o->rank, o->peer);
+    const clump_loggp *p =
+        network_protocol(&r->engine->net, place_of(r, o->rank), place_of(r, o->peer));
     if (o->size == 0 && p->gap_us_per_byte > p->gap_us)
         return 1 - p->gap_us / p->gap_us_per_byte;
     return (double)o->size;
@@ -285,11 +291,13 @@ static void begin_send(runner *r, uint32_t o, double now)
     schedule_engine *e = r->engine;
     const schedule_operation at = operation(r, o);
     const schedule_operation *op = &at;
-    const double overhead = network_protocol(&e->net, op->rank, op->peer)->send_overhead_us;
+    const double overhead =
+        network_protocol(&e->net, place_of(r, op->rank), place_of(r, op->peer))->send_overhead_us;
     const double bytes = bytes_of(r, op);
     cpu *c = cpu_of(r, o);
     job *j = &r->jobs[o];
-    const double first_byte = network_send(&e->net, op->rank, op->peer, bytes, now) + overhead;
+    const double first_byte =
+        network_send(&e->net, place_of(r, op->rank), place_of(r, op->peer), bytes, now) + overhead;
     keep_busy(r, op->rank, c, now + overhead + ((double)op->size - 1) * e->overhead_per_byte);
     e->messages++;
     j->from = c->free_at;
@@ -324,9 +332,11 @@ static void take_in(runner *r, uint32_t m, double now)
     schedule_engine *e = r->engine;
     const schedule_operation at = operation(r, m);
     const schedule_operation *op = &at;
-    const double overhead = network_protocol(&e->net, op->rank, op->peer)->receive_overhead_us;
+    const double overhead = network_protocol(&e->net, place_of(r, op->rank), place_of(r, op->peer))
+                                ->receive_overhead_us;
     cpu *c = cpu_of(r, m | MESSAGE);
-    const double there = network_receive(&e->net, op->rank, op->peer, bytes_of(r, op), now);
+    const double there = network_receive(&e->net, place_of(r, op->rank), place_of(r, op->peer),
+                                         bytes_of(r, op), now);
     keep_busy(r, op->peer, c,
               now + overhead +
                   taking_in(op, there - now, ((double)op->size - 1) * e->overhead_per_byte));
@@ -351,9 +361,10 @@ static double earliest(const runner *r, const cpu *c, uint32_t id, double now)
 {
     const schedule_operation at = operation(r, id & ~MESSAGE), *o = &at;
     now = fmax(now, c->free_at);
-    return o->kind == SCHEDULE_CALC ? now
-                                    : network_begin(&r->engine->net, o->rank, o->peer,
-                                                    bytes_of(r, o), now, (id & MESSAGE) == 0);
+    return o->kind == SCHEDULE_CALC
+               ? now
+               : network_begin(&r->engine->net, place_of(r, o->rank), place_of(r, o->peer),
+                               bytes_of(r, o), now, (id & MESSAGE) == 0);
 }
 
 static void begin(runner *r, uint32_t id, double now)

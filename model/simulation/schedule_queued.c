@@ -120,19 +120,22 @@ static void start(runner *r, uint32_t rank, uint32_t o, double now)
     double length;
     c->running = o;
     if (kind == SCHEDULE_SEND) {
-        const uint32_t to = schedule_peer(s, o);
+        const uint32_t from = schedule_engine_place(e, rank),
+                       to = schedule_engine_place(e, schedule_peer(s, o));
         const double bytes = bytes_of(r, o);
-        const double ready = now + network_protocol(&e->net, rank, to)->send_overhead_us;
-        const double arrival = nic_turns_concern(&e->turns, &e->net, rank, to)
-                                   ? nic_turns_send(&e->turns, &e->net, o, rank, to, bytes, ready)
-                                   : network_send(&e->net, rank, to, bytes, ready);
+        const double ready = now + network_protocol(&e->net, from, to)->send_overhead_us;
+        const double arrival = nic_turns_concern(&e->turns, &e->net, from, to)
+                                   ? nic_turns_send(&e->turns, &e->net, o, from, to, bytes, ready)
+                                   : network_send(&e->net, from, to, bytes, ready);
         length = ready - now + (bytes - 1) * e->overhead_per_byte;
         e->messages++;
         event_queue_add(&r->events, arrival, ARRIVAL | o);
     } else if (kind == SCHEDULE_RECV) {
         const uint32_t m = schedule_match_own(&e->match, o);
         const uint32_t from = s->paired ? schedule_peer(s, o) : schedule_rank(s, m);
-        length = network_protocol(&e->net, from, rank)->receive_overhead_us +
+        length = network_protocol(&e->net, schedule_engine_place(e, from),
+                                  schedule_engine_place(e, rank))
+                     ->receive_overhead_us +
                  (bytes_of(r, m) - 1) * e->overhead_per_byte;
     } else {
         length = (double)schedule_size(s, o) * e->net.machine->memory_penalty;
@@ -166,7 +169,8 @@ static void arrive(runner *r, uint32_t m, double now)
 {
     network *net = &r->engine->net;
     const clump_schedule *s = r->engine->schedule;
-    const uint32_t from = schedule_rank(s, m), to = schedule_peer(s, m);
+    const uint32_t from = schedule_engine_place(r->engine, schedule_rank(s, m)),
+                   to = schedule_engine_place(r->engine, schedule_peer(s, m));
     const nic_turns *turns = &r->engine->turns;
     const double there = nic_turns_concern(turns, net, from, to)
                              ? nic_turns_receive(turns, net, m, to, bytes_of(r, m), now)

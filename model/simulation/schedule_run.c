@@ -132,6 +132,14 @@ static bool make(schedule_engine *e, const clump_schedule *s, const clump_cluste
     e->ends = calloc(s->ranks, sizeof *e->ends);
     if (!made || e->ends == NULL)
         return false;
+    if (rules->order != CLUMP_RANKS_IN_BLOCKS && machine->processors > 1) {
+        e->place = malloc(s->ranks * sizeof *e->place);
+        if (e->place == NULL)
+            return false;
+        for (uint32_t i = 0; i < s->ranks; i++)
+            e->place[i] = clump_rank_place(rules->order, i, (uint32_t)s->ranks,
+                                           (uint32_t)machine->processors);
+    }
     network_reset(&e->net);
     return true;
 }
@@ -142,6 +150,7 @@ static void release(schedule_engine *e)
     nic_turns_release(&e->turns);
     schedule_match_release(&e->match);
     free(e->ends);
+    free(e->place);
 }
 
 static clump_schedule_result summary(const schedule_engine *e)

@@ -122,8 +122,44 @@ with 'recording = "pairs", utilization = 0.3'
 refuses 2 'expected one description' predict with.lua --db rec.db
 sed 's|application(description)|application "pairs", utilization = 0.3|' table.lua > with.lua
 refuses 2 'follows from what was recorded' predict with.lua --db rec.db
-sed 's|application(description)|application "pairs", compare_with = node|' table.lua > with.lua
-refuses 2 'recordings do not have' predict with.lua --db rec.db
+# Round-robin: ranks 0, 2, 4, 6 are on the first of two nodes, and each sends to the one four further on.
+with 'recording = "pairs", rank_order = "round-robin"'
+run predict with.lua --db rec.db --json
+check "ranks in turn: what was remote is local" near "$(key remote_fraction)" 0 1e-9
+sed 's|processors = 4|processors = 3|' with.lua > three.lua
+refuses 2 'nodes of 3 processors that are not full' predict three.lua --db rec.db
+with 'recording = "pairs", rank_order = "any"'
+refuses 2 'rank_order' predict with.lua --db rec.db
+run recommend --recording pairs --db rec.db --platform e5000-clump -P 4 -N 2 --rank-order round-robin --json
+check "recommend: ranks in turn" near "$(key nic_utilization)" 0 1e-9
+
+# compare_with: both as if they were predicted alone; a measured time scales both.
+cat > compared.lua << 'LUA'
+local node = platform { name = "node", processors = 4, nics = 2,
+  network = { L = 0, o_s = 0.001, o_r = 0.001, g = 0.01, G = 1 },
+  shared_memory = { L = 0, o_s = 0.001, o_r = 0.001, g = 0.01, G = 0.01 } }
+local other = platform { name = "other", like = node, nics = 1, network = { G = 0.5 } }
+local now = platform { name = "now", like = node, processors = 1, nics = 1 }
+local all = { node = node, other = other, now = now }
+return scenario { platform = all[on], compare_with = all[with], communication_ratio = ratio and 2,
+  application = application { recording = "pairs", name = "pairs", times = times and { [with] = 7 } , recorded_here = here } }
+LUA
+for on in node other now; do
+    run predict compared.lua --db rec.db -D on=$on --json
+    eval "$on=$(key predicted_time_s)"
+done
+for pair in "other $other node $node" "node $node now $now" "now $now other $other"; do
+    set -- $pair
+    run predict compared.lua --db rec.db -D on=$1 -D with=$3 --json
+    check "compare_with, $1 and $3: as each alone" near "$(key ratio)" "$(awk "BEGIN { print $2 / $4 }")" 1e-4
+    check "compare_with, $1 and $3: times" near "$(key compared_time_s)" "$4" 1e-9
+done
+run predict compared.lua --db rec.db -D on=other -D with=node -D times=true --json
+check "compare_with: a time that was measured there scales both" near "$(key predicted_time_s)" "$(awk "BEGIN { print 7 * $other / $node }")" 1e-4
+refuses 2 'two networks that differ' predict compared.lua --db rec.db -D on=other -D with=node -D here=true
+run predict compared.lua --db rec.db -D on=now -D with=node -D here=true --json
+check "compare_with: recorded here, on one network" exits 0
+refuses 2 'found communication_ratio' predict compared.lua --db rec.db -D on=other -D with=node -D ratio=true
 refuses 2 'simulate --schedule' simulate node.lua --db rec.db
 
 # recommend: of the network that the recording itself shows

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -615,6 +616,78 @@ static void test_refused(void **state)
     clump_facts_free(facts);
 }
 
+/* The same program with ranks of other numbers: in turn on nodes of two what the others are in blocks. */
+static clump_facts *renumbered_facts(bool cycle, const int64_t number[6])
+{
+    clump_facts *facts = clump_facts_new();
+    int64_t who[6];
+    for (int64_t i = 0; i < 6; i++)
+        who[number[i]] = i;
+    for (int64_t i = 0; i < 6; i++) {
+        const clump_facts_node node = {.host = "a", .clock_low = NAN, .clock_high = NAN};
+        assert_true(clump_facts_add(facts, CLUMP_FACTS_NODE, &node));
+        add_rank(facts, i, 0.3 + 0.02 * (double)who[i], 0, 0.6);
+    }
+    for (int64_t i = 0; i < 6; i++) {
+        const clump_facts_step step = {.rank = number[i],
+                                       .gap_limit = 1 << 20,
+                                       .steps = 100,
+                                       .before = 0.1,
+                                       .after = 0.1,
+                                       .messages = 100,
+                                       .bytes = 1e5};
+        add_messages(facts, number[i], number[(i + 1) % 6], 100, 400 + 100 * (double)i);
+        if (cycle)
+            assert_true(clump_facts_add(facts, CLUMP_FACTS_STEP, &step));
+        else
+            add_messages(facts, number[i], number[(i + 4) % 6], 10, 500);
+    }
+    return facts;
+}
+
+static void test_rank_order(void **state)
+{
+    (void)state;
+    static const int64_t same[6] = {0, 1, 2, 3, 4, 5}, turns[6] = {0, 2, 4, 1, 3, 5};
+    for (int cycle = 0; cycle < 2; cycle++) {
+        clump_facts *facts = renumbered_facts(cycle, same), *other = renumbered_facts(cycle, turns);
+        clump_arena *arena = clump_arena_new();
+        clump_recorded_options options = {.network = &network, .shared_memory = &memory};
+        clump_recorded program, blocks;
+        clump_recorded_placed placed;
+        clump_error error;
+        blocks = make(other, arena);
+        options.order = CLUMP_RANKS_ROUND_ROBIN;
+        assert_int_equal(clump_recorded_make(facts, &options, arena, &program, &error), CLUMP_OK);
+        assert_int_equal(program.chain != NULL, cycle);
+        assert_string_equal(strstr(program.notes[program.note_count - 1], "in turn"),
+                            "in turn. Who communicates together was counted for ranks of "
+                            "neighbouring numbers, and is taken to hold for those of a node.");
+        assert_int_equal(clump_recorded_place(&program, 4, arena, &placed, &error),
+                         CLUMP_BAD_ARGUMENT); /* six ranks do not fill nodes of four */
+        for (size_t P = 1; P <= 3; P++) {
+            const clump_node node = {.processors = P, .nics = 1};
+            clump_prediction found, wanted;
+            assert_int_equal(clump_recorded_place(&program, P, arena, &placed, &error), CLUMP_OK);
+            assert_int_equal(clump_recorded_predict(&placed, &node, CLUMP_DEMAND_INDEPENDENT, 1, 1,
+                                                    &found, &error),
+                             CLUMP_OK);
+            if (P == 3) /* the list above is for nodes of two */
+                continue;
+            const clump_recorded_placed expected = place(P == 1 ? &program : &blocks, P, arena);
+            assert_int_equal(clump_recorded_predict(&expected, &node, CLUMP_DEMAND_INDEPENDENT, 1,
+                                                    1, &wanted, &error),
+                             CLUMP_OK);
+            assert_true(fabs(placed.now_s - expected.now_s) < 1e-9);
+            assert_true(fabs(found.slowdown - wanted.slowdown) < 1e-9);
+            assert_true(fabs(found.nic_utilization - wanted.nic_utilization) < 1e-9);
+        }
+        clump_arena_free(arena);
+        clump_facts_free(facts);
+        clump_facts_free(other);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -628,6 +701,7 @@ int main(void)
         cmocka_unit_test(test_most_nics),
         cmocka_unit_test(test_in_turn),
         cmocka_unit_test(test_buffered_sends),
+        cmocka_unit_test(test_rank_order),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

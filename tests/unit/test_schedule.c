@@ -179,6 +179,59 @@ static void test_nodes(void **state)
     assert_true(fabs(time_of(cross, &m) - 7.5) < 1e-12);
 }
 
+/* A round of messages among 12 ranks that compute for different times, with the numbers that `number` gives them. */
+static char *round_of(const uint32_t number[12])
+{
+    char *text = malloc(4000);
+    size_t used = 0;
+    assert_non_null(text);
+    used += (size_t)snprintf(text + used, 4000 - used, "num_ranks 12\n");
+    for (uint32_t i = 0; i < 12; i++)
+        used += (size_t)snprintf(text + used, 4000 - used,
+                                 "rank %u {\nc: calc %u\ns: send %ub to %u\nr: recv %ub from %u\n"
+                                 "t: send 500b to %u tag 1\nu: recv 500b from %u tag 1\n"
+                                 "s requires c\nt requires r\n}\n",
+                                 number[i], 3000 + 977 * (i * 5 % 12), 800 + 100 * i,
+                                 number[(i + 1) % 12], 800 + 100 * ((i + 11) % 12),
+                                 number[(i + 11) % 12], number[(i + 4) % 12], number[(i + 8) % 12]);
+    return text;
+}
+
+/* Ranks that nodes have in turn are ranks of other numbers in blocks: by hand for nodes of four, 0 4 8 | 1 5 9 | ... for nodes of three. */
+static void test_rank_order(void **state)
+{
+    (void)state;
+    static const uint32_t same[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
+                          fours[12] = {0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11},
+                          threes[12] = {0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11};
+    char *text = round_of(same), *by_four = round_of(fours), *by_three = round_of(threes);
+    for (int i = 0; i < 8; i++) {
+        clump_schedule_rules rules = CLUMP_SCHEDULE_RULES_DEFAULTS;
+        const size_t P = i % 2 ? 3 : 4;
+        clump_cluster machine = machine_of(P, i & 2 ? 2 : 1);
+        rules.conventions = i & 4 ? CLUMP_SCHEDULE_LOGGOPSIM : CLUMP_SCHEDULE_QUEUED;
+        const clump_schedule_result blocks = result_of(text, &machine, &rules),
+                                    wanted =
+                                        result_of(P == 4 ? by_four : by_three, &machine, &rules);
+        rules.order = CLUMP_RANKS_ROUND_ROBIN;
+        const clump_schedule_result found = result_of(text, &machine, &rules);
+        assert_true(fabs(found.time_us - wanted.time_us) < 1e-9);
+        assert_true(fabs(found.mean_end_us - wanted.mean_end_us) < 1e-9);
+        assert_true(fabs(found.nic_utilization - wanted.nic_utilization) < 1e-12);
+        assert_true(fabs(found.mean_end_us - blocks.mean_end_us) > 0.1);
+        machine.processors = machine.nics = 1;
+        assert_true(fabs(result_of(text, &machine, &rules).time_us - time_of(text, &machine)) <
+                        1e-9 ||
+                    rules.conventions == CLUMP_SCHEDULE_LOGGOPSIM);
+    }
+    free(text);
+    free(by_four);
+    free(by_three);
+    /* Nodes that are not full: of five ranks on nodes of two the last node has one. */
+    assert_int_equal(clump_rank_place(CLUMP_RANKS_ROUND_ROBIN, 2, 5, 2), 4);
+    assert_int_equal(clump_rank_place(CLUMP_RANKS_ROUND_ROBIN, 4, 5, 2), 3);
+}
+
 static void test_text(void **state)
 {
     (void)state;
@@ -336,7 +389,8 @@ static void test_loggopsim_of_no_bytes(void **state)
 static void test_loggopsim_rendezvous(void **state)
 {
     (void)state;
-    clump_schedule_rules rules = {CLUMP_SCHEDULE_LOGGOPSIM, 0, 100, 0, UINT64_MAX};
+    clump_schedule_rules rules = {CLUMP_SCHEDULE_LOGGOPSIM, 0, 100, 0, UINT64_MAX,
+                                  CLUMP_RANKS_IN_BLOCKS};
     /* The receive is ready at 20, while the message is being taken in. */
     expect_by(rules, late_receive, 22.5, (21 + 22.5) / 2);
     /* It was ready when taking in began, at 6. */
@@ -351,7 +405,8 @@ static void test_loggopsim_nodes(void **state)
     (void)state;
     static const char cross[] = "num_ranks 4\nrank 0 { send 1b to 2 }\nrank 1 { send 1b to 3 }\n"
                                 "rank 2 { recv 1b from 0 }\nrank 3 { recv 1b from 1 }\n";
-    const clump_schedule_rules rules = {CLUMP_SCHEDULE_LOGGOPSIM, 0, UINT64_MAX, 0, UINT64_MAX};
+    const clump_schedule_rules rules = {CLUMP_SCHEDULE_LOGGOPSIM, 0, UINT64_MAX, 0, UINT64_MAX,
+                                        CLUMP_RANKS_IN_BLOCKS};
     clump_cluster m = machine_of(2, 1);
     clump_schedule_result result = result_of(cross, &m, &rules);
     assert_true(fabs(result.time_us - (7.5 + 4)) < 1e-12);
@@ -383,7 +438,8 @@ static void test_memory_penalty(void **state)
 {
     (void)state;
     static const char text[] = "num_ranks 1 rank 0 {\n calc 2000\n}";
-    const clump_schedule_rules rules = {CLUMP_SCHEDULE_LOGGOPSIM, 0, UINT64_MAX, 0, UINT64_MAX};
+    const clump_schedule_rules rules = {CLUMP_SCHEDULE_LOGGOPSIM, 0, UINT64_MAX, 0, UINT64_MAX,
+                                        CLUMP_RANKS_IN_BLOCKS};
     clump_cluster m = machine_of(1, 1);
     m.memory_penalty = 1.5;
     assert_true(fabs(time_of(text, &m) - 3) < 1e-12);
@@ -412,8 +468,12 @@ static void test_stopped(void **state)
     for (int i = 0; i < 4; i++) {
         looks seen = {0, i < 2 ? 2 : 1000, 0};
         const clump_watch watch = {.look = look, .context = &seen};
-        const clump_schedule_rules rules = {(clump_schedule_conventions)(i % 2), 0, UINT64_MAX, 0,
-                                            UINT64_MAX};
+        const clump_schedule_rules rules = {(clump_schedule_conventions)(i % 2),
+                                            0,
+                                            UINT64_MAX,
+                                            0,
+                                            UINT64_MAX,
+                                            CLUMP_RANKS_IN_BLOCKS};
         clump_cluster machine = machine_of(1, 1);
         clump_schedule_result result;
         clump_error error = {CLUMP_OK, ""};
@@ -508,8 +568,8 @@ static void test_schedules_that_stop(void **state)
     const clump_cluster machine = machine_of(1, 1);
     for (size_t i = 0; i < 2 * (sizeof cases / sizeof cases[0]); i++) {
         const char *text = cases[i / 2].text, *words = cases[i / 2].words;
-        const clump_schedule_rules rules = {(clump_schedule_conventions)(i % 2), 0, 1999, 0,
-                                            UINT64_MAX};
+        const clump_schedule_rules rules = {
+            (clump_schedule_conventions)(i % 2), 0, 1999, 0, UINT64_MAX, CLUMP_RANKS_IN_BLOCKS};
         clump_schedule *schedule = parse(text, strlen(text));
         clump_schedule_result result;
         clump_error error = {CLUMP_OK, ""};
@@ -554,8 +614,9 @@ static void nics_in_turn(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const clump_cluster machine = machine_of(1, cases[i].nics);
-        const clump_schedule_rules rules = {CLUMP_SCHEDULE_QUEUED, 0, UINT64_MAX, cases[i].turns,
-                                            cases[i].stripe_above};
+        const clump_schedule_rules rules = {
+            CLUMP_SCHEDULE_QUEUED, 0, UINT64_MAX, cases[i].turns, cases[i].stripe_above,
+            CLUMP_RANKS_IN_BLOCKS};
         const double found = result_of(cases[i].schedule, &machine, &rules).time_us;
         if (fabs(found - cases[i].time_us) > 1e-9)
             fail_msg("case %zu: found %.9g us, expected %.9g", i, found, cases[i].time_us);
@@ -725,6 +786,7 @@ int main(void)
         cmocka_unit_test(test_wrong_text),
         cmocka_unit_test(test_schedules_that_stop),
         cmocka_unit_test(test_rendezvous),
+        cmocka_unit_test(test_rank_order),
         cmocka_unit_test(test_chain_of_rendezvous),
         cmocka_unit_test(test_overhead_of_a_byte),
         cmocka_unit_test(test_loggopsim),

@@ -139,7 +139,8 @@ static clump_status run_schedule(int which, clump_error *error)
         "rank 1 {\na: recv 1b from 0\nb: send 1b to 0\nb requires a\n}\n";
     const clump_cluster machine = machine_of_test();
     clump_schedule *schedule = NULL;
-    const clump_schedule_rules rules = {(clump_schedule_conventions)which, 0, 0, 0, UINT64_MAX};
+    const clump_schedule_rules rules = {
+        (clump_schedule_conventions)which, 0, 0, 0, UINT64_MAX, CLUMP_RANKS_IN_BLOCKS};
     clump_schedule_result result;
     clump_status status = clump_schedule_parse(text, sizeof text - 1, &schedule, error);
     if (status == CLUMP_OK)
