@@ -18,6 +18,7 @@ static clump_protocol_status check(struct clump_waiter *w, uint64_t now, bool *s
         w->started_ns = w->checked_ns = now;
     if (now - w->checked_ns >= (uint64_t)w->recovery_ms * 1000000u) {
         w->checked_ns = now;
+        w->long_since = true;
         *suspect = true;
         if (w->alive != NULL && !w->alive(w->context))
             return CLUMP_PROTOCOL_PEER_DEAD;
@@ -29,7 +30,7 @@ static clump_protocol_status check(struct clump_waiter *w, uint64_t now, bool *s
 
 clump_protocol_status clump_waiter_pause(struct clump_waiter *w)
 {
-    bool suspect = false;
+    bool suspect = false, yields = false;
     uint64_t now = clump_time_ns();
     clump_protocol_status status = check(w, now, &suspect);
     if (status != CLUMP_PROTOCOL_OK)
@@ -39,6 +40,12 @@ clump_protocol_status clump_waiter_pause(struct clump_waiter *w)
     else if (w->delay_us < w->limit_us)
         w->delay_us = w->delay_us * 2 + 1 < w->limit_us ? w->delay_us * 2 + 1 : w->limit_us;
     else
+        yields = true;
+    if (w->waits != NULL) {
+        w->waits->waits++;
+        w->waits->yields += yields;
+    }
+    if (yields)
         sched_yield();
     uint64_t until = now + (uint64_t)w->delay_us * 1000u;
     do {
@@ -52,6 +59,8 @@ clump_protocol_status clump_waiter_pause(struct clump_waiter *w)
 clump_protocol_status clump_waiter_spin(struct clump_waiter *w, uint32_t *turns, bool *suspect)
 {
     *suspect = false;
+    if (w->waits != NULL)
+        w->waits->turns++;
     clump_relax();
     if ((++*turns & 1023) != 0)
         return CLUMP_PROTOCOL_OK;

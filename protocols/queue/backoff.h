@@ -14,6 +14,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/** What waiting consisted of, counted where one waits anyway. */
+struct clump_waits {
+    uint64_t waits;  /**< pauses: times that something was full, or nothing there, once more */
+    uint64_t yields; /**< of these, those that gave the processor away */
+    uint64_t turns;  /**< of locks; of the mutex: sleeps */
+};
+
 struct clump_waiter {
     uint32_t first_us;   /**< first delay, at least 1 */
     uint32_t limit_us;   /**< the delay doubles up to this; from then on the processor is yielded */
@@ -22,9 +29,11 @@ struct clump_waiter {
     bool (*poll)(void *context);  /**< accept messages meanwhile; true: stop waiting; may be NULL */
     bool (*alive)(void *context); /**< whether the receiver still runs; may be NULL */
     void *context;
+    struct clump_waits *waits; /**< to be counted there; may be NULL */
     /* Private, zero to begin with. */
     uint64_t started_ns, checked_ns;
     uint32_t delay_us;
+    bool long_since; /**< has waited for more than recovery_ms */
 };
 
 /** Wait once more. OK: try again; TIMED_OUT or PEER_DEAD: give up. Polls at least once. */

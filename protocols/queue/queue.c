@@ -181,10 +181,29 @@ bool clump_ticket_may_be_held(const struct clump_queue *q, enum clump_draw_kind 
 
 /* ---- bulk data blocks */
 
+/** Whether the ticket that comes next would find its block taken; as looks_full() of packets. */
+static bool blocks_look_full(const struct clump_queue *q)
+{
+    clump_prefetch_for_write(&q->tails->bulk_tail);
+    /* Relaxed, all: a hint. */
+    const uint64_t tail = atomic_load_explicit(&q->tails->bulk_tail, memory_order_relaxed);
+    const uint64_t word =
+        atomic_load_explicit(&q->bulks[(uint32_t)tail & q->bulk_mask].word, memory_order_relaxed);
+    const uint32_t epoch = q->algorithm->epochs ? (uint32_t)(tail >> q->bulk_shift) : 0;
+    return word != clump_word(CLUMP_FREE, 0, epoch) &&
+           atomic_load_explicit(&q->tails->bulk_tail, memory_order_relaxed) == tail;
+}
+
 clump_protocol_status clump_bulk_claim(struct clump_queue *q, struct clump_sender *sender,
                                        struct clump_waiter *waiter, uint32_t *block)
 {
     _Atomic uint64_t *draw = &sender->place->draws[q->which].bulk;
+    clump_protocol_status status = CLUMP_PROTOCOL_OK;
+    while (blocks_look_full(q) && !waiter->long_since) {
+        status = clump_waiter_pause(waiter);
+        if (status != CLUMP_PROTOCOL_OK)
+            return status;
+    }
     /* Relaxed: the increment below is a release, which orders it. */
     atomic_store_explicit(draw, CLUMP_DRAW_UNKNOWN, memory_order_relaxed);
     uint64_t ticket = atomic_fetch_add_explicit(&q->tails->bulk_tail, 1, memory_order_acq_rel);
@@ -195,7 +214,6 @@ clump_protocol_status clump_bulk_claim(struct clump_queue *q, struct clump_sende
      * a line from the receiver, who is done with that one if it keeps up. */
     clump_prefetch_for_write(&q->bulks[(index + 2) & q->bulk_mask]);
     uint64_t expected = clump_word(CLUMP_FREE, 0, epoch);
-    clump_protocol_status status = CLUMP_PROTOCOL_OK;
     for (;;) {
         uint64_t seen = expected;
         /* Acquire: pairs with the release in clump_bulk_release; the receiver has read the block

@@ -28,6 +28,42 @@ static inline uint64_t draw_from_tail(struct clump_queue *q, struct clump_sender
     return ticket;
 }
 
+/** Whether a packet whose claim is FREE belongs to a sender that was alone when it drew its ticket,
+ *  and therefore wrote no claim: it is about to fill it, or its message waits to be received. */
+static bool taken_alone(const struct clump_queue *q, uint32_t index, uint64_t claim)
+{
+    /* Modulo 2^32 laps, of which a claim knows no more. */
+    const uint64_t ticket = ((uint64_t)clump_word_epoch(claim) << q->shift) + index;
+    if (clump_alone_holds(q, ticket, ((uint64_t)UINT32_MAX << q->shift) | q->mask, UINT64_MAX))
+        return true;
+    /* Acquire, after the note: whose note has moved on has published what it noted before. */
+    const uint64_t word = atomic_load_explicit(&q->packets[index].word, memory_order_acquire);
+    return clump_word_is_ready(word) && clump_word_epoch(word) == clump_word_epoch(claim);
+}
+
+/**
+ * Whether the ticket that comes next would find its packet taken. Whoever waits does so without a
+ * ticket: the receiver would have to wait for it, too, and it may not have a processor by then. A
+ * hint: between the look and the draw others draw.
+ */
+static inline bool looks_full(const struct clump_queue *q)
+{
+    /* For writing: the increment follows at once, in the same coherence transaction. */
+    clump_prefetch_for_write(&q->tails->tail);
+    /* Relaxed, all: nothing is read of a packet before it is claimed. */
+    const uint64_t tail = atomic_load_explicit(&q->tails->tail, memory_order_relaxed);
+    const uint64_t ours = clump_word(CLUMP_FREE, 0, clump_lap(q, tail));
+    const uint32_t index = (uint32_t)tail & q->mask;
+    if (!q->algorithm->epochs) /* likewise for the compare-and-swap */
+        clump_prefetch_for_write((const void *)&q->claims[index]);
+    const uint64_t claim = atomic_load_explicit(&q->claims[index], memory_order_relaxed);
+    /* Without epochs a packet of an earlier lap may be had, too: draw_and_claim(). */
+    return claim != ours &&
+           (q->algorithm->epochs || clump_word_state(claim) != CLUMP_FREE ||
+            taken_alone(q, index, claim)) &&
+           atomic_load_explicit(&q->tails->tail, memory_order_relaxed) == tail;
+}
+
 /** A ticket of a queue that may have a single sender. `*alone`: that is us; the packet waits for
  *  nobody else, and gets no claim. */
 static inline clump_protocol_status draw_any(struct clump_queue *q, struct clump_sender *sender,
@@ -44,8 +80,16 @@ static inline clump_protocol_status draw_any(struct clump_queue *q, struct clump
             return status;
     }
     *alone = drawn == CLUMP_DRAWN_ALONE;
-    if (drawn == CLUMP_NOT_DRAWN)
-        *ticket = draw_from_tail(q, sender);
+    if (drawn != CLUMP_NOT_DRAWN)
+        return CLUMP_PROTOCOL_OK;
+    /* In turn after a long while: who comes later must not be first for ever. */
+    while (looks_full(q) && !waiter->long_since) {
+        clump_queue_hunger(q);
+        const clump_protocol_status status = clump_waiter_pause(waiter);
+        if (status != CLUMP_PROTOCOL_OK)
+            return status;
+    }
+    *ticket = draw_from_tail(q, sender);
     return CLUMP_PROTOCOL_OK;
 }
 
@@ -76,19 +120,6 @@ static clump_protocol_status wait_alone(struct clump_queue *q, struct clump_send
     else
         clump_alone_give_up(q, sender, ticket);
     return status;
-}
-
-/** Whether a packet whose claim is FREE belongs to a sender that was alone when it drew its ticket,
- *  and therefore wrote no claim: it is about to fill it, or its message waits to be received. */
-static bool taken_alone(const struct clump_queue *q, uint32_t index, uint64_t claim)
-{
-    /* Modulo 2^32 laps, of which a claim knows no more. */
-    const uint64_t ticket = ((uint64_t)clump_word_epoch(claim) << q->shift) + index;
-    if (clump_alone_holds(q, ticket, ((uint64_t)UINT32_MAX << q->shift) | q->mask, UINT64_MAX))
-        return true;
-    /* Acquire, after the note: whose note has moved on has published what it noted before. */
-    const uint64_t word = atomic_load_explicit(&q->packets[index].word, memory_order_acquire);
-    return clump_word_is_ready(word) && clump_word_epoch(word) == clump_word_epoch(claim);
 }
 
 /** A ticket, and its packet as soon as that is free, in whatever lap. */

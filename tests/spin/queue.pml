@@ -4,6 +4,7 @@
  * (figure 6.19, -DFIFO). Small enough to look at every interleaving.
  *
  *   -DQ=2       packets            -DSENDERS=2  senders       -DMESSAGES=2  each sends
+ *   -DNO_LOOK   draw without looking whether the queue is full, as in the figures
  *   -DWANT_ORDER  assert that messages arrive in the order of their tickets
  *
  * As in the code, the claim and the published word of a packet are two: the receiver frees claims, at
@@ -35,10 +36,25 @@ byte tail;
 bool got[TOTAL + 1];
 byte received;
 
+#ifdef FIFO
+#define TAKEN(t) (lap[t % Q] != t / Q)
+#else
+#define TAKEN(t) (claim[t % Q] != FREE)
+#endif
+
 active [SENDERS] proctype sender()
 {
     byte ticket, n, mine;
     for (n : 1 .. MESSAGES) {
+#ifndef NO_LOOK
+        /* wait without a ticket while the next one's packet is taken; what was seen may be old by now */
+        ticket = tail;
+        if
+        :: !TAKEN(ticket)
+        :: tail != ticket
+        :: timeout -> assert(false) /* nobody else could go on: it would wait for ever */
+        fi;
+#endif
         atomic { ticket = tail; tail = tail + 1 } /* fetch-and-increment */
 #ifdef FIFO
         /* only the sender of this lap: when it is free for this lap */

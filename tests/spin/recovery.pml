@@ -28,12 +28,21 @@ bool alive[SENDERS] = true, done[SENDERS];
 bool got[SENDERS * MESSAGES + 1];
 byte published[SENDERS], accepted[SENDERS];
 
+#ifdef FIFO
+#define TAKEN(t) (lap[t % Q] != t / Q)
+#else
+#define TAKEN(t) (claim[t % Q] != FREE)
+#endif
+
 #define DIE if :: me == 1 && alive[1] -> alive[1] = false; goto over :: true fi
 
 active [SENDERS] proctype sender()
 {
     byte ticket, n, mine, me = _pid;
     for (n : 1 .. MESSAGES) {
+        DIE;
+        ticket = tail; /* wait without a ticket while the next one's packet is taken */
+        if :: !TAKEN(ticket) :: tail != ticket fi;
         DIE;
         draw[me] = UNKNOWN;
         DIE;

@@ -41,6 +41,8 @@ check holds queue "" -DQ=2 -DSENDERS=3 -DMESSAGES=1
 check holds queue "" -DFIFO -DQ=2 -DSENDERS=2 -DMESSAGES=3 -DWANT_ORDER
 check holds queue "" -DFIFO -DQ=2 -DSENDERS=3 -DMESSAGES=1 -DWANT_ORDER
 check "assertion violated" queue "" -DQ=2 -DSENDERS=3 -DMESSAGES=2 -DWANT_ORDER
+check holds queue "" -DNO_LOOK -DQ=2 -DSENDERS=2 -DMESSAGES=3
+check holds queue "" -DNO_LOOK -DFIFO -DQ=2 -DSENDERS=3 -DMESSAGES=1 -DWANT_ORDER
 # The order of block and packet.
 check holds bulk_order "" -DQ=2 -DBLOCKS=1 -DSENDERS=2 -DMESSAGES=2
 check holds bulk_order "" -DQ=1 -DBLOCKS=2 -DSENDERS=3 -DMESSAGES=1
