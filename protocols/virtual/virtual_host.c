@@ -141,22 +141,33 @@ static void reception(turn *t, const clump_lci_delivery *d)
         words(t, HOST_COMPLETION);
 }
 
-/* Host-level forwarding: data cross the bus once, each child costs a call and a descriptor (5.4).
- * It comes before the handler, so that the next node need not wait for that. */
-static void forward(turn *t, const clump_lci_delivery *d)
+/* Host-level multicasts: data cross the bus once, each child costs a call and a descriptor (5.4). With
+ * that of the first the NIC can begin to fetch the data; those of the others are written meanwhile. */
+static void post_to_children(turn *t, virtual_item *item, uint16_t origin)
 {
     uint16_t children[CLUMP_TREE_CHILDREN_MOST];
     const clump_virtual_cluster_options *o = &t->c->options;
-    virtual_item item = {.forward = true, .value = d->buffer, .size = d->size};
     const unsigned count =
-        clump_tree_children(o->protocol.tree, o->nodes, d->origin, t->node, children);
+        clump_tree_children(o->protocol.tree, o->nodes, origin, t->node, children);
     if (count == 0)
-        item.no_data = true;
+        item->no_data = true;
     else
-        words(t, HOST_SEND + HOST_CHILD * count);
-    hand_over(t, &item);
-    store(t, PIO_CHILD * count);
-    post(t, &item);
+        words(t, HOST_SEND + HOST_CHILD);
+    hand_over(t, item);
+    if (count > 0)
+        store(t, PIO_CHILD);
+    post(t, item);
+    for (unsigned i = 1; i < count; i++) {
+        words(t, HOST_CHILD);
+        store(t, PIO_CHILD);
+    }
+}
+
+/* It comes before the handler, so that the next node need not wait for that. */
+static void forward(turn *t, const clump_lci_delivery *d)
+{
+    virtual_item item = {.forward = true, .value = d->buffer, .size = d->size};
+    post_to_children(t, &item, d->origin);
 }
 
 /* The NIC had no translation: the data are copied to where they belong, which is pinned. */
@@ -250,7 +261,10 @@ static bool send_turn(turn *t)
                          .tag = order.tag,
                          .copy = copy,
                          .size = (uint16_t)((order.size < most ? order.size : most) + room)};
-    words(t, HOST_SEND);
+    const bool tree = order.kind == CLUMP_VIRTUAL_MULTICAST && c->options.protocol.host_multicast &&
+                      !clump_virtual_on_host(c);
+    if (!tree)
+        words(t, HOST_SEND);
     if (order.kind != CLUMP_VIRTUAL_FETCH_ADD)
         fill(t, item.size);
     item.bytes = calloc(1, item.size > 0 ? item.size : 1);
@@ -272,6 +286,8 @@ static bool send_turn(turn *t)
         free(item.bytes);
         c->failed |= status != CLUMP_PROTOCOL_OK;
         pump(t);
+    } else if (tree) {
+        post_to_children(t, &item, t->node);
     } else {
         hand_over(t, &item);
         post(t, &item);
