@@ -27,6 +27,12 @@ typedef struct event_entry {
     uint32_t id;
 } event_entry;
 
+/** Events that may come soon, to fetch from memory what they are about: of the later one what it says by itself,
+ * of the sooner one what that leads to. */
+typedef struct event_ahead {
+    uint32_t sooner, later;
+} event_ahead;
+
 /** Events of a lane that are at the same time: of ranks in step as many as there are ranks. */
 typedef struct event_run {
     double time;
@@ -100,17 +106,17 @@ static inline double event_queue_next(const event_queue *queue)
 
 /**
  * Take the earliest event off; false if there is none.
- * @param ahead  an event that may come soon, to fetch from memory what it is about; or that event
+ * @param ahead  others that may come soon, or the event itself where they are not known
  */
-static inline bool event_queue_take(event_queue *queue, event_entry *event, uint32_t *ahead)
+static inline bool event_queue_take(event_queue *queue, event_entry *event, event_ahead *ahead)
 {
-    enum { AHEAD = 8 };
+    enum { SOONER = 6, LATER = 16 };
     const size_t lane = simulation_heap_earliest(queue->heads, 0, EVENT_LANES);
     simulation_heap *heap = &queue->heap;
     if (heap->count > 0 && heap->times[0] < queue->heads[lane]) {
         *event = (event_entry){heap->times[0], heap->ids[0]};
         simulation_heap_drop(heap, true);
-        *ahead = heap->count > 0 ? heap->ids[0] : event->id;
+        ahead->sooner = ahead->later = heap->count > 0 ? heap->ids[0] : event->id;
         return true;
     }
     event_lane *l = &queue->lanes[lane];
@@ -129,7 +135,9 @@ static inline bool event_queue_take(event_queue *queue, event_entry *event, uint
         queue->heads[lane] = HUGE_VAL;
         queue->tails[lane] = -HUGE_VAL;
     }
-    *ahead = l->count > AHEAD ? l->ids[(l->first + AHEAD) & (l->room - 1)] : event->id;
+    const size_t mask = l->room - 1;
+    ahead->sooner = l->count > SOONER ? l->ids[(l->first + SOONER) & mask] : event->id;
+    ahead->later = l->count > LATER ? l->ids[(l->first + LATER) & mask] : event->id;
     return true;
 }
 

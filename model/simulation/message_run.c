@@ -553,7 +553,7 @@ message_run_end message_run_once(message_run *run, uint64_t seed, uint64_t strea
                                  double most_events)
 {
     event_entry event;
-    uint32_t ahead;
+    event_ahead ahead;
     start(run, seed, stream);
     run->event_limit = most_events < 0x1p63 ? (uint64_t)most_events : UINT64_MAX;
     while (!run->events.failed && run->event_count < run->event_limit &&

@@ -181,16 +181,35 @@ static void arrive(runner *r, uint32_t m, double now)
         deliver(r, m, now);
 }
 
-/* What an event is about comes from far away in a large schedule. */
-static void look_ahead(const runner *r, uint32_t id)
+static void fetch(const schedule_column *c, uint32_t o)
+{
+    if (c->width > 0)
+        __builtin_prefetch((const char *)c->values + (size_t)o * c->width);
+}
+
+/* What events are about comes from far away in a large schedule, and in two steps: a CPU, and the operation that it
+ * begins next; the receiver of a message, and what its receive is doing. */
+static void look_ahead(const runner *r, const event_ahead *ahead)
 {
     const clump_schedule *s = r->engine->schedule;
-    if ((id & KIND) == 0) {
-        __builtin_prefetch(&r->cpus[id]);
-    } else if (s->peers.width > 0) {
-        const uint32_t m = id & ~KIND;
-        __builtin_prefetch((const char *)s->peers.values + (size_t)m * s->peers.width);
-        __builtin_prefetch((const char *)s->channels.values + (size_t)m * s->channels.width);
+    const schedule_match *match = &r->engine->match;
+    const uint32_t later = ahead->later & ~KIND, sooner = ahead->sooner & ~KIND;
+    if ((ahead->later & KIND) == 0) {
+        __builtin_prefetch(&r->cpus[later]);
+    } else {
+        fetch(&s->peers, later);
+        fetch(&s->channels, later);
+    }
+    if ((ahead->sooner & KIND) == 0) {
+        const uint32_t next = r->cpus[sooner].first;
+        if (next != NONE) {
+            fetch(&s->whats, next);
+            fetch(&s->peers, next);
+            fetch(&match->next, next);
+        }
+    } else if (s->paired) {
+        const uint32_t receive = schedule_other(s, sooner);
+        __builtin_prefetch(&match->state[receive != NONE ? receive : sooner], 1);
     }
 }
 
@@ -198,7 +217,7 @@ static void run_all(runner *r)
 {
     const clump_schedule *s = r->engine->schedule;
     event_entry event;
-    uint32_t ahead;
+    event_ahead ahead;
     for (size_t block = 0; block < s->block_count; block++)
         for (uint32_t i = s->blocks[block].first;
              i < s->blocks[block + 1].first && !r->events.failed; i++)
@@ -207,7 +226,7 @@ static void run_all(runner *r)
     while (!r->events.failed && event_queue_take(&r->events, &event, &ahead)) {
         if (!schedule_engine_goes_on(r->engine))
             break;
-        look_ahead(r, ahead);
+        look_ahead(r, &ahead);
         const uint32_t kind = event.id & KIND, id = event.id & ~KIND;
         if (kind == ARRIVAL)
             arrive(r, id, event.time);
