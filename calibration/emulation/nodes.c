@@ -19,7 +19,7 @@
  * Small packets make token buckets exact: a bucket that was idle lets its burst and one packet more
  * through at once. And no larger ones are made for a moment, as the kernel likes to.
  */
-enum { MESSAGE = 256, MTU = 1500, FRAME = MTU + 14, HEADERS = 66, QUEUE = 100000 };
+enum { MESSAGE = 256, MTU = 1500, FRAME = MTU + 14, QUEUE = 100000 };
 #define LATE_SECONDS 0.0003 /* that a bucket makes good when the kernel looks at it late */
 
 /** What a node tells who makes it. */
@@ -33,6 +33,27 @@ void clump_nodes_name(unsigned node, char name[CLUMP_NODES_NAME])
     snprintf(name, CLUMP_NODES_NAME, "node%u", node + 1);
 }
 
+void clump_nodes_address(unsigned node, char address[CLUMP_NODES_NAME])
+{
+    snprintf(address, CLUMP_NODES_NAME, "10.98.0.%u", (node + 1) % 256);
+}
+
+void clump_nodes_nic(unsigned nic, char name[CLUMP_NODES_NAME])
+{
+    snprintf(name, CLUMP_NODES_NAME, "nic%u", nic);
+}
+
+bool clump_nodes_enter(const struct clump_nodes *nodes, unsigned node)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%ld/ns/net", (long)nodes->holder[node]);
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const bool entered = file >= 0 && setns(file, CLONE_NEWNET) == 0;
+    if (file >= 0)
+        close(file);
+    return entered;
+}
+
 /* ---- links, network 0 being that which starts programs */
 
 static void name_link(unsigned network, char name[16])
@@ -40,25 +61,25 @@ static void name_link(unsigned network, char name[16])
     if (network == 0)
         snprintf(name, 16, "starter");
     else
-        snprintf(name, 16, "nic%u", network - 1);
+        clump_nodes_nic(network - 1, name);
 }
 
-/*
- * Only what TCP carries counts: the bucket takes the headers off each packet, so an acknowledgement
- * costs nothing.
- */
-static void add_rate(struct clump_emulation_batch *batch, const char *name, double bits_per_second)
+/* The bucket takes the headers that do not count off each packet. */
+static void add_rate(struct clump_emulation_batch *batch, const char *name,
+                     const struct clump_nodes_plan *plan)
 {
-    double burst = bits_per_second / 8 * LATE_SECONDS;
-    burst = burst < FRAME + 100 ? FRAME + 100 : burst;
+    const double least = plan->datagrams ? 1 : FRAME + 100;
+    double burst = plan->bits_per_second / 8 * LATE_SECONDS;
+    burst = burst < least ? least : burst;
     clump_emulation_batch_add(batch,
-                              "qdisc add dev %s root handle 1: stab overhead -%d linklayer "
+                              "qdisc add dev %s root handle 1: stab overhead -%u linklayer "
                               "ethernet htb default 1",
-                              name, HEADERS);
+                              name, plan->datagrams ? 0u : CLUMP_NODES_TCP_HEADERS);
     clump_emulation_batch_add(batch,
                               "class add dev %s parent 1: classid 1:1 htb rate %.0fbit ceil "
                               "%.0fbit burst %.0f cburst %.0f quantum %d",
-                              name, bits_per_second, bits_per_second, burst, burst, FRAME);
+                              name, plan->bits_per_second, plan->bits_per_second, burst, burst,
+                              FRAME);
     clump_emulation_batch_add(batch, "qdisc add dev %s parent 1:1 pfifo limit %d", name, QUEUE);
 }
 
@@ -89,7 +110,7 @@ static clump_protocol_status make_links(const struct clump_nodes_plan *plan, uns
                                   far, FRAME, name, (long)holder);
         clump_emulation_batch_add(&batch, "link set %s master net%u up", far, network);
         if (network > 0)
-            add_rate(&rates, far, plan->bits_per_second);
+            add_rate(&rates, far, plan);
     }
     const clump_protocol_status status = clump_emulation_tool_run("ip", &batch, message);
     return status == CLUMP_PROTOCOL_OK ? clump_emulation_tool_run("tc", &rates, message) : status;
@@ -119,7 +140,14 @@ static clump_protocol_status make_ends(const struct clump_nodes_plan *plan, unsi
     set("ipv4/tcp_congestion_control", "reno");
     set("ipv4/tcp_slow_start_after_idle", "0");
     set("ipv4/tcp_early_retrans", "0");
+    /* An answer may come by another NIC than the question took. */
+    set("ipv4/conf/all/rp_filter", "0");
+    set("ipv4/conf/default/rp_filter", "0");
+    char address[CLUMP_NODES_NAME];
+    clump_nodes_address(node, address);
     clump_emulation_batch_add(&batch, "link set lo up");
+    if (plan->datagrams)
+        clump_emulation_batch_add(&batch, "addr add %s/32 dev lo", address);
     for (unsigned network = 0; network <= plan->nics; network++) {
         char name[16];
         name_link(network, name);
@@ -132,8 +160,11 @@ static clump_protocol_status make_ends(const struct clump_nodes_plan *plan, unsi
                                   "route replace 10.%u.0.0/16 dev %s src 10.%u.0.%u rto_min 5s "
                                   "initcwnd 64",
                                   99 + network, name, 99 + network, node + 1);
+        if (network > 0 && plan->datagrams)
+            clump_emulation_batch_add(&batch, "route add 10.98.0.0/24 dev %s src %s metric %u",
+                                      name, address, network);
         if (network > 0)
-            add_rate(&rates, name, plan->bits_per_second);
+            add_rate(&rates, name, plan);
     }
     const clump_protocol_status status = clump_emulation_tool_run("ip", &batch, message);
     return status == CLUMP_PROTOCOL_OK ? clump_emulation_tool_run("tc", &rates, message) : status;
@@ -250,19 +281,16 @@ clump_protocol_status clump_nodes_make(struct clump_nodes *nodes,
 
 /* ---- what its NICs did */
 
-static size_t read_file(pid_t holder, const char *name, char *text, size_t size)
+static void read_file(const char *path, char *text, size_t size)
 {
-    char path[64];
     size_t used = 0;
     ssize_t got;
-    snprintf(path, sizeof path, "/proc/%ld/net/%s", (long)holder, name);
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     while (file >= 0 && used + 1 < size && (got = read(file, text + used, size - 1 - used)) > 0)
         used += (size_t)got;
     if (file >= 0)
         close(file);
     text[used] = '\0';
-    return used;
 }
 
 /* "Tcp: RtoAlgorithm ... RetransSegs ..." and below it the numbers. */
@@ -280,12 +308,11 @@ static uint64_t retransmitted(const char *text)
     return sscanf(numbers, " %llu", &number) == 1 ? number : 0;
 }
 
-void clump_nodes_read_traffic(const struct clump_nodes *nodes, unsigned node,
-                              struct clump_nodes_traffic *traffic)
+static void read_devices(const char *path, struct clump_nodes_traffic *traffic)
 {
     char text[8192];
     *traffic = (struct clump_nodes_traffic){.retransmitted = 0};
-    read_file(nodes->holder[node], "dev", text, sizeof text);
+    read_file(path, text, sizeof text);
     for (const char *at = text; (at = strstr(at, "nic")) != NULL; at++) {
         unsigned nic;
         unsigned long long bytes, packets;
@@ -296,6 +323,20 @@ void clump_nodes_read_traffic(const struct clump_nodes *nodes, unsigned node,
             traffic->packets[nic] = packets;
         }
     }
-    read_file(nodes->holder[node], "snmp", text, sizeof text);
+}
+
+void clump_nodes_read_own_traffic(struct clump_nodes_traffic *traffic)
+{
+    read_devices("/proc/self/net/dev", traffic);
+}
+
+void clump_nodes_read_traffic(const struct clump_nodes *nodes, unsigned node,
+                              struct clump_nodes_traffic *traffic)
+{
+    char text[8192], path[64];
+    snprintf(path, sizeof path, "/proc/%ld/net/dev", (long)nodes->holder[node]);
+    read_devices(path, traffic);
+    snprintf(path, sizeof path, "/proc/%ld/net/snmp", (long)nodes->holder[node]);
+    read_file(path, text, sizeof text);
     traffic->retransmitted = retransmitted(text);
 }

@@ -20,17 +20,6 @@
 
 enum { PORT = 7077, PIECE = 16384, TRIES = 200 };
 
-static bool enter(const struct clump_nodes *nodes, unsigned node)
-{
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%ld/ns/net", (long)nodes->holder[node]);
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    const bool entered = file >= 0 && setns(file, CLONE_NEWNET) == 0;
-    if (file >= 0)
-        close(file);
-    return entered;
-}
-
 static struct sockaddr_in address_of(unsigned node)
 {
     return (struct sockaddr_in){.sin_family = AF_INET,
@@ -105,13 +94,13 @@ double clump_nodes_measure_rate(const struct clump_nodes *nodes,
         return 0;
     const pid_t receiver = fork_with_us();
     if (receiver == 0) {
-        if (enter(nodes, 1))
+        if (clump_nodes_enter(nodes, 1))
             *found = receive(bytes);
         _exit(0);
     }
     const pid_t sender = fork_with_us();
     if (sender == 0) {
-        if (enter(nodes, 0))
+        if (clump_nodes_enter(nodes, 0))
             send_for(bytes);
         _exit(0);
     }

@@ -68,10 +68,17 @@ typedef struct clump_endpoint_options {
     uint32_t backoff_limit_us; /**< default 15, see docs; the thesis: 255 (6.2.1) */
     uint32_t send_timeout_ms;  /**< default 5000; UINT32_MAX: wait for ever */
     uint32_t recovery_ms;      /**< how often the dead are looked for; default 100 */
-    bool events;               /**< clump_endpoint_wait sleeps; costs each sender a full fence */
+    bool events;               /**< whoever waits for a message, or for a credit, sleeps; costs each
+                                    sender a full fence */
     const char *listen;        /**< HOST:PORT of a UDP socket, port 0 for any; NULL: none */
-    const char *carrier;       /**< of sessions that we begin: "am2" (default), "l-hrx", "ssam" */
-    const char *polling;       /**< "measured", "adaptive", "adaptive:NAME=NUMBER,...", "always",
+    const unsigned *interfaces; /**< datagrams leave through these network interfaces, by turn
+                                     (if_nametoindex(); IPv4 on Linux); copied */
+    unsigned interface_count;   /**< at most 16; 0: where the system routes them */
+    uint32_t resend_ms;         /**< until a packet without acknowledgement is sent again, the first
+                                     time; default 5. An acknowledgement goes by itself after an
+                                     eighth of it */
+    const char *carrier;        /**< of sessions that we begin: "am2" (default), "l-hrx", "ssam" */
+    const char *polling;        /**< "measured", "adaptive", "adaptive:NAME=NUMBER,...", "always",
                                     "fractional:K"; see clump_endpoint_set_polling() */
     const clump_polling_parameters *polling_parameters; /**< NULL: table 4.1 */
     uint32_t patience_us; /**< after 64 skipped polls, the longest time without a look at the

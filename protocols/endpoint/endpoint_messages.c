@@ -431,6 +431,30 @@ static bool poll_for_arrival(void *context)
     return a->came;
 }
 
+/** Sleep until something comes and `poll` is content, or for a while. */
+static void sleep_until(struct clump_endpoint *e, bool (*poll)(void *context), void *context,
+                        uint64_t most_ns)
+{
+    _Atomic uint32_t *asleep = &e->block.header->waiting;
+    /* Sequentially consistent with the fence in insert(): either the sender sees that we wait,
+     * or we see its message. */
+    atomic_store_explicit(asleep, 1, memory_order_seq_cst);
+    atomic_thread_fence(memory_order_seq_cst);
+    if (e->remote != NULL)
+        clump_remote_hurry(e); /* what has been taken in may not have been delivered */
+    if (!poll(context)) {
+        const uint64_t longest = (uint64_t)e->options.recovery_ms * 100000u;
+        const uint64_t nap = most_ns < longest ? most_ns : longest;
+        if (e->remote != NULL)
+            clump_remote_sleep(e, nap);
+        else
+            clump_event_sleep(asleep, 1, nap);
+        look_around(e, true);
+        poll(context);
+    }
+    atomic_store_explicit(asleep, 0, memory_order_relaxed);
+}
+
 clump_protocol_status clump_endpoint_wait(clump_endpoint *e, uint64_t timeout_us)
 {
     clump_protocol_status status = check_poll(e);
@@ -455,25 +479,7 @@ clump_protocol_status clump_endpoint_wait(clump_endpoint *e, uint64_t timeout_us
             clump_waiter_pause(&waiter);
             continue;
         }
-        _Atomic uint32_t *asleep = &e->block.header->waiting;
-        /* Sequentially consistent with the fence in insert(): either the sender sees that we wait,
-         * or we see its message. */
-        atomic_store_explicit(asleep, 1, memory_order_seq_cst);
-        atomic_thread_fence(memory_order_seq_cst);
-        if (e->remote != NULL)
-            clump_remote_hurry(e); /* what has been taken in may not have been delivered */
-        poll_for_arrival(&arrival);
-        if (!arrival.came) {
-            uint64_t nap = (uint64_t)e->options.recovery_ms * 100000u;
-            nap = until - now < nap ? until - now : nap;
-            if (e->remote != NULL)
-                clump_remote_sleep(e, nap);
-            else
-                clump_event_sleep(asleep, 1, nap);
-            look_around(e, true);
-            poll_for_arrival(&arrival);
-        }
-        atomic_store_explicit(asleep, 0, memory_order_relaxed);
+        sleep_until(e, poll_for_arrival, &arrival, until - now);
     }
     return CLUMP_PROTOCOL_OK;
 }
@@ -519,7 +525,9 @@ static clump_protocol_status request_remote(struct clump_endpoint *e, unsigned s
     if (!try_remote(&r))
         while (r.status == CLUMP_PROTOCOL_BLOCKED &&
                clump_waiter_pause(&waiter) == CLUMP_PROTOCOL_OK)
-            ;
+            if (r.status == CLUMP_PROTOCOL_BLOCKED && e->options.events &&
+                waiter.delay_us >= waiter.limit_us)
+                sleep_until(e, accept_and_try, &r, UINT64_MAX);
     e->sending_request = false;
     if (r.status != CLUMP_PROTOCOL_BLOCKED)
         return r.status;

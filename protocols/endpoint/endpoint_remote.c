@@ -28,6 +28,7 @@ static clump_protocol_status start_network(struct clump_endpoint *e)
     struct clump_remote *r = e->remote;
     clump_network_options options = {.link = clump_udp_link(r->udp),
                                      .carrier = e->options.carrier,
+                                     .timeout_ns = (uint64_t)e->options.resend_ms * 1000000u,
                                      .silence_ns = (uint64_t)e->options.silence_ms * 1000000u};
     if (getentropy(options.secret, sizeof options.secret) != 0)
         return clump_endpoint_fail(e, CLUMP_PROTOCOL_FAILED, "the system has no random numbers");
@@ -69,6 +70,13 @@ clump_protocol_status clump_remote_open(struct clump_endpoint *e)
         clump_udp_open(e->options.listen, !e->options.no_bell, &e->remote->udp, message);
     if (status != CLUMP_PROTOCOL_OK)
         clump_endpoint_fail(e, status, "%s", message);
+    if (status == CLUMP_PROTOCOL_OK &&
+        !clump_udp_spread(e->remote->udp, e->options.interfaces, e->options.interface_count))
+        status =
+            clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT,
+                                "datagrams by turn through %u interfaces: expected at most %d, "
+                                "and IPv4 on Linux",
+                                e->options.interface_count, CLUMP_UDP_INTERFACES);
     if (status == CLUMP_PROTOCOL_OK)
         status = start_network(e);
     if (status == CLUMP_PROTOCOL_OK) {

@@ -26,6 +26,13 @@ enum { HAS_TRAINS = 1 };
 enum { HAS_TRAINS = 0, UDP_SEGMENT = 0 };
 #endif
 
+/* Whether a datagram can be told through which interface to leave. */
+#ifdef __linux__
+enum { HAS_WAYS = 1 };
+#else
+enum { HAS_WAYS = 0 };
+#endif
+
 enum {
     BATCH = 32,
     STREAK = 2, /* looks that find something before one asks for several */
@@ -42,6 +49,8 @@ struct clump_udp {
     clump_udp_counters counters;
     bool segments;   /**< trains may be sent */
     unsigned streak; /**< looks in a row at which something came */
+    /* Through which datagrams leave, by turn. */
+    unsigned interfaces[CLUMP_UDP_INTERFACES], interface_count, turn;
 };
 
 /** Split HOST:PORT or [HOST]:PORT. */
@@ -135,6 +144,16 @@ clump_protocol_status clump_udp_open(const char *where, bool bell, clump_udp **u
         u->bell = clump_bell_open(file);
     *udp = u;
     return CLUMP_PROTOCOL_OK;
+}
+
+bool clump_udp_spread(clump_udp *udp, const unsigned *interfaces, unsigned count)
+{
+    if (count > CLUMP_UDP_INTERFACES || (count > 0 && (!HAS_WAYS || udp->family != AF_INET)))
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        udp->interfaces[i] = interfaces[i];
+    udp->interface_count = count;
+    return true;
 }
 
 void clump_udp_close(clump_udp *udp)
@@ -259,10 +278,35 @@ static unsigned receive(void *context, clump_datagram *datagrams, unsigned most)
 
 /* ---- sending */
 
-/** Room for a number beside a message. */
+/** Room for what the system is told beside a message. */
 struct note {
-    _Alignas(struct cmsghdr) unsigned char bytes[CMSG_SPACE(sizeof(uint16_t))];
+    _Alignas(struct cmsghdr) unsigned char bytes[CMSG_SPACE(2 * sizeof(uint64_t))];
 };
+
+static void write_note(struct msghdr *header, struct note *note, int level, int type,
+                       const void *content, size_t size)
+{
+    header->msg_control = note;
+    header->msg_controllen = CMSG_SPACE(size);
+    struct cmsghdr *c = CMSG_FIRSTHDR(header);
+    c->cmsg_level = level;
+    c->cmsg_type = type;
+    c->cmsg_len = CMSG_LEN(size);
+    memcpy(CMSG_DATA(c), content, size);
+}
+
+/** Through the interface whose turn it is. */
+static void write_way(clump_udp *u, struct msghdr *header, struct note *note)
+{
+#ifdef __linux__
+    const struct in_pktinfo way = {.ipi_ifindex =
+                                       (int)u->interfaces[u->turn++ % u->interface_count]};
+    _Static_assert(sizeof way <= 2 * sizeof(uint64_t), "it fits into a note");
+    write_note(header, note, IPPROTO_IP, IP_PKTINFO, &way, sizeof way);
+#else
+    (void)u, (void)header, (void)note;
+#endif
+}
 
 static bool is_same_address(const clump_address *a, const clump_address *b)
 {
@@ -293,7 +337,7 @@ enum { FLAGS = MSG_DONTWAIT | MSG_NOSIGNAL };
 /** One train, by the call that has the system read least. @return 1, or -1 with errno */
 static int send_one(const clump_udp *u, const struct msghdr *h)
 {
-    const ssize_t sent = h->msg_iovlen > 1
+    const ssize_t sent = h->msg_iovlen > 1 || h->msg_control != NULL
                              ? sendmsg(u->file, h, FLAGS)
                              : sendto(u->file, h->msg_iov->iov_base, h->msg_iov->iov_len, FLAGS,
                                       h->msg_name, h->msg_namelen);
@@ -310,7 +354,7 @@ static unsigned send_trains(clump_udp *u, const clump_datagram *datagrams, unsig
     for (unsigned i = 0; i < count; i += lengths[trains++]) {
         const clump_datagram *d = &datagrams[i];
         struct msghdr *h = &headers[trains].msg_hdr;
-        lengths[trains] = u->segments ? train_length(d, count - i) : 1;
+        lengths[trains] = u->segments && u->interface_count == 0 ? train_length(d, count - i) : 1;
         /* The system does not write through these. */
         for (unsigned k = 0; k < lengths[trains]; k++)
             parts[i + k] = (struct iovec){(void *)(uintptr_t)d[k].bytes, d[k].size};
@@ -320,14 +364,10 @@ static unsigned send_trains(clump_udp *u, const clump_datagram *datagrams, unsig
                              .msg_iovlen = lengths[trains]};
         if (lengths[trains] > 1) {
             const uint16_t part = (uint16_t)d->size;
-            h->msg_control = &notes[trains];
-            h->msg_controllen = CMSG_SPACE(sizeof part);
-            struct cmsghdr *c = CMSG_FIRSTHDR(h);
-            c->cmsg_level = IPPROTO_UDP;
-            c->cmsg_type = UDP_SEGMENT;
-            c->cmsg_len = CMSG_LEN(sizeof part);
-            memcpy(CMSG_DATA(c), &part, sizeof part);
+            write_note(h, &notes[trains], IPPROTO_UDP, UDP_SEGMENT, &part, sizeof part);
         }
+        if (u->interface_count > 0)
+            write_way(u, h, &notes[trains]);
     }
     int sent;
     do

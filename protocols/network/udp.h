@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-enum { CLUMP_UDP_TEXT = 64, CLUMP_UDP_MESSAGE = 256 };
+enum { CLUMP_UDP_TEXT = 64, CLUMP_UDP_MESSAGE = 256, CLUMP_UDP_INTERFACES = 16 };
 
 typedef struct clump_udp clump_udp;
 
@@ -29,6 +29,13 @@ clump_protocol_status clump_udp_open(const char *where, bool bell, clump_udp **u
 void clump_udp_close(clump_udp *udp);
 
 clump_datagram_link clump_udp_link(clump_udp *udp);
+
+/**
+ * From now on datagrams leave through these interfaces of the machine, one after the other, whatever
+ * its routes prefer: through `count` NICs, each carries the same number. 0: as the system routes them.
+ * @return false: more than CLUMP_UDP_INTERFACES, or no IPv4 socket on a system that can do it
+ */
+bool clump_udp_spread(clump_udp *udp, const unsigned *interfaces, unsigned count);
 
 /** HOST:PORT of an address, in digits. */
 void clump_udp_text(const clump_address *address, char text[CLUMP_UDP_TEXT]);

@@ -74,7 +74,7 @@ fputs       ^(cli|programs/mpi.*|programs/inputs)/|^data/store/mkreference\.c$|^
 putchar     ^cli/                                                 only the program prints
 perror      ^cli/|^data/store/mkreference\.c$                     only the program prints
 exit        ^(cli|programs/mpi.*|programs/inputs)/|^data/store/mkreference\.c$          a library hands errors back; programs/mpi, mpi-bench and inputs are programs of their own
-_exit       ^cli/|^calibration/(crew|memory_streams|team|udp_server|emulation/(emulation|nodes|nodes_rate|program_run|program_start))\.c$|^recording/preload/     but the processes that a calibration starts are its own
+_exit       ^cli/|^calibration/(crew|memory_streams|team|udp_server|emulation/(emulation|nodes|nodes_rate|nodes_run|program_start))\.c$|^recording/preload/     but the processes that a calibration starts are its own
 abort       ^cli/                                                 a library hands errors back
 getenv      ^(cli|programs/mpi.*|programs/inputs)/|^calibration/emulation/tool\.c$|^recording/preload/(place|dilate)\.c$                 a library reads what it is given; ip and tc are found where the user's shell finds them, and a preloaded library is told what to do by nothing else
 fopen       ^(cli|programs/mpi.*|programs/inputs|data|calibration|recording|scenarios|fitting|exploring)/  model/ and protocols/ open no files
