@@ -77,20 +77,26 @@ static void judge(const clump_emulated_question *q, const clump_emulated_runs *r
             2 * q->plan.dilation);
 }
 
+void clump_emulated_ratio(const double *clump, const double *now, size_t count, double *mean,
+                          double *half_width)
+{
+    double square = 0;
+    *mean = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double ratio = clump[i] / now[i];
+        const double step = ratio - *mean;
+        *mean += step / (double)(i + 1);
+        square += step * (ratio - *mean);
+    }
+    *half_width = count > 1 ? gsl_cdf_tdist_Pinv(0.975, (double)(count - 1)) *
+                                  sqrt(square / (double)(count - 1) / (double)count)
+                            : NAN;
+}
+
 static void conclude(clump_emulated_question *q, clump_emulated_result *r)
 {
-    const size_t count = q->repetitions;
-    double mean = 0, square = 0;
-    for (size_t i = 0; i < count; i++) {
-        const double ratio = r->clump.seconds[i] / q->now.seconds[i];
-        const double step = ratio - mean;
-        mean += step / (double)(i + 1);
-        square += step * (ratio - mean);
-    }
-    r->slowdown = mean;
-    r->half_width = count > 1 ? gsl_cdf_tdist_Pinv(0.975, (double)(count - 1)) *
-                                    sqrt(square / (double)(count - 1) / (double)count)
-                              : NAN;
+    clump_emulated_ratio(r->clump.seconds, q->now.seconds, q->repetitions, &r->slowdown,
+                         &r->half_width);
     if (fabs(q->checks.rate - 1) > CLUMP_EMULATED_MOST_OFF_RATE)
         snprintf(r->doubt, sizeof r->doubt, "a NIC runs at %.1f%% of its rate",
                  100 * q->checks.rate);

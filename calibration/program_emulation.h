@@ -78,6 +78,13 @@ clump_protocol_status clump_emulated_emulate(clump_emulated_question *question,
 /** The machine on which every processor has a node and a NIC of its own. */
 clump_emulated_plan clump_emulated_now(const clump_emulated_plan *plan);
 
+/**
+ * Mean of the ratios of `count` (at least 1) pairs of times, and the half width of its 95% interval by
+ * Student's t: NAN with one pair.
+ */
+void clump_emulated_ratio(const double *clump, const double *now, size_t count, double *mean,
+                          double *half_width);
+
 /** One run, into `runs`. */
 clump_protocol_status clump_emulated_add_run(const clump_emulated_plan *plan,
                                              clump_emulated_runs *runs,

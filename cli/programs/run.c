@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `clumpmodel run`: the documents' programs, live and in virtual time. */
+#include "calibration/emulation/nodes.h"
 #include "calibration/programs/application_run.h"
 #include "calibration/team.h"
 #include "cli/command.h"
@@ -9,6 +10,7 @@
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
 #include "cli/programs/run_cluster.h"
+#include "cli/programs/run_emulated.h"
 #include "cli/programs/run_fit.h"
 #include "cli/programs/run_machine.h"
 #include "cli/programs/run_model.h"
@@ -29,7 +31,8 @@ typedef struct run_polling {
 
 typedef struct settings {
     const char *platform; /* NULL: live */
-    unsigned nodes, processors, nics;
+    unsigned nodes, processors;
+    option_wholes nics;
     unsigned mapping; /* of "pooled|static", behind 0: as the platform has it */
     option_texts sizes;
     uint64_t seed;
@@ -43,6 +46,9 @@ typedef struct settings {
     const char *name;  /* of the application that is stored */
     bool predict;
     bool describe, no_check;
+    bool emulate, normal;
+    double rate_mbit, dilation, limit_seconds;
+    size_t repetitions;
 } settings;
 
 static int read_mapping(command_line *line, const option_entry *option, const char *text,
@@ -99,10 +105,17 @@ static const option_entry entries[] = {
      .values = "@platforms",
      .type = OPTION_TEXT,
      OPTION_FIELD(settings, platform)},
+    {.name = "emulate",
+     .help = "by processes of this machine on an emulated Clump for each\n"
+             "number of NICs, and on its NOW: slowdowns, and what the\n"
+             "model says from the NOW's traffic",
+     .type = OPTION_FLAG,
+     OPTION_FIELD(settings, emulate)},
     {.name = "nodes",
      .argument = "NUMBER",
      .help = "nodes; live, processes of different ones reach each other\n"
-             "over UDP (default: those of the platform; live 1)",
+             "over UDP (default: those of the platform; live 1, with\n"
+             "--emulate 2)",
      .type = OPTION_WHOLE,
      OPTION_FIELD(settings, nodes),
      .from = 1,
@@ -111,20 +124,22 @@ static const option_entry entries[] = {
      .letter = 'P',
      .argument = "NUMBER",
      .help = "processors of a node (default: those of the platform; live\n"
-             "those of this machine)",
+             "those of this machine, with --emulate 4)",
      .type = OPTION_WHOLE,
      OPTION_FIELD(settings, processors),
      .from = 1,
      .to = CLUMP_VIRTUAL_TEAM_MOST},
     {.name = "nics",
      .letter = 'N',
-     .argument = "NUMBER",
-     .help = "NICs of a node, with --virtual (default: those of the\n"
-             "platform)",
-     .type = OPTION_WHOLE,
+     .argument = "LIST",
+     .help = "NICs of a node: with --virtual one number (default: those\n"
+             "of the platform), with --emulate one for each Clump\n"
+             "(default 1,2,4)",
+     .type = OPTION_WHOLES,
      OPTION_FIELD(settings, nics),
      .from = 1,
-     .to = 1024},
+     .to = 1024,
+     .expected = "whole numbers from 1 to 1024, such as 1,2,4"},
     {.name = "mapping",
      .argument = "pooled|static",
      .help = "whether a message takes the NIC that is free first, or\n"
@@ -147,8 +162,8 @@ static const option_entry entries[] = {
      .preset = "1"},
     {.name = "operation",
      .argument = "US",
-     .help = "with --virtual: what an operation of the computation\n"
-             "costs (default: see --describe)",
+     .help = "with --virtual or --emulate: what an operation of the\n"
+             "computation costs (default: see --describe)",
      .type = OPTION_REAL,
      OPTION_FIELD(settings, operation_us),
      .least = 0,
@@ -217,6 +232,49 @@ static const option_entry entries[] = {
      .type = OPTION_CUSTOM,
      OPTION_FIELD(settings, polling),
      .read = read_polling},
+    {.name = "rate",
+     .argument = "MBIT",
+     .help = "with --emulate: rate of a NIC in each direction, in megabits\n"
+             "a second of the program's time (default 100)",
+     .type = OPTION_REAL,
+     OPTION_FIELD(settings, rate_mbit),
+     .least = 1,
+     .most = 100000,
+     .expected = "megabits a second from 1 to 100000"},
+    {.name = "dilation",
+     .letter = 'D',
+     .argument = "FACTOR",
+     .help = "with --emulate: how many times slower time passes, 1 to\n"
+             "100000 (default: 50 for each worker that a processor of\n"
+             "this machine has to carry, at least 100)",
+     .type = OPTION_REAL,
+     OPTION_FIELD(settings, dilation),
+     .least = 1,
+     .most = 100000,
+     .expected = "a number from 1 to 100000"},
+    {.name = "repetitions",
+     .letter = 'r',
+     .argument = "NUMBER",
+     .help = "with --emulate: runs of each machine, 1 to 100 (default 3)",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(settings, repetitions),
+     .from = 1,
+     .to = 100},
+    {.name = "priority",
+     .argument = "real-time|normal",
+     .help = "with --emulate: priority of the workers (default\n"
+             "real-time, and normal where the system refuses)",
+     .type = OPTION_CHOICE,
+     OPTION_FIELD(settings, normal)},
+    {.name = "time-limit",
+     .argument = "SECONDS",
+     .help = "with --emulate: real time that a run may take (default\n"
+             "600)",
+     .type = OPTION_REAL,
+     OPTION_FIELD(settings, limit_seconds),
+     .least = 1,
+     .most = 1e6,
+     .expected = "seconds from 1 to 1000000"},
     {.name = "no-check",
      .help = "do not compare the result with that of a sequential run",
      .type = OPTION_FLAG,
@@ -353,18 +411,47 @@ static int read_input(const command_invocation *invocation, const clump_applicat
     return EXIT_DONE;
 }
 
+static int check_nics(const command_line *line, const settings *s)
+{
+    if (!s->emulate && s->nics.count > 1)
+        return error_usage(line->command, "--nics: found %zu numbers, expected one with --virtual",
+                           s->nics.count);
+    if (s->emulate && s->nics.count > RUN_EMULATED_MOST_CLUMPS)
+        return error_usage(line->command, "--nics: found %zu numbers, expected at most %d",
+                           s->nics.count, (int)RUN_EMULATED_MOST_CLUMPS);
+    for (size_t i = 0; s->emulate && i < s->nics.count; i++)
+        if (s->nics.values[i] > CLUMP_NODES_MOST_NICS)
+            return error_usage(line->command,
+                               "--nics: found %zu, expected at most %d with --emulate",
+                               s->nics.values[i], (int)CLUMP_NODES_MOST_NICS);
+    return EXIT_DONE;
+}
+
 static int check_settings(const command_line *line, const settings *s)
 {
-    if (s->platform == NULL &&
-        (s->nics > 0 || s->mapping > 0 || s->operation_us > 0 || s->fit_s != 0 || s->io_bus > 0 ||
-         s->protocol.name != NULL || s->loss > 0 || s->predict || s->name != NULL ||
-         s->polling.given || s->layer != NULL))
+    const bool only_virtual = s->mapping > 0 || s->fit_s != 0 || s->io_bus > 0 ||
+                              s->protocol.name != NULL || s->loss > 0 || s->predict ||
+                              s->name != NULL || s->polling.given || s->layer != NULL;
+    if (s->emulate && (s->platform != NULL || only_virtual))
+        return error_usage(
+            line->command,
+            "found --emulate with --virtual, --mapping, --fit, --io-bus, --protocol, --loss, "
+            "--predict, --name, --polling or --layer, expected none of them: an emulated Clump is "
+            "made of "
+            "processes, and its NICs are pooled");
+    if (!s->emulate && (s->rate_mbit > 0 || s->dilation > 0 || s->repetitions > 0 || s->normal ||
+                        s->limit_seconds > 0))
         return error_usage(line->command,
-                           "found --nics, --mapping, --operation, --fit, --io-bus, --protocol, "
-                           "--loss, --predict, --name, --polling or --layer without --virtual, "
-                           "expected them with it: "
-                           "live, NICs and computation are what this machine has, and no platform "
-                           "of the database");
+                           "found --rate, --dilation, --repetitions, --priority or --time-limit "
+                           "without --emulate, expected them with it");
+    if (s->platform == NULL && !s->emulate &&
+        (s->nics.count > 0 || s->operation_us > 0 || only_virtual))
+        return error_usage(
+            line->command,
+            "found --nics, --mapping, --operation, --fit, --io-bus, --protocol, "
+            "--loss, --predict, --name, --polling or --layer without --virtual, expected them with "
+            "it: live, NICs and computation are what this machine has, and no platform "
+            "of the database (--nics and --operation also with --emulate)");
     if (s->layer != NULL && (s->polling.given || s->name != NULL))
         return error_usage(
             line->command,
@@ -375,7 +462,7 @@ static int check_settings(const command_line *line, const settings *s)
         return error_usage(line->command,
                            "found --operation and --fit, expected one of them: the second finds "
                            "what the first says");
-    return EXIT_DONE;
+    return check_nics(line, s);
 }
 
 /* ---- running */
@@ -465,7 +552,7 @@ static int find_machine(const command_invocation *invocation, clump_store *store
                          : run_machine_read(command, store, s->platform, s->layer, machine);
         if (status != EXIT_DONE)
             return status;
-        if (machine->packets && (s->nics > 0 || s->mapping > 0 || s->io_bus > 0))
+        if (machine->packets && (s->nics.count > 0 || s->mapping > 0 || s->io_bus > 0))
             return error_usage(command,
                                "found --nics, --mapping or --io-bus with %.80s, expected none of "
                                "them: its nodes have one processor, one NIC, and a bus that is "
@@ -502,7 +589,7 @@ static int find_machine(const command_invocation *invocation, clump_store *store
                            "expected one node without a NOW to compare it with",
                            s->layer);
     o->processors = s->processors > 0 ? s->processors : o->processors;
-    o->nics = s->nics > 0 ? s->nics : o->nics;
+    o->nics = s->nics.count > 0 ? (uint32_t)s->nics.values[0] : o->nics;
     o->pooled = s->mapping > 0 ? s->mapping == 1 : o->pooled;
     o->half_duplex = s->io_bus > 0;
     return EXIT_DONE;
@@ -653,6 +740,36 @@ static int run_on(const command_invocation *invocation, clump_store *store,
     return status;
 }
 
+static int emulate(const command_invocation *invocation, const clump_application *a)
+{
+    static const size_t usual_nics[] = {1, 2, 4};
+    const settings *s = invocation->settings;
+    const command_line *line = &invocation->arguments;
+    const bool usual = s->nics.count == 0;
+    clump_application_input input;
+    const run_emulated how = {
+        .machine = {.rate_mbit = s->rate_mbit > 0 ? s->rate_mbit : 100,
+                    .dilation = s->dilation,
+                    .operation_us = s->operation_us > 0 ? s->operation_us : a->operation_us,
+                    .limit_seconds = s->limit_seconds > 0 ? s->limit_seconds : 600,
+                    .real_time = !s->normal},
+        .nics = usual ? usual_nics : s->nics.values,
+        .nic_count = usual ? sizeof usual_nics / sizeof *usual_nics : s->nics.count,
+        .repetitions = s->repetitions > 0 ? s->repetitions : 3,
+        .checked = !s->no_check};
+    const int status = read_input(invocation, a, s->nodes > 0 ? s->nodes : 2,
+                                  s->processors > 0 ? s->processors : 4, &input);
+    if (status != EXIT_DONE)
+        return status;
+    if (input.workers > CLUMP_NODES_MOST)
+        return error_usage(
+            line->command,
+            "found %u processors in all, expected at most %d: each has a node of the "
+            "NOW",
+            input.workers, (int)CLUMP_NODES_MOST);
+    return run_emulated_show(invocation, &input, &how);
+}
+
 static int run(const command_invocation *invocation)
 {
     const settings *s = invocation->settings;
@@ -666,6 +783,8 @@ static int run(const command_invocation *invocation)
         return describe(invocation, a);
     clump_store *store = NULL;
     int status = check_settings(line, s);
+    if (status == EXIT_DONE && s->emulate)
+        return emulate(invocation, a);
     if (status == EXIT_DONE)
         status = s->name != NULL ? database_create(invocation, &store)
                                  : database_open(invocation, &store);

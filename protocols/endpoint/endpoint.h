@@ -72,7 +72,8 @@ typedef struct clump_endpoint_options {
                                     sender a full fence */
     const char *listen;        /**< HOST:PORT of a UDP socket, port 0 for any; NULL: none */
     const unsigned *interfaces; /**< datagrams leave through these network interfaces, by turn
-                                     (if_nametoindex(); IPv4 on Linux); copied */
+                                     (if_nametoindex(); IPv4 on Linux); copied. With
+                                     several at both ends, packets may overtake each other */
     unsigned interface_count;   /**< at most 16; 0: where the system routes them */
     uint32_t resend_ms;         /**< until a packet without acknowledgement is sent again, the first
                                      time; default 5. An acknowledgement goes by itself after an

@@ -28,6 +28,7 @@ static clump_protocol_status start_network(struct clump_endpoint *e)
     struct clump_remote *r = e->remote;
     clump_network_options options = {.link = clump_udp_link(r->udp),
                                      .carrier = e->options.carrier,
+                                     .any_order = e->options.interface_count > 1,
                                      .timeout_ns = (uint64_t)e->options.resend_ms * 1000000u,
                                      .silence_ns = (uint64_t)e->options.silence_ms * 1000000u};
     if (getentropy(options.secret, sizeof options.secret) != 0)

@@ -26,6 +26,9 @@ struct clump_carrier_options {
     uint64_t timeout_ns;      /**< until a packet is sent again, the first time */
     uint64_t timeout_most_ns; /**< and at most */
     uint64_t acknowledge_ns;  /**< until an acknowledgement goes by itself */
+    bool
+        any_order; /**< what arrives before its turn is kept until then, not sent again (ssam always
+                         does that) */
 };
 
 /** One end. `protocol` and `state` are private; call through the functions of the protocol. */

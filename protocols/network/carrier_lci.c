@@ -2,24 +2,58 @@
 /* Two nodes of the LCI family as a carrier. */
 #include "protocols/network/carrier.h"
 #include "protocols/reliability/lci.h"
+#include "protocols/reliability/packet.h"
+#include "protocols/reliability/sequence.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 _Static_assert((int)CLUMP_PACKET_MOST <= (int)CLUMP_CARRIER_BYTES_MOST, "a packet fits");
 
+/* A packet that is before its turn. */
+struct early {
+    size_t size; /* 0: none */
+    uint16_t sequence;
+};
+
 struct node {
     clump_lci *lci;
-    uint16_t peer;
+    uint16_t peer, window;
+    size_t room; /* of a packet */
+    /* One for each that the other end may send before those in front are acknowledged; NULL: they are
+     * dropped, and sent again. */
+    struct early *early;
+    unsigned char *packets;
 };
+
+static bool make_shelf(struct node *node)
+{
+    node->early = calloc(node->window, sizeof *node->early);
+    node->packets = malloc(node->window * node->room);
+    return node->early != NULL && node->packets != NULL;
+}
+
+static void free_node(struct node *node)
+{
+    free(node->early);
+    free(node->packets);
+    free(node);
+}
 
 static clump_protocol_status open_node(const struct clump_carrier_options *o, bool request_again,
                                        const struct clump_carrier_protocol *protocol,
                                        struct clump_carrier *carrier)
 {
-    struct node *node = malloc(sizeof *node);
+    struct node *node = calloc(1, sizeof *node);
     if (node == NULL)
         return CLUMP_PROTOCOL_FAILED;
     node->peer = (uint16_t)(1 - o->side);
+    node->window = o->window;
+    node->room = (size_t)CLUMP_PACKET_HEADER + o->mtu;
+    if (o->any_order && !make_shelf(node)) {
+        free_node(node);
+        return CLUMP_PROTOCOL_FAILED;
+    }
     const clump_lci_options options = {.nodes = 2,
                                        .self = (uint16_t)o->side,
                                        .mtu = o->mtu,
@@ -34,7 +68,7 @@ static clump_protocol_status open_node(const struct clump_carrier_options *o, bo
                                        .incarnation = 1}; /* the session's keys tell them apart */
     const clump_protocol_status status = clump_lci_open(&options, &node->lci);
     if (status != CLUMP_PROTOCOL_OK) {
-        free(node);
+        free_node(node);
         return status;
     }
     *carrier = (struct clump_carrier){protocol, node, o->mtu};
@@ -57,7 +91,7 @@ static void close_node(struct clump_carrier *carrier)
 {
     struct node *node = carrier->state;
     clump_lci_close(node->lci);
-    free(node);
+    free_node(node);
 }
 
 static bool send_packet(struct clump_carrier *carrier, const unsigned char *bytes, size_t size)
@@ -70,10 +104,48 @@ static bool send_packet(struct clump_carrier *carrier, const unsigned char *byte
     return clump_lci_send(node->lci, node->peer, &message) == CLUMP_PROTOCOL_OK;
 }
 
+/* Whether it was one before its turn. If it is damaged that shows when its turn comes. */
+static bool keep_early(struct node *node, const unsigned char *bytes, size_t size)
+{
+    enum { KIND = 1, SEQUENCE = 8 }; /* where they stand: packet.h */
+    if (size < CLUMP_PACKET_HEADER || size > node->room || bytes[KIND] != CLUMP_PACKET_DATA)
+        return false;
+    const uint16_t sequence = (uint16_t)(bytes[SEQUENCE] << 8 | bytes[SEQUENCE + 1]);
+    const int32_t ahead =
+        clump_sequence_difference(sequence, clump_lci_expected(node->lci, node->peer));
+    struct early *e = &node->early[sequence % node->window];
+    if (ahead == 0)
+        e->size = 0; /* it has come again meanwhile */
+    if (ahead <= 0 || ahead >= node->window)
+        return false;
+    *e = (struct early){size, sequence};
+    memcpy(node->packets + sequence % node->window * node->room, bytes, size);
+    return true;
+}
+
+/* Those whose turn has come. */
+static void receive_early(struct node *node, uint64_t now_ns)
+{
+    for (;;) {
+        const uint16_t sequence = clump_lci_expected(node->lci, node->peer);
+        struct early *e = &node->early[sequence % node->window];
+        if (e->size == 0 || e->sequence != sequence)
+            return;
+        clump_lci_receive(node->lci, now_ns, node->packets + sequence % node->window * node->room,
+                          e->size);
+        e->size = 0;
+    }
+}
+
 static void receive(struct clump_carrier *carrier, uint64_t now_ns, const unsigned char *bytes,
                     size_t size)
 {
-    clump_lci_receive(((struct node *)carrier->state)->lci, now_ns, bytes, size);
+    struct node *node = carrier->state;
+    if (node->early != NULL && keep_early(node, bytes, size))
+        return;
+    clump_lci_receive(node->lci, now_ns, bytes, size);
+    if (node->early != NULL)
+        receive_early(node, now_ns);
 }
 
 static bool deliver(struct clump_carrier *carrier, uint64_t now_ns, clump_carrier_sink *sink,

@@ -50,6 +50,8 @@ typedef struct clump_network_options {
     uint16_t window;           /**< packets without acknowledgement, 2 to 128; 0: 32 */
     uint64_t timeout_ns;       /**< until a packet is sent again; 0: 5 ms, doubling to 80 ms */
     uint64_t silence_ns;       /**< after which a session is given up; 0: 5 s */
+    bool any_order; /**< datagrams overtake each other, on their ways through several NICs:
+                                    those that are early are kept, not sent again */
 } clump_network_options;
 
 typedef enum clump_session_state {

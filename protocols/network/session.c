@@ -138,7 +138,8 @@ clump_protocol_status clump_session_start(clump_network *n, struct clump_session
                                                   .window = terms->window,
                                                   .timeout_ns = n->options.timeout_ns,
                                                   .timeout_most_ns = 16 * n->options.timeout_ns,
-                                                  .acknowledge_ns = n->options.timeout_ns / 8 + 1};
+                                                  .acknowledge_ns = n->options.timeout_ns / 8 + 1,
+                                                  .any_order = n->options.any_order};
     if (protocol == NULL || terms->credits == 0 || terms->mtu < 64 || terms->window < 2)
         return CLUMP_PROTOCOL_BAD_INPUT;
     clump_protocol_status status = clump_exchange_open(terms->credits, &s->exchange);

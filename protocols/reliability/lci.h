@@ -157,6 +157,9 @@ bool clump_lci_broken(const clump_lci *lci, uint16_t peer);
 /** Packets on their way to a peer: transmitted and neither acknowledged nor released. */
 uint16_t clump_lci_in_flight(const clump_lci *lci, uint16_t peer);
 
+/** Sequence number of the data packet that is taken next from a peer (retransmit). */
+uint16_t clump_lci_expected(const clump_lci *lci, uint16_t peer);
+
 clump_lci_counters clump_lci_count(const clump_lci *lci);
 
 /** Words of protocol state touched since the last call; of them those that can wait until a packet

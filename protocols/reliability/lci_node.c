@@ -413,6 +413,11 @@ uint16_t clump_lci_in_flight(const clump_lci *lci, uint16_t peer)
     return (uint16_t)(c->highest - c->acknowledged);
 }
 
+uint16_t clump_lci_expected(const clump_lci *lci, uint16_t peer)
+{
+    return lci->channels[peer].expected;
+}
+
 clump_lci_counters clump_lci_count(const clump_lci *lci)
 {
     return lci->counters;

@@ -24,7 +24,7 @@ protocols/endpoint      protocols protocols/queue protocols/network
 protocols/virtual       protocols protocols/reliability protocols/endpoint
 calibration/emulation   protocols protocols/queue protocols/endpoint recording
 calibration/virtual     protocols protocols/reliability protocols/virtual
-calibration/programs    calibration programs/systems programs/applications protocols protocols/queue protocols/endpoint protocols/virtual
+calibration/programs    calibration calibration/emulation programs/systems programs/applications protocols protocols/queue protocols/endpoint protocols/virtual
 # model/simulation: computations and messages of an emulated Clump last as those of a simulated one.
 calibration             model model/simulation data data/store protocols protocols/queue protocols/endpoint protocols/network protocols/reliability protocols/virtual calibration/emulation calibration/virtual
 fitting                 model model/simulation data data/store
