@@ -7,6 +7,8 @@
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
 #include "cli/programs/run_model.h"
+#include "model/prediction.h"
+#include "model/workload/traffic.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -51,46 +53,82 @@ static double dilation_for(uint32_t workers)
 
 /* ---- what the model says */
 
-/* LogGP on the NOW: what its NICs sent is the time that messages took them; what this machine takes for
- * them, some 20 us each, is short as time passes slower. */
-static clump_message_costs network_of(const clump_application_run *now,
-                                      const clump_application_machine *machine, double nic_bytes)
+typedef struct forecast {
+    double slowdown;
+    double computation; /* share of the time on the NOW */
+    double utilization; /* the rest */
+    double waiting;     /* share of that in which no NIC works */
+    double remote;      /* share of the traffic that leaves the node */
+} forecast;
+
+/* Messages in time of NICs: each costs what is left of the bytes that the NOW's NICs sent, with
+ * headers and acknowledgements, when bulk data is taken off. */
+static clump_loggp network_of(const clump_application_comparison *c, const clump_traffic *remote,
+                              const clump_traffic *local)
 {
-    const clump_traffic remote = run_traffic(now, true), local = run_traffic(now, false);
-    const double workers = now->input->workers, us_per_byte = 8 / machine->rate_mbit,
-                 bulk = remote.bulk_messages + local.bulk_messages,
-                 messages = remote.short_messages + local.short_messages + bulk,
-                 other_bytes = nic_bytes / workers - remote.bulk_bytes - local.bulk_bytes + bulk;
-    const double own = 20 / machine->dilation;
-    return (clump_message_costs){.latency_us = own,
-                                 .send_us = own,
-                                 .receive_us = own,
-                                 .gap_us = us_per_byte * other_bytes / fmax(messages, 1),
-                                 .gap_us_per_byte = us_per_byte};
+    const double us_per_byte = 8 / c->machine.rate_mbit,
+                 bulk = remote->bulk_messages + local->bulk_messages,
+                 messages = remote->short_messages + local->short_messages + bulk,
+                 bytes = c->now.worst.bytes / c->run->input->workers,
+                 others = bytes - (remote->bulk_bytes + local->bulk_bytes - bulk);
+    return (clump_loggp){.latency_us = 20 / c->machine.dilation,
+                         .gap_us = fmax(us_per_byte * others / fmax(messages, 1), 1e-9),
+                         .gap_us_per_byte = us_per_byte};
 }
 
-static clump_message_costs memory_of(const clump_application_machine *machine)
+/* Within a node they cost what they cost on this machine, a few microseconds in time that passes
+ * slower. */
+static clump_loggp memory_of(const clump_application_machine *machine)
 {
-    const double own = 2 / machine->dilation;
-    return (clump_message_costs){.latency_us = 10 * own,
-                                 .send_us = own,
-                                 .receive_us = own,
-                                 .gap_us = own,
-                                 .gap_us_per_byte = 2e-4 / machine->dilation};
+    return (clump_loggp){.latency_us = 20 / machine->dilation,
+                         .gap_us = 2 / machine->dilation,
+                         .gap_us_per_byte = 2e-4 / machine->dilation};
 }
 
-static int predict(const command_invocation *invocation, const clump_application_comparison *c,
-                   size_t result, run_model *model)
+/* Computation is a phase in which nobody uses a NIC; all else is one of communication, in which
+ * whoever does not use its NIC waits for others (MODEL.md, section 25). */
+static clump_status ask_model(const clump_application_comparison *c, unsigned nics, forecast *f,
+                              clump_error *error)
 {
-    const clump_application_input *input = c->run->input;
-    const clump_virtual_team_options machine = {
-        .nodes = input->workers / input->per_node,
-        .processors = input->per_node,
-        .nics = c->results[result].nics,
-        .pooled = true,
-        .network = network_of(c->run, &c->machine, c->now.worst.bytes),
-        .memory = memory_of(&c->machine)};
-    return run_model_predict(invocation->arguments.command, c->run, &machine, c->run, model);
+    const clump_application_run *now = c->run;
+    const uint32_t workers = now->input->workers;
+    const clump_workload workload = {.remote = run_traffic(now, true),
+                                     .local = run_traffic(now, false),
+                                     .memory_penalty = 1,
+                                     .time_us = now->time_us};
+    const clump_loggp network = network_of(c, &workload.remote, &workload.local),
+                      memory = memory_of(&c->machine);
+    clump_demand_profile profile;
+    clump_prediction prediction;
+    clump_status status = clump_traffic_profile(&workload, &network, &memory, &profile, error);
+    if (status != CLUMP_OK)
+        return status;
+    *f = (forecast){.remote = profile.coupling.remote_fraction};
+    for (uint32_t r = 0; r < workers; r++)
+        f->computation += now->workers[r].parts.compute_us / now->time_us / workers;
+    f->computation = fmin(f->computation, 1 - profile.utilization); /* the rest overlaps with it */
+    f->utilization = 1 - f->computation;
+    f->waiting = 1 - profile.utilization / f->utilization;
+    static const double none = 0, all = 1;
+    clump_coupling coupling = profile.coupling;
+    coupling.waiting_fraction = fmin(fmax(f->waiting, 0), 1);
+    coupling.cost_ratio *= 1 - coupling.waiting_fraction;
+    const clump_phase phases[] = {{.load = {.utilizations = &all,
+                                            .utilization_count = 1,
+                                            .demand = CLUMP_DEMAND_INDEPENDENT,
+                                            .coupling = coupling},
+                                   .time = f->utilization},
+                                  {.load = {.utilizations = &none,
+                                            .utilization_count = 1,
+                                            .demand = CLUMP_DEMAND_INDEPENDENT,
+                                            .coupling = CLUMP_COUPLING_NONE},
+                                   .time = f->computation}};
+    const clump_node node = {
+        .processors = now->input->per_node, .nics = nics, .mapping = CLUMP_MAPPING_POOLED};
+    status =
+        clump_predict_phases(&node, phases, f->computation > 0 ? 2 : 1, &prediction, NULL, error);
+    f->slowdown = prediction.slowdown;
+    return status;
 }
 
 /* ---- the answer */
@@ -98,7 +136,7 @@ static int predict(const command_invocation *invocation, const clump_application
 typedef struct row {
     const clump_application_slowdown *result;
     const clump_application_comparison *comparison;
-    run_model model;
+    forecast model;
     double error;
 } row;
 
@@ -143,7 +181,8 @@ static const table_column columns[] = {
     {"dilation", "Time dilated by", OF_ALL(machine.dilation), .folding = FOLD_ALWAYS},
     {"repetitions", "Repetitions", OF_ALL(repetitions), .folding = FOLD_ALWAYS},
     {"utilization", "Utilization", FIELD(row, model.utilization), .folding = FOLD_ALWAYS},
-    {"remote_fraction", "Remote", FIELD(row, model.remote_fraction), .folding = FOLD_ALWAYS},
+    {"waiting_fraction", "Waiting", FIELD(row, model.waiting), .folding = FOLD_ALWAYS},
+    {"remote_fraction", "Remote", FIELD(row, model.remote), .folding = FOLD_ALWAYS},
     {"nics", "NICs", RESULT(nics)},
     {"clump_s", "Clump s", RESULT(clump.mean)},
     {"now_s", "NOW s", OF_ALL(now.mean)},
@@ -177,9 +216,12 @@ static int show(const command_invocation *invocation, const clump_application_co
     double sum = 0;
     for (size_t r = 0; r < c->result_count; r++) {
         list[r] = (row){.result = &c->results[r], .comparison = c};
-        const int status = predict(invocation, c, r, &list[r].model);
-        if (status != EXIT_DONE)
-            return status;
+        clump_error error;
+        const clump_status status = ask_model(c, c->results[r].nics, &list[r].model, &error);
+        if (status == CLUMP_NO_MEMORY)
+            return error_memory(invocation->arguments.command);
+        if (status != CLUMP_OK)
+            return error_failed(invocation->arguments.command, "no prediction: %s", error.message);
         list[r].error = list[r].model.slowdown / c->results[r].slowdown - 1;
         sum += fabs(list[r].error);
     }
