@@ -245,8 +245,8 @@ static const option_entry entries[] = {
      .letter = 'D',
      .argument = "FACTOR",
      .help = "with --emulate: how many times slower time passes, 1 to\n"
-             "100000 (default: 50 for each worker that a processor of\n"
-             "this machine has to carry, at least 100)",
+             "100000 (default: 25 for each worker that a processor of\n"
+             "this machine has to carry, at least 50)",
      .type = OPTION_REAL,
      OPTION_FIELD(settings, dilation),
      .least = 1,

@@ -181,9 +181,10 @@ clump_protocol_status clump_network_request(clump_network *n, unsigned session,
     struct clump_session *s = n->sessions[session];
     if (s->state != CLUMP_SESSION_OPEN)
         return CLUMP_PROTOCOL_PEER_DEAD;
+    if (!clump_exchange_request(s->exchange, message))
+        return CLUMP_PROTOCOL_BLOCKED;
     n->stirred = true;
-    return clump_exchange_request(s->exchange, message) ? CLUMP_PROTOCOL_OK
-                                                        : CLUMP_PROTOCOL_BLOCKED;
+    return CLUMP_PROTOCOL_OK;
 }
 
 void clump_network_reply(clump_network *n, unsigned session, unsigned place,
