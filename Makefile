@@ -87,7 +87,7 @@ shipped_scenarios := $(wildcard scenarios/*.lua)
 mpi_bench_files := $(wildcard programs/mpi-bench/*)
 
 .PHONY: all bench bench-messages bench-network bench-record bench-store build-again build-sanitize check check-cli \
-        check-clump check-deb check-emulation check-docs check-fits check-install check-long check-lossy check-memory check-mpi \
+        check-clump check-clump-programs check-deb check-emulation check-docs check-fits check-install check-long check-lossy check-memory check-mpi \
         check-programs check-namespaces check-page check-protocols check-sanitize check-sanitize-all \
         check-sanitize-cli check-sanitize-unit check-soak check-solver check-spin check-threads check-unit \
         check-unit-again check-unit-measuring clean deb figures fit-hardware format fuzz fuzz-run help install measuring-tests missing-build \
@@ -348,7 +348,7 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libclumpmodel.a
 	$(call say,LINK,$@)
 	$(Q)$(link) -fsanitize=fuzzer $^ $(library_libs) -o $@
 
-long_checks := check check-unit check-deb check-sanitize-all check-solver check-fits check-memory check-protocols check-lossy check-mpi check-page check-namespaces check-soak fuzz
+long_checks := check check-unit check-deb check-sanitize-all check-solver check-fits check-memory check-protocols check-lossy check-clump-programs check-mpi check-page check-namespaces check-soak fuzz
 check-long: ## check, made-up measurements, kills at every instruction, ten minutes of kills and loss, the page in a browser, and fuzzing
 	@for goal in $(long_checks); do $(MAKE) --no-print-directory $$goal || exit; done
 
@@ -395,6 +395,10 @@ check-programs: $(BUILD)/clumpmodel mpi-programs ## MPI programs predicted, simu
 CLUMP_SECONDS ?= 5
 check-clump: $(BUILD)/clumpmodel ## emulated Clumps against the model, CLUMP_SECONDS=5 each (root or user namespaces, iproute2)
 	@tests/clump/run.sh $< $(CLUMP_SECONDS)
+
+CLUMP_REPETITIONS ?= 3
+check-clump-programs: $(BUILD)/clumpmodel ## the thesis's programs on emulated Clumps, against the model: CLUMP_REPETITIONS=3 (root or user namespaces, iproute2)
+	@tests/clump/programs.sh $< $(CLUMP_REPETITIONS)
 
 check-emulation: $(BUILD)/clumpmodel $(BUILD)/libclumpdilate.so ## emulated MPI programs: rates, twice the dilation and none (root or user namespaces, Open MPI, MPICH; a quiet machine)
 	@tests/emulation/run.sh $<

@@ -323,13 +323,20 @@ static clump_endpoint_options settle(struct clump_team_member *m,
 static void map_rank(struct clump_team_member *m, const struct clump_team_options *options,
                      unsigned rank, long parent, uint32_t team)
 {
+    enum { TRIES = 60 }; /* of two seconds: on a busy machine a process is not there for long */
     char where[CLUMP_NAME_BYTES + CLUMP_TEAM_ADDRESS];
     const unsigned together = options->per_machine;
     if (together == 0 || rank / together == m->rank / together)
         name_of(where, parent, team, rank);
     else
         snprintf(where, sizeof where, "@%s", m->board->addresses[rank]);
-    clump_team_require(m, clump_endpoint_map(m->endpoint, rank, where, CLUMP_TEAM_TAG));
+    clump_protocol_status status = CLUMP_PROTOCOL_NOT_FOUND;
+    for (unsigned i = 0; i < TRIES && status == CLUMP_PROTOCOL_NOT_FOUND; i++) {
+        if (atomic_load(&m->board->failed) != 0)
+            clump_team_fail(m, "another process failed");
+        status = clump_endpoint_map(m->endpoint, rank, where, CLUMP_TEAM_TAG);
+    }
+    clump_team_require(m, status);
 }
 
 /** Open, map all, exchange a message with each, so that ways of return are mapped, too. */

@@ -60,7 +60,8 @@ static void catch_up(live *l)
 
 static double now_us(clump_worker *w)
 {
-    const live *l = w->own;
+    live *l = w->own;
+    catch_up(l);
     return (double)clump_time_ns() / 1e3 / dilation_of(l);
 }
 

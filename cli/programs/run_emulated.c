@@ -86,7 +86,7 @@ static clump_loggp memory_of(const clump_application_machine *machine)
 }
 
 /* Computation is a phase in which nobody uses a NIC; all else is one of communication, in which
- * whoever does not use its NIC waits for others (MODEL.md, section 25). */
+ * whoever does not use its NIC waits for others (MODEL.md, section 36). */
 static clump_status ask_model(const clump_application_comparison *c, unsigned nics, forecast *f,
                               clump_error *error)
 {

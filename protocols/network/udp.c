@@ -351,6 +351,7 @@ static unsigned send_trains(clump_udp *u, const clump_datagram *datagrams, unsig
     struct iovec parts[BATCH];
     struct note notes[BATCH];
     unsigned lengths[BATCH], trains = 0;
+    const unsigned turn = u->turn;
     for (unsigned i = 0; i < count; i += lengths[trains++]) {
         const clump_datagram *d = &datagrams[i];
         struct msghdr *h = &headers[trains].msg_hdr;
@@ -377,6 +378,7 @@ static unsigned send_trains(clump_udp *u, const clump_datagram *datagrams, unsig
     unsigned done = 0;
     for (int i = 0; i < sent; i++)
         done += lengths[i];
+    u->turn = turn + (done > 0 ? done : 1); /* of those that are sent now, or lost */
     if (sent > 0)
         return done;
     if (lengths[0] > 1 && tells_of_trains(errno)) {

@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include <cmocka.h>
+#include <net/if.h>
 #include <pthread.h>
 #include <sys/socket.h>
 
@@ -182,6 +183,50 @@ static void test_trains(void **state)
     close_couple(&b);
 }
 
+/* Through two interfaces by turn, which here are the same: all arrives, and one by one. */
+static void test_spread(void **state)
+{
+    enum { COUNT = 40 };
+    static clump_datagram out[COUNT], in[COUNT];
+    const unsigned both[] = {if_nametoindex("lo"), if_nametoindex("lo")},
+                   nowhere[] = {if_nametoindex("lo"), 2147483647};
+    unsigned many[CLUMP_UDP_INTERFACES + 1] = {0};
+    struct couple c = open_couple(false);
+    (void)state;
+#ifdef __linux__
+    assert_false(clump_udp_spread(c.from, many, CLUMP_UDP_INTERFACES + 1));
+    assert_true(clump_udp_spread(c.from, both, 2));
+    for (int i = 0; i < COUNT; i++) {
+        out[i].address = c.address;
+        out[i].size = (size_t)(1 + i % 3 * 700);
+        memset(out[i].bytes, i, out[i].size);
+    }
+    c.out.send(c.out.context, out, COUNT);
+    for (unsigned got = 0; got < COUNT;)
+        got += c.in.receive(c.in.context, in + got, COUNT - got);
+    for (int i = 0; i < COUNT; i++) {
+        assert_int_equal(in[i].size, out[i].size);
+        assert_memory_equal(in[i].bytes, out[i].bytes, out[i].size);
+    }
+    /* Each second one goes through an interface that is not there, and is lost. */
+    assert_true(clump_udp_spread(c.from, nowhere, 2));
+    c.out.send(c.out.context, out, COUNT);
+    unsigned got = 0;
+    for (int look = 0; look < 100 && got < COUNT / 2; look++)
+        got += c.in.receive(c.in.context, in + got, COUNT - got);
+    assert_int_equal(got, COUNT / 2);
+    assert_true(clump_udp_spread(c.from, NULL, 0));
+    c.out.send(c.out.context, out, 1);
+    while (c.in.receive(c.in.context, in, 1) == 0)
+        continue;
+    assert_int_equal(in[0].size, out[0].size);
+#else
+    assert_false(clump_udp_spread(c.from, both, 2));
+    (void)nowhere, (void)many;
+#endif
+    close_couple(&c);
+}
+
 static void test_oversized(void **state)
 {
     (void)state;
@@ -329,11 +374,11 @@ static void test_forbidden(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_with_bell),     cmocka_unit_test(test_without_bell),
-        cmocka_unit_test(test_full_socket),   cmocka_unit_test(test_port_again),
-        cmocka_unit_test(test_trains),        cmocka_unit_test(test_oversized),
-        cmocka_unit_test(test_other_threads), cmocka_unit_test(test_opener_ends),
-        cmocka_unit_test(test_forbidden),
+        cmocka_unit_test(test_with_bell),   cmocka_unit_test(test_without_bell),
+        cmocka_unit_test(test_full_socket), cmocka_unit_test(test_port_again),
+        cmocka_unit_test(test_trains),      cmocka_unit_test(test_oversized),
+        cmocka_unit_test(test_spread),      cmocka_unit_test(test_other_threads),
+        cmocka_unit_test(test_opener_ends), cmocka_unit_test(test_forbidden),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
