@@ -348,9 +348,11 @@ static void note_nics(answering *a, double nics)
                 "than "
                 "unknowns");
     else if (c->by_scatter)
-        note(a, "intervals are those of the scatter over sizes of messages: what differs from run "
-                "to run "
-                "is not in them");
+        note(a,
+             "intervals are those of the scatter over sizes of messages, and of %g%% by which runs "
+             "are "
+             "taken to differ: runs that are repeated would tell",
+             100 * CLUMP_NODE_RUN_TO_RUN);
     if (a->known->nic_rate > 0 && c->full && !isnan(nics) &&
         c->total.value > 1.02 * nics * a->known->nic_rate)
         note(a, "the total is more than %g links of %.5g B/us carry", nics, a->known->nic_rate);

@@ -325,7 +325,8 @@ static void find_deviation(fitting *f, double squares)
         variance = of_law;
     }
     c->by_scatter = c->freedom < 1;
-    c->deviation = c->by_scatter ? f->options->scatter : sqrt(variance);
+    c->deviation =
+        c->by_scatter ? hypot(f->options->scatter, CLUMP_NODE_RUN_TO_RUN) : sqrt(variance);
     if (c->by_scatter)
         c->freedom = f->options->scatter_freedom;
     if (!(c->freedom >= 1) || isnan(c->deviation))

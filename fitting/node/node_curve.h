@@ -12,6 +12,9 @@
 
 #include <stdbool.h>
 
+/** By which runs are taken to differ (standard deviation of a logarithm) where nothing tells how much they do. */
+#define CLUMP_NODE_RUN_TO_RUN 0.02
+
 /** One measurement of a number of pairs. */
 typedef struct clump_node_point {
     double pairs;    /**< a whole number, at least 1 */
@@ -51,7 +54,7 @@ typedef struct clump_node_curve {
     size_t numbers;   /**< different numbers of pairs */
     double freedom;   /**< degrees of freedom of `deviation` */
     double deviation; /**< of a point's logarithm; NAN: not known */
-    bool by_scatter;  /**< it is the options' scatter */
+    bool by_scatter;  /**< it is the options' scatter, and CLUMP_NODE_RUN_TO_RUN */
     bool loss_fitted; /**< else e is taken as 0: that needs four numbers of pairs */
     bool full;        /**< the total was reached: more pairs than r, in all of its interval */
     clump_node_interval ratio;     /**< r */

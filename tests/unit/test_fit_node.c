@@ -348,6 +348,24 @@ static void draws_do_not_deceive(void **state)
     gsl_rng_free(random);
 }
 
+/* Two numbers of pairs, once each: nothing tells how much runs differ, and intervals hold it all the same. */
+static void single_runs_are_not_exact(void **state)
+{
+    (void)state;
+    const plan p = {&limited, MEAN, 2, 1, false};
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    simulate_all(&p);
+    clump_store *store = make_store(&p, 0, random);
+    clump_node_fit fit;
+    fit_store(store, 0, &fit);
+    const clump_node_value *v = &fit.values[CLUMP_NODE_PROCESS_RATE];
+    assert_true(v->known && v->low < v->value * 0.97 && v->high > v->value * 1.03);
+    assert_true(v->low > v->value * 0.8 && v->high < v->value * 1.2);
+    clump_node_fit_free(&fit);
+    clump_store_close(store);
+    gsl_rng_free(random);
+}
+
 /* With noise intervals hold the truth as often as they say. */
 static void intervals_cover(void **state)
 {
@@ -399,9 +417,8 @@ static void intervals_cover(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodes_are_found),
-        cmocka_unit_test(laws_are_means_of_draws),
-        cmocka_unit_test(draws_do_not_deceive),
+        cmocka_unit_test(nodes_are_found),      cmocka_unit_test(laws_are_means_of_draws),
+        cmocka_unit_test(draws_do_not_deceive), cmocka_unit_test(single_runs_are_not_exact),
         cmocka_unit_test(intervals_cover),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
