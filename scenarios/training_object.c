@@ -72,6 +72,12 @@ static clump_training_step read_step(scenario_table t)
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         *numbers[i].value = scenario_number(t, numbers[i].key, &any, numbers[i].absent);
+    if (!isnan(s.flops) && !isnan(s.computation_s))
+        scenario_fail(
+            L,
+            "%s: found flops and computation, expected one of them: seconds of a step, or "
+            "operations a second from which they follow",
+            what);
     if (s.flops > 0 && s.flops < 1e6)
         scenario_fail(L,
                       "%s: flops is %f, expected operations a second that a processor reaches, "

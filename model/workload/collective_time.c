@@ -260,30 +260,63 @@ static void knomial(builder *b, double bytes)
     }
 }
 
-/* Each of a level has two children, of which the second one hears later; those of a last level that is not full
- * are first children. */
+/* The most ones that a binary number below `count` has. */
+static double most_ones(double count)
+{
+    double ones = 0, most = 0;
+    for (double bit = 0x1p30, left = count; bit >= 1; bit /= 2)
+        if (left >= bit) { /* a zero here, and ones behind it */
+            most = fmax(most, ones + log2(bit));
+            left -= bit;
+            ones++;
+        }
+    return most;
+}
+
+/* A child of each that starts a message on its level: the first one, or the second one, which hears later. */
+static void binary_level(builder *b, double width, bool second, bool inside, double bytes)
+{
+    if (inside && second)
+        local_several(b, 2, bytes);
+    else if (inside)
+        local(b, bytes, 1);
+    else if (second)
+        remote_several(b, fmin(width, b->p), 2, bytes, 1);
+    else
+        remote(b, fmin(width, b->p), bytes, 1);
+}
+
+/*
+ * Each of a level has two children, of which the second one hears later. The last to hear are second children all the
+ * way down, or in a last level that is not full: there come first children of all parents first, in the order in
+ * which parents are numbered, whose binary digits are first and second children.
+ */
 static void binary(builder *b, double bytes)
 {
-    const double full = floor(log2(b->R + 1.5)) - 1;
-    builder single = *b;
+    const double full = floor(log2(b->R + 1.5)) - 1, parents = exp2(full);
+    const double last = b->R - (2 * parents - 1); /* that the last level has */
+    const double seconds = last >= parents ? full : most_ones(last);
+    builder deeper = *b;
     double width = 1;
-    for (double level = 0; level < full; level++, width *= 2)
-        if (b->n < 1.5 || 4 * width - 1 <= b->p) {
-            local_several(b, 2, bytes);
-            local(&single, bytes, 1);
-        } else {
-            remote_several(b, fmin(width, b->p), 2, bytes, 1);
-            remote(&single, fmin(width, b->p), bytes, 1);
-        }
-    if (2 * width - 1 >= b->R - 0.5)
+    for (double level = 0; level < full; level++, width *= 2) {
+        const bool inside = b->n < 1.5 || 4 * width - 1 <= b->p;
+        binary_level(b, width, true, inside, bytes);
+        binary_level(&deeper, width, level < seconds, inside, bytes);
+    }
+    if (last < 0.5)
         return;
-    if (b->n < 1.5)
-        local(&single, bytes, 1);
-    else
-        remote(&single, fmin(width, b->p), bytes, 1);
-    if (b->n < 1.5 ? bytes < 1
-                   : single.alone_us + single.most_wait_us > b->alone_us + b->most_wait_us)
-        *b = single;
+    /* whoever the last one is, NICs carry what all send */
+    deeper.chain.remote_messages = b->chain.remote_messages;
+    deeper.chain.remote_bytes = b->chain.remote_bytes;
+    deeper.steps_busy_us = b->steps_busy_us;
+    binary_level(&deeper, width, false, b->n < 1.5, bytes);
+    if (seconds >= full - 1 ||
+        (b->n > 1.5 && deeper.alone_us + deeper.most_wait_us > b->alone_us + b->most_wait_us)) {
+        *b = deeper;
+    } else if (b->n < 1.5) { /* what the two take is not known here: the longer one counts */
+        b->chain.inner_hops = deeper.chain.local_hops;
+        b->chain.inner_bytes = deeper.chain.local_bytes;
+    }
 }
 
 /* Pieces follow each other through the same links: of all but the first one what the busiest of them needs, `times` the
@@ -299,8 +332,8 @@ static void follow(builder *b, double times, double bytes)
         b->alone_us = HUGE_VAL;
     }
     if (b->p > 1.5) {
-        b->chain.inner_hops = pieces + 1;
-        b->chain.inner_bytes = bytes;
+        b->chain.inner_hops = fmax(b->chain.inner_hops, pieces + 1);
+        b->chain.inner_bytes = fmax(b->chain.inner_bytes, bytes);
     }
 }
 

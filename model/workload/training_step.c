@@ -42,7 +42,7 @@ static clump_status check_positive(const clump_training_step *s, bool needs_laye
         number number;
         bool needed;
     } numbers[] = {{{"parameters", s->parameters}, true},
-                   {{"gradient_bytes", s->gradient_bytes}, true},
+                   {{"bytes", s->gradient_bytes}, true},
                    {{"activation_bytes", s->activation_bytes}, true},
                    {{"choices", s->choices}, true},
                    {{"layers", s->layers}, needs_layers},

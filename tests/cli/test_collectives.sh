@@ -119,6 +119,10 @@ wrong_step 'overlap = { date = 1 }' 'did you mean "data"'
 wrong_step 'parameter = 1' 'did you mean "parameters"'
 node wrong.lua 'training_step { parameters = 1e9, flops = 400, layers = 24, hidden = 1024, sequence = 512, batch = 8 }' ''
 refuses 2 'flops is 400.0, expected operations a second' predict wrong.lua
+node wrong.lua 'training_step { parameters = 1e9, flops = 4e14, computation = 1, layers = 24, hidden = 1024, sequence = 512, batch = 8 }' ''
+refuses 2 'found flops and computation, expected one of them' predict wrong.lua
+node wrong.lua 'training_step { parameters = 1e9, data = 8, computation = 1, bytes = 0 }' ''
+refuses 2 'training_step: bytes is 0, expected a number above 0' predict wrong.lua
 node billions.lua 'training_step { parameters = 7, flops = 4e14, layers = 24, hidden = 1024, sequence = 512, batch = 8 }' ''
 run predict billions.lua
 check "parameters in billions are noticed" eval "exits 0 && has err 'parameters is 7, but 24 layers with hidden = 1024 usually have some 3e+08'"

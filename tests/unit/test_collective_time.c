@@ -198,6 +198,79 @@ static void test_others(void **state)
         each_algorithm(&shapes[i], others);
 }
 
+/* One node, or one processor a node, of 2 to 9 ranks: trees that are not full, vectors shorter than ranks (of which the
+ * simulation has whole bytes). As above where ranks are folded, or paths take second children in part. */
+static void few(const shape *s, int k, int a)
+{
+    static const double bytes[] = {0, 1, 8, 1000, 30240, 1209600};
+    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
+        const double found =
+            ratio(s, (clump_collective_kind)k, (clump_collective_algorithm)a, bytes[i], 0, 1);
+        const double least = 0.7;
+        if (!(found >= least && found <= (is_alltoall_at_once(k, a) ? 1.25 : 2.5)))
+            fail_msg("%s, %s, %u nodes of %u, %g bytes: %g of what is simulated",
+                     clump_collective_kind_name((clump_collective_kind)k),
+                     clump_collective_algorithm_name((clump_collective_algorithm)a), s->nodes,
+                     s->processors, bytes[i], found);
+    }
+}
+
+static void test_few(void **state)
+{
+    (void)state;
+    for (uint32_t ranks = 2; ranks <= 9; ranks++)
+        for (int nodes = 0; nodes < 2; nodes++) {
+            const shape s = {nodes ? 1 : ranks, nodes ? ranks : 1, 1, CLUMP_MAPPING_POOLED, 1};
+            each_algorithm(&s, few);
+        }
+}
+
+/* More bytes are never faster, nor are fewer NICs; hierarchical broadcasts of one node are trees. */
+static void consistent(const shape *s, int k, int a)
+{
+    static const double bytes[] = {0, 1, 2, 7, 8, 100, 1023, 4097, 65536, 65537, 1e6, 1e9, 1e12};
+    enum { COUNT = sizeof bytes / sizeof *bytes };
+    double before[COUNT];
+    for (uint32_t nics = 1; nics <= 16; nics += nics < 4 ? 1 : 4) {
+        shape now = *s;
+        now.nics = nics;
+        double shorter = 0;
+        for (size_t i = 0; i < COUNT; i++) {
+            const clump_collective_request r =
+                request_of(&now, (clump_collective_kind)k, (clump_collective_algorithm)a, bytes[i]);
+            const double us = predicted(&now, &r);
+            if (!(us >= shorter * (1 - 1e-12)) || (r.ranks > 1 && !(us > 0)) ||
+                (nics > 1 && !(us <= before[i] * (1 + 1e-12))))
+                fail_msg("%s, %s, %u nodes of %u with %u NICs, %g bytes: %g us, of less %g, with "
+                         "fewer NICs %g",
+                         clump_collective_kind_name((clump_collective_kind)k),
+                         clump_collective_algorithm_name((clump_collective_algorithm)a), s->nodes,
+                         s->processors, nics, bytes[i], us, shorter, nics > 1 ? before[i] : us);
+            shorter = before[i] = us;
+        }
+    }
+}
+
+static void test_consistent(void **state)
+{
+    (void)state;
+    static const uint32_t shapes[][2] = {{1, 1}, {2, 1}, {1, 2}, {3, 5}, {4, 4}, {8, 6}, {8, 64}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (int pooled = 0; pooled < 2; pooled++) {
+            const shape s = {shapes[i][0], shapes[i][1], 1,
+                             pooled ? CLUMP_MAPPING_POOLED : CLUMP_MAPPING_STATIC, 1};
+            each_algorithm(&s, consistent);
+        }
+    const shape one = {8, 1, 1, CLUMP_MAPPING_POOLED, 1};
+    for (double bytes = 1; bytes < 1e9; bytes *= 10) {
+        clump_collective_request r =
+            request_of(&one, CLUMP_COLLECTIVE_BROADCAST, CLUMP_COLLECTIVE_HIERARCHICAL, bytes);
+        const double hierarchical = predicted(&one, &r);
+        r.algorithm = CLUMP_COLLECTIVE_BINOMIAL;
+        assert_float_equal(hierarchical, predicted(&one, &r), 1e-9 * hierarchical);
+    }
+}
+
 /* Communicators of a few ranks, which call at the same time. */
 static void test_groups(void **state)
 {
@@ -336,10 +409,11 @@ static void test_fastest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_alone),   cmocka_unit_test(test_powers),
-        cmocka_unit_test(test_others),  cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_volumes), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_fastest),
+        cmocka_unit_test(test_alone),      cmocka_unit_test(test_powers),
+        cmocka_unit_test(test_others),     cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_volumes),    cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_fastest),    cmocka_unit_test(test_few),
+        cmocka_unit_test(test_consistent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
