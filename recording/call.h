@@ -7,7 +7,6 @@
  * program runs, readers take them from files and archives.
  */
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -103,8 +102,8 @@ typedef struct clump_recorded_call {
 /** WAIT, TEST and a blocking NEIGHBOUR complete their requests; all others start theirs. */
 bool clump_call_completes(const clump_recorded_call *call);
 
-/** The tag of messages among neighbours: no library lets programs use it. */
-#define CLUMP_CALL_TAG_NEIGHBOUR INT_MAX
+/** The tag of messages among neighbours. Those of programs are not negative, and go up to INT_MAX; -1 is any. */
+#define CLUMP_CALL_TAG_NEIGHBOUR (-5)
 
 /** A collective among neighbours of which the messages are not known: those of archives, and of older recordings. */
 bool clump_call_hides_messages(const clump_recorded_call *call);

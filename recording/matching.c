@@ -657,7 +657,8 @@ static void start_request(clump_matching *m, size_t rank, const clump_recorded_c
         return;
     if (sends)
         line_up(m, index, (uint32_t)rank, (uint32_t)call->peer, call->tag);
-    else if (receives && is_rank(m, call->peer) && call->tag >= 0)
+    else if (receives && is_rank(m, call->peer) &&
+             (call->tag >= 0 || call->tag == CLUMP_CALL_TAG_NEIGHBOUR))
         line_up(m, index, (uint32_t)call->peer, (uint32_t)rank, call->tag);
     else if (!receives && !arrive(m, index, call))
         side_at(m, index)->dead = true;

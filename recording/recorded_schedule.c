@@ -24,7 +24,7 @@ enum {
     COLLECTIVE_TAGS = 64 /* that non-blocking collectives of a communicator take in turn */
 };
 
-/* In place of tags of MPI, which are not negative. */
+/* In place of tags of MPI, which are not negative, as CLUMP_CALL_TAG_NEIGHBOUR is. */
 enum { TAG_COLLECTIVE = -2, TAG_PUT = -3, TAG_BACK = -4, TAG_FIRST_NONBLOCKING = -100 };
 
 /** The last operations of a chain. */
