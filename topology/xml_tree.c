@@ -72,6 +72,16 @@ static void quiet(void *context, const char *format, ...)
     (void)context, (void)format;
 }
 
+/* What is wrong with the encoding goes past the parser's own messages. */
+#if LIBXML_VERSION >= 21200
+static void ignore(void *context, const xmlError *error)
+#else
+static void ignore(void *context, xmlError *error)
+#endif
+{
+    (void)context, (void)error;
+}
+
 clump_status clump_xml_read(const char *bytes, size_t size, xmlDoc **document, clump_error *error)
 {
     guard g = {.wrong = NULL};
@@ -91,9 +101,13 @@ clump_status clump_xml_read(const char *bytes, size_t size, xmlDoc **document, c
     parser->sax->internalSubset = subset;
     parser->sax->externalSubset = subset;
     parser->sax->error = parser->sax->warning = quiet;
+    const xmlStructuredErrorFunc before = xmlStructuredError;
+    void *const context = xmlStructuredErrorContext;
+    xmlSetStructuredErrorFunc(NULL, ignore);
     xmlDoc *found = xmlCtxtReadMemory(parser, bytes, (int)size, NULL, NULL,
                                       XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
                                           XML_PARSE_NOBLANKS | XML_PARSE_NOCDATA);
+    xmlSetStructuredErrorFunc(context, before);
     const bool whole = parser->wellFormed && found != NULL && g.wrong == NULL;
     const xmlError last = parser->lastError;
     clump_status status = CLUMP_OK;

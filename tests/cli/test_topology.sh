@@ -66,6 +66,9 @@ echo '<!DOCTYPE system [<!ENTITY a SYSTEM "file:///etc/passwd">]><system version
 refuses 2 "'entity.xml': line 1: it defines an entity" topology entity.xml
 awk 'BEGIN { for (i = 0; i < 100000; i++) print "<system>" }' > deep.xml
 refuses 2 'nested too deeply' topology deep.xml
+printf '\xff\xfe<\0s\0>\0\x30\xd8x\0' > encoding.xml
+refuses 2 "'encoding.xml': line 1: not well-formed XML" topology encoding.xml
+check "in one line" [ "$(wc -l < err)" -eq 1 ]
 mkfifo pipe
 refuses 2 "'pipe': found no description of a node (it is empty, or a pipe to which nobody writes)" topology pipe
 (cat "$nodes/four-nics.xml" > pipe) &
