@@ -67,7 +67,7 @@ static bool is_blocking_collective(const char *kind)
 {
     static const char *const kinds[] = {"barrier",   "broadcast", "reduce",         "allreduce",
                                         "gather",    "scatter",   "allgather",      "alltoall",
-                                        "neighbour", "scan",      "reduce-scatter", "synchronize"};
+                                        "neighbour", "scan",      "reduce_scatter", "synchronize"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(kind, kinds[i]) == 0)
             return true;
