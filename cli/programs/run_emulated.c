@@ -108,7 +108,7 @@ static clump_status ask_model(const clump_application_comparison *c, unsigned ni
         f->computation = fmax(f->computation, now->workers[r].parts.compute_us / now->time_us);
     f->computation = fmin(f->computation, 1 - profile.utilization); /* the rest overlaps with it */
     f->utilization = 1 - f->computation;
-    f->waiting = 1 - profile.utilization / f->utilization;
+    f->waiting = f->utilization > 0 ? 1 - profile.utilization / f->utilization : 0;
     static const double none = 0, all = 1;
     clump_coupling coupling = profile.coupling;
     coupling.waiting_fraction = fmin(fmax(f->waiting, 0), 1);
@@ -125,8 +125,10 @@ static clump_status ask_model(const clump_application_comparison *c, unsigned ni
                                    .time = f->computation}};
     const clump_node node = {
         .processors = now->input->per_node, .nics = nics, .mapping = CLUMP_MAPPING_POOLED};
-    status =
-        clump_predict_phases(&node, phases, f->computation > 0 ? 2 : 1, &prediction, NULL, error);
+    /* A phase that takes no time is none. */
+    const bool talks = f->utilization > 0, computes = f->computation > 0;
+    status = clump_predict_phases(&node, talks ? phases : phases + 1, 1 + (talks && computes),
+                                  &prediction, NULL, error);
     f->slowdown = prediction.slowdown;
     return status;
 }
