@@ -22,10 +22,11 @@ typedef struct clump_application_worker {
 
 typedef struct clump_application_run {
     const clump_application_input *input;
-    clump_application_worker *workers; /**< room for input->workers, the caller's */
+    clump_application_worker *workers; /**< room for input->workers of each job, the caller's */
+    uint32_t jobs; /**< copies that run at the same time: those of machine->sharing; 0: one */
 
-    double time_us;                  /**< of the slowest worker */
-    clump_application_result result; /**< of all */
+    double time_us;                  /**< of the slowest worker; of several jobs the mean */
+    clump_application_result result; /**< of all; of several jobs the first */
     double nic_utilization;          /**< virtual time: of the busier direction, mean; else 0 */
     uint64_t events;                 /**< virtual time, else 0 */
     clump_lci_counters counters;     /**< of all packets, with an LCI protocol */
@@ -36,8 +37,12 @@ typedef struct clump_application_run {
     void *context;
 } clump_application_run;
 
-/** For those below: time and result of the run, from those of its workers. */
-void clump_application_run_add(clump_application_run *run);
+/** Workers of all jobs. */
+uint32_t clump_application_run_workers(const clump_application_run *run);
+
+/** For those below: time and result of the run, from those of its workers. @return whether all jobs
+ *  found the same */
+bool clump_application_run_add(clump_application_run *run);
 
 /**
  * With processes that share memory within a node (input->per_node), and reach others over UDP on this
@@ -52,7 +57,7 @@ clump_protocol_status clump_application_run_live(clump_application_run *run,
  * are those of the input.
  *
  * @param operation_us  what an operation costs; 0: as the application has it
- * @return as clump_virtual_team_run()
+ * @return as clump_virtual_team_run(); FAILED also if jobs found different results
  */
 clump_protocol_status clump_application_run_virtual(clump_application_run *run,
                                                     const clump_virtual_team_options *machine,

@@ -82,13 +82,19 @@ static const clump_worker_ways ways = {.request = request,
                                        .fail = fail,
                                        .progress = progress};
 
+/* Among the workers of all jobs. */
+static uint32_t place_of(const setting *s, const clump_virtual_member *m)
+{
+    return clump_virtual_member_job(m) * s->run->input->workers + clump_virtual_member_rank(m);
+}
+
 static void be_worker(clump_virtual_member *member, void *context)
 {
     setting *s = context;
     const clump_application_input *input = s->run->input;
-    const uint32_t rank = clump_virtual_member_rank(member);
-    virtual_worker *v = &s->workers[rank];
-    clump_application_worker *told = &s->run->workers[rank];
+    const uint32_t place = place_of(s, member);
+    virtual_worker *v = &s->workers[place];
+    clump_application_worker *told = &s->run->workers[place];
     v->member = member;
     input->application->work(&v->worker, input, &told->result);
     clump_worker_settle(&v->worker);
@@ -102,7 +108,7 @@ static void handle(clump_virtual_member *member, const clump_virtual_arrival *ar
                    void *context)
 {
     const setting *s = context;
-    clump_worker *w = &s->workers[clump_virtual_member_rank(member)].worker;
+    clump_worker *w = &s->workers[place_of(s, member)].worker;
     clump_worker_take(w, &(clump_worker_arrival){.message = &arrival->message,
                                                  .token = arrival->reply ? NULL : member,
                                                  .local = clump_worker_is_local(w, arrival->from)});
@@ -120,9 +126,10 @@ clump_protocol_status clump_application_run_virtual(clump_application_run *run,
                                                     char message[CLUMP_CALIBRATION_MESSAGE_BYTES])
 {
     const clump_application_input *input = run->input;
+    const uint32_t count = clump_application_run_workers(run);
     setting s = {.run = run,
                  .operation_us = operation_us > 0 ? operation_us : input->application->operation_us,
-                 .workers = calloc(input->workers, sizeof *s.workers)};
+                 .workers = calloc(count, sizeof *s.workers)};
     clump_virtual_team_options options = *machine;
     clump_virtual_team_result result;
     if (s.workers == NULL) {
@@ -135,9 +142,9 @@ clump_protocol_status clump_application_run_virtual(clump_application_run *run,
     options.handle = handle;
     options.watch = run->watch != NULL ? watch : NULL;
     options.context = &s;
-    for (uint32_t r = 0; r < input->workers; r++) {
+    for (uint32_t r = 0; r < count; r++) {
         virtual_worker *v = &s.workers[r];
-        *v = (virtual_worker){.worker = {.rank = r,
+        *v = (virtual_worker){.worker = {.rank = r % input->workers,
                                          .count = input->workers,
                                          .per_node = input->per_node,
                                          .operation_us = s.operation_us,
@@ -147,12 +154,15 @@ clump_protocol_status clump_application_run_virtual(clump_application_run *run,
         clump_worker_open(&v->worker);
         run->workers[r] = (clump_application_worker){.time_us = 0};
     }
-    const clump_protocol_status status = clump_virtual_team_run(&options, &result, NULL);
+    clump_protocol_status status = clump_virtual_team_run(&options, &result, NULL);
     snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES, "%s", result.message);
-    clump_application_run_add(run);
+    if (!clump_application_run_add(run) && status == CLUMP_PROTOCOL_OK) {
+        snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES, "jobs found different results");
+        status = CLUMP_PROTOCOL_FAILED;
+    }
     run->events = result.events;
     run->nic_utilization = result.nic_utilization;
-    for (uint32_t r = 0; r < input->workers; r++)
+    for (uint32_t r = 0; r < count; r++)
         clump_worker_close(&s.workers[r].worker);
     free(s.workers);
     return status;

@@ -44,6 +44,8 @@ typedef struct settings {
     run_polling polling;
     const char *layer; /* whose LogGP parameters; NULL: the multi-protocol one's */
     const char *name;  /* of the application that is stored */
+    unsigned jobs, sequential;
+    double yield_us, slice_ms;
     bool predict;
     bool describe, no_check;
     bool emulate, normal;
@@ -275,6 +277,43 @@ static const option_entry entries[] = {
      .least = 1,
      .most = 1e6,
      .expected = "seconds from 1 to 1000000"},
+    {.name = "jobs",
+     .argument = "NUMBER",
+     .help = "with --virtual: so many copies of the program share the\n"
+             "processors of one node",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(settings, jobs),
+     .from = 1,
+     .to = 64},
+    {.name = "sequential",
+     .argument = "NUMBER",
+     .help = "with --virtual: so many processes for each processor that\n"
+             "only compute share them, too",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(settings, sequential),
+     .from = 1,
+     .to = 64},
+    {.name = "yield",
+     .argument = "US",
+     .help = "with --virtual: a process that waits gives its processor up\n"
+             "after so long, also if nobody else wants it (default: with\n"
+             "--jobs or --sequential 255, else never)",
+     .type = OPTION_REAL,
+     OPTION_FIELD(settings, yield_us),
+     .least = 0,
+     .above = true,
+     .most = 1e6,
+     .expected = "a time above 0, at most 1000000 microseconds"},
+    {.name = "slice",
+     .argument = "MS",
+     .help = "there: how long a process keeps its processor while others\n"
+             "want it (default {})",
+     .type = OPTION_REAL,
+     OPTION_FIELD(settings, slice_ms),
+     .preset = "100",
+     .least = 0.1,
+     .most = 1e5,
+     .expected = "a time from 0.1 to 100000 milliseconds"},
     {.name = "no-check",
      .help = "do not compare the result with that of a sequential run",
      .type = OPTION_FLAG,
@@ -411,6 +450,11 @@ static int read_input(const command_invocation *invocation, const clump_applicat
     return EXIT_DONE;
 }
 
+static bool shares(const settings *s)
+{
+    return s->jobs > 0 || s->sequential > 0 || s->yield_us > 0;
+}
+
 static int check_nics(const command_line *line, const settings *s)
 {
     if (!s->emulate && s->nics.count > 1)
@@ -431,12 +475,13 @@ static int check_settings(const command_line *line, const settings *s)
 {
     const bool only_virtual = s->mapping > 0 || s->fit_s != 0 || s->io_bus > 0 ||
                               s->protocol.name != NULL || s->loss > 0 || s->predict ||
-                              s->name != NULL || s->polling.given || s->layer != NULL;
+                              s->name != NULL || s->polling.given || s->layer != NULL || shares(s);
     if (s->emulate && (s->platform != NULL || only_virtual))
         return error_usage(
             line->command,
             "found --emulate with --virtual, --mapping, --fit, --io-bus, --protocol, --loss, "
-            "--predict, --name, --polling or --layer, expected none of them: an emulated Clump is "
+            "--predict, --name, --polling, --layer, --jobs, --sequential or --yield, expected none "
+            "of them: an emulated Clump is "
             "made of "
             "processes, and its NICs are pooled");
     if (!s->emulate && (s->rate_mbit > 0 || s->dilation > 0 || s->repetitions > 0 || s->normal ||
@@ -449,9 +494,16 @@ static int check_settings(const command_line *line, const settings *s)
         return error_usage(
             line->command,
             "found --nics, --mapping, --operation, --fit, --io-bus, --protocol, "
-            "--loss, --predict, --name, --polling or --layer without --virtual, expected them with "
+            "--loss, --predict, --name, --polling, --layer, --jobs, --sequential or --yield "
+            "without "
+            "--virtual, expected them with "
             "it: live, NICs and computation are what this machine has, and no platform "
             "of the database (--nics and --operation also with --emulate)");
+    if (shares(s) && (s->polling.given || s->predict || s->name != NULL))
+        return error_usage(line->command,
+                           "found --jobs, --sequential or --yield with --polling, --predict or "
+                           "--name, expected them without: the model knows of processes that have "
+                           "their processors");
     if (s->layer != NULL && (s->polling.given || s->name != NULL))
         return error_usage(
             line->command,
@@ -558,6 +610,10 @@ static int find_machine(const command_invocation *invocation, clump_store *store
                                "them: its nodes have one processor, one NIC, and a bus that is "
                                "part of its hardware",
                                s->platform);
+        if (machine->packets && shares(s))
+            return error_usage(command, "found --jobs, --sequential or --yield with a run whose "
+                                        "packets an LCI protocol carries, expected one whose "
+                                        "messages cost what LogGP says");
         if (machine->packets && s->layer != NULL)
             return error_usage(command,
                                "found --layer with a run whose packets an LCI protocol "
@@ -588,6 +644,20 @@ static int find_machine(const command_invocation *invocation, clump_store *store
                            "found --nodes or --predict with --layer %.60s, which has no network, "
                            "expected one node without a NOW to compare it with",
                            s->layer);
+    if (shares(s)) {
+        if (o->nodes > 1)
+            return error_usage(command,
+                               "found --jobs, --sequential or --yield with %u nodes, expected one "
+                               "whose processors are shared (--virtual e5000-smp)",
+                               o->nodes);
+        machine->sharing = (clump_virtual_sharing){.jobs = s->jobs > 0 ? s->jobs : 1,
+                                                   .sequential = s->sequential,
+                                                   .yield_us = s->yield_us > 0 ? s->yield_us : 255,
+                                                   .slice_us = s->slice_ms * 1e3};
+        const int status = run_machine_share(command, store, s->platform, machine);
+        if (status != EXIT_DONE)
+            return status;
+    }
     o->processors = s->processors > 0 ? s->processors : o->processors;
     o->nics = s->nics.count > 0 ? (uint32_t)s->nics.values[0] : o->nics;
     o->pooled = s->mapping > 0 ? s->mapping == 1 : o->pooled;
@@ -710,7 +780,14 @@ static int run_on(const command_invocation *invocation, clump_store *store,
     if (status != EXIT_DONE)
         return status;
     clump_application_run run = {.input = &input,
-                                 .workers = calloc(input.workers, sizeof *run.workers)};
+                                 .workers = NULL,
+                                 .jobs =
+                                     machine.options.sharing != NULL ? machine.sharing.jobs : 1};
+    if (input.workers > CLUMP_VIRTUAL_TEAM_MOST / run.jobs)
+        return error_usage(invocation->arguments.command,
+                           "found %u jobs of %u processes, expected at most %d processes in all",
+                           run.jobs, input.workers, CLUMP_VIRTUAL_TEAM_MOST);
+    run.workers = calloc((size_t)input.workers * run.jobs, sizeof *run.workers);
     if (run.workers == NULL)
         return error_memory(invocation->arguments.command);
     double fit_s = 0,

@@ -208,3 +208,24 @@ int run_machine_read_polls(const char *command, clump_store *store, const char *
     o->measured = clump_polling_defaults();
     return EXIT_DONE;
 }
+
+int run_machine_share(const char *command, clump_store *store, const char *platform,
+                      run_machine *machine)
+{
+    enum { SLICE_OVER_SWITCH = 10000 };
+    clump_virtual_sharing *s = &machine->sharing;
+    double size, line, cycles, mhz;
+    clump_store_status status = read_quantity(store, platform, NULL, NULL, "l2_size", &size);
+    if (status == CLUMP_STORE_OK)
+        status = read_quantity(store, platform, NULL, NULL, "l2_line_size", &line);
+    if (status == CLUMP_STORE_OK)
+        status = read_quantity(store, platform, NULL, NULL, "l2_miss_memory_cycles", &cycles);
+    if (status == CLUMP_STORE_OK)
+        status = read_quantity(store, platform, NULL, NULL, "clock", &mhz);
+    if (status != CLUMP_STORE_OK && status != CLUMP_STORE_NOT_FOUND)
+        return error_store(command, store, status);
+    s->cache_us = status == CLUMP_STORE_OK && line > 0 && mhz > 0 ? size / line * cycles / mhz : 0;
+    s->switch_us = s->slice_us / SLICE_OVER_SWITCH;
+    machine->options.sharing = s;
+    return EXIT_DONE;
+}

@@ -15,7 +15,8 @@ typedef struct run_machine {
     bool packets;                       /**< of an LCI protocol, on this: */
     clump_virtual_cluster_options cluster;
     char loggp_of[80]; /**< the platform whose LogGP parameters these are, if it is another one */
-    bool no_network;   /**< the layer has none between nodes: what options.network says is void */
+    clump_virtual_sharing sharing; /**< of processors, if options.sharing says so */
+    bool no_network; /**< the layer has none between nodes: what options.network says is void */
 } run_machine;
 
 /**
@@ -35,5 +36,14 @@ int run_machine_read(const char *command, clump_store *store, const char *platfo
  */
 int run_machine_read_polls(const char *command, clump_store *store, const char *platform,
                            run_machine *machine);
+
+/**
+ * Processes are to share processors: `jobs`, `sequential`, `yield_us` and `slice_us` of `machine->sharing` stand
+ * already. A change of processes is a ten-thousandth of a slice (thesis, 6.2); a cache is loaded in its lines, with a
+ * miss each. Complains itself.
+ * @return the exit code
+ */
+int run_machine_share(const char *command, clump_store *store, const char *platform,
+                      run_machine *machine);
 
 #endif

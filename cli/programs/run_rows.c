@@ -137,7 +137,8 @@ bool run_rows_on_platform(clump_store *store, const clump_application_run *run,
 static bool is_the_documents(clump_store *store, const clump_application_run *run,
                              const run_circumstances *c)
 {
-    return c->usual && !c->machine->packets && run_rows_on_platform(store, run, c);
+    return c->usual && !c->machine->packets && c->machine->options.sharing == NULL &&
+           run_rows_on_platform(store, run, c);
 }
 
 static int read_documents(const char *command, clump_store *store, const clump_application_run *run,
@@ -226,9 +227,10 @@ static row row_of(const clump_application_run *run, const quantity *q)
              .least = INFINITY,
              .greatest = -INFINITY,
              .document = NAN};
-    for (uint32_t i = 0; i < run->input->workers; i++) {
+    const uint32_t count = clump_application_run_workers(run);
+    for (uint32_t i = 0; i < count; i++) {
         const double value = q->of(&run->workers[i]);
-        r.mean += value / run->input->workers;
+        r.mean += value / count;
         r.least = fmin(r.least, value);
         r.greatest = fmax(r.greatest, value);
     }
@@ -304,10 +306,25 @@ static size_t add_packets(const clump_application_run *run, row *rows)
 
 static bool has_phases(const clump_application_run *run)
 {
-    for (uint32_t r = 0; r < run->input->workers; r++)
+    for (uint32_t r = 0; r < clump_application_run_workers(run); r++)
         if (!(run->workers[r].phase_us > 0))
             return false;
     return true;
+}
+
+/* As the thesis counts it (figures 6.22 to 6.26): a group of sequential processes is a job, too. */
+static double per_job_s(const clump_application_run *run, const clump_virtual_sharing *s)
+{
+    return run->time_us / 1e6 / (s != NULL ? s->jobs + s->sequential : 1);
+}
+
+static void print_sharing(const clump_virtual_sharing *s)
+{
+    if (s != NULL && s->jobs > 1)
+        printf(", %u jobs", s->jobs);
+    if (s != NULL && s->sequential > 0)
+        printf(", %u sequential process%s a processor", s->sequential,
+               s->sequential > 1 ? "es" : "");
 }
 
 int run_rows_show(const command_invocation *invocation, clump_store *store,
@@ -348,7 +365,10 @@ int run_rows_show(const command_invocation *invocation, clump_store *store,
                    c->machine->packets ? protocol_of(c) : "");
         if (c->layer != NULL)
             printf(", layer %s", c->layer);
+        print_sharing(o->sharing);
         printf(": %.4g s\n", run->time_us / 1e6);
+        if (o->sharing != NULL)
+            printf("Time for each job that competes: %.4g s\n", per_job_s(run, o->sharing));
         if (c->platform != NULL)
             printf("An operation is %s: %.4g us\n", input->application->operation, operation_us);
         if (c->model != NULL)
@@ -377,6 +397,9 @@ int run_rows_show(const command_invocation *invocation, clump_store *store,
                               : o->pooled         ? "pooled"
                                                   : "static"),
         field_real("time_s", run->time_us / 1e6),
+        field_real("time_per_job_s", per_job_s(run, o->sharing)),
+        field_size("jobs", o->sharing != NULL ? o->sharing->jobs : 1),
+        field_size("sequential", o->sharing != NULL ? o->sharing->sequential : 0),
         field_real("operation_us", c->platform != NULL ? operation_us : NAN),
         field_real("model_time_s", m->time_s),
         field_real("model_error", m->time_s / (run->time_us / 1e6) - 1),

@@ -3,6 +3,7 @@
 
 #include "protocols/virtual/calendar.h"
 #include "protocols/virtual/fiber.h"
+#include "protocols/virtual/schedule.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,9 +20,12 @@ enum {
 static const uint32_t NOBODY = UINT32_MAX;
 
 /* What happens. TURN: a member goes on. DEPART, ARRIVE: a message is at the sending and the receiving
- * NIC (or port). DELIVER: all of it is in the receiver's queue. */
-enum { TURN, DEPART, ARRIVE, DELIVER };
-enum { WAITS, RUNS, DONE }; /* states of a member */
+ * NIC (or port). DELIVER: all of it is in the receiver's queue. TIMER: a process that shares processors
+ * has run for as long as it could or wanted to. */
+enum { TURN, DEPART, ARRIVE, DELIVER, TIMER };
+/* States of a member. The last four only where processors are shared: it computes, or looks for a
+ * message (with a processor), or is without one, asleep or not. */
+enum { WAITS, RUNS, DONE, COMPUTES, LOOKS, SLEEPS, READY };
 enum { COMPUTE, SEND, RECEIVE, WAIT, PARTS };
 enum { MEMORY, NETWORK, PROTOCOLS }; /* what brings a message */
 
@@ -49,11 +53,22 @@ struct clump_virtual_member {
     fifo replies[PROTOCOLS], requests[PROTOCOLS];
     clump_polling polling;
     uint16_t *outstanding; /* requests to each rank that are not answered */
-    uint32_t rank, node;
+    uint32_t rank, node;   /* rank among all jobs */
+    uint32_t first;        /* rank of its job's first */
     uint32_t senders[2]; /* who sent to its queue last, of the same node: of requests, of replies */
     uint32_t answering;  /* rank whose request is being handled; NOBODY: none, or it was answered */
     int state;
+    uint64_t since_ps, timer_ps; /* when it began to compute or to look; until when, at most */
+    uint64_t used_ps;            /* of its slice, not yet told to the schedule */
+    bool timed;
+    bool idle; /* it waits for a message, and none has come */
 };
+
+/* One of those that only compute, as a process that shares processors. */
+typedef struct loner {
+    uint64_t since_ps, timer_ps;
+    bool runs;
+} loner;
 
 /* A NIC, or the port of a processor to its node's memory: when each direction is free again. */
 typedef struct port {
@@ -74,6 +89,10 @@ typedef struct team {
     port *nics, *ports;
     costs network, memory;
     uint64_t memory_poll_ps, network_poll_ps, moved_ps;
+    clump_schedule *schedule; /* NULL: each process has its processor */
+    loner *loners;
+    uint64_t yield_ps;
+    uint32_t under_way, busy; /* messages; members that neither wait for one nor are done */
     clump_calendar calendar;
     clump_fiber *thread;
     slot *slots;
@@ -208,6 +227,101 @@ static void add_event(team *t, uint64_t time_ps, uint32_t kind, uint32_t value)
                        (clump_event){.time_ps = time_ps, .kind = kind, .value = value});
 }
 
+/* ---- processes that share processors */
+
+/* What it has done with its processor until now. */
+static void stop(clump_virtual_member *m, uint64_t now_ps)
+{
+    const uint64_t ran_ps = now_ps - m->since_ps;
+    const bool computed = m->state == COMPUTES;
+    m->parts_ps[computed ? COMPUTE : WAIT] += ran_ps;
+    m->clock_ps = now_ps;
+    m->timed = false;
+    clump_schedule_use(m->team->schedule, m->rank, ran_ps, computed ? ran_ps : 0);
+}
+
+static void stop_loner(team *t, uint32_t place, uint64_t now_ps)
+{
+    loner *l = &t->loners[place];
+    clump_schedule_use(t->schedule, t->count + place, now_ps - l->since_ps, now_ps - l->since_ps);
+    l->since_ps = now_ps;
+    l->runs = false;
+}
+
+static void run_loner(team *t, uint32_t place, uint64_t from_ps)
+{
+    loner *l = &t->loners[place];
+    const uint32_t process = t->count + place;
+    *l = (loner){.since_ps = from_ps,
+                 .timer_ps = from_ps + clump_schedule_left(t->schedule, process),
+                 .runs = true};
+    add_event(t, l->timer_ps, TIMER, process);
+}
+
+static bool may_stop(void *context, uint32_t process)
+{
+    const team *t = context;
+    if (process >= t->count)
+        return t->loners[process - t->count].since_ps <= t->calendar.now_ps;
+    return t->members[process].state == COMPUTES || t->members[process].state == LOOKS;
+}
+
+/* Whoever can run now does. */
+static void assign_processors(team *t, uint64_t now_ps)
+{
+    clump_schedule_start start;
+    while (clump_schedule_next(t->schedule, now_ps, may_stop, t, &start)) {
+        if (start.instead < t->count) {
+            stop(&t->members[start.instead], now_ps);
+            t->members[start.instead].state = READY;
+        } else if (start.instead != NOBODY) {
+            stop_loner(t, start.instead - t->count, now_ps);
+        }
+        if (start.process < t->count) {
+            t->members[start.process].state = RUNS;
+            add_event(t, start.begins_ps, TURN, start.process);
+        } else {
+            run_loner(t, start.process - t->count, start.begins_ps);
+        }
+    }
+}
+
+/* A message has come. */
+static void wake(team *t, clump_virtual_member *m, uint64_t now_ps)
+{
+    if (m->state == LOOKS) {
+        stop(m, now_ps);
+        m->state = RUNS;
+        add_event(t, now_ps, TURN, m->rank);
+    } else if (m->state == SLEEPS) {
+        m->state = READY;
+        clump_schedule_ready(t->schedule, m->rank, true);
+        assign_processors(t, now_ps);
+    }
+}
+
+/* @return whether it is this member's turn */
+static bool timer_rings(team *t, const clump_event *e)
+{
+    if (e->value < t->count) {
+        clump_virtual_member *m = &t->members[e->value];
+        if (!m->timed || m->timer_ps != e->time_ps)
+            return false;
+        stop(m, e->time_ps);
+        m->state = RUNS;
+        return true;
+    }
+    const uint32_t place = e->value - t->count;
+    if (!t->loners[place].runs || t->loners[place].timer_ps != e->time_ps)
+        return false;
+    stop_loner(t, place, e->time_ps);
+    if (clump_schedule_expired(t->schedule, e->value, e->time_ps))
+        assign_processors(t, e->time_ps);
+    else
+        run_loner(t, place, e->time_ps);
+    return false;
+}
+
 /* Whatever happens to a message; members wake when it is there. */
 static void move_message(team *t, const clump_event *e)
 {
@@ -224,9 +338,16 @@ static void move_message(team *t, const clump_event *e)
         clump_virtual_member *to = &t->members[s->to];
         const int protocol = t->members[s->from].node == to->node ? MEMORY : NETWORK;
         append(t, s->reply ? &to->replies[protocol] : &to->requests[protocol], e->value);
+        t->under_way--;
+        if (to->idle) {
+            to->idle = false;
+            t->busy++;
+        }
         if (to->state == WAITS) {
             to->state = RUNS;
             add_event(t, e->time_ps, TURN, to->rank);
+        } else if (t->schedule != NULL) {
+            wake(t, to, e->time_ps);
         }
     }
 }
@@ -244,7 +365,12 @@ static void give_way(clump_virtual_member *m)
             fail(m, CLUMP_PROTOCOL_TIMED_OUT, "stopped");
         if (t->calendar.failed)
             fail(m, CLUMP_PROTOCOL_FAILED, "no memory for events");
-        if (e.kind != TURN) {
+        if (e.kind == TIMER) {
+            if (t->busy == 0 && t->under_way == 0)
+                break; /* timers ring for ever */
+            if (!timer_rings(t, &e))
+                continue;
+        } else if (e.kind != TURN) {
             move_message(t, &e);
             continue;
         }
@@ -289,6 +415,72 @@ static void spend(clump_virtual_member *m, int part, uint64_t time_ps)
 {
     m->clock_ps += time_ps;
     m->parts_ps[part] += time_ps;
+    m->used_ps += time_ps;
+}
+
+/* ---- what those that share processors do */
+
+/* What it has spent on messages counts; if its slice is used up and somebody waits it is without a
+ * processor for a while. */
+static void check_slice(clump_virtual_member *m)
+{
+    team *t = m->team;
+    clump_schedule_use(t->schedule, m->rank, m->used_ps, 0);
+    m->used_ps = 0;
+    if (!clump_schedule_expired(t->schedule, m->rank, m->clock_ps))
+        return;
+    m->state = READY;
+    assign_processors(t, m->clock_ps);
+    give_way(m);
+}
+
+/* In this state for so long, or until something happens; or until the end of its slice. */
+static void stay(clump_virtual_member *m, int state, uint64_t longest_ps)
+{
+    const uint64_t left_ps = clump_schedule_left(m->team->schedule, m->rank);
+    m->state = state;
+    m->since_ps = m->clock_ps;
+    m->timer_ps = m->clock_ps + (longest_ps < left_ps ? longest_ps : left_ps);
+    m->timed = true;
+    add_event(m->team, m->timer_ps, TIMER, m->rank);
+    give_way(m);
+}
+
+static void compute_sharing(clump_virtual_member *m, uint64_t left_ps)
+{
+    while (left_ps > 0) {
+        catch_up(m);
+        check_slice(m);
+        const uint64_t before_ps = m->parts_ps[COMPUTE];
+        stay(m, COMPUTES, left_ps);
+        left_ps -= m->parts_ps[COMPUTE] - before_ps;
+    }
+}
+
+/* Look for a message until it is time to sleep. */
+static void wait_sharing(clump_virtual_member *m)
+{
+    team *t = m->team;
+    uint64_t looked_ps = 0;
+    catch_up(m);
+    m->idle = !has_message(m, MEMORY);
+    t->busy -= m->idle;
+    while (!has_message(m, MEMORY)) {
+        check_slice(m);
+        if (has_message(m, MEMORY))
+            return;
+        if (t->yield_ps > 0 && looked_ps >= t->yield_ps) {
+            m->state = SLEEPS;
+            clump_schedule_leave(t->schedule, m->rank, m->clock_ps);
+            assign_processors(t, m->clock_ps);
+            give_way(m);
+            looked_ps = 0;
+        } else {
+            const uint64_t before_ps = m->parts_ps[WAIT];
+            stay(m, LOOKS, t->yield_ps > 0 ? t->yield_ps - looked_ps : UINT64_MAX / 4);
+            looked_ps += m->parts_ps[WAIT] - before_ps;
+        }
+    }
 }
 
 /* ---- messages */
@@ -324,6 +516,7 @@ static void send(clump_virtual_member *m, uint32_t to, bool reply, unsigned hand
         memcpy(copy, data, size);
     const costs *c = costs_between(t, s);
     spend(m, SEND, c->send_ps + (c == &t->memory ? moved_ps(m, to, reply) : 0));
+    t->under_way++;
     add_event(t, m->clock_ps, DEPART, place);
 }
 
@@ -340,7 +533,7 @@ static void take_message(clump_virtual_member *m, uint32_t place)
                                                        .data = s.data,
                                                        .size = s.size,
                                                        .handler = s.handler},
-                                           .from = s.from,
+                                           .from = s.from - m->first,
                                            .reply = s.reply};
     m->answering = s.reply ? NOBODY : s.from;
     t->options->handle(m, &arrival, t->options->context);
@@ -430,8 +623,12 @@ void clump_virtual_member_wait(clump_virtual_member *m)
         wait_by_strategy(m);
         return;
     }
-    catch_up(m);
-    sleep_until_message(m);
+    if (m->team->schedule != NULL) {
+        wait_sharing(m);
+    } else {
+        catch_up(m);
+        sleep_until_message(m);
+    }
     take_messages(m, MEMORY, NETWORK, 1);
 }
 
@@ -441,6 +638,7 @@ void clump_virtual_member_request(clump_virtual_member *m, uint32_t to, unsigned
 {
     enum { ACCEPTED = 4 }; /* by the poll of a request, as in table 4.1 */
     const team *t = m->team;
+    to += m->first;
     const bool local = t->members[to].node == m->node;
     const uint32_t credits = local ? t->options->memory_credits : t->options->network_credits;
     const uint32_t most = credits > 0 ? credits : local ? MEMORY_CREDITS : NETWORK_CREDITS;
@@ -469,7 +667,12 @@ void clump_virtual_member_reply(clump_virtual_member *m, unsigned handler,
 
 uint32_t clump_virtual_member_rank(const clump_virtual_member *m)
 {
-    return m->rank;
+    return m->rank - m->first;
+}
+
+uint32_t clump_virtual_member_job(const clump_virtual_member *m)
+{
+    return m->first / (m->team->options->nodes * m->team->options->processors);
 }
 
 uint64_t clump_virtual_member_now_ps(const clump_virtual_member *m)
@@ -487,7 +690,10 @@ clump_time_parts clump_virtual_member_parts(const clump_virtual_member *m)
 
 void clump_virtual_member_work(clump_virtual_member *m, double us)
 {
-    spend(m, COMPUTE, ps(us));
+    if (m->team->schedule != NULL)
+        compute_sharing(m, ps(us));
+    else
+        spend(m, COMPUTE, ps(us));
 }
 
 static void be_member(void *context)
@@ -495,11 +701,18 @@ static void be_member(void *context)
     clump_virtual_member *m = context;
     team *t = m->team;
     t->options->work(m, t->options->context);
+    if (t->schedule != NULL) {
+        catch_up(m);
+        t->busy--;
+        clump_schedule_leave(t->schedule, m->rank, m->clock_ps);
+    }
     m->state = DONE;
     if ((double)m->clock_ps / 1e6 > t->result->time_us)
         t->result->time_us = (double)m->clock_ps / 1e6;
     if (--t->left == 0)
         leave(m);
+    if (t->schedule != NULL)
+        assign_processors(t, m->clock_ps);
     give_way(m);
     leave(m); /* nobody gives a turn to one that is done */
 }
@@ -571,6 +784,21 @@ static bool usable_polls(const clump_virtual_team_options *o)
             o->network_poll_us < 1e6);
 }
 
+static bool is_time(double us)
+{
+    return us >= 0 && us < 1e9;
+}
+
+static bool usable_sharing(const clump_virtual_team_options *o)
+{
+    enum { MOST = 64 };
+    const clump_virtual_sharing *s = o->sharing;
+    return s == NULL || (o->nodes == 1 && o->polling == NULL && s->jobs >= 1 && s->jobs <= MOST &&
+                         s->sequential <= MOST && s->slice_us >= 1 && is_time(s->slice_us) &&
+                         is_time(s->yield_us) && is_time(s->switch_us) && is_time(s->cache_us) &&
+                         o->processors <= CLUMP_VIRTUAL_TEAM_MOST / s->jobs);
+}
+
 static bool check(team *t)
 {
     const clump_virtual_team_options *o = t->options;
@@ -586,6 +814,10 @@ static bool check(team *t)
                              "a nanosecond, and a look at the network of 0 or more"
         : !(o->moved_us >= 0 && o->moved_us < 1e9)
             ? "expected a cost of moved lines that is finite and not negative"
+        : !usable_sharing(o)
+            ? "expected processes that share the processors of one node, of 1 to 64 jobs (4096 "
+              "processors in all) and at most 64 groups besides, without a strategy of polling, "
+              "slices of at least a microsecond, and times of 0 or more"
         : !find_costs(t) ? "expected costs of messages that are finite and not negative, but for L"
                          : NULL;
     if (wrong != NULL)
@@ -601,6 +833,8 @@ static void close_team(team *t)
     }
     for (uint32_t i = 0; i < t->slot_count; i++)
         free(t->slots[i].data);
+    clump_schedule_close(t->schedule);
+    free(t->loners);
     clump_fiber_close(t->thread);
     clump_calendar_free(&t->calendar);
     free(t->slots);
@@ -609,10 +843,31 @@ static void close_team(team *t)
     free(t->ports);
 }
 
+/* Everybody wants a processor: those of the first job get theirs. */
+static bool open_sharing(team *t)
+{
+    const clump_virtual_sharing *s = t->options->sharing;
+    const uint32_t loners = s->sequential * t->options->processors;
+    t->loners = calloc(loners + 1, sizeof *t->loners);
+    t->schedule = clump_schedule_open(t->options->processors, t->count + loners,
+                                      (clump_schedule_costs){.slice_ps = ps(s->slice_us),
+                                                             .switch_ps = ps(s->switch_us),
+                                                             .cache_ps = ps(s->cache_us)});
+    t->yield_ps = ps(s->yield_us);
+    t->busy = t->count;
+    for (uint32_t i = 0; t->schedule != NULL && i < t->count + loners; i++)
+        clump_schedule_ready(t->schedule, i, false);
+    if (t->schedule == NULL || t->loners == NULL)
+        return false;
+    assign_processors(t, 0);
+    return true;
+}
+
 static bool open_team(team *t)
 {
     const clump_virtual_team_options *o = t->options;
-    t->count = t->left = o->nodes * o->processors;
+    const uint32_t job = o->nodes * o->processors;
+    t->count = t->left = job * (o->sharing != NULL ? o->sharing->jobs : 1);
     t->members = calloc(t->count, sizeof *t->members);
     t->ports = calloc(t->count, sizeof *t->ports);
     t->nics = calloc((size_t)o->nodes * (o->nics > 0 ? o->nics : 1), sizeof *t->nics);
@@ -623,10 +878,11 @@ static bool open_team(team *t)
         clump_virtual_member *m = &t->members[r];
         *m = (clump_virtual_member){.team = t,
                                     .rank = r,
-                                    .node = r / o->processors,
+                                    .node = r % job / o->processors,
+                                    .first = r - r % job,
                                     .answering = NOBODY,
                                     .senders = {NOBODY, NOBODY},
-                                    .state = RUNS,
+                                    .state = o->sharing != NULL ? READY : RUNS,
                                     .replies = {{NOBODY, NOBODY}, {NOBODY, NOBODY}},
                                     .requests = {{NOBODY, NOBODY}, {NOBODY, NOBODY}}};
         if (o->polling != NULL)
@@ -636,9 +892,10 @@ static bool open_team(team *t)
             clump_fiber_open(o->stack_bytes > 0 ? o->stack_bytes : STACK_BYTES, be_member, m);
         if (m->outstanding == NULL || m->fiber == NULL)
             return false;
-        add_event(t, 0, TURN, r);
+        if (o->sharing == NULL)
+            add_event(t, 0, TURN, r);
     }
-    return !t->calendar.failed;
+    return (o->sharing == NULL || open_sharing(t)) && !t->calendar.failed;
 }
 
 static double utilization(const team *t)

@@ -27,6 +27,11 @@
  * node a look in `measured.minimum_skip` polls, within the node one in `measured.maximum_skip`; of
  * o_r the poll that it begins with, by its definition; of L the mean time until a waiting receiver
  * looks, half of minimum_skip polls and a look.
+ *
+ * Several copies of the program can share a machine of one node, with others that only compute
+ * (`sharing`; schedule.h says who runs when). Computation is interrupted at any time, sending and
+ * handling a message is not. A process that waits keeps its processor, looking for messages, until its
+ * time is up, and sleeps then until one comes. Nobody's messages go to another copy.
  */
 #ifndef CLUMP_PROTOCOLS_VIRTUAL_VIRTUAL_TEAM_H
 #define CLUMP_PROTOCOLS_VIRTUAL_VIRTUAL_TEAM_H
@@ -54,6 +59,16 @@ typedef struct clump_virtual_arrival {
     bool reply;
 } clump_virtual_arrival;
 
+/** Processes that share processors. */
+typedef struct clump_virtual_sharing {
+    uint32_t jobs; /**< copies of the program, at least 1: a process each for each processor */
+    uint32_t sequential; /**< groups of processes that compute for ever: likewise */
+    double yield_us;     /**< a process that waits sleeps after so long; 0: it never does */
+    double slice_us;     /**< a process may keep its processor for so long: above 0 */
+    double switch_us;    /**< half a change of processes */
+    double cache_us;     /**< to load a whole cache again */
+} clump_virtual_sharing;
+
 typedef struct clump_virtual_team_options {
     uint32_t nodes;      /**< at least 1 */
     uint32_t processors; /**< of a node, at least 1; rank r is on node r / processors */
@@ -67,8 +82,10 @@ typedef struct clump_virtual_team_options {
     /** When to look at the network; NULL: as above. The parameters must pass clump_polling_check(). */
     const clump_polling_parameters *polling;
     clump_polling_parameters measured; /**< with which `network` and `memory` were measured */
-    double memory_poll_us;    /**< a poll that finds nothing, without the network: above 0 */
-    double network_poll_us;   /**< a look at the network that finds nothing */
+    double memory_poll_us;  /**< a poll that finds nothing, without the network: above 0 */
+    double network_poll_us; /**< a look at the network that finds nothing */
+    const clump_virtual_sharing *sharing; /**< NULL: each process has its processor. One node only,
+                                               and no strategy of polling */
     bool half_duplex;         /**< bytes cross the bus to a NIC in one direction at a time */
     uint32_t network_credits; /**< requests without answer to each rank; 0: 16 */
     uint32_t memory_credits;  /**< the same within a node; 0: 4096 */
@@ -97,7 +114,7 @@ typedef struct clump_virtual_team_result {
 /**
  * Run it to its end.
  *
- * @param parts  of each rank (nodes x processors of them); may be NULL
+ * @param parts  of each rank (nodes x processors of them, for each job); may be NULL
  * @return OK; BAD_INPUT (options); TIMED_OUT (watch said so); FAILED: no memory, a member failed, or
  *         all wait for each other
  * Memory: a stack for each member, of which what is touched counts; 2 bytes for each pair of ranks;
@@ -111,7 +128,8 @@ clump_protocol_status clump_virtual_team_run(const clump_virtual_team_options *o
 
 /* ---- for the members */
 
-uint32_t clump_virtual_member_rank(const clump_virtual_member *member);
+uint32_t clump_virtual_member_rank(const clump_virtual_member *member); /**< within its job */
+uint32_t clump_virtual_member_job(const clump_virtual_member *member);  /**< from 0 */
 uint64_t clump_virtual_member_now_ps(const clump_virtual_member *member);
 /** What it has spent so far. */
 clump_time_parts clump_virtual_member_parts(const clump_virtual_member *member);

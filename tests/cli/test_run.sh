@@ -34,6 +34,12 @@ refuses 2 'without a NOW' run em3d --virtual e5000-smp --layer lock-free --predi
 refuses 2 'expected one node' run em3d --virtual e5000-smp --layer lock-free --nodes 2
 refuses 2 'found --layer with --polling or --name' run em3d --virtual e5000-smp --layer lock-free --polling always
 refuses 2 'found --layer with a run whose packets' run asp --virtual p3-myrinet --layer lock-free
+refuses 2 'without --virtual' run fft --jobs 2
+refuses 2 'expected one whose processors are shared' run fft --virtual e5000-clump --jobs 2
+refuses 2 'found --jobs, --sequential or --yield with --polling' run fft --virtual e5000-smp --sequential 1 --polling always
+refuses 2 'found --jobs, --sequential or --yield with a run whose packets' run asp --virtual p3-myrinet --jobs 2
+refuses 2 'expected at most 4096 processes' run em3d --virtual e5000-smp --processors 100 --jobs 60
+refuses 2 'expected a time from 0.1' run fft --virtual e5000-smp --jobs 2 --slice 0
 refuses 2 'found --operation and --fit' run sample --virtual e5000-smp --fit 1 --operation 1
 refuses 2 'expected document, or a time' run sample --virtual e5000-smp --fit -1
 refuses 2 'expected document, or a time' run sample --virtual e5000-smp --fit 1x
@@ -86,6 +92,25 @@ check "a NOW with the network alone takes longer" awk -v both="$(time_with ultra
     -v alone="$(time_with ultra170-now-8 --layer single-protocol)" 'BEGIN { exit !(0 < both && both < alone) }'
 run run fft --virtual e5000-smp --layer anderson-lock --no-check --format csv
 check "table 6.5: 0.681 s" has out '^execution_time,,s,[0-9.]*,[0-9.]*,[0-9.]*,0\.681,'
+# Processors that several processes share.
+tiny_fft="fft --virtual e5000-smp --set values=64 --slice 10"
+run run $tiny_fft --jobs 3
+check "three jobs" exits 0
+check "with the right result" has out '^Result: that of a sequential run'
+check "which is that of each" has out '^fft on 8 processors, .*, 3 jobs: '
+cp out first
+run run $tiny_fft --jobs 3
+check "the same turns, the same time" cmp -s out first
+share() { run run $tiny_fft "$@" --no-check --json; sed -n 's/.*"time_s": \([0-9.e-]*\),/\1/p' out; }
+check "whoever competes takes its share" awk -v alone="$(share)" -v jobs="$(share --jobs 2)" \
+    -v one="$(share --sequential 1)" -v two="$(share --sequential 2)" \
+    'BEGIN { exit !(alone > 0 && jobs > 1.5 * alone && one > 1.2 * alone && two > 1.2 * one) }'
+check "time for each job" has out '"sequential": 2,'
+run run em3d --virtual e5000-smp --set nodes=200 --set steps=2 --yield 5 --no-check --json
+often=$(sed -n 's/.*"time_s": \([0-9.e-]*\),/\1/p' out)
+run run em3d --virtual e5000-smp --set nodes=200 --set steps=2 --yield 255 --no-check --json
+check "who yields too early waits for its processor (figure 6.5)" awk -v often="$often" \
+    -v seldom="$(sed -n 's/.*"time_s": \([0-9.e-]*\),/\1/p' out)" 'BEGIN { exit !(seldom > 0 && often > 1.2 * seldom) }'
 # Communication phases: of programs whose document has them, and only those.
 run run em3d-good --virtual e5000-clump --set nodes=100 --set steps=2 --format csv
 check "how unequal processors are" has out '^load_imbalance,,ratio,[2-9]\.[0-9]*,,,,$'

@@ -174,6 +174,92 @@ static void test_moved_lines(void **state)
     }
 }
 
+/* ---- processes that share processors */
+
+static void compute_alone(clump_virtual_member *m, void *context)
+{
+    (void)context;
+    assert_int_equal(clump_virtual_member_rank(m), 0);
+    clump_virtual_member_work(m, 250);
+    seen.handled_us[clump_virtual_member_job(m)][0] = now_us(m);
+}
+
+/* 0 computes; 1 looks for its message, sleeps, and is waked. */
+static void compute_and_wake(clump_virtual_member *m, void *context)
+{
+    (void)context;
+    if (clump_virtual_member_rank(m) == 1) {
+        await(m, &seen.handled[1], 1);
+        return;
+    }
+    clump_virtual_member_work(m, 1000);
+    send(m, 1, 0);
+}
+
+static void test_sharing(void **state)
+{
+    clump_virtual_sharing sharing = {.jobs = 2, .slice_us = 100, .yield_us = 50};
+    clump_virtual_team_options o = options_of(1, 1, compute_alone);
+    clump_time_parts parts[4];
+    (void)state;
+    o.sharing = &sharing;
+    assert_us(run(&o, parts).time_us, 500); /* 100 in turn, then 50 each */
+    assert_us(seen.handled_us[0][0], 450);
+    for (int r = 0; r < 2; r++) {
+        assert_us(parts[r].compute_us, 250);
+        assert_us(parts[r].wait_us, 200.0 + 50 * r);
+    }
+    sharing.switch_us = 1; /* five changes */
+    assert_us(run(&o, NULL).time_us, 510);
+    sharing.cache_us = 30; /* four of them to one that was there before */
+    assert_us(run(&o, NULL).time_us, 510 + 4 * 30);
+    sharing = (clump_virtual_sharing){.jobs = 1, .sequential = 2, .slice_us = 100};
+    assert_us(run(&o, NULL).time_us, 650);
+
+    /* Two processors and two that only compute. 1 sleeps from 50 on. Of 150 us the others have two
+     * processors for 300: 0 begins its slices 0, 150, ... 1350. The message wakes 1 at once. */
+    o = options_of(1, 2, compute_and_wake);
+    sharing = (clump_virtual_sharing){.jobs = 1, .sequential = 1, .slice_us = 100, .yield_us = 50};
+    o.sharing = &sharing;
+    assert_us(run(&o, parts).time_us, 1450.875);
+    assert_us(seen.handled_us[1][0], 1450 + 0.25 + 0.5 + 0.125);
+    assert_us(parts[0].compute_us, 1000);
+    sharing.yield_us = 0; /* it looks all the time: half of the processors are the others' */
+    memset(&seen, 0, sizeof seen);
+    assert_true(run(&o, parts).time_us > 1850);
+}
+
+static void wait_in_vain(clump_virtual_member *m, void *context)
+{
+    (void)context;
+    clump_virtual_member_wait(m);
+}
+
+static void test_sharing_refused(void **state)
+{
+    clump_virtual_sharing sharing = {.jobs = 1, .sequential = 1, .slice_us = 100, .yield_us = 50};
+    clump_virtual_team_options o = options_of(1, 2, wait_in_vain);
+    clump_virtual_team_result result;
+    (void)state;
+    o.sharing = &sharing;
+    for (int k = 0; k < 2; k++) { /* asleep, or looking: while others compute */
+        sharing.yield_us = 50 * k;
+        assert_int_equal(clump_virtual_team_run(&o, &result, NULL), CLUMP_PROTOCOL_FAILED);
+        assert_non_null(strstr(result.message, "never ends"));
+    }
+    const clump_virtual_sharing wrong[] = {
+        {0, 0, 0, 100, 0, 0}, {65, 0, 0, 100, 0, 0}, {1, 65, 0, 100, 0, 0},  {1, 0, -1, 100, 0, 0},
+        {1, 0, 0, 0, 0, 0},   {1, 0, 0, NAN, 0, 0},  {1, 0, 0, 100, 1e9, 0}, {1, 0, 0, 100, 0, -1}};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        o.sharing = &wrong[k];
+        assert_int_equal(clump_virtual_team_run(&o, &result, NULL), CLUMP_PROTOCOL_BAD_INPUT);
+        assert_non_null(strstr(result.message, "share"));
+    }
+    o.sharing = &sharing;
+    o.nodes = 2;
+    assert_int_equal(clump_virtual_team_run(&o, &result, NULL), CLUMP_PROTOCOL_BAD_INPUT);
+}
+
 static void round_trip(clump_virtual_member *m, void *context)
 {
     (void)context;
@@ -488,6 +574,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_message),  cmocka_unit_test(test_moved_lines),
+        cmocka_unit_test(test_sharing),      cmocka_unit_test(test_sharing_refused),
         cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_shared_nic),
         cmocka_unit_test(test_pooled),       cmocka_unit_test(test_half_duplex),
         cmocka_unit_test(test_credits),      cmocka_unit_test(test_same_again),
