@@ -3,7 +3,7 @@
 
 #include "protocols/virtual/calendar.h"
 #include "protocols/virtual/fiber.h"
-#include "protocols/virtual/schedule.h"
+#include "protocols/virtual/time_sharing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -89,7 +89,7 @@ typedef struct team {
     port *nics, *ports;
     costs network, memory;
     uint64_t memory_poll_ps, network_poll_ps, moved_ps;
-    clump_schedule *schedule; /* NULL: each process has its processor */
+    clump_time_sharing *schedule; /* NULL: each process has its processor */
     loner *loners;
     uint64_t yield_ps;
     uint32_t under_way, busy; /* messages; members that neither wait for one nor are done */
@@ -237,13 +237,14 @@ static void stop(clump_virtual_member *m, uint64_t now_ps)
     m->parts_ps[computed ? COMPUTE : WAIT] += ran_ps;
     m->clock_ps = now_ps;
     m->timed = false;
-    clump_schedule_use(m->team->schedule, m->rank, ran_ps, computed ? ran_ps : 0);
+    clump_time_sharing_use(m->team->schedule, m->rank, ran_ps, computed ? ran_ps : 0);
 }
 
 static void stop_loner(team *t, uint32_t place, uint64_t now_ps)
 {
     loner *l = &t->loners[place];
-    clump_schedule_use(t->schedule, t->count + place, now_ps - l->since_ps, now_ps - l->since_ps);
+    clump_time_sharing_use(t->schedule, t->count + place, now_ps - l->since_ps,
+                           now_ps - l->since_ps);
     l->since_ps = now_ps;
     l->runs = false;
 }
@@ -253,7 +254,7 @@ static void run_loner(team *t, uint32_t place, uint64_t from_ps)
     loner *l = &t->loners[place];
     const uint32_t process = t->count + place;
     *l = (loner){.since_ps = from_ps,
-                 .timer_ps = from_ps + clump_schedule_left(t->schedule, process),
+                 .timer_ps = from_ps + clump_time_sharing_left(t->schedule, process),
                  .runs = true};
     add_event(t, l->timer_ps, TIMER, process);
 }
@@ -269,8 +270,8 @@ static bool may_stop(void *context, uint32_t process)
 /* Whoever can run now does. */
 static void assign_processors(team *t, uint64_t now_ps)
 {
-    clump_schedule_start start;
-    while (clump_schedule_next(t->schedule, now_ps, may_stop, t, &start)) {
+    clump_time_sharing_start start;
+    while (clump_time_sharing_next(t->schedule, now_ps, may_stop, t, &start)) {
         if (start.instead < t->count) {
             stop(&t->members[start.instead], now_ps);
             t->members[start.instead].state = READY;
@@ -295,7 +296,7 @@ static void wake(team *t, clump_virtual_member *m, uint64_t now_ps)
         add_event(t, now_ps, TURN, m->rank);
     } else if (m->state == SLEEPS) {
         m->state = READY;
-        clump_schedule_ready(t->schedule, m->rank, true);
+        clump_time_sharing_ready(t->schedule, m->rank, true);
         assign_processors(t, now_ps);
     }
 }
@@ -315,7 +316,7 @@ static bool timer_rings(team *t, const clump_event *e)
     if (!t->loners[place].runs || t->loners[place].timer_ps != e->time_ps)
         return false;
     stop_loner(t, place, e->time_ps);
-    if (clump_schedule_expired(t->schedule, e->value, e->time_ps))
+    if (clump_time_sharing_expired(t->schedule, e->value, e->time_ps))
         assign_processors(t, e->time_ps);
     else
         run_loner(t, place, e->time_ps);
@@ -425,9 +426,9 @@ static void spend(clump_virtual_member *m, int part, uint64_t time_ps)
 static void check_slice(clump_virtual_member *m)
 {
     team *t = m->team;
-    clump_schedule_use(t->schedule, m->rank, m->used_ps, 0);
+    clump_time_sharing_use(t->schedule, m->rank, m->used_ps, 0);
     m->used_ps = 0;
-    if (!clump_schedule_expired(t->schedule, m->rank, m->clock_ps))
+    if (!clump_time_sharing_expired(t->schedule, m->rank, m->clock_ps))
         return;
     m->state = READY;
     assign_processors(t, m->clock_ps);
@@ -437,7 +438,7 @@ static void check_slice(clump_virtual_member *m)
 /* In this state for so long, or until something happens; or until the end of its slice. */
 static void stay(clump_virtual_member *m, int state, uint64_t longest_ps)
 {
-    const uint64_t left_ps = clump_schedule_left(m->team->schedule, m->rank);
+    const uint64_t left_ps = clump_time_sharing_left(m->team->schedule, m->rank);
     m->state = state;
     m->since_ps = m->clock_ps;
     m->timer_ps = m->clock_ps + (longest_ps < left_ps ? longest_ps : left_ps);
@@ -471,7 +472,7 @@ static void wait_sharing(clump_virtual_member *m)
             return;
         if (t->yield_ps > 0 && looked_ps >= t->yield_ps) {
             m->state = SLEEPS;
-            clump_schedule_leave(t->schedule, m->rank, m->clock_ps);
+            clump_time_sharing_leave(t->schedule, m->rank, m->clock_ps);
             assign_processors(t, m->clock_ps);
             give_way(m);
             looked_ps = 0;
@@ -704,7 +705,7 @@ static void be_member(void *context)
     if (t->schedule != NULL) {
         catch_up(m);
         t->busy--;
-        clump_schedule_leave(t->schedule, m->rank, m->clock_ps);
+        clump_time_sharing_leave(t->schedule, m->rank, m->clock_ps);
     }
     m->state = DONE;
     if ((double)m->clock_ps / 1e6 > t->result->time_us)
@@ -833,7 +834,7 @@ static void close_team(team *t)
     }
     for (uint32_t i = 0; i < t->slot_count; i++)
         free(t->slots[i].data);
-    clump_schedule_close(t->schedule);
+    clump_time_sharing_close(t->schedule);
     free(t->loners);
     clump_fiber_close(t->thread);
     clump_calendar_free(&t->calendar);
@@ -849,14 +850,14 @@ static bool open_sharing(team *t)
     const clump_virtual_sharing *s = t->options->sharing;
     const uint32_t loners = s->sequential * t->options->processors;
     t->loners = calloc(loners + 1, sizeof *t->loners);
-    t->schedule = clump_schedule_open(t->options->processors, t->count + loners,
-                                      (clump_schedule_costs){.slice_ps = ps(s->slice_us),
-                                                             .switch_ps = ps(s->switch_us),
-                                                             .cache_ps = ps(s->cache_us)});
+    t->schedule = clump_time_sharing_open(t->options->processors, t->count + loners,
+                                          (clump_time_sharing_costs){.slice_ps = ps(s->slice_us),
+                                                                     .switch_ps = ps(s->switch_us),
+                                                                     .cache_ps = ps(s->cache_us)});
     t->yield_ps = ps(s->yield_us);
     t->busy = t->count;
     for (uint32_t i = 0; t->schedule != NULL && i < t->count + loners; i++)
-        clump_schedule_ready(t->schedule, i, false);
+        clump_time_sharing_ready(t->schedule, i, false);
     if (t->schedule == NULL || t->loners == NULL)
         return false;
     assign_processors(t, 0);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "protocols/virtual/schedule.h"
+#include "protocols/virtual/time_sharing.h"
 
 #include <stdlib.h>
 
-static const uint32_t NOBODY = CLUMP_SCHEDULE_NOBODY;
+static const uint32_t NOBODY = CLUMP_TIME_SHARING_NOBODY;
 
 enum { HIGH, LOW, LEVELS };
 
@@ -24,8 +24,8 @@ typedef struct processor {
     uint64_t work_ps; /* computed on it by all */
 } processor;
 
-struct clump_schedule {
-    clump_schedule_costs costs;
+struct clump_time_sharing {
+    clump_time_sharing_costs costs;
     uint32_t processor_count, idle;
     process *processes;
     processor *processors;
@@ -34,20 +34,20 @@ struct clump_schedule {
     } queues[LEVELS];
 };
 
-clump_schedule *clump_schedule_open(uint32_t processors, uint32_t processes,
-                                    clump_schedule_costs costs)
+clump_time_sharing *clump_time_sharing_open(uint32_t processors, uint32_t processes,
+                                            clump_time_sharing_costs costs)
 {
-    clump_schedule *s = calloc(1, sizeof *s);
+    clump_time_sharing *s = calloc(1, sizeof *s);
     if (s == NULL)
         return NULL;
-    *s = (clump_schedule){.costs = costs,
-                          .processor_count = processors,
-                          .idle = processors,
-                          .processes = calloc(processes, sizeof *s->processes),
-                          .processors = calloc(processors, sizeof *s->processors),
-                          .queues = {{NOBODY, NOBODY}, {NOBODY, NOBODY}}};
+    *s = (clump_time_sharing){.costs = costs,
+                              .processor_count = processors,
+                              .idle = processors,
+                              .processes = calloc(processes, sizeof *s->processes),
+                              .processors = calloc(processors, sizeof *s->processors),
+                              .queues = {{NOBODY, NOBODY}, {NOBODY, NOBODY}}};
     if (s->processes == NULL || s->processors == NULL) {
-        clump_schedule_close(s);
+        clump_time_sharing_close(s);
         return NULL;
     }
     for (uint32_t i = 0; i < processes; i++)
@@ -58,7 +58,7 @@ clump_schedule *clump_schedule_open(uint32_t processors, uint32_t processes,
     return s;
 }
 
-void clump_schedule_close(clump_schedule *s)
+void clump_time_sharing_close(clump_time_sharing *s)
 {
     if (s == NULL)
         return;
@@ -69,7 +69,7 @@ void clump_schedule_close(clump_schedule *s)
 
 /* ---- queues */
 
-static void append(clump_schedule *s, uint32_t who)
+static void append(clump_time_sharing *s, uint32_t who)
 {
     process *p = &s->processes[who];
     const int level = p->level;
@@ -81,7 +81,7 @@ static void append(clump_schedule *s, uint32_t who)
     s->queues[level].last = who;
 }
 
-static void put_first(clump_schedule *s, uint32_t who)
+static void put_first(clump_time_sharing *s, uint32_t who)
 {
     process *p = &s->processes[who];
     const int level = p->level;
@@ -91,19 +91,19 @@ static void put_first(clump_schedule *s, uint32_t who)
     s->queues[level].first = who;
 }
 
-static void take_first(clump_schedule *s, int level)
+static void take_first(clump_time_sharing *s, int level)
 {
     s->queues[level].first = s->processes[s->queues[level].first].next;
 }
 
-static bool somebody_waits(const clump_schedule *s)
+static bool somebody_waits(const clump_time_sharing *s)
 {
     return s->queues[HIGH].first != NOBODY || s->queues[LOW].first != NOBODY;
 }
 
 /* ---- processes */
 
-void clump_schedule_ready(clump_schedule *s, uint32_t who, bool woken)
+void clump_time_sharing_ready(clump_time_sharing *s, uint32_t who, bool woken)
 {
     process *p = &s->processes[who];
     if (woken) {
@@ -114,7 +114,7 @@ void clump_schedule_ready(clump_schedule *s, uint32_t who, bool woken)
 }
 
 /* Its processor is free once it is put away. */
-static void give_up(clump_schedule *s, uint32_t who, uint64_t now_ps)
+static void give_up(clump_time_sharing *s, uint32_t who, uint64_t now_ps)
 {
     process *p = &s->processes[who];
     processor *c = &s->processors[p->processor];
@@ -127,12 +127,13 @@ static void give_up(clump_schedule *s, uint32_t who, uint64_t now_ps)
     s->idle++;
 }
 
-void clump_schedule_leave(clump_schedule *s, uint32_t who, uint64_t now_ps)
+void clump_time_sharing_leave(clump_time_sharing *s, uint32_t who, uint64_t now_ps)
 {
     give_up(s, who, now_ps);
 }
 
-void clump_schedule_use(clump_schedule *s, uint32_t who, uint64_t ran_ps, uint64_t computed_ps)
+void clump_time_sharing_use(clump_time_sharing *s, uint32_t who, uint64_t ran_ps,
+                            uint64_t computed_ps)
 {
     process *p = &s->processes[who];
     p->left_ps -= ran_ps < p->left_ps ? ran_ps : p->left_ps;
@@ -147,7 +148,7 @@ void clump_schedule_use(clump_schedule *s, uint32_t who, uint64_t ran_ps, uint64
     }
 }
 
-uint64_t clump_schedule_left(clump_schedule *s, uint32_t who)
+uint64_t clump_time_sharing_left(clump_time_sharing *s, uint32_t who)
 {
     process *p = &s->processes[who];
     if (p->left_ps == 0) {
@@ -157,7 +158,7 @@ uint64_t clump_schedule_left(clump_schedule *s, uint32_t who)
     return p->left_ps;
 }
 
-bool clump_schedule_expired(clump_schedule *s, uint32_t who, uint64_t now_ps)
+bool clump_time_sharing_expired(clump_time_sharing *s, uint32_t who, uint64_t now_ps)
 {
     process *p = &s->processes[who];
     if (p->left_ps > 0 || !somebody_waits(s))
@@ -172,7 +173,7 @@ bool clump_schedule_expired(clump_schedule *s, uint32_t who, uint64_t now_ps)
 /* ---- processors */
 
 /* A free one: the one that it had, or the first. */
-static uint32_t find_free(const clump_schedule *s, const process *p)
+static uint32_t find_free(const clump_time_sharing *s, const process *p)
 {
     if (s->idle == 0)
         return NOBODY;
@@ -185,7 +186,7 @@ static uint32_t find_free(const clump_schedule *s, const process *p)
 }
 
 /* One whose process belongs to the lower level and can be interrupted: the one that it had, or the first. */
-static uint32_t find_lower(const clump_schedule *s, const process *p,
+static uint32_t find_lower(const clump_time_sharing *s, const process *p,
                            bool (*may_stop)(void *context, uint32_t process), void *context)
 {
     uint32_t found = NOBODY;
@@ -204,14 +205,14 @@ static uint64_t least(uint64_t a, uint64_t b)
 }
 
 /* What it has to load again: what others have thrown out, or all that it had, on another processor. */
-static uint64_t reload_ps(const clump_schedule *s, const process *p, uint32_t c)
+static uint64_t reload_ps(const clump_time_sharing *s, const process *p, uint32_t c)
 {
     return c == p->last ? least(p->own_ps, s->processors[c].work_ps - p->seen_ps) : p->own_ps;
 }
 
-bool clump_schedule_next(clump_schedule *s, uint64_t now_ps,
-                         bool (*may_stop)(void *context, uint32_t process), void *context,
-                         clump_schedule_start *start)
+bool clump_time_sharing_next(clump_time_sharing *s, uint64_t now_ps,
+                             bool (*may_stop)(void *context, uint32_t process), void *context,
+                             clump_time_sharing_start *start)
 {
     const int level = s->queues[HIGH].first != NOBODY ? HIGH : LOW;
     const uint32_t who = s->queues[level].first;
@@ -240,6 +241,6 @@ bool clump_schedule_next(clump_schedule *s, uint64_t now_ps,
     c->process = who;
     p->processor = at;
     s->idle--;
-    *start = (clump_schedule_start){.process = who, .instead = instead, .begins_ps = begins_ps};
+    *start = (clump_time_sharing_start){.process = who, .instead = instead, .begins_ps = begins_ps};
     return true;
 }

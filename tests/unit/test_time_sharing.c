@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Who has the processors: turns, levels and what changes cost, by hand. */
+#include "protocols/virtual/time_sharing.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+enum { SLICE = 100, CHANGE = 3, CACHE = 20 };
+
+static const clump_time_sharing_costs costs = {SLICE, CHANGE, CACHE};
+
+static bool always(void *context, uint32_t process)
+{
+    (void)context, (void)process;
+    return true;
+}
+
+static bool not_this(void *context, uint32_t process)
+{
+    return process != *(const uint32_t *)context;
+}
+
+static void expect_start(clump_time_sharing *s, uint64_t now, uint32_t process, uint32_t instead,
+                         uint64_t begins)
+{
+    clump_time_sharing_start start;
+    assert_true(clump_time_sharing_next(s, now, always, NULL, &start));
+    assert_int_equal(start.process, process);
+    assert_int_equal(start.instead, instead);
+    assert_int_equal(start.begins_ps, begins);
+}
+
+static void expect_none(clump_time_sharing *s, uint64_t now)
+{
+    clump_time_sharing_start start;
+    assert_false(clump_time_sharing_next(s, now, always, NULL, &start));
+}
+
+/* Two in turn on one processor; who comes back loads again what the other has thrown out, and no more
+ * than it had. */
+static void test_turns(void **state)
+{
+    clump_time_sharing *s = clump_time_sharing_open(1, 2, costs);
+    (void)state;
+    clump_time_sharing_ready(s, 0, false);
+    clump_time_sharing_ready(s, 1, false);
+    expect_start(s, 0, 0, CLUMP_TIME_SHARING_NOBODY, 0);
+    expect_none(s, 0);
+    clump_time_sharing_use(s, 0, 90, 8);
+    assert_int_equal(clump_time_sharing_left(s, 0), 10);
+    assert_false(clump_time_sharing_expired(s, 0, 90));
+    clump_time_sharing_use(s, 0, 10, 0);
+    assert_true(clump_time_sharing_expired(s, 0, 100));
+    expect_start(s, 100, 1, CLUMP_TIME_SHARING_NOBODY, 100 + 2 * CHANGE);
+    clump_time_sharing_use(s, 1, SLICE, 5);
+    assert_true(clump_time_sharing_expired(s, 1, 206));
+    expect_start(s, 206, 0, CLUMP_TIME_SHARING_NOBODY, 206 + 2 * CHANGE + 5);
+    clump_time_sharing_use(s, 0, SLICE, SLICE);
+    assert_true(clump_time_sharing_expired(s, 0, 317));
+    expect_start(s, 317, 1, CLUMP_TIME_SHARING_NOBODY, 317 + 2 * CHANGE + 5); /* all that it had */
+    clump_time_sharing_use(s, 1, SLICE, SLICE);
+    assert_true(clump_time_sharing_expired(s, 1, 428));
+    expect_start(s, 428, 0, CLUMP_TIME_SHARING_NOBODY, 428 + 2 * CHANGE + CACHE);
+    clump_time_sharing_leave(s, 0, 500); /* it is done: the other one goes on */
+    expect_start(s, 500, 1, CLUMP_TIME_SHARING_NOBODY, 500 + 2 * CHANGE); /* 0 computed nothing */
+    clump_time_sharing_use(s, 1, SLICE, 0);
+    assert_false(clump_time_sharing_expired(s, 1, 700)); /* nobody waits */
+    assert_int_equal(clump_time_sharing_left(s, 1), SLICE);
+    clump_time_sharing_close(s);
+}
+
+/* Who has slept takes the processor of one that has used up a slice, if it can be interrupted; that one
+ * is the next, with the rest of its slice. */
+static void test_levels(void **state)
+{
+    clump_time_sharing *s = clump_time_sharing_open(2, 4, costs);
+    clump_time_sharing_start start;
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++)
+        clump_time_sharing_ready(s, i, false);
+    expect_start(s, 0, 0, CLUMP_TIME_SHARING_NOBODY, 0);
+    expect_start(s, 0, 1, CLUMP_TIME_SHARING_NOBODY, 0);
+    expect_none(s, 0);
+    clump_time_sharing_use(s, 1, 10, 0);
+    clump_time_sharing_leave(s, 1, 10); /* it sleeps */
+    expect_start(s, 10, 2, CLUMP_TIME_SHARING_NOBODY, 10 + 2 * CHANGE);
+    clump_time_sharing_use(s, 0, SLICE, 0);
+    assert_true(clump_time_sharing_expired(s, 0, 100));
+    expect_start(s, 100, 3, CLUMP_TIME_SHARING_NOBODY, 100 + 2 * CHANGE);
+    clump_time_sharing_use(s, 3, SLICE, 0);
+    assert_true(clump_time_sharing_expired(s, 3, 206)); /* for 0, of the lower level too */
+    expect_start(s, 206, 0, CLUMP_TIME_SHARING_NOBODY, 206 + 2 * CHANGE);
+    clump_time_sharing_use(s, 0, 40, 0);
+    clump_time_sharing_ready(s, 1, true);
+    uint32_t zero = 0;
+    assert_false(
+        clump_time_sharing_next(s, 250, not_this, &zero, &start)); /* 2 has not used its slice up */
+    expect_start(s, 250, 1, 0, 250 + 2 * CHANGE);
+    clump_time_sharing_leave(s, 2, 260); /* done: 0 is before 3 */
+    expect_start(s, 260, 0, CLUMP_TIME_SHARING_NOBODY, 260 + 2 * CHANGE);
+    assert_int_equal(clump_time_sharing_left(s, 0), SLICE - 40);
+    clump_time_sharing_leave(s, 1, 270);
+    expect_start(s, 270, 3, CLUMP_TIME_SHARING_NOBODY, 270 + 2 * CHANGE);
+    expect_none(s, 270);
+    clump_time_sharing_close(s);
+    clump_time_sharing_close(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_turns), cmocka_unit_test(test_levels)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
