@@ -18,8 +18,8 @@
  *
  * Times are picoseconds and never go back. No I/O, no clock; nothing is allocated after the opening.
  */
-#ifndef CLUMP_PROTOCOLS_VIRTUAL_SCHEDULE_H
-#define CLUMP_PROTOCOLS_VIRTUAL_SCHEDULE_H
+#ifndef CLUMP_PROTOCOLS_VIRTUAL_TIME_SHARING_H
+#define CLUMP_PROTOCOLS_VIRTUAL_TIME_SHARING_H
 
 #include <stdbool.h>
 #include <stdint.h>
