@@ -31,7 +31,7 @@ check "a script that does not run has no title" eval "exits 0 && has out '^good 
 run list
 check "list ends well" eval "exits 0 && empty err"
 check "it fits on a screen" awk 'length > 80 { exit 1 } END { exit NR > 24 }' out
-for name in gpu-node e5000-clump 'EM3D/naive' thesis-table-5.8; do
+for name in gpu-node e5000-clump 'EM3D/naive' thesis-table-5.1; do
     check "list has $name" has out "[ ]$name\\(,\\|\$\)"
 done
 ran='list, 40 columns'
