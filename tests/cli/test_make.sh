@@ -124,3 +124,12 @@ for folder in "$TOP"/docs/*/; do
     folder=docs/$(basename "$folder")
     [ "$folder" = docs/man ] || check "the package has $folder" grep -q -w -- "$folder" "$TOP/debian/clumpmodel.install"
 done
+
+# What `make run` ends with: each error is that of the numbers beside it, as far as their digits tell.
+"$TOP/.ci/first-look" "$CLUMPMODEL" > out 2> err
+status=$? ran='first-look'
+check "the first look: six programs" eval 'exits 0 && [ "$(grep -c "%$" out)" = 6 ]'
+check "the first look: errors are those of the numbers shown" awk '/%$/ {
+    error = $NF; sub("%", "", error); predicted = $(NF - 1); measured = $(NF - 2)
+    d = 100 * (predicted / measured - 1) - error; if (d < 0) d = -d
+    if (d > 100 * 0.005 * (1 + predicted / measured) / measured + 0.1) exit 1 }' out
