@@ -47,12 +47,12 @@ clump_file_status clump_file_read_stream(FILE *file, size_t limit, char **bytes,
 }
 
 /* Whoever opens a pipe that has a name waits until somebody writes to it, which may be never. So it is opened
- * without waiting; a writer then has two seconds to come. @return its first byte, or EOF if that is not there */
+ * without waiting; a writer then has a minute to come. @return its first byte, or EOF if that is not there */
 static int wait_for_writer(int fd)
 {
     const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
     unsigned char first;
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 60 * 50; i++) {
         const ssize_t got = read(fd, &first, 1);
         if (got != 0)
             return got > 0 ? first : EOF; /* somebody writes, but has not written yet */

@@ -16,7 +16,7 @@ typedef enum clump_file_status {
 } clump_file_status;
 
 /**
- * Reads a file, or standard input. A named pipe to which nobody writes for two seconds is empty.
+ * Reads a file, or standard input. A named pipe to which nobody writes within a minute is empty.
  *
  * @param path   "-" is standard input
  * @param limit  most bytes that it may have

@@ -306,11 +306,10 @@ static const option_entry entries[] = {
      .expected = "a time above 0, at most 1000000 microseconds"},
     {.name = "slice",
      .argument = "MS",
-     .help = "there: how long a process keeps its processor while others\n"
-             "want it (default {})",
+     .help = "with --jobs, --sequential or --yield: how long a process\n"
+             "keeps its processor while others want it (default 100)",
      .type = OPTION_REAL,
      OPTION_FIELD(settings, slice_ms),
-     .preset = "100",
      .least = 0.1,
      .most = 1e5,
      .expected = "a time from 0.1 to 100000 milliseconds"},
@@ -481,9 +480,7 @@ static int check_settings(const command_line *line, const settings *s)
             line->command,
             "found --emulate with --virtual, --mapping, --fit, --io-bus, --protocol, --loss, "
             "--predict, --name, --polling, --layer, --jobs, --sequential or --yield, expected none "
-            "of them: an emulated Clump is "
-            "made of "
-            "processes, and its NICs are pooled");
+            "of them: an emulated Clump is made of processes, and its NICs are pooled");
     if (!s->emulate && (s->rate_mbit > 0 || s->dilation > 0 || s->repetitions > 0 || s->normal ||
                         s->limit_seconds > 0))
         return error_usage(line->command,
@@ -495,10 +492,13 @@ static int check_settings(const command_line *line, const settings *s)
             line->command,
             "found --nics, --mapping, --operation, --fit, --io-bus, --protocol, "
             "--loss, --predict, --name, --polling, --layer, --jobs, --sequential or --yield "
-            "without "
-            "--virtual, expected them with "
-            "it: live, NICs and computation are what this machine has, and no platform "
-            "of the database (--nics and --operation also with --emulate)");
+            "without --virtual, expected them with it: live, NICs and computation are what this "
+            "machine has, and no platform of the database (--nics and --operation also with "
+            "--emulate)");
+    if (s->slice_ms > 0 && !shares(s))
+        return error_usage(line->command, "found --slice without --jobs, --sequential or --yield, "
+                                          "expected it with one of them: else nobody shares a "
+                                          "processor");
     if (shares(s) && (s->polling.given || s->predict || s->name != NULL))
         return error_usage(line->command,
                            "found --jobs, --sequential or --yield with --polling, --predict or "
@@ -650,10 +650,11 @@ static int find_machine(const command_invocation *invocation, clump_store *store
                                "found --jobs, --sequential or --yield with %u nodes, expected one "
                                "whose processors are shared (--virtual e5000-smp)",
                                o->nodes);
-        machine->sharing = (clump_virtual_sharing){.jobs = s->jobs > 0 ? s->jobs : 1,
-                                                   .sequential = s->sequential,
-                                                   .yield_us = s->yield_us > 0 ? s->yield_us : 255,
-                                                   .slice_us = s->slice_ms * 1e3};
+        machine->sharing =
+            (clump_virtual_sharing){.jobs = s->jobs > 0 ? s->jobs : 1,
+                                    .sequential = s->sequential,
+                                    .yield_us = s->yield_us > 0 ? s->yield_us : 255,
+                                    .slice_us = s->slice_ms > 0 ? s->slice_ms * 1e3 : 1e5};
         const int status = run_machine_share(command, store, s->platform, machine);
         if (status != EXIT_DONE)
             return status;

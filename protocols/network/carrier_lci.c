@@ -107,10 +107,9 @@ static bool send_packet(struct clump_carrier *carrier, const unsigned char *byte
 /* Whether it was one before its turn. If it is damaged that shows when its turn comes. */
 static bool keep_early(struct node *node, const unsigned char *bytes, size_t size)
 {
-    enum { KIND = 1, SEQUENCE = 8 }; /* where they stand: packet.h */
-    if (size < CLUMP_PACKET_HEADER || size > node->room || bytes[KIND] != CLUMP_PACKET_DATA)
+    uint16_t sequence;
+    if (size > node->room || !clump_lci_packet_peek(bytes, size, &sequence))
         return false;
-    const uint16_t sequence = (uint16_t)(bytes[SEQUENCE] << 8 | bytes[SEQUENCE + 1]);
     const int32_t ahead =
         clump_sequence_difference(sequence, clump_lci_expected(node->lci, node->peer));
     struct early *e = &node->early[sequence % node->window];

@@ -102,6 +102,14 @@ bool clump_lci_packet_decode(const unsigned char *bytes, size_t size, clump_lci_
     return true;
 }
 
+bool clump_lci_packet_peek(const unsigned char *bytes, size_t size, uint16_t *sequence)
+{
+    if (size < CLUMP_PACKET_HEADER || bytes[0] != MAGIC || bytes[1] != CLUMP_PACKET_DATA)
+        return false;
+    *sequence = get_16(bytes + 8);
+    return true;
+}
+
 /* ---- CRC-32C */
 
 /* The reflected polynomial 0x82F63B78, half a byte at a time: 16 entries need no table that would

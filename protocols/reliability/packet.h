@@ -63,6 +63,10 @@ size_t clump_lci_packet_encode(const clump_lci_packet *packet, unsigned char *by
  *  written, if they are no packet: length, magic, kind, content, flags or checksum. */
 bool clump_lci_packet_decode(const unsigned char *bytes, size_t size, clump_lci_packet *packet);
 
+/** The number of a packet of data that may be damaged: only length, magic and kind are looked at, so
+ *  that a packet can be put in order before it is checked. @return false if it is no such packet */
+bool clump_lci_packet_peek(const unsigned char *bytes, size_t size, uint16_t *sequence);
+
 /** CRC-32C (Castagnoli), continued from `crc` (0 to begin with). */
 uint32_t clump_crc32c(uint32_t crc, const unsigned char *bytes, size_t size);
 

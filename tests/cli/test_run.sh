@@ -39,6 +39,8 @@ refuses 2 'expected one whose processors are shared' run fft --virtual e5000-clu
 refuses 2 'found --jobs, --sequential or --yield with --polling' run fft --virtual e5000-smp --sequential 1 --polling always
 refuses 2 'found --jobs, --sequential or --yield with a run whose packets' run asp --virtual p3-myrinet --jobs 2
 refuses 2 'expected at most 4096 processes' run em3d --virtual e5000-smp --processors 100 --jobs 60
+refuses 2 'found --slice without --jobs' run fft --virtual e5000-smp --slice 10
+refuses 2 'found --slice without --jobs' run fft --slice 10
 refuses 2 'expected a time from 0.1' run fft --virtual e5000-smp --jobs 2 --slice 0
 refuses 2 'found --operation and --fit' run sample --virtual e5000-smp --fit 1 --operation 1
 refuses 2 'expected document, or a time' run sample --virtual e5000-smp --fit -1
@@ -93,17 +95,17 @@ check "a NOW with the network alone takes longer" awk -v both="$(time_with ultra
 run run fft --virtual e5000-smp --layer anderson-lock --no-check --format csv
 check "table 6.5: 0.681 s" has out '^execution_time,,s,[0-9.]*,[0-9.]*,[0-9.]*,0\.681,'
 # Processors that several processes share.
-tiny_fft="fft --virtual e5000-smp --set values=64 --slice 10"
-run run $tiny_fft --jobs 3
+tiny_fft="fft --virtual e5000-smp --set values=64"
+run run $tiny_fft --slice 10 --jobs 3
 check "three jobs" exits 0
 check "with the right result" has out '^Result: that of a sequential run'
 check "which is that of each" has out '^fft on 8 processors, .*, 3 jobs: '
 cp out first
-run run $tiny_fft --jobs 3
+run run $tiny_fft --slice 10 --jobs 3
 check "the same turns, the same time" cmp -s out first
 share() { run run $tiny_fft "$@" --no-check --json; sed -n 's/.*"time_s": \([0-9.e-]*\),/\1/p' out; }
-check "whoever competes takes its share" awk -v alone="$(share)" -v jobs="$(share --jobs 2)" \
-    -v one="$(share --sequential 1)" -v two="$(share --sequential 2)" \
+check "whoever competes takes its share" awk -v alone="$(share)" -v jobs="$(share --slice 10 --jobs 2)" \
+    -v one="$(share --slice 10 --sequential 1)" -v two="$(share --slice 10 --sequential 2)" \
     'BEGIN { exit !(alone > 0 && jobs > 1.5 * alone && one > 1.2 * alone && two > 1.2 * one) }'
 check "time for each job" has out '"sequential": 2,'
 run run em3d --virtual e5000-smp --set nodes=200 --set steps=2 --yield 5 --no-check --json

@@ -70,7 +70,9 @@ printf '\xff\xfe<\0s\0>\0\x30\xd8x\0' > encoding.xml
 refuses 2 "'encoding.xml': line 1: not well-formed XML" topology encoding.xml
 check "in one line" [ "$(wc -l < err)" -eq 1 ]
 mkfifo pipe
-refuses 2 "'pipe': found no description of a node (it is empty, or a pipe to which nobody writes)" topology pipe
+if [ -n "${CLUMP_TEST_LONG:-}" ]; then # a minute
+    refuses 2 "'pipe': found no description of a node (it is empty, or a pipe to which nobody writes)" topology pipe
+fi
 (cat "$nodes/four-nics.xml" > pipe) &
 run topology pipe
 check "a pipe with a name" eval "exits 0 && has out '4 GPUs'"
