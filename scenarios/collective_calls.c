@@ -6,7 +6,8 @@
  *       bytes        allreduce, reduce-scatter, broadcast: of the whole vector that a rank has; allgather:
  *                    of the part of one rank; alltoall: from one to one other; send: of the message
  *       count = 1    calls
- *       algorithm    "ring", "recursive-doubling" and so on, as the engine names them; "open-mpi" or
+ *       algorithm    "ring", "recursive-doubling" and so on, as the engine names them; words such as "tree"
+ *                    (clump_collective_algorithm_meant); "open-mpi" or
  *                    "mpich": what that library takes; "nccl": what NCCL takes, and how long by its own
  *                    constants, on a platform with a topology; "fastest" (if absent): of all
  *                    algorithms that which is fastest on these nodes
@@ -21,7 +22,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const char type_name[] = "collective";
 
@@ -42,9 +42,17 @@ static void read_kind(scenario_table table, scenario_collective *c)
         CLUMP_COLLECTIVE_BROADCAST, CLUMP_COLLECTIVE_ALLTOALL,       CLUMP_COLLECTIVE_ALLGATHER};
     if (!scenario_has(table, "kind"))
         scenario_fail(table.L, "%s: found no kind, expected %s", table.what, kinds_expected);
-    const size_t i = scenario_choice(table, "kind", kinds_expected, names, 0);
+    enum { SENDS = 5 };
+    size_t i = 0;
+    scenario_get(table, "kind");
+    const char *name = scenario_name_at(table.L, -1);
+    while (names[i] != NULL && !(name != NULL && clump_collective_word_is(name, names[i])))
+        i++;
+    if (names[i] == NULL)
+        scenario_fail_name(table, "kind", kinds_expected, names);
+    lua_pop(table.L, 1);
     c->kind = kinds[i];
-    c->sends = i == 5;
+    c->sends = i == SENDS;
 }
 
 /* Names of the algorithms that the kind has, for a message. */
@@ -61,6 +69,12 @@ static const char *push_algorithms(lua_State *L, clump_collective_kind kind)
             luaL_addstring(&names, clump_collective_algorithm_name((clump_collective_algorithm)a));
             luaL_addstring(&names, "\"");
         }
+    const char *word;
+    for (size_t i = 0; (word = clump_collective_word_at(kind, i)) != NULL; i++) {
+        luaL_addstring(&names, ", \"");
+        luaL_addstring(&names, word);
+        luaL_addstring(&names, "\"");
+    }
     luaL_pushresult(&names);
     return lua_tostring(L, -1);
 }
@@ -75,18 +89,19 @@ static void read_algorithm(scenario_table table, scenario_collective *c)
     if (c->sends) {
         c->chosen = SCENARIO_ALGORITHM_NAMED;
         c->algorithm = CLUMP_COLLECTIVE_RING;
-    } else if (!any || (name != NULL && strcmp(name, "fastest") == 0)) {
+    } else if (!any || (name != NULL && clump_collective_word_is(name, "fastest"))) {
         c->chosen = SCENARIO_ALGORITHM_FASTEST;
-    } else if (name != NULL && strcmp(name, "open-mpi") == 0) {
+    } else if (name != NULL && clump_collective_word_is(name, "open-mpi")) {
         c->chosen = SCENARIO_ALGORITHM_OPEN_MPI;
-    } else if (name != NULL && strcmp(name, "mpich") == 0) {
+    } else if (name != NULL && clump_collective_word_is(name, "mpich")) {
         c->chosen = SCENARIO_ALGORITHM_MPICH;
-    } else if (name != NULL && strcmp(name, "nccl") == 0 && c->kind != CLUMP_COLLECTIVE_ALLTOALL) {
+    } else if (name != NULL && clump_collective_word_is(name, "nccl") &&
+               c->kind != CLUMP_COLLECTIVE_ALLTOALL) {
         c->chosen = SCENARIO_ALGORITHM_NCCL;
     } else {
         c->chosen = SCENARIO_ALGORITHM_NAMED;
-        c->algorithm =
-            name != NULL ? clump_collective_algorithm_of(name) : CLUMP_COLLECTIVE_ALGORITHMS;
+        c->algorithm = name != NULL ? clump_collective_algorithm_meant(c->kind, name)
+                                    : CLUMP_COLLECTIVE_ALGORITHMS;
         if (!clump_collective_is_timed(c->kind, c->algorithm)) {
             const char *found = scenario_describe(L, -1);
             scenario_fail(L, "%s: algorithm of %s is %s, expected one of %s", table.what,

@@ -126,17 +126,32 @@ static void read_overlaps(scenario_table t, double overlaps[PARTS])
     lua_pop(t.L, 1);
 }
 
-/* Of which it is the algorithm; an unknown name has none. */
+/* By its own name; else what the word means for the kind. ALGORITHMS: the kind has none of that name. */
+static clump_collective_algorithm algorithm_of(clump_collective_kind kind, const char *text)
+{
+    for (int a = 0; a < CLUMP_COLLECTIVE_ALGORITHMS; a++)
+        if (clump_collective_word_is(
+                text, clump_collective_algorithm_name((clump_collective_algorithm)a)))
+            return (clump_collective_algorithm)a;
+    return clump_collective_algorithm_meant(kind, text);
+}
+
+static bool is_library(const char *text)
+{
+    return clump_collective_word_is(text, "open-mpi") || clump_collective_word_is(text, "mpich") ||
+           clump_collective_word_is(text, "nccl") || clump_collective_word_is(text, "fastest");
+}
+
+/* As the script has it; one that no kind has is refused. */
 static const char *read_algorithm(scenario_table t)
 {
     lua_State *L = t.L;
     const bool any = scenario_get(t, "algorithm") != LUA_TNIL;
     const char *name = scenario_name_at(L, -1);
-    const bool library =
-        name != NULL && (strcmp(name, "open-mpi") == 0 || strcmp(name, "mpich") == 0 ||
-                         strcmp(name, "nccl") == 0 || strcmp(name, "fastest") == 0);
-    if (any && (name == NULL ||
-                (!library && clump_collective_algorithm_of(name) == CLUMP_COLLECTIVE_ALGORITHMS)))
+    bool known = name != NULL && is_library(name);
+    for (int k = 0; k < CLUMP_COLLECTIVE_KINDS && name != NULL; k++)
+        known = known || algorithm_of((clump_collective_kind)k, name) < CLUMP_COLLECTIVE_ALGORITHMS;
+    if (any && !known)
         scenario_fail(
             L,
             "%s: algorithm is %s, expected \"fastest\", \"open-mpi\", \"mpich\", \"nccl\", or "
@@ -174,11 +189,11 @@ static void push_collectives(lua_State *L, const clump_training_work *work, cons
         push_collective(L, c);
         set_number(L, "overlap", overlaps[c->part]);
         if (algorithm != NULL && !c->sends) {
-            const clump_collective_algorithm a = clump_collective_algorithm_of(algorithm);
-            const bool nccl = strcmp(algorithm, "nccl") == 0; /* has no alltoall */
-            const bool has = a == CLUMP_COLLECTIVE_ALGORITHMS
-                                 ? !nccl || c->kind != CLUMP_COLLECTIVE_ALLTOALL
-                                 : clump_collective_is_timed(c->kind, a);
+            const bool nccl = clump_collective_word_is(algorithm, "nccl"); /* has no alltoall */
+            const bool has =
+                is_library(algorithm)
+                    ? !nccl || c->kind != CLUMP_COLLECTIVE_ALLTOALL
+                    : clump_collective_is_timed(c->kind, algorithm_of(c->kind, algorithm));
             lua_pushstring(L, has ? algorithm : "fastest");
             lua_setfield(L, -2, "algorithm");
         }

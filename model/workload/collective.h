@@ -81,6 +81,8 @@ typedef enum clump_collective_algorithm {
     /** Allreduce: reduce-scatter in each node, an allreduce between the ranks of the same number in all
      *  nodes, allgather in each node, all in rings. Nodes of equal numbers of ranks. */
     CLUMP_COLLECTIVE_RAILS,
+    /** Allgather: binomial gather to rank 0, then binomial broadcast of all parts. */
+    CLUMP_COLLECTIVE_GATHER_FIRST,
     CLUMP_COLLECTIVE_ALGORITHMS
 } clump_collective_algorithm;
 
@@ -151,6 +153,19 @@ const char *clump_collective_algorithm_name(clump_collective_algorithm algorithm
 /** The other way; KINDS or ALGORITHMS if there is none. */
 clump_collective_kind clump_collective_kind_of(const char *name);
 clump_collective_algorithm clump_collective_algorithm_of(const char *name);
+
+/** Whether two words agree but for hyphens, underscores and spaces. */
+bool clump_collective_word_is(const char *text, const char *word);
+/** As kind_of, for text that people wrote: "all_reduce", "all-to-all"; KINDS if there is none. */
+clump_collective_kind clump_collective_kind_meant(const char *text);
+/**
+ * The algorithm that is meant by its name, or by a word that means another one for each kind: "tree",
+ * "ring", "recursive doubling", "hierarchical with rails". ALGORITHMS if the kind has none of that name.
+ */
+clump_collective_algorithm clump_collective_algorithm_meant(clump_collective_kind kind,
+                                                            const char *text);
+/** The words, beside names, that mean something for the kind: 0, 1, ...; NULL behind the last. */
+const char *clump_collective_word_at(clump_collective_kind kind, size_t index);
 
 /* ---- what the libraries choose */
 

@@ -458,7 +458,10 @@ static void allgather(builder *b, clump_collective_algorithm algorithm, double p
 {
     if (algorithm == CLUMP_COLLECTIVE_LINEAR)
         exchange(b, part);
-    else if (algorithm == CLUMP_COLLECTIVE_NEIGHBOUR && divides(2, b->R))
+    else if (algorithm == CLUMP_COLLECTIVE_GATHER_FIRST) {
+        tree_of_parts(b, part * b->R);
+        tree(b, part * b->R);
+    } else if (algorithm == CLUMP_COLLECTIVE_NEIGHBOUR && divides(2, b->R))
         neighbours(b, part);
     else if (algorithm == CLUMP_COLLECTIVE_RECURSIVE_DOUBLING ||
              algorithm == CLUMP_COLLECTIVE_BRUCK)

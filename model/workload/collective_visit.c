@@ -30,7 +30,8 @@ static const char *const algorithms[CLUMP_COLLECTIVE_ALGORITHMS] = {"linear",
                                                                     "dissemination",
                                                                     "reduce-first",
                                                                     "hierarchical",
-                                                                    "rails"};
+                                                                    "rails",
+                                                                    "gather-first"};
 
 /* A bit for each algorithm. */
 #define HAS(algorithm) (UINT32_C(1) << CLUMP_COLLECTIVE_##algorithm)
@@ -46,8 +47,8 @@ static const uint32_t known[CLUMP_COLLECTIVE_KINDS] = {
                                    HAS(RABENSEIFNER) | HAS(HIERARCHICAL) | HAS(RAILS),
     [CLUMP_COLLECTIVE_GATHER] = HAS(LINEAR) | HAS(BINOMIAL),
     [CLUMP_COLLECTIVE_SCATTER] = HAS(LINEAR) | HAS(BINOMIAL),
-    [CLUMP_COLLECTIVE_ALLGATHER] =
-        HAS(LINEAR) | HAS(RING) | HAS(RECURSIVE_DOUBLING) | HAS(BRUCK) | HAS(NEIGHBOUR),
+    [CLUMP_COLLECTIVE_ALLGATHER] = HAS(LINEAR) | HAS(RING) | HAS(RECURSIVE_DOUBLING) | HAS(BRUCK) |
+                                   HAS(NEIGHBOUR) | HAS(GATHER_FIRST),
     [CLUMP_COLLECTIVE_ALLTOALL] = HAS(LINEAR) | HAS(PAIRWISE) | HAS(BRUCK),
     [CLUMP_COLLECTIVE_REDUCE_SCATTER] =
         HAS(REDUCE_FIRST) | HAS(RING) | HAS(PAIRWISE) | HAS(RECURSIVE_HALVING),
@@ -364,9 +365,13 @@ static void barrier(const operation *o, const collective_group *g)
 static void allgather(const operation *o, const collective_group *g,
                       const collective_blocks *blocks)
 {
+    const collective_vector all = {0, whole(o)};
     switch (o->algorithm) {
     case CLUMP_COLLECTIVE_LINEAR:
         collective_direct_gather(g, 0, blocks);
+        return;
+    case CLUMP_COLLECTIVE_GATHER_FIRST:
+        collective_knomial(g, collective_binomial_blocks(g, 0, true, blocks), false, 2, all);
         return;
     case CLUMP_COLLECTIVE_NEIGHBOUR:
         if (g->count % 2 == 0) {

@@ -48,6 +48,26 @@ for library in open-mpi mpich fastest; do
     run predict library.lua
     check "algorithm of $library" exits 0
 done
+# words for algorithms, with any of hyphen, underscore and space; a word means what the name means
+same() { # same KIND WORD NAME
+    node word.lua "application { computation = 1, collectives = collective { kind = \"$1\", bytes = 8e8, algorithm = \"$2\" } }" 'nics = 1'
+    run predict word.lua --format csv
+    check "$1 by $2" exits 0
+    mv out word
+    sed -i "s/\"$1\"/\"${1//[-_ ]/-}\"/; s/\"$2\"/\"$3\"/; s/all-to-all/alltoall/" word.lua
+    run predict word.lua --format csv
+    check "$1 by $2 is $3" eval "exits 0 && cmp -s out word"
+}
+same allreduce tree reduce-first
+same reduce_scatter tree reduce-first
+same allgather tree gather-first
+same broadcast tree binomial
+same broadcast ring scatter-ring
+same all-to-all ring pairwise
+same all-to-all "recursive doubling" bruck
+same allreduce recursive_doubling recursive-doubling
+same allreduce "hierarchical with rails" rails
+same broadcast "hierarchical without rails" hierarchical
 
 # refused with place
 wrong() { # wrong FIELDS MESSAGE
@@ -65,6 +85,7 @@ wrong 'bytes = 1, stride = 2' 'found stride, expected size'
 wrong 'bytes = 1, size = 3' 'expected numbers that divide each other'
 wrong 'bytes = 1, size = 16' 'communicators of 16 ranks'
 wrong 'bytes = 1, algorithm = "bruck"' 'algorithm of allreduce is "bruck", expected one of "fastest"'
+wrong 'bytes = 1, algorithm = "trees"' 'algorithm of allreduce is "trees", expected one of .*"tree"'
 wrong 'bytes = 1, algorithm = 7' 'algorithm of allreduce is 7'
 wrong 'bytes = 1, overlap = 2' 'overlap is 2'
 wrong 'byte = 1' 'did you mean "bytes"'

@@ -409,6 +409,8 @@ static void test_closed_formulas(void **unused)
         expect(KIND(ALLGATHER), KIND(BRUCK), P, n, P * log, pairs * n, log);
         expect(KIND(ALLGATHER), KIND(RECURSIVE_DOUBLING), P, n, P * log, pairs * n, log);
         expect(KIND(ALLGATHER), KIND(LINEAR), P, n, pairs, pairs * n, 1);
+        expect(KIND(ALLGATHER), KIND(GATHER_FIRST), P, n, 2 * (P - 1), (ones + (P - 1) * P) * n,
+               2 * log);
         if (P % 2 == 0)
             expect(KIND(ALLGATHER), KIND(NEIGHBOUR), P, n, P * P / 2, pairs * n, P / 2);
         expect(KIND(ALLTOALL), KIND(LINEAR), P, n, pairs, pairs * n, 1);
@@ -673,6 +675,73 @@ static void test_names(void **unused)
     assert_int_equal(clump_collective_algorithm_of(""), CLUMP_COLLECTIVE_ALGORITHMS);
 }
 
+/* What people write, for each kind that applications name. */
+static void test_words(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text;
+        clump_collective_algorithm
+            of[5]; /* allreduce, reduce-scatter, allgather, broadcast, alltoall */
+    } cases[] = {
+        {"ring", {KIND(RING), KIND(RING), KIND(RING), KIND(SCATTER_RING), KIND(PAIRWISE)}},
+        {"tree",
+         {KIND(REDUCE_FIRST), KIND(REDUCE_FIRST), KIND(GATHER_FIRST), KIND(BINOMIAL),
+          KIND(ALGORITHMS)}},
+        {"recursive doubling",
+         {KIND(RECURSIVE_DOUBLING), KIND(RECURSIVE_HALVING), KIND(RECURSIVE_DOUBLING),
+          KIND(SCATTER_ALLGATHER), KIND(BRUCK)}},
+        {"recursive_doubling",
+         {KIND(RECURSIVE_DOUBLING), KIND(RECURSIVE_HALVING), KIND(RECURSIVE_DOUBLING),
+          KIND(SCATTER_ALLGATHER), KIND(BRUCK)}},
+        {"hierarchical",
+         {KIND(HIERARCHICAL), KIND(ALGORITHMS), KIND(ALGORITHMS), KIND(HIERARCHICAL),
+          KIND(ALGORITHMS)}},
+        {"hierarchical with rails",
+         {KIND(RAILS), KIND(ALGORITHMS), KIND(ALGORITHMS), KIND(ALGORITHMS), KIND(ALGORITHMS)}},
+        {"hierarchical_without-rails",
+         {KIND(HIERARCHICAL), KIND(ALGORITHMS), KIND(ALGORITHMS), KIND(HIERARCHICAL),
+          KIND(ALGORITHMS)}},
+        {"trees",
+         {KIND(ALGORITHMS), KIND(ALGORITHMS), KIND(ALGORITHMS), KIND(ALGORITHMS),
+          KIND(ALGORITHMS)}},
+        {"",
+         {KIND(ALGORITHMS), KIND(ALGORITHMS), KIND(ALGORITHMS), KIND(ALGORITHMS),
+          KIND(ALGORITHMS)}},
+        {"- _",
+         {KIND(ALGORITHMS), KIND(ALGORITHMS), KIND(ALGORITHMS), KIND(ALGORITHMS),
+          KIND(ALGORITHMS)}},
+    };
+    static const clump_collective_kind of[] = {KIND(ALLREDUCE), KIND(REDUCE_SCATTER),
+                                               KIND(ALLGATHER), KIND(BROADCAST), KIND(ALLTOALL)};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+            const clump_collective_algorithm found =
+                clump_collective_algorithm_meant(of[k], cases[i].text);
+            assert_int_equal(found, cases[i].of[k]);
+            assert_true(found == CLUMP_COLLECTIVE_ALGORITHMS || clump_collective_has(of[k], found));
+        }
+    /* a name means itself, whatever else it could mean; words mean what the kind has */
+    for (int k = 0; k < CLUMP_COLLECTIVE_KINDS; k++) {
+        const clump_collective_kind kind = (clump_collective_kind)k;
+        for (int a = 0; a < CLUMP_COLLECTIVE_ALGORITHMS; a++)
+            if (clump_collective_has(kind, (clump_collective_algorithm)a))
+                assert_int_equal(
+                    clump_collective_algorithm_meant(
+                        kind, clump_collective_algorithm_name((clump_collective_algorithm)a)),
+                    a);
+        const char *word;
+        for (size_t i = 0; (word = clump_collective_word_at(kind, i)) != NULL; i++)
+            assert_true(clump_collective_has(kind, clump_collective_algorithm_meant(kind, word)));
+        assert_int_equal(clump_collective_kind_meant(clump_collective_kind_name(kind)), k);
+    }
+    assert_int_equal(clump_collective_kind_meant("all-to-all"), KIND(ALLTOALL));
+    assert_int_equal(clump_collective_kind_meant("all_reduce"), KIND(ALLREDUCE));
+    assert_int_equal(clump_collective_kind_meant("reduce scatter"), KIND(REDUCE_SCATTER));
+    assert_int_equal(clump_collective_kind_meant("allreduces"), CLUMP_COLLECTIVE_KINDS);
+    assert_int_equal(clump_collective_kind_meant(""), CLUMP_COLLECTIVE_KINDS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -685,6 +754,7 @@ int main(void)
         cmocka_unit_test(test_stop),
         cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
