@@ -277,6 +277,20 @@ static clump_status use_slowest(const scenario_point *point, scenario_comparison
                                  error);
 }
 
+/* What is known of a basis that was predicted, and of the platform itself. */
+static void set_both(const basis *b, const scenario_setup *setup)
+{
+    scenario_comparison *c = b->c;
+    c->both = true;
+    c->other_slowdown = pace(b);
+    c->other_time = c->other_slowdown * b->setup.now_time;
+    c->basis_utilization = b->setup.utilization;
+    c->measured = is_measured(b);
+    const double own = setup->utilization * setup->now_time,
+                 others = b->setup.utilization * b->setup.now_time;
+    c->ratio = others > 0 ? own / others : 1;
+}
+
 /* Both follow from what was recorded: nothing has to be carried over. */
 static clump_status compare_recorded(const scenario_point *point, basis *b, clump_error *error)
 {
@@ -291,14 +305,38 @@ static clump_status compare_recorded(const scenario_point *point, basis *b, clum
         status = predict(b, error);
     if (status != CLUMP_OK)
         return status;
-    c->recorded = true;
-    c->other_slowdown = pace(b);
-    c->other_time = c->other_slowdown * b->setup.now_time;
-    c->basis_utilization = b->setup.utilization;
-    c->measured = is_measured(b);
-    const double own = setup.utilization * setup.now_time,
-                 others = b->setup.utilization * b->setup.now_time;
-    c->ratio = others > 0 ? own / others : 1;
+    set_both(b, &setup);
+    return CLUMP_OK;
+}
+
+static double ranks_of(const scenario_point *point, const scenario_profile *profile)
+{
+    const scenario_platform *platform = profile->platform;
+    const double P = point->values[SCENARIO_PROCESSORS];
+    return scenario_collectives_ranks(&profile->application->collectives, platform->nodes,
+                                      isnan(P) ? platform->processors : (size_t)P);
+}
+
+/* Both follow from the collectives and what is computed, which is known on the basis. */
+static clump_status compare_collectives(const scenario_point *point, basis *b, clump_error *error)
+{
+    scenario_comparison *c = b->c;
+    scenario_setup setup;
+    const double own = ranks_of(point, &c->profile), others = ranks_of(&b->point, &c->other);
+    if (!is_same(own, others))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "compare_with: it has %g ranks on \"%.60s\" and %g there, expected as "
+                          "many: give ranks, or nodes",
+                          own, c->profile.platform->name, others);
+    clump_status status = predict(b, error);
+    if (status != CLUMP_OK)
+        return status;
+    c->profile.computation = b->setup.computation_us / 1e6;
+    c->profile.now_time = NAN;
+    status = scenario_setup_make(&c->point, &setup, error);
+    if (status != CLUMP_OK)
+        return status;
+    set_both(b, &setup);
     return CLUMP_OK;
 }
 
@@ -319,6 +357,8 @@ clump_status scenario_compare(const scenario_point *point, const clump_watch *wa
                .limited = limited};
     if (c->profile.program != NULL)
         return compare_recorded(point, &b, error);
+    if (c->profile.application != NULL && c->profile.application->kind == SCENARIO_BY_COLLECTIVES)
+        return compare_collectives(point, &b, error);
     clump_status status = use_slowest(point, c, error);
     if (status != CLUMP_OK)
         return status;
@@ -370,7 +410,7 @@ void scenario_compare_row(const scenario_comparison *c, const scenario_setup *se
     row->compared_slowdown = c->other_slowdown;
     row->compared_time = c->unit ? CLUMP_RESULT_NONE : c->other_time;
     row->ratio = row->predicted_time / c->other_time;
-    if (c->recorded && c->measured) { /* only the ratio is the recording's */
+    if (c->both && c->measured) { /* only the ratio is predicted */
         row->compared_time = c->other.measured_time;
         row->predicted_time = row->ratio * row->compared_time;
         row->now_time *= row->compared_time / c->other_time;

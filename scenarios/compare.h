@@ -5,7 +5,8 @@
 /*
  * compare_with = platform: the same program on two Clumps, of which the second is the basis (MODEL.md,
  * section 26). What is known of the program's time and of its utilization holds there; what its
- * communication takes on the first one follows from the traffic, or from communication_ratio. A recording tells its times on both.
+ * communication takes on the first one follows from the traffic, or from communication_ratio. A recording tells its times on both,
+ * and so do collectives.
  */
 
 #include "model/result.h"
@@ -23,7 +24,7 @@ typedef struct scenario_comparison {
     double other_time;     /**< s on the basis; in an unknown unit if `unit` */
     bool of_slowest;       /**< the slowest groups are compared */
     bool measured;         /**< which was measured */
-    bool recorded;         /**< what is known of the program on both is its recording */
+    bool both;             /**< its recording, or its collectives, tell its times on both */
     bool unit;
 } scenario_comparison;
 

@@ -514,6 +514,7 @@ static void place_recordings(lua_State *L, scenario_plan *plan)
                {SCENARIO_COMMUNICATION_RATIO, "communication_ratio"},
                {SCENARIO_UTILIZATION, "utilization"}};
     scenario_profile *profiles = (scenario_profile *)plan->profiles;
+    const bool simulated = scenario_sandbox_of(L)->options->simulation != NULL;
     for (size_t i = 0; i < plan->values[SCENARIO_PROFILES].count; i++) {
         scenario_profile *p = &profiles[i];
         if (p->application == NULL || (p->application->kind != SCENARIO_BY_RECORDING &&
@@ -529,11 +530,9 @@ static void place_recordings(lua_State *L, scenario_plan *plan)
                               p->application->name != NULL ? p->application->name
                                                            : "(without a name)",
                               recorded ? "what was recorded of it" : "its collectives");
-        if (p->other != NULL && !recorded)
-            scenario_fail(L,
-                          "scenario: found compare_with, which collectives do not have: predict "
-                          "application \"%s\" on both platforms, and divide",
-                          p->application->name != NULL ? p->application->name : "(without a name)");
+        /* A simulation is of one platform, and what it needs is known there. */
+        if (!recorded && simulated && isnan(p->application->now_time))
+            p->other = NULL;
         scenario_profile_place(L, p, plan->values[SCENARIO_PROCESSORS]);
         if (p->other != NULL) { /* of which compare.c says how many processors it has */
             const bool now = p->other->platform->processors == 1;

@@ -1,7 +1,7 @@
 -- A training step of a large language model: how many NICs does a node of 8 GPUs need?
 --
 --   clumpmodel predict training-step -D overlap=0.9
---   clumpmodel explore training-step -s overlap=0,0.5,1 -s tensor=4,8
+--   clumpmodel explore training-step --max-slowdown 1.05 -s overlap=0,0.5,1 -s nodes=32,64
 --   clumpmodel collective training-step --sizes 1e6,1e8
 --   clumpmodel simulate training-step -D nodes=4 -D pipeline=1 -D batch=128
 --
@@ -17,8 +17,8 @@
 -- The model has the sizes of one of 70e9 parameters (Touvron and others, Llama 2, 2023, table 1).
 -- YOURS: all of these; `overlap`, the share of the time for gradients in which GPUs also compute.
 --
--- Look at the times. The slowdown compares with a NOW in which each GPU has a node and a NIC, so that also what
--- here stays within a node goes through NICs there.
+-- Look at the ratio, to a node with a NIC for each GPU. The slowdown compares with a NOW in which each GPU has a
+-- node of its own, so that also what here stays within a node goes through NICs there.
 
 layers = layers or 80
 hidden = hidden or 8192
@@ -29,6 +29,7 @@ tensor = tensor or 8
 pipeline = pipeline or 4
 nodes = nodes or 32
 overlap = overlap or 0.5
+sharded = sharded or 1 -- ZeRO: 1, optimizer; 2, gradients; 3, parameters as well (FSDP)
 reached = reached or 0.4
 
 local data = nodes * 8 // (tensor * pipeline)
@@ -50,8 +51,9 @@ return scenario {
     batch = batch, microbatches = batch // data // 2,
     tensor = tensor, pipeline = pipeline, data = data,
     flops = reached * 989e12, recompute = true,
-    sharded = 1, overlap = overlap,
+    sharded = sharded, overlap = overlap,
   },
   platform = node,
+  compare_with = platform { name = "a NIC for each GPU", like = node },
   nics = { 1, 2, 4, 8 },
 }

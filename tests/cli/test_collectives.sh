@@ -43,6 +43,43 @@ node groups.lua 'application { computation = 0, collectives = {
 run predict groups.lua --json
 # within the node 3 x 1e8 x 1e-4; four pairs through one NIC: 4 x 1e8 x 1e-3, twice, and once more
 check "communicators of some ranks" eval "exits 0 && near $(key predicted_time_s 1) 1.23 1e-6 && near $(key predicted_time_s 2) 0.33 1e-6"
+
+# compare_with: both as if they were predicted alone, with the computation of the one that is compared with
+cat > compared.lua <<'LUA'
+local node = platform { name = "node", processors = 4, nics = 2, nodes = 2,
+  network = { L = 1e-9, o_s = 0, o_r = 0, g = 1e-9, G = 0.001 },
+  shared_memory = { L = 1e-9, o_s = 0, o_r = 0, g = 1e-9, G = 0.0001 } }
+local fast = platform { name = "fast", like = node, network = { G = 0.0005 } }
+local large = platform { name = "large", like = node, nodes = 4 }
+local now = platform { name = "now", like = node, processors = 1, nics = 1, nodes = 8 }
+local all = { node = node, fast = fast, large = large, now = now }
+return scenario { platform = all[on], compare_with = all[with], nics = nics or {1, 2},
+  application = application { computation = not whole and 1 or nil, now_time = whole, times = measured and { node = measured },
+    collectives = collective { kind = "allreduce", bytes = 8e8, algorithm = "ring" } } }
+LUA
+ratio() { # ratio ROW EXPECTED [SECONDS]
+    eval "exits 0 && near $(key ratio "$1") $2 1e-5 && near $(key compared_time_s "$1") ${3:-1.7} 1e-6"
+}
+run predict compared.lua -D on=node -D with=node --json
+check "compare_with: fewer NICs" eval "ratio 1 $(awk 'BEGIN { print 2.4 / 1.7 }') && ratio 2 1"
+run predict compared.lua -D on=fast -D with=node --json
+check "compare_with: faster ones" eval "ratio 1 1 && ratio 2 $(awk 'BEGIN { print 1.35 / 1.7 }') && near $(key communication_ratio 1) 0.5 1e-6"
+run predict compared.lua -D on=fast -D with=node -D whole=4.4 --json
+check "compare_with: the time on the NOW is that of the one compared with" eval "ratio 1 1 3.7 && near $(key predicted_time_s 1) 3.7 1e-6"
+run predict compared.lua -D on=fast -D with=node -D measured=3.4 --json
+check "compare_with: a time that was measured there scales both" eval "ratio 2 $(awk 'BEGIN { print 1.35 / 1.7 }') 3.4 && near $(key predicted_time_s 2) 2.7 1e-6"
+run predict compared.lua -D on=node -D with=now --json
+check "compare_with: a NOW" eval "ratio 1 1 2.4 && near $(key ratio 2) $(awk 'BEGIN { print 1.7 / 2.4 }') 1e-6"
+refuses 2 'it has 16 ranks on "large" and 8 there, expected as many' predict compared.lua -D on=large -D with=node
+run explore compared.lua -D on=node -D with=node --max-slowdown 1.1 --json
+check "compare_with: the least number by the ratio" eval "exits 0 && [ $(key least_nics) = 2 ]"
+run explore training-step --max-slowdown 1.05 --json
+check "the shipped step: 1.05 times a NIC for each" eval "exits 0 && [ $(key least_nics) = 2 ]"
+run simulate compared.lua -D on=node -D with=node --json
+check "compare_with: simulated it is one platform" eval "exits 0 && near $(key predicted_time_s 1) 2.4 0.03"
+refuses 2 'by the exact engine only' simulate compared.lua -D on=node -D with=node -D whole=4.4
+run collective compared.lua -D on=node -D with=node --json
+check "compare_with: times by size" exits 0
 for library in open-mpi mpich fastest; do
     node library.lua "${ring/\"ring\"/\"$library\"}" 'nics = 1'
     run predict library.lua
