@@ -230,6 +230,8 @@ static clump_status check_collectives(const scenario_point *point, const scenari
     if (place->domains > 1 ||
         (place->slots.bandwidth > 0 && s->node.mapping == CLUMP_MAPPING_STATIC))
         return refuse_collectives(error, "placement of NICs that are not alike to all processors");
+    if (place->near > 0 && place->near < 1)
+        return refuse_collectives(error, "placement with NICs at a share of their speed (near)");
     if (s->load.phase_cycles > 0)
         return refuse_collectives(error, "phase_cycles");
     if (s->nics < 1 && scenario_collectives_ranks(s->collectives, point->profile->platform->nodes,

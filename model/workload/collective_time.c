@@ -594,10 +594,15 @@ double clump_collective_loggp_us(const clump_collective_chain *c, const clump_lo
 
 /* ---- LogGP between nodes, and NICs that are shared */
 
+static double occupancy_of(const clump_collective_clump *c, double messages, double bytes)
+{
+    return messages * c->network.gap_us +
+           (c->half_duplex ? 2 : 1) * fmax(bytes - messages, 0) * c->network.gap_us_per_byte;
+}
+
 static double occupancy_us(const clump_collective_clump *c, double bytes)
 {
-    return c->network.gap_us +
-           (c->half_duplex ? 2 : 1) * fmax(bytes - 1, 0) * c->network.gap_us_per_byte;
+    return occupancy_of(c, 1, bytes);
 }
 
 /* What the NICs serve while messages of so many processors are there, in NICs that work for all of them. */
@@ -688,11 +693,9 @@ clump_status clump_collective_time(const clump_collective_request *call,
                                              &between, &chain, error);
     if (status != CLUMP_OK)
         return status;
-    const clump_loggp *network = &clump->network;
     *cost = (clump_collective_cost){
         .us = clump_collective_loggp_us(&chain, &clump->shared_memory),
-        .nic_us = chain.remote_messages * network->gap_us +
-                  fmax(chain.remote_bytes - chain.remote_messages, 0) * network->gap_us_per_byte,
+        .nic_us = occupancy_of(clump, chain.remote_messages, chain.remote_bytes),
         .remote_messages = chain.remote_messages,
         .remote_bytes = chain.remote_bytes,
     };

@@ -78,7 +78,7 @@ static channel_set halve(channel_set c)
 {
     if (c.gb >= 25) {
         const double twice = fmin(2 * c.count, MOST_CHANNELS / 2);
-        c.gb *= c.count / twice;
+        c.gb /= ceil(twice / c.count);
         c.count = twice;
     }
     return c;
@@ -188,6 +188,13 @@ static double broadcast_us(const nccl_system *s, int protocol)
     return s->steps * hop_us[where][protocol == CLUMP_NCCL_SIMPLE ? TREE : RING][protocol];
 }
 
+/* Where a flag arrives with its data: between GPUs that NVLink joins (or that are alone in their nodes), and through NICs
+ * behind their switches. */
+static bool keeps_lines_whole(const clump_nccl_node *n)
+{
+    return (n->nvlink || n->gpus < 2) && (n->nodes < 2 || n->near);
+}
+
 static void estimate_all(nccl_system *s)
 {
     const clump_nccl_node *n = s->node;
@@ -202,7 +209,7 @@ static void estimate_all(nccl_system *s)
             else
                 us += (s->steps - s->between_steps) * inside + s->between_steps * between;
             const bool known = (a == RING || s->kind == CLUMP_COLLECTIVE_ALLREDUCE) &&
-                               (p != CLUMP_NCCL_LL128 || (n->nvlink && (n->nodes < 2 || n->near)));
+                               (p != CLUMP_NCCL_LL128 || keeps_lines_whole(n));
             const double ratio = a == TREE ? 0.5 : s->ranks / s->steps;
             s->of[a][p] = (estimate){us, known ? bus_gb(s, &s->across, a, p, false) * ratio : 0};
         }

@@ -41,7 +41,8 @@ typedef struct clump_nccl_node {
     bool nvlink;         /**< by NVLink, else by PCIe */
     bool nvswitch;       /**< by a switch, so that all rings may be the same */
     double nics, nic_gb; /**< of a node, and of one of them; not read with one node */
-    /** GPUs and NICs are behind the same PCIe switches (and NVLink joins the GPUs): LL128 between nodes, too. */
+    /** GPUs and NICs are behind the same PCIe switches: LL128 between nodes, too (if NVLink joins the GPUs of a
+     *  node, or there is one). */
     bool near;
     bool amd; /**< processors of the host */
 } clump_nccl_node;

@@ -143,6 +143,12 @@ refuses 2 'its collectives take 1.4 s on the NOW, more than the 1 s' predict wro
 node wrong.lua "${ring/computation = 1/computation = 1, ranks = 9}" ''
 refuses 2 'divide each other' predict wrong.lua
 
+sed 's/nodes = 2,/nodes = 2, placement = { near = 0.5 },/' ring.lua > wrong.lua
+refuses 2 'NICs at a share of their speed (near)' predict wrong.lua
+sed 's/nodes = 2,/nodes = 2, io_bus = "half-duplex",/; s/computation = 1,/computation = 0,/' ring.lua > half.lua
+run predict half.lua --json
+check "what arrives occupies a half-duplex bus, too" near "$(key nic_utilization 1)" 1 1e-6
+
 # training steps
 step='training_step { parameters = 1e9, data = 8, computation = 1, bytes = 4, algorithm = "ring" FIELDS }'
 node step.lua "${step/FIELDS/}" 'nics = { 1, 2 }'

@@ -346,6 +346,22 @@ static void test_volumes(void **state)
     assert_float_equal(bandwidth_us(&pooled, &r, 0.0005) / (2.0 * 7 / 8 * n * 0.0005), 1, 1e-6);
 }
 
+/* NICs are busy for what occupies them, through a bus with one direction at a time for both: a ring of long vectors leaves
+ * them nothing else to do. */
+static void test_busy(void **state)
+{
+    (void)state;
+    const clump_node node = {.processors = 8, .nics = 4};
+    const clump_collective_request r = {
+        CLUMP_COLLECTIVE_ALLREDUCE, CLUMP_COLLECTIVE_RING, 1e12, 64, 64, 1};
+    for (int half = 0; half < 2; half++) {
+        const clump_collective_clump clump = {&node, network, memory, half == 1, NULL};
+        clump_collective_cost cost;
+        assert_int_equal(clump_collective_time(&r, &clump, &cost, NULL), CLUMP_OK);
+        assert_float_equal(cost.nic_us / (4 * cost.us), 1, 1e-6);
+    }
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -413,7 +429,7 @@ int main(void)
         cmocka_unit_test(test_others),     cmocka_unit_test(test_groups),
         cmocka_unit_test(test_volumes),    cmocka_unit_test(test_refused),
         cmocka_unit_test(test_fastest),    cmocka_unit_test(test_few),
-        cmocka_unit_test(test_consistent),
+        cmocka_unit_test(test_consistent), cmocka_unit_test(test_busy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,6 +105,24 @@ static void test_by_hand(void **state)
     const clump_nccl_time t = time_of(&node, CLUMP_COLLECTIVE_ALLREDUCE, 1e9, false);
     assert_true(fabs(t.us - (8.4 + 14 * 3.4 + 1e6 / 235 * 14 / 8)) < 1e-6);
     assert_int_equal(t.protocol, CLUMP_NCCL_SIMPLE);
+    /* nine channels of 42 GB/s: there is room for 16, each of which has half */
+    node = (clump_nccl_node){CLUMP_NCCL_VOLTA, 1, 8, 9 * 42, true, true, 0, 0, true, false};
+    assert_true(fabs(time_of(&node, CLUMP_COLLECTIVE_ALLREDUCE, 1e9, false).us -
+                     (8.4 + 14 * 3.4 + 1e6 / (16 * 21) * 14 / 8)) < 1e-6);
+}
+
+/* One GPU a node: whether NVLink would join it to others does not matter (typeIntra in search.cc). */
+static void test_alone_in_its_node(void **state)
+{
+    (void)state;
+    clump_nccl_node node = {CLUMP_NCCL_VOLTA, 16, 1, 12, false, false, 2, 12.5, true, false};
+    const clump_nccl_time t = time_of(&node, CLUMP_COLLECTIVE_ALLGATHER, 65536, false);
+    assert_int_equal(t.protocol, CLUMP_NCCL_LL128);
+    /* two NICs of 12 GB/s, 0.7 of it */
+    assert_true(fabs(t.us - (10 + 15 * 4.0 + 15 * 65536 / (1000 * 2 * 12 * 0.7))) < 1e-9);
+    node.near = false;
+    assert_int_not_equal(time_of(&node, CLUMP_COLLECTIVE_ALLGATHER, 65536, false).protocol,
+                         CLUMP_NCCL_LL128);
 }
 
 /* Never above what links carry; more bytes and more nodes take longer, but where another algorithm is taken. */
@@ -238,9 +256,13 @@ static void test_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_other_program), cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_bounds),        cmocka_unit_test(test_crossovers),
-        cmocka_unit_test(test_refused),       cmocka_unit_test(test_file),
+        cmocka_unit_test(test_other_program),
+        cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_alone_in_its_node),
+        cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_crossovers),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
