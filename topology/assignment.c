@@ -191,6 +191,17 @@ static void nearest(const clump_topology *t, size_t *nics)
 }
 
 /*
+ * What a NIC carries of which nothing is known, for choosing: they are alike, and no processor waits for one that others
+ * have while another is free. Bytes a second, beyond all that rules allow.
+ */
+static const double unknown_port = 1e21;
+
+static double port_for_choice(const clump_topology *t, size_t nic)
+{
+    return fmin(t->parts[t->nics[nic]].port, unknown_port);
+}
+
+/*
  * All processors have the same rate t: then link l holds floor(C_l / t) of them, and whether all have
  * a NIC is a question of whole flows in a network with these capacities (MODEL.md 31). Nodes: every part
  * twice, on the way up and on the way down.
@@ -214,7 +225,7 @@ static clump_status make_network(const clump_topology *t, const clump_topology_r
             status = clump_unit_flow_add(f, i, n + i, INFINITY, 0, error);
     }
     for (size_t k = t->nic_count; k-- > 0 && status == CLUMP_OK;)
-        status = clump_unit_flow_add(f, n + t->nics[k], sink, t->parts[t->nics[k]].port, 1, error);
+        status = clump_unit_flow_add(f, n + t->nics[k], sink, port_for_choice(t, k), 1, error);
     if (status == CLUMP_OK)
         *flow = f;
     else
@@ -237,6 +248,8 @@ static double *candidates(const clump_topology *t, size_t *count)
     if (capacity == NULL)
         return NULL;
     clump_assignment_capacities(t, capacity);
+    for (size_t k = 0; k < t->nic_count; k++)
+        capacity[2 * t->part_count + k] = port_for_choice(t, k);
     qsort(capacity, lanes, sizeof *capacity, descending);
     for (size_t i = 0; i < lanes; i++)
         if (isfinite(capacity[i]) &&

@@ -406,6 +406,15 @@ static size_t count_kind(const clump_topology *t, clump_part_kind kind)
     return count;
 }
 
+/* Files of NCCL and some of hwloc name these in place of sockets, of which one may have several. */
+static bool has_numa_nodes(const clump_topology *t)
+{
+    for (size_t i = 0; i < t->part_count; i++)
+        if (t->parts[i].kind == CLUMP_PART_SOCKET)
+            return strncmp(t->parts[i].name, "NUMA", 4) == 0;
+    return false;
+}
+
 static void print_plural(const char *before, size_t count, const char *what)
 {
     printf("%s%zu %s%s", before, count, what, count == 1 ? "" : "s");
@@ -454,14 +463,25 @@ static void say_enough(const topology_answer *a, char text[ANSWER_SIZE])
     const size_t enough = find_enough(a);
     const clump_nic_count *now = &a->counts[enough], *less = now + 1;
     const double low = a->least_low[CLUMP_ASSIGN_BEST], high = a->least_high[CLUMP_ASSIGN_BEST];
-    if (a->count_rows < 2 || !isfinite(now->least))
+    if (a->count_rows < 2)
         return;
-    say(text, "Enough: %zu of %zu NICs: the slowest %s has %.4g GB/s when all send", now->count,
-        t->nic_count, t->gpus ? "GPU" : "core", now->least / 1e9);
+    if (!isfinite(now->least)) {
+        print_wrapped("How many NICs are worth having is not known: the file has no speeds "
+                      "(--nic-speed 400 --pcie 5x16), and NICs are taken as equal.");
+        return;
+    }
+    if (enough == 0)
+        say(text, "All %zu NICs are worth having", t->nic_count);
+    else
+        say(text, "%zu of %zu NICs are enough", now->count, t->nic_count);
+    say(text, ": when all send the slowest %s has %.4g GB/s", t->gpus ? "GPU" : "core",
+        now->least / 1e9);
     if (enough == 0 && *a->range != '\0' && isfinite(low))
         say(text, " (%.4g to %.4g)", low / 1e9, high / 1e9);
+    say(text, " and all together %.4g", now->total / 1e9);
     if (enough + 1 < a->count_rows) {
-        say(text, ", with %zu %.4g", less->count, less->least / 1e9);
+        say(text, "; with %zu it is %.4g and %.4g", less->count, less->least / 1e9,
+            less->total / 1e9);
         if (!isnan(less->time.at_once))
             say(text, ", and a program that sends all at once takes %.1f%% longer",
                 100 * (less->time.at_once / now->time.at_once - 1));
@@ -497,16 +517,19 @@ static int print_for_eyes(const topology_answer *a, const table_rows *processors
     printf("%s: ", t->format);
     print_plural("", t->processor_count, t->gpus ? "GPU" : "core");
     print_plural(", ", t->nic_count, "NIC");
-    print_plural(", ", sockets, "socket");
+    print_plural(", ", sockets, has_numa_nodes(t) ? "NUMA node" : "socket");
     puts("\n");
     print_answer(a);
     int status = print_tree(t);
     if (status != EXIT_DONE)
         return status;
-    puts("\nBandwidth to the network in GB/s (1e9 bytes a second), alone and when all send:");
+    const bool known = isfinite(a->assignments[CLUMP_ASSIGN_BEST].least);
+    puts(known ? "\nBandwidth to the network in GB/s (1e9 bytes a second), alone and when all send:"
+               : "\nProcessors and their NICs:");
     status = table_print(processors);
     if (status == EXIT_DONE) {
-        puts("\nAssignments of processors to NICs when all send, in GB/s:");
+        puts(known ? "\nAssignments of processors to NICs when all send, in GB/s:"
+                   : "\nAssignments of processors to NICs:");
         status = table_print(audit);
     }
     if (status == EXIT_DONE && fewer->row_count > 1) {

@@ -5,7 +5,7 @@ nodes=$TOP/docs/topology real=$TOP/tests/topologies
 export LC_ALL=C
 
 run topology "$nodes/eight-nics.xml"
-check "a node" eval "exits 0 && has out '^NCCL: 8 GPUs, 8 NICs, 2 sockets$'"
+check "a node" eval "exits 0 && has out '^NCCL: 8 GPUs, 8 NICs, 2 NUMA nodes$'"
 check "as a tree" has out '^|  `- switch 0000:30:00.0, link 52.97 GB/s$'
 check "what is taken for granted" has err 'note: between sockets there is no limit'
 check "lines fit" awk 'length > 100 { exit 1 }' out
@@ -21,9 +21,11 @@ check "how many NICs" eval "grep -c '\"left_out\": ' out | grep -qx 7 && has out
 run topology "$nodes/eight-nics.xml" --format csv
 check "CSV" eval "[ $(wc -l < out) -eq 9 ] && has out '^processor,socket,alone,inside,best_nic,best,'"
 run topology "$nodes/eight-nics.xml" --utilization 0.3
-check "the answer is first" eval "has out '^Enough: 8 of 8 NICs: the slowest GPU has 49.64 GB/s' && has out 'takes 30.0%' && has out '^Best: GPU0:mlx5_0, GPU1:mlx5_3'"
+check "the answer is first" eval "has out '^All 8 NICs are worth having: when all send the slowest GPU has 49.64 GB/s' && has out 'takes 30.0%' && has out '^Best: GPU0:mlx5_0, GPU1:mlx5_3'"
 run topology "$nodes/two-cards.xml" --json
 check "one port of each card is enough" has out '"enough_nics": 2,'
+run topology "$nodes/two-cards.xml"
+check "and in words" has out '^2 of 4 NICs are enough: '
 run topology "$nodes/two-cards.xml" --nic-speed 100 --assign 0,1,0,1
 check "two ports of a card" has out '^given  *2  *3.31  *50.0%  *13.24  *50.0% '
 run topology "$nodes/two-cards.xml" --nic-speed 100 --assign 0,2,0,2
@@ -34,6 +36,8 @@ run topology "$nodes/matrix.txt" --pcie 4x16 --nic-speed 200
 check "what nvidia-smi prints" has out '^nvidia-smi: 4 GPUs, 2 NICs, 2 sockets$'
 run topology "$nodes/matrix.txt"
 check "what it does not say" eval "exits 0 && has err 'no speed for .*--pcie' && has err 'no speed for 2 NICs.*--nic-speed'"
+check "nor how many NICs" eval "has out '^How many NICs are worth having is not known' && lacks out 'GB/s'"
+check "NICs without speeds are shared out evenly" has out '^Best: GPU0:mlx5_0, GPU1:mlx5_0, GPU2:mlx5_1, GPU3:mlx5_1'
 run topology "$real/24em64t-2n6c2t-pci.xml" --cores --between-sockets 1
 check "cores of equal bandwidth are one row" has out '^core0 to core5 '
 ran='topology - < file'

@@ -195,6 +195,47 @@ static void test_random_trees(void **state)
     assert_int_equal(different, 0);
 }
 
+/* Nothing is known but who is near whom: as many on each NIC, and of such assignments the nearest (all are tried). */
+static void test_without_speeds(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 100; round++) {
+        clump_topology t = random_tree(1 + below(5), 1 + below(3));
+        const clump_topology_rules rules = {.through_memory = round % 3 == 0};
+        const size_t P = t.processor_count, N = t.nic_count;
+        size_t all = 1, least_hops = (size_t)-1, hops = 0, used[4] = {0};
+        clump_assignment best;
+        for (size_t i = 0; i < t.part_count; i++)
+            t.parts[i].link = t.parts[i].port = INFINITY;
+        for (size_t p = 0; p < P; p++)
+            all *= N;
+        for (size_t k = 0; k < all; k++) {
+            size_t sum = 0, own[4] = {0}, most = 0;
+            for (size_t p = 0, rest = k; p < P; p++, rest /= N) {
+                sum += clump_topology_hops(&t, t.processors[p], t.nics[rest % N]);
+                most = ++own[rest % N] > most ? own[rest % N] : most;
+            }
+            if (most == (P + N - 1) / N && sum < least_hops)
+                least_hops = sum;
+        }
+        assert_int_equal(clump_assign(&t, &rules, CLUMP_ASSIGN_BEST, &best, NULL), CLUMP_OK);
+        for (size_t p = 0; p < P; p++) {
+            hops += clump_topology_hops(&t, t.processors[p], t.nics[best.nics[p]]);
+            assert_true(++used[best.nics[p]] <= (P + N - 1) / N);
+        }
+        assert_true(rules.through_memory || hops == least_hops);
+        clump_assignment_free(&best);
+        if (N > 1) { /* one of known speed is slower than one without limit */
+            t.parts[t.nics[0]].port = 1e9;
+            assert_int_equal(clump_assign(&t, &rules, CLUMP_ASSIGN_BEST, &best, NULL), CLUMP_OK);
+            for (size_t p = 0; p < P; p++)
+                assert_true(best.nics[p] > 0);
+            clump_assignment_free(&best);
+        }
+        clump_topology_free(&t);
+    }
+}
+
 /* ---- times */
 
 static clump_topology star(size_t processors, size_t nics)
@@ -328,6 +369,7 @@ int main(void)
         cmocka_unit_test(test_pcie),
         cmocka_unit_test(test_fair_by_hand),
         cmocka_unit_test(test_random_trees),
+        cmocka_unit_test(test_without_speeds),
         cmocka_unit_test(test_time_of_one_link),
         cmocka_unit_test(test_time_of_several),
         cmocka_unit_test(test_fewer_by_hand),
