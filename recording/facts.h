@@ -19,10 +19,6 @@
 clump_facts_status clump_facts_of_recording(const char *folder, bool digests, clump_facts **facts,
                                             char message[CLUMP_FACTS_MESSAGE]);
 
-/** The same of one that is open, which stays open; without digests. */
-clump_facts_status clump_facts_of_open_recording(clump_recording *recording, clump_facts **facts,
-                                                 char message[CLUMP_FACTS_MESSAGE]);
-
 /** The facts of a GOAL schedule (model/simulation/schedule.h): computation and messages; it has no times inside of MPI. */
 clump_facts_status clump_facts_of_goal(const char *path, bool digests, clump_facts **facts,
                                        char message[CLUMP_FACTS_MESSAGE]);

@@ -123,8 +123,9 @@ static clump_recording_members members(const clump_run *run, uint32_t number)
     return clump_recording_communicator(run->source, number);
 }
 
-clump_facts_status clump_facts_of_open_recording(clump_recording *recording, clump_facts **facts,
-                                                 char message[CLUMP_FACTS_MESSAGE])
+/* Without digests of the files. */
+static clump_facts_status facts_of_open(clump_recording *recording, clump_facts **facts,
+                                        char message[CLUMP_FACTS_MESSAGE])
 {
     const clump_recording_about about = clump_recording_describe(recording);
     clump_run_rank *ranks = calloc(about.ranks + 1, sizeof *ranks);
@@ -186,7 +187,7 @@ clump_facts_status clump_facts_of_recording(const char *folder, bool digests, cl
     const clump_recording_status opened = clump_recording_open(folder, &recording);
     clump_facts_status status = CLUMP_FACTS_FAILED;
     if (opened == CLUMP_RECORDING_OK)
-        status = clump_facts_of_open_recording(recording, facts, message);
+        status = facts_of_open(recording, facts, message);
     else if (opened == CLUMP_RECORDING_INPUT)
         status = CLUMP_FACTS_INPUT;
     if (opened != CLUMP_RECORDING_OK)

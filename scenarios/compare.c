@@ -340,8 +340,9 @@ static clump_status compare_collectives(const scenario_point *point, basis *b, c
     return CLUMP_OK;
 }
 
-clump_status scenario_compare(const scenario_point *point, const clump_watch *watch, double memory,
-                              scenario_comparison *c, bool *limited, clump_error *error)
+/* The basis of a point that is compared, and the point itself on its own NOW. */
+static clump_status compare(const scenario_point *point, const clump_watch *watch, double memory,
+                            scenario_comparison *c, bool *limited, clump_error *error)
 {
     *c = (scenario_comparison){.profile = *point->profile, .other = *point->profile->other};
     c->point = *point;
@@ -381,8 +382,7 @@ clump_status scenario_set_up(const scenario_point **point, const clump_watch *wa
                              clump_error *error)
 {
     if (scenario_is_compared(*point)) {
-        const clump_status status =
-            scenario_compare(*point, watch, memory, comparison, limited, error);
+        const clump_status status = compare(*point, watch, memory, comparison, limited, error);
         if (status != CLUMP_OK) {
             scenario_setup_make(*point, setup, NULL);
             return status;

@@ -35,22 +35,14 @@ static inline bool scenario_is_compared(const scenario_point *point)
 }
 
 /**
- * The basis of a point that is compared, and the point itself on its own NOW.
+ * The setup of a point: of the comparison's, which takes its place, if it is compared. After an error
+ * of the comparison the setup is that of the point as far as it is known.
  *
- * @param comparison  must stay where it is while its point is used
+ * @param comparison  used if the point is compared; must stay where it is while its point is used
  * @param watch       of what is computed; it affords, too
  * @param memory      bytes that are left
  * @param limited     set if there was too little memory
  * Errors: CLUMP_BAD_ARGUMENT, and those of the model.
- */
-clump_status scenario_compare(const scenario_point *point, const clump_watch *watch, double memory,
-                              scenario_comparison *comparison, bool *limited, clump_error *error);
-
-/**
- * The setup of a point: of the comparison's, which takes its place, if it is compared. After an error
- * of the comparison the setup is that of the point as far as it is known.
- *
- * @param comparison  used if the point is compared
  */
 clump_status scenario_set_up(const scenario_point **point, const clump_watch *watch, double memory,
                              scenario_comparison *comparison, scenario_setup *setup, bool *limited,

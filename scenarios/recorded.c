@@ -19,15 +19,6 @@ static const double open_mpi_stripe = 65536, mpich_stripe = 16384;
 
 enum { MOST_KEPT = 8, PEERS_COUNTED = 10000000 };
 
-int clump_recorded_clock_parse(const char *name)
-{
-    static const char *const names[] = {"auto", "wall", "processor"};
-    for (int i = 0; i < 3; i++)
-        if (strcmp(name, names[i]) == 0)
-            return i;
-    return -1;
-}
-
 /* ---- the program */
 
 void clump_recorded_note(clump_recorded *p, clump_arena *arena, const char *format, ...)

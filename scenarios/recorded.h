@@ -29,9 +29,6 @@ typedef enum clump_recorded_clock {
     CLUMP_RECORDED_PROCESSOR, /**< of the processor, outside MPI */
 } clump_recorded_clock;
 
-/** "auto", "wall", "processor"; -1: none of them. */
-int clump_recorded_clock_parse(const char *name);
-
 typedef struct clump_recorded_options {
     const clump_loggp *network;       /**< of the platform that is asked about */
     const clump_loggp *shared_memory; /**< NULL: not known */

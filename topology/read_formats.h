@@ -23,9 +23,4 @@ clump_status topology_read_nvidia_smi(const char *bytes, size_t size, clump_topo
  *  Screens (0x0300) are none. */
 clump_part_kind topology_pci_kind(unsigned long class_code);
 
-/** Bytes a second, one way, of one NVLink of a GPU with this compute capability ("sm": 80), and of one
- *  xGMI link of this architecture ("gcn": 908 or "gfx90a"); 0: not known. */
-double topology_nvlink_rate(double compute_capability);
-double topology_xgmi_rate(const char *architecture);
-
 #endif

@@ -23,14 +23,16 @@ clump_part_kind topology_pci_kind(unsigned long c)
     return c == 0x0604 ? CLUMP_PART_SWITCH : CLUMP_PART_MACHINE;
 }
 
-/* One way. NVIDIA's white papers of P100, V100, A100, H100 and Blackwell, which count both ways. */
-double topology_nvlink_rate(double sm)
+/* Bytes a second, one way, of one NVLink of a GPU with this compute capability ("sm": 80); 0: not known.
+ * NVIDIA's white papers of P100, V100, A100, H100 and Blackwell, which count both ways. */
+static double nvlink_rate(double sm)
 {
     return sm >= 100 ? 50e9 : sm >= 70 ? 25e9 : sm >= 60 ? 20e9 : 0;
 }
 
-/* AMD's data sheets of Instinct MI50, MI100, MI250X and MI300X, likewise. */
-double topology_xgmi_rate(const char *architecture)
+/* The same of one xGMI link of this architecture ("gcn": 908 or "gfx90a"). AMD's data sheets of Instinct
+ * MI50, MI100, MI250X and MI300X. */
+static double xgmi_rate(const char *architecture)
 {
     static const struct {
         const char *name;
@@ -168,8 +170,8 @@ static clump_status read_links(reader *r, const xmlNode *gpu, size_t from)
         if (!xgmi && !clump_xml_is(link, "nvlink"))
             continue;
         const double count = clump_xml_number(link, "count");
-        const double one = xgmi ? topology_xgmi_rate(architecture)
-                                : topology_nvlink_rate(clump_xml_number(gpu, "sm"));
+        const double one =
+            xgmi ? xgmi_rate(architecture) : nvlink_rate(clump_xml_number(gpu, "sm"));
         if (!(count >= 1 && count <= 64))
             return clump_fail(r->error, CLUMP_BAD_ARGUMENT,
                               "line %ld: found %g links between two GPUs, expected 1 to 64",

@@ -49,7 +49,9 @@ void cell_truth(table_cell *cell, bool truth)
     cell->whole = truth;
 }
 
-char *number_without_zero_sign(char *text)
+/* Numbers of a text that were rounded to 0 lose their sign, since it would be that of what is not shown:
+ * "-0.0%" becomes "0.0%". Returns the text. */
+static char *without_zero_sign(char *text)
 {
     for (char *sign = text; *sign != '\0'; sign++) {
         const bool begins = sign == text || sign[-1] == ' ' || sign[-1] == '(';
@@ -68,7 +70,7 @@ void cell_print(table_cell *cell, const char *format, ...)
     va_start(values, format);
     vsnprintf(cell->buffer, sizeof cell->buffer, format, values);
     va_end(values);
-    cell_text(cell, number_without_zero_sign(cell->buffer));
+    cell_text(cell, without_zero_sign(cell->buffer));
 }
 
 output_field field_text(const char *key, const char *text)
@@ -270,7 +272,7 @@ const char *cell_show(const table_cell *cell, number_notation notation, char tex
         return cell->text;
     case CELL_REAL:
         show_real(cell->real, notation, text, SHOWN_SIZE);
-        return number_without_zero_sign(text);
+        return without_zero_sign(text);
     case CELL_WHOLE:
         snprintf(text, SHOWN_SIZE, "%lld", (long long)cell->whole);
         return text;

@@ -188,10 +188,6 @@ output_field field_text(const char *key, const char *text); /**< which must outl
 output_field field_real(const char *key, double real);
 output_field field_size(const char *key, size_t size);
 
-/** Numbers of a text that were rounded to 0 lose their sign, since it would be that of what is not shown:
- *  "-0.0%" becomes "0.0%". Returns the text. */
-char *number_without_zero_sign(char *text);
-
 /** A cell as a table shows it, unescaped; "-" for none. `text` is used for numbers. */
 #define SHOWN_SIZE 64
 const char *cell_show(const table_cell *cell, number_notation notation, char text[SHOWN_SIZE]);

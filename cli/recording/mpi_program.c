@@ -16,9 +16,9 @@
 #include <unistd.h>
 
 static const struct {
-    const char *name, *title, *package;
-    const char *library;  /* in the list of libraries of a program */
-    const char *launcher; /* in what mpirun --version prints */
+    const char *name, *title, *package; /* of Debian, with which our library is built */
+    const char *library;                /* in the list of libraries of a program */
+    const char *launcher;               /* in what mpirun --version prints */
     const char *own_launcher,
         *bare_launcher; /* where both libraries are installed, or this one alone */
 } kinds[MPI_KINDS] = {
@@ -36,11 +36,6 @@ const char *mpi_kind_name(mpi_kind kind)
 const char *mpi_kind_title(mpi_kind kind)
 {
     return kinds[kind].title;
-}
-
-const char *mpi_kind_package(mpi_kind kind)
-{
-    return kinds[kind].package;
 }
 
 static const char *base_name(const char *word)

@@ -11,10 +11,9 @@
 /** "openmpi", "mpich". */
 typedef enum mpi_kind { MPI_KIND_OPENMPI, MPI_KIND_MPICH, MPI_KINDS } mpi_kind;
 
-/** Its name as in --mpi, as its makers write it, and the Debian package with which our library is built. */
+/** Its name as in --mpi, and as its makers write it. */
 const char *mpi_kind_name(mpi_kind kind);
 const char *mpi_kind_title(mpi_kind kind);
-const char *mpi_kind_package(mpi_kind kind);
 
 /**
  * Find out from the words of a command line: a program that is linked to an MPI library, else the launcher (mpirun --version).

@@ -378,11 +378,6 @@ clump_panda *clump_panda_open(clump_worker *w, bool threads)
     return p;
 }
 
-clump_worker *clump_panda_worker(const clump_panda *p)
-{
-    return p->worker;
-}
-
 void clump_panda_define(clump_panda *p, unsigned port, clump_panda_function *function,
                         void *context)
 {

@@ -51,8 +51,6 @@ typedef void clump_panda_function(clump_panda *panda, const clump_panda_message 
 /** All workers begin with this. `threads`: locks are charged, too. Freed with the worker. */
 clump_panda *clump_panda_open(clump_worker *worker, bool threads);
 
-clump_worker *clump_panda_worker(const clump_panda *panda);
-
 /** What port 0 to 15 is; before anybody sends to it. */
 void clump_panda_define(clump_panda *panda, unsigned port, clump_panda_function *function,
                         void *context);

@@ -24,7 +24,8 @@
 
 #define ADDRESS(id, name) &clump_carrier_##id,
 
-const struct clump_carrier_protocol *clump_carrier_at(unsigned number)
+/* By number, from 0; NULL past the last. */
+static const struct clump_carrier_protocol *carrier_at(unsigned number)
 {
     static const struct clump_carrier_protocol *const all[] = {CLUMP_CARRIERS(ADDRESS)};
     return number < sizeof all / sizeof *all ? all[number] : NULL;
@@ -132,7 +133,7 @@ struct clump_session *clump_session_make(clump_network *n, const clump_address *
 clump_protocol_status clump_session_start(clump_network *n, struct clump_session *s,
                                           const struct clump_terms *terms, unsigned side)
 {
-    const struct clump_carrier_protocol *protocol = clump_carrier_at(terms->carrier);
+    const struct clump_carrier_protocol *protocol = carrier_at(terms->carrier);
     const struct clump_carrier_options options = {.side = side,
                                                   .mtu = terms->mtu,
                                                   .window = terms->window,

@@ -10,9 +10,6 @@
 
 enum { CLUMP_BATCH = 32 };
 
-/** By number, from 0; NULL past the last. */
-const struct clump_carrier_protocol *clump_carrier_at(unsigned number);
-
 /** What both ends of a session agree on. */
 struct clump_terms {
     uint8_t carrier, credits;

@@ -126,7 +126,8 @@ bool clump_owner_alive(const struct clump_sender_place *places, uint64_t word)
     return identity != 0 && clump_process_alive(identity);
 }
 
-uint64_t clump_alone_drawn(const struct clump_queue *q)
+/* Of an algorithm that is `solo` (alone.h): tickets drawn so far, of whichever kind. */
+static uint64_t alone_drawn(const struct clump_queue *q)
 {
     /* Acquire, both: pairs with the increment, or with the release of a message and of the places
      * that change hands. A note that is gone counts as nothing drawn: its owner has settled. */
@@ -360,7 +361,7 @@ bool clump_array_recover(struct clump_queue *q)
     clump_array_flush(q);
     /* Acquire: pairs with the increment of the tail; see clump_ticket_may_be_held. */
     uint64_t below = q->algorithm->solo
-                         ? clump_alone_drawn(q)
+                         ? alone_drawn(q)
                          : atomic_load_explicit(&q->tails->tail, memory_order_acquire);
     uint64_t claim = atomic_load_explicit(&q->claims[index], memory_order_acquire);
     if (came_after_all(q, index))

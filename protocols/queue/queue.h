@@ -160,9 +160,6 @@ enum clump_draw_kind { CLUMP_DRAW_PACKET, CLUMP_DRAW_BULK, CLUMP_DRAW_LOCK };
 bool clump_ticket_may_be_held(const struct clump_queue *queue, enum clump_draw_kind kind,
                               uint64_t ticket, uint64_t mask, uint64_t below);
 
-/** Of an algorithm that is `solo` (alone.h): tickets drawn so far, of whichever kind; acquire. */
-uint64_t clump_alone_drawn(const struct clump_queue *queue);
-
 /** Whether a living sender noted, when it was alone, a ticket below `below` that equals `ticket`
  *  modulo mask + 1; as clump_ticket_may_be_held(). Ask before its place's draws. */
 bool clump_alone_holds(const struct clump_queue *queue, uint64_t ticket, uint64_t mask,
