@@ -51,7 +51,6 @@ typedef struct clump_emulated_checks {
 
 #define CLUMP_EMULATED_MOST_OFF_RATE 0.02
 #define CLUMP_EMULATED_MOST_OFF_TWICE 0.03
-#define CLUMP_EMULATED_MOST_OFF_UNDILATED 0.05
 
 typedef struct clump_emulated_question {
     clump_emulated_plan plan; /**< of the Clumps; `nics` is not looked at */

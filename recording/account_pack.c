@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Least bytes of a row, which bound how many there can be. */
-enum { TRAFFIC_LEAST = 5, COLLECTIVE_LEAST = 16, WINDOW_LEAST = 27 };
+enum { TRAFFIC_LEAST = 5, COLLECTIVE_LEAST = 16 };
 
 size_t clump_account_pack(const clump_account *account, unsigned char *bytes, size_t capacity)
 {

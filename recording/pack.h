@@ -17,9 +17,6 @@ typedef struct clump_packer {
     size_t capacity, length;
 } clump_packer;
 
-/** At most that many bytes for one number. */
-#define CLUMP_PACK_MOST 10
-
 void clump_pack_byte(clump_packer *packer, unsigned byte);
 void clump_pack_number(clump_packer *packer, uint64_t value);
 void clump_pack_signed(clump_packer *packer, int64_t value);

@@ -87,7 +87,7 @@ typedef struct clump_worker_ways {
     void (*progress)(clump_worker *worker, double share);
 } clump_worker_ways;
 
-enum { CLUMP_WORKER_HANDLERS = 64, CLUMP_WORKER_REASON = 200 };
+enum { CLUMP_WORKER_HANDLERS = 64 };
 
 struct clump_worker {
     uint32_t rank, count;

@@ -5,10 +5,10 @@
 
 enum { CHILDREN = 4 }; /* a flat heap: fewer cache lines on the way down */
 
-void clump_calendar_free(clump_calendar *queue)
+void clump_calendar_free(clump_calendar *c)
 {
-    free(queue->heap);
-    *queue = (clump_calendar){0};
+    free(c->heap);
+    *c = (clump_calendar){0};
 }
 
 static bool before(const clump_event *a, const clump_event *b)
@@ -16,52 +16,52 @@ static bool before(const clump_event *a, const clump_event *b)
     return a->time_ps < b->time_ps || (a->time_ps == b->time_ps && a->order < b->order);
 }
 
-bool clump_calendar_add(clump_calendar *q, clump_event event)
+bool clump_calendar_add(clump_calendar *c, clump_event event)
 {
-    if (q->count == q->capacity) {
-        const size_t capacity = q->capacity > 0 ? 2 * q->capacity : 256;
-        clump_event *grown = realloc(q->heap, capacity * sizeof *grown);
+    if (c->count == c->capacity) {
+        const size_t capacity = c->capacity > 0 ? 2 * c->capacity : 256;
+        clump_event *grown = realloc(c->heap, capacity * sizeof *grown);
         if (grown == NULL) {
-            q->failed = true;
+            c->failed = true;
             return false;
         }
-        q->heap = grown;
-        q->capacity = capacity;
+        c->heap = grown;
+        c->capacity = capacity;
     }
-    event.order = q->added++;
-    if (event.time_ps < q->now_ps)
-        event.time_ps = q->now_ps;
-    size_t place = q->count++;
-    while (place > 0 && before(&event, &q->heap[(place - 1) / CHILDREN])) {
-        q->heap[place] = q->heap[(place - 1) / CHILDREN];
+    event.order = c->added++;
+    if (event.time_ps < c->now_ps)
+        event.time_ps = c->now_ps;
+    size_t place = c->count++;
+    while (place > 0 && before(&event, &c->heap[(place - 1) / CHILDREN])) {
+        c->heap[place] = c->heap[(place - 1) / CHILDREN];
         place = (place - 1) / CHILDREN;
     }
-    q->heap[place] = event;
+    c->heap[place] = event;
     return true;
 }
 
-bool clump_calendar_take(clump_calendar *q, clump_event *event)
+bool clump_calendar_take(clump_calendar *c, clump_event *event)
 {
-    if (q->count == 0)
+    if (c->count == 0)
         return false;
-    *event = q->heap[0];
-    q->now_ps = event->time_ps;
-    const clump_event last = q->heap[--q->count];
+    *event = c->heap[0];
+    c->now_ps = event->time_ps;
+    const clump_event last = c->heap[--c->count];
     size_t place = 0;
     for (;;) {
         const size_t first = CHILDREN * place + 1;
         size_t least = first;
-        if (first >= q->count)
+        if (first >= c->count)
             break;
-        for (size_t i = first + 1; i < first + CHILDREN && i < q->count; i++)
-            if (before(&q->heap[i], &q->heap[least]))
+        for (size_t i = first + 1; i < first + CHILDREN && i < c->count; i++)
+            if (before(&c->heap[i], &c->heap[least]))
                 least = i;
-        if (!before(&q->heap[least], &last))
+        if (!before(&c->heap[least], &last))
             break;
-        q->heap[place] = q->heap[least];
+        c->heap[place] = c->heap[least];
         place = least;
     }
-    if (q->count > 0)
-        q->heap[place] = last;
+    if (c->count > 0)
+        c->heap[place] = last;
     return true;
 }

@@ -19,7 +19,7 @@ extern "C" {
 
 typedef struct clump_event {
     uint64_t time_ps;
-    uint64_t order;                    /**< given by the queue */
+    uint64_t order;                    /**< given by the calendar */
     uint32_t kind, node, value, other; /**< the caller's */
 } clump_event;
 
@@ -32,14 +32,14 @@ typedef struct clump_calendar {
 } clump_calendar;
 
 /** A calendar starts as {0}; clump_calendar_free() makes it that again. */
-void clump_calendar_free(clump_calendar *queue);
+void clump_calendar_free(clump_calendar *calendar);
 
 /** Add an event; a time before now_ps means now. Cost: O(log n). @return false if memory ran out,
  *  which is also kept in `failed` */
 bool clump_calendar_add(clump_calendar *calendar, clump_event event);
 
 /** Take the next one. @return false if there is none */
-bool clump_calendar_take(clump_calendar *queue, clump_event *event);
+bool clump_calendar_take(clump_calendar *calendar, clump_event *event);
 
 #ifdef __cplusplus
 }

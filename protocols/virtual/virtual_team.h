@@ -29,7 +29,7 @@
  * looks, half of minimum_skip polls and a look.
  *
  * Several copies of the program can share a machine of one node, with others that only compute
- * (`sharing`; schedule.h says who runs when). Computation is interrupted at any time, sending and
+ * (`sharing`; time_sharing.h says who runs when). Computation is interrupted at any time, sending and
  * handling a message is not. A process that waits keeps its processor, looking for messages, until its
  * time is up, and sleeps then until one comes. Nobody's messages go to another copy.
  */

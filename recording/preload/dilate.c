@@ -220,8 +220,8 @@ static void idle(void)
         sleep_until(real_ns(CLOCK_MONOTONIC) + ENDING_NAP_NS);
     if (!may_sleep() || (self.everything && reckon()))
         return;
-    if (thread
-            .found) { /* it may be all that was waited for: the library yields before it looks at that */
+    if (thread.found) {
+        /* It may be all that was waited for: the library yields before it looks at that. */
         thread.found = false;
         thread.idle_since_ns = 0;
         return;
@@ -273,8 +273,6 @@ static bool is_under_way(void *request)
     memcpy(&check, &check_of, sizeof check);
     return check(request) == IN_PROGRESS;
 }
-
-unsigned ucp_worker_progress(void *worker);
 
 int ucp_ep_create(void *worker, const void *parameters, void **connection);
 PUBLIC int ucp_ep_create(void *worker, const void *parameters, void **connection)
@@ -459,7 +457,8 @@ static void find_board(long rank)
             (size_t)status.st_size >= sizeof *board + board->ranks * sizeof *board->rank) {
             self.board = board;
             self.rank = &board->rank[rank];
-        }
+        } else if (board != MAP_FAILED)
+            munmap(board, (size_t)status.st_size);
     }
     close(file);
 }
