@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define DEFAULT_FOLDER "clumpmodel-recording"
+#define CLAIM ".claimed" /* in a folder whose recording begins */
 #define TRACE_LIMIT (UINT64_C(64) << 20)
 
 /* What every rank tells all others. */
@@ -58,7 +59,7 @@ static bool has_ranks(const char *folder)
 {
     DIR *all = opendir(folder);
     if (all == NULL)
-        return errno != ENOENT;
+        return errno != ENOENT && errno != ENOTDIR;
     bool found = false;
     for (struct dirent *entry; !found && (entry = readdir(all)) != NULL;)
         found = strncmp(entry->d_name, "rank-", 5) == 0;
@@ -71,8 +72,27 @@ static int make_folder(const char *folder)
     return mkdir(folder, 0777) == 0 || errno == EEXIST ? 0 : errno;
 }
 
+/* Programs that begin at the same moment find no files of ranks yet: a claim, which goes when that of rank 0 is there, keeps their ranks
+ * apart. 0, EEXIST (somebody else's folder), or another errno. */
+static int claim_folder(const char *folder, const char *claim)
+{
+    if (has_ranks(folder))
+        return EEXIST;
+    const int reason = make_folder(folder);
+    if (reason != 0)
+        return reason;
+    const int file = open(claim, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0)
+        return errno == ENOTDIR ? EEXIST : errno;
+    close(file);
+    if (!has_ranks(folder)) /* they may have come, and their claim gone, since we looked */
+        return 0;
+    unlink(claim);
+    return EEXIST;
+}
+
 /* Chosen by rank 0, and absolute: other ranks may have another working directory. */
-static int choose_folder(char folder[PATH_MAX])
+static int choose_folder(char folder[PATH_MAX], char claim[CLUMP_PLACE_CLAIM])
 {
     const char *wanted = getenv("CLUMPMODEL_RECORD");
     char base[PATH_MAX - 16], here[PATH_MAX];
@@ -84,10 +104,16 @@ static int choose_folder(char folder[PATH_MAX])
                                       : snprintf(base, sizeof base, "%s/%s", here, wanted);
     if (length < 0 || (size_t)length >= sizeof base)
         return ENAMETOOLONG;
-    snprintf(folder, PATH_MAX, "%s", base);
-    for (int i = 2; has_ranks(folder) && i < 10000; i++)
-        snprintf(folder, PATH_MAX, "%s-%d", base, i);
-    return make_folder(folder);
+    int reason = EEXIST;
+    for (int i = 1; reason == EEXIST && i < 10000; i++) {
+        snprintf(folder, PATH_MAX, i > 1 ? "%s-%d" : "%s", base, i);
+        snprintf(claim, CLUMP_PLACE_CLAIM, "%s/" CLAIM, folder);
+        reason = claim_folder(folder, claim);
+    }
+    if (reason != 0)
+        claim[0] = '\0';
+    const int other = reason == EEXIST ? make_folder(folder) : 0; /* if none could be looked into */
+    return other != 0 ? other : reason;
 }
 
 /* ---- what this process is */
@@ -230,7 +256,7 @@ bool clump_place_find(clump_rank_place *place, MPI_Comm all)
     PMPI_Comm_rank(all, &rank);
     PMPI_Comm_size(all, &ranks);
     if (rank == 0)
-        reason = choose_folder(folder);
+        reason = choose_folder(folder, place->claim);
     PMPI_Bcast(&reason, 1, MPI_INT, 0, all);
     PMPI_Bcast(folder, PATH_MAX, MPI_BYTE, 0, all);
     if (reason != 0) {
@@ -272,5 +298,7 @@ void clump_place_free(clump_rank_place *place)
     free((char *)place->header.library);
     free((char *)place->header.host);
     free(place->path);
+    if (place->claim[0] != '\0')
+        unlink(place->claim);
     memset(place, 0, sizeof *place);
 }

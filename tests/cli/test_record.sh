@@ -147,6 +147,13 @@ sys.exit(sum(row['messages'] for row in sent) != 62 or sum(row['bytes'] for row 
     done
     check "preloaded by hand" recorded by-hand
     check "a second program in the same script" recorded by-hand-2
+    check "the folders are claimed no more" [ ! -e by-hand/.claimed -a ! -e by-hand-2/.claimed ]
+    # Two at once: whoever comes second sees a claim, and perhaps no file yet.
+    mkdir at-once && touch at-once/.claimed
+    CLUMPMODEL_RECORD=at-once LD_PRELOAD="$(dirname "$CLUMPMODEL")/libclumprecord-$kind.so" \
+        mpirun.$kind -n 2 ./calls-$kind > out 2> err
+    check "a folder that another program has claimed stays its own" [ "$(ls -A at-once)" = .claimed ]
+    check "and the next one is taken" recorded at-once-2
     run record --mpi $kind -o exit -- sh -c "mpirun.$kind -n 2 ./calls-$kind; exit 7"
     check "the exit code is the program's" exits 7
     # A disk that is full is not the program's trouble.
@@ -155,5 +162,5 @@ sys.exit(sum(row['messages'] for row in sent) != 62 or sum(row['bytes'] for row 
         mpirun.$kind -n 2 ./calls-$kind > out 2> err
     status=$?
     check "a folder that cannot be made: the program runs" exits 0
-    check "and it is said" has err 'nothing is recorded'
+    check "and it is said, and why" has err 'Not a directory: nothing is recorded'
 done
