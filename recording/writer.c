@@ -40,7 +40,7 @@ static void failed(clump_recording_writer *writer, int reason)
     writer->kept_entries = writer->kept_calls = 0;
 }
 
-/* A block at its place: what is in it first, so that a head never stands before nothing. */
+/* A block at its place. Of one that was not finished the reader sees that: the file ends in it, or its checksum is another. */
 static bool write_block(clump_recording_writer *writer, uint64_t at, clump_block_type type,
                         const unsigned char *bytes, size_t length)
 {
@@ -56,8 +56,8 @@ static bool append_block(clump_recording_writer *writer, clump_block_type type,
 {
     if (!write_block(writer, writer->end, type, bytes, length)) {
         failed(writer, errno);
-        if (ftruncate(writer->file, (off_t)writer->end) != 0)
-            return false;
+        const int rest = ftruncate(writer->file, (off_t)writer->end);
+        (void)rest; /* if it stays, readers see a block that is cut off */
         return false;
     }
     writer->end += CLUMP_RECORDING_HEAD + length;

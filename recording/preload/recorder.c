@@ -116,6 +116,18 @@ static void count_move(int by, int64_t now)
         clump_account_q(&recorder.writer.account, counted.q, (double)counted.ns * 1e-9);
 }
 
+/* False: nobody gave it back for a second. A handler of a signal that ends the program may have interrupted its owner. */
+static bool lock_in_time(void)
+{
+    enum { PATIENCE_SECONDS = 1 };
+    struct timespec limit;
+    if (!recorder.threads)
+        return true;
+    clock_gettime(CLOCK_REALTIME, &limit);
+    limit.tv_sec += PATIENCE_SECONDS;
+    return pthread_mutex_timedlock(&recorder.lock, &limit) == 0;
+}
+
 static void lock(void)
 {
     if (recorder.threads)
@@ -305,10 +317,12 @@ static void in_child(void)
     recorder.count.shared = NULL;
 }
 
+/* Other threads may be in MPI: what they call from here on is not recorded, and who is about to record a call is waited for. If in
+ * vain, the recording stays as it was written last. */
 static void end_recording(clump_recording_end end)
 {
     int expected = ON;
-    if (!atomic_compare_exchange_strong(&recorder.state, &expected, ENDED))
+    if (!atomic_compare_exchange_strong(&recorder.state, &expected, ENDED) || !lock_in_time())
         return;
     if (recorder.count.shared != NULL) {
         clump_node_count_bury(&recorder.count);
@@ -320,6 +334,7 @@ static void end_recording(clump_recording_end end)
     clump_writer_close(&recorder.writer, end);
     clump_requests_free(&recorder.requests);
     clump_requests_free(&recorder.messages);
+    unlock();
 }
 
 bool clump_entry_is_off(void)
