@@ -44,7 +44,7 @@ static const explore_options initial = {.settings.prices = {NAN, NAN, NAN}};
     {                                                                                              \
         .name = #price "-price", .argument = "PRICE", .help = what, .type = OPTION_REAL,           \
         OPTION_FIELD(explore_options, settings.prices.price), .least = 0, .most = 1e15,            \
-        .expected = "a price, 0 to 1e15"                                                           \
+        .expected = "a price, 0 to 1e15, such as 1500"                                             \
     }
 
 static const option_entry entries[] = {
@@ -97,7 +97,7 @@ static const option_entry entries[] = {
      OPTION_FIELD(explore_options, settings.limit),
      .above = true,
      .most = HUGE_VAL,
-     .expected = "a slowdown above 0"},
+     .expected = "a slowdown above 0, such as 1.1 for 10% more time"},
     {.name = "of",
      .argument = "worst|mean",
      .help = "which slowdown --max-slowdown limits: that of every\n"

@@ -100,9 +100,14 @@ static int check_operands(const command_invocation *invocation)
                            count == 0 ? "nothing to work on" : "too few names", command->operands,
                            count > 0 && command == &command_import ? ", such as 'import auto FILE'"
                                                                    : "");
-    if (count > command->most_operands)
-        return error_usage(command->name, "found '%.80s', expected nothing more",
-                           operands[command->most_operands]);
+    if (count > command->most_operands) {
+        const char *extra = operands[command->most_operands];
+        const size_t length = strlen(extra);
+        const bool script =
+            command->most_operands == 0 && length > 4 && strcmp(extra + length - 4, ".lua") == 0;
+        return error_usage(command->name, "found '%.80s', expected nothing more%s", extra,
+                           script ? "; scenarios are for 'clumpmodel predict' and 'explore'" : "");
+    }
     return EXIT_DONE;
 }
 

@@ -111,12 +111,13 @@ static const option_entry entries[] = {
      .preset = "1",
      .most = DBL_MAX,
      .above = true,
-     .expected = "a number above 0"},
+     .expected = "a number above 0, such as 1.1 for 10% more time"},
     {.name = "demand",
      .argument = "DEMAND",
      .help = "when processors communicate: independent (default),\n"
-             "correlated (all start together), scheduled (by the plan with\n"
-             "the least mean slowdown) or gang:S (groups of S together)",
+             "correlated (all start together, as in collectives),\n"
+             "scheduled (by the plan with the least mean slowdown) or\n"
+             "gang:S (groups of S together)",
      .type = OPTION_TEXT,
      OPTION_FIELD(recommend_options, demand)},
     {.name = "max-nics-per-processor",
@@ -203,21 +204,21 @@ static const option_entry entries[] = {
      .type = OPTION_REAL,
      OPTION_FIELD(recommend_options, question.node_price),
      .most = 1e15,
-     .expected = "a price, 0 to 1e15"},
+     .expected = "a price, 0 to 1e15, such as 1500"},
     {.name = "nic-price",
      .argument = "PRICE",
      .help = "price of a NIC",
      .type = OPTION_REAL,
      OPTION_FIELD(recommend_options, question.nic_price),
      .most = 1e15,
-     .expected = "a price, 0 to 1e15"},
+     .expected = "a price, 0 to 1e15, such as 1500"},
     {.name = "port-price",
      .argument = "PRICE",
      .help = "price of the switch port and cable of a NIC",
      .type = OPTION_REAL,
      OPTION_FIELD(recommend_options, port_price),
      .most = 1e15,
-     .expected = "a price, 0 to 1e15"},
+     .expected = "a price, 0 to 1e15, such as 1500"},
     PLOT_FILE_ENTRY(recommend_options, plot),
     PLOT_SCRIPT_ENTRY(recommend_options, plot),
     {0},
@@ -595,6 +596,26 @@ static void say_above(paragraph *p, double slowdown, double limit)
     say(p, "%s", text);
 }
 
+/* Where none is enough: what a buyer can do. */
+static void say_instead(paragraph *p, const report *r)
+{
+    const clump_recommend_answer *a = r->answer;
+    const clump_recommend_option *best = &a->options[a->chosen];
+    const double close = 1.05;
+    for (size_t i = a->verdict; i < a->count; i += CLUMP_RECOMMEND_ARRANGEMENTS) {
+        const clump_recommend_option *o = &a->options[i];
+        if (o->nics >= best->nics)
+            break;
+        if (!(o->slowdown <= close * best->slowdown))
+            continue;
+        say(p, " %zu NIC%s within %.1f%% of that.", o->nics, o->nics == 1 ? " comes" : "s come",
+            ceil(1000 * (o->slowdown / best->slowdown - 1)) / 10);
+        break;
+    }
+    if (!(r->question->limit > 1) && !(r->question->limit < 1)) /* as it is by default */
+        say(p, " --max-slowdown 1.1 would allow 10%% more time.");
+}
+
 /* The answer in one sentence. */
 static void print_verdict(const report *r)
 {
@@ -629,6 +650,7 @@ static void print_verdict(const report *r)
         if (least > 0)
             say(&p, "; %zu would be enough", least);
         say(&p, ".");
+        say_instead(&p, r);
     }
     print_paragraph(&p, 0, 0);
     putchar('\n');
@@ -732,14 +754,18 @@ static void print_demand(const report *r)
     const clump_recommend_answer *a = r->answer;
     const clump_recommend_option *o = &a->options[a->chosen];
     char demand[CLUMP_DEMAND_NAME_SIZE];
+    const bool at_random = r->question->demand == CLUMP_DEMAND_INDEPENDENT;
     paragraph p = {.used = 0};
     clump_demand_name(r->question->demand, r->question->gang_size, demand);
     if (r->question->recorded != NULL && r->question->demand == CLUMP_DEMAND_GANG)
         snprintf(demand, sizeof demand, "gang:%.4g", r->question->gang_size); /* fitted */
     say(&p,
         "Demand is taken as %s. The best schedule gives %.4f; if all processors communicate at "
-        "once (correlated) it is %.4f, and ",
-        demand, o->scheduled, o->correlated);
+        "once%s it is %.4f, and ",
+        demand, o->scheduled,
+        at_random ? ", as in collectives and after barriers (--demand correlated),"
+                  : " (correlated)",
+        o->correlated);
     if (a->least_correlated > 0)
         say(&p, "%zu NIC%s would be needed.", a->least_correlated,
             a->least_correlated == 1 ? "" : "s");
@@ -810,10 +836,17 @@ static void print_prices(const report *r)
 {
     const clump_recommend_answer *a = r->answer;
     const clump_recommend_option *cheapest = &a->options[a->cheapest];
-    if (r->question->priced)
-        printf("\nThe work of one NOW machine is cheapest with %zu NIC%s%s: %.2f.\n",
-               cheapest->nics, cheapest->nics == 1 ? "" : "s",
-               r->question->nic_counts == 0 ? " of the numbers above" : "", cheapest->work_price);
+    paragraph p = {.used = 0};
+    if (!r->question->priced)
+        return;
+    say(&p, "The work of one NOW machine is cheapest with %zu NIC%s%s: %.2f", cheapest->nics,
+        cheapest->nics == 1 ? "" : "s", r->question->nic_counts == 0 ? " of the numbers above" : "",
+        cheapest->work_price);
+    say(&p, r->question->node_price > 0
+                ? " for what a processor with a NIC of its own does."
+                : ". But for its NICs the node is taken to cost nothing (--node-price).");
+    putchar('\n');
+    print_paragraph(&p, 0, 0);
 }
 
 /* After ^C: the slowdowns that are computed. What is enough is known when all are. */

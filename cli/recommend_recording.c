@@ -85,9 +85,11 @@ static int read_platform(const command_invocation *invocation, clump_store *stor
         r->processors = (size_t)record->processors;
     clump_store_free(record);
     if (!read_protocol(store, platform, "network", &protocols[0]))
-        return error_usage(command,
-                           "--platform: the LogGP parameters of the network of '%s' are needed: %s",
-                           platform, clump_store_message(store));
+        return error_usage(
+            command,
+            "--platform: the LogGP parameters of the network of '%s' are needed: %s. "
+            "'clumpmodel fit loggp --name NAME' makes a platform that has them",
+            platform, clump_store_message(store));
     options->network = &protocols[0];
     if (read_protocol(store, platform, "shared-memory", &protocols[1]))
         options->shared_memory = &protocols[1];

@@ -61,7 +61,8 @@ static const option_entry options[] = {
      OPTION_FIELD(settings, known.nic_rate),
      .least = 0,
      .most = 1e12,
-     .above = true},
+     .above = true,
+     .expected = "bytes a microsecond, such as 12500 for 100 Gb/s"},
     {.name = "name",
      .argument = "NAME",
      .help = "store the node as a new platform of this name, for\n"

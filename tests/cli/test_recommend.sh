@@ -89,6 +89,18 @@ refuses 2 'nics: found 100001 numbers, expected at most 100000' recommend -P 8 -
 refuses 2 'domains is missing' recommend -P 8 -U 0.5 --far 0.5
 refuses 2 'ports-per-slot is missing' recommend -P 8 -U 0.5 --slot-bandwidth 1
 refuses 2 'ports-per-slot is missing' recommend -P 8 -U 0.5 --packed
+run recommend -P 8 -U 0.3 --nic-price 1500 --nics 1,2
+check "a node without a price is told" has out '(--node-price)'
+run recommend -P 8 -U 0.3 --nic-price 1500 --node-price 1 --nics 1,2
+check "one with a price is not" lacks out 'node-price'
+run recommend -P 8 -U 0.3 --demand correlated --nics 1,2
+check "what to do where none is enough" eval "has out 'max-slowdown 1.1 would' && lacks out 'within'"
+run recommend -P 8 -U 0.01 --demand correlated --nics 1,2,4
+check "and that fewer are nearly as good" has out 'come within 2.0% of that' # 1.03 over 1.01
+run recommend -P 8 -U 0.3 --demand correlated --nics 1,2 --max-slowdown 1.2
+check "who said what is allowed is not told how" lacks out 'max-slowdown'
+refuses 2 'such as 1.1 for 10% more time' recommend -P 8 -U 0.3 --max-slowdown 10%
+refuses 2 "scenarios are for 'clumpmodel predict'" recommend x.lua
 refuses 2 'a price, 0 to 1e15' recommend -P 8 -U 0.5 --node-price 1e16
 refuses 2 'slot bandwidth' recommend -P 8 -U 0.5 --ports-per-slot 2 --slot-bandwidth 3
 refuses 2 'cost-ratio is missing' recommend -P 8 -U 0.5 --remote-fraction 0.5
