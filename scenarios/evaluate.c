@@ -244,7 +244,8 @@ static void set_pace(clump_result *row, const scenario_point *point, const scena
     const bool differs = fabs(row->slowest_slowdown - row->slowdown) > 1e-12 * row->slowdown;
     if (scenario_has_slowest(point, setup) || (differs && setup->recorded != NULL) ||
         (differs && scenario_synchronizes(point, setup)))
-        row->paced_group = scenario_sharing(&setup->node);
+        row->paced_group =
+            setup->paced_group > 0 ? setup->paced_group : scenario_sharing(&setup->node);
     if (comparison != NULL && comparison->of_slowest)
         row->paced_group = scenario_sharing(&setup->node);
     if (row->paced_group > 0)

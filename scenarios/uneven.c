@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/uneven.h"
 
+#include "model/node.h"
 #include "model/slowest.h"
 #include "model/workload/traffic.h"
 
@@ -62,47 +63,73 @@ bool scenario_spread_field(scenario_table table, const char *key, scenario_sprea
 
 /* ---- groups */
 
-/* Beginning of group `g`, as even as possible, larger ones first. */
-static size_t first_of(size_t processors, size_t groups, size_t g)
+/* Through the groups of one size in a node. */
+typedef struct group_walk {
+    const scenario_group *of;
+    model_groups groups;
+    size_t next, done; /* of the node's NICs; of `groups` */
+} group_walk;
+
+/* The first processor of the next group; false: there is none left. */
+static bool step(group_walk *w, size_t *first)
 {
-    const size_t size = processors / groups, larger = processors % groups;
-    return g * size + (g < larger ? g : larger);
+    const scenario_group *of = w->of;
+    if (of->size == 0) {
+        *first = w->done;
+        return w->done++ < of->node->processors;
+    }
+    while (w->done >= w->groups.count || w->groups.processors != of->size) {
+        if (!model_node_next_groups(of->node, &w->next, &w->groups))
+            return false;
+        w->done = 0;
+    }
+    *first = w->groups.first + w->done++ * of->size;
+    return true;
+}
+
+static double count_groups(const scenario_group *group)
+{
+    group_walk walk = {.of = group};
+    double count = 0;
+    if (group->size == 0)
+        return (double)group->node->processors;
+    while (model_node_next_groups(group->node, &walk.next, &walk.groups))
+        count += walk.groups.processors == group->size ? (double)walk.groups.count : 0;
+    return count;
 }
 
 static clump_status check_list(const scenario_spread *s, const scenario_group *group,
                                clump_error *error)
 {
-    const size_t all = group->processors * group->nodes;
-    if (s->list == NULL || s->list_count == group->processors || s->list_count == all)
+    const size_t P = group->node->processors, all = P * group->nodes;
+    if (s->list == NULL || s->list_count == P || s->list_count == all)
         return CLUMP_OK;
     return clump_fail(
         error, CLUMP_BAD_ARGUMENT,
         "traffic: a list has %zu numbers, expected one for each of the %zu processors "
         "of a node, or of the %zu of all nodes",
-        s->list_count, group->processors, all);
+        s->list_count, P, all);
 }
 
-/* Group `g` of the node `node`. */
-static double of_group(const scenario_spread *s, const scenario_group *group, size_t node, size_t g,
-                       size_t groups)
+/* Mean of `count` processors from `first` on in a node of so many. */
+static double mean_of(const scenario_spread *s, size_t processors, size_t node, size_t first,
+                      size_t count)
 {
     if (s->list == NULL)
         return s->mean;
-    const size_t at = s->list_count > group->processors ? node * group->processors : 0;
-    const size_t first = first_of(group->processors, groups, g),
-                 end = first_of(group->processors, groups, g + 1);
+    const size_t at = (s->list_count > processors ? node * processors : 0) + first;
     double sum = 0;
-    for (size_t p = first; p < end; p++)
-        sum += s->list[at + p];
-    return end > first ? sum / (double)(end - first) : 0;
+    for (size_t p = at; p < at + count; p++)
+        sum += s->list[p];
+    return sum / (double)count;
 }
 
-static clump_traffic traffic_of(const scenario_spread s[3], const scenario_group *group,
-                                size_t node, size_t g, size_t groups)
+static clump_traffic traffic_of(const scenario_spread s[3], size_t processors, size_t node,
+                                size_t first, size_t count)
 {
-    return (clump_traffic){of_group(&s[0], group, node, g, groups),
-                           of_group(&s[1], group, node, g, groups),
-                           of_group(&s[2], group, node, g, groups)};
+    return (clump_traffic){mean_of(&s[0], processors, node, first, count),
+                           mean_of(&s[1], processors, node, first, count),
+                           mean_of(&s[2], processors, node, first, count)};
 }
 
 static double time_of(const clump_traffic *traffic, const clump_loggp *network, double waited_share)
@@ -115,9 +142,10 @@ static double time_of(const clump_traffic *traffic, const clump_loggp *network, 
 static double excess(const scenario_uneven *u, const scenario_spread *s,
                      const scenario_group *group)
 {
-    const size_t all = group->processors * group->nodes, size = group->size;
+    const size_t all = group->node->processors * group->nodes;
+    const size_t size = group->size > 0 ? group->size : 1;
     const size_t of = u->processors > 0 ? u->processors : all;
-    const size_t groups = all / (size < all ? size : all);
+    const size_t groups = (size_t)count_groups(group) * group->nodes;
     if (s->list != NULL || groups <= 1)
         return 0;
     const clump_uneven range = {s->mean, s->least, s->greatest, of};
@@ -126,39 +154,68 @@ static double excess(const scenario_uneven *u, const scenario_spread *s,
     return isnan(s->greatest) ? more : fmin(more, s->greatest - s->mean);
 }
 
+static const scenario_spread *number_of(const scenario_uneven *u, size_t i)
+{
+    return i < 3 ? &u->remote[i] : &u->local[i - 3];
+}
+
+bool scenario_uneven_is_listed(const scenario_uneven *u)
+{
+    for (size_t i = 0; i < 6; i++) {
+        const scenario_spread *s = number_of(u, i);
+        if (s->list == NULL && !(s->deviation <= 0))
+            return false;
+    }
+    return true;
+}
+
+size_t scenario_uneven_nodes(const scenario_uneven *u, const scenario_group *group)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < 6; i++)
+        longest = number_of(u, i)->list_count > longest ? number_of(u, i)->list_count : longest;
+    return longest > group->node->processors ? group->nodes : 1;
+}
+
+void scenario_uneven_of(const scenario_uneven *u, size_t processors, size_t node, size_t processor,
+                        clump_traffic *remote, clump_traffic *local)
+{
+    *remote = traffic_of(u->remote, processors, node, processor, 1);
+    *local = traffic_of(u->local, processors, node, processor, 1);
+}
+
 clump_status scenario_uneven_slowest(const scenario_uneven *u, const clump_loggp *network,
                                      double waited_share, const scenario_group *group,
                                      clump_traffic *remote, clump_traffic *local,
                                      clump_error *error)
 {
-    const scenario_spread *const sides[] = {u->remote, u->local};
-    size_t lists = 0, longest = 0;
+    const size_t P = group->node->processors, size = group->size > 0 ? group->size : 1;
     for (size_t i = 0; i < 6; i++) {
-        const scenario_spread *s = &sides[i / 3][i % 3];
-        const clump_status status = check_list(s, group, error);
+        const clump_status status = check_list(number_of(u, i), group, error);
         if (status != CLUMP_OK)
             return status;
-        lists += s->list != NULL;
-        longest = s->list_count > longest ? s->list_count : longest;
     }
-    const size_t nodes = longest > group->processors ? group->nodes : 1;
-    const size_t size = group->size < group->processors ? group->size : group->processors;
-    const size_t groups = lists > 0 ? (group->processors + size - 1) / size : 1;
     double most = -1;
-    for (size_t i = 0; i < nodes * groups; i++) {
-        const clump_traffic away = traffic_of(u->remote, group, i / groups, i % groups, groups),
-                            here = traffic_of(u->local, group, i / groups, i % groups, groups);
-        const double time =
-            time_of(&away, network, waited_share) + time_of(&here, network, waited_share);
-        if (!(time > most))
-            continue;
-        most = time;
-        *remote = away;
-        *local = here;
+    bool listed = false;
+    for (size_t i = 0; i < 6; i++)
+        listed = listed || number_of(u, i)->list != NULL;
+    for (size_t node = 0; node < scenario_uneven_nodes(u, group); node++) {
+        group_walk walk = {.of = group};
+        for (size_t first; (listed || most < 0) && step(&walk, &first);) {
+            const clump_traffic away = traffic_of(u->remote, P, node, first, size),
+                                here = traffic_of(u->local, P, node, first, size);
+            const double time =
+                time_of(&away, network, waited_share) + time_of(&here, network, waited_share);
+            if (!(time > most))
+                continue;
+            most = time;
+            *remote = away;
+            *local = here;
+        }
     }
     double *const counts[] = {&remote->short_messages, &remote->bulk_messages, &remote->bulk_bytes,
                               &local->short_messages,  &local->bulk_messages,  &local->bulk_bytes};
     for (size_t i = 0; i < 6; i++)
-        *counts[i] += excess(u, &sides[i / 3][i % 3], group);
+        *counts[i] += excess(u, number_of(u, i), group);
     return CLUMP_OK;
 }

@@ -29,16 +29,15 @@ typedef struct scenario_uneven {
 bool scenario_spread_field(scenario_table table, const char *key, scenario_spread *spread,
                            size_t *processors);
 
-/** A node, as far as it matters here. */
+/** Groups of processors that share NICs, all those of `size` in nodes like this one. */
 typedef struct scenario_group {
-    size_t processors; /**< of a node */
+    const clump_node *node;
     size_t nodes;
-    size_t
-        size; /**< processors that share NICs, in the order of their numbers; 1: each by itself */
+    size_t size; /**< 0: each processor by itself */
 } scenario_group;
 
 /**
- * Mean traffic of the processors of the group that has most to do.
+ * Mean traffic of the processors of the group that has most to do, of groups of that size.
  *
  * @param network  by which lists are judged
  * Errors: CLUMP_BAD_ARGUMENT for a list that is not of these processors.
@@ -47,5 +46,15 @@ clump_status scenario_uneven_slowest(const scenario_uneven *uneven, const clump_
                                      double waited_share, const scenario_group *group,
                                      clump_traffic *remote, clump_traffic *local,
                                      clump_error *error);
+
+/** Whether all that differs is known processor by processor. */
+bool scenario_uneven_is_listed(const scenario_uneven *uneven);
+
+/** Nodes whose processors may differ from those of others: 1 if the lists are those of every node. */
+size_t scenario_uneven_nodes(const scenario_uneven *uneven, const scenario_group *group);
+
+/** Traffic of a processor of a node, where lists are of these processors. */
+void scenario_uneven_of(const scenario_uneven *uneven, size_t processors, size_t node,
+                        size_t processor, clump_traffic *remote, clump_traffic *local);
 
 #endif

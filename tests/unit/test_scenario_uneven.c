@@ -55,6 +55,49 @@ static void lists(void **state)
     clump_scenario_results_free(&o.results);
 }
 
+/* Groups of several sizes, and NICs that one processor cannot fill: who has how much counts then. */
+static void lists_one_by_one(void **state)
+{
+    (void)state;
+    outcome o;
+    const char *last =
+        "computation = 0.1, remote_traffic = { short_messages = { 100, 100, 100, 2000 } }";
+    /* 2, 1 and 1 on three NICs: the last one is alone on its NIC */
+    const clump_result *r = one(&o, last, "demand = 'correlated', nics = 3");
+    assert_int_equal(r->paced_group, 1);
+    assert_near(r->now_time, 0.14, 1e-12);
+    assert_near(r->predicted_time, 0.14, 1e-12);
+    clump_scenario_results_free(&o.results);
+    r = one(&o, last, "demand = 'correlated', nics = 3, group_sizes = { 1, 1, 2 }");
+    assert_int_equal(r->paced_group, 2);
+    assert_near(r->predicted_time, 0.1 + 0.042, 1e-12);
+    clump_scenario_results_free(&o.results);
+    /* two pooled NICs, of which a processor fills one: 100 messages of all, two at a time, and the rest by one NIC */
+    r = one(&o, last, "demand = 'correlated', mapping = 'pooled', max_nics_per_processor = 1");
+    assert_near(r->predicted_time, 0.1 + 2 * 0.002 + 0.038, 1e-12);
+    clump_scenario_results_free(&o.results);
+    /* who waits for the answers, 18 us each beyond the gap of 2, waits for its own */
+    r = one(
+        &o,
+        "computation = 0.1, style = 'blocking', remote_traffic = { short_messages = { 1000, 0, 0, "
+        "0 } }",
+        "demand = 'correlated', platform = platform { like = p, name = 'q', network = { g = 2 } }");
+    assert_near(r->predicted_time, 0.1 + 0.002 + 0.016, 1e-12);
+    clump_scenario_results_free(&o.results);
+    /* independent: of two with U = 1/6 on a NIC X = 37/36; the third and the fourth have one each */
+    r = one(&o,
+            "computation = 0.1, synchronized = true, "
+            "remote_traffic = { short_messages = { 1000, 1000, 0, 1100 } }",
+            "nics = 3");
+    assert_int_equal(r->paced_group, 2);
+    assert_near(r->predicted_time, 0.12 * 37 / 36, 1e-12);
+    clump_scenario_results_free(&o.results);
+    bad(NODE "return scenario { platform = p, demand = 'correlated', nics = 3, compare_with = p,\n"
+             "application = application { computation = 1,\n"
+             "remote_traffic = { short_messages = { 1, 2, 3, 4 } } } }",
+        4, "compared where as many share each NIC, found 4 processors on 3 NICs");
+}
+
 static void spreads(void **state)
 {
     (void)state;
@@ -176,11 +219,9 @@ static void mistakes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists),
-        cmocka_unit_test(spreads),
-        cmocka_unit_test(times_and_barriers),
-        cmocka_unit_test(compared),
-        cmocka_unit_test(mistakes),
+        cmocka_unit_test(lists),    cmocka_unit_test(lists_one_by_one),
+        cmocka_unit_test(spreads),  cmocka_unit_test(times_and_barriers),
+        cmocka_unit_test(compared), cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, open_store, close_store);
 }
