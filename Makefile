@@ -82,7 +82,7 @@ loader_objects := $(filter-out %/reference_blob.o,$(filter $(BUILD)/data/%,$(lib
 unit_tests := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 # What clumpmodel.h includes, directly or not, and what protocols/ offers beside endpoints.
 public_headers = $(sort $(patsubst ./%,%,$(filter %.h,$(shell $(CC) -I. -MM -x c clumpmodel.h))) protocols/time_parts.h \
-                   $(filter-out %/lci_channel.h %/virtual_node.h,$(wildcard protocols/reliability/*.h protocols/virtual/*.h)))
+                   $(filter-out %/lci_channel.h %/virtual_node.h %_private.h,$(wildcard protocols/reliability/*.h protocols/virtual/*.h)))
 shipped_scenarios := $(wildcard scenarios/*.lua)
 mpi_bench_files := $(wildcard programs/mpi-bench/*)
 

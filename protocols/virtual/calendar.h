@@ -38,6 +38,12 @@ void clump_calendar_free(clump_calendar *calendar);
  *  which is also kept in `failed` */
 bool clump_calendar_add(clump_calendar *calendar, clump_event event);
 
+/** Time of the next one; UINT64_MAX: there is none. */
+static inline uint64_t clump_calendar_next_ps(const clump_calendar *calendar)
+{
+    return calendar->count > 0 ? calendar->heap[0].time_ps : UINT64_MAX;
+}
+
 /** Take the next one. @return false if there is none */
 bool clump_calendar_take(clump_calendar *calendar, clump_event *event);
 
