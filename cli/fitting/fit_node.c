@@ -5,6 +5,7 @@
 #include "cli/output/errors.h"
 #include "cli/output/escape.h"
 #include "cli/output/output.h"
+#include "cli/output/paragraph.h"
 #include "cli/pictures/plot_options.h"
 #include "clumpmodel.h"
 #include "data/arena.h"
@@ -89,10 +90,53 @@ static void print_lines(const char *title, const table_rows *rows)
     }
 }
 
-static int print_for_eyes(const node_tables *t)
+/* "One process fills", "2.4 processes fill" */
+static const char *write_filling(double processes, const char *one, char text[64])
+{
+    if (processes < 1 / 0.95) /* as where its reason is told */
+        snprintf(text, 64, "%s process fills", one);
+    else
+        snprintf(text, 64, "%.3g processes fill", processes);
+    return text;
+}
+
+static void print_summary(const clump_node_fit *fit)
+{
+    const clump_node_value *v = fit->values;
+    const clump_node_curve *c = &fit->curve, *m = &fit->messages;
+    const double nics = v[CLUMP_NODE_NICS].value;
+    const char *them = nics > 1 || fit->source == CLUMP_NODE_ACTING ? "them" : "it";
+    char what[160], filling[64], with_short[160] = "";
+    if (!c->full) {
+        paragraph_say("%g pair%s reach%s %.4g GB/s. Whether more pairs would reach more is not "
+                      "told.\n",
+                      c->most_pairs, c->most_pairs > 1 ? "s" : "", c->most_pairs > 1 ? "" : "es",
+                      c->best_rate.value / 1e3);
+        return;
+    }
+    if (fit->source == CLUMP_NODE_ACTING)
+        snprintf(what, sizeof what,
+                 "NICs of %.4g GB/s together; how many, only --nics or --nic-rate can say",
+                 c->total.value / 1e3);
+    else
+        snprintf(what, sizeof what, "%g NIC%s of %.4g GB/s", nics, nics > 1 ? "s" : "",
+                 c->total.value / nics / 1e3);
+    if (fit->has_messages && m->full)
+        snprintf(with_short, sizeof with_short, "; with short ones %s %s: %.4g million a second",
+                 write_filling(m->ratio.value, "one", filling), them, m->total.value);
+    else if (fit->has_messages)
+        snprintf(with_short, sizeof with_short,
+                 "; with short ones %g pair%s do%s not: %.4g million a second", m->most_pairs,
+                 m->most_pairs > 1 ? "s" : "", m->most_pairs > 1 ? "" : "es", m->best_rate.value);
+    paragraph_say("%s. %s %s with long messages%s.\n", what,
+                  write_filling(c->ratio.value, "One", filling), them, with_short);
+}
+
+static int print_for_eyes(const clump_node_fit *fit, const node_tables *t)
 {
     const table_rows *const all[] = {&t->parameters, &t->pairs, &t->sizes};
     int status = EXIT_DONE;
+    print_summary(fit);
     for (size_t i = 0; i < sizeof all / sizeof *all && status == EXIT_DONE; i++) {
         if (all[i]->row_count == 0)
             continue;
@@ -134,7 +178,7 @@ static int print(const command_invocation *invocation, const clump_node_fit *fit
         return error_memory(invocation->arguments.command);
     const int status = invocation->format == FORMAT_JSON  ? print_json(s, fit, &all)
                        : invocation->format == FORMAT_CSV ? csv_print(&all.parameters)
-                                                          : print_for_eyes(&all);
+                                                          : print_for_eyes(fit, &all);
     node_tables_free(&all);
     return status;
 }

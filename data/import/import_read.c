@@ -50,7 +50,8 @@ bool clump_import_parse(const clump_import_format *format, char *bytes, size_t s
     if (format == NULL && guess == NULL) {
         return clump_import_fail(log, 0,
                                  "found nothing that is known, expected the output of one "
-                                 "of the tools; say which format it is");
+                                 "of the tools with the lines at its top that name it "
+                                 "('clumpmodel help import' has the tools)");
     }
     if (format != NULL && guess != format && !format->recognize(&text)) {
         return clump_import_fail(log, 0, "found %s%s, expected %s",

@@ -118,9 +118,10 @@ static clump_store_status check_platform(writer *to, const clump_store_platform 
             return clump_import_fail_with(
                 to->import, CLUMP_STORE_BAD_INPUT,
                 "--%s: found %lld, expected %lld, as platform '%.200s' is known to have; if it is "
-                "another machine give it another name, or its data another database (--db)",
+                "another machine give it another name, or its data another database (--db); if "
+                "that was wrong begin again after 'clumpmodel data remove %.200s'",
                 numbers[i].option, (long long)numbers[i].wanted, (long long)numbers[i].found,
-                platform->name);
+                platform->name, platform->name);
         }
     }
     clump_store_status status = check_text(to, "mapping", o->mapping, platform->mapping);
@@ -800,7 +801,8 @@ static clump_store_status add_file(writer *to)
         to->import->done += log->samples;
         snprintf(to->file->source, sizeof to->file->source, "%s", earlier);
         clump_store_free(earlier);
-        return CLUMP_STORE_OK;
+        /* Who says more of the platform now has to learn that it was not heard. */
+        return program ? CLUMP_STORE_OK : find_platform(to);
     }
     const char *application = NULL;
     bool any = o->application != NULL;

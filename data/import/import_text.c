@@ -285,9 +285,12 @@ bool clump_import_number(clump_import_log *log, size_t line, const char *word, c
     }
     const char *comma = strchr(word, ',');
     if (comma != NULL && word[strspn(word, "+-0123456789,.eE")] == '\0') {
+        const bool thousands = strpbrk(comma + 1, ",.") != NULL;
         return clump_import_fail(log, line,
-                                 "found '%.40s' with a decimal comma, expected %s with "
-                                 "a point: run the tool with LC_ALL=C",
+                                 thousands ? "found '%.40s' with commas between digits, expected "
+                                             "%s without: run the tool with LC_ALL=C"
+                                           : "found '%.40s' with a decimal comma, expected %s with "
+                                             "a point: run the tool with LC_ALL=C",
                                  word, what);
     }
     return clump_import_fail(log, line, "found '%.60s', expected %s%s", word, what,

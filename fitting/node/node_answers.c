@@ -94,8 +94,12 @@ static void by_acting(answering *a, clump_node_value *v)
     a->fit->source = CLUMP_NODE_ACTING;
     if (!c->full) {
         v->at_least = 1;
-        clump_node_say(v, "%g pair%s not fill the NICs: the rate still grows with the last of them",
-                       c->most_pairs, c->most_pairs == 1 ? " does" : "s do");
+        if (c->numbers == 1)
+            clump_node_say(v, "only %g pair%s measured: whether the NICs were full is not told",
+                           c->most_pairs, c->most_pairs == 1 ? " was" : "s were");
+        else
+            clump_node_say(v, "%g pairs do not fill the NICs: the rate still grows with the last",
+                           c->most_pairs);
         return;
     }
     const double filled = most > 1 && most >= FILLED * r ? most : 1;
@@ -106,9 +110,8 @@ static void by_acting(answering *a, clump_node_value *v)
                        "only %.4g processes to fill them",
                        filled, r);
     else if (r <= 1 / FILLED)
-        clump_node_say(v,
-                       "one process alone fills them: the data do not tell more NICs, over all of "
-                       "which a process stripes");
+        clump_node_say(v, "one process alone fills what there is: one, or several over which it "
+                          "stripes (--nics, --nic-rate)");
     else
         clump_node_say(v,
                        "one process reaches %.0f%% of the total, no whole share of it: it is the "
@@ -198,7 +201,9 @@ static void answer_rates(answering *a, double nics)
     } else {
         v[CLUMP_NODE_PROCESS_RATE].at_least = c->best_rate.value / c->least_pairs;
         clump_node_say(&v[CLUMP_NODE_PROCESS_RATE],
-                       "%g pairs fill the NICs, fewer were not measured", c->least_pairs);
+                       c->full ? "%g pairs fill the NICs, fewer were not measured"
+                               : "of %g pairs; fewer were not measured",
+                       c->least_pairs);
     }
     if (c->full) {
         scale(&v[CLUMP_NODE_FILLING], &c->ratio, 1);
@@ -212,7 +217,8 @@ static void answer_rates(answering *a, double nics)
         clump_node_say(&v[CLUMP_NODE_LOSS], "E(q) = 1/(1 + e (q-1))");
     } else {
         clump_node_say(&v[CLUMP_NODE_LOSS],
-                       "%zu numbers of pairs: four are needed, E is taken as 1", c->numbers);
+                       "four numbers of pairs are needed, there %s %zu: E is taken as 1",
+                       c->numbers == 1 ? "is" : "are", c->numbers);
     }
     clump_node_value *rate = &v[CLUMP_NODE_NIC_RATE], *gap = &v[CLUMP_NODE_GAP_PER_BYTE];
     if (c->full && !isnan(nics)) {
@@ -268,9 +274,7 @@ static void answer_memory(answering *a)
     clump_node_value *feeds = &v[CLUMP_NODE_MEMORY_FEEDS];
     const clump_store_memory_curve *m = a->fit->memory;
     if (m == NULL) {
-        static const char none[] =
-            "not measured: calibrate mpi, calibrate memory or STREAM with 1, "
-            "2, 4... processes would tell";
+        static const char none[] = "not measured: calibrate memory or STREAM would tell";
         clump_node_say(one, "%s", none);
         clump_node_say(all, "%s", none);
         clump_node_say(feeds, "%s", none);
@@ -333,7 +337,7 @@ static void note_nics(answering *a, double nics)
                 "to which processes are tied would show",
                 most);
     }
-    if (!c->full)
+    if (!c->full && c->numbers > 1)
         note(a, "the rate still grows with %g pairs: more of them would tell the total, N and m",
              c->most_pairs);
     if (c->numbers < 3)

@@ -146,7 +146,9 @@ static clump_status add_pairs(clump_node_fit *fit, double pairs, const clump_nod
                                .high = exp(sum / n + half)};
     const clump_status status = clump_node_curve_rate(&fit->curve, fit->samples.one_way.account,
                                                       pairs, &row.fitted, &row.efficiency, error);
-    row.limit = pairs < fit->curve.ratio.value ? "processes" : "NICs";
+    row.limit = pairs < fit->curve.ratio.value ? "processes"
+                : fit->curve.full              ? "NICs"
+                                               : "not known";
     if (status == CLUMP_OK)
         fit->pairs[fit->pair_count++] = row;
     return status;

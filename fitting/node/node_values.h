@@ -62,7 +62,7 @@ typedef struct clump_node_pair_row {
     double measured, low, high; /**< B/us, mean of logarithms, and its 95% interval */
     double fitted, efficiency;  /**< E(q) of the law */
     double share;               /**< measured over the best of all */
-    const char *limit;          /**< "processes" or "NICs" */
+    const char *limit;          /**< "processes", "NICs", or "not known" */
 } clump_node_pair_row;
 
 typedef struct clump_node_fit {

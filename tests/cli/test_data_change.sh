@@ -21,7 +21,7 @@ check "so is one of --db" has err "note: the database is new: 'lab.db'$"
 
 # Who gives two machines one name hears what to do.
 refuses 2 "nodes: found 4, expected 1, as platform 'lab' is known to have; .*--db" import csv time.csv --quantity execution_time --platform lab --nodes 4
-
+refuses 2 "nodes: found 4, expected 1, .* begin again after 'clumpmodel data remove lab'" import csv gap.csv --quantity gap --platform lab --nodes 4
 import gap.csv gap --platform fat --counterpart lab --db lab.db
 import time.csv execution_time --platform lab --application solver --db lab.db
 check "something to remove" exits 0

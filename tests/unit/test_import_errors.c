@@ -15,6 +15,8 @@ static void refuses_in_every_format(void **state)
     refuse_bytes("osu", OSU "0\0    0.13\n", sizeof(OSU "0\0    0.13\n") - 1, 3, "NUL");
     refuse_text("osu", OSU "0     0.13\n8     0.1", 4, "truncated");
     refuse_text("osu", OSU "0     0.13\n8     0,16\n", 4, "decimal comma");
+    refuse_text("osu", OSU "0     0.13\n8     1,234.16\n", 4, "commas between digits");
+    refuse_text("osu", OSU "0     0.13\n8     1,234,567\n", 4, "commas between digits");
     refuse_text("osu", OSU "0     0.13\n8     nan\n", 4, "not a number");
     refuse_text("osu", OSU "0     0.13\n8     inf\n", 4, "'inf'");
     refuse_text("osu", OSU "0     0.13\n8     1e999\n", 4, "'1e999'");
