@@ -11,6 +11,7 @@
 #include "cli/output/progress.h"
 #include "cli/recommend_plot.h"
 #include "cli/recommend_recording.h"
+#include "model/model_error.h"
 
 #include <float.h>
 #include <math.h>
@@ -774,6 +775,33 @@ static void print_demand(const report *r)
     print_paragraph(&p, 2, 4);
 }
 
+/* What fewer cost, or more save: of two numbers of NICs more is known than of each beside a NOW. */
+static void print_neighbour(const report *r)
+{
+    const clump_recommend_answer *a = r->answer;
+    const clump_recommend_option *o = &a->options[a->chosen];
+    const bool fewer = a->chosen >= CLUMP_RECOMMEND_ARRANGEMENTS;
+    const size_t other =
+        fewer ? a->chosen - CLUMP_RECOMMEND_ARRANGEMENTS : a->chosen + CLUMP_RECOMMEND_ARRANGEMENTS;
+    double low, high;
+    paragraph p = {.used = 0};
+    if (other >= a->count)
+        return;
+    const clump_recommend_option *n = &a->options[other];
+    const clump_model_error *of = clump_model_error_of(CLUMP_CHANGE_OTHER_NIC);
+    const double ratio = n->slowdown / o->slowdown;
+    if (!isfinite(ratio) || !(fabs(ratio - 1) > 5e-4) ||
+        clump_model_error_interval(of, ratio, NAN, NAN, CLUMP_MODEL_ERROR_LEVEL, &low, &high,
+                                   NULL) != CLUMP_OK ||
+        !isfinite(low))
+        return;
+    say(&p,
+        "%zu NIC%s in place of %zu: %.4g times the time, 90%% between %.2f and %.2f, going by the "
+        "%zu programs that were measured on the same nodes with other NICs.",
+        n->nics, n->nics == 1 ? "" : "s", o->nics, ratio, low, high, of->datasets);
+    print_paragraph(&p, 2, 4);
+}
+
 /* Of the recommendation, and of the next number that was tried if that may be enough only by chance. */
 static void print_interval(const report *r)
 {
@@ -805,6 +833,7 @@ static void print_trust(const report *r)
 {
     puts("\nHow far to trust it");
     print_interval(r);
+    print_neighbour(r);
     print_least(r);
     print_refused(r);
     if (r->question->recorded == NULL)
