@@ -7,7 +7,8 @@ LIBDIR ?= $(PREFIX)/lib
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-CFLAGS ?= -O3 -g
+# -g1: functions and lines, for backtraces and profiles, in four fifths of the time. For variables: make CFLAGS='-Og -g'
+CFLAGS ?= -O3 -g1
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
 VERSION := $(shell sed -n 's/^.define CLUMPMODEL_VERSION "\(.*\)"/\1/p' clumpmodel.h)
 SOVERSION := 0
