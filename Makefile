@@ -89,10 +89,10 @@ mpi_bench_files := $(wildcard programs/mpi-bench/*)
 
 .PHONY: all bench bench-messages bench-network bench-record bench-store build-again build-sanitize check check-cli \
         check-clump check-clump-programs check-deb check-emulation check-docs check-fits check-install check-long check-lossy check-memory check-mpi \
-        check-programs check-namespaces check-page check-protocols check-sanitize check-sanitize-all \
+        check-programs check-namespaces check-page check-program-threads check-protocols check-sanitize check-sanitize-all \
         check-sanitize-cli check-sanitize-unit check-soak check-solver check-spin check-threads check-unit \
         check-unit-again check-unit-measuring clean deb figures fit-hardware format fuzz fuzz-run help install measuring-tests missing-build \
-        missing-check model-error mpi-programs run run-threads setup uninstall unit-tests web-engine
+        missing-check model-error mpi-programs run run-program-threads run-threads setup uninstall unit-tests web-engine
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -323,6 +323,17 @@ check-threads: ## the queues of protocols/ among threads, with the thread saniti
 run-threads: $(BUILD)/queue_threads
 	@TSAN_OPTIONS=halt_on_error=1 CLUMP_TEST_LABEL=threads tests/run-unit.sh $(BUILD)/queue_threads
 
+check-program-threads: ## the documents' programs over endpoints, threads in place of processes, with the thread sanitizer
+	@$(MAKE) --no-print-directory CFLAGS='-O1 -g -fsanitize=thread' BUILD=$(BUILD)/threads run-program-threads
+
+run-program-threads: $(BUILD)/program_threads
+	@TSAN_OPTIONS=halt_on_error=1:suppressions=tests/threads/suppressions CLUMP_TEST_LABEL='threads of programs' \
+	    tests/run-unit.sh $<
+
+$(BUILD)/program_threads: $(patsubst %,$(BUILD)/tests/threads/%.o,program_threads process_threads) $(BUILD)/libclumpmodel.a
+	$(call say,LINK,$@)
+	$(Q)$(link) -Wl,--wrap=getpid,--wrap=mmap,--wrap=munmap $^ $(library_libs) -pthread -o $@
+
 $(BUILD)/queue_threads: $(BUILD)/tests/threads/queue_threads.o $(BUILD)/libclumpprotocols.a
 	$(call say,LINK,$@)
 	$(Q)$(link) $^ -pthread -o $@
@@ -349,7 +360,7 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libclumpmodel.a
 	$(call say,LINK,$@)
 	$(Q)$(link) -fsanitize=fuzzer $^ $(library_libs) -o $@
 
-long_checks := check check-unit check-deb check-sanitize-all check-solver check-fits check-memory check-protocols check-lossy check-clump-programs check-mpi check-page check-namespaces check-soak fuzz
+long_checks := check check-unit check-deb check-sanitize-all check-solver check-fits check-memory check-protocols check-program-threads check-lossy check-clump-programs check-mpi check-page check-namespaces check-soak fuzz
 check-long: ## check, made-up measurements, kills at every instruction, ten minutes of kills and loss, the page in a browser, and fuzzing
 	@for goal in $(long_checks); do $(MAKE) --no-print-directory $$goal || exit; done
 

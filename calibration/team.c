@@ -343,9 +343,10 @@ static void map_rank(struct clump_team_member *m, const struct clump_team_option
 static void join_team(struct clump_team_member *m, const struct clump_team_options *options,
                       long parent, uint32_t team)
 {
-    char name[CLUMP_NAME_BYTES];
+    char name[CLUMP_NAME_BYTES], path[sizeof signal_path];
     name_of(name, parent, team, m->rank);
-    snprintf(signal_path, sizeof signal_path, "/clump-%s", name);
+    snprintf(path, sizeof path, "/clump-%s", name);
+    memcpy(signal_path, path, sizeof path);
     const clump_endpoint_options mine = settle(m, options);
     clump_team_require(m, clump_endpoint_open(name, &mine, &m->endpoint));
     snprintf(m->board->addresses[m->rank], CLUMP_TEAM_ADDRESS, "%s",
@@ -366,7 +367,7 @@ static void join_team(struct clump_team_member *m, const struct clump_team_optio
             clump_team_require(m, clump_endpoint_request(m->endpoint, r, CLUMP_TEAM_ECHO, NULL, 0));
     clump_team_poll_until(m, &m->replies, m->count - 1);
     clump_team_meet(m, true);
-    shm_unlink(signal_path);
+    shm_unlink(path);
 }
 
 /** What a process needs to know to be a member. */

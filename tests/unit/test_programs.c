@@ -7,6 +7,7 @@
 #include "calibration/programs/application_run.h"
 #include "programs/applications/blocks.h"
 #include "programs/systems/global_space.h"
+#include "tests/unit/small_input.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -270,39 +271,6 @@ static void test_mistakes(void **state)
 }
 
 /* ---- the documents' programs */
-
-/* Small enough for a moment: the first size of each is what grows with the work. */
-static clump_application_input small_input(const clump_application *a, uint32_t count,
-                                           uint32_t per_node)
-{
-    clump_application_input input = clump_application_input_of(a, count, per_node);
-    input.seed = 7;
-    if (strcmp(a->name, "sample") == 0)
-        input.sizes[0] = 3001;
-    else if (strcmp(a->name, "con-comp") == 0)
-        input.sizes[0] = 400;
-    else if (strcmp(a->name, "con-comm") == 0)
-        input.sizes[0] = 343;
-    else if (strcmp(a->name, "fft") == 0)
-        input.sizes[0] = 32;
-    else if (a->system != NULL && strcmp(a->name, "levels") != 0)
-        input.sizes[0] = strcmp(a->name, "retro") == 0 ? 700 : 40;
-    if (strcmp(a->name, "sor") == 0 || strcmp(a->name, "leq") == 0)
-        input.sizes[1] = 4;
-    if (strcmp(a->name, "barnes") == 0) {
-        input.sizes[0] = 20;
-        input.sizes[1] = 1;
-    }
-    if (strncmp(a->name, "puzzle", 6) == 0)
-        input.sizes[0] = 20;
-    if (strcmp(a->name, "radix") == 0)
-        input.sizes[2] = 14;
-    if (strncmp(a->name, "em3d", 4) == 0) {
-        input.sizes[0] = 100;
-        input.sizes[3] = 3;
-    }
-    return input;
-}
 
 static void test_results(void **state)
 {
