@@ -88,7 +88,7 @@ shipped_scenarios := $(wildcard scenarios/*.lua)
 mpi_bench_files := $(wildcard programs/mpi-bench/*)
 
 .PHONY: all bench bench-messages bench-network bench-record bench-store build-again build-sanitize check check-cli \
-        check-clump check-clump-programs check-deb check-emulation check-docs check-fits check-install check-long check-lossy check-memory check-mpi \
+        check-clump check-clump-programs check-collectives check-deb check-emulation check-docs check-fits check-install check-long check-lossy check-memory check-mpi \
         check-programs check-namespaces check-page check-program-threads check-protocols check-sanitize check-sanitize-all \
         check-sanitize-cli check-sanitize-unit check-soak check-solver check-spin check-threads check-unit \
         check-unit-again check-unit-measuring clean deb figures fit-hardware format fuzz fuzz-run help install measuring-tests missing-build \
@@ -360,7 +360,7 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libclumpmodel.a
 	$(call say,LINK,$@)
 	$(Q)$(link) -fsanitize=fuzzer $^ $(library_libs) -o $@
 
-long_checks := check check-unit check-deb check-sanitize-all check-solver check-fits check-memory check-protocols check-program-threads check-lossy check-clump-programs check-mpi check-page check-namespaces check-soak fuzz
+long_checks := check check-unit check-deb check-sanitize-all check-solver check-collectives check-fits check-memory check-protocols check-program-threads check-lossy check-clump-programs check-mpi check-page check-namespaces check-soak fuzz
 check-long: ## check, made-up measurements, kills at every instruction, ten minutes of kills and loss, the page in a browser, and fuzzing
 	@for goal in $(long_checks); do $(MAKE) --no-print-directory $$goal || exit; done
 
@@ -386,6 +386,9 @@ check-fits: $(filter $(BUILD)/tests/test_fit%,$(unit_tests)) ## fits of many mad
 	@CLUMP_TEST_LONG=1 CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $^
 
 check-solver: $(BUILD)/tests/test_own_solver ## 150,000 random nodes against a solver of our own: all subsets, event by event, linear programmes
+	@CLUMP_TEST_LONG=1 tests/run-unit.sh $<
+
+check-collectives: $(BUILD)/tests/test_collective_time ## closed forms of collectives against their simulation, 2 to 33 ranks, all nodes of 1 to 4
 	@CLUMP_TEST_LONG=1 tests/run-unit.sh $<
 
 check-memory: ## every allocation of every scenario, store and fit fails once, with sanitizers

@@ -6,158 +6,40 @@
 #include "model/workload/collective_time.h"
 
 #include "model/station.h"
+#include "model/workload/collective_chain.h"
 
 #include <math.h>
 
-typedef struct builder {
-    const clump_collective_between *between;
-    double R, p, n, groups, segment;
-    clump_collective_chain chain;
-    /* Of the steps in `chain.us`: without anybody else, what the others cost at most once, the NICs' time, and the rest
-     * of the last step. */
-    double alone_us, most_wait_us, steps_busy_us, last_us;
-} builder;
-
 /* ---- steps */
 
-static void count_remote(builder *b, double flows, double bytes, double times)
-{
-    b->chain.remote_messages += times * flows;
-    b->chain.remote_bytes += times * flows * bytes;
-}
-
-static double message_us(const builder *b, double flows, double runs, double bytes)
-{
-    return b->between->message_us(b->between->context, flows, runs, bytes);
-}
-
-static double busy_us(const builder *b, double flows, double runs, double bytes)
-{
-    return b->between->busy_us(b->between->context, flows, runs, bytes);
-}
-
-/* `flows` processors of each communicator send `each` messages to other nodes together. */
-static void remote_several(builder *b, double flows, double each, double bytes, double times)
-{
-    const double all = flows * b->groups;
-    const double busy = busy_us(b, all, 1, bytes), busy_alone = busy_us(b, 1, 1, bytes);
-    const double together = message_us(b, all, 1, bytes) + (each - 1) * busy;
-    const double alone = message_us(b, 1, 1, bytes) + (each - 1) * busy_alone;
-    b->chain.us += times * together;
-    b->alone_us += times * alone;
-    b->most_wait_us = fmax(b->most_wait_us, together - alone);
-    b->steps_busy_us += times * each * busy;
-    b->last_us = fmax(alone - each * busy_alone, 0);
-    count_remote(b, all, bytes, times * each);
-}
-
-static void remote(builder *b, double flows, double bytes, double times)
-{
-    remote_several(b, flows, 1, bytes, times);
-}
-
-/* Who has waited for the others at the NICs once is late, and finds them free in the next step, unless they are the
- * bottleneck. */
-static void let_drift(builder *b)
-{
-    b->chain.us =
-        fmin(b->chain.us, fmax(b->alone_us + b->most_wait_us, b->steps_busy_us + b->last_us));
-}
-
-static void local(builder *b, double bytes, double times)
-{
-    b->chain.local_hops += times;
-    b->chain.local_bytes += times * bytes;
-}
-
-static void local_several(builder *b, double each, double bytes)
-{
-    local(b, bytes, 1);
-    b->chain.local_more += each - 1;
-    b->chain.local_bytes += (each - 1) * bytes;
-}
-
-static bool divides(double a, double b)
-{
-    return fmod(b, a) < 0.5;
-}
-
 /* Everybody has a partner at the distance. Aligned: numbers that differ in one bit. */
-static void step(builder *b, double distance, double bytes, bool aligned)
+static void step(chain_builder *b, double distance, double bytes, bool aligned)
 {
-    if (b->n < 1.5 || (aligned && distance < b->p && divides(2 * distance, b->p)))
-        local(b, bytes, 1);
+    if (b->n < 1.5 || (aligned && distance < b->p && chain_divides(2 * distance, b->p)))
+        chain_local(b, bytes, 1);
     else
-        remote(b, fmin(distance, b->p), bytes, 1);
-}
-
-/* Down or up a binomial tree whose parents have their lowest bit cleared. */
-static void tree_step(builder *b, double distance, double bytes)
-{
-    if (b->n < 1.5 || (distance < b->p && divides(2 * distance, b->p)))
-        local(b, bytes, 1);
-    else
-        remote(b, 1, bytes, 1);
-}
-
-static void tree(builder *b, double bytes)
-{
-    for (double distance = 1; distance < b->R; distance *= 2)
-        tree_step(b, distance, bytes);
-}
-
-/* The same, to or from each rank its part of the bytes. */
-static void tree_of_parts(builder *b, double bytes)
-{
-    for (double distance = 1; distance < b->R; distance *= 2)
-        tree_step(b, distance, bytes * distance / b->R);
-}
-
-static double power_below(double ranks)
-{
-    double power = 1;
-    while (2 * power <= ranks)
-        power *= 2;
-    return power;
-}
-
-/* Ranks beyond a power of two: each has a neighbour that acts for it. */
-static void fold(builder *b, double bytes)
-{
-    if (power_below(b->R) < b->R) {
-        if (b->n < 1.5 || divides(2, b->p))
-            local(b, bytes, 1);
-        else
-            remote(b, 1, bytes, 1);
-    }
-}
-
-/* Those that are left, by numbers of their own: neighbours are two ranks apart. */
-static void folded_step(builder *b, double distance, double bytes)
-{
-    const bool all = !(power_below(b->R) < b->R);
-    step(b, distance, bytes, all || divides(4 * distance, b->p));
+        chain_remote(b, fmin(distance, b->p), bytes, 1);
 }
 
 /* From each to the next, `laps` times around: of each step as many messages leave a node as there are communicators. */
-static void ring(builder *b, double laps, double bytes)
+static void ring(chain_builder *b, double laps, double bytes)
 {
     const double hops = laps * (b->R - 1), crossing = b->n < 1.5 ? 0 : hops / b->p;
-    let_drift(b); /* what comes before the ring */
+    chain_let_drift(b); /* what comes before the ring */
     if (crossing > 0) {
-        b->chain.busy_us = b->chain.us + hops * busy_us(b, b->groups, 1, bytes);
-        b->chain.us += (crossing - 1) * message_us(b, 1, 1, bytes) +
-                       message_us(b, b->groups, 1, bytes); /* others are waited for once */
-        count_remote(b, b->groups, bytes, hops);
+        b->chain.busy_us = b->chain.us + hops * chain_busy_us(b, b->groups, 1, bytes);
+        b->chain.us += (crossing - 1) * chain_message_us(b, 1, 1, bytes) +
+                       chain_message_us(b, b->groups, 1, bytes); /* others are waited for once */
+        chain_count(b, b->groups, bytes, hops);
         b->alone_us = b->steps_busy_us = HUGE_VAL;
     }
-    local(b, bytes, hops - crossing);
+    chain_local(b, bytes, hops - crossing);
 }
 
 /* In turns with the neighbour on either side, each step after the first passing on the two parts that the last one
  * brought. Both wait for each other. Those at the two ends of a node have every second exchange with another
  * node; those in between have none. */
-static void neighbours(builder *b, double part)
+static void neighbours(chain_builder *b, double part)
 {
     const double p = b->p, steps = b->R / 2;
     const bool alone = p<1.5, first = fmod(p, 2)> 0.5; /* some ends meet in the first step */
@@ -168,10 +50,15 @@ static void neighbours(builder *b, double part)
     const double bytes = crossing > 0 ? 2 * part * crossing - (first ? part : 0) : 0;
     const double size = crossing > 0 ? bytes / crossing : 0;
     if (crossing > 0) {
-        b->chain.us = crossing * message_us(b, ends, alone ? 1 : 2, size);
-        b->chain.busy_us = crossing * busy_us(b, ends, alone ? 1 : 2, size);
-        b->alone_us = HUGE_VAL;
-        count_remote(b, ends, size, crossing);
+        const double together = chain_message_us(b, ends, alone ? 1 : 2, size);
+        const double own = chain_message_us(b, 1, 1, size), busy = chain_busy_us(b, 1, 1, size);
+        b->chain.us = crossing * together;
+        b->chain.busy_us = crossing * chain_busy_us(b, ends, alone ? 1 : 2, size);
+        b->alone_us = crossing * own;
+        b->most_wait_us = together - own;
+        b->steps_busy_us = b->chain.busy_us;
+        b->last_us = fmax(own - busy, 0);
+        chain_count(b, ends, size, crossing);
     }
     b->chain.local_hops = steps - crossing;
     b->chain.local_bytes = 2 * part * steps - part - bytes;
@@ -182,62 +69,34 @@ static void neighbours(builder *b, double part)
 }
 
 /* All messages at once: those to other nodes, beside those in the node. */
-static void exchange(builder *b, double bytes)
+static void exchange(chain_builder *b, double bytes)
 {
     const clump_collective_between *t = b->between;
     const double flows = b->p * b->groups, messages = b->R - b->p;
     if (messages > 0) {
         b->chain.busy_us = t->exchange_us(t->context, flows, messages, bytes);
-        count_remote(b, flows, bytes, messages);
+        chain_count(b, flows, bytes, messages);
     }
-    local(b, bytes, b->p - 1);
+    chain_local(b, bytes, b->p - 1);
     b->chain.at_once = true;
 }
 
 /* In step k to rank + k. Of a node's messages as many cross as ranks lie beyond its end. */
-static void pairwise(builder *b, double bytes)
+static void pairwise(chain_builder *b, double bytes)
 {
     const double p = b->p, R = b->R;
     if (b->n < 1.5) {
-        local(b, bytes, R - 1);
+        chain_local(b, bytes, R - 1);
         return;
     }
     for (double k = 1; k < p; k++)
-        remote(b, k, bytes, 2);
-    remote(b, p, bytes, R - 2 * p + 1);
+        chain_remote(b, k, bytes, 2);
+    chain_remote(b, p, bytes, R - 2 * p + 1);
 }
 
 /* ---- algorithms */
 
-static void doubling(builder *b, double bytes)
-{
-    fold(b, bytes);
-    for (double distance = 1; 2 * distance <= b->R; distance *= 2)
-        folded_step(b, distance, bytes);
-    fold(b, bytes);
-}
-
-static void rabenseifner(builder *b, double bytes)
-{
-    fold(b, bytes / 2);
-    fold(b, bytes / 2);
-    for (double distance = 1, part = bytes / 2; 2 * distance <= b->R; distance *= 2, part /= 2) {
-        folded_step(b, distance, part); /* down, and up again */
-        folded_step(b, distance, part);
-    }
-    fold(b, bytes);
-}
-
-static void halving(builder *b, double bytes)
-{
-    const double power = power_below(b->R);
-    fold(b, bytes);
-    for (double half = power / 2; half >= 1; half /= 2)
-        folded_step(b, half, bytes * half / power);
-    fold(b, bytes / b->R);
-}
-
-static void doubling_gather(builder *b, double part, bool aligned)
+static void doubling_gather(chain_builder *b, double part, bool aligned)
 {
     for (double distance = 1; distance < b->R; distance *= 2)
         step(b, distance, part * fmin(distance, b->R - distance), aligned);
@@ -245,19 +104,7 @@ static void doubling_gather(builder *b, double part, bool aligned)
 
 static bool is_power(double ranks)
 {
-    return !(power_below(ranks) < ranks);
-}
-
-/* The root's children of a step hear of it from one processor, one after the other. */
-static void knomial(builder *b, double bytes)
-{
-    for (double distance = 1; distance < b->R; distance *= 4) {
-        const double children = fmin(3, ceil(b->R / distance) - 1);
-        if (b->n < 1.5 || (distance < b->p && divides(4 * distance, b->p)))
-            local_several(b, children, bytes);
-        else
-            remote_several(b, 1, children, bytes, 1);
-    }
+    return !(chain_power_below(ranks) < ranks);
 }
 
 /* The most ones that a binary number below `count` has. */
@@ -274,16 +121,17 @@ static double most_ones(double count)
 }
 
 /* A child of each that starts a message on its level: the first one, or the second one, which hears later. */
-static void binary_level(builder *b, double width, bool second, bool inside, double bytes)
+static void binary_level(chain_builder *b, double width, bool second, bool inside, double bytes)
 {
     if (inside && second)
-        local_several(b, 2, bytes);
+        chain_local_behind(b, 1, bytes, bytes);
     else if (inside)
-        local(b, bytes, 1);
-    else if (second)
-        remote_several(b, fmin(width, b->p), 2, bytes, 1);
-    else
-        remote(b, fmin(width, b->p), bytes, 1);
+        chain_local(b, bytes, 1);
+    else if (second) {
+        chain_remote_behind(b, fmin(width, b->p), 1, bytes, bytes);
+        chain_count(b, fmin(width, b->p) * b->groups, bytes, 2);
+    } else
+        chain_remote(b, fmin(width, b->p), bytes, 1);
 }
 
 /*
@@ -291,17 +139,27 @@ static void binary_level(builder *b, double width, bool second, bool inside, dou
  * way down, or in a last level that is not full: there come first children of all parents first, in the order in
  * which parents are numbered, whose binary digits are first and second children.
  */
-static void binary(builder *b, double bytes)
+static void binary(chain_builder *b, double bytes)
 {
     const double full = floor(log2(b->R + 1.5)) - 1, parents = exp2(full);
     const double last = b->R - (2 * parents - 1); /* that the last level has */
     const double seconds = last >= parents ? full : most_ones(last);
-    builder deeper = *b;
+    chain_builder deeper = *b;
+    const double others_busy_us = b->steps_busy_us;
+    const double others_messages = b->chain.remote_messages, others_bytes = b->chain.remote_bytes;
     double width = 1;
     for (double level = 0; level < full; level++, width *= 2) {
         const bool inside = b->n < 1.5 || 4 * width - 1 <= b->p;
         binary_level(b, width, true, inside, bytes);
         binary_level(&deeper, width, level < seconds, inside, bytes);
+    }
+    /* a processor sends twice, on whatever level it is */
+    const double most = 2 * b->p * b->groups;
+    if (b->n > 1.5 && b->chain.remote_messages - others_messages > most) {
+        b->chain.remote_messages = others_messages + most;
+        b->chain.remote_bytes = others_bytes + most * bytes;
+        b->steps_busy_us = fmin(b->steps_busy_us,
+                                others_busy_us + 2 * chain_busy_us(b, b->p * b->groups, 1, bytes));
     }
     if (last < 0.5)
         return;
@@ -321,14 +179,14 @@ static void binary(builder *b, double bytes)
 
 /* Pieces follow each other through the same links: of all but the first one what the busiest of them needs, `times` the
  * bytes of a NIC, and of a processor. */
-static void follow(builder *b, double times, double bytes)
+static void follow(chain_builder *b, double times, double bytes)
 {
     const double pieces = bytes / b->segment - 1;
-    let_drift(b);
+    chain_let_drift(b);
     if (b->n > 1.5) {
         const double flows = times * b->groups;
-        b->chain.us += pieces * busy_us(b, flows, 1, b->segment);
-        count_remote(b, flows, b->segment, pieces);
+        b->chain.us += pieces * chain_busy_us(b, flows, 1, b->segment);
+        chain_count(b, flows, b->segment, pieces);
         b->alone_us = HUGE_VAL;
     }
     if (b->p > 1.5) {
@@ -337,59 +195,69 @@ static void follow(builder *b, double times, double bytes)
     }
 }
 
-static void broadcast_whole(builder *b, clump_collective_algorithm algorithm, double bytes)
+/* Between the first ranks of all nodes. */
+static void tree_of_nodes(chain_builder *b, double bytes)
+{
+    chain_builder among = *b;
+    among.R = b->n;
+    among.p = 1;
+    if (b->n > 1.5)
+        chain_tree(&among, 2, bytes);
+    b->chain = among.chain;
+    b->alone_us = among.alone_us;
+    b->most_wait_us = among.most_wait_us;
+    b->steps_busy_us = among.steps_busy_us;
+    b->last_us = among.last_us;
+}
+
+static void broadcast_whole(chain_builder *b, clump_collective_algorithm algorithm, double bytes)
 {
     switch (algorithm) {
     case CLUMP_COLLECTIVE_LINEAR: /* all at once, by one processor of a node */
         if (b->R > b->p) {
             const double others = b->R - b->p - 1;
-            b->chain.busy_us =
-                message_us(b, b->groups, 1, bytes) + others * busy_us(b, b->groups, 1, bytes);
-            count_remote(b, b->groups, bytes, others + 1);
+            b->chain.busy_us = chain_message_us(b, b->groups, 1, bytes) +
+                               others * chain_busy_us(b, b->groups, 1, bytes);
+            chain_count(b, b->groups, bytes, others + 1);
         }
-        local(b, bytes, b->p - 1);
+        chain_local(b, bytes, b->p - 1);
         b->chain.at_once = true;
         break;
     case CLUMP_COLLECTIVE_CHAIN:
         if (b->n > 1.5)
-            remote(b, 1, bytes, b->n - 1);
-        local(b, bytes, b->R - b->n);
+            chain_remote(b, 1, bytes, b->n - 1);
+        chain_local(b, bytes, b->R - b->n);
         break;
     case CLUMP_COLLECTIVE_BINOMIAL:
-        tree(b, bytes);
+        chain_tree(b, 2, bytes);
         break;
     case CLUMP_COLLECTIVE_BINOMIAL_DOUBLING:
-        for (double distance = 1; distance < b->R; distance *= 2)
-            if (b->n < 1.5 || 2 * distance <= b->p)
-                local(b, bytes, 1);
-            else
-                remote(b, distance < b->p ? 2 * distance - b->p : b->p, bytes, 1);
+        chain_doubling_tree(b, bytes);
         break;
     case CLUMP_COLLECTIVE_KNOMIAL:
-        knomial(b, bytes);
+        chain_tree(b, 4, bytes);
         break;
     case CLUMP_COLLECTIVE_BINARY:
         binary(b, bytes);
         break;
     case CLUMP_COLLECTIVE_HIERARCHICAL:
-        if (b->n > 1.5)
-            remote(b, 1, bytes, ceil(log2(b->n) - 1e-9));
-        local(b, bytes, ceil(log2(b->p) - 1e-9));
+        tree_of_nodes(b, bytes);
+        chain_tree_inside(b, b->p, bytes);
         break;
     case CLUMP_COLLECTIVE_SCATTER_ALLGATHER:
-        tree_of_parts(b, bytes);
+        chain_tree_of_parts(b, bytes);
         if (is_power(b->R))
             doubling_gather(b, bytes / b->R, true);
         else
             ring(b, 1, bytes / b->R);
         break;
     default: /* CLUMP_COLLECTIVE_SCATTER_RING */
-        tree_of_parts(b, bytes);
+        chain_tree_of_parts(b, bytes);
         ring(b, 1, bytes / b->R);
     }
 }
 
-static void broadcast(builder *b, clump_collective_algorithm algorithm, double bytes)
+static void broadcast(chain_builder *b, clump_collective_algorithm algorithm, double bytes)
 {
     const bool chain = algorithm == CLUMP_COLLECTIVE_CHAIN;
     if ((!chain && algorithm != CLUMP_COLLECTIVE_BINARY) ||
@@ -403,44 +271,45 @@ static void broadcast(builder *b, clump_collective_algorithm algorithm, double b
 }
 
 /* Between the first ranks of all nodes as MPICH chooses, within them trees. */
-static void hierarchical_allreduce(builder *b, double bytes)
+static void hierarchical_allreduce(chain_builder *b, double bytes)
 {
-    builder among = *b;
+    chain_builder among = *b;
     const clump_collective_operation leaders = {.kind = CLUMP_COLLECTIVE_ALLREDUCE,
                                                 .ranks = (uint32_t)b->n,
                                                 .bytes = (uint64_t)fmin(bytes, 0x1p53)};
-    local(b, bytes, 2 * ceil(log2(b->p) - 1e-9));
+    chain_tree_inside(b, b->p, bytes);
+    chain_tree_inside(b, b->p, bytes);
     if (b->n < 1.5)
         return;
     among.chain = b->chain;
     among.R = b->n;
     among.p = 1;
     if (clump_collective_choose(CLUMP_MPI_MPICH, &leaders) == CLUMP_COLLECTIVE_RABENSEIFNER)
-        rabenseifner(&among, bytes);
+        chain_rabenseifner(&among, bytes);
     else
-        doubling(&among, bytes);
+        chain_doubling(&among, bytes);
     *b = among;
 }
 
 /* Reduce-scatter in each node, a ring between the ranks of the same number of all nodes, allgather in each node. */
-static void rails(builder *b, double bytes)
+static void rails(chain_builder *b, double bytes)
 {
-    local(b, bytes / b->p, 2 * (b->p - 1));
+    chain_local(b, bytes / b->p, 2 * (b->p - 1));
     if (b->n > 1.5)
-        remote(b, b->p, bytes / b->R, 2 * (b->n - 1));
+        chain_remote(b, b->p, bytes / b->R, 2 * (b->n - 1));
 }
 
-static void allreduce(builder *b, clump_collective_algorithm algorithm, double bytes)
+static void allreduce(chain_builder *b, clump_collective_algorithm algorithm, double bytes)
 {
     switch (algorithm) {
     case CLUMP_COLLECTIVE_RING:
         ring(b, 2, bytes / b->R);
         break;
     case CLUMP_COLLECTIVE_RECURSIVE_DOUBLING:
-        doubling(b, bytes);
+        chain_doubling(b, bytes);
         break;
     case CLUMP_COLLECTIVE_RABENSEIFNER:
-        rabenseifner(b, bytes);
+        chain_rabenseifner(b, bytes);
         break;
     case CLUMP_COLLECTIVE_HIERARCHICAL:
         hierarchical_allreduce(b, bytes);
@@ -449,19 +318,19 @@ static void allreduce(builder *b, clump_collective_algorithm algorithm, double b
         rails(b, bytes);
         break;
     default: /* CLUMP_COLLECTIVE_REDUCE_FIRST */
-        tree(b, bytes);
-        tree(b, bytes);
+        chain_tree(b, 2, bytes);
+        chain_tree(b, 2, bytes);
     }
 }
 
-static void allgather(builder *b, clump_collective_algorithm algorithm, double part)
+static void allgather(chain_builder *b, clump_collective_algorithm algorithm, double part)
 {
     if (algorithm == CLUMP_COLLECTIVE_LINEAR)
         exchange(b, part);
     else if (algorithm == CLUMP_COLLECTIVE_GATHER_FIRST) {
-        tree_of_parts(b, part * b->R);
-        tree(b, part * b->R);
-    } else if (algorithm == CLUMP_COLLECTIVE_NEIGHBOUR && divides(2, b->R))
+        chain_tree_of_parts(b, part * b->R);
+        chain_tree(b, 2, part * b->R);
+    } else if (algorithm == CLUMP_COLLECTIVE_NEIGHBOUR && chain_divides(2, b->R))
         neighbours(b, part);
     else if (algorithm == CLUMP_COLLECTIVE_RECURSIVE_DOUBLING ||
              algorithm == CLUMP_COLLECTIVE_BRUCK)
@@ -477,7 +346,7 @@ static double with_bit(double ranks, double bit)
     return floor(ranks / (2 * bit)) * bit + fmax(fmod(ranks, 2 * bit) - bit, 0);
 }
 
-static void alltoall(builder *b, clump_collective_algorithm algorithm, double bytes)
+static void alltoall(chain_builder *b, clump_collective_algorithm algorithm, double bytes)
 {
     if (algorithm == CLUMP_COLLECTIVE_BRUCK)
         for (double bit = 1; bit < b->R; bit *= 2)
@@ -488,17 +357,17 @@ static void alltoall(builder *b, clump_collective_algorithm algorithm, double by
         exchange(b, bytes);
 }
 
-static void reduce_scatter(builder *b, clump_collective_algorithm algorithm, double bytes)
+static void reduce_scatter(chain_builder *b, clump_collective_algorithm algorithm, double bytes)
 {
     if (algorithm == CLUMP_COLLECTIVE_RING)
         ring(b, 1, bytes / b->R);
     else if (algorithm == CLUMP_COLLECTIVE_PAIRWISE)
         pairwise(b, bytes / b->R);
     else if (algorithm == CLUMP_COLLECTIVE_RECURSIVE_HALVING)
-        halving(b, bytes);
+        chain_halving(b, bytes);
     else { /* CLUMP_COLLECTIVE_REDUCE_FIRST */
-        tree(b, bytes);
-        tree_of_parts(b, bytes);
+        chain_tree(b, 2, bytes);
+        chain_tree_of_parts(b, bytes);
     }
 }
 
@@ -516,12 +385,12 @@ clump_status clump_collective_chain_make(clump_collective_kind kind,
                                          const clump_collective_between *between,
                                          clump_collective_chain *chain, clump_error *error)
 {
-    builder b = {.between = between,
-                 .R = layout->ranks,
-                 .p = layout->each,
-                 .n = layout->ranks / layout->each,
-                 .groups = layout->groups,
-                 .segment = layout->segment};
+    chain_builder b = {.between = between,
+                       .R = layout->ranks,
+                       .p = layout->each,
+                       .n = layout->ranks / layout->each,
+                       .groups = layout->groups,
+                       .segment = layout->segment};
     if (!clump_collective_is_timed(kind, algorithm)) {
         const char *name = clump_collective_kind_name(kind);
         const char *way = clump_collective_algorithm_name(algorithm);
@@ -551,7 +420,7 @@ clump_status clump_collective_chain_make(clump_collective_kind kind,
         default:
             reduce_scatter(&b, algorithm, bytes);
         }
-    let_drift(&b);
+    chain_let_drift(&b);
     *chain = b.chain;
     return CLUMP_OK;
 }
@@ -630,13 +499,33 @@ static double loggp_busy_us(const void *context, double flows, double runs, doub
     return flows * occupancy_us(c, bytes) / shared_rate(c->node, flows, runs);
 }
 
+/* Messages of which each takes one NIC are whole: of four on three NICs the last one is alone behind another. */
+static double last_us(const clump_collective_clump *c, double flows, double runs, double bytes)
+{
+    const clump_node *node = c->node;
+    const double nics = (double)node->nics, most = node->max_nics_per_processor;
+    const double busy = loggp_busy_us(c, flows, runs, bytes);
+    return node->mapping == CLUMP_MAPPING_POOLED && most > 0 && most <= 1 && flows > nics
+               ? busy * ceil(flows / nics - 1e-9) * nics / flows
+               : busy;
+}
+
 /* The last of them leaves when the others have; its own gap is beside its latency. */
 static double loggp_message_us(const void *context, double flows, double runs, double bytes)
 {
     const clump_collective_clump *c = context;
     const clump_loggp *p = &c->network;
     return p->send_overhead_us + p->latency_us + p->receive_overhead_us +
-           fmax(loggp_busy_us(c, flows, runs, bytes) - p->gap_us, 0);
+           fmax(last_us(c, flows, runs, bytes) - p->gap_us, 0);
+}
+
+static double loggp_local_us(const void *context, double waits, double waits_bytes, double bytes)
+{
+    const clump_collective_clump *c = context;
+    const clump_loggp *p = &c->shared_memory;
+    return p->send_overhead_us + p->latency_us + p->receive_overhead_us +
+           fmax(bytes + waits_bytes - waits - 1, 0) * p->gap_us_per_byte +
+           waits * fmax(p->gap_us, p->send_overhead_us);
 }
 
 static double loggp_exchange_us(const void *context, double flows, double messages, double bytes)
@@ -684,7 +573,7 @@ clump_status clump_collective_time(const clump_collective_request *call,
                                    clump_error *error)
 {
     const clump_collective_between between = {loggp_message_us, loggp_busy_us, loggp_exchange_us,
-                                              clump};
+                                              clump, loggp_local_us};
     clump_collective_layout layout;
     clump_collective_chain chain;
     clump_status status = clump_collective_lay_out(call, clump->node->processors, &layout, error);

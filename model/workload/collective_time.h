@@ -16,6 +16,7 @@
 #include "model/loggp.h"
 #include "model/node.h"
 #include "model/workload/collective.h"
+#include "model/workload/collective_between.h"
 #include "model/workload/nccl.h"
 
 /** The ranks of a communicator, on nodes. */
@@ -27,33 +28,6 @@ typedef struct clump_collective_layout {
     double
         segment; /**< bytes of the pieces in which broadcasts go down chains and binary trees; 0: whole */
 } clump_collective_layout;
-
-/** What messages between nodes take, us. The context belongs to the caller. */
-typedef struct clump_collective_between {
-    /** Until each of `flows` messages, which leave a node together, has arrived. Their senders are in so many `runs` of
-     *  neighbours. */
-    double (*message_us)(const void *context, double flows, double runs, double bytes);
-    /** That the NICs of a node need for these. */
-    double (*busy_us)(const void *context, double flows, double runs, double bytes);
-    /** Until each of `flows` processors of a node has got `messages` from other nodes and sent as many, all
-     *  posted at once. */
-    double (*exchange_us)(const void *context, double flows, double messages, double bytes);
-    const void *context;
-} clump_collective_between;
-
-/** Messages of which each waits for the one before it. */
-typedef struct clump_collective_chain {
-    double us;                      /**< that messages are on their way between nodes */
-    double busy_us;                 /**< that the busiest NIC needs for all messages */
-    double local_hops, local_bytes; /**< messages within nodes */
-    /** Of another chain, at the same time, that does not leave its node: the longer one counts. */
-    double inner_hops, inner_bytes;
-    double
-        local_more; /**< further messages that a processor sends together with one of the hops; of their bytes they are */
-    bool at_once;   /**< the local ones are posted at once, beside those that leave the node */
-    double remote_messages,
-        remote_bytes; /**< that leave a node, of all its processors; the busiest node */
-} clump_collective_chain;
 
 /** LogGP of messages within a node: latency and overheads, and the gap of a byte. */
 typedef struct clump_collective_local {

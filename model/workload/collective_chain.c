@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/workload/collective_chain.h"
+
+#include <math.h>
+
+void chain_count(chain_builder *b, double flows, double bytes, double times)
+{
+    b->chain.remote_messages += times * flows;
+    b->chain.remote_bytes += times * flows * bytes;
+}
+
+double chain_message_us(const chain_builder *b, double flows, double runs, double bytes)
+{
+    return b->between->message_us(b->between->context, flows, runs, bytes);
+}
+
+double chain_busy_us(const chain_builder *b, double flows, double runs, double bytes)
+{
+    return b->between->busy_us(b->between->context, flows, runs, bytes);
+}
+
+static void pass(chain_builder *b, double flows, double waits, double wait_bytes, double bytes,
+                 double times)
+{
+    const double all = flows * b->groups;
+    const double behind = waits > 0 ? waits * chain_busy_us(b, all, 1, wait_bytes) : 0;
+    const double behind_alone = waits > 0 ? waits * chain_busy_us(b, 1, 1, wait_bytes) : 0;
+    const double together = chain_message_us(b, all, 1, bytes) + behind;
+    const double own = chain_message_us(b, 1, 1, bytes), alone = own + behind_alone;
+    b->chain.us += times * together;
+    b->alone_us += times * alone;
+    b->most_wait_us = fmax(b->most_wait_us, together - alone);
+    b->steps_busy_us += times * (chain_busy_us(b, all, 1, bytes) + behind);
+    b->last_us = fmax(own - chain_busy_us(b, 1, 1, bytes), 0);
+}
+
+void chain_remote(chain_builder *b, double flows, double bytes, double times)
+{
+    pass(b, flows, 0, 0, bytes, times);
+    chain_count(b, flows * b->groups, bytes, times);
+}
+
+void chain_remote_behind(chain_builder *b, double flows, double waits, double wait_bytes,
+                         double bytes)
+{
+    pass(b, flows, waits, wait_bytes, bytes, 1);
+}
+
+void chain_let_drift(chain_builder *b)
+{
+    b->chain.us =
+        fmin(b->chain.us, fmax(b->alone_us + b->most_wait_us, b->steps_busy_us + b->last_us));
+}
+
+void chain_local(chain_builder *b, double bytes, double times)
+{
+    b->chain.local_hops += times;
+    b->chain.local_bytes += times * bytes;
+}
+
+void chain_local_behind(chain_builder *b, double waits, double waits_bytes, double bytes)
+{
+    chain_local(b, bytes, 1);
+    b->chain.local_more += waits;
+    b->chain.local_bytes += waits_bytes;
+}
+
+bool chain_divides(double a, double b)
+{
+    return fmod(b, a) < 0.5;
+}
+
+double chain_power_below(double ranks)
+{
+    double power = 1;
+    while (2 * power <= ranks)
+        power *= 2;
+    return power;
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Trees of messages. The last number to hear is that whose way from the root is longest: a way has hops, and waits of
+ * a parent that serves others first. A parent does not wait until a message has arrived before it sends the next one, so that a
+ * wait is shorter than a hop, and the longest ways have the most hops: behind some digits of the number of ranks, one
+ * that is less by one, and then the greatest digits (MODEL.md 33).
+ */
+#include "model/workload/collective_chain.h"
+
+#include <math.h>
+
+enum { MOST_DIGITS = 32, MOST_WALKED = 256 };
+
+typedef struct hop {
+    bool crosses;
+    double flows; /* that leave the node in the same step */
+    double bytes, waits, waits_bytes;
+} hop;
+
+typedef struct way {
+    hop hops[MOST_DIGITS];
+    size_t count;
+    double us; /* as far as it is known */
+} way;
+
+typedef struct tree_shape {
+    uint32_t ranks, each, radix;
+    bool highest_first; /* else from the lowest digit */
+    bool parts;         /* each gets what is for it and its children */
+    double bytes;
+} tree_shape;
+
+static double bytes_of(const tree_shape *t, uint32_t child, uint32_t reach)
+{
+    const uint32_t left = t->ranks - child;
+    return t->parts ? t->bytes * (reach < left ? reach : left) / t->ranks : t->bytes;
+}
+
+static void add_hop(const chain_builder *b, way *w, hop h)
+{
+    const clump_collective_between *between = b->between;
+    const double flows = h.flows * b->groups;
+    if (h.crosses)
+        w->us += chain_message_us(b, flows, 1, h.bytes) +
+                 (h.waits > 0 ? h.waits * chain_busy_us(b, flows, 1, h.waits_bytes / h.waits) : 0);
+    else /* a way with more of them is longer, whatever they take */
+        w->us += between->local_us != NULL
+                     ? between->local_us(between->context, h.waits, h.waits_bytes, h.bytes)
+                     : 1e-9 * (1 + 0.5 * h.waits);
+    w->hops[w->count++] = h;
+}
+
+/* From the root to `last`: digits from the highest to the lowest. */
+static way find_way_down(const chain_builder *b, const tree_shape *t, uint32_t last)
+{
+    way w = {.count = 0};
+    uint32_t parent = 0, unit = 1;
+    hop remote = {.crosses = true, .flows = 1}, local = {.crosses = false};
+    while ((uint64_t)unit * t->radix < t->ranks)
+        unit *= t->radix;
+    for (; unit > 0 && parent != last; unit /= t->radix) {
+        const uint32_t digit = (last - parent) / unit;
+        for (uint32_t i = 1; i < t->radix; i++) { /* what the parent sends in this step */
+            const uint64_t child = parent + (uint64_t)i * unit;
+            if (child >= t->ranks)
+                break;
+            hop *h = child / t->each != parent / t->each ? &remote : &local;
+            h->bytes = bytes_of(t, (uint32_t)child, unit);
+            if (i == digit) {
+                add_hop(b, &w, *h);
+                remote.waits = remote.waits_bytes = local.waits = local.waits_bytes = 0;
+                break;
+            }
+            h->waits++;
+            h->waits_bytes += h->bytes;
+        }
+        parent += digit * unit;
+    }
+    return w;
+}
+
+static uint32_t less(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Bits from the lowest to the highest. In a step all that have heard send, of a node those whose children are in another. */
+static way find_way_up(const chain_builder *b, const tree_shape *t, uint32_t last)
+{
+    way w = {.count = 0};
+    uint32_t parent = 0;
+    hop remote = {.crosses = true}, local = {.crosses = false};
+    for (uint32_t unit = 1; unit <= last; unit *= 2) {
+        const uint64_t child = (uint64_t)parent + unit;
+        if (child < t->ranks) {
+            const uint32_t begin = parent / t->each * t->each, end = begin + t->each;
+            const uint32_t first = t->each > unit ? end - unit : begin;
+            const uint32_t behind = less(end, less(unit, t->ranks - unit));
+            hop *h = child / t->each != parent / t->each ? &remote : &local;
+            h->bytes = t->bytes;
+            if ((last & unit) != 0) {
+                h->flows = behind > first ? behind - first : 1;
+                add_hop(b, &w, *h);
+                remote.waits = remote.waits_bytes = local.waits = local.waits_bytes = 0;
+            } else {
+                h->waits++;
+                h->waits_bytes += h->bytes;
+            }
+        }
+        if ((last & unit) != 0)
+            parent += unit;
+    }
+    return w;
+}
+
+static void try_way(const chain_builder *b, const tree_shape *t, uint32_t last, way *longest)
+{
+    const way w = t->highest_first ? find_way_up(b, t, last) : find_way_down(b, t, last);
+    if (w.us > longest->us)
+        *longest = w;
+}
+
+/* All ways of few ranks: with nodes that end anywhere in the tree hops between them are not where most hops are. */
+static way find_longest(const chain_builder *b, const tree_shape *t)
+{
+    way longest = {.count = 0};
+    const bool aligned = t->radix == 2 && !t->highest_first && (t->each & (t->each - 1)) == 0;
+    if (t->ranks <= MOST_WALKED && t->each > 1 && t->each < t->ranks && !aligned)
+        for (uint32_t last = 1; last < t->ranks; last++)
+            try_way(b, t, last, &longest);
+    for (uint64_t unit = 1; unit <= t->ranks; unit *= t->radix) {
+        const uint64_t digit = t->ranks / unit % t->radix;
+        const uint64_t above = t->ranks - t->ranks % unit;
+        for (uint64_t i = 0; i < digit; i++)
+            try_way(b, t, (uint32_t)(above - i * unit - 1), &longest);
+    }
+    return longest;
+}
+
+static uint32_t parent_of(const tree_shape *t, uint32_t child)
+{
+    uint32_t unit = 1;
+    if (t->highest_first)
+        while (2 * (uint64_t)unit <= child)
+            unit *= 2;
+    else
+        while (child / unit % t->radix == 0)
+            unit *= t->radix;
+    return t->highest_first ? child - unit : child - child / unit % t->radix * unit;
+}
+
+/* Messages that leave the node of the root, which sends the most. */
+typedef struct crossings {
+    double messages, senders, bytes, last_bytes;
+} crossings;
+
+/* Of a step with this distance. */
+static double flows_of(const tree_shape *t, uint64_t distance)
+{
+    double flows = 0;
+    if (t->ranks > MOST_WALKED && t->highest_first)
+        return 2 * distance <= t->each ? 0
+               : t->each > distance    ? (double)(2 * distance - t->each)
+                                       : t->each;
+    if (t->ranks > MOST_WALKED)
+        return distance >= t->each || t->each % (t->radix * distance) != 0;
+    for (uint32_t child = t->each; child < t->ranks; child++) {
+        const uint32_t parent = parent_of(t, child);
+        flows += parent < t->each && child - parent == distance;
+    }
+    return flows;
+}
+
+static crossings count_crossings(chain_builder *b, const tree_shape *t)
+{
+    crossings all = {.messages = 0};
+    for (uint64_t unit = 1; unit < t->ranks; unit *= t->radix)
+        for (uint64_t i = 1; i < t->radix && i * unit < t->ranks; i++) {
+            const double flows = flows_of(t, i * unit);
+            const double bytes = bytes_of(t, (uint32_t)(i * unit), (uint32_t)unit);
+            if (!(flows > 0))
+                continue;
+            chain_count(b, flows * b->groups, bytes, 1);
+            all.messages += flows;
+            all.bytes += flows * bytes;
+            all.last_bytes = bytes;
+            all.senders = fmax(all.senders, flows);
+        }
+    return all;
+}
+
+static void add_tree(chain_builder *b, const tree_shape *t)
+{
+    const way w = find_longest(b, t);
+    const double before = b->steps_busy_us;
+    for (size_t i = 0; i < w.count; i++) {
+        const hop *h = &w.hops[i];
+        if (h->crosses)
+            chain_remote_behind(b, h->flows, h->waits, h->waits > 0 ? h->waits_bytes / h->waits : 0,
+                                h->bytes);
+        else
+            chain_local_behind(b, h->waits, h->waits_bytes, h->bytes);
+    }
+    if (t->each >= t->ranks)
+        return;
+    /* no sooner than the NICs have sent all, where it is known whose NICs they are */
+    const crossings all = count_crossings(b, t);
+    const double senders = t->each % t->radix == 0 ? all.senders : fmin(all.messages, t->each);
+    if (!(all.messages > 0))
+        return;
+    const double busy =
+        all.messages / senders * chain_busy_us(b, senders * b->groups, 1, all.bytes / all.messages);
+    const double rest =
+        chain_message_us(b, 1, 1, all.last_bytes) - chain_busy_us(b, 1, 1, all.last_bytes);
+    const double longer = fmax(busy + rest - w.us, 0);
+    b->chain.us += longer;
+    b->steps_busy_us += fmax(busy - (b->steps_busy_us - before), 0);
+}
+
+static tree_shape shape_of(const chain_builder *b, uint32_t radix, double bytes)
+{
+    return (tree_shape){.ranks = (uint32_t)b->R,
+                        .each = (uint32_t)(b->n < 1.5 ? b->R : b->p),
+                        .radix = radix,
+                        .bytes = bytes};
+}
+
+void chain_tree(chain_builder *b, uint32_t radix, double bytes)
+{
+    const tree_shape t = shape_of(b, radix, bytes);
+    add_tree(b, &t);
+}
+
+void chain_tree_of_parts(chain_builder *b, double bytes)
+{
+    tree_shape t = shape_of(b, 2, bytes);
+    t.parts = true;
+    add_tree(b, &t);
+}
+
+void chain_doubling_tree(chain_builder *b, double bytes)
+{
+    tree_shape t = shape_of(b, 2, bytes);
+    t.highest_first = true;
+    add_tree(b, &t);
+}
+
+void chain_tree_inside(chain_builder *b, double ranks, double bytes)
+{
+    tree_shape t = shape_of(b, 2, bytes);
+    t.ranks = t.each = (uint32_t)ranks;
+    add_tree(b, &t);
+}
