@@ -562,6 +562,7 @@ static clump_status fit_gangs(const clump_recorded *p, size_t processors,
                                           .window_count = count,
                                           .shares = shares,
                                           .share_count = p->ranks,
+                                          .by_node = count > 1, /* else of the recorded nodes */
                                           .confidence = 0.9};
     clump_gang_fit fit;
     clump_error why;

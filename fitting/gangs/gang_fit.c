@@ -107,6 +107,7 @@ typedef struct moments {
 typedef struct work {
     const clump_gang_question *question;
     double unevenness; /* sum U_p (1-U_p) over P U (1-U) */
+    double between;    /* variance of the means of nodes */
     double *states;
     /* Of NICs that were shared: log s of the whole, and what it gains with log mean and log variance. To
      * solve it for each batch would take long. */
@@ -130,10 +131,11 @@ static moments without(moments all, moments some)
                      all.squared - some.squared};
 }
 
-static double variance_in(moments m)
+/* Around the mean of each node. */
+static double variance_in(const work *w, moments m)
 {
     const double mean = m.active / m.seconds;
-    return fmax(m.squared / m.seconds - mean * mean, 0);
+    return fmax(m.squared / m.seconds - mean * mean - w->between, 0);
 }
 
 static double log_size(const work *w, double mean, double variance)
@@ -144,7 +146,7 @@ static double log_size(const work *w, double mean, double variance)
 /* Processors that differ vary less than as many equal ones: that much is no sign of avoiding. */
 static double size_in(const work *w, moments m)
 {
-    const double mean = m.active / m.seconds, variance = variance_in(m) / w->unevenness;
+    const double mean = m.active / m.seconds, variance = variance_in(w, m) / w->unevenness;
     if (!(w->question->nics > 0))
         return log_size(w, mean, variance);
     return w->size + w->by_mean * log(mean / w->mean) +
@@ -155,7 +157,7 @@ static void linearize(work *w, moments all)
 {
     const double P = (double)w->question->processors, step = 1e-3;
     w->mean = all.active / all.seconds;
-    w->variance = variance_in(all) / w->unevenness;
+    w->variance = variance_in(w, all) / w->unevenness;
     w->size = log_size(w, w->mean, w->variance);
     const double up = fmin(w->mean * (1 + step), (w->mean + P) / 2), down = w->mean * (1 - step);
     w->by_mean = (log_size(w, up, w->variance) - log_size(w, down, w->variance)) / log(up / down);
@@ -164,17 +166,46 @@ static void linearize(work *w, moments all)
                      log((1 + step) / (1 - step));
 }
 
+/* Shares that count: those of whole nodes. */
+static size_t counted(const clump_gang_question *question)
+{
+    const size_t P = question->processors, count = question->share_count;
+    return question->by_node && count >= P ? count - count % P : count;
+}
+
+static double share_of(const clump_gang_question *question, size_t i)
+{
+    return fmin(fmax(question->shares[i], 0), 1);
+}
+
 static double find_unevenness(const clump_gang_question *question)
 {
     double sum = 0, squares = 0;
-    const double count = (double)question->share_count;
-    for (size_t i = 0; i < question->share_count; i++) {
-        const double U = fmin(fmax(question->shares[i], 0), 1);
+    const size_t count = counted(question);
+    for (size_t i = 0; i < count; i++) {
+        const double U = share_of(question, i);
         sum += U;
         squares += U * U;
     }
-    const double equal = sum * (1 - sum / count), apart = sum - squares;
-    return question->share_count > 0 && equal > 0 && apart > 0 ? apart / equal : 1;
+    const double equal = sum * (1 - sum / (double)count), apart = sum - squares;
+    return count > 0 && equal > 0 && apart > 0 ? apart / equal : 1;
+}
+
+static double find_between(const clump_gang_question *question)
+{
+    const size_t P = question->processors, nodes = counted(question) / P;
+    double sum = 0, squares = 0;
+    if (!question->by_node || nodes < 2)
+        return 0;
+    for (size_t n = 0; n < nodes; n++) {
+        double mean = 0;
+        for (size_t i = n * P; i < (n + 1) * P; i++)
+            mean += share_of(question, i);
+        sum += mean;
+        squares += mean * mean;
+    }
+    const double mean = sum / (double)nodes;
+    return fmax(squares / (double)nodes - mean * mean, 0);
 }
 
 static clump_status check(const clump_gang_question *question, clump_error *error)
@@ -305,6 +336,7 @@ clump_status clump_gang_fit_compute(const clump_gang_question *question, clump_g
     double *values = malloc((count + 1) * sizeof *values);
     work w = {.question = question,
               .unevenness = find_unevenness(question),
+              .between = find_between(question),
               .states = malloc((question->processors + 1) * sizeof(double))};
     if (values == NULL || w.states == NULL) {
         free(values);
@@ -314,7 +346,7 @@ clump_status clump_gang_fit_compute(const clump_gang_question *question, clump_g
     linearize(&w, all);
     const double ratio = exp(w.size);
     *fit = (clump_gang_fit){.utilization = mean / P,
-                            .variance = variance_in(all),
+                            .variance = variance_in(&w, all),
                             .gang_size = within(ratio, P),
                             .low = NAN,
                             .high = NAN,

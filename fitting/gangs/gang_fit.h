@@ -29,12 +29,15 @@ typedef struct clump_gang_question {
     const double
         *shares;        /**< of its time that each processor communicates; NULL: the same for all */
     size_t share_count; /**< of those: P, or more if nodes differ */
-    double confidence;  /**< of the interval, such as 0.9 */
+    /** The shares are those of the processors of one node after the other, and windows of these nodes together: what differs
+     *  from node to node varies with nobody. What is left of a last node is not in the windows. */
+    bool by_node;
+    double confidence; /**< of the interval, such as 0.9 */
 } clump_gang_question;
 
 typedef struct clump_gang_fit {
     double utilization; /**< share of the time that a processor is active */
-    double variance;    /**< of q */
+    double variance;    /**< of q, around the mean of its node */
     double gang_size;   /**< s, 1 to P */
     double low, high;   /**< its interval; NAN: too little was recorded for one */
     double

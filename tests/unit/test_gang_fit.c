@@ -205,6 +205,31 @@ static void test_uneven(void **state)
     assert_true(fabs(f.ratio - 1) < 1e-12);
 }
 
+/* Nodes that differ: what one has more of than the other all the time is no sign that its processors meet. */
+static void test_nodes_differ(void **state)
+{
+    (void)state;
+    static const double shares[] = {0.1, 0.1, 0.5, 0.5, 0.9};
+    clump_overlap_window windows[16];
+    clump_gang_fit f;
+    for (size_t i = 0; i < 16; i++) /* independent: 0.2 and 1 on average, variances 0.18 and 0.5 */
+        windows[i] = (clump_overlap_window){2, 0.2 + 1, (0.18 + 0.04) + (0.5 + 1)};
+    clump_gang_question question = {.processors = 2,
+                                    .windows = windows,
+                                    .window_count = 16,
+                                    .shares = shares,
+                                    .share_count = 5, /* the last one is of no node */
+                                    .by_node = true,
+                                    .confidence = 0.9};
+    assert_int_equal(clump_gang_fit_compute(&question, &f, NULL), CLUMP_OK);
+    assert_true(fabs(f.ratio - 1) < 1e-12);
+    assert_true(fabs(f.variance - 0.34) < 1e-12);
+    for (size_t i = 0; i < 16; i++) /* always together: s = 2 */
+        windows[i].squared = 4 * 0.1 + 4 * 0.5;
+    assert_int_equal(clump_gang_fit_compute(&question, &f, NULL), CLUMP_OK);
+    assert_true(fabs(f.ratio - 2) < 1e-12);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -233,7 +258,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_coverage),     cmocka_unit_test(test_correlated),
         cmocka_unit_test(test_distribution), cmocka_unit_test(test_between),
-        cmocka_unit_test(test_uneven),       cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_uneven),       cmocka_unit_test(test_nodes_differ),
+        cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
