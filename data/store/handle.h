@@ -15,8 +15,11 @@ typedef enum clump_store_cached {
     CLUMP_CACHED_SERIES_STATE,
     CLUMP_CACHED_EACH_OF_USER,
     CLUMP_CACHED_EACH_OF_REFERENCE,
-    CLUMP_CACHED_KNOWN, /* a platform, an application, a quantity, a source of some name */
+    CLUMP_CACHED_EACH_BY_KEY, /* of the reference data, by platform, application and quantity */
+    CLUMP_CACHED_KNOWN,       /* a platform, an application, a quantity, a source of some name */
     CLUMP_CACHED_KNOWN_LAST = CLUMP_CACHED_KNOWN + 3,
+    CLUMP_CACHED_FIND, /* the record of that name, in the same order */
+    CLUMP_CACHED_FIND_LAST = CLUMP_CACHED_FIND + 3,
     CLUMP_CACHED_COUNT
 } clump_store_cached;
 

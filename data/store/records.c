@@ -31,6 +31,7 @@ typedef void any_fn(void);
 
 typedef struct record_table {
     const char *name;           /* "platform" */
+    clump_store_cached kept;    /* where `one` stays prepared */
     const char *key;            /* for messages: "the name of a platform" */
     const char *all;            /* RECORDS with ANY */
     const char *one;            /* the same with NAMED */
@@ -197,12 +198,14 @@ static void *find_record(clump_store *store, const record_table *table, const ch
                          clump_store_status *result)
 {
     clump_store_status status = clump_store_check_name(store, table->key, name);
-    sqlite3_stmt *statement = NULL;
+    sqlite3_stmt **const kept = &store->cached[table->kept];
     bool row = false;
     any_record found;
     void *copy = NULL;
-    if (status == CLUMP_STORE_OK)
-        status = clump_store_prepare(store, table->one, &statement);
+    store->work = 0;
+    if (status == CLUMP_STORE_OK && *kept == NULL)
+        status = clump_store_prepare(store, table->one, kept);
+    sqlite3_stmt *const statement = *kept;
     if (status == CLUMP_STORE_OK) {
         clump_store_bind(statement, 1, name);
         status = next(store, table, statement, &found, &row);
@@ -212,7 +215,10 @@ static void *find_record(clump_store *store, const record_table *table, const ch
         if (copy == NULL)
             status = clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
     }
-    sqlite3_finalize(statement);
+    if (statement != NULL) {
+        sqlite3_reset(statement);
+        sqlite3_clear_bindings(statement);
+    }
     if (status == CLUMP_STORE_OK && !row) {
         status = clump_store_check_known(store, table->name, name);
         if (status == CLUMP_STORE_OK) {
@@ -247,6 +253,7 @@ static int call_quantity(any_fn *fn, const void *record, void *context)
 
 static const record_table quantity_table = {
     .name = "quantity",
+    .kept = CLUMP_CACHED_FIND + 2,
     .key = "the name of a quantity",
     QUERIES("quantity", "q", QUANTITY_COLUMNS, QUANTITY_DANGLING, QUANTITY_FROM),
     FIELDS(quantity_fields),
@@ -372,6 +379,7 @@ static int call_source(any_fn *fn, const void *record, void *context)
 
 static const record_table source_table = {
     .name = "source",
+    .kept = CLUMP_CACHED_FIND + 3,
     .key = "the name of a source",
     QUERIES("source", "o", CLUMP_SOURCE_COLUMNS, SOURCE_DANGLING, SOURCE_FROM),
     FIELDS(source_fields),
@@ -517,6 +525,7 @@ static int call_platform(any_fn *fn, const void *record, void *context)
 
 static const record_table platform_table = {
     .name = "platform",
+    .kept = CLUMP_CACHED_FIND,
     .key = "the name of a platform",
     QUERIES("platform", "p", PLATFORM_COLUMNS, PLATFORM_DANGLING, PLATFORM_JOINED),
     FIELDS(platform_fields),
@@ -653,6 +662,7 @@ static int call_application(any_fn *fn, const void *record, void *context)
 
 static const record_table application_table = {
     .name = "application",
+    .kept = CLUMP_CACHED_FIND + 1,
     .key = "the name of an application",
     QUERIES("application", "a", APPLICATION_COLUMNS, APPLICATION_DANGLING, APPLICATION_JOINED),
     FIELDS(application_fields),

@@ -792,6 +792,65 @@ static int check_sample(const clump_store_sample *sample, void *context)
     return 0;
 }
 
+/* Platform, application and quantity together are looked up by an index: as many, and the same, as going through all. */
+enum { MOST_SAMPLES = 5000 };
+
+typedef struct sample_list {
+    struct {
+        char key[3][201];
+        int64_t series;
+        double value;
+    } samples[MOST_SAMPLES];
+    size_t count;
+} sample_list;
+
+static int take_sample(const clump_store_sample *sample, void *context)
+{
+    sample_list *list = context;
+    assert_true(list->count < MOST_SAMPLES);
+    const char *const key[] = {sample->platform, sample->application, sample->quantity};
+    for (int i = 0; i < 3; i++)
+        snprintf(list->samples[list->count].key[i], 201, "%s", key[i]);
+    list->samples[list->count].series = sample->series;
+    list->samples[list->count++].value = sample->measured.value;
+    return 0;
+}
+
+static bool has_key(const sample_list *list, size_t i, const char key[3][201])
+{
+    return memcmp(list->samples[i].key, key, sizeof list->samples[i].key) == 0;
+}
+
+static void samples_of_a_key_are_those_of_the_list(void **state)
+{
+    (void)state;
+    sample_list *const all = calloc(1, sizeof *all);
+    sample_list *const some = calloc(1, sizeof *some);
+    assert_true(all != NULL && some != NULL);
+    assert_int_equal(clump_store_each_sample(store, &(clump_store_filter){0}, take_sample, all),
+                     CLUMP_STORE_OK);
+    for (size_t i = 0; i < all->count; i++) {
+        const clump_store_filter filter = {.platform = all->samples[i].key[0],
+                                           .application = all->samples[i].key[1],
+                                           .quantity = all->samples[i].key[2]};
+        some->count = 0;
+        assert_int_equal(clump_store_each_sample(store, &filter, take_sample, some),
+                         CLUMP_STORE_OK);
+        size_t found = 0;
+        for (size_t j = 0; j < all->count; j++) {
+            if (!has_key(all, j, (const char(*)[201])all->samples[i].key))
+                continue;
+            assert_true(found < some->count);
+            assert_int_equal(some->samples[found].series, all->samples[j].series);
+            assert_float_equal(some->samples[found].value, all->samples[j].value, 0);
+            found++;
+        }
+        assert_int_equal(found, some->count);
+    }
+    free(all);
+    free(some);
+}
+
 static void every_sample_has_provenance(void **state)
 {
     (void)state;
@@ -836,6 +895,7 @@ int main(void)
         cmocka_unit_test(exchanges_are_told_apart),
         cmocka_unit_test(passes_its_own_check),
         cmocka_unit_test(every_sample_has_provenance),
+        cmocka_unit_test(samples_of_a_key_are_those_of_the_list),
     };
     return cmocka_run_group_tests(tests, open_store, close_store);
 }
