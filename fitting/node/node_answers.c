@@ -90,7 +90,8 @@ static void by_acting(answering *a, clump_node_value *v)
 {
     const clump_node_curve *c = &a->fit->curve;
     /* However wide the interval, r itself has to be near that number. */
-    const double r = c->ratio.value, most = fmin(most_nics(c), floor(r / FILLED));
+    const double r = c->ratio.value,
+                 most = fmin(fmin(most_nics(c), floor(r / FILLED)), fmax(rint(r), 1));
     a->fit->source = CLUMP_NODE_ACTING;
     if (!c->full) {
         v->at_least = 1;
