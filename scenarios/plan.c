@@ -501,6 +501,32 @@ static void read_prices(scenario_table outer, scenario_plan *plan)
     lua_pop(L, 1);
 }
 
+static double greatest(scenario_numbers numbers)
+{
+    double most = 0;
+    for (size_t i = 0; numbers.values != NULL && i < numbers.count; i++)
+        most = fmax(most, numbers.values[i]);
+    return most;
+}
+
+/* The number of ranks is that of the program: more nodes than were said may be what was meant, or not. */
+static void compare_nodes(lua_State *L, const scenario_plan *plan, const scenario_profile *p)
+{
+    char line[400];
+    const double said = greatest(plan->values[SCENARIO_PROCESSORS]);
+    const double P = said > 0 ? said : (double)p->platform->processors;
+    const double nodes = (double)p->platform->nodes, ranks = p->application->collectives.ranks;
+    if (nodes <= 1 || ranks <= nodes * P)
+        return;
+    snprintf(line, sizeof line,
+             "application \"%.100s\" has %.0f ranks, which fill %.0f nodes of %.0f processors; "
+             "platform \"%.100s\" is said to have %.0f: more of its kind are taken",
+             p->application->name != NULL ? p->application->name : "(without a name)", ranks,
+             ceil(ranks / P), P, p->platform->name != NULL ? p->platform->name : "(without a name)",
+             nodes);
+    scenario_tell(L, line);
+}
+
 /* Ranks on nodes, for all numbers of processors that the plan asks for. */
 static void place_recordings(lua_State *L, scenario_plan *plan)
 {
@@ -530,6 +556,8 @@ static void place_recordings(lua_State *L, scenario_plan *plan)
                               p->application->name != NULL ? p->application->name
                                                            : "(without a name)",
                               recorded ? "what was recorded of it" : "its collectives");
+        if (!recorded)
+            compare_nodes(L, plan, p);
         /* A simulation is of one platform, and what it needs is known there. */
         if (!recorded && simulated && isnan(p->application->now_time))
             p->other = NULL;
@@ -541,14 +569,6 @@ static void place_recordings(lua_State *L, scenario_plan *plan)
                                        : plan->values[SCENARIO_PROCESSORS]);
         }
     }
-}
-
-static double greatest(scenario_numbers numbers)
-{
-    double most = 0;
-    for (size_t i = 0; numbers.values != NULL && i < numbers.count; i++)
-        most = fmax(most, numbers.values[i]);
-    return most;
 }
 
 static void check_phases(lua_State *L, const scenario_plan *plan)

@@ -5,7 +5,7 @@
  *       like                    another platform, from which comes what is not said here, of network
  *                               and shared_memory too
  *       name, title             text
- *       nodes = 1               how many there are; nothing is computed from it
+ *       nodes = 1               how many there are: of collectives without `ranks` they tell how many
  *       processors, nics        in each node; required unless `topology` says them
  *       topology                a file that describes the node: node_file.h
  *       mapping = "pooled"      or "static": every processor tied to one NIC
@@ -33,6 +33,7 @@
 #include <lauxlib.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- how the network keeps its messages */
@@ -190,6 +191,20 @@ const scenario_platform *scenario_platform_at(lua_State *L, int index)
     return luaL_testudata(L, index, type_name);
 }
 
+/* No network is slower or faster than these, us a byte: who is beyond has counted in other units. */
+static const double slowest = 10, fastest = 1e-8;
+
+static void compare_units(lua_State *L, const char *what, double gap_us_per_byte)
+{
+    char line[300];
+    if (!(gap_us_per_byte >= slowest || (gap_us_per_byte > 0 && gap_us_per_byte <= fastest)))
+        return;
+    snprintf(line, sizeof line,
+             "%.100s: G is %g us a byte, that is %.3g bytes a second: 0.00004 would be 25e9", what,
+             gap_us_per_byte, 1e6 / gap_us_per_byte);
+    scenario_tell(L, line);
+}
+
 /* `reliability` is NULL where nothing can be lost. */
 static scenario_protocol read_protocol(scenario_table outer, const char *key,
                                        const scenario_protocol *like,
@@ -224,6 +239,7 @@ static scenario_protocol read_protocol(scenario_table outer, const char *key,
     protocol.loggp = (clump_loggp){values[0], values[1], values[2], values[3], values[4]};
     if (clump_loggp_check(&protocol.loggp, key, &error) != CLUMP_OK)
         scenario_fail(L, "%s: %s", outer.what, error.message);
+    compare_units(L, what, values[4]);
     protocol.known = true;
     if (reliability != NULL)
         *reliability = read_reliability(table, reliability);

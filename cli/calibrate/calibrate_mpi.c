@@ -69,7 +69,11 @@ static const char steps[] =
     "   a node acts as if it had, and how many of them a process keeps busy\n"
     "     clumpmodel fit loggp --platform mine --transport network --name mine/fitted\n"
     "     clumpmodel fit loggp --platform mine --transport shared-memory --name mine/fitted\n"
-    "     clumpmodel fit node --platform mine\n";
+    "     clumpmodel fit node --platform mine\n"
+    "\n"
+    "5. How many NICs a program needs there, of which one run was recorded\n"
+    "     clumpmodel record -o run1 -- mpirun -n 64 ./app\n"
+    "     clumpmodel recommend --recording run1 --platform mine/fitted --processors 16\n";
 
 static int run(const command_invocation *invocation)
 {

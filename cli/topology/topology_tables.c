@@ -466,8 +466,8 @@ static void say_enough(const topology_answer *a, char text[ANSWER_SIZE])
     if (a->count_rows < 2)
         return;
     if (!isfinite(now->least)) {
-        print_wrapped("How many NICs are worth having is not known: the file has no speeds "
-                      "(--nic-speed 400 --pcie 5x16), and NICs are taken as equal.");
+        print_wrapped("How many NICs are worth having is not known: nothing says what they carry "
+                      "(--nic-speed 400 --pcie 5x16). Those of unknown speed are taken as equal.");
         return;
     }
     if (enough == 0)
@@ -523,7 +523,9 @@ static int print_for_eyes(const topology_answer *a, const table_rows *processors
     int status = print_tree(t);
     if (status != EXIT_DONE)
         return status;
-    const bool known = isfinite(a->assignments[CLUMP_ASSIGN_BEST].least);
+    bool known = false;
+    for (size_t k = 0; k < TOPOLOGY_ASSIGNMENTS; k++)
+        known = known || (a->there[k] && isfinite(a->assignments[k].least));
     puts(known ? "\nBandwidth to the network in GB/s (1e9 bytes a second), alone and when all send:"
                : "\nProcessors and their NICs:");
     status = table_print(processors);

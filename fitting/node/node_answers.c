@@ -99,7 +99,7 @@ static void by_acting(answering *a, clump_node_value *v)
             clump_node_say(v, "only %g pair%s measured: whether the NICs were full is not told",
                            c->most_pairs, c->most_pairs == 1 ? " was" : "s were");
         else
-            clump_node_say(v, "%g pairs do not fill the NICs: the rate still grows with the last",
+            clump_node_say(v, "whether %g pairs fill the NICs is not told: the rate may still grow",
                            c->most_pairs);
         return;
     }
@@ -339,7 +339,7 @@ static void note_nics(answering *a, double nics)
                 most);
     }
     if (!c->full && c->numbers > 1)
-        note(a, "the rate still grows with %g pairs: more of them would tell the total, N and m",
+        note(a, "the rate may still grow with %g pairs: more of them would tell the total, N and m",
              c->most_pairs);
     if (c->numbers < 3)
         note(a,

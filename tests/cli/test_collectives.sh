@@ -169,6 +169,12 @@ alone='training_step { parameters = 1e9, computation = 1 }'
 node alone.lua "$alone" ''
 run predict alone.lua --json
 check "a step of one processor" eval "exits 0 && near $(key slowdown 1) 1 1e-9"
+many=${step/data = 8/data = 32}
+node nodes.lua "${many/FIELDS/}" ''
+run predict nodes.lua
+check "more ranks than the nodes have are noticed" has err 'has 32 ranks, which fill 8 nodes of 4 processors; platform "node" is said to have 2'
+run predict nodes.lua -s processors=16
+check "with larger nodes they fit" lacks err 'ranks, which fill'
 wrong_step() {
     node wrong.lua "${step/FIELDS/, $1}" ''
     refuses 2 "$2" predict wrong.lua

@@ -82,6 +82,17 @@ sed -i 's/"A", 0.1/"A", 0.001/' refused.lua
 refuses 2 'refused.lua:[0-9]*: application .A.* takes 0.015 s' predict refused.lua
 refuses 2 'refused.lua:[0-9]*: application .B.* takes 0.015 s' explore refused.lua --each
 
+# A gap of a byte in another unit: GB/s, or seconds.
+for G in 25 4e-11 0.00004; do
+    sed "s/G = 0.03/G = $G/; s/0.001/1/; s/0.01/1/" refused.lua > units.lua
+    run predict units.lua
+    case $G in
+    25) check "G in GB/s is noticed" has err 'platform: network: G is 25 us a byte, that is 4e+04 bytes a second' ;;
+    4e-11) check "G in seconds is noticed" has err 'G is 4e-11 us a byte, that is 2.5e+16 bytes a second' ;;
+    *) check "G in us is not" lacks err 'us a byte' ;;
+    esac
+done
+
 cat > two.lua << 'LUA'
 return { scenario { title = "first", processors = 2, nics = 1, utilization = { 0.25, 0.5 } },
          scenario { title = "second", processors = 4, nics = { 1, 2 }, utilization = 0.5 } }
