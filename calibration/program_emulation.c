@@ -8,7 +8,8 @@
 
 /* ---- runs */
 
-clump_emulated_plan clump_emulated_now(const clump_emulated_plan *plan)
+/* The machine on which every processor has a node and a NIC of its own. */
+static clump_emulated_plan now_of(const clump_emulated_plan *plan)
 {
     clump_emulated_plan now = *plan;
     now.nodes = plan->nodes * plan->processors;
@@ -37,9 +38,8 @@ static void add_outcome(clump_emulated_runs *runs, const clump_emulated_outcome 
     runs->mean += (outcome->seconds - runs->mean) / (double)runs->count;
 }
 
-clump_protocol_status clump_emulated_add_run(const clump_emulated_plan *plan,
-                                             clump_emulated_runs *runs,
-                                             char message[CLUMP_EMULATED_MESSAGE_BYTES])
+static clump_protocol_status add_run(const clump_emulated_plan *plan, clump_emulated_runs *runs,
+                                     char message[CLUMP_EMULATED_MESSAGE_BYTES])
 {
     clump_emulated_outcome outcome;
     if (runs->count == CLUMP_EMULATED_MOST_RUNS) {
@@ -55,26 +55,40 @@ clump_protocol_status clump_emulated_add_run(const clump_emulated_plan *plan,
 
 /* ---- what they say */
 
-#define SAY(...) snprintf(doubt, CLUMP_EMULATED_DOUBT, __VA_ARGS__)
+void clump_emulated_judge(const clump_emulated_trust *t, const char *machine, double dilation,
+                          char doubt[CLUMP_EMULATED_DOUBT])
+{
+    const double processors = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    doubt[0] = '\0';
+    if (t->again > CLUMP_EMULATED_MOST_AGAIN)
+        snprintf(doubt, CLUMP_EMULATED_DOUBT, "%s: %.2g%% of the %s were sent again", machine,
+                 100 * t->again, t->pieces);
+    else if (t->processor_use > CLUMP_EMULATED_MOST_USE * processors)
+        snprintf(
+            doubt, CLUMP_EMULATED_DOUBT,
+            "%s: the %s used %.2g of %.0f processors: a --dilation above %.0f leaves them room",
+            machine, t->processes, t->processor_use, processors,
+            ceil(1.5 * dilation * t->processor_use / (CLUMP_EMULATED_MOST_USE * processors)));
+    else if (t->late > CLUMP_EMULATED_MOST_LATE)
+        snprintf(doubt, CLUMP_EMULATED_DOUBT,
+                 "%s: computations ended late by %.1f%% of the time (other programs or the host "
+                 "had the machine: %.0f%% in use, %.0f%% taken by the host): try --dilation %.0f",
+                 machine, 100 * t->late, 100 * t->machine_busy, 100 * t->machine_taken,
+                 2 * dilation);
+}
 
-/* The first reason to doubt; what explains the others comes first. */
 static void judge(const clump_emulated_question *q, const clump_emulated_runs *runs,
-                  const char *machine, char *doubt)
+                  const char *machine, char doubt[CLUMP_EMULATED_DOUBT])
 {
     const clump_emulated_outcome *o = &runs->worst;
-    const double processors = (double)sysconf(_SC_NPROCESSORS_ONLN);
-    if (o->retransmitted > CLUMP_EMULATED_MOST_AGAIN)
-        SAY("%s: %.2g%% of the packets were sent again", machine, 100 * o->retransmitted);
-    else if (o->processor_use > CLUMP_EMULATED_MOST_USE * processors)
-        SAY("%s: the ranks used %.2g of %.0f processors: a --dilation above %.0f leaves them room",
-            machine, o->processor_use, processors,
-            ceil(1.5 * q->plan.dilation * o->processor_use /
-                 (CLUMP_EMULATED_MOST_USE * processors)));
-    else if (o->late > CLUMP_EMULATED_MOST_LATE)
-        SAY("%s: computations ended late by %.1f%% of the time (other programs or the host had the "
-            "machine: %.0f%% in use, %.0f%% taken by the host): try --dilation %.0f",
-            machine, 100 * o->late, 100 * o->machine_busy, 100 * o->machine_taken,
-            2 * q->plan.dilation);
+    clump_emulated_judge(&(clump_emulated_trust){.processes = "ranks",
+                                                 .pieces = "packets",
+                                                 .late = o->late,
+                                                 .again = o->retransmitted,
+                                                 .processor_use = o->processor_use,
+                                                 .machine_busy = o->machine_busy,
+                                                 .machine_taken = o->machine_taken},
+                         machine, q->plan.dilation, doubt);
 }
 
 void clump_emulated_ratio(const double *clump, const double *now, size_t count, double *mean,
@@ -134,8 +148,7 @@ static clump_protocol_status next_run(struct course *course, const clump_emulate
                                       const char *what, clump_emulated_runs *runs)
 {
     const clump_protocol_status status = begin_run(course, what);
-    return status == CLUMP_PROTOCOL_OK ? clump_emulated_add_run(plan, runs, course->message)
-                                       : status;
+    return status == CLUMP_PROTOCOL_OK ? add_run(plan, runs, course->message) : status;
 }
 
 static clump_emulated_plan clump_of(const clump_emulated_question *q, size_t result)
@@ -164,7 +177,7 @@ static clump_protocol_status record_one(struct course *course, const clump_emula
 static clump_protocol_status record_all(struct course *course)
 {
     const clump_emulated_question *q = course->question;
-    const clump_emulated_plan now = clump_emulated_now(&q->plan);
+    const clump_emulated_plan now = now_of(&q->plan);
     clump_protocol_status status = record_one(course, &now, "now");
     for (size_t r = 0; r < q->result_count && status == CLUMP_PROTOCOL_OK; r++) {
         const clump_emulated_plan clump = clump_of(q, r);
@@ -178,7 +191,7 @@ static clump_protocol_status record_all(struct course *course)
 static clump_protocol_status repeat(struct course *course)
 {
     clump_emulated_question *q = course->question;
-    const clump_emulated_plan now = clump_emulated_now(&q->plan);
+    const clump_emulated_plan now = now_of(&q->plan);
     clump_protocol_status status = next_run(course, &now, "NOW", &q->now);
     for (size_t r = 0; r < q->result_count && status == CLUMP_PROTOCOL_OK; r++) {
         const clump_emulated_plan clump = clump_of(q, r);
@@ -193,7 +206,7 @@ static clump_protocol_status repeat(struct course *course)
 static clump_protocol_status check_twice(struct course *course)
 {
     clump_emulated_question *q = course->question;
-    clump_emulated_plan plans[] = {clump_emulated_now(&q->plan), clump_of(q, 0)};
+    clump_emulated_plan plans[] = {now_of(&q->plan), clump_of(q, 0)};
     clump_emulated_runs runs[2] = {{.count = 0}, {.count = 0}};
     clump_protocol_status status = CLUMP_PROTOCOL_OK;
     for (size_t i = 0; i < 2 * q->repetitions && status == CLUMP_PROTOCOL_OK; i++) {
@@ -218,7 +231,7 @@ static clump_protocol_status check_undilated(struct course *course)
         clump_protocol_status status = begin_run(course, "2 ranks");
         if (status != CLUMP_PROTOCOL_OK)
             return status;
-        if (clump_emulated_add_run(&plan, &runs[i % 2], course->message) != CLUMP_PROTOCOL_OK)
+        if (add_run(&plan, &runs[i % 2], course->message) != CLUMP_PROTOCOL_OK)
             return CLUMP_PROTOCOL_OK; /* many programs want other numbers of ranks */
     }
     q->checks.two_dilated = runs[1].mean / runs[0].mean - 1;

@@ -74,9 +74,6 @@ typedef struct clump_emulated_question {
 clump_protocol_status clump_emulated_emulate(clump_emulated_question *question,
                                              char message[CLUMP_EMULATED_MESSAGE_BYTES]);
 
-/** The machine on which every processor has a node and a NIC of its own. */
-clump_emulated_plan clump_emulated_now(const clump_emulated_plan *plan);
-
 /**
  * Mean of the ratios of `count` (at least 1) pairs of times, and the half width of its 95% interval by
  * Student's t: NAN with one pair.
@@ -84,10 +81,19 @@ clump_emulated_plan clump_emulated_now(const clump_emulated_plan *plan);
 void clump_emulated_ratio(const double *clump, const double *now, size_t count, double *mean,
                           double *half_width);
 
-/** One run, into `runs`. */
-clump_protocol_status clump_emulated_add_run(const clump_emulated_plan *plan,
-                                             clump_emulated_runs *runs,
-                                             char message[CLUMP_EMULATED_MESSAGE_BYTES]);
+/** What tells whether to believe runs of one machine: of each the worst of all. */
+typedef struct clump_emulated_trust {
+    const char *processes;              /**< what they are called: "ranks" */
+    const char *pieces;                 /**< in which they send: "packets" */
+    double late;                        /**< share of the time by which computations ended late */
+    double again;                       /**< share of the pieces that were sent again */
+    double processor_use;               /**< processors of this machine that they used */
+    double machine_busy, machine_taken; /**< share of it in use, and taken by its host */
+} clump_emulated_trust;
+
+/** The first reason to doubt, "" if there is none; what explains the others comes first. `machine`: "Clump", "NOW". */
+void clump_emulated_judge(const clump_emulated_trust *trust, const char *machine, double dilation,
+                          char doubt[CLUMP_EMULATED_DOUBT]);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#define _GNU_SOURCE /* pipe2 */
+#define _GNU_SOURCE /* memfd_create, pipe2 */
 #include "calibration/emulation/tool.h"
 
 #include <errno.h>
@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -105,21 +106,34 @@ static void listen_to(int complaint, char *line, size_t size)
     snprintf(line, size, "%.*s", (int)strcspn(text, "\n"), text);
 }
 
+/* A file with the batch, at its beginning; -1: see errno. A pipe may hold as little as a page, and nobody reads it yet. */
+static int open_batch(const struct clump_emulation_batch *batch)
+{
+    const int file = memfd_create("clumpmodel", MFD_CLOEXEC);
+    if (file < 0)
+        return -1;
+    const ssize_t written = write(file, batch->text, batch->used);
+    if (written == (ssize_t)batch->used && lseek(file, 0, SEEK_SET) == 0)
+        return file;
+    const int reason = written < 0 ? errno : ENOSPC;
+    close(file);
+    errno = reason;
+    return -1;
+}
+
 static clump_protocol_status run(const char *path, const char *tool,
                                  const struct clump_emulation_batch *batch, char *message)
 {
-    int input[2] = {-1, -1}, complaint[2] = {-1, -1}, ended = 0, wrong;
+    int complaint[2] = {-1, -1}, ended = 0, wrong;
     char line[160] = "";
     pid_t child = -1;
-    if (pipe2(input, O_CLOEXEC) != 0 || pipe2(complaint, O_CLOEXEC) != 0 ||
-        /* a pipe holds 64 kB: all of the batch, before anybody reads */
-        write(input[1], batch->text, batch->used) != (ssize_t)batch->used)
+    const int input = open_batch(batch);
+    if (input < 0 || pipe2(complaint, O_CLOEXEC) != 0)
         wrong = errno;
     else
-        wrong = start(path, tool, input[0], complaint[1], &child);
-    for (int i = 0; i < 2; i++)
-        if (input[i] >= 0)
-            close(input[i]);
+        wrong = start(path, tool, input, complaint[1], &child);
+    if (input >= 0)
+        close(input);
     if (complaint[1] >= 0)
         close(complaint[1]);
     if (wrong == 0)

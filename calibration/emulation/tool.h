@@ -12,7 +12,7 @@
 
 /** Commands for one run of a tool, a line each. */
 struct clump_emulation_batch {
-    char text[48 << 10]; /**< less than a pipe holds */
+    char text[48 << 10];
     size_t used;
     bool full; /**< something did not fit */
 };

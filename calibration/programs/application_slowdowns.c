@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <unistd.h>
 
 /* Where the work stands. */
 struct course {
@@ -64,25 +63,18 @@ static clump_protocol_status next_run(struct course *course, bool now, unsigned 
     return CLUMP_PROTOCOL_OK;
 }
 
-#define SAY(...) snprintf(doubt, CLUMP_EMULATED_DOUBT, __VA_ARGS__)
-
-/* The first reason to doubt; what explains the others comes first. */
 static void judge(const clump_application_runs *runs, const char *machine, double dilation,
-                  char *doubt)
+                  char doubt[CLUMP_EMULATED_DOUBT])
 {
     const clump_application_emulated *o = &runs->worst;
-    const double processors = (double)sysconf(_SC_NPROCESSORS_ONLN);
-    if (o->resent > CLUMP_EMULATED_MOST_AGAIN)
-        SAY("%s: %.2g%% of the datagrams were sent again", machine, 100 * o->resent);
-    else if (o->processor_use > CLUMP_EMULATED_MOST_USE * processors)
-        SAY("%s: the workers used %.2g of %.0f processors: a --dilation above %.0f leaves them "
-            "room",
-            machine, o->processor_use, processors,
-            ceil(1.5 * dilation * o->processor_use / (CLUMP_EMULATED_MOST_USE * processors)));
-    else if (o->late > CLUMP_EMULATED_MOST_LATE)
-        SAY("%s: computations ended late by %.1f%% of the time (other programs or the host had the "
-            "machine: %.0f%% in use, %.0f%% taken by the host): try --dilation %.0f",
-            machine, 100 * o->late, 100 * o->machine_busy, 100 * o->machine_taken, 2 * dilation);
+    clump_emulated_judge(&(clump_emulated_trust){.processes = "workers",
+                                                 .pieces = "datagrams",
+                                                 .late = o->late,
+                                                 .again = o->resent,
+                                                 .processor_use = o->processor_use,
+                                                 .machine_busy = o->machine_busy,
+                                                 .machine_taken = o->machine_taken},
+                         machine, dilation, doubt);
 }
 
 clump_protocol_status clump_application_compare(clump_application_comparison *c,
@@ -106,7 +98,6 @@ clump_protocol_status clump_application_compare(clump_application_comparison *c,
         clump_application_slowdown *result = &c->results[r];
         clump_emulated_ratio(result->clump.seconds, c->now.seconds, c->repetitions,
                              &result->slowdown, &result->half_width);
-        result->doubt[0] = '\0';
         judge(&result->clump, "Clump", c->machine.dilation, result->doubt);
         if (result->doubt[0] == '\0')
             judge(&c->now, "NOW", c->machine.dilation, result->doubt);

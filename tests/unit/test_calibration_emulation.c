@@ -8,12 +8,15 @@
 #include "calibration/emulation/emulation.h"
 #include "calibration/emulation/emulation_plan.h"
 #include "calibration/emulation/summary.h"
+#include "calibration/emulation/tool.h"
+#include "calibration/program_emulation.h"
 
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -281,6 +284,58 @@ static void plans_that_make_no_sense_are_refused(void **state)
     refuse(good, "work");
 }
 
+/* ---- programs */
+
+static void the_first_reason_to_doubt_is_told(void **state)
+{
+    char doubt[CLUMP_EMULATED_DOUBT] = "of before";
+    clump_emulated_trust t = {.processes = "ranks",
+                              .pieces = "packets",
+                              .late = 0.0199,
+                              .again = 0.00099,
+                              .machine_busy = 0.5,
+                              .machine_taken = 0.25};
+    (void)state;
+    clump_emulated_judge(&t, "NOW", 8, doubt);
+    assert_string_equal(doubt, "");
+    t.late = 0.031;
+    clump_emulated_judge(&t, "NOW", 8, doubt);
+    assert_string_equal(doubt,
+                        "NOW: computations ended late by 3.1% of the time (other programs or "
+                        "the host had the machine: 50% in use, 25% taken by the host): try "
+                        "--dilation 16");
+    const double processors = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    t.processor_use = 0.8 * processors;
+    clump_emulated_judge(&t, "Clump", 10, doubt); /* 1.5 x 10 x 0.8 / 0.75 */
+    assert_non_null(strstr(doubt, "Clump: the ranks used "));
+    assert_non_null(strstr(doubt, "a --dilation above 16 leaves them room"));
+    t.again = 0.0025;
+    clump_emulated_judge(&t, "Clump", 10, doubt);
+    assert_string_equal(doubt, "Clump: 0.25% of the packets were sent again");
+}
+
+/* ---- ip and tc */
+
+static void a_tool_takes_a_batch_of_any_length(void **state)
+{
+    static struct clump_emulation_batch batch;
+    char message[256] = "";
+    (void)state;
+    if (!clump_emulation_tool_exists("ip"))
+        skip();
+    while (batch.used + 100 < sizeof batch.text) /* more than the page that a pipe may hold */
+        clump_emulation_batch_add(&batch, "link show lo");
+    assert_int_equal(clump_emulation_tool_run("ip", &batch, message), CLUMP_PROTOCOL_OK);
+    clump_emulation_batch_add(&batch, "link show no-such-nic");
+    assert_int_equal(clump_emulation_tool_run("ip", &batch, message), CLUMP_PROTOCOL_FAILED);
+    assert_non_null(strstr(message, "ip failed: "));
+    assert_non_null(strstr(message, "no-such-nic"));
+    while (!batch.full)
+        clump_emulation_batch_add(&batch, "link show lo");
+    assert_int_equal(clump_emulation_tool_run("ip", &batch, message), CLUMP_PROTOCOL_FAILED);
+    assert_string_equal(message, "too many commands for ip");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +350,8 @@ int main(void)
         cmocka_unit_test(slow_nics_are_seen),
         cmocka_unit_test(scatter_becomes_an_error),
         cmocka_unit_test(plans_that_make_no_sense_are_refused),
+        cmocka_unit_test(the_first_reason_to_doubt_is_told),
+        cmocka_unit_test(a_tool_takes_a_batch_of_any_length),
     };
     return cmocka_run_group_tests_name("emulated Clumps", tests, NULL, NULL);
 }
