@@ -90,10 +90,18 @@ if [ "$(id -u)" = 0 ] && command -v nsenter > no; then
     packets() { at_far cat /proc/net/dev | awk '$1 == "far0:" { n = $3 } END { print n + 0 }'; }
     processors=${processors//$'\n'/ }
     await eval '[ "$(packets)" -gt 200 ] || ended $child'
-    lost() { at_far cat /proc/net/snmp | awk '$1 == "Ip:" && $2 != "Forwarding" { print $13 }'; }
+    # Networks that a processor holds open: the far one, then that of the Clump's node.
+    near=$(cd "/proc/${processors%% *}/fd" && for file in $(printf '%s\n' * | sort -n); do
+        [[ $(readlink "$file") != net:* ]] || echo "$file"
+    done | sed -n 2p)
+    sent() { nsenter --net="/proc/${processors%% *}/fd/$near" cat /proc/net/snmp 2> no | awk '$1 == "Udp:" && $5 ~ /[0-9]/ { n = $5 } END { print n + 0 }'; }
+    more() { [ "$(sent)" -gt "$before" ] || ended $child; }
+    still() { before=$(sent) && sleep 0.2 && [ "$(sent)" = "$before" ]; }
     at_far ip link set far0 down
-    before=$(lost)
-    await eval '[ "$(lost)" -gt "${before:-0}" ] || ended $child' # a message found no way out
+    before=$(sent)
+    await more # packets on a way that ends,
+    await still
+    await more # and the end of a message once more, as nobody has seen it
     at_far ip link set far0 up
     wait $child
     status=$? ran='calibrate clump, with a NIC that goes down for a while'
