@@ -527,6 +527,30 @@ static void compare_nodes(lua_State *L, const scenario_plan *plan, const scenari
     scenario_tell(L, line);
 }
 
+/* A ring leaves a node by one processor. Where a processor keeps few NICs busy, as a file of the node says of its link, more NICs
+ * bring nothing: who has several rings in mind hears it. */
+static void compare_rings(lua_State *L, const scenario_plan *plan, const scenario_profile *p)
+{
+    char line[400];
+    const scenario_collectives *all = &p->application->collectives;
+    const double most = p->platform->max_nics_per_processor;
+    const double nics = fmax(greatest(plan->values[SCENARIO_NICS]), (double)p->platform->nics);
+    bool open = false;
+    for (size_t i = 0; i < all->count; i++)
+        open = open || all->items[i].chosen == SCENARIO_ALGORITHM_FASTEST ||
+               all->items[i].chosen == SCENARIO_ALGORITHM_NAMED;
+    if (!open || plan->values[SCENARIO_MAX_NICS].values != NULL || !isfinite(most) || most <= 0 ||
+        most >= nics)
+        return;
+    snprintf(line, sizeof line,
+             "application \"%.100s\": a ring leaves a node by one processor, which keeps %.3g of "
+             "%.0f NICs busy on platform \"%.100s\"; with rings over all NICs, as NCCL has them, "
+             "give it max_nics_per_processor = %.0f",
+             p->application->name != NULL ? p->application->name : "(without a name)", most, nics,
+             p->platform->name != NULL ? p->platform->name : "(without a name)", nics);
+    scenario_tell(L, line);
+}
+
 /* Ranks on nodes, for all numbers of processors that the plan asks for. */
 static void place_recordings(lua_State *L, scenario_plan *plan)
 {
@@ -556,8 +580,10 @@ static void place_recordings(lua_State *L, scenario_plan *plan)
                               p->application->name != NULL ? p->application->name
                                                            : "(without a name)",
                               recorded ? "what was recorded of it" : "its collectives");
-        if (!recorded)
+        if (!recorded) {
             compare_nodes(L, plan, p);
+            compare_rings(L, plan, p);
+        }
         /* A simulation is of one platform, and what it needs is known there. */
         if (!recorded && simulated && isnan(p->application->now_time))
             p->other = NULL;

@@ -175,6 +175,12 @@ run predict nodes.lua
 check "more ranks than the nodes have are noticed" has err 'has 32 ranks, which fill 8 nodes of 4 processors; platform "node" is said to have 2'
 run predict nodes.lua -s processors=16
 check "with larger nodes they fit" lacks err 'ranks, which fill'
+sed 's/nics = 2,/nics = 2, max_nics_per_processor = 1,/' ring.lua > one.lua
+run predict one.lua
+check "NICs that a ring cannot use are noticed" has err 'keeps 1 of 4 NICs busy on platform "node"; .* give it max_nics_per_processor = 4'
+sed 's/"ring" }/"open-mpi" }/' one.lua > library.lua
+run predict library.lua
+check "those of a library that is named are as they are" lacks err 'ring leaves'
 wrong_step() {
     node wrong.lua "${step/FIELDS/, $1}" ''
     refuses 2 "$2" predict wrong.lua
