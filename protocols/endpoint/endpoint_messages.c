@@ -231,8 +231,9 @@ static clump_protocol_status return_way(struct clump_endpoint *e, uint64_t word,
     return CLUMP_PROTOCOL_OK;
 }
 
-static clump_protocol_status reply(clump_token *token, unsigned handler, const uint32_t *arguments,
-                                   unsigned count, bool bulk, const void *data, size_t size)
+CLUMP_LONG_WAY static clump_protocol_status reply(clump_token *token, unsigned handler,
+                                                  const uint32_t *arguments, unsigned count,
+                                                  bool bulk, const void *data, size_t size)
 {
     if (token == NULL) /* a reply cannot be answered; without a token there is nowhere to say so */
         return CLUMP_PROTOCOL_BAD_INPUT;
@@ -260,9 +261,32 @@ static clump_protocol_status reply(clump_token *token, unsigned handler, const u
     return status;
 }
 
+/** A short reply by a way that is known, to a peer whose only sender we are.
+ *  @return false: nothing was done, it has to go the long way */
+static inline bool reply_alone(clump_token *token, unsigned handler, const uint32_t *arguments,
+                               unsigned count)
+{
+    if (token == NULL || token->replied || token->remote || handler - 1 >= CLUMP_HANDLERS - 1 ||
+        count > CLUMP_ARGUMENTS || (count > 0 && arguments == NULL))
+        return false;
+    const uint32_t index = clump_word_place(token->word);
+    if (index >= CLUMP_SENDERS)
+        return false;
+    const struct clump_return_way *way = &token->endpoint->ways[index];
+    if (way->peer == NULL || way->generation != clump_word_generation(token->word) ||
+        way->peer->dead ||
+        !insert_alone(way->peer, CLUMP_REPLIES, 0, arguments, count,
+                      (const uint8_t[4]){(uint8_t)handler, (uint8_t)count}))
+        return false;
+    token->replied = true;
+    return true;
+}
+
 clump_protocol_status clump_endpoint_reply(clump_token *token, unsigned handler,
                                            const uint32_t *arguments, unsigned count)
 {
+    if (reply_alone(token, handler, arguments, count))
+        return CLUMP_PROTOCOL_OK;
     return reply(token, handler, arguments, count, false, NULL, 0);
 }
 
@@ -355,6 +379,13 @@ static void deliver(struct clump_endpoint *e, struct clump_queue *q, uint32_t pa
 /** Polls that find nothing, or quick requests to one peer. */
 enum { LOOK_AROUND = 64 };
 
+/** Free what was received and kept back, whether or not a sender waits for it. */
+static void give_back(struct clump_endpoint *e)
+{
+    clump_queue_feed(&e->block.queues[CLUMP_REPLIES], true);
+    clump_queue_feed(&e->block.queues[CLUMP_REQUESTS], true);
+}
+
 /** What need not be done at every poll: at most every tenth of recovery_ms. */
 static void look_around(struct clump_endpoint *e, bool requests)
 {
@@ -362,6 +393,7 @@ static void look_around(struct clump_endpoint *e, bool requests)
     if (now - e->checked_ns < recovery_ns / 10)
         return;
     e->checked_ns = now;
+    give_back(e);
     clump_queue_recover(&e->block.queues[CLUMP_REPLIES], now, recovery_ns);
     if (requests)
         clump_queue_recover(&e->block.queues[CLUMP_REQUESTS], now, recovery_ns);
@@ -390,8 +422,10 @@ unsigned clump_endpoint_accept(struct clump_endpoint *e, bool requests, unsigned
     }
     /* Seldom when there is much to do, but then, too: one queue may be stuck, the other busy. */
     const bool seldom = (++e->polls & (accepted == 0 ? LOOK_AROUND - 1 : 1023)) == 0;
-    clump_queue_feed(&e->block.queues[CLUMP_REPLIES], seldom);
-    clump_queue_feed(&e->block.queues[CLUMP_REQUESTS], seldom);
+    /* Only for those who wait: the sender of the next message would have to fetch its line of claims
+     * again before it can send. */
+    clump_queue_feed(&e->block.queues[CLUMP_REPLIES], false);
+    clump_queue_feed(&e->block.queues[CLUMP_REQUESTS], false);
     if (seldom)
         look_around(e, requests);
     return e->remote != NULL ? accepted + clump_remote_poll(e, requests, accepted) : accepted;
@@ -443,6 +477,7 @@ static void sleep_until(struct clump_endpoint *e, bool (*poll)(void *context), v
     if (e->remote != NULL)
         clump_remote_hurry(e); /* what has been taken in may not have been delivered */
     if (!poll(context)) {
+        give_back(e); /* asleep we do not see who waits */
         const uint64_t longest = (uint64_t)e->options.recovery_ms * 100000u;
         const uint64_t nap = most_ns < longest ? most_ns : longest;
         if (e->remote != NULL)

@@ -40,6 +40,7 @@ static inline bool clump_alone_still(const struct clump_queue *queue,
 
 /**
  * The next ticket of a sender that is alone, if its packet is free: no atomic operation, one store.
+ * A ticket in doubt has to be settled before there is another one, by clump_alone_draw().
  * @return its packet, or CLUMP_NONE, and then nothing is drawn: claim as usual
  */
 static inline uint32_t clump_alone_claim(struct clump_queue *queue, struct clump_sender *sender,
@@ -50,8 +51,9 @@ static inline uint32_t clump_alone_claim(struct clump_queue *queue, struct clump
     const uint32_t index = (uint32_t)ticket & queue->mask;
     /* Acquire: pairs with the release in clump_array_flush. */
     *lap = clump_lap(queue, ticket);
-    if (!queue->alone || atomic_load_explicit(&queue->claims[index], memory_order_acquire) !=
-                             clump_word(CLUMP_FREE, 0, *lap))
+    if (!queue->alone || queue->doubt != 0 ||
+        atomic_load_explicit(&queue->claims[index], memory_order_acquire) !=
+            clump_word(CLUMP_FREE, 0, *lap))
         return CLUMP_NONE;
     /* Release: the message of the ticket before; pairs with taken_alone(). */
     atomic_store_explicit(&queue->tails->note, ticket + 1, memory_order_release);

@@ -6,6 +6,8 @@
  * twice, none is left out but the one that the dead sender had drawn, and nobody waits for anybody.
  *
  *   -DNO_BARRIER  who revokes does not let the others' stores be seen first: an error must be found
+ *   -DNO_DOUBT    who finds that it is alone no more notes another ticket before it asks whether the
+ *                 first is its own: an error must be found
  */
 #ifndef SENDERS
 #define SENDERS 2
@@ -103,6 +105,11 @@ proctype sender(byte me)
             n++
         :: else ->
             DIE;
+#ifdef NO_DOUBT
+            t++;
+            delayed[me]!t + 1;
+            DIE;
+#endif
             settle(t + 1, me);
             alone = false;
             shared = true;

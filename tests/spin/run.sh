@@ -56,6 +56,7 @@ check "invalid end state" deadlock "" -DDEAF -DPROCESSES=3 -DREQUESTS=3
 check holds alone "" -DSENDERS=2 -DMESSAGES=3
 check holds alone "" -DSENDERS=3 -DMESSAGES=1
 check "assertion violated" alone "" -DNO_BARRIER -DSENDERS=2 -DMESSAGES=2
+check "assertion violated" alone "" -DNO_DOUBT -DSENDERS=2 -DMESSAGES=2
 # The counter of figure 9.3, and what it needs: a second look, an epoch, a second try.
 check holds wait_free "" -DPROCESSES=2 -DTIMES=3
 check holds wait_free "" -DPROCESSES=3 -DTIMES=1
