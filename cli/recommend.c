@@ -625,7 +625,13 @@ static void print_verdict(const report *r)
     const clump_recommend_option *o = &a->options[a->chosen];
     const size_t least = a->least[a->verdict].nics;
     paragraph p = {.used = 0};
-    if (o->enough && a->cautious_enough == o->nics) {
+    if (question->recorded != NULL && !(question->coupling.remote_fraction > 0)) {
+        say(&p,
+            "NICs make no difference: on nodes of %zu processors no message of this recording "
+            "leaves "
+            "its node. Record more ranks, or ask for smaller nodes (--processors).",
+            question->processors);
+    } else if (o->enough && a->cautious_enough == o->nics) {
         say_count(&p, o->nics);
         say(&p, " enough%s (slowdown %.4f, allowed %.6g).",
             question->processors > 1
