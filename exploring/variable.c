@@ -238,6 +238,16 @@ static bool add_list(clump_explore_variable *variable, const char *text)
     }
 }
 
+/* Two numbers with a separator between. */
+static bool parse_pair(const char *text, const char *separator, double *first, double *second)
+{
+    const char *found = strstr(text, separator);
+    if (found == NULL || !clump_number_read_share(text, (size_t)(found - text), first))
+        return false;
+    found += strlen(separator);
+    return clump_number_read_share(found, strlen(found), second);
+}
+
 bool clump_explore_read_values(const char *text, clump_explore_variable *variable,
                                const char **expected)
 {
@@ -248,6 +258,12 @@ bool clump_explore_read_values(const char *text, clump_explore_variable *variabl
         return false;
     const bool is_range = strchr(values, ':') != NULL && strncmp(values, "gang:", 5) != 0 &&
                           strstr(values, ",gang:") == NULL;
+    double first, last;
+    if (!is_range &&
+        (parse_pair(values, "-", &first, &last) || parse_pair(values, "..", &first, &last))) {
+        *expected = "a colon in a range, such as U=1:8";
+        return false;
+    }
     if (is_range && !parse_series(values, &s)) {
         *expected = "a range with a step in its direction, such as U=0:1:0.01, of at most 1e8 "
                     "values";
@@ -274,16 +290,6 @@ static bool parse_arguments(const char *text, size_t count, double *numbers)
         text += length + 1;
     }
     return *text == '\0';
-}
-
-/* Two numbers with a separator between. */
-static bool parse_pair(const char *text, const char *separator, double *first, double *second)
-{
-    const char *found = strstr(text, separator);
-    if (found == NULL || !clump_number_read_share(text, (size_t)(found - text), first))
-        return false;
-    found += strlen(separator);
-    return clump_number_read_share(found, strlen(found), second);
 }
 
 static bool parse_distribution(const char *text, clump_uncertain *d)

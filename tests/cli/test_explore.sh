@@ -214,6 +214,8 @@ check "nothing found" has out 'No row satisfies'
 run explore plain.lua --pareto --by slowdown,price
 check "nothing to compare, for want of a price" has out 'a price needs --node-price'
 refuses 2 'found nothing to work on' explore --best 1
+refuses 2 "found 'nics=1-8', expected a colon in a range" explore gpu-node -s nics=1-8
+refuses 2 "found 'nics=1..8', expected a colon in a range" explore gpu-node -s nics=1..8
 refuses 2 "did you mean 'nics'" explore plain.lua -s nisc=1:3
 refuses 2 "did you mean 'slowdown'" explore plain.lua --by slowdwn
 refuses 2 'a key of more than 399 characters' explore plain.lua --by "slowdown$(printf '+%.0s0' {1..200})"
