@@ -16,8 +16,7 @@ typedef struct numbering {
 } numbering;
 
 typedef struct rank_entry {
-    clump_rank_file file;
-    bool there;
+    clump_rank_file *file; /* some 90 KB; NULL: it is missing */
     size_t node;
     double start, clock_error;
     numbering *numbers; /* in the order of `local` */
@@ -67,7 +66,7 @@ static long name_rank(const char *name)
     return errno == 0 && strcmp(end, CLUMP_RECORDING_SUFFIX) == 0 && rank < 1L << 24 ? rank : -1;
 }
 
-/* Take a file that was read; it says itself of how many ranks it is one. */
+/* Keep a file that was read; it says itself of how many ranks it is one. */
 static clump_recording_status take_rank(clump_recording *recording, clump_rank_file *file,
                                         long named)
 {
@@ -86,14 +85,13 @@ static clump_recording_status take_rank(clump_recording *recording, clump_rank_f
         return clump_rank_file_damage(recording->message, file->path, CLUMP_RECORDING_FIRST, found,
                                       expected);
     }
-    if (recording->ranks[h->rank].there) {
+    if (recording->ranks[h->rank].file != NULL) {
         snprintf(recording->message, sizeof recording->message,
                  "%.200s: found rank %" PRIu32 " twice, expected one file of each", file->path,
                  h->rank);
         return CLUMP_RECORDING_INPUT;
     }
-    recording->ranks[h->rank].file = *file;
-    recording->ranks[h->rank].there = true;
+    recording->ranks[h->rank].file = file;
     return CLUMP_RECORDING_OK;
 }
 
@@ -118,9 +116,10 @@ static clump_recording_status read_files(clump_recording *recording, DIR *folder
         status = clump_rank_file_read(file, path, recording->message);
         if (status == CLUMP_RECORDING_OK)
             status = take_rank(recording, file, rank);
-        if (status != CLUMP_RECORDING_OK)
+        if (status != CLUMP_RECORDING_OK) {
             clump_rank_file_free(file);
-        free(file);
+            free(file);
+        }
         free(path);
     }
     return status;
@@ -136,15 +135,15 @@ static void set_starts(clump_recording *recording)
 {
     const clump_rank_header *base = NULL;
     for (size_t i = 0; i < recording->count && base == NULL; i++)
-        if (recording->ranks[i].there)
-            base = &recording->ranks[i].file.header;
+        if (recording->ranks[i].file != NULL)
+            base = &recording->ranks[i].file->header;
     double least = 0;
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < recording->count; i++) {
             rank_entry *rank = &recording->ranks[i];
-            const clump_rank_header *h = &rank->file.header;
-            if (!rank->there)
+            if (rank->file == NULL)
                 continue;
+            const clump_rank_header *h = &rank->file->header;
             if (pass == 1) {
                 rank->start -= least;
                 continue;
@@ -182,9 +181,9 @@ static clump_recording_status find_nodes(clump_recording *recording)
     size_t last = 0;
     for (size_t i = 0; i < recording->count; i++) {
         rank_entry *rank = &recording->ranks[i];
-        if (!rank->there)
+        if (rank->file == NULL)
             continue;
-        const char *host = rank->file.header.host;
+        const char *host = rank->file->header.host;
         size_t node = last; /* mostly that of the rank before */
         if (node >= recording->nodes || strcmp(recording->hosts[node], host) != 0)
             for (node = 0; node < recording->nodes; node++)
@@ -250,7 +249,7 @@ static clump_recording_status unite_communicators(clump_recording *recording)
 {
     size_t all = 1;
     for (size_t i = 0; i < recording->count; i++)
-        all += recording->ranks[i].file.communicator_count;
+        all += recording->ranks[i].file != NULL ? recording->ranks[i].file->communicator_count : 0;
     members_table table = {.size = 64};
     while (table.size < 2 * all)
         table.size *= 2;
@@ -267,20 +266,23 @@ static clump_recording_status unite_communicators(clump_recording *recording)
     recording->communicator_count = 1;
     for (size_t i = 0; i < recording->count; i++) {
         rank_entry *rank = &recording->ranks[i];
-        rank->numbers = malloc((rank->file.communicator_count + 1) * sizeof *rank->numbers);
+        clump_rank_file *file = rank->file;
+        if (file == NULL)
+            continue;
+        rank->numbers = malloc((file->communicator_count + 1) * sizeof *rank->numbers);
         if (rank->numbers == NULL) {
             free(table.slots);
             return no_memory(recording);
         }
-        for (size_t k = 0; k < rank->file.communicator_count; k++) {
-            const clump_rank_communicator *c = &rank->file.communicators[k];
+        for (size_t k = 0; k < file->communicator_count; k++) {
+            const clump_rank_communicator *c = &file->communicators[k];
             rank->numbers[k].local = c->number;
             rank->numbers[k].number = find_members(recording, &table, c);
         }
-        rank->number_count = rank->file.communicator_count;
+        rank->number_count = file->communicator_count;
         qsort(rank->numbers, rank->number_count, sizeof *rank->numbers, compare_numbers);
-        for (size_t k = 0; k < rank->file.account.collective_count; k++) {
-            clump_account_collective *row = &rank->file.account.collectives[k];
+        for (size_t k = 0; k < file->account.collective_count; k++) {
+            clump_account_collective *row = &file->account.collectives[k];
             row->communicator = number_of(rank, row->communicator);
         }
     }
@@ -299,35 +301,35 @@ static const char *base_name(const char *path)
 static void describe(clump_recording *recording)
 {
     clump_recording_about *about = &recording->about;
-    const rank_entry *first = NULL;
+    const clump_rank_file *first = NULL;
     about->ranks = recording->count;
     about->nodes = recording->nodes;
     about->communicators = recording->communicator_count;
     about->traced_all = true;
     for (size_t i = 0; i < recording->count; i++) {
-        const rank_entry *rank = &recording->ranks[i];
-        const clump_account *account = &rank->file.account;
-        if (!rank->there) {
+        const clump_rank_file *file = recording->ranks[i].file;
+        if (file == NULL) {
             about->missing++;
             about->traced_all = false;
             continue;
         }
+        const clump_account *account = &file->account;
         if (first == NULL)
-            first = rank;
-        about->cut += rank->file.end == CLUMP_RECORDING_CUT;
+            first = file;
+        about->cut += file->end == CLUMP_RECORDING_CUT;
         about->calls += account->calls;
         about->entries += account->entries;
-        about->traced_entries += rank->file.traced_entries;
-        if (account->entries != rank->file.traced_entries)
+        about->traced_entries += file->traced_entries;
+        if (account->entries != file->traced_entries)
             about->traced_all = false;
         if (account->end > about->seconds)
             about->seconds = account->end;
-        if (rank->file.header.thread_level > about->thread_level)
-            about->thread_level = rank->file.header.thread_level;
+        if (file->header.thread_level > about->thread_level)
+            about->thread_level = file->header.thread_level;
     }
-    about->program = base_name(first->file.header.program);
-    about->command = first->file.header.command;
-    about->library = first->file.header.library;
+    about->program = base_name(first->header.program);
+    about->command = first->header.command;
+    about->library = first->header.library;
     const time_t seconds = (time_t)(about->start_ns / 1000000000);
     struct tm utc;
     if (gmtime_r(&seconds, &utc) == NULL ||
@@ -358,8 +360,8 @@ static clump_recording_status open_folder(clump_recording *recording)
     }
     set_starts(recording);
     for (size_t i = 0; i < recording->count; i++)
-        if (recording->ranks[i].there)
-            shift_account(&recording->ranks[i].file.account, recording->ranks[i].start);
+        if (recording->ranks[i].file != NULL)
+            shift_account(&recording->ranks[i].file->account, recording->ranks[i].start);
     status = find_nodes(recording);
     if (status == CLUMP_RECORDING_OK)
         status = unite_communicators(recording);
@@ -384,8 +386,9 @@ void clump_recording_close(clump_recording *recording)
     if (recording == NULL)
         return;
     for (size_t i = 0; i < recording->count; i++) {
-        if (recording->ranks[i].there)
-            clump_rank_file_free(&recording->ranks[i].file);
+        if (recording->ranks[i].file != NULL)
+            clump_rank_file_free(recording->ranks[i].file);
+        free(recording->ranks[i].file);
         free(recording->ranks[i].numbers);
     }
     free(recording->ranks);
@@ -409,17 +412,18 @@ clump_recording_about clump_recording_describe(const clump_recording *recording)
 clump_recording_rank clump_recording_rank_of(const clump_recording *recording, size_t rank)
 {
     const rank_entry *entry = &recording->ranks[rank];
-    if (!entry->there)
+    const clump_rank_file *file = entry->file;
+    if (file == NULL)
         return (clump_recording_rank){.missing = true};
     return (clump_recording_rank){.node = entry->node,
-                                  .host = entry->file.header.host,
-                                  .pid = entry->file.header.pid,
+                                  .host = file->header.host,
+                                  .pid = file->header.pid,
                                   .start = entry->start,
-                                  .end = entry->file.end,
-                                  .cut_at = entry->file.cut_at,
-                                  .file = entry->file.path,
-                                  .account = &entry->file.account,
-                                  .traced_entries = entry->file.traced_entries,
+                                  .end = file->end,
+                                  .cut_at = file->cut_at,
+                                  .file = file->path,
+                                  .account = &file->account,
+                                  .traced_entries = file->traced_entries,
                                   .clock_error = entry->clock_error};
 }
 
@@ -444,10 +448,10 @@ clump_recording_status clump_recording_calls_open(clump_recording *recording, si
         return no_memory(recording);
     (*calls)->recording = recording;
     (*calls)->rank = &recording->ranks[rank];
-    if (!recording->ranks[rank].there)
+    if (recording->ranks[rank].file == NULL)
         return CLUMP_RECORDING_OK;
     const clump_recording_status status =
-        clump_blocks_open(&(*calls)->blocks, recording->ranks[rank].file.path, recording->message);
+        clump_blocks_open(&(*calls)->blocks, recording->ranks[rank].file->path, recording->message);
     if (status != CLUMP_RECORDING_OK) {
         free(*calls);
         *calls = NULL;
@@ -461,7 +465,7 @@ int clump_recording_next(clump_recording_calls *calls, clump_recorded_call *call
     clump_recording_status status;
     for (;;) {
         if (!calls->in_block) {
-            if (calls->blocks.stream == NULL || calls->blocks.at >= calls->rank->file.cut_at)
+            if (calls->blocks.stream == NULL || calls->blocks.at >= calls->rank->file->cut_at)
                 return 0;
             const int next = clump_blocks_next(&calls->blocks, &status, recording->message);
             if (next != 1)
@@ -480,7 +484,7 @@ int clump_recording_next(clump_recording_calls *calls, clump_recorded_call *call
                 (clump_unpacker){.bytes = calls->blocks.bytes, .length = calls->blocks.length};
         }
         const int got = clump_call_unpack(&calls->unpacker, &calls->state,
-                                          calls->rank->file.header.ranks, &calls->room, call);
+                                          calls->rank->file->header.ranks, &calls->room, call);
         if (got == 0) {
             calls->in_block = false;
             continue;

@@ -551,21 +551,39 @@ static void folders_that_are_none(void **state)
     clump_recording_close(recording);
 }
 
+/* A header says how many ranks there were: those of which nothing is there take no room for what there is none of. */
+static void ranks_without_files_take_little(void **state)
+{
+    enum { RANKS = 1 << 20 };
+    const clump_rank_header header = header_of(5, RANKS);
+    clump_recording_writer writer;
+    clump_recording *recording;
+    char path[128];
+    (void)state;
+    path_of(5, path);
+    assert_int_equal(clump_writer_open(&writer, path, &header, 0), 0);
+    clump_writer_close(&writer, CLUMP_RECORDING_FINALIZED);
+    if (clump_recording_open(folder, &recording) != CLUMP_RECORDING_OK)
+        fail_msg("%s", clump_recording_message(recording));
+    const clump_recording_about about = clump_recording_describe(recording);
+    assert_int_equal(about.ranks, RANKS);
+    assert_int_equal(about.missing, RANKS - 1);
+    assert_true(clump_recording_rank_of(recording, 4).missing);
+    assert_false(clump_recording_rank_of(recording, 5).missing);
+    assert_int_equal(clump_recording_rank_of(recording, 5).pid, 1005);
+    clump_recording_close(recording);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, clean)
     const struct CMUnitTest tests[] = {
-        TEST(all_that_is_written_is_read),
-        TEST(files_that_are_cut_off),
-        TEST(files_that_were_changed),
-        TEST(blocks_that_lie),
-        TEST(traces_end_at_their_limit),
-        TEST(disks_that_are_full),
-        TEST(disks_without_room),
-        TEST(folders_that_are_none),
-        cmocka_unit_test(time_of_threads_counts_once),
-        cmocka_unit_test(windows_widen),
-        cmocka_unit_test(size_classes),
+        TEST(all_that_is_written_is_read), TEST(files_that_are_cut_off),
+        TEST(files_that_were_changed),     TEST(blocks_that_lie),
+        TEST(traces_end_at_their_limit),   TEST(disks_that_are_full),
+        TEST(disks_without_room),          TEST(ranks_without_files_take_little),
+        TEST(folders_that_are_none),       cmocka_unit_test(time_of_threads_counts_once),
+        cmocka_unit_test(windows_widen),   cmocka_unit_test(size_classes),
         cmocka_unit_test(checksums),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
