@@ -52,7 +52,7 @@ typedef struct clump_recorded_rank {
 
 enum { CLUMP_RECORDED_NOTES = 12 };
 
-/** A program; see recorded.c for where its numbers come from. */
+/** A program; recorded.c has where its numbers come from. */
 typedef struct clump_recorded {
     const clump_facts *facts; /**< of the caller */
     clump_recorded_options options;
