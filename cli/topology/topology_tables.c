@@ -463,6 +463,12 @@ static void say_enough(const topology_answer *a, char text[ANSWER_SIZE])
     const size_t enough = find_enough(a);
     const clump_nic_count *now = &a->counts[enough], *less = now + 1;
     const double low = a->least_low[CLUMP_ASSIGN_BEST], high = a->least_high[CLUMP_ASSIGN_BEST];
+    const clump_assignment *best = &a->assignments[CLUMP_ASSIGN_BEST];
+    if (t->nic_count == 1 && isfinite(best->least)) {
+        say(text, "With its NIC the slowest %s has %.4g GB/s when all send, and all together %.4g.",
+            t->gpus ? "GPU" : "core", best->least / 1e9, best->total / 1e9);
+        print_wrapped(text);
+    }
     if (a->count_rows < 2)
         return;
     if (!isfinite(now->least)) {

@@ -24,6 +24,8 @@ run topology "$nodes/eight-nics.xml" --utilization 0.3
 check "the answer is first" eval "has out '^All 8 NICs are worth having: when all send the slowest GPU has 49.64 GB/s' && has out 'takes 30.0%' && has out '^Best: GPU0:mlx5_0, GPU1:mlx5_3'"
 run topology "$nodes/two-cards.xml" --json
 check "one port of each card is enough" has out '"enough_nics": 2,'
+run topology "$real/24em64t-2n6c2t-pci.xml" --pcie 3x8
+check "one NIC" has out "^With its NIC the slowest GPU has"
 run topology "$nodes/two-cards.xml"
 check "and in words" has out '^2 of 4 NICs are enough: '
 run topology "$nodes/two-cards.xml" --nic-speed 100 --assign 0,1,0,1
