@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The answer of `clumpmodel recommend` in words. */
+#include "cli/recommend_words.h"
+
+#include "cli/output/paragraph.h"
+#include "model/model_error.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Text that is collected, and printed in lines of at most 80 columns. */
+typedef struct paragraph {
+    char text[1200];
+    size_t used;
+} paragraph;
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+say(paragraph *p, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    const int length = vsnprintf(p->text + p->used, sizeof p->text - p->used, format, values);
+    va_end(values);
+    if (length > 0)
+        p->used += (size_t)length < sizeof p->text - p->used ? (size_t)length
+                                                             : sizeof p->text - p->used - 1;
+}
+
+/* @param indent  of the first line, and of the others: blanks */
+static void print_paragraph(const paragraph *p, size_t first, size_t others)
+{
+    enum { WIDTH = 80 };
+    printf("%*s", (int)first, "");
+    paragraph_print(p->text, (int)first, (int)others, WIDTH);
+}
+
+/* "1 NIC is", "4 NICs are" */
+static void say_count(paragraph *p, size_t count)
+{
+    say(p, "%zu NIC%s %s", count, count == 1 ? "" : "s", count == 1 ? "is" : "are");
+}
+
+/* How the NICs must be used for it. */
+static const char *describe(const recommend_report *r, size_t arrangement, char text[64])
+{
+    static const char *const others[] = {"every processor uses all of them", "",
+                                         "each processor is tied to one"};
+    if (arrangement != CLUMP_RECOMMEND_LIMITED)
+        return others[arrangement];
+    snprintf(text, 64, "a processor keeps at most %.3g busy", r->question->max_nics_per_processor);
+    return text;
+}
+
+/* What is assumed of the processors: how they use NICs, and when they communicate. */
+static void say_assumption(paragraph *p, const recommend_report *r, size_t arrangement)
+{
+    char how[64];
+    say(p, " if %s", describe(r, arrangement, how));
+    switch (r->question->demand) {
+    case CLUMP_DEMAND_CORRELATED:
+        say(p, " and all communicate at once");
+        break;
+    case CLUMP_DEMAND_SCHEDULED:
+        say(p, " and they communicate by the best schedule");
+        break;
+    case CLUMP_DEMAND_GANG:
+        say(p, " and groups of %.4g communicate at once", r->question->gang_size);
+        break;
+    case CLUMP_DEMAND_INDEPENDENT:
+        say(p, ", at times of its own");
+        break;
+    }
+}
+
+/* What is enough for whoever knows nothing of the program. */
+static void say_cautious(paragraph *p, const recommend_report *r)
+{
+    const clump_recommend_answer *a = r->answer;
+    const char *worst = r->question->demand == CLUMP_DEMAND_CORRELATED
+                            ? "each uses only one"
+                            : "each uses only one and all communicate at once";
+    if (a->cautious_refused)
+        say(p, ".");
+    else if (a->cautious_enough > 0)
+        say(p, "; %zu are, even if %s.", a->cautious_enough, worst);
+    else if (a->cautious > 0)
+        say(p, "; %zu would be, if %s.", a->cautious, worst);
+    else
+        say(p, "; no number up to %zu is, if %s.", a->most, worst);
+}
+
+/* A slowdown that is above the limit, with as many digits as show it. */
+static void say_above(paragraph *p, double slowdown, double limit)
+{
+    char text[64];
+    for (int digits = 4; digits <= 15; digits++) {
+        snprintf(text, sizeof text, "%.*f", digits, slowdown);
+        if (strtod(text, NULL) > limit)
+            break;
+    }
+    say(p, "%s", text);
+}
+
+/* Where none is enough: what a buyer can do. */
+static void say_instead(paragraph *p, const recommend_report *r)
+{
+    const clump_recommend_answer *a = r->answer;
+    const clump_recommend_option *best = &a->options[a->chosen];
+    const double close = 1.05;
+    for (size_t i = a->verdict; i < a->count; i += CLUMP_RECOMMEND_ARRANGEMENTS) {
+        const clump_recommend_option *o = &a->options[i];
+        if (o->nics >= best->nics)
+            break;
+        if (!(o->slowdown <= close * best->slowdown))
+            continue;
+        say(p, " %zu NIC%s within %.1f%% of that.", o->nics, o->nics == 1 ? " comes" : "s come",
+            ceil(1000 * (o->slowdown / best->slowdown - 1)) / 10);
+        break;
+    }
+    if (!(r->question->limit > 1) && !(r->question->limit < 1)) /* as it is by default */
+        say(p, " --max-slowdown 1.1 would allow 10%% more time.");
+}
+
+void recommend_print_verdict(const recommend_report *r)
+{
+    const clump_recommend_answer *a = r->answer;
+    const clump_recommend_question *question = r->question;
+    const clump_recommend_option *o = &a->options[a->chosen];
+    const size_t least = a->least[a->verdict].nics;
+    paragraph p = {.used = 0};
+    if (question->recorded != NULL && !(question->coupling.remote_fraction > 0)) {
+        say(&p,
+            "NICs make no difference: on nodes of %zu processors no message of this recording "
+            "leaves "
+            "its node. Record more ranks, or ask for smaller nodes (--processors).",
+            question->processors);
+    } else if (o->enough && a->cautious_enough == o->nics) {
+        say_count(&p, o->nics);
+        say(&p, " enough%s (slowdown %.4f, allowed %.6g).",
+            question->processors > 1
+                ? ", even if each processor uses only one and all communicate at once"
+                : "",
+            question->processors > 1 ? a->cautious_slowdown : o->slowdown, question->limit);
+    } else if (o->enough) {
+        say_count(&p, o->nics);
+        say(&p, " enough (slowdown %.4f, allowed %.6g)", o->slowdown, question->limit);
+        say_assumption(&p, r, o->arrangement);
+        say_cautious(&p, r);
+    } else {
+        if (question->nic_counts > 0)
+            say(&p, "None of these is enough: ");
+        else
+            say(&p, "No number up to %zu%s is enough: ", a->most,
+                a->least[a->verdict].tried < a->most ? " that was tried" : "");
+        say(&p, "%zu NIC%s leave%s a slowdown of ", o->nics, o->nics == 1 ? "" : "s",
+            o->nics == 1 ? "s" : "");
+        say_above(&p, o->slowdown, question->limit);
+        say(&p, ", allowed %.6g,", question->limit);
+        say_assumption(&p, r, o->arrangement);
+        if (least > 0)
+            say(&p, "; %zu would be enough", least);
+        say(&p, ".");
+        say_instead(&p, r);
+    }
+    print_paragraph(&p, 0, 0);
+    putchar('\n');
+}
+
+/* Is the least number of this arrangement unknown? */
+static bool is_refused(const clump_recommend_answer *a, size_t arrangement)
+{
+    return arrangement == CLUMP_RECOMMEND_TIED && a->tied_refused.message[0] != 0 &&
+           a->least[arrangement].nics == 0;
+}
+
+/* Where a search that is sure of the least one would take too long. */
+static void say_tried(paragraph *p, const clump_recommend_answer *a)
+{
+    size_t all = SIZE_MAX;
+    for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS; k++)
+        if (!is_refused(a, k) &&
+            (a->least[k].nics == 0 ? a->most : a->least[k].nics) > a->least[k].tried)
+            all = a->least[k].tried < all ? a->least[k].tried : all;
+    if (!a->can_rise)
+        return;
+    say(p, " More NICs can make it slower here, so that ");
+    if (a->unit > 1)
+        say(p, "multiples of %zu", a->unit);
+    else
+        say(p, "numbers");
+    say(p, " were tried one by one");
+    if (all < SIZE_MAX)
+        say(p, ", from %zu on only some", all);
+    say(p, ".");
+}
+
+/* The least of all numbers, by inversion. */
+static void print_least(const recommend_report *r)
+{
+    const clump_recommend_answer *a = r->answer;
+    paragraph p = {.used = 0};
+    say(&p, "Least NICs");
+    for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS; k++)
+        if (a->least[k].nics == 0 && !is_refused(a, k)) {
+            say(&p, " up to %zu", a->most);
+            break;
+        }
+    say(&p, ":");
+    for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS; k++) {
+        char text[64];
+        if (is_refused(a, k))
+            continue;
+        say(&p, k > 0 ? ", " : " ");
+        if (a->least[k].nics > 0)
+            say(&p, "%zu%s if %s", a->least[k].nics,
+                a->least[k].nics > a->least[k].tried ? " or fewer" : "", describe(r, k, text));
+        else
+            say(&p, "no number if %s", describe(r, k, text));
+        if (a->least[k].nics > 0 && isfinite(a->least[k].real))
+            say(&p, " (the limit is just met with %.3f)", a->least[k].real);
+    }
+    say(&p, ".");
+    say_tried(&p, a);
+    print_paragraph(&p, 2, 4);
+}
+
+/* Why a column has gaps. */
+static void print_refused(const recommend_report *r)
+{
+    paragraph p = {.used = 0};
+    if (r->answer->tied_refused.message[0] == 0)
+        return;
+    say(&p, "Processors tied to one NIC each are not predicted for all numbers: %s.",
+        r->answer->tied_refused.message);
+    print_paragraph(&p, 2, 4);
+}
+
+static void print_utilization(const recommend_report *r)
+{
+    const clump_recommend_answer *a = r->answer;
+    const clump_recommend_option *o = &a->options[a->chosen];
+    paragraph p = {.used = 0};
+    const double U = r->question->utilization;
+    const bool up = U <= 0.99; /* there is none above 1 */
+    say(&p, "Utilization %.4g: 0.01 %s ", U, up ? "more" : "less");
+    if (0.01 * fabs(a->slope) < 0.5e-4)
+        say(&p, "leaves the slowdown as it is.");
+    else
+        say(&p, "%s the slowdown by %.4f.", (a->slope > 0) == up ? "raises" : "lowers",
+            0.01 * fabs(a->slope));
+    if (o->enough && U < 1) {
+        say(&p, " ");
+        say_count(&p, o->nics);
+        if (a->holds_up_to < 1)
+            say(&p, " enough up to a utilization of %.4f.", a->holds_up_to);
+        else
+            say(&p, " enough at any higher utilization as well.");
+    }
+    print_paragraph(&p, 2, 4);
+}
+
+static void print_demand(const recommend_report *r)
+{
+    const clump_recommend_answer *a = r->answer;
+    const clump_recommend_option *o = &a->options[a->chosen];
+    char demand[CLUMP_DEMAND_NAME_SIZE];
+    const bool at_random = r->question->demand == CLUMP_DEMAND_INDEPENDENT;
+    paragraph p = {.used = 0};
+    clump_demand_name(r->question->demand, r->question->gang_size, demand);
+    if (r->question->recorded != NULL && r->question->demand == CLUMP_DEMAND_GANG)
+        snprintf(demand, sizeof demand, "gang:%.4g", r->question->gang_size); /* fitted */
+    say(&p,
+        "Demand is taken as %s. The best schedule gives %.4f; if all processors communicate at "
+        "once%s it is %.4f, and ",
+        demand, o->scheduled,
+        at_random ? ", as in collectives and after barriers (--demand correlated),"
+                  : " (correlated)",
+        o->correlated);
+    if (a->least_correlated > 0)
+        say(&p, "%zu NIC%s would be needed.", a->least_correlated,
+            a->least_correlated == 1 ? "" : "s");
+    else
+        say(&p, "no number up to %zu is enough.", a->most);
+    print_paragraph(&p, 2, 4);
+}
+
+/* What fewer cost, or more save: of two numbers of NICs more is known than of each beside a NOW. */
+static void print_neighbour(const recommend_report *r)
+{
+    const clump_recommend_answer *a = r->answer;
+    const clump_recommend_option *o = &a->options[a->chosen];
+    const bool fewer = a->chosen >= CLUMP_RECOMMEND_ARRANGEMENTS;
+    const size_t other =
+        fewer ? a->chosen - CLUMP_RECOMMEND_ARRANGEMENTS : a->chosen + CLUMP_RECOMMEND_ARRANGEMENTS;
+    double low, high;
+    paragraph p = {.used = 0};
+    if (other >= a->count)
+        return;
+    const clump_recommend_option *n = &a->options[other];
+    const clump_model_error *of = clump_model_error_of(CLUMP_CHANGE_OTHER_NIC);
+    const double ratio = n->slowdown / o->slowdown;
+    if (!isfinite(ratio) || !(fabs(ratio - 1) > 5e-4) ||
+        clump_model_error_interval(of, ratio, NAN, NAN, CLUMP_MODEL_ERROR_LEVEL, &low, &high,
+                                   NULL) != CLUMP_OK ||
+        !isfinite(low))
+        return;
+    say(&p,
+        "%zu NIC%s in place of %zu: %.4g times the time, 90%% between %.2f and %.2f, going by the "
+        "%zu programs that were measured on the same nodes with other NICs.",
+        n->nics, n->nics == 1 ? "" : "s", o->nics, ratio, low, high, of->datasets);
+    print_paragraph(&p, 2, 4);
+}
+
+/* Of the recommendation, and of the next number that was tried if that may be enough only by chance. */
+static void print_interval(const recommend_report *r)
+{
+    const clump_recommend_answer *a = r->answer;
+    const clump_recommend_option *o = &a->options[a->chosen];
+    const double limit = r->question->limit;
+    size_t sure = 0;
+    paragraph p = {.used = 0};
+    if (!isfinite(o->low))
+        return;
+    say(&p,
+        "%zu NIC%s: 90%% between %.2f and %.2f, going by how wrong the model was on machines that "
+        "were measured%s.",
+        o->nics, o->nics == 1 ? "" : "s", o->low, o->high,
+        r->question->recorded != NULL ? ""
+        : r->question->utilization_half_width > 0
+            ? " and by the interval of the utilization"
+            : "; the utilization is taken to be exact (--half-width)");
+    for (size_t i = a->verdict; i < a->count && o->enough && o->high > limit;
+         i += CLUMP_RECOMMEND_ARRANGEMENTS)
+        if (a->options[i].high <= limit && (sure == 0 || a->options[i].nics < sure))
+            sure = a->options[i].nics;
+    if (sure > 0)
+        say(&p, " With %zu even the upper end is allowed.", sure);
+    print_paragraph(&p, 2, 4);
+}
+
+void recommend_print_trust(const recommend_report *r)
+{
+    puts("\nHow far to trust it");
+    print_interval(r);
+    print_neighbour(r);
+    print_least(r);
+    print_refused(r);
+    if (r->question->recorded == NULL)
+        print_utilization(r);
+    print_demand(r);
+    paragraph p = {.used = 0};
+    say(&p,
+        "%sothing but the NICs%s is a bottleneck. How far the model is "
+        "off where machines were measured, 'clumpmodel validate' tells.",
+        r->question->recorded == NULL ? "Processors are equal, and n" : "N",
+        clump_memory_is_station(&r->question->memory) ? " and memory, which they share," : "");
+    print_paragraph(&p, 2, 4);
+}
+
+/* Are there numbers that are not in the table? */
+static bool is_shortened(const recommend_report *r)
+{
+    return r->question->nic_counts == 0 && r->question->processors > CLUMP_RECOMMEND_ALL_UP_TO;
+}
+
+void recommend_print_missing(const recommend_report *r)
+{
+    if (is_shortened(r))
+        printf("\nThe answer is of all numbers; --nics 1:%zu shows them.\n",
+               r->question->processors);
+}
+
+void recommend_print_prices(const recommend_report *r)
+{
+    const clump_recommend_answer *a = r->answer;
+    const clump_recommend_option *cheapest = &a->options[a->cheapest];
+    paragraph p = {.used = 0};
+    if (!r->question->priced)
+        return;
+    say(&p, "The work of one NOW machine is cheapest with %zu NIC%s%s: %.2f", cheapest->nics,
+        cheapest->nics == 1 ? "" : "s", r->question->nic_counts == 0 ? " of the numbers above" : "",
+        cheapest->work_price);
+    say(&p, r->question->node_price > 0
+                ? " for what a processor with a NIC of its own does."
+                : ". But for its NICs the node is taken to cost nothing (--node-price).");
+    putchar('\n');
+    print_paragraph(&p, 0, 0);
+}
