@@ -368,6 +368,7 @@ PROTOCOL_SECONDS ?= 20
 check-protocols: $(BUILD)/tests/test_protocol_kill $(BUILD)/tests/test_protocol_stress $(BUILD)/tests/test_lossy_virtual ## kill -9 at every instruction, pauses and kills at random, all to all: PROTOCOL_SECONDS=20 a queue; the model of losses over its whole grid
 	@CLUMP_STRESS_SECONDS=$(PROTOCOL_SECONDS) $(BUILD)/tests/test_protocol_kill
 	@CLUMP_STRESS_SECONDS=$(PROTOCOL_SECONDS) $(BUILD)/tests/test_protocol_stress
+	@CLUMP_TEST_LONG=1 tests/spin/run.sh
 	@CLUMP_TEST_LONG=1 $(BUILD)/tests/test_lossy_virtual
 
 SOAK_SECONDS ?= 600

@@ -57,6 +57,7 @@ struct clump_queue_algorithm {
 #define CLUMP_QUEUE_ALGORITHMS(EACH)                                                               \
     EACH(lock_free)                                                                                \
     EACH(lock_free_fifo)                                                                           \
+    EACH(lock_free_test_set)                                                                       \
     EACH(test_set)                                                                                 \
     EACH(test_test_set)                                                                            \
     EACH(ticket)                                                                                   \

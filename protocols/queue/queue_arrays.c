@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Queues in an array whose senders take no lock: lock-free, lock-free-fifo and ultracomputer.
+ * Queues in an array whose senders take no lock: lock-free, lock-free-test-set, lock-free-fifo and
+ * ultracomputer.
  *
  * Fetch-and-increment of the tail assigns a packet; the algorithms differ in how its sender comes
  * to own it. A sender that sleeps between claim and publish holds up the receiver at that packet
@@ -190,6 +191,94 @@ const struct clump_queue_algorithm clump_queue_lock_free = {
     .peek = clump_array_peek,
     .release = clump_array_release,
     .recover = clump_array_recover,
+};
+
+/* ---- lock-free-test-set: the same with test-and-set in the place of compare-and-swap, section 3.3.2.
+ * State and lock of a packet are two words as in table 3.1: its claim, of which test-and-set sets one
+ * bit and leaves the lap, and its own word.
+ *
+ * Departure: test-and-set names nobody, so a sender notes in its place which packet it tries to lock,
+ * or has locked, until it has published. A locked packet that no living sender notes is a dead one's. */
+
+static inline clump_protocol_status draw_and_lock(struct clump_queue *q,
+                                                  struct clump_sender *sender,
+                                                  struct clump_waiter *waiter, uint32_t *packet)
+{
+    struct clump_draws *draws = &sender->place->draws[q->which];
+    const uint32_t index = (uint32_t)draw_from_tail(q, sender) & q->mask;
+    clump_protocol_status status = CLUMP_PROTOCOL_OK;
+    clump_array_prefetch(q, index);
+    for (;;) {
+        /* Relaxed: the test-and-set is a release. */
+        atomic_store_explicit(&draws->lock, CLUMP_DRAW_OF(index), memory_order_relaxed);
+        /* Acquire: pairs with the release in clump_array_flush. Release: who sees the bit, which those
+         * that fail set again, sees the note of the one that has it. */
+        if ((atomic_fetch_or_explicit(&q->claims[index], CLUMP_CLAIMED, memory_order_acq_rel) &
+             CLUMP_CLAIMED) == 0)
+            break;
+        atomic_store_explicit(&draws->lock, CLUMP_DRAW_NONE, memory_order_relaxed);
+        clump_queue_hunger(q);
+        do { /* relaxed: a look, which takes the line from nobody */
+            status = clump_waiter_pause(waiter);
+        } while (status == CLUMP_PROTOCOL_OK &&
+                 (atomic_load_explicit(&q->claims[index], memory_order_relaxed) & CLUMP_CLAIMED));
+        if (status != CLUMP_PROTOCOL_OK)
+            break;
+    }
+    /* Release: who sees NONE sees the packet locked. After a failure the ticket counts as lost. */
+    atomic_store_explicit(&draws->packet, CLUMP_DRAW_NONE, memory_order_release);
+    if (status == CLUMP_PROTOCOL_OK)
+        *packet = index;
+    return status;
+}
+
+static clump_protocol_status lock_free_test_set_claim(struct clump_queue *q,
+                                                      struct clump_sender *sender,
+                                                      struct clump_waiter *waiter, uint32_t *packet,
+                                                      uint32_t *block)
+{
+    return clump_claim_with_block(q, sender, waiter, packet, block, draw_and_lock);
+}
+
+static void lock_free_test_set_publish(struct clump_queue *q, struct clump_sender *sender,
+                                       uint32_t packet, unsigned state)
+{
+    clump_array_publish(q, sender, packet, state);
+    /* Release: who sees NONE (acquire, clump_ticket_may_be_held) sees the message published. */
+    atomic_store_explicit(&sender->place->draws[q->which].lock, CLUMP_DRAW_NONE,
+                          memory_order_release);
+}
+
+static bool lock_free_test_set_recover(struct clump_queue *q)
+{
+    const uint32_t index = (uint32_t)q->head & q->mask;
+    clump_array_flush(q);
+    /* Acquire: pairs with the test-and-set; the notes are read after it. */
+    const uint64_t claim = atomic_load_explicit(&q->claims[index], memory_order_acquire);
+    if (claim != clump_word(CLUMP_CLAIMED, 0, clump_lap(q, q->head)))
+        return clump_array_recover(q);
+    if (clump_array_peek(q) != CLUMP_NONE ||
+        clump_ticket_may_be_held(q, CLUMP_DRAW_LOCK, index, UINT64_MAX, UINT64_MAX))
+        return false;
+    if (clump_array_peek(q) != CLUMP_NONE) /* published before it died or left */
+        return true;
+    q->recovered++;
+    q->head++;
+    clump_array_flush(q);
+    return true;
+}
+
+const struct clump_queue_algorithm clump_queue_lock_free_test_set = {
+    .name = "lock-free-test-set",
+    .source = "section 3.3.2, table 3.1",
+    .progress = "senders never wait for each other unless the queue is full",
+    .array = true,
+    .lazy = true,
+    .claim = lock_free_test_set_claim,
+    .publish = lock_free_test_set_publish,
+    .peek = clump_array_peek,
+    .release = clump_array_release,
+    .recover = lock_free_test_set_recover,
 };
 
 /* ---- lock-free-fifo: the variant of figure 6.19. The upper bits of the tail are an epoch. A

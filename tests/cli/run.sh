@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# run.sh PATH-TO-CLUMPMODEL [PATTERN]: runs every test_*.sh (whose name contains PATTERN) and the
+# run.sh PATH-TO-CLUMPMODEL [PATTERN...]: runs every test_*.sh (whose name contains one of PATTERN) and the
 # check of rooms. Nothing of the user's is read or written.
 set -u
 if [ $# -lt 1 ] || [ ! -x "$1" ]; then
-    echo "usage: run.sh PATH-TO-CLUMPMODEL [PATTERN]" >&2
+    echo "usage: run.sh PATH-TO-CLUMPMODEL [PATTERN...]" >&2
     exit 2
 fi
 here=$(cd "$(dirname "$0")" && pwd)
@@ -17,9 +17,12 @@ job() { # one test file, in a home and folder of its own
     mkdir -p "$work/$1/home" && cd "$work/$1" &&
         env -u XDG_DATA_HOME -u NO_COLOR HOME="$work/$1/home" LC_ALL=C bash "$here/$1.sh"
 }
-tests=()
+tests=() patterns=("${@:2}")
+[ $# -gt 1 ] || patterns=('')
 for test in "$here"/test_*.sh "$here"/rooms.sh; do
     test=$(basename "$test" .sh)
-    case $test in *"${2:-}"*) tests+=("$test") ;; esac
+    for pattern in "${patterns[@]}"; do
+        case $test in *"$pattern"*) tests+=("$test"); break ;; esac
+    done
 done
 run_jobs "${CLUMP_TEST_LABEL:-cli}" "${tests[@]}"

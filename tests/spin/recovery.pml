@@ -2,7 +2,7 @@
 /*
  * A sender of the lock-free algorithm dies at any step; the receiver takes back what it left
  * (protocols/queue/queue.c: clump_array_recover, clump_ticket_may_be_held). With -DFIFO the variant of
- * figure 6.19. Checked: the living sender's messages all arrive, once, and what the dead one had
+ * figure 6.19, with -DTEST_SET that of table 3.1, where test-and-set claims and leaves no name. Checked: the living sender's messages all arrive, once, and what the dead one had
  * published arrives, too; nobody waits for ever.
  *
  *   -DCARELESS  the receiver skips without looking at the notes of tickets: an error must be found
@@ -24,6 +24,7 @@ byte lap[Q];           /* of the claim */
 byte ready[Q];         /* lap + 1 of the message that was published */
 byte owner[Q], content[Q], tail;
 byte draw[SENDERS];   /* NONE, UNKNOWN or ticket + 2 */
+byte lock[SENDERS];   /* TEST_SET: NONE, or index + 1 of the packet that it tries to claim or has */
 bool alive[SENDERS] = true, done[SENDERS];
 bool got[SENDERS * MESSAGES + 1];
 byte published[SENDERS], accepted[SENDERS];
@@ -39,6 +40,7 @@ byte published[SENDERS], accepted[SENDERS];
 active [SENDERS] proctype sender()
 {
     byte ticket, n, mine, me = _pid;
+    bool free;
     for (n : 1 .. MESSAGES) {
         DIE;
         ticket = tail; /* wait without a ticket while the next one's packet is taken */
@@ -54,8 +56,22 @@ active [SENDERS] proctype sender()
         lap[ticket % Q] == ticket / Q; /* the note of the ticket says whose it is */
         mine = ticket / Q;
 #else
+#ifdef TEST_SET
+        do
+        :: lock[me] = ticket % Q + 1;
+           DIE;
+           atomic { free = (claim[ticket % Q] == FREE); claim[ticket % Q] = CLAIMED;
+                    mine = lap[ticket % Q] }
+           DIE;
+           if
+           :: free -> break
+           :: else -> lock[me] = NONE; claim[ticket % Q] == FREE
+           fi
+        od;
+#else
         atomic { claim[ticket % Q] == FREE; claim[ticket % Q] = CLAIMED; owner[ticket % Q] = me;
                  mine = lap[ticket % Q] }
+#endif
         DIE;
         draw[me] = NONE;
 #endif
@@ -66,6 +82,10 @@ active [SENDERS] proctype sender()
 #ifdef FIFO
         DIE;
         draw[me] = NONE
+#endif
+#ifdef TEST_SET
+        DIE;
+        lock[me] = NONE
 #endif
     }
 over:
@@ -94,9 +114,24 @@ active proctype receiver()
         accepted[(content[h] - 1) / MESSAGES]++;
         atomic { head++; h = head % Q }
     :: released < head -> flush()
+#ifdef TEST_SET
+    :: released == head && claim[h] == CLAIMED && !IS_READY ->
+        held = false;
+        s = 0;
+        do
+        :: s < SENDERS ->
+#ifndef CARELESS
+            held = held || (lock[s] == h + 1 && alive[s]);
+#endif
+            s++
+        :: else -> break
+        od;
+#else
     :: released == head && claim[h] == CLAIMED && !alive[owner[h]] ->
+        held = false;
+#endif
         if /* it may have published before it died: look again */
-        :: IS_READY
+        :: held || IS_READY
         :: else -> atomic { head++; h = head % Q }; flush()
         fi
     :: released == head && claim[h] == FREE && tail > head && !IS_READY ->

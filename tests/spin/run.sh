@@ -67,7 +67,13 @@ check "assertion violated" wait_free "" -DONE_TRY -DPROCESSES=2 -DTIMES=2
 PAN_FLAGS="-DSAFETY -DNOCLAIM" check holds recovery "" -DMESSAGES=2
 PAN_FLAGS="-DSAFETY -DNOCLAIM" check holds recovery "" -DFIFO -DMESSAGES=2
 PAN_FLAGS="-DSAFETY -DNOCLAIM" check "invalid end state" recovery "" -DFIFO -DCARELESS -DMESSAGES=2
+PAN_FLAGS="-DSAFETY -DNOCLAIM" check holds recovery "" -DTEST_SET -DQ=1 -DMESSAGES=1
+PAN_FLAGS="-DSAFETY -DNOCLAIM" check "invalid end state" recovery "" -DTEST_SET -DCARELESS -DMESSAGES=2
+if [ -n "${CLUMP_TEST_LONG:-}" ]; then # ten times the states
+    PAN_FLAGS="-DSAFETY -DNOCLAIM" check holds recovery "" -DTEST_SET -DMESSAGES=2
+fi
 PAN_FLAGS="" check holds recovery "-a -f" -DMESSAGES=1
 PAN_FLAGS="" check holds recovery "-a -f" -DFIFO -DMESSAGES=1
+PAN_FLAGS="" check holds recovery "-a -f" -DTEST_SET -DMESSAGES=1
 
 run_jobs spin "${tasks[@]}"
