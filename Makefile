@@ -270,7 +270,6 @@ $(BUILD)/tests/test_clusters: private LDFLAGS += -Wl,--wrap=malloc,--wrap=reallo
 # Reports name files and lines; what a debugger needs beside them takes a tenth of the compiler's time.
 sanitize := $(MAKE) --no-print-directory CC=clang SANITIZE=1 CFLAGS='-O1 -gline-tables-only' BUILD=$(BUILD)/sanitize
 unit-tests: $(unit_tests)
-measuring-tests: $(measuring_tests)
 
 check: setup ## everything that has to pass: gcc, clang, sanitizers, the command line, the installed library
 	@tests/check.sh $(MAKE) $(parallel)
@@ -290,6 +289,7 @@ lsan := LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
 measuring_tests := $(patsubst %,$(BUILD)/tests/test_%,calibration_polling calibration_service calibration_shm \
     calibration_virtual inputs least_nics lossy_scenario lossy_virtual message_machines message_queues model_error \
     protocol_flood protocol_kill protocol_stress reliability_model transient validation)
+measuring-tests: $(measuring_tests)
 
 build-sanitize:
 	+@$(sanitize) $(parallel) build-again

@@ -46,11 +46,20 @@ trap 'exec {life}>&-; wait $guard' EXIT
 microseconds() { echo "${EPOCHREALTIME/[.,]/}"; }
 tenths() { printf '%d.%d' $(($1 / 1000000)) $(($1 / 100000 % 10)); } # of seconds
 
+# Where several runners work at the same time, alone means beside the jobs of the others, too.
+with_turn() { # job NAME
+    local turn
+    [ -n "${CLUMP_TEST_TURNS:-}" ] || { "$@"; return; }
+    exec {turn}<> "$CLUMP_TEST_TURNS"
+    if is_alone "$2"; then flock -x "$turn"; else flock -s "$turn"; fi
+    "$@" {turn}>&-
+}
+
 start_job() { # INDEX
     (
         set +m
         exec {life}>&- < /dev/null > "$work/$1.log" 2>&1
-        (exec {ends}>&-; job "${names[$1]}")
+        (exec {ends}>&-; with_turn job "${names[$1]}")
         echo "$1 $?." >&$ends
     ) &
     group[$1]=$! begin[$1]=$(microseconds)
@@ -105,21 +114,31 @@ look_at_jobs() {
     echo "$label: ... still running: ${text#, }"
 }
 
-# Those that take longest, by time or by waiting, start first: none of them is left alone at the end.
-longest='test_calibration_shm test_protocol_both test_protocol_flood test_protocol_endpoint test_fit_slowdown
+# Those whose processes wait for each other without sleeping: with both processors to themselves they are done in seconds;
+# beside others each of their messages waits for the scheduler, and they take the processors for a minute. They come
+# first, one after the other.
+alone='test_calibration_shm test_calibration_polling test_protocol_flood test_protocol_stress
+    test_calibrate_multi test_calibrate_udp test_calibrate test_calibrate_plot
+    clumpmodel-calibrate.1 clumpmodel-calibrate-udp.1 clumpmodel-calibrate-multi.1 calibration.md'
+# Of the others those that take longest, by time or by waiting, start first: none of them is left to the end.
+longest='test_protocol_both test_protocol_kill test_calibration_service test_protocol_endpoint test_fit_slowdown
     test_transient test_validation test_protocol_network test_scenario_memory test_data_files test_recording
-    test_data_memory test_scenario_sandbox test_calibration_service test_protocol_lci
-    test_calibrate_multi test_validate test_explore test_import test_explore_parts test_interrupt test_plot
-    test_help test_predict test_mpi_programs test_inputs test_calibrate_udp test_fit_loggp
-    clumpmodel-calibrate-udp.1 clumpmodel-calibrate.1 clumpmodel-simulate.1'
+    test_data_memory test_scenario_sandbox test_protocol_lci
+    test_calibrate_mpi test_mpi_programs test_validate test_explore test_import test_explore_parts test_interrupt test_plot
+    test_help test_predict test_inputs test_fit_loggp
+    clumpmodel-simulate.1'
+
+is_alone() { # NAME
+    case " ${alone//[[:space:]]/ } " in *" ${1##*/} "*) ;; *) return 1 ;; esac
+}
 
 in_order() { # NAME...: a line each, the longest first, the others as they are given
     local name long
-    for long in $longest; do
+    for long in $alone $longest; do
         for name in "$@"; do [ "${name##*/}" = "$long" ] && printf '%s\n' "$name"; done
     done
     for name in "$@"; do
-        case " ${longest//[[:space:]]/ } " in *" ${name##*/} "*) ;; *) printf '%s\n' "$name" ;; esac
+        case " ${alone//[[:space:]]/ } ${longest//[[:space:]]/ } " in *" ${name##*/} "*) ;; *) printf '%s\n' "$name" ;; esac
     done
 }
 
@@ -131,6 +150,7 @@ run_jobs() { # LABEL NAME...
     most=${CLUMP_TEST_JOBS:-$(($(nproc 2> /dev/null || echo 1) + 2))} # some wait for others
     while [ $ended -lt ${#names[@]} ]; do
         while [ ${#group[@]} -lt "$most" ] && [ $next -lt ${#names[@]} ]; do
+            [ ${#group[@]} -gt 0 ] && { is_alone "${names[next - 1]}" || is_alone "${names[next]}"; } && break
             start_job $next
             next=$((next + 1))
         done
