@@ -16,6 +16,7 @@ typedef struct clump_application_worker {
     double time_us;
     double phase_us; /**< of this, in communication phases; 0: the program does not tell */
     clump_time_parts parts;
+    uint64_t memory_bytes; /**< that it has allocated at most; virtual time, else 0 */
     clump_worker_traffic traffic;
     clump_application_result result;
 } clump_application_worker;
@@ -24,6 +25,8 @@ typedef struct clump_application_run {
     const clump_application_input *input;
     clump_application_worker *workers; /**< room for input->workers of each job, the caller's */
     uint32_t jobs; /**< copies that run at the same time: those of machine->sharing; 0: one */
+
+    double cache_bytes; /**< of a processor whose misses machine->misses prices; 0: none */
 
     double time_us;                  /**< of the slowest worker; of several jobs the mean */
     clump_application_result result; /**< of all; of several jobs the first */

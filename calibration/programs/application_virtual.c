@@ -51,6 +51,11 @@ static void work(clump_worker *w, double us)
     clump_virtual_member_work(member_of(w), us);
 }
 
+static void walk(clump_worker *w, double us, double loaded, double written)
+{
+    clump_virtual_member_walk(member_of(w), us, loaded, written);
+}
+
 static double now_us(clump_worker *w)
 {
     return (double)clump_virtual_member_now_ps(member_of(w)) / 1e6;
@@ -77,6 +82,7 @@ static const clump_worker_ways ways = {.request = request,
                                        .wait = wait_for_message,
                                        .poll = poll,
                                        .work = work,
+                                       .walk = walk,
                                        .now_us = now_us,
                                        .parts = parts,
                                        .fail = fail,
@@ -100,6 +106,7 @@ static void be_worker(clump_virtual_member *member, void *context)
     clump_worker_settle(&v->worker);
     told->time_us = v->worker.time_us;
     told->phase_us = v->worker.phase_us;
+    told->memory_bytes = v->worker.most_memory_bytes;
     told->parts = v->worker.parts;
     told->traffic = v->worker.counted;
 }
@@ -148,6 +155,7 @@ clump_protocol_status clump_application_run_virtual(clump_application_run *run,
                                          .count = input->workers,
                                          .per_node = input->per_node,
                                          .operation_us = s.operation_us,
+                                         .cache_bytes = run->cache_bytes,
                                          .ways = &ways,
                                          .own = v},
                               .setting = &s};

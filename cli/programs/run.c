@@ -29,6 +29,12 @@ typedef struct run_polling {
     clump_polling_parameters parameters;
 } run_polling;
 
+/* Whether cache misses have costs, and what the processors of a node share then; 0: as the platform has it. */
+typedef struct run_memory {
+    bool given;
+    double bytes_per_us;
+} run_memory;
+
 typedef struct settings {
     const char *platform; /* NULL: live */
     unsigned nodes, processors;
@@ -46,6 +52,7 @@ typedef struct settings {
     const char *name;  /* of the application that is stored */
     unsigned jobs, sequential;
     double yield_us, slice_ms;
+    run_memory memory;
     bool predict;
     bool describe, no_check;
     bool emulate, normal;
@@ -86,6 +93,19 @@ static int read_polling(command_line *line, const option_entry *option, const ch
     return wrong == NULL
                ? EXIT_DONE
                : error_usage(line->command, "--polling: found '%.80s', but %s", text, wrong);
+}
+
+static int read_memory(command_line *line, const option_entry *option, const char *text,
+                       void *field)
+{
+    run_memory *m = field;
+    *m = (run_memory){.given = true};
+    if (strcmp(text, "platform") == 0)
+        return EXIT_DONE;
+    return real_parse(text, &m->bytes_per_us) && m->bytes_per_us >= 1 && m->bytes_per_us <= 1e9
+               ? EXIT_DONE
+               : option_wrong(line, option->name, text,
+                              "platform, or 1 to 1e9 bytes a microsecond");
 }
 
 static int read_io_bus(command_line *line, const option_entry *option, const char *text,
@@ -206,6 +226,15 @@ static const option_entry entries[] = {
      .type = OPTION_CUSTOM,
      OPTION_FIELD(settings, io_bus),
      .read = read_io_bus},
+    {.name = "memory",
+     .argument = "platform|RATE",
+     .help = "with --virtual: cache misses have costs of their own, and\n"
+             "processors of a node share its memory's bandwidth, as the\n"
+             "platform has it or RATE bytes a microsecond",
+     .values = "platform",
+     .type = OPTION_CUSTOM,
+     OPTION_FIELD(settings, memory),
+     .read = read_memory},
     {.name = "predict",
      .help = "with --virtual: beside it what the model says, from the\n"
              "messages that were counted and a run on a NOW of as many\n"
@@ -474,13 +503,15 @@ static int check_settings(const command_line *line, const settings *s)
 {
     const bool only_virtual = s->mapping > 0 || s->fit_s != 0 || s->io_bus > 0 ||
                               s->protocol.name != NULL || s->loss > 0 || s->predict ||
-                              s->name != NULL || s->polling.given || s->layer != NULL || shares(s);
+                              s->name != NULL || s->polling.given || s->layer != NULL ||
+                              shares(s) || s->memory.given;
     if (s->emulate && (s->platform != NULL || only_virtual))
         return error_usage(
             line->command,
             "found --emulate with --virtual, --mapping, --fit, --io-bus, --protocol, --loss, "
-            "--predict, --name, --polling, --layer, --jobs, --sequential or --yield, expected none "
-            "of them: an emulated Clump is made of processes, and its NICs are pooled");
+            "--predict, --name, --polling, --layer, --memory, --jobs, --sequential or --yield, "
+            "expected none of them: an emulated Clump is made of processes, and its NICs are "
+            "pooled");
     if (!s->emulate && (s->rate_mbit > 0 || s->dilation > 0 || s->repetitions > 0 || s->normal ||
                         s->limit_seconds > 0))
         return error_usage(line->command,
@@ -491,8 +522,9 @@ static int check_settings(const command_line *line, const settings *s)
         return error_usage(
             line->command,
             "found --nics, --mapping, --operation, --fit, --io-bus, --protocol, "
-            "--loss, --predict, --name, --polling, --layer, --jobs, --sequential or --yield "
-            "without --virtual, expected them with it: live, NICs and computation are what this "
+            "--loss, --predict, --name, --polling, --layer, --memory, --jobs, --sequential or "
+            "--yield without --virtual, expected them with it: live, NICs and computation are what "
+            "this "
             "machine has, and no platform of the database (--nics and --operation also with "
             "--emulate)");
     if (s->slice_ms > 0 && !shares(s))
@@ -504,6 +536,12 @@ static int check_settings(const command_line *line, const settings *s)
                            "found --jobs, --sequential or --yield with --polling, --predict or "
                            "--name, expected them without: the model knows of processes that have "
                            "their processors");
+    if (s->memory.given && (shares(s) || s->predict || s->name != NULL))
+        return error_usage(
+            line->command,
+            "found --memory with --jobs, --sequential, --yield, --predict or --name, "
+            "expected it without: processes that share processors load their caches "
+            "again by a rule of their own, and so does the model");
     if (s->layer != NULL && (s->polling.given || s->name != NULL))
         return error_usage(
             line->command,
@@ -618,6 +656,16 @@ static int find_machine(const command_invocation *invocation, clump_store *store
             return error_usage(command,
                                "found --layer with a run whose packets an LCI protocol "
                                "carries, expected one whose messages cost what LogGP says");
+        if (machine->packets && s->memory.given)
+            return error_usage(command,
+                               "found --memory with a run whose packets an LCI protocol carries, "
+                               "expected one whose messages cost what LogGP says");
+        if (s->memory.given) {
+            status = run_machine_read_misses(command, store, s->platform, s->memory.bytes_per_us,
+                                             machine);
+            if (status != EXIT_DONE)
+                return status;
+        }
         machine->cluster.faults.loss = s->loss;
         machine->cluster.faults.seed = s->seed;
         if (s->polling.given) {
@@ -768,6 +816,14 @@ static int store_runs(const command_invocation *invocation, clump_store *store,
                                : status;
 }
 
+/* What an operation costs: beside cache misses, if they are charged. */
+static double price_of(const clump_application *a, const settings *s)
+{
+    return s->memory.given && s->operation_us == 0 && a->beside_memory_us > 0
+               ? a->beside_memory_us
+               : run_price(a, s->platform, s->operation_us);
+}
+
 static int run_on(const command_invocation *invocation, clump_store *store,
                   const clump_application *a)
 {
@@ -782,6 +838,7 @@ static int run_on(const command_invocation *invocation, clump_store *store,
         return status;
     clump_application_run run = {.input = &input,
                                  .workers = NULL,
+                                 .cache_bytes = machine.cache_bytes,
                                  .jobs =
                                      machine.options.sharing != NULL ? machine.sharing.jobs : 1};
     if (input.workers > CLUMP_VIRTUAL_TEAM_MOST / run.jobs)
@@ -791,8 +848,7 @@ static int run_on(const command_invocation *invocation, clump_store *store,
     run.workers = calloc((size_t)input.workers * run.jobs, sizeof *run.workers);
     if (run.workers == NULL)
         return error_memory(invocation->arguments.command);
-    double fit_s = 0,
-           operation_us = s->platform != NULL ? run_price(a, s->platform, s->operation_us) : 0;
+    double fit_s = 0, operation_us = s->platform != NULL ? price_of(a, s) : 0;
     run_circumstances circumstances = {.platform = s->platform,
                                        .machine = &machine,
                                        .protocol = s->protocol.name,

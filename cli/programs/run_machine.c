@@ -209,22 +209,68 @@ int run_machine_read_polls(const char *command, clump_store *store, const char *
     return EXIT_DONE;
 }
 
+/* The second-level cache, and what a miss in it takes. */
+typedef struct cache {
+    double size, line, miss_us;
+} cache;
+
+static clump_store_status read_cache(clump_store *store, const char *platform, cache *c)
+{
+    double cycles = 0, mhz = 0;
+    clump_store_status status = read_quantity(store, platform, NULL, NULL, "l2_size", &c->size);
+    if (status == CLUMP_STORE_OK)
+        status = read_quantity(store, platform, NULL, NULL, "l2_line_size", &c->line);
+    if (status == CLUMP_STORE_OK)
+        status = read_quantity(store, platform, NULL, NULL, "l2_miss_memory_cycles", &cycles);
+    if (status == CLUMP_STORE_OK)
+        status = read_quantity(store, platform, NULL, NULL, "clock", &mhz);
+    if (status == CLUMP_STORE_OK && !(c->line > 0 && mhz > 0))
+        return CLUMP_STORE_NOT_FOUND;
+    c->miss_us = cycles / mhz;
+    return status;
+}
+
+int run_machine_read_misses(const char *command, clump_store *store, const char *platform,
+                            double bytes_per_us, run_machine *machine)
+{
+    cache c;
+    double sustained = bytes_per_us;
+    clump_store_status status = read_cache(store, platform, &c);
+    if (status == CLUMP_STORE_NOT_FOUND)
+        return error_input(
+            command,
+            "--memory: platform '%.80s': found no l2_size, l2_line_size, "
+            "l2_miss_memory_cycles or clock, expected all four; e5000-clump has them",
+            platform);
+    if (status == CLUMP_STORE_OK && bytes_per_us == 0)
+        status =
+            read_quantity(store, platform, NULL, NULL, "sustained_memory_bandwidth", &sustained);
+    if (status != CLUMP_STORE_OK && status != CLUMP_STORE_NOT_FOUND)
+        return error_store(command, store, status);
+    if (sustained > 0 && c.line / sustained > c.miss_us)
+        return error_input(
+            command,
+            "--memory: found %.4g bytes a microsecond for the processors of a node, expected "
+            "at least %.4g: what one alone loads, a line of %.4g bytes in %.4g us",
+            sustained, c.line / c.miss_us, c.line, c.miss_us);
+    machine->options.misses =
+        (clump_virtual_misses){.line_bytes = c.line,
+                               .miss_us = c.miss_us,
+                               .shared_us = sustained > 0 ? c.line / sustained : 0};
+    machine->cache_bytes = c.size;
+    return EXIT_DONE;
+}
+
 int run_machine_share(const char *command, clump_store *store, const char *platform,
                       run_machine *machine)
 {
     enum { SLICE_OVER_SWITCH = 10000 };
     clump_virtual_sharing *s = &machine->sharing;
-    double size, line, cycles, mhz;
-    clump_store_status status = read_quantity(store, platform, NULL, NULL, "l2_size", &size);
-    if (status == CLUMP_STORE_OK)
-        status = read_quantity(store, platform, NULL, NULL, "l2_line_size", &line);
-    if (status == CLUMP_STORE_OK)
-        status = read_quantity(store, platform, NULL, NULL, "l2_miss_memory_cycles", &cycles);
-    if (status == CLUMP_STORE_OK)
-        status = read_quantity(store, platform, NULL, NULL, "clock", &mhz);
+    cache c;
+    const clump_store_status status = read_cache(store, platform, &c);
     if (status != CLUMP_STORE_OK && status != CLUMP_STORE_NOT_FOUND)
         return error_store(command, store, status);
-    s->cache_us = status == CLUMP_STORE_OK && line > 0 && mhz > 0 ? size / line * cycles / mhz : 0;
+    s->cache_us = status == CLUMP_STORE_OK ? c.size / c.line * c.miss_us : 0;
     s->switch_us = s->slice_us / SLICE_OVER_SWITCH;
     machine->options.sharing = s;
     return EXIT_DONE;

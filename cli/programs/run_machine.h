@@ -16,6 +16,7 @@ typedef struct run_machine {
     clump_virtual_cluster_options cluster;
     char loggp_of[80]; /**< the platform whose LogGP parameters these are, if it is another one */
     clump_virtual_sharing sharing; /**< of processors, if options.sharing says so */
+    double cache_bytes;            /**< of a processor, whose misses options.misses prices */
     bool no_network; /**< the layer has none between nodes: what options.network says is void */
 } run_machine;
 
@@ -36,6 +37,15 @@ int run_machine_read(const char *command, clump_store *store, const char *platfo
  */
 int run_machine_read_polls(const char *command, clump_store *store, const char *platform,
                            run_machine *machine);
+
+/**
+ * Read what cache misses cost: l2_size, l2_line_size, l2_miss_memory_cycles and clock; and, if it is known,
+ * sustained_memory_bandwidth of what the processors of a node share. Complains itself.
+ * @param bytes_per_us  in place of the latter; 0: as the platform has it
+ * @return the exit code
+ */
+int run_machine_read_misses(const char *command, clump_store *store, const char *platform,
+                            double bytes_per_us, run_machine *machine);
 
 /**
  * Processes are to share processors: `jobs`, `sequential`, `yield_us` and `slice_us` of `machine->sharing` stand

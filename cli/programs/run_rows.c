@@ -52,6 +52,11 @@ static double phase_of(const clump_application_worker *w)
     return w->phase_us / 1e6;
 }
 
+static double memory_of(const clump_application_worker *w)
+{
+    return (double)w->memory_bytes;
+}
+
 /* Messages and mean size of each class. */
 #define CLASS(which)                                                                               \
     static double which##_messages(const clump_application_worker *w)                              \
@@ -84,6 +89,7 @@ static const quantity quantities[] = {
     {"short_bytes", memory, "B", short_local_bytes},
     {"bulk_messages", memory, "count", bulk_local_messages},
     {"bulk_bytes", memory, "B", bulk_local_bytes},
+    {"memory", "", "B", memory_of},
     {"communication_phase", "", "s", phase_of}, /* the last two: if the program tells its phases */
     {"load_imbalance", "", "ratio", phase_of},
 };

@@ -51,9 +51,10 @@ struct clump_application {
     const char *run;   /**< the document's name of the run, as the database has it: "EM3D/good" */
     const char *title; /**< one line */
     const char *text;  /**< what it computes and how it communicates */
-    const char *operation; /**< what an operation is, of which a computation has so many */
-    double operation_us;   /**< on the document's workstation: prices.h */
-    const char *price_run; /**< the document's run that it is from: "EM3D"; NULL: no single one */
+    const char *operation;   /**< what an operation is, of which a computation has so many */
+    double operation_us;     /**< on the document's workstation: prices.h */
+    double beside_memory_us; /**< the same where cache misses are charged apart; 0: operation_us */
+    const char *price_run;   /**< the document's run that it is from: "EM3D"; NULL: no single one */
     const clump_application_size *sizes; /**< at most 8; the last has no name */
     int variant;                         /**< tells runs of the same code apart */
     const char *system;                  /**< NULL: the global address space; else "MPI", "Orca": it

@@ -19,8 +19,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NODES, EDGES, WAIT }; /* sizes */
-enum { HOOK };               /* function that is called */
+enum { NODES, EDGES, WAIT, TOUCHED }; /* sizes */
+enum { HOOK };                        /* function that is called */
 enum { AXES = 3 };
 
 /* The lattice and its blocks. A node's number is rank * nodes + place in the block. */
@@ -143,6 +143,13 @@ static uint32_t place_of_layer(const lattice *l, uint32_t axis, bool behind)
     return (axis * 2 + behind) * layer_size(l);
 }
 
+/* So many walks over all nodes, which change them. */
+static void walk_nodes(const worker_state *c, double operations, double walks)
+{
+    const double bytes = c->l.nodes * c->l.input->sizes[TOUCHED];
+    clump_worker_walk(c->w, operations, (size_t)bytes, walks * bytes, walks * bytes);
+}
+
 static void find_local(worker_state *c)
 {
     const lattice *l = &c->l;
@@ -160,7 +167,7 @@ static void find_local(worker_state *c)
         c->local[i] = find_root(c->local, i);
         c->root[i] = rank * l->nodes + i;
     }
-    clump_worker_compute(c->w, (double)l->nodes * (1 + l->axes));
+    walk_nodes(c, (double)l->nodes * (1 + l->axes), 3);
 }
 
 /* Each edge across a border, from either end: whom it leads to, the node at this end, and where the
@@ -362,7 +369,7 @@ static void work(clump_worker *w, const clump_application_input *input,
     clump_space_barrier(c.space); /* who goes on does not answer any more */
     for (uint32_t i = 0; i < c.l.nodes; i++)
         c.local[i] = c.root[c.local[i]];
-    clump_worker_compute(w, c.l.nodes);
+    walk_nodes(&c, c.l.nodes, 1);
     clump_space_barrier(c.space);
     clump_worker_end(w);
 
@@ -416,6 +423,8 @@ static bool check(const clump_application_input *input, char message[CLUMP_APPLI
         {"edges", "share of the lattice's edges that are there", edges_preset, 0, 1, false},       \
         {"wait", "1: each question waits for its answer before the next; 0: many at once", 1, 0,   \
          1, true},                                                                                 \
+        {"touched", "bytes of a node that a walk over all of them changes, with --memory", 8, 4,   \
+         1024, true},                                                                              \
         {.name = NULL}};                                                                           \
     const clump_application clump_application_##which = {                                          \
         .name = word,                                                                              \
@@ -426,6 +435,7 @@ static bool check(const clump_application_input *input, char message[CLUMP_APPLI
                 "them across borders, in rounds, by short messages that ask, answer and hook.",    \
         .operation = "a lattice node or edge that is looked at",                                   \
         .operation_us = CLUMP_PRICE_CON_US,                                                        \
+        .beside_memory_us = CLUMP_PRICE_CON_BESIDE_MEMORY_US,                                      \
         .style = "blocking",                                                                       \
         .price_run = "CON/comp",                                                                   \
         .sizes = which##_sizes,                                                                    \

@@ -115,22 +115,36 @@ typedef struct lattice {
     value *by_x; /* of one x: z and y */
 } lattice;
 
+static size_t slices_bytes(const lattice *l)
+{
+    return (size_t)l->own * l->n * l->n * sizeof(value);
+}
+
+/* All slices are read, changed and written back. */
+static void walk_slices(const lattice *l, double operations)
+{
+    const size_t bytes = slices_bytes(l);
+    clump_worker_walk(clump_space_worker(l->space), operations, bytes, (double)bytes,
+                      (double)bytes);
+}
+
 /* Lines of one transpose, subphase by subphase: line (s, t) of my slice s, t counting through all
  * slices of the other kind, goes to the owner of t. */
 static void exchange(const lattice *l, value *from, uint32_t to_place, bool transform, double done)
 {
     clump_worker *w = clump_space_worker(l->space);
     const uint32_t n = l->n, count = w->count;
+    const double line_bytes = (double)n * sizeof *from;
     for (uint32_t phase = 0; phase < count; phase++) {
         const uint32_t to = (w->rank + phase) % count;
         for (uint32_t s = 0; s < l->own; s++)
             for (uint32_t t = to; t < n; t += count) {
                 value *line = from + ((size_t)s * n + t) * n;
                 const uint32_t mine = s * count + w->rank; /* the slice among all */
-                if (transform) {
+                if (transform)
                     transform_line(&l->plan, line);
-                    clump_worker_compute(w, line_operations(&l->plan));
-                }
+                clump_worker_walk(w, transform ? line_operations(&l->plan) : 0, slices_bytes(l),
+                                  line_bytes, transform ? line_bytes : 0);
                 clump_space_store_bulk(l->space, to,
                                        to_place + ((t / count * n + mine) * n) * WORDS, line,
                                        n * sizeof *line);
@@ -143,17 +157,16 @@ static void exchange(const lattice *l, value *from, uint32_t to_place, bool tran
 /* Rows of all slices. */
 static void transform_rows(const lattice *l, value *slices)
 {
-    clump_worker *w = clump_space_worker(l->space);
     for (size_t row = 0; row < (size_t)l->own * l->n; row++)
         transform_line(&l->plan, slices + row * l->n);
-    clump_worker_compute(w, (double)l->own * l->n * line_operations(&l->plan));
+    walk_slices(l, (double)l->own * l->n * line_operations(&l->plan));
 }
 
 static void transpose_all(const lattice *l, value *slices)
 {
     for (uint32_t s = 0; s < l->own; s++)
         transpose(slices + (size_t)s * l->n * l->n, l->n);
-    clump_worker_compute(clump_space_worker(l->space), (double)l->own * l->n * l->n);
+    walk_slices(l, (double)l->own * l->n * l->n);
 }
 
 static void work(clump_worker *w, const clump_application_input *input,
@@ -258,6 +271,7 @@ const clump_application clump_application_fft = {
         "transform the third dimension, and exchange them back.",
     .operation = "a butterfly, or a value moved by a transpose",
     .operation_us = CLUMP_PRICE_FFT_US,
+    .beside_memory_us = CLUMP_PRICE_FFT_BESIDE_MEMORY_US,
     .price_run = "3-D FFT",
     .style = "streaming",
     .lockstep = true,

@@ -13,11 +13,17 @@
 #ifndef CLUMP_PROGRAMS_APPLICATIONS_PRICES_H
 #define CLUMP_PROGRAMS_APPLICATIONS_PRICES_H
 
+/* The second number of each is that of runs in which cache misses have a price of their own, found in
+ * the same way with --memory. */
 #define CLUMP_PRICE_PLATFORM "ultra170-now-8"
 
 #define CLUMP_PRICE_SAMPLE_US 0.06649
+#define CLUMP_PRICE_SAMPLE_BESIDE_MEMORY_US 0.0556
 #define CLUMP_PRICE_EM3D_US 0.3877
+#define CLUMP_PRICE_EM3D_BESIDE_MEMORY_US 0.3218
 #define CLUMP_PRICE_CON_US 0.3213
+#define CLUMP_PRICE_CON_BESIDE_MEMORY_US 0.2885
 #define CLUMP_PRICE_FFT_US 0.1566
+#define CLUMP_PRICE_FFT_BESIDE_MEMORY_US 0.1247
 
 #endif

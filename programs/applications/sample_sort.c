@@ -149,7 +149,9 @@ static void send_keys(clump_space *space, const clump_application_input *input,
         groups[to][filled[to]++] = keys[i];
         if (i % STEP == 0) {
             const size_t step = count - i < STEP ? count - i : STEP;
-            clump_worker_compute(w, comparisons((double)step, (double)w->count));
+            const double bytes = (double)step * sizeof *keys; /* as many come as go */
+            clump_worker_walk(w, comparisons((double)step, (double)w->count), count * sizeof *keys,
+                              2 * bytes, bytes);
         }
         if (input->sizes[POLLS] > 0)
             clump_worker_poll(w);
@@ -207,7 +209,11 @@ static void work(clump_worker *w, const clump_application_input *input,
         clump_worker_wait(w);
     send_keys(space, input, keys, splitters.keys);
     sort_keys(mine.keys, clump_worker_allocate(w, mine.count, sizeof *keys), mine.count);
-    clump_worker_compute(w, comparisons((double)mine.count, (double)mine.count));
+    const size_t bytes =
+        mine.count * sizeof *keys; /* for each digit read twice and moved once, to lines
+                                                       that are loaded first */
+    clump_worker_walk(w, comparisons((double)mine.count, (double)mine.count), 2 * bytes,
+                      4 * 3.0 * (double)bytes, 4.0 * (double)bytes);
     clump_space_barrier(space);
     clump_worker_end(w);
     tell(space, &mine, result);
@@ -258,6 +264,7 @@ const clump_application clump_application_sample = {
         "from all to all; then each sorts what it has.",
     .operation = "a comparison",
     .operation_us = CLUMP_PRICE_SAMPLE_US,
+    .beside_memory_us = CLUMP_PRICE_SAMPLE_BESIDE_MEMORY_US,
     .price_run = "SAMPLE",
     .style = "streaming",
     .sizes = sizes,

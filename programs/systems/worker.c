@@ -11,6 +11,7 @@ typedef struct clump_worker_block {
 /* What is borrowed lies behind it. */
 typedef struct clump_worker_loan {
     struct clump_worker_loan *next, *before;
+    size_t bytes;
     max_align_t memory[];
 } clump_worker_loan;
 
@@ -24,6 +25,7 @@ void clump_worker_open(clump_worker *w)
     w->unanswered = 0;
     w->blocks = NULL;
     w->loans = NULL;
+    w->memory_bytes = w->most_memory_bytes = 0;
     w->began_us = w->time_us = 0;
     w->phase_began_us = w->phase_us = 0;
     w->began = w->parts = (clump_time_parts){.wait_us = 0};
@@ -53,6 +55,13 @@ void clump_worker_fail(clump_worker *w, const char *reason)
         w->ways->fail(w, reason);
 }
 
+static void count_memory(clump_worker *w, size_t bytes)
+{
+    w->memory_bytes += bytes;
+    if (w->memory_bytes > w->most_memory_bytes)
+        w->most_memory_bytes = w->memory_bytes;
+}
+
 void *clump_worker_allocate(clump_worker *w, size_t count, size_t size)
 {
     clump_worker_block *block = malloc(sizeof *block);
@@ -64,6 +73,7 @@ void *clump_worker_allocate(clump_worker *w, size_t count, size_t size)
     }
     *block = (clump_worker_block){w->blocks, memory};
     w->blocks = block;
+    count_memory(w, count * size);
     return memory;
 }
 
@@ -73,6 +83,8 @@ void *clump_worker_borrow(clump_worker *w, size_t bytes)
     if (loan == NULL)
         clump_worker_fail(w, "no memory for messages");
     loan->before = NULL;
+    loan->bytes = bytes;
+    count_memory(w, bytes);
     loan->next = w->loans;
     if (w->loans != NULL)
         w->loans->before = loan;
@@ -92,6 +104,7 @@ void clump_worker_give_back(clump_worker *w, void *memory)
         w->loans = loan->next;
     if (loan->next != NULL)
         loan->next->before = loan->before;
+    w->memory_bytes -= loan->bytes;
     free(loan);
 }
 
@@ -170,6 +183,15 @@ void clump_worker_wait(clump_worker *w)
 void clump_worker_compute(clump_worker *w, double operations)
 {
     w->ways->work(w, operations * w->operation_us);
+}
+
+void clump_worker_walk(clump_worker *w, double operations, size_t array_bytes, double loaded,
+                       double written)
+{
+    if (w->ways->walk != NULL && w->cache_bytes > 0 && (double)array_bytes > w->cache_bytes)
+        w->ways->walk(w, operations * w->operation_us, loaded, written);
+    else
+        clump_worker_compute(w, operations);
 }
 
 void clump_worker_progress(clump_worker *w, double share)

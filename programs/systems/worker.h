@@ -79,6 +79,8 @@ typedef struct clump_worker_ways {
     void (*poll)(clump_worker *worker);
     /** Computation that takes so long on the machine that is modelled has been done. */
     void (*work)(clump_worker *worker, double us);
+    /** The same, on data of which so many bytes come from memory and go back to it; NULL: as work. */
+    void (*walk)(clump_worker *worker, double us, double loaded, double written);
     double (*now_us)(clump_worker *worker);
     clump_time_parts (*parts)(clump_worker *worker);
     /** Ends the run: does not return. */
@@ -93,6 +95,8 @@ struct clump_worker {
     uint32_t rank, count;
     uint32_t per_node;   /**< ranks r with the same r / per_node share a node */
     double operation_us; /**< virtual time: what an operation of the program's computation costs */
+    double
+        cache_bytes; /**< virtual time: what of its data stays in a cache; 0: memory costs nothing */
     const clump_worker_ways *ways;
     void *own;                                   /**< of the ways */
     const clump_worker_packet_ways *packet_ways; /**< NULL: systems carry packets as requests */
@@ -110,6 +114,7 @@ struct clump_worker {
     uint64_t unanswered;               /* requests */
     struct clump_worker_block *blocks; /* memory to be released at the end */
     struct clump_worker_loan *loans;
+    size_t memory_bytes, most_memory_bytes; /* of both, now and at most */
     double began_us, time_us;
     double phase_began_us, phase_us; /* of its communication phases */
     clump_time_parts began, parts;
@@ -145,6 +150,11 @@ void clump_worker_wait(clump_worker *worker);
 /** So many operations have been computed, as the program counts them. In virtual time the clock
  *  goes on; live nothing happens. */
 void clump_worker_compute(clump_worker *worker, double operations);
+
+/** The same where an operation goes through arrays of so many bytes in all, of which `loaded` are read
+ *  and `written` changed. If they do not stay in the cache all of that comes from memory, and goes back. */
+void clump_worker_walk(clump_worker *worker, double operations, size_t array_bytes, double loaded,
+                       double written);
 
 bool clump_worker_is_local(const clump_worker *worker, uint32_t rank);
 

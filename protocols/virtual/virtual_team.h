@@ -32,6 +32,13 @@
  * (`sharing`; time_sharing.h says who runs when). Computation is interrupted at any time, sending and
  * handling a message is not. A process that waits keeps its processor, looking for messages, until its
  * time is up, and sleeps then until one comes. Nobody's messages go to another copy.
+ *
+ * Memory costs nothing unless `misses` says what a cache miss takes. Then computation that says which bytes
+ * it walks through waits for their lines, one after the other. For a part of each miss the line passes
+ * through what all processors of the node share (bus, memory banks), first come, first served; lines that
+ * are written back pass there, too, and so do once the bytes of a long message, but nobody waits for those
+ * except who comes next. How long a line takes there is exponentially distributed, so that processors do
+ * not march in step: the node is the closed network of model/workload/misses.h.
  */
 #ifndef CLUMP_PROTOCOLS_VIRTUAL_VIRTUAL_TEAM_H
 #define CLUMP_PROTOCOLS_VIRTUAL_VIRTUAL_TEAM_H
@@ -58,6 +65,14 @@ typedef struct clump_virtual_arrival {
     uint32_t from;         /**< rank of the sender */
     bool reply;
 } clump_virtual_arrival;
+
+/** What a processor waits for that does not find its data in the cache. */
+typedef struct clump_virtual_misses {
+    double line_bytes; /**< of a cache line: above 0 if there are costs */
+    double miss_us;    /**< to load one, nobody else being there; 0: memory costs nothing */
+    double
+        shared_us; /**< of this, in what the processors of a node share: at most miss_us, 0: nothing */
+} clump_virtual_misses;
 
 /** Processes that share processors. */
 typedef struct clump_virtual_sharing {
@@ -86,6 +101,7 @@ typedef struct clump_virtual_team_options {
     double network_poll_us; /**< a look at the network that finds nothing */
     const clump_virtual_sharing *sharing; /**< NULL: each process has its processor. One node only,
                                                and no strategy of polling */
+    clump_virtual_misses misses;          /**< not with `sharing` */
     bool half_duplex;         /**< bytes cross the bus to a NIC in one direction at a time */
     uint32_t network_credits; /**< requests without answer to each rank; 0: 16 */
     uint32_t memory_credits;  /**< the same within a node; 0: 4096 */
@@ -136,6 +152,11 @@ clump_time_parts clump_virtual_member_parts(const clump_virtual_member *member);
 
 /** Compute for so long. */
 void clump_virtual_member_work(clump_virtual_member *member, double us);
+
+/** Compute for so long, on data that passes through the cache meanwhile: so many bytes are loaded from
+ *  memory, and written back, both at least 0. Cost: an event for each 4 KiB of both. */
+void clump_virtual_member_walk(clump_virtual_member *member, double us, double loaded_bytes,
+                               double written_bytes);
 
 /** Handle what has arrived, at most `most` messages, replies first. @return how many */
 unsigned clump_virtual_member_poll(clump_virtual_member *member, unsigned most);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What messages cost, and the NICs and ports through which they pass. */
+#include "protocols/virtual/splitmix.h"
 #include "protocols/virtual/virtual_team_private.h"
 
 /* ---- costs */
@@ -117,6 +118,21 @@ uint64_t virtual_team_arrive(virtual_team *t, const virtual_message *m)
     const virtual_costs *c = virtual_team_costs_of(t, m);
     const uint64_t data_ps = bytes_ps(c, m);
     return take_port(t, port_of(t, m, m->to, false), false, c, data_ps) + data_ps;
+}
+
+/* ---- memory */
+
+uint64_t virtual_team_take_bank(virtual_team *t, uint32_t node, double bytes, uint64_t now_ps)
+{
+    const clump_virtual_misses *misses = &t->options->misses;
+    virtual_bank *b = &t->banks[node];
+    if (bytes > 0 && misses->shared_us > 0) {
+        const double drawn = -log1p(-clump_splitmix_real(&b->state));
+        if (b->free_ps < now_ps)
+            b->free_ps = now_ps;
+        b->free_ps += virtual_ps(drawn * bytes / misses->line_bytes * misses->shared_us);
+    }
+    return b->free_ps;
 }
 
 double virtual_team_nic_utilization(const virtual_team *t)

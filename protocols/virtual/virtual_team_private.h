@@ -70,6 +70,12 @@ typedef struct virtual_port {
     uint64_t send_busy_ps, receive_busy_ps;
 } virtual_port;
 
+/** What the processors of a node share on their way to memory. */
+typedef struct virtual_bank {
+    uint64_t free_ps;
+    uint64_t state; /**< of random numbers */
+} virtual_bank;
+
 /** What a message costs. */
 typedef struct virtual_costs {
     uint64_t latency_ps, send_ps, receive_ps, gap_ps;
@@ -82,6 +88,7 @@ typedef struct virtual_team {
     uint32_t count, left; /**< members; of them not done */
     clump_virtual_member *members;
     virtual_port *nics, *ports;
+    virtual_bank *banks; /**< of each node */
     virtual_costs network, memory;
     uint64_t memory_poll_ps, network_poll_ps, moved_ps;
     clump_time_sharing *schedule; /**< NULL: each process has its processor */
@@ -118,6 +125,8 @@ const virtual_costs *virtual_team_costs_of(const virtual_team *t, const virtual_
 uint64_t virtual_team_depart(virtual_team *t, const virtual_message *message);
 /** At the receiving NIC. @return when all of it is in the receiver's queue */
 uint64_t virtual_team_arrive(virtual_team *t, const virtual_message *message);
+/** So many bytes pass to a node's memory or from it. @return when they have */
+uint64_t virtual_team_take_bank(virtual_team *t, uint32_t node, double bytes, uint64_t now_ps);
 /** Mean of the NICs in the direction that was busier. */
 double virtual_team_nic_utilization(const virtual_team *t);
 

@@ -98,6 +98,8 @@ static void move_message(virtual_team *t, const clump_event *e)
         clump_virtual_member *to = &t->members[s->to];
         const int protocol = t->members[s->from].node == to->node ? MEMORY : NETWORK;
         append(t, s->reply ? &to->replies[protocol] : &to->requests[protocol], e->value);
+        if (s->size > 0 && t->options->misses.miss_us > 0)
+            virtual_team_take_bank(t, to->node, (double)s->size, e->time_ps);
         t->under_way--;
         if (to->idle) {
             to->idle = false;
@@ -437,6 +439,35 @@ void clump_virtual_member_work(clump_virtual_member *m, double us)
         spend(m, COMPUTE, virtual_ps(us));
 }
 
+/* Wait for what is loaded; what is written back goes on by itself. */
+static void load(clump_virtual_member *m, double loaded_bytes, double written_bytes)
+{
+    const clump_virtual_misses *misses = &m->team->options->misses;
+    const uint64_t own_ps =
+        virtual_ps(loaded_bytes / misses->line_bytes * (misses->miss_us - misses->shared_us));
+    catch_up(m);
+    const uint64_t there_ps = virtual_team_take_bank(m->team, m->node, loaded_bytes, m->clock_ps);
+    virtual_team_take_bank(m->team, m->node, written_bytes, m->clock_ps);
+    if (loaded_bytes > 0)
+        spend(m, COMPUTE, own_ps + (there_ps > m->clock_ps ? there_ps - m->clock_ps : 0));
+}
+
+void clump_virtual_member_walk(clump_virtual_member *m, double us, double loaded_bytes,
+                               double written_bytes)
+{
+    enum { STEP_BYTES = 4096 };
+    const double bytes = loaded_bytes + written_bytes;
+    if (!(m->team->options->misses.miss_us > 0) || !(bytes > 0)) {
+        clump_virtual_member_work(m, us);
+        return;
+    }
+    const double steps = ceil(bytes / STEP_BYTES);
+    for (double i = 0; i < steps; i++) {
+        spend(m, COMPUTE, virtual_ps(us / steps));
+        load(m, loaded_bytes / steps, written_bytes / steps);
+    }
+}
+
 static void be_member(void *context)
 {
     clump_virtual_member *m = context;
@@ -473,6 +504,14 @@ static bool is_time(double us)
     return us >= 0 && us < 1e9;
 }
 
+static bool usable_misses(const clump_virtual_team_options *o)
+{
+    const clump_virtual_misses *m = &o->misses;
+    return m->miss_us == 0 ||
+           (is_time(m->miss_us) && is_time(m->shared_us) && m->shared_us <= m->miss_us &&
+            m->line_bytes >= 1 && m->line_bytes <= 1e6 && o->sharing == NULL);
+}
+
 static bool usable_sharing(const clump_virtual_team_options *o)
 {
     enum { MOST = 64 };
@@ -502,6 +541,9 @@ static bool check(virtual_team *t)
             ? "expected processes that share the processors of one node, of 1 to 64 jobs (4096 "
               "processors in all) and at most 64 groups besides, without a strategy of polling, "
               "slices of at least a microsecond, and times of 0 or more"
+        : !usable_misses(o)
+            ? "expected cache misses with lines of 1 to 10^6 bytes and times of 0 or more, the "
+              "shared part within the whole, and processes that have their processors"
         : !virtual_team_find_costs(t)
             ? "expected costs of messages that are finite and not negative, but for L"
             : NULL;
@@ -525,6 +567,7 @@ static void close_team(virtual_team *t)
     free(t->members);
     free(t->nics);
     free(t->ports);
+    free(t->banks);
 }
 
 static bool open_team(virtual_team *t)
@@ -535,9 +578,13 @@ static bool open_team(virtual_team *t)
     t->members = calloc(t->count, sizeof *t->members);
     t->ports = calloc(t->count, sizeof *t->ports);
     t->nics = calloc((size_t)o->nodes * (o->nics > 0 ? o->nics : 1), sizeof *t->nics);
+    t->banks = calloc(o->nodes, sizeof *t->banks);
     t->thread = clump_fiber_of_thread();
-    if (t->members == NULL || t->ports == NULL || t->nics == NULL || t->thread == NULL)
+    if (t->members == NULL || t->ports == NULL || t->nics == NULL || t->banks == NULL ||
+        t->thread == NULL)
         return false;
+    for (uint32_t n = 0; n < o->nodes; n++)
+        t->banks[n].state = n;
     for (uint32_t r = 0; r < t->count; r++) {
         clump_virtual_member *m = &t->members[r];
         *m = (clump_virtual_member){.team = t,

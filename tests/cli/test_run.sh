@@ -35,6 +35,11 @@ refuses 2 'expected one node' run em3d --virtual e5000-smp --layer lock-free --n
 refuses 2 'found --layer with --polling or --name' run em3d --virtual e5000-smp --layer lock-free --polling always
 refuses 2 'found --layer with a run whose packets' run asp --virtual p3-myrinet --layer lock-free
 refuses 2 'without --virtual' run fft --jobs 2
+refuses 2 'without --virtual' run fft --memory platform
+refuses 2 'expected platform, or 1 to 1e9 bytes' run fft --virtual e5000-smp --memory much
+refuses 2 'expected at least 209' run fft --virtual e5000-smp --memory 200
+refuses 2 'found --memory with a run whose packets' run asp --virtual p3-myrinet --memory platform
+refuses 2 'found --memory with --jobs' run fft --virtual e5000-smp --memory platform --jobs 2
 refuses 2 'expected one whose processors are shared' run fft --virtual e5000-clump --jobs 2
 refuses 2 'found --jobs, --sequential or --yield with --polling' run fft --virtual e5000-smp --sequential 1 --polling always
 refuses 2 'found --jobs, --sequential or --yield with a run whose packets' run asp --virtual p3-myrinet --jobs 2
@@ -113,6 +118,15 @@ often=$(sed -n 's/.*"time_s": \([0-9.e-]*\),/\1/p' out)
 run run em3d --virtual e5000-smp --set nodes=200 --set steps=2 --yield 255 --no-check --json
 check "who yields too early waits for its processor (figure 6.5)" awk -v often="$often" \
     -v seldom="$(sed -n 's/.*"time_s": \([0-9.e-]*\),/\1/p' out)" 'BEGIN { exit !(seldom > 0 && often > 1.2 * seldom) }'
+# Memory: two banks of eight (table 7.11), and what is shared by nobody. FFT's slices do not stay in the cache.
+walked() { run run fft --set values=64 --processors 4 --nodes 1 --virtual "$@" --no-check --json; sed -n 's/.*"time_s": \([0-9.e-]*\),/\1/p' out; }
+check "memory with two banks" awk -v eight="$(walked e5000-smp --memory platform)" -v two="$(walked e5000-smp-2-banks --memory platform)" \
+    -v rate="$(walked e5000-smp --memory 771.751936)" -v less="$(walked e5000-smp --memory 300)" \
+    'BEGIN { exit !(0 < eight && 1.02 * eight < two && two == rate && 1.2 * two < less) }'
+check "the same again" [ "$(walked e5000-smp-2-banks --memory platform)" = "$(walked e5000-smp-2-banks --memory platform)" ]
+run run con-comp --virtual e5000-smp --memory platform --set nodes=90000
+check "whose result is right" has out '^Result: that of a sequential run'
+check "what a program keeps in memory" has out '^memory  *-  *B  *[1-9]'
 # Communication phases: of programs whose document has them, and only those.
 run run em3d-good --virtual e5000-clump --set nodes=100 --set steps=2 --format csv
 check "how unequal processors are" has out '^load_imbalance,,ratio,[2-9]\.[0-9]*,,,,$'

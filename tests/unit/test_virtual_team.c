@@ -229,6 +229,118 @@ static void test_sharing(void **state)
     assert_true(run(&o, parts).time_us > 1850);
 }
 
+/* ---- memory */
+
+enum { LINE = 64, LOADED = 4096 * 1000 };
+
+static void load_much(clump_virtual_member *m, void *context)
+{
+    const double written = *(const double *)context;
+    clump_virtual_member_walk(m, 500, LOADED, written * LOADED);
+}
+
+/* Customers of a delay and of one server with exponential service, by mean value analysis: how much
+ * longer one takes than alone. */
+static double mean_value_analysis(int customers, double delay, double service)
+{
+    double queue = 0, cycle = 0;
+    for (int k = 1; k <= customers; k++) {
+        cycle = delay + service * (1 + queue);
+        queue = k * (cycle - delay) / cycle;
+    }
+    return cycle / (delay + service);
+}
+
+static void test_memory_alone(void **state)
+{
+    double written = 0;
+    clump_virtual_team_options o = options_of(1, 1, load_much);
+    clump_time_parts parts;
+    (void)state;
+    o.context = &written;
+    assert_us(run(&o, NULL).time_us, 500); /* memory costs nothing */
+    o.misses = (clump_virtual_misses){.line_bytes = LINE, .miss_us = 0.5};
+    assert_us(run(&o, &parts).time_us, 500 + 0.5 * LOADED / LINE);
+    assert_us(parts.compute_us, 500 + 0.5 * LOADED / LINE);
+    written = 1; /* nobody waits for it */
+    assert_us(run(&o, NULL).time_us, 500 + 0.5 * LOADED / LINE);
+    o.processors = 8; /* and nothing is shared */
+    assert_us(run(&o, NULL).time_us, 500 + 0.5 * LOADED / LINE);
+}
+
+static void test_memory_shared(void **state)
+{
+    enum { NODES = 2 };
+    static const double miss_us = 0.5, shares[] = {0.1, 0.25, 0.6};
+    double written = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
+        for (uint32_t k = 1; k <= 8; k += 7) {
+            clump_virtual_team_options o = options_of(NODES, k, load_much);
+            clump_time_parts parts[NODES * 8];
+            double mean_us = 0;
+            o.context = &written;
+            o.misses = (clump_virtual_misses){LINE, miss_us, miss_us * shares[i]};
+            const double time_us = run(&o, parts).time_us;
+            for (uint32_t r = 0; r < NODES * k; r++)
+                mean_us += parts[r].compute_us / (NODES * k);
+            /* Between two steps, of 64 lines, each computes for a moment. */
+            const double alone_us = 500 + miss_us * LOADED / LINE,
+                         longer = mean_value_analysis(
+                             (int)k, 1 - miss_us * shares[i] * LOADED / LINE / alone_us,
+                             miss_us * shares[i] * LOADED / LINE / alone_us);
+            assert_true(fabs(mean_us / alone_us / longer - 1) < 0.03);
+            assert_true(time_us == run(&o, NULL).time_us);
+        }
+}
+
+static void load_beside_messages(clump_virtual_member *m, void *context)
+{
+    const double written = 0;
+    (void)context;
+    if (clump_virtual_member_rank(m) == 0)
+        load_much(m, (void *)&written);
+    else if (clump_virtual_member_rank(m) == 1)
+        await(m, &seen.handled[1], 1000);
+    else
+        for (int i = 0; i < 1000; i++)
+            send(m, 1, BULK);
+}
+
+static void test_memory_and_messages(void **state)
+{
+    clump_virtual_team_options o = options_of(1, 3, load_beside_messages);
+    (void)state;
+    seen.answers = true;
+    o.misses = (clump_virtual_misses){LINE, 0.5, 0};
+    o.memory.gap_us_per_byte = 0.01;
+    const double apart_us = run(&o, NULL).time_us;
+    memset(&seen, 0, sizeof seen);
+    seen.answers = true;
+    o.misses.shared_us = 0.5; /* 15,641 lines of messages come between 64,000 that are loaded */
+    const double beside_us = run(&o, NULL).time_us;
+    assert_true(beside_us > apart_us + 0.4 * 15641 * 0.5);
+}
+
+static void test_memory_refused(void **state)
+{
+    static const clump_virtual_misses wrong[] = {{LINE, NAN, 0}, {LINE, -1, 0}, {LINE, 1, 2},
+                                                 {LINE, 1, -1},  {0, 1, 0},     {NAN, 1, 0},
+                                                 {LINE, 1, NAN}, {LINE, 1e9, 0}};
+    clump_virtual_sharing sharing = {.jobs = 1, .slice_us = 100};
+    clump_virtual_team_options o = options_of(1, 1, load_much);
+    clump_virtual_team_result result;
+    (void)state;
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        o.misses = wrong[k];
+        assert_int_equal(clump_virtual_team_run(&o, &result, NULL), CLUMP_PROTOCOL_BAD_INPUT);
+        assert_non_null(strstr(result.message, "cache misses"));
+    }
+    o.misses = (clump_virtual_misses){LINE, 1, 0};
+    o.sharing = &sharing;
+    assert_int_equal(clump_virtual_team_run(&o, &result, NULL), CLUMP_PROTOCOL_BAD_INPUT);
+}
+
 static void wait_in_vain(clump_virtual_member *m, void *context)
 {
     (void)context;
@@ -573,13 +685,15 @@ static void test_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_message),  cmocka_unit_test(test_moved_lines),
-        cmocka_unit_test(test_sharing),      cmocka_unit_test(test_sharing_refused),
-        cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_shared_nic),
-        cmocka_unit_test(test_pooled),       cmocka_unit_test(test_half_duplex),
-        cmocka_unit_test(test_credits),      cmocka_unit_test(test_same_again),
-        cmocka_unit_test(test_ends),         cmocka_unit_test(test_polling),
-        cmocka_unit_test(test_polled_trips),
+        cmocka_unit_test(test_one_message),    cmocka_unit_test(test_moved_lines),
+        cmocka_unit_test(test_sharing),        cmocka_unit_test(test_sharing_refused),
+        cmocka_unit_test(test_round_trip),     cmocka_unit_test(test_shared_nic),
+        cmocka_unit_test(test_pooled),         cmocka_unit_test(test_half_duplex),
+        cmocka_unit_test(test_credits),        cmocka_unit_test(test_same_again),
+        cmocka_unit_test(test_ends),           cmocka_unit_test(test_polling),
+        cmocka_unit_test(test_polled_trips),   cmocka_unit_test(test_memory_alone),
+        cmocka_unit_test(test_memory_shared),  cmocka_unit_test(test_memory_and_messages),
+        cmocka_unit_test(test_memory_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
