@@ -8,6 +8,7 @@
 #include "cli/output/interrupt.h"
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
+#include "cli/recommend_application.h"
 #include "cli/recommend_plot.h"
 #include "cli/recommend_recording.h"
 #include "cli/recommend_words.h"
@@ -35,6 +36,8 @@ typedef struct recommend_options {
     bool recorded_here;
     int rank_order;
     recommend_recording recorded;
+    const char *application_name;
+    recommend_application application;
 } recommend_options;
 
 static const recommend_options initial = {
@@ -45,7 +48,7 @@ static const option_entry entries[] = {
      .letter = 'P',
      .argument = "P",
      .help = "processors (cores, GPUs) of a node (with --recording\n"
-             "default: those of the platform)",
+             "or --application default: those of the platform)",
      .type = OPTION_WHOLE,
      OPTION_FIELD(recommend_options, question.processors),
      .from = 1,
@@ -55,7 +58,8 @@ static const option_entry entries[] = {
      .letter = 'U',
      .argument = "U",
      .help = "share of its time that a processor communicates where it\n"
-             "has a NIC of its own, 0.48 or 48%; or --recording",
+             "has a NIC of its own, 0.48 or 48%; or --recording\n"
+             "or --application",
      .type = OPTION_REAL,
      OPTION_FIELD(recommend_options, question.utilization),
      .most = 1,
@@ -74,10 +78,19 @@ static const option_entry entries[] = {
              "recording was imported: what its ranks do, in place of -U",
      .type = OPTION_TEXT,
      OPTION_FIELD(recommend_options, recording)},
+    {.name = "application",
+     .argument = "NAME",
+     .help = "an application of the database whose messages were counted,\n"
+             "such as by 'clumpmodel run --predict --name', on --platform:\n"
+             "in place of -U",
+     .values = "@applications",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(recommend_options, application_name)},
     {.name = "platform",
      .argument = "NAME",
      .help = "beside --recording: whose network carries its messages\n"
-             "(default: that of the recording, if every rank had a node)",
+             "(default: that of the recording, if every rank had a\n"
+             "node); beside --application: where they were counted",
      .type = OPTION_TEXT,
      OPTION_FIELD(recommend_options, platform)},
     {.name = "recorded-here",
@@ -270,22 +283,31 @@ static int check(const command_line *line, const clump_recommend_question *quest
     return EXIT_DONE;
 }
 
-/* The program instead of a utilization, with what it says of demand and of NICs at once. */
-static int read_recording(const command_invocation *invocation, recommend_options *o)
+/* What a program says by itself. */
+static int refuse_own(const command_line *line, const char *program, const char *found)
 {
     static const char *const own[] = {"utilization", "half-width", "remote-fraction", "cost-ratio"};
-    const command_line *line = &invocation->arguments;
-    clump_recommend_question *question = &o->question;
-    const clump_recorded_placed *p = &o->recorded.placed;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (option_is_given(line, own[i]))
             return error_usage(line->command,
-                               "found --recording and --%s, expected one of them: it follows from "
-                               "what was recorded",
-                               own[i]);
-    const int status = recommend_recording_open(invocation, o->recording, o->platform,
-                                                o->recorded_here, (clump_rank_order)o->rank_order,
-                                                question->processors, &o->recorded);
+                               "found --%s and --%s, expected one of them: it follows from "
+                               "what was %s",
+                               program, own[i], found);
+    return EXIT_DONE;
+}
+
+/* The program instead of a utilization, with what it says of demand and of NICs at once. */
+static int read_recording(const command_invocation *invocation, recommend_options *o)
+{
+    const command_line *line = &invocation->arguments;
+    clump_recommend_question *question = &o->question;
+    const clump_recorded_placed *p = &o->recorded.placed;
+    int status = refuse_own(line, "recording", "recorded");
+    if (status != EXIT_DONE)
+        return status;
+    status = recommend_recording_open(invocation, o->recording, o->platform, o->recorded_here,
+                                      (clump_rank_order)o->rank_order, question->processors,
+                                      &o->recorded);
     if (status != EXIT_DONE)
         return status;
     question->processors = o->recorded.processors;
@@ -302,10 +324,40 @@ static int read_recording(const command_invocation *invocation, recommend_option
     return EXIT_DONE;
 }
 
-/* One of the two ways to say what the program does. */
+/* The messages that were counted. */
+static int read_application(const command_invocation *invocation, recommend_options *o)
+{
+    const command_line *line = &invocation->arguments;
+    clump_recommend_question *question = &o->question;
+    recommend_application *a = &o->application;
+    if (o->recording != NULL || o->recorded_here || option_is_given(line, "rank-order"))
+        return error_usage(line->command,
+                           "found --application with --recording, --recorded-here or --rank-order, "
+                           "expected one of the first two, and the others beside a recording");
+    if (o->platform == NULL)
+        return error_usage(line->command, "--platform is missing, expected it beside "
+                                          "--application: where its messages were counted");
+    int status = refuse_own(line, "application", "counted");
+    if (status == EXIT_DONE)
+        status = recommend_application_read(invocation, o->application_name, o->platform,
+                                            question->processors, a);
+    if (status != EXIT_DONE)
+        return status;
+    question->processors = a->processors;
+    question->utilization = a->utilization;
+    question->coupling =
+        (clump_coupling){a->remote_fraction, a->cost_ratio, a->memory_penalty, a->waiting_fraction};
+    if (o->demand == NULL)
+        question->demand = CLUMP_DEMAND_CORRELATED;
+    return EXIT_DONE;
+}
+
+/* One of the three ways to say what the program does. */
 static int read_program(const command_invocation *invocation, recommend_options *o)
 {
     const command_line *line = &invocation->arguments;
+    if (o->application_name != NULL)
+        return read_application(invocation, o);
     if (o->recording != NULL)
         return read_recording(invocation, o);
     if (!option_is_given(line, "processors"))
@@ -313,9 +365,11 @@ static int read_program(const command_invocation *invocation, recommend_options 
     if (!option_is_given(line, "utilization"))
         return error_usage(
             line->command,
-            "--utilization is missing, expected --utilization U, or --recording NAME");
+            "--utilization is missing, expected --utilization U, --recording NAME or "
+            "--application NAME");
     if (o->platform != NULL || o->recorded_here)
-        return error_usage(line->command, "--recording is missing, expected it beside --%s",
+        return error_usage(line->command, "--recording%s is missing, expected it beside --%s",
+                           o->platform != NULL ? " or --application" : "",
                            o->platform != NULL ? "platform" : "recorded-here");
     return EXIT_DONE;
 }
@@ -408,6 +462,14 @@ static int print_for_programs(const command_invocation *invocation, const recomm
         fields[n++] = field_count("cheapest_nics", a->options[a->cheapest].nics);
     if (a->tied_refused.message[0] != 0)
         fields[n++] = field_text("static_refused", a->tied_refused.message);
+    if (r->application != NULL) {
+        fields[n++] = field_real("utilization", r->application->utilization);
+        fields[n++] = field_real("remote_fraction", r->application->remote_fraction);
+        fields[n++] = field_real("cost_ratio", r->application->cost_ratio);
+        fields[n++] = field_real("waiting_fraction", r->application->waiting_fraction);
+        fields[n++] = field_real("memory_penalty", r->application->memory_penalty);
+        fields[n++] = field_real("now_time_s", r->application->now_s);
+    }
     if (recorded != NULL) {
         fields[n++] = field_real("utilization", recorded->utilization);
         fields[n++] = field_real("remote_fraction", recorded->remote_fraction);
@@ -538,7 +600,8 @@ static int answer(const command_invocation *invocation, const recommend_options 
     const clump_recommend_question *question = &options->question;
     clump_recommend_answer found;
     clump_error error = {CLUMP_OK, ""};
-    const recommend_report r = {question, &found};
+    const recommend_report r = {question, &found,
+                                options->application_name != NULL ? &options->application : NULL};
     const clump_status computed = compute(invocation, question, &found, &error);
     int status = EXIT_DONE;
     if (computed == CLUMP_BAD_ARGUMENT)
@@ -557,6 +620,8 @@ static int answer(const command_invocation *invocation, const recommend_options 
             recommend_print_prices(&r);
             if (question->recorded != NULL)
                 recommend_recording_print(&options->recorded);
+            if (options->application_name != NULL)
+                recommend_application_print(&options->application, options->demand != NULL);
             recommend_print_trust(&r);
         }
     }
@@ -586,7 +651,7 @@ const command_entry command_recommend = {
         "execution time over that with a NIC for each processor (the NOW).",
     .examples = "clumpmodel recommend --processors 8 --utilization 0.48\n"
                 "clumpmodel recommend -P 8 -U 0.48 --max-slowdown 1.1 --nic-price 1500\n"
-                "clumpmodel recommend -P 64 -U 0.1 --domains 2 --far 0.7 --format json",
+                "clumpmodel recommend --application SAMPLE --platform e5000-clump",
     .tables = tables,
     .settings_size = sizeof(recommend_options),
     .initial = &initial,

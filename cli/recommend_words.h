@@ -6,12 +6,14 @@
  * What `clumpmodel recommend` says of its answer, on standard output in lines of at most 80 places.
  */
 
+#include "cli/recommend_application.h"
 #include "exploring/recommend.h"
 
 /** What was asked, and what was found. */
 typedef struct recommend_report {
     const clump_recommend_question *question;
     const clump_recommend_answer *answer;
+    const recommend_application *application; /**< NULL: none was named */
 } recommend_report;
 
 /** How many NICs are enough, in one sentence, and an empty line. */

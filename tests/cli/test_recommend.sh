@@ -202,3 +202,31 @@ check "and why" sh -c 'tr -s "\n " " " < out | grep -q "tied to one NIC each are
 check "lines have 80 columns, shared memory" [ "$(awk 'length > 80' out | wc -l)" = 0 ]
 run recommend -P 8 -U 0.3 -N 3 --memory-share 0.5 --memory-feeds 5 --demand gang:2 --format json
 check "for programs: the reason, and no slowdown" sh -c "grep -q '\"static_refused\": \"gangs: groups of 3' out && grep -q '\"arrangement\": \"static\", \"enough\": false' out"
+
+# An application whose messages were counted: what scenarios make of it.
+echo 'return scenario { application = application "SAMPLE", platform = platform "e5000-clump", demand = "correlated" }' > counted.lua
+run predict counted.lua --json
+for quantity in utilization remote_fraction cost_ratio waiting_fraction memory_penalty slowdown; do
+    eval "counted_$quantity=$(sed -n "s/.*\"$quantity\": \([0-9.e+-]*\),*.*/\1/p" out | head -1)"
+done
+run recommend --application SAMPLE --platform e5000-clump --nics 4 --json
+check "recommend: an application" exits 0
+for quantity in utilization remote_fraction cost_ratio waiting_fraction memory_penalty; do
+    check "its $quantity" near "$(sed -n "s/.*\"$quantity\": \([0-9.e+-]*\),*.*/\1/p" out | head -1)" \
+        "$(eval "echo \$counted_$quantity")" 1e-12
+done
+check "as predict has it, tied to NICs and all at once" near "$(key slowdown 3)" "$counted_slowdown" 1e-12
+run recommend --application SAMPLE --platform e5000-clump
+check "in words" has out 'SAMPLE on e5000-clump: with a NIC for each processor it takes 2.46 s'
+check "and what is assumed" has out 'all at once, as measured programs'
+run recommend --application SAMPLE --platform e5000-clump --demand independent
+check "unless it is said" lacks out 'all at once, as measured programs'
+run run sample --virtual e5000-clump --set keys=2000 --set samples=320 --predict --name mine --db mine.db
+run recommend --application mine --platform e5000-clump --db mine.db
+check "a run that was stored" has out 'mine on e5000-clump: with a NIC'
+refuses 2 'expected it beside --application' recommend --application SAMPLE
+refuses 2 'found --application and --utilization' recommend --application SAMPLE --platform e5000-clump -U 0.5
+refuses 2 'found --application with --recording' recommend --application SAMPLE --platform e5000-clump --recording x
+refuses 2 'no application' recommend --application 'no "such]]' --platform e5000-clump
+refuses 2 'no platform' recommend --application SAMPLE --platform 'no\such'
+refuses 2 'more than 100 characters' recommend --application "$(printf 'x%.0s' $(seq 200))" --platform e5000-clump
