@@ -7,6 +7,11 @@ static const uint32_t NOBODY = CLUMP_TIME_SHARING_NOBODY;
 
 enum { HIGH, LOW, LEVELS };
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 typedef struct process {
     uint32_t next;      /* in its queue */
     uint32_t processor; /* that it has; NOBODY: none */
@@ -14,6 +19,7 @@ typedef struct process {
     int level;
     uint64_t left_ps; /* of its slice */
     uint64_t own_ps;  /* that it has computed, up to what fills a cache */
+    uint64_t lost_ps; /* of this, what is not in the cache of its processor */
     uint64_t seen_ps; /* work of its last processor when it left */
 } process;
 
@@ -132,12 +138,19 @@ void clump_time_sharing_leave(clump_time_sharing *s, uint32_t who, uint64_t now_
     give_up(s, who, now_ps);
 }
 
-void clump_time_sharing_use(clump_time_sharing *s, uint32_t who, uint64_t ran_ps,
-                            uint64_t computed_ps)
+uint64_t clump_time_sharing_stretch(const clump_time_sharing *s, uint32_t who, uint64_t work_ps)
+{
+    return work_ps + least(s->processes[who].lost_ps, work_ps);
+}
+
+uint64_t clump_time_sharing_use(clump_time_sharing *s, uint32_t who, uint64_t ran_ps,
+                                uint64_t computed_ps)
 {
     process *p = &s->processes[who];
+    const uint64_t loading_ps = least(p->lost_ps, computed_ps / 2);
     p->left_ps -= ran_ps < p->left_ps ? ran_ps : p->left_ps;
-    p->own_ps += computed_ps;
+    p->lost_ps -= loading_ps;
+    p->own_ps += computed_ps - loading_ps;
     if (p->own_ps > s->costs.cache_ps)
         p->own_ps = s->costs.cache_ps;
     if (p->processor != NOBODY) {
@@ -146,6 +159,7 @@ void clump_time_sharing_use(clump_time_sharing *s, uint32_t who, uint64_t ran_ps
         s->processors[p->last].work_ps += computed_ps;
         p->seen_ps += computed_ps;
     }
+    return loading_ps;
 }
 
 uint64_t clump_time_sharing_left(clump_time_sharing *s, uint32_t who)
@@ -199,15 +213,12 @@ static uint32_t find_lower(const clump_time_sharing *s, const process *p,
     return found;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+/* What it will have to load again: what others have thrown out besides what it had not loaded yet, or
+ * all that it had, on another processor. */
+static uint64_t find_lost(const clump_time_sharing *s, const process *p, uint32_t c)
 {
-    return a < b ? a : b;
-}
-
-/* What it has to load again: what others have thrown out, or all that it had, on another processor. */
-static uint64_t reload_ps(const clump_time_sharing *s, const process *p, uint32_t c)
-{
-    return c == p->last ? least(p->own_ps, s->processors[c].work_ps - p->seen_ps) : p->own_ps;
+    return c == p->last ? least(p->own_ps, p->lost_ps + s->processors[c].work_ps - p->seen_ps)
+                        : p->own_ps;
 }
 
 bool clump_time_sharing_next(clump_time_sharing *s, uint64_t now_ps,
@@ -236,8 +247,10 @@ bool clump_time_sharing_next(clump_time_sharing *s, uint64_t now_ps,
     if (c->last != NOBODY || p->last != NOBODY) { /* else it is the first there, and begins */
         if (begins_ps < c->free_ps)
             begins_ps = c->free_ps;
-        begins_ps += s->costs.switch_ps + (p->last != NOBODY ? reload_ps(s, p, at) : 0);
+        begins_ps += s->costs.switch_ps;
     }
+    if (p->last != NOBODY)
+        p->lost_ps = find_lost(s, p, at);
     c->process = who;
     p->processor = at;
     s->idle--;

@@ -6,9 +6,10 @@
  * lower level. Within a level first come, first served, on any processor; the one that it had is
  * preferred. A process that was interrupted is the next of its level, with the rest of its slice.
  *
- * Changing processes costs a processor `switch` before and after. Whoever comes back also loads again
- * what others have thrown out of the cache: they cannot throw out more than they had time to load, nor
- * it load more than it had.
+ * Changing processes costs a processor `switch` before and after. Whoever comes back has lost what others
+ * have thrown out of the cache: they cannot throw out more than they had time to load, nor it lose more
+ * than it had. It loads that again as it computes, as quickly as it computes: half of the time, until all
+ * is there. Who only waits and answers messages loads nothing.
  *
  *   clump_time_sharing_ready(s, process, now, false);         for each, in the beginning
  *   while (clump_time_sharing_next(s, now, ..., &start)) ...  after each ready and leave
@@ -51,10 +52,13 @@ void clump_time_sharing_close(clump_time_sharing *schedule); /**< may be NULL */
 void clump_time_sharing_ready(clump_time_sharing *schedule, uint32_t process, bool woken);
 /** It wants its processor no more. */
 void clump_time_sharing_leave(clump_time_sharing *schedule, uint32_t process, uint64_t now_ps);
+/** How long it takes to compute what takes so long with a cache that has all. */
+uint64_t clump_time_sharing_stretch(const clump_time_sharing *schedule, uint32_t process,
+                                    uint64_t work_ps);
 /** It has run for so long, and computed for so long of that. To be told of one that is interrupted before anything
- *  else happens. */
-void clump_time_sharing_use(clump_time_sharing *schedule, uint32_t process, uint64_t ran_ps,
-                            uint64_t computed_ps);
+ *  else happens. @return what of the computing was loading the cache again */
+uint64_t clump_time_sharing_use(clump_time_sharing *schedule, uint32_t process, uint64_t ran_ps,
+                                uint64_t computed_ps);
 /** What is left of its slice: at least 1 ps; a slice that is used up while nobody waits begins anew. */
 uint64_t clump_time_sharing_left(clump_time_sharing *schedule, uint32_t process);
 /** Whether its slice is used up and somebody waits: it has to give its processor up. If so it has done

@@ -53,6 +53,7 @@ struct clump_virtual_member {
     uint32_t answering; /**< whose request is being handled; UINT32_MAX: none, or it was answered */
     enum virtual_state state;
     uint64_t since_ps, timer_ps; /**< when it began to compute or to look; until when, at most */
+    uint64_t done_ps;            /**< computed, without loading its cache again */
     uint64_t used_ps;            /**< of its slice, not yet told to the schedule */
     bool timed;
     bool idle; /**< it waits for a message, and none has come */
@@ -144,6 +145,8 @@ void virtual_sharing_wake(virtual_team *t, clump_virtual_member *m, uint64_t now
 bool virtual_sharing_ring(virtual_team *t, const clump_event *event);
 /** What the member has spent on messages counts. @return whether its slice is used up and it is without a processor; then give way */
 bool virtual_sharing_is_over(clump_virtual_member *m);
+/** How long it takes to compute what takes so long with a cache that has all. */
+uint64_t virtual_sharing_stretch(const clump_virtual_member *m, uint64_t work_ps);
 /** It computes or looks for so long, or until something happens, or until the end of its slice; give way. */
 void virtual_sharing_stay(clump_virtual_member *m, enum virtual_state state, uint64_t longest_ps);
 /** It gives its processor up until a message comes; give way. */

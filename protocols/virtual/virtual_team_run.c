@@ -193,10 +193,10 @@ static void compute_sharing(clump_virtual_member *m, uint64_t left_ps)
     while (left_ps > 0) {
         catch_up(m);
         check_slice(m);
-        const uint64_t before_ps = m->parts_ps[COMPUTE];
-        virtual_sharing_stay(m, COMPUTES, left_ps);
+        const uint64_t before_ps = m->done_ps;
+        virtual_sharing_stay(m, COMPUTES, virtual_sharing_stretch(m, left_ps));
         give_way(m);
-        left_ps -= m->parts_ps[COMPUTE] - before_ps;
+        left_ps -= m->done_ps - before_ps;
     }
 }
 

@@ -13,7 +13,9 @@ static void stop(clump_virtual_member *m, uint64_t now_ps)
     m->parts_ps[computed ? COMPUTE : WAIT] += ran_ps;
     m->clock_ps = now_ps;
     m->timed = false;
-    clump_time_sharing_use(m->team->schedule, m->rank, ran_ps, computed ? ran_ps : 0);
+    const uint64_t loading_ps =
+        clump_time_sharing_use(m->team->schedule, m->rank, ran_ps, computed ? ran_ps : 0);
+    m->done_ps += computed ? ran_ps - loading_ps : 0;
 }
 
 static void stop_loner(virtual_team *t, uint32_t place, uint64_t now_ps)
@@ -108,6 +110,11 @@ bool virtual_sharing_is_over(clump_virtual_member *m)
     m->state = READY;
     virtual_sharing_assign(t, m->clock_ps);
     return true;
+}
+
+uint64_t virtual_sharing_stretch(const clump_virtual_member *m, uint64_t work_ps)
+{
+    return clump_time_sharing_stretch(m->team->schedule, m->rank, work_ps);
 }
 
 void virtual_sharing_stay(clump_virtual_member *m, enum virtual_state state, uint64_t longest_ps)

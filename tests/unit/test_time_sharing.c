@@ -41,7 +41,7 @@ static void expect_none(clump_time_sharing *s, uint64_t now)
 }
 
 /* Two in turn on one processor; who comes back loads again what the other has thrown out, and no more
- * than it had. */
+ * than it had, as it computes. */
 static void test_turns(void **state)
 {
     clump_time_sharing *s = clump_time_sharing_open(1, 2, costs);
@@ -50,26 +50,60 @@ static void test_turns(void **state)
     clump_time_sharing_ready(s, 1, false);
     expect_start(s, 0, 0, CLUMP_TIME_SHARING_NOBODY, 0);
     expect_none(s, 0);
-    clump_time_sharing_use(s, 0, 90, 8);
+    assert_int_equal(clump_time_sharing_use(s, 0, 90, 8), 0);
     assert_int_equal(clump_time_sharing_left(s, 0), 10);
     assert_false(clump_time_sharing_expired(s, 0, 90));
     clump_time_sharing_use(s, 0, 10, 0);
     assert_true(clump_time_sharing_expired(s, 0, 100));
     expect_start(s, 100, 1, CLUMP_TIME_SHARING_NOBODY, 100 + 2 * CHANGE);
-    clump_time_sharing_use(s, 1, SLICE, 5);
+    assert_int_equal(clump_time_sharing_use(s, 1, SLICE, 5), 0);
     assert_true(clump_time_sharing_expired(s, 1, 206));
-    expect_start(s, 206, 0, CLUMP_TIME_SHARING_NOBODY, 206 + 2 * CHANGE + 5);
-    clump_time_sharing_use(s, 0, SLICE, SLICE);
-    assert_true(clump_time_sharing_expired(s, 0, 317));
-    expect_start(s, 317, 1, CLUMP_TIME_SHARING_NOBODY, 317 + 2 * CHANGE + 5); /* all that it had */
-    clump_time_sharing_use(s, 1, SLICE, SLICE);
-    assert_true(clump_time_sharing_expired(s, 1, 428));
-    expect_start(s, 428, 0, CLUMP_TIME_SHARING_NOBODY, 428 + 2 * CHANGE + CACHE);
+    expect_start(s, 206, 0, CLUMP_TIME_SHARING_NOBODY, 206 + 2 * CHANGE);
+    assert_int_equal(clump_time_sharing_stretch(s, 0, 3), 6); /* of 8 it has lost 5 */
+    assert_int_equal(clump_time_sharing_stretch(s, 0, 50), 55);
+    assert_int_equal(clump_time_sharing_use(s, 0, SLICE, SLICE), 5);
+    assert_true(clump_time_sharing_expired(s, 0, 312));
+    expect_start(s, 312, 1, CLUMP_TIME_SHARING_NOBODY, 312 + 2 * CHANGE);
+    assert_int_equal(clump_time_sharing_use(s, 1, SLICE, SLICE), 5); /* all that it had */
+    assert_true(clump_time_sharing_expired(s, 1, 418));
+    expect_start(s, 418, 0, CLUMP_TIME_SHARING_NOBODY, 418 + 2 * CHANGE);
+    assert_int_equal(clump_time_sharing_stretch(s, 0, SLICE), SLICE + CACHE);
+    assert_int_equal(clump_time_sharing_use(s, 0, 10, 0), 0); /* it waits: nothing is loaded */
+    assert_int_equal(clump_time_sharing_use(s, 0, 10, 7), 3);
+    assert_int_equal(clump_time_sharing_stretch(s, 0, SLICE), SLICE + CACHE - 3);
     clump_time_sharing_leave(s, 0, 500); /* it is done: the other one goes on */
-    expect_start(s, 500, 1, CLUMP_TIME_SHARING_NOBODY, 500 + 2 * CHANGE); /* 0 computed nothing */
+    expect_start(s, 500, 1, CLUMP_TIME_SHARING_NOBODY, 500 + 2 * CHANGE);
+    assert_int_equal(clump_time_sharing_stretch(s, 1, SLICE), SLICE + 7); /* 0 computed for 7 */
     clump_time_sharing_use(s, 1, SLICE, 0);
     assert_false(clump_time_sharing_expired(s, 1, 700)); /* nobody waits */
     assert_int_equal(clump_time_sharing_left(s, 1), SLICE);
+    clump_time_sharing_close(s);
+}
+
+/* On another processor all is lost; what was not loaded when it was interrupted still lacks. */
+static void test_moves(void **state)
+{
+    clump_time_sharing *s = clump_time_sharing_open(2, 3, costs);
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++)
+        clump_time_sharing_ready(s, i, false);
+    expect_start(s, 0, 0, CLUMP_TIME_SHARING_NOBODY, 0);
+    expect_start(s, 0, 1, CLUMP_TIME_SHARING_NOBODY, 0);
+    assert_int_equal(clump_time_sharing_use(s, 0, SLICE, 12), 0);
+    assert_true(clump_time_sharing_expired(s, 0, 100)); /* for 2 */
+    expect_start(s, 100, 2, CLUMP_TIME_SHARING_NOBODY, 100 + 2 * CHANGE);
+    clump_time_sharing_use(s, 1, 50, 50);
+    clump_time_sharing_leave(s, 1, 150); /* 0 gets the other processor */
+    expect_start(s, 150, 0, CLUMP_TIME_SHARING_NOBODY, 150 + 2 * CHANGE);
+    assert_int_equal(clump_time_sharing_stretch(s, 0, SLICE), SLICE + 12);
+    assert_int_equal(clump_time_sharing_use(s, 0, SLICE, 4), 2);
+    clump_time_sharing_ready(s, 1, true);
+    assert_true(clump_time_sharing_expired(s, 0, 256));
+    expect_start(s, 256, 1, CLUMP_TIME_SHARING_NOBODY, 256 + 2 * CHANGE);
+    assert_int_equal(clump_time_sharing_stretch(s, 1, SLICE), SLICE + 4); /* by 0 */
+    clump_time_sharing_leave(s, 1, 262);
+    expect_start(s, 262, 0, CLUMP_TIME_SHARING_NOBODY, 262 + 2 * CHANGE);
+    assert_int_equal(clump_time_sharing_stretch(s, 0, SLICE), SLICE + 10); /* 1 computed nothing */
     clump_time_sharing_close(s);
 }
 
@@ -112,6 +146,7 @@ static void test_levels(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_turns), cmocka_unit_test(test_levels)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_turns), cmocka_unit_test(test_moves),
+                                       cmocka_unit_test(test_levels)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
