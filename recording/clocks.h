@@ -28,6 +28,7 @@ void clump_clocks_bound(clump_clocks *clocks, uint32_t a, uint32_t b, double sec
 /** Makes offsets against node 0 of all bounds, along the tightest pairs of nodes. Cost: O(n log n) for n pairs. */
 void clump_clocks_compare(clump_clocks *clocks);
 
+/** Of a node (below that of clump_clocks_new), once they are compared; before that nothing is known. */
 clump_clock_offset clump_clocks_of(const clump_clocks *clocks, uint32_t node);
 
 /** A time of `other`'s, corrected, may be off by low to high seconds for an event of `own` node. */

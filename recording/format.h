@@ -60,6 +60,7 @@ typedef struct clump_rank_header {
     uint32_t node_ranks; /**< ranks of this node */
 } clump_rank_header;
 
+/** As bytes of a block, as clump_account_pack(). */
 size_t clump_header_pack(const clump_rank_header *header, unsigned char *bytes, size_t capacity);
 
 /** The head of a block that holds these bytes. */

@@ -84,8 +84,10 @@ void clump_matching_finish(clump_matching *matching);
 /** Forgets all but the clocks, which are heeded from now on. */
 void clump_matching_again(clump_matching *matching);
 
+/** Once finished: the calls of a kind of a rank (below `ranks`). */
 clump_matched clump_matching_of(const clump_matching *matching, size_t rank, clump_call_kind kind);
+/** The clock of a node (below `nodes`), against that of the first. */
 clump_clock_offset clump_matching_clock_of(const clump_matching *matching, size_t node);
-clump_matching_summary clump_matching_sum(const clump_matching *matching);
+clump_matching_summary clump_matching_sum(const clump_matching *matching); /**< of all ranks */
 
 #endif

@@ -42,6 +42,7 @@ uint32_t clump_table_get(const clump_table *table, uint64_t a, uint64_t b);
 /** Sets it, also anew; false without memory. */
 bool clump_table_put(clump_table *table, uint64_t a, uint64_t b, uint32_t value);
 
+/** Nothing happens if it is not there. */
 void clump_table_remove(clump_table *table, uint64_t a, uint64_t b);
 
 /** Empties it and frees the memory. */

@@ -72,7 +72,9 @@ void clump_recording_close(clump_recording *recording);
 /** What went wrong last: file, byte, found, expected. */
 const char *clump_recording_message(const clump_recording *recording);
 
+/** Of one that was opened; texts are valid until it is closed. */
 clump_recording_about clump_recording_describe(const clump_recording *recording);
+/** The same of a rank, below `ranks`. */
 clump_recording_rank clump_recording_rank_of(const clump_recording *recording, size_t rank);
 
 /** Name of the host of a node. */

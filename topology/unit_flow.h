@@ -15,8 +15,10 @@
 
 typedef struct clump_unit_flow clump_unit_flow;
 
+/** Without arcs. Errors: CLUMP_NO_MEMORY. */
 clump_status clump_unit_flow_new(size_t nodes, clump_unit_flow **flow, clump_error *error);
 void clump_unit_flow_free(clump_unit_flow *flow); /**< NULL is allowed */
+/** An arc; both ends below `nodes`. Errors: CLUMP_NO_MEMORY. */
 clump_status clump_unit_flow_add(clump_unit_flow *flow, size_t from, size_t to, double capacity,
                                  int cost, clump_error *error);
 

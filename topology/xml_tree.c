@@ -181,7 +181,7 @@ clump_status clump_xml_read_number(const xmlNode *element, const char *name, dou
                       xmlGetLineNo(element), name, text, expected);
 }
 
-int clump_xml_is(const xmlNode *node, const char *name)
+bool clump_xml_is(const xmlNode *node, const char *name)
 {
     return node->type == XML_ELEMENT_NODE && strcmp((const char *)node->name, name) == 0;
 }

@@ -8,6 +8,7 @@
 
 #include <libxml/tree.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum {
@@ -30,6 +31,7 @@ double clump_xml_number(const xmlNode *element, const char *name);
 clump_status clump_xml_read_number(const xmlNode *element, const char *name, double most,
                                    const char *expected, double *value, clump_error *error);
 
-int clump_xml_is(const xmlNode *node, const char *name);
+/** Is it an element of this name? */
+bool clump_xml_is(const xmlNode *node, const char *name);
 
 #endif

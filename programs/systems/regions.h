@@ -44,6 +44,7 @@ clump_region_name clump_regions_create(clump_regions *regions, uint32_t bytes);
  *  @param bytes  its size; 0: the home is asked, the first time */
 clump_region *clump_regions_map(clump_regions *regions, clump_region_name name, uint32_t bytes);
 
+/** Its size, as it was created. */
 uint32_t clump_region_bytes(const clump_region *region);
 
 /** The data: valid until the end of the access. Reads may be nested, writes not. */

@@ -31,12 +31,14 @@ void clump_members_start(clump_members_told *told, MPI_Comm all);
 clump_members *clump_members_of(MPI_Comm comm);
 clump_members *clump_members_of_window(MPI_Win win);
 
-/** The rank in the world. */
+/** The rank in the world; -1: it is none of them, or MPI_PROC_NULL, MPI_ANY_SOURCE, MPI_ROOT. */
 int clump_members_rank(const clump_members *members, int rank);
+/** Of the communicator in the recording. */
 uint32_t clump_members_number(const clump_members *members);
 /** How many one sends to in a collective, or receives from. */
 size_t clump_members_count(const clump_members *members);
 
+/** Something refers to them, and does no more: then they go, if their communicator has gone. NULL is allowed. */
 clump_members *clump_members_keep(clump_members *members);
 void clump_members_drop(clump_members *members);
 
