@@ -94,7 +94,8 @@ static gathering *gathering_at(const clump_matching *m, uint32_t i)
 
 /* ---- making and freeing */
 
-static void clear(clump_matching *m)
+/* All that is open, and its memory. */
+static void forget_open(clump_matching *m)
 {
     clump_pool_clear(&m->sides);
     clump_pool_clear(&m->intervals);
@@ -103,6 +104,11 @@ static void clear(clump_matching *m)
     clump_table_clear(&m->by_message);
     clump_table_clear(&m->by_request);
     clump_table_clear(&m->by_collective);
+}
+
+static void clear(clump_matching *m)
+{
+    forget_open(m);
     memset(m->totals, 0, m->ranks * CLUMP_CALL_KINDS * sizeof *m->totals);
     m->sum = (clump_matching_summary){0};
     m->full = false;
@@ -117,13 +123,7 @@ void clump_matching_free(clump_matching *m)
 {
     if (m == NULL)
         return;
-    clump_pool_clear(&m->sides);
-    clump_pool_clear(&m->intervals);
-    clump_pool_clear(&m->queues);
-    clump_pool_clear(&m->gatherings);
-    clump_table_clear(&m->by_message);
-    clump_table_clear(&m->by_request);
-    clump_table_clear(&m->by_collective);
+    forget_open(m);
     for (size_t i = 0; i < m->group_count; i++)
         free(m->groups[i].members);
     free(m->groups);

@@ -108,8 +108,10 @@ static void on_carry(clump_worker *w, const clump_worker_arrival *arrival, void 
     clump_packets *p = context;
     const clump_message *m = arrival->message;
     clump_worker_reply(w, arrival, CARRIED, NULL, 0, NULL, 0);
+    if (m->count != WORDS)
+        clump_worker_fail(w, "a packet without its number");
     const uint32_t number = m->arguments[0], sender = m->arguments[1], from = sender & ~ALL;
-    if (m->count != WORDS || from >= w->count || from == w->rank)
+    if (from >= w->count || from == w->rank)
         clump_worker_fail(w, "a packet from nobody");
     channel *c = &p->from[(sender & ALL) != 0][from];
     if (sender & ALL) /* before it is its turn: others wait for it */
