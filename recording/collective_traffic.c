@@ -292,7 +292,7 @@ static bool add_all(adder *a)
 bool clump_collective_traffic_add(const clump_run *run, clump_facts *facts)
 {
     adder a = {.run = run, .facts = facts, .called = {.size = sizeof(called)}};
-    a.library = clump_recorded_library(run->library);
+    a.library = clump_mpi_library_of(run->library);
     const bool good = add_all(&a);
     clump_table_clear(&a.by_call);
     clump_table_clear(&a.by_pair);

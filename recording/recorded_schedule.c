@@ -75,15 +75,6 @@ typedef struct maker {
     double first, last; /* s: MPI_Init has ended, MPI_Finalize begins */
 } maker;
 
-clump_mpi_library clump_recorded_library(const char *name)
-{
-    static const char *const mpich[] = {"MPICH", "MVAPICH", "Intel", "Cray", "ParaStation"};
-    for (size_t i = 0; name != NULL && i < sizeof mpich / sizeof *mpich; i++)
-        if (strstr(name, mpich[i]) != NULL)
-            return CLUMP_MPI_MPICH;
-    return CLUMP_MPI_OPEN_MPI;
-}
-
 /* ---- lists, tags, requests */
 
 static bool append(maker *m, uint32_t **list, size_t *count, size_t *room, uint32_t item)

@@ -44,9 +44,6 @@ typedef struct clump_recorded_schedule_report {
         unknown; /**< collective calls left out: among neighbours of whom nothing is known, of communicators that are not known, or that ranks do not agree on */
 } clump_recorded_schedule_report;
 
-/** Open MPI's or MPICH's (and of those made from it), by its name; what is neither is taken as Open MPI. */
-clump_mpi_library clump_recorded_library(const char *name);
-
 /**
  * @param schedule  to be freed; NULL if it is not OK
  * @param message   of CLUMP_FACTS_MESSAGE-like size, what is wrong; may be NULL

@@ -47,6 +47,7 @@ typedef struct habits {
                                              of its kind */
     double divided;   /* s of them that were traced and matched */
     double between;   /* of waiting, in calls that are no collectives */
+    double together;  /* of transferring, in collectives that all ranks wait for */
     bool by_kind;     /* calls are known, kind by kind */
     double blocking_bytes; /* received by calls that do nothing else */
     double sending,
@@ -54,12 +55,12 @@ typedef struct habits {
     double receiving, receiving_bytes; /* the same of blocking receives */
 } habits;
 
-static void add_traffic(const clump_facts *facts, habits *of)
+static void add_traffic(const clump_facts *facts, const clump_together *together, habits *of)
 {
     for (size_t i = 0; i < facts->traffic_count; i++) {
         const clump_facts_traffic *t = &facts->traffic[i];
         habits *h = &of[t->receiver];
-        if (t->sender == t->receiver)
+        if (t->sender == t->receiver || clump_together_has(together, t->kind))
             continue;
         if (is_point_to_point(t->kind)) {
             h->received += t->messages;
@@ -89,7 +90,7 @@ static bool is_between_ranks(const char *kind)
     return false;
 }
 
-static void add_times(const clump_facts_call *c, habits *h)
+static void add_times(const clump_facts_call *c, const clump_together *together, habits *h)
 {
     const double known = c->waiting + c->transferring;
     h->by_kind = true;
@@ -102,16 +103,18 @@ static void add_times(const clump_facts_call *c, habits *h)
         if (is_between_ranks(c->kind))
             h->between += c->seconds * c->waiting / known;
         h->transferring += c->seconds * c->transferring / known;
+        if (clump_together_has(together, c->kind))
+            h->together += c->seconds * c->transferring / known;
     }
 }
 
-static void add_calls(const clump_facts *facts, habits *of)
+static void add_calls(const clump_facts *facts, const clump_together *together, habits *of)
 {
     for (size_t i = 0; i < facts->call_count; i++) {
         const clump_facts_call *c = &facts->calls[i];
         habits *h = &of[c->rank];
         const bool receive = strcmp(c->kind, "receive") == 0;
-        add_times(c, h);
+        add_times(c, together, h);
         const double moving = c->calls > 0 && c->waiting + c->transferring > 0
                                   ? c->seconds * c->transferring / (c->waiting + c->transferring)
                                   : 0;
@@ -165,15 +168,18 @@ static clump_status make_messages(const clump_facts *facts, clump_arena *arena, 
                               "two of its %zu ranks",
                               (long long)t->sender, (long long)t->receiver, p->ranks);
     }
-    /* Those between ranks come last: a chain has them apart. */
+    /* Those between ranks, and those of collectives that have a time of their own, come last: they may be apart. */
     size_t count = 0;
-    for (int last = 0; last < 2; last++)
+    for (int part = 0; part < 3; part++)
         for (size_t i = 0; i < facts->traffic_count; i++) {
             const clump_facts_traffic *t = &facts->traffic[i];
-            const bool between = is_point_to_point(t->kind);
-            if (between != (last == 1))
+            const int of = clump_together_has(p->together, t->kind) ? 2
+                           : is_point_to_point(t->kind)             ? 1
+                                                                    : 0;
+            if (part != of)
                 continue;
-            p->chained += between;
+            p->chained += of == 1;
+            p->in_together += of == 2;
             messages[count++] = (clump_placed_messages){(uint32_t)t->sender, (uint32_t)t->receiver,
                                                         t->messages, t->bytes};
         }
@@ -278,8 +284,8 @@ static clump_status make_ranks(const clump_facts *facts, clump_arena *arena, clu
         free(of);
         return clump_fail_memory(error, "the ranks of a recording");
     }
-    add_traffic(facts, of);
-    add_calls(facts, of);
+    add_traffic(facts, p->together, of);
+    add_calls(facts, p->together, of);
     for (size_t i = 0; i < p->ranks; i++) {
         const clump_facts_rank *r = &facts->ranks[i];
         if (!of[i].by_kind) {
@@ -301,9 +307,11 @@ static clump_status make_ranks(const clump_facts *facts, clump_arena *arena, clu
         ranks[i] = (clump_recorded_rank){
             .computation = 1e6 * (by_wall ? r->computing : r->processor),
             .late = p->late_known ? share_of(&of[i], of[i].waiting) : 0,
-            .transfer = p->late_known ? share_of(&of[i], of[i].transferring) : (double)NAN,
+            .transfer =
+                p->late_known ? share_of(&of[i], of[i].transferring - of[i].together) : (double)NAN,
             .style = style_of(&of[i], p->options.half_duplex),
         };
+        p->together_us += share_of(&of[i], of[i].together) / (double)p->ranks;
     }
     const clump_status status = find_chain(facts, of, ranks, arena, p, error);
     free(of);
@@ -326,7 +334,8 @@ static double find_in_flight(const clump_facts *facts, clump_recorded *p)
         requests += r->requests_mean * r->wall;
     }
     for (size_t i = 0; i < facts->call_count; i++)
-        if (communicates(facts->calls[i].kind))
+        if (communicates(facts->calls[i].kind) &&
+            !clump_together_has(p->together, facts->calls[i].kind))
             inside += facts->calls[i].seconds;
     for (size_t i = 0; i < facts->rank_count && facts->call_count == 0; i++)
         inside += facts->ranks[i].in_mpi;
@@ -413,6 +422,8 @@ clump_status clump_recorded_make(const clump_facts *facts, const clump_recorded_
                                 "the recording has calls of rank %lld, expected one of its %zu "
                                 "ranks",
                                 (long long)facts->calls[i].rank, p->ranks);
+    if (status == CLUMP_OK)
+        status = clump_together_find(facts, &p->network, arena, &p->together, error);
     if (status == CLUMP_OK)
         status = make_messages(facts, arena, p, error);
     if (status == CLUMP_OK)

@@ -19,6 +19,7 @@
 #include "model/workload/placed.h"
 #include "model/workload/rank_order.h"
 #include "scenarios/recorded_chain.h"
+#include "scenarios/recorded_together.h"
 
 #include <stdbool.h>
 
@@ -62,7 +63,11 @@ typedef struct clump_recorded {
     const clump_placed_messages *messages; /**< rank to rank, by size */
     size_t message_count;
     const clump_chain *chain; /**< its messages between ranks are one; NULL: they are not */
-    size_t chained;           /**< so many of `messages`, the last ones, are its */
+    size_t chained; /**< so many of `messages` are its, the last ones before those of `together` */
+    const clump_together
+        *together;      /**< collective operations that all ranks wait for; NULL: there are none */
+    size_t in_together; /**< so many of `messages`, the last ones, are theirs */
+    double together_us; /**< that they took, if transfers take what they took; NAN: not known */
     double
         in_flight; /**< messages that a rank has on its way at a time, pieces included; at least 1 */
     bool peer_by_peer; /**< those to one peer take one NIC */
@@ -121,11 +126,15 @@ typedef struct clump_recorded_placed {
     /* Means over the first of them, in the terms of chapter 8. */
     double utilization, remote_fraction, cost_ratio, waiting_fraction;
     const clump_chain_placed
-        *chain;        /**< whose time and messages are not in the lists above; NULL: none */
-    double chain_us;   /**< how long it takes on the NOW */
-    bool peer_by_peer; /**< messages to one peer take one NIC */
-    double in_turn;    /**< share of what is sent that takes every other NIC in turn */
-    double most_nics;  /**< that a processor keeps busy */
+        *chain;      /**< whose time and messages are not in the lists above; NULL: none */
+    double chain_us; /**< how long it takes on the NOW */
+    const clump_recorded
+        *program; /**< whose collective operations are not in the lists above either; NULL: none */
+    double together_us;    /**< how long they take on the NOW */
+    double together_scale; /**< they take so many times what they take message by message */
+    bool peer_by_peer;     /**< messages to one peer take one NIC */
+    double in_turn;        /**< share of what is sent that takes every other NIC in turn */
+    double most_nics;      /**< that a processor keeps busy */
     clump_recorded_gangs gangs;
 } clump_recorded_placed;
 

@@ -292,6 +292,32 @@ static void add_chain(const clump_recorded_placed *placed, const clump_node *use
     prediction->nic_utilization = fmin((others + busy) / prediction->slowdown, 1);
 }
 
+/* So do the collective operations that all ranks wait for. */
+static clump_status add_together(const clump_recorded_placed *placed, const clump_node *node,
+                                 clump_prediction *prediction, clump_error *error)
+{
+    const clump_recorded *program = placed->program;
+    const clump_together_machine machine = {
+        .node = node,
+        .network = &program->network,
+        .shared_memory = program->options.shared_memory != NULL ? &program->shared_memory : NULL,
+        .half_duplex = program->options.half_duplex,
+        .in_turn = takes_turns(placed, node),
+        .order = program->options.order};
+    clump_together_time time;
+    const clump_status status = clump_together_play(program->together, &machine, &time, error);
+    if (status != CLUMP_OK)
+        return status;
+    const double us = placed->together_scale * time.us / (1e6 * placed->now_s);
+    const double busy =
+        prediction->slowdown * prediction->nic_utilization + us * time.nic_utilization;
+    prediction->slowest += us;
+    prediction->slowdown = prediction->slowest;
+    prediction->nic_utilization =
+        prediction->slowdown > 0 ? fmin(busy / prediction->slowdown, 1) : 0;
+    return CLUMP_OK;
+}
+
 static clump_status predict_nodes(const clump_recorded_placed *placed, const clump_node *node,
                                   const clump_node *used, clump_demand demand, double gang_size,
                                   double memory_penalty, clump_prediction *prediction,
@@ -376,5 +402,7 @@ clump_status clump_recorded_predict(const clump_recorded_placed *placed, const c
     }
     if (status == CLUMP_OK && placed->chain != NULL)
         add_chain(placed, &used, memory_penalty, prediction);
+    if (status == CLUMP_OK && placed->program != NULL)
+        status = add_together(placed, node, prediction, error);
     return status;
 }

@@ -57,14 +57,14 @@ int recorded_schedules_open(const char *command, const char *folder,
         choices->collectives == COLLECTIVES_OPEN_MPI ? CLUMP_MPI_OPEN_MPI
         : choices->collectives == COLLECTIVES_MPICH
             ? CLUMP_MPI_MPICH
-            : clump_recorded_library(clump_recording_describe(all->recording).library);
+            : clump_mpi_library_of(clump_recording_describe(all->recording).library);
     status = make(all, 1, 0, message);
     return status == CLUMP_RECORDING_OK ? EXIT_DONE : complain(command, status, message);
 }
 
 bool recorded_schedules_are_open_mpi(const recorded_schedules *all)
 {
-    return clump_recorded_library(clump_recording_describe(all->recording).library) ==
+    return clump_mpi_library_of(clump_recording_describe(all->recording).library) ==
            CLUMP_MPI_OPEN_MPI;
 }
 

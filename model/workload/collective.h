@@ -174,6 +174,9 @@ typedef enum clump_mpi_library {
     CLUMP_MPI_MPICH     /**< 4.0: ch4, generic selection files */
 } clump_mpi_library;
 
+/** Open MPI's or MPICH's (and of those made from it), by its name; what is neither, or NULL, is taken as Open MPI. */
+clump_mpi_library clump_mpi_library_of(const char *name);
+
 /**
  * The algorithm that the library takes by itself (collective_choice.c has the tables and sources) for
  * operation->kind, ranks, bytes and places; `algorithm` is not read. Operators are taken as built-in

@@ -16,6 +16,8 @@
 
 #include "model/workload/collective_places.h"
 
+#include <string.h>
+
 /* The first line that fits counts. */
 typedef struct choice {
     uint32_t ranks_below, bytes_below; /* 0: any */
@@ -353,4 +355,13 @@ clump_collective_algorithm clump_collective_choose(clump_mpi_library library,
                                                    const clump_collective_operation *operation)
 {
     return library == CLUMP_MPI_MPICH ? mpich(operation) : open_mpi(operation);
+}
+
+clump_mpi_library clump_mpi_library_of(const char *name)
+{
+    static const char *const mpich[] = {"MPICH", "MVAPICH", "Intel", "Cray", "ParaStation"};
+    for (size_t i = 0; name != NULL && i < sizeof mpich / sizeof *mpich; i++)
+        if (strstr(name, mpich[i]) != NULL)
+            return CLUMP_MPI_MPICH;
+    return CLUMP_MPI_OPEN_MPI;
 }

@@ -437,10 +437,10 @@ static void test_limit(void **state)
 static void test_libraries(void **state)
 {
     (void)state;
-    assert_int_equal(clump_recorded_library("Open MPI v4.1.4"), CLUMP_MPI_OPEN_MPI);
-    assert_int_equal(clump_recorded_library("MPICH 4.0.2"), CLUMP_MPI_MPICH);
-    assert_int_equal(clump_recorded_library("Intel(R) MPI Library 2021.9"), CLUMP_MPI_MPICH);
-    assert_int_equal(clump_recorded_library(NULL), CLUMP_MPI_OPEN_MPI);
+    assert_int_equal(clump_mpi_library_of("Open MPI v4.1.4"), CLUMP_MPI_OPEN_MPI);
+    assert_int_equal(clump_mpi_library_of("MPICH 4.0.2"), CLUMP_MPI_MPICH);
+    assert_int_equal(clump_mpi_library_of("Intel(R) MPI Library 2021.9"), CLUMP_MPI_MPICH);
+    assert_int_equal(clump_mpi_library_of(NULL), CLUMP_MPI_OPEN_MPI);
 }
 
 int main(void)
