@@ -8,9 +8,33 @@
 
 /* ---- the fit */
 
-static double distance(const clump_collective_point *points, size_t count, const double logs[2])
+/* Logarithms of costs; the first two always count. */
+enum { LATENCY, GAP, LONG_LATENCY, LONG_GAP, COMBINE, COSTS };
+
+typedef struct cost_fit {
+    bool counts[COSTS]; /* which of them there are */
+    double long_from;
+    double logs[COSTS];
+    double least; /* the sum that they leave */
+} cost_fit;
+
+static clump_collective_local local_of(const cost_fit *f, const double logs[COSTS])
 {
-    const clump_collective_local local = {exp(logs[0]), exp(logs[1])};
+    double costs[COSTS];
+    for (size_t i = 0; i < COSTS; i++)
+        costs[i] = f->counts[i] ? exp(logs[i]) : 0;
+    return (clump_collective_local){.latency_us = costs[LATENCY],
+                                    .gap_us_per_byte = costs[GAP],
+                                    .combine_us_per_byte = costs[COMBINE],
+                                    .long_from = f->long_from,
+                                    .long_latency_us = costs[LONG_LATENCY],
+                                    .long_gap_us_per_byte = costs[LONG_GAP]};
+}
+
+static double distance(const clump_collective_point *points, size_t count, const cost_fit *f,
+                       const double logs[COSTS])
+{
+    const clump_collective_local local = local_of(f, logs);
     double sum = 0;
     for (size_t i = 0; i < count; i++)
         sum += points[i].weight *
@@ -18,44 +42,125 @@ static double distance(const clump_collective_point *points, size_t count, const
     return sum;
 }
 
-/* Steps along either axis, halved when none is better. */
-static double search(const clump_collective_point *points, size_t count, double logs[2])
+/* Steps along the axes, halved when none is better. */
+static void search(const clump_collective_point *points, size_t count, cost_fit *f, double precise)
 {
-    double steps[2] = {1, 1};
-    double least = distance(points, count, logs);
-    while (fmax(steps[0], steps[1]) > 1e-6)
-        for (size_t axis = 0; axis < 2; axis++) {
-            const double before = least;
-            for (int sign = 1; sign >= -1 && least == before; sign -= 2) {
-                double tried[2] = {logs[0], logs[1]};
+    double steps[COSTS], longest = 1;
+    f->least = distance(points, count, f, f->logs);
+    for (size_t axis = 0; axis < COSTS; axis++)
+        steps[axis] = f->counts[axis] ? 1 : 0;
+    while (longest > precise) {
+        longest = 0;
+        for (size_t axis = 0; axis < COSTS; axis++) {
+            const double before = f->least;
+            for (int sign = 1; sign >= -1 && f->counts[axis] && f->least == before; sign -= 2) {
+                double tried[COSTS];
+                memcpy(tried, f->logs, sizeof tried);
                 tried[axis] = fmin(20, fmax(-30, tried[axis] + sign * steps[axis]));
-                const double found = distance(points, count, tried);
-                if (found < least) {
-                    least = found;
-                    logs[axis] = tried[axis];
+                const double found = distance(points, count, f, tried);
+                if (found < f->least) {
+                    f->least = found;
+                    f->logs[axis] = tried[axis];
                 }
             }
-            if (least == before)
+            if (f->least == before)
                 steps[axis] /= 2;
-        }
-    return least;
-}
-
-clump_collective_local clump_collective_fit(const clump_collective_point *points, size_t count)
-{
-    /* us and us/B of shared memory, fast and slow. */
-    static const double starts[][2] = {{0.3, 1e-4}, {0.3, 1e-3}, {2, 1e-4}, {2, 1e-3}};
-    clump_collective_local best = {0, 0};
-    double least = INFINITY;
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
-        double logs[2] = {log(starts[i][0]), log(starts[i][1])};
-        const double found = search(points, count, logs);
-        if (found < least) {
-            least = found;
-            best = (clump_collective_local){exp(logs[0]), exp(logs[1])};
+            longest = fmax(longest, steps[axis]);
         }
     }
+}
+
+/* us and us/B of shared memory, fast and slow. */
+static cost_fit fit_from_all(const clump_collective_point *points, size_t count, bool combine,
+                             double precise)
+{
+    static const double starts[][2] = {{0.3, 1e-4}, {0.3, 1e-3}, {2, 1e-4}, {2, 1e-3}};
+    cost_fit best = {.least = INFINITY};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        cost_fit f = {.counts = {[LATENCY] = true, [GAP] = true, [COMBINE] = combine},
+                      .logs = {[LATENCY] = log(starts[i][0]),
+                               [GAP] = log(starts[i][1]),
+                               [COMBINE] = log(starts[i][1])}};
+        search(points, count, &f, precise);
+        if (f.least < best.least)
+            best = f;
+    }
     return best;
+}
+
+/* What a fit leaves, and its number of parameters: of two fits that with less is taken (Schwarz, 1978, for errors whose
+ * absolute values count). */
+static double criterion(const cost_fit *f, size_t count)
+{
+    const double n = (double)count;
+    double parameters = f->long_from > 0 ? 1 : 0;
+    for (size_t i = 0; i < COSTS; i++)
+        parameters += f->counts[i] ? 1 : 0;
+    return n * log(fmax(f->least, 1e-9)) + parameters * log(n);
+}
+
+static double message_bytes(const clump_collective_chain *c)
+{
+    return c->local_hops > 0   ? c->local_bytes / c->local_hops
+           : c->inner_hops > 0 ? c->inner_bytes / c->inner_hops
+                               : 0;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    const clump_collective_point *p = a, *q = b;
+    const double x = message_bytes(&p->chain), y = message_bytes(&q->chain);
+    return (x > y) - (x < y);
+}
+
+/* Limits of libraries between messages that are copied and such that are fetched are in this range; on either side of one so
+ * many points are needed. */
+static const double LEAST_LONG = 1024, MOST_SHORT = 262144;
+enum { FEWEST_POINTS = 5 };
+
+/* With other costs from some size on: that between two sizes of messages, in the middle, which leaves least. Points are
+ * sorted by their messages. */
+static cost_fit fit_two(const clump_collective_point *points, size_t count, const cost_fit *one)
+{
+    const double coarse = 1e-2, precise = 1e-6;
+    const bool combine = one->counts[COMBINE];
+    cost_fit best = {.least = INFINITY};
+    for (size_t i = FEWEST_POINTS; i + FEWEST_POINTS <= count; i++) {
+        const double below = message_bytes(&points[i - 1].chain);
+        const double above = message_bytes(&points[i].chain);
+        if (!(above > below * (1 + 1e-9)) || above < LEAST_LONG || below > MOST_SHORT)
+            continue;
+        const cost_fit shorter = fit_from_all(points, i, false, coarse);
+        const cost_fit longer = fit_from_all(points + i, count - i, false, coarse);
+        cost_fit f = {.counts = {true, true, true, true, combine},
+                      .long_from = sqrt(fmax(below, 1) * above),
+                      .logs = {shorter.logs[LATENCY], shorter.logs[GAP], longer.logs[LATENCY],
+                               longer.logs[GAP], one->logs[COMBINE]}};
+        search(points, count, &f, coarse);
+        if (f.least < best.least)
+            best = f;
+    }
+    if (isfinite(best.least))
+        search(points, count, &best, precise);
+    return best;
+}
+
+clump_collective_local clump_collective_fit(clump_collective_point *points, size_t count)
+{
+    size_t combining = 0;
+    cost_fit best = fit_from_all(points, count, false, 1e-6);
+    for (size_t i = 0; i < count; i++)
+        combining += points[i].chain.combined_bytes > 0;
+    if (combining >= FEWEST_POINTS && count - combining >= FEWEST_POINTS) {
+        const cost_fit added = fit_from_all(points, count, true, 1e-6);
+        if (criterion(&added, count) < criterion(&best, count))
+            best = added;
+    }
+    qsort(points, count, sizeof *points, by_bytes);
+    const cost_fit two = fit_two(points, count, &best);
+    if (isfinite(two.least) && criterion(&two, count) < criterion(&best, count))
+        best = two;
+    return local_of(&best, best.logs);
 }
 
 /* ---- operations of one platform and transport */
@@ -204,8 +309,8 @@ static clump_status predict(clump_cluster_work *work, const group *g, const tabl
     staging staged = {.table = NULL};
     const clump_cluster_sample *s = &g->from->operations.items[t->first];
     const size_t points = g->problem == NULL ? find_points(g, t) : 0;
-    const clump_collective_local local =
-        points > 0 ? clump_collective_fit(g->points, points) : (clump_collective_local){0, 0};
+    const clump_collective_local local = points > 0 ? clump_collective_fit(g->points, points)
+                                                    : (clump_collective_local){.latency_us = 0};
     clump_cluster_row row = {
         .set = clump_cluster_text(work, "%s%s%s", s->platform, s->transport[0] != '\0' ? ", " : "",
                                   s->transport),
@@ -223,7 +328,7 @@ static clump_status predict(clump_cluster_work *work, const group *g, const tabl
         .rivals = {NAN, NAN},
         .problem = g->problem,
     };
-    const clump_collective_local none = {0, 0};
+    const clump_collective_local none = {.latency_us = 0};
     if (row.set == NULL)
         return CLUMP_NO_MEMORY;
     clump_status status = find_host(work, g, t, &staged);

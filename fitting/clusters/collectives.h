@@ -21,7 +21,7 @@ typedef struct clump_collective_point {
  * a time that one algorithm or another explains badly counts no more than its distance.
  * Cost: some hundred times the number of points.
  */
-clump_collective_local clump_collective_fit(const clump_collective_point *points, size_t count);
+clump_collective_local clump_collective_fit(clump_collective_point *points, size_t count);
 
 /** Predict allreduce, allgather and alltoall of OSU and IMB, each from the others. */
 clump_status clump_cluster_collectives(clump_cluster_work *work);

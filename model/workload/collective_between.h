@@ -31,7 +31,8 @@ typedef struct clump_collective_chain {
     double inner_hops, inner_bytes;
     double
         local_more; /**< further messages that a processor sends together with one of the hops; of their bytes they are */
-    bool at_once;   /**< the local ones are posted at once, beside those that leave the node */
+    double combined_bytes; /**< that processors of the chain add up, one after the other */
+    bool at_once; /**< the local ones are posted at once, beside those that leave the node */
     double remote_messages,
         remote_bytes; /**< that leave a node, of all its processors; the busiest node */
 } clump_collective_chain;

@@ -98,6 +98,7 @@ static void add_step(chain_builder *b, folded_steps *s, double distance, double 
     s->bytes[k] = bytes;
     s->flows[k] = folded_flows(b, distance, SECOND_ACTS);
     s->count = k >= s->count ? k + 1 : s->count;
+    b->chain.combined_bytes += bytes;
     folded_step(b, distance, SECOND_ACTS, bytes);
 }
 
@@ -135,6 +136,7 @@ void chain_doubling(chain_builder *b, double bytes)
 {
     folded_steps s = {.count = 0};
     fold(b, bytes);
+    b->chain.combined_bytes += chain_power_below(b->R) < b->R ? bytes : 0;
     for (double distance = 1; 2 * distance <= b->R; distance *= 2)
         add_step(b, &s, distance, bytes);
     fold(b, bytes);
@@ -147,6 +149,7 @@ void chain_halving(chain_builder *b, double bytes)
     const double power = chain_power_below(b->R), extra = b->R - power;
     folded_steps s = {.count = 0};
     fold(b, bytes);
+    b->chain.combined_bytes += chain_power_below(b->R) < b->R ? bytes : 0;
     for (double half = power / 2; half >= 1; half /= 2)
         add_step(b, &s, half, bytes * (half + fmin(extra, half)) / b->R);
     fold(b, bytes / b->R);
@@ -186,9 +189,11 @@ void chain_rabenseifner(chain_builder *b, double bytes)
 {
     fold(b, bytes / 2);
     fold(b, bytes / 2);
+    b->chain.combined_bytes += chain_power_below(b->R) < b->R ? bytes / 2 : 0;
     for (double distance = 1, part = bytes / 2; 2 * distance <= b->R; distance *= 2, part /= 2) {
         folded_step(b, distance, FIRST_ACTS, part); /* down, and up again */
         folded_step(b, distance, FIRST_ACTS, part);
+        b->chain.combined_bytes += part;
     }
     fold(b, bytes);
     add_early(b, bytes);

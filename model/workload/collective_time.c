@@ -279,6 +279,7 @@ static void hierarchical_allreduce(chain_builder *b, double bytes)
                                                 .bytes = (uint64_t)fmin(bytes, 0x1p53)};
     chain_tree_inside(b, b->p, bytes);
     chain_tree_inside(b, b->p, bytes);
+    b->chain.combined_bytes += bytes * ceil(log2(b->p) - 1e-9);
     if (b->n < 1.5)
         return;
     among.chain = b->chain;
@@ -295,6 +296,7 @@ static void hierarchical_allreduce(chain_builder *b, double bytes)
 static void rails(chain_builder *b, double bytes)
 {
     chain_local(b, bytes / b->p, 2 * (b->p - 1));
+    b->chain.combined_bytes += bytes * (b->p - 1) / b->p + bytes / b->p * (b->n - 1) / b->n;
     if (b->n > 1.5)
         chain_remote(b, b->p, bytes / b->R, 2 * (b->n - 1));
 }
@@ -304,6 +306,7 @@ static void allreduce(chain_builder *b, clump_collective_algorithm algorithm, do
     switch (algorithm) {
     case CLUMP_COLLECTIVE_RING:
         ring(b, 2, bytes / b->R);
+        b->chain.combined_bytes += bytes * (b->R - 1) / b->R;
         break;
     case CLUMP_COLLECTIVE_RECURSIVE_DOUBLING:
         chain_doubling(b, bytes);
@@ -319,6 +322,7 @@ static void allreduce(chain_builder *b, clump_collective_algorithm algorithm, do
         break;
     default: /* CLUMP_COLLECTIVE_REDUCE_FIRST */
         chain_tree(b, 2, bytes);
+        b->chain.combined_bytes += bytes * ceil(log2(b->R) - 1e-9);
         chain_tree(b, 2, bytes);
     }
 }
@@ -359,6 +363,8 @@ static void alltoall(chain_builder *b, clump_collective_algorithm algorithm, dou
 
 static void reduce_scatter(chain_builder *b, clump_collective_algorithm algorithm, double bytes)
 {
+    if (algorithm == CLUMP_COLLECTIVE_RING || algorithm == CLUMP_COLLECTIVE_PAIRWISE)
+        b->chain.combined_bytes += bytes * (b->R - 1) / b->R;
     if (algorithm == CLUMP_COLLECTIVE_RING)
         ring(b, 1, bytes / b->R);
     else if (algorithm == CLUMP_COLLECTIVE_PAIRWISE)
@@ -367,6 +373,7 @@ static void reduce_scatter(chain_builder *b, clump_collective_algorithm algorith
         chain_halving(b, bytes);
     else { /* CLUMP_COLLECTIVE_REDUCE_FIRST */
         chain_tree(b, 2, bytes);
+        b->chain.combined_bytes += bytes * ceil(log2(b->R) - 1e-9);
         chain_tree_of_parts(b, bytes);
     }
 }
@@ -427,12 +434,20 @@ clump_status clump_collective_chain_make(clump_collective_kind kind,
 
 /* ---- times */
 
+/* Messages of one size, as far as is known. */
+static double within_us(const clump_collective_local *local, double hops, double bytes)
+{
+    const bool fetched = local->long_from > 0 && hops > 0 && bytes >= hops * local->long_from;
+    return fetched ? hops * local->long_latency_us + bytes * local->long_gap_us_per_byte
+                   : hops * local->latency_us + bytes * local->gap_us_per_byte;
+}
+
 double clump_collective_us(const clump_collective_chain *chain, const clump_collective_local *local)
 {
-    const double inner =
-        chain->inner_hops * local->latency_us + chain->inner_bytes * local->gap_us_per_byte;
-    return fmax(fmax(chain->busy_us, inner), chain->us + chain->local_hops * local->latency_us +
-                                                 chain->local_bytes * local->gap_us_per_byte);
+    const double inner = within_us(local, chain->inner_hops, chain->inner_bytes);
+    return fmax(fmax(chain->busy_us, inner),
+                chain->us + within_us(local, chain->local_hops, chain->local_bytes) +
+                    chain->combined_bytes * local->combine_us_per_byte);
 }
 
 /* The first byte of a message is in its overheads and its latency. */

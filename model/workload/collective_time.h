@@ -29,9 +29,15 @@ typedef struct clump_collective_layout {
         segment; /**< bytes of the pieces in which broadcasts go down chains and binary trees; 0: whole */
 } clump_collective_layout;
 
-/** LogGP of messages within a node: latency and overheads, and the gap of a byte. */
+/**
+ * What messages within a node cost: latency and overheads, and the gap of a byte. Libraries copy short messages and let
+ * receivers fetch long ones: these may have costs of their own.
+ */
 typedef struct clump_collective_local {
     double latency_us, gap_us_per_byte;
+    double combine_us_per_byte; /**< of what reductions add up */
+    double long_from;           /**< bytes of the shortest long message; 0: there are none */
+    double long_latency_us, long_gap_us_per_byte;
 } clump_collective_local;
 
 /**

@@ -237,7 +237,40 @@ static double channels_of(const nccl_system *s, double bytes, int a, int p)
     return fmax(1, fmin(2 * s->across.count, floor(bytes / (threads * each) + 1e-9)));
 }
 
+/* Of a channel that is alone: halved while they have too little to do, down to two warps. */
+static double threads_of(const nccl_system *s, double bytes, double channels)
+{
+    double threads = 512;
+    while (channels < 1.5 && threads > 64 && bytes < threads * 8 * s->ranks)
+        threads /= 2;
+    return threads;
+}
+
 /* ---- LL, from GPU to GPU */
+
+/*
+ * Broadcasts that follow each other, between nodes. In each turn a thread of a channel waits for a line that the NIC has written, with 8
+ * bytes of data, and passes it on; lines that lie in memory of the host cost a step over PCIe. They go over the NIC
+ * with their flags. With one channel a rank begins the next broadcast when it has passed this one on. With more, whose rings go
+ * around in different orders, who is early in one is late in another: the next one begins when a broadcast has gone around,
+ * of which a piece waits for the NIC in each node.
+ */
+static double ll_in_a_row_us(const nccl_system *s, double bytes, double channels)
+{
+    const clump_nccl_node *n = s->node;
+    const double inside = inside_hop_us(s, RING, CLUMP_NCCL_LL);
+    const double between = hop_us[BETWEEN][RING][CLUMP_NCCL_LL];
+    const double base = base_us[RING][CLUMP_NCCL_LL], part = bytes / channels;
+    const double lines = 8 * threads_of(s, bytes, channels);
+    const double turn = hop_us[n->near ? INSIDE_NVLINK : INSIDE_PCIE][RING][CLUMP_NCCL_LL];
+    const double wire = 2 / (1000 * s->across.gb); /* us of a byte */
+    if (channels < 1.5)
+        return base + ceil(fmax(part, 1) / lines) * turn + part * wire;
+    const double piece = fmin(part, LL_PIECE);
+    const double each = fmax(turn / lines + wire, 2 * channels / (1000 * n->nics * n->nic_gb));
+    return base + s->between_steps * (between + piece * (turn / lines + wire)) +
+           (s->steps - s->between_steps) * inside + (part - piece) * each;
+}
 
 /* A part of c bytes goes on when all of it has come, or a piece of it. */
 static double ll_us(const nccl_system *s, double bytes, int a, double channels, bool in_a_row)
@@ -256,9 +289,10 @@ static double ll_us(const nccl_system *s, double bytes, int a, double channels, 
         across = 2 * depth(n->nodes);
     } else if (s->kind != CLUMP_COLLECTIVE_BROADCAST) {
         part /= s->ranks;
+    } else if (in_a_row && n->nodes > 1) {
+        return ll_in_a_row_us(s, bytes, channels);
     } else if (in_a_row) { /* the next one begins when a rank has passed it on */
-        return base_us[a][CLUMP_NCCL_LL] + (n->nodes > 1 ? between : inside) +
-               part / (1000 * least_gb);
+        return base_us[a][CLUMP_NCCL_LL] + inside + part / (1000 * least_gb);
     } else {
         return s->of[a][CLUMP_NCCL_LL].us + part / (1000 * least_gb);
     }

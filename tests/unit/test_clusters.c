@@ -423,7 +423,8 @@ static void test_neighbours(void **state)
         for (size_t k = 0; k < sizeof locals / sizeof *locals; k++) {
             const clump_collective_call call = {CLUMP_ALLGATHER,      20000, (double)shapes[i][0],
                                                 (double)shapes[i][1], false, false};
-            const clump_collective_local local = {locals[k][0], locals[k][1]};
+            const clump_collective_local local = {.latency_us = locals[k][0],
+                                                  .gap_us_per_byte = locals[k][1]};
             const clump_collective_chain chain = clump_collective_chain_of(&call, &nics);
             assert_close(clump_collective_us(&chain, &local),
                          exchange_by_hand(shapes[i][0], shapes[i][1], 20000, local.latency_us,
@@ -446,16 +447,17 @@ static void test_collectives(void **state)
     assert_close(clump_collective_message_us(&nics, 4, 1000), 40, 1e-12);
     clump_collective_call call = {CLUMP_ALLREDUCE, 1000, 8, 2, false, false};
     clump_collective_chain chain = clump_collective_chain_of(&call, &nics);
-    const clump_collective_local local = {1, 0.01};
+    const clump_collective_local local = {.latency_us = 1, .gap_us_per_byte = 0.01};
     /* Two rounds within nodes, one between them. */
     assert_close(clump_collective_us(&chain, &local), 40 + 2 * (1 + 10), 1e-12);
     call.size_bytes =
         80000; /* a ring: 14 steps of 10,000 bytes, 2/8 of them between nodes, 100 us */
     chain = clump_collective_chain_of(&call, &nics);
     assert_close(clump_collective_us(&chain, &local), 3.5 * 100 + 10.5 * (1 + 100), 1e-12);
-    const clump_collective_local fast = {1, 0.0001}; /* the NIC passes all 14 on */
+    const clump_collective_local fast = {.latency_us = 1,
+                                         .gap_us_per_byte = 0.0001}; /* the NIC passes all 14 on */
     assert_close(clump_collective_us(&chain, &fast), 1400, 1e-12);
-    const clump_collective_local slow = {1000, 0.1};
+    const clump_collective_local slow = {.latency_us = 1000, .gap_us_per_byte = 0.1};
     assert_close(clump_collective_us(&chain, &slow), 3.5 * 100 + 10.5 * (1000 + 1000), 1e-12);
     call = (clump_collective_call){CLUMP_ALLGATHER, 100, 8, 2, false, false};
     chain = clump_collective_chain_of(&call, &nics); /* 100 and 200 within, 4 x 400 between */
@@ -473,20 +475,48 @@ static void test_collectives(void **state)
     assert_close(clump_collective_behind(&call, 20, &nics, &nics), 20, 1e-12);
 }
 
+/* Times of 20 sizes, of which the last 10 also add up what comes, made by known costs. */
+static void make_points(clump_collective_point *points, const clump_collective_local *truth)
+{
+    for (size_t i = 0; i < 40; i++) {
+        const double bytes = pow(2, (double)(i % 20));
+        points[i].chain = (clump_collective_chain){.us = 1,
+                                                   .local_hops = i < 20 ? 5 : 2,
+                                                   .local_bytes = bytes,
+                                                   .combined_bytes = i < 20 ? 0 : bytes};
+        points[i].us = clump_collective_us(&points[i].chain, truth) * (i == 7 ? 3 : 1);
+        points[i].weight = 0.05;
+    }
+}
+
 static void test_collective_fit(void **state)
 {
     (void)state;
-    const clump_collective_local truth = {0.7, 0.002};
-    clump_collective_point points[20];
-    for (size_t i = 0; i < 20; i++) {
-        points[i].chain =
-            (clump_collective_chain){.us = 1, .local_hops = 5, .local_bytes = pow(2, (double)i)};
-        points[i].us = clump_collective_us(&points[i].chain, &truth) * (i == 7 ? 3 : 1);
-        points[i].weight = 0.05;
-    }
-    const clump_collective_local found = clump_collective_fit(points, 20);
+    clump_collective_point points[40];
+    make_points(points, &(clump_collective_local){.latency_us = 0.7, .gap_us_per_byte = 0.002});
+    clump_collective_local found = clump_collective_fit(points, 20);
     assert_close(found.latency_us, 0.7, 1e-4);
     assert_close(found.gap_us_per_byte, 0.002, 1e-4);
+    assert_true(found.combine_us_per_byte == 0 && found.long_from == 0);
+    make_points(points, &(clump_collective_local){.latency_us = 0.7,
+                                                  .gap_us_per_byte = 0.002,
+                                                  .combine_us_per_byte = 0.0005});
+    found = clump_collective_fit(points, 40);
+    assert_close(found.gap_us_per_byte, 0.002, 1e-3);
+    assert_close(found.combine_us_per_byte, 0.0005, 1e-3);
+    assert_true(found.long_from == 0);
+    /* from 8,000 bytes on messages are fetched, which costs more once and less for each byte */
+    make_points(points, &(clump_collective_local){.latency_us = 0.7,
+                                                  .gap_us_per_byte = 0.002,
+                                                  .long_from = 8000,
+                                                  .long_latency_us = 10,
+                                                  .long_gap_us_per_byte = 0.0002});
+    found = clump_collective_fit(points, 40);
+    assert_close(found.latency_us, 0.7, 1e-3);
+    assert_close(found.gap_us_per_byte, 0.002, 1e-3);
+    assert_close(found.long_latency_us, 10, 1e-3);
+    assert_close(found.long_gap_us_per_byte, 0.0002, 1e-3);
+    assert_true(found.long_from > 6553 && found.long_from <= 13108); /* between sizes of messages */
 }
 
 /* ---- training */

@@ -55,17 +55,17 @@ static void test_other_program(void **state)
         {true, 1, 8192, 6.5906, false, 0, 1},
         {true, 1, 4194304, 54.7835, false, 1, 12},
         {true, 1, 1048576, 26.8959, false, 1, 12},
-        {true, 2, 4, 6.3027, false, 0, 1},
-        {true, 2, 262144, 49.9907, false, 0, 4},
+        {true, 2, 4, 4.6007, false, 0, 1},
+        {true, 2, 262144, 54.4600, false, 0, 4},
         {true, 2, 16777216, 931.4507, false, 2, 4},
-        {true, 4, 1024, 6.9827, false, 0, 1},
-        {true, 4, 65536, 49.9907, false, 0, 1},
-        {true, 8, 32768, 28.1453, false, 0, 1},
-        {true, 8, 1048576, 181.0627, false, 0, 4},
-        {true, 8, 2097152, 355.8253, false, 0, 4},
-        {true, 16, 131072, 93.6813, false, 0, 1},
-        {true, 32, 4, 6.3027, false, 0, 1},
-        {true, 32, 8388608, 1404.4013, false, 0, 4},
+        {true, 4, 1024, 5.7707, false, 0, 1},
+        {true, 4, 65536, 30.5227, false, 0, 1},
+        {true, 8, 32768, 41.0613, false, 0, 1},
+        {true, 8, 1048576, 247.4240, false, 0, 4},
+        {true, 8, 2097152, 355.1147, false, 0, 4},
+        {true, 16, 131072, 89.4453, false, 0, 1},
+        {true, 32, 4, 4.6007, false, 0, 1},
+        {true, 32, 8388608, 1450.0427, false, 0, 4},
         {true, 32, 33554432, 4990.5013, false, 2, 4},
     };
     (void)state;
@@ -94,11 +94,18 @@ static void test_by_hand(void **state)
     /* a ring around 64 GPUs: 63 hops, 15 of them between nodes */
     assert_true(fabs(time_of(&node, CLUMP_COLLECTIVE_ALLGATHER, 0, false).us -
                      (3.6 + 48 * 0.47 * 1.8 + 15 * 2.7)) < 1e-9);
-    /* a broadcast goes around once; of many in a row each rank gives way after one hop */
+    /* a broadcast goes around once; of many in a row each rank gives way when its threads have waited for lines once */
     assert_true(fabs(time_of(&node, CLUMP_COLLECTIVE_BROADCAST, 0, false).us - (3.6 + 64 * 2.7)) <
                 1e-9);
-    assert_true(fabs(time_of(&node, CLUMP_COLLECTIVE_BROADCAST, 0, true).us - (3.6 + 2.7)) < 1e-9);
+    assert_true(fabs(time_of(&node, CLUMP_COLLECTIVE_BROADCAST, 0, true).us - (3.6 + 1)) < 1e-9);
+    /* 2,048 bytes: 64 threads of 8 bytes wait four times; and its lines go over a NIC with as many bytes of flags */
+    assert_true(fabs(time_of(&node, CLUMP_COLLECTIVE_BROADCAST, 2048, true).us -
+                     (3.6 + 4 + 2 * 2048 / 12000.0)) < 1e-9);
+    /* behind the GPUs' switches lines come to the GPU's own memory */
+    node.near = true;
+    assert_true(fabs(time_of(&node, CLUMP_COLLECTIVE_BROADCAST, 0, true).us - (3.6 + 0.47)) < 1e-9);
     node.nodes = node.gpus = 1;
+    node.near = false;
     assert_true(time_of(&node, CLUMP_COLLECTIVE_ALLREDUCE, 1e9, false).us < 1e-9);
     /* eight A100 behind NVSwitch: 12 links of 21 GB/s, but no more than 235 together; 14/8 of the bytes */
     node = (clump_nccl_node){CLUMP_NCCL_AMPERE, 1, 8, 252, true, true, 8, 25, true, false};
