@@ -92,7 +92,7 @@ static const option_entry entries[] = {
     {.name = "max-slowdown",
      .argument = "X",
      .help = "also find the least number of NICs with which the slowdown\n"
-             "stays within this",
+             "(with compare_with the ratio) stays within this",
      .type = OPTION_REAL,
      OPTION_FIELD(explore_options, settings.limit),
      .above = true,
