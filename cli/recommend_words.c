@@ -317,6 +317,19 @@ static void print_neighbour(const recommend_report *r)
     print_paragraph(&p, 2, 4);
 }
 
+/* Measured runs by which the interval goes: all are the thesis's (model/model_error.h). */
+static size_t count_judged(const recommend_report *r)
+{
+    const clump_recommend_option *o = &r->answer->options[r->answer->chosen];
+    const clump_node node = {.processors = r->question->processors,
+                             .nics = o->nics,
+                             .mapping = o->arrangement == CLUMP_RECOMMEND_TIED
+                                            ? CLUMP_MAPPING_STATIC
+                                            : CLUMP_MAPPING_POOLED};
+    return clump_model_error_of(clump_change_of(&node, r->question->coupling.remote_fraction))
+        ->rows;
+}
+
 /* Of the recommendation, and of the next number that was tried if that may be enough only by chance. */
 static void print_interval(const recommend_report *r)
 {
@@ -328,12 +341,12 @@ static void print_interval(const recommend_report *r)
     if (!isfinite(o->low))
         return;
     say(&p,
-        "%zu NIC%s: 90%% between %.2f and %.2f, going by how wrong the model was on machines that "
-        "were measured%s.",
-        o->nics, o->nics == 1 ? "" : "s", o->low, o->high,
+        "%zu NIC%s: 90%% between %.2f and %.2f, going by how wrong the model was in %zu runs on "
+        "machines of 1998%s.",
+        o->nics, o->nics == 1 ? "" : "s", o->low, o->high, count_judged(r),
         r->question->recorded != NULL ? ""
         : r->question->utilization_half_width > 0
-            ? " and by the interval of the utilization"
+            ? ", and by the interval of the utilization"
             : "; the utilization is taken to be exact (--half-width)");
     for (size_t i = a->verdict; i < a->count && o->enough && o->high > limit;
          i += CLUMP_RECOMMEND_ARRANGEMENTS)
