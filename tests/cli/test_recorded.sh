@@ -180,7 +180,7 @@ refuses 2 'platform is missing, .*knows no network' recommend --recording near -
 refuses 2 "found 'nothing', expected a folder" recommend --recording nothing --db rec.db -P 4
 refuses 2 'expected one of them' recommend --recording pairs -U 0.5 --db rec.db -P 4
 refuses 2 'processors is missing' recommend --recording pairs --db rec.db
-refuses 2 'recording is missing' recommend -P 4 -U 0.5 --platform e5000-clump
+refuses 2 'recording or --application is missing' recommend -P 4 -U 0.5 --platform e5000-clump
 run recommend --recording pairs --platform e5000-clump --db rec.db -P 8 -N 1,2
 check "where no message leaves a node NICs make no difference" has out '^NICs make no difference: on nodes of 8 processors'
 refuses 2 'was recorded with 8 ranks' recommend --recording pairs --db rec.db -P 16
