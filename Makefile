@@ -393,10 +393,10 @@ check-solver: $(BUILD)/tests/test_own_solver ## 150,000 random nodes against a s
 check-collectives: $(BUILD)/tests/test_collective_time ## closed forms of collectives against their simulation, 2 to 33 ranks, all nodes of 1 to 4
 	@CLUMP_TEST_LONG=1 tests/run-unit.sh $<
 
-check-memory: ## every allocation of every scenario, store and fit fails once, with sanitizers
-	+@$(sanitize) $(parallel) $(patsubst tests/unit/%.c,$(BUILD)/sanitize/tests/%,$(wildcard tests/unit/test_*memory.c))
-	@CLUMP_TEST_LONG=1 CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh \
-	    $(patsubst tests/unit/%.c,$(BUILD)/sanitize/tests/%,$(wildcard tests/unit/test_*memory.c))
+memory_tests = $(patsubst tests/unit/%.c,$(BUILD)/sanitize/tests/%,$(wildcard tests/unit/test_*memory.c tests/unit/test_data_files.c))
+check-memory: ## every allocation of every scenario, store and fit fails once, and files are damaged, with sanitizers
+	+@$(sanitize) $(parallel) $(memory_tests)
+	@CLUMP_TEST_LONG=1 CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $(memory_tests)
 
 check-namespaces: $(BUILD)/tests/test_protocol_both $(BUILD)/clumpmodel ## endpoints in two network namespaces, with packets lost (root, iproute2)
 	@tests/namespaces/run.sh $<

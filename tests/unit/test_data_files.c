@@ -483,7 +483,9 @@ static void survives_damage(void **state)
     unsigned char *bytes = read_file(&size);
     uint32_t seed = 99;
     size_t noticed = 0;
-    for (int i = 0; i < 300; i++) {
+    /* What is done to a file repeats after 210. */
+    const int files = getenv("CLUMP_TEST_LONG") != NULL ? 2100 : 105;
+    for (int i = 0; i < files; i++) {
         unsigned char *copy = malloc(size);
         assert_non_null(copy);
         memcpy(copy, bytes, size);
@@ -517,7 +519,7 @@ static void survives_damage(void **state)
         snprintf(journal, sizeof journal, "%s-shm", path);
         unlink(journal);
     }
-    assert_true(noticed > 100);
+    assert_true(noticed > (size_t)files / 3);
     free(bytes);
 }
 
