@@ -49,7 +49,7 @@ static clump_scenario_status mean_slowdown(difference *d, const clump_scenario *
     *slowdown = 0;
     for (size_t a = 0; a < count && status == CLUMP_SCENARIO_OK; a++) {
         const clump_result *r = &d->scratch[a];
-        const double X = weights[a] * r->slowdown;
+        const double X = weights[a] * clump_result_own_pace(r);
         *slowdown += X;
         d->noise += X * clump_slowdown_accuracy(r->processors, r->phase_cycles);
     }

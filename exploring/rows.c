@@ -23,7 +23,8 @@ static void add_prices(const clump_explorer *e, const clump_scenario *scenario,
     if (isnan(node) && isnan(nic) && isnan(port))
         return;
     row->price = or_else(node, 0) + (double)row->result.nics * (or_else(nic, 0) + or_else(port, 0));
-    row->work_price = row->price * row->result.slowdown / (double)row->result.processors;
+    row->work_price =
+        row->price * clump_result_own_pace(&row->result) / (double)row->result.processors;
 }
 
 /* The mix: means weighted by the time that each application has on the NOW. */
@@ -103,8 +104,9 @@ static void make_row(const clump_explorer *e, const clump_scenario *scenario, si
         return;
     for (size_t a = 0; a < count; a++)
         if (rows[a].refused == NULL &&
-            (isnan(row->worst) || (rows[a].slowdown > row->worst && weights[a] > 0))) {
-            row->worst = rows[a].slowdown;
+            (isnan(row->worst) ||
+             (clump_result_own_pace(&rows[a]) > row->worst && weights[a] > 0))) {
+            row->worst = clump_result_own_pace(&rows[a]);
             row->worst_application = rows[a].application;
         }
     add_prices(e, scenario, configuration, row);

@@ -424,7 +424,7 @@ static clump_scenario_status run_draw(drawn_case *d, uint64_t draw, char *messag
         for (size_t k = 0; k < b.count && status == CLUMP_SCENARIO_OK && row < f->rows;
              k++, row++) {
             const clump_result *r = &b.rows[k].result;
-            f->slowdowns[row * f->draws + draw] = r->compared_with != NULL ? r->ratio : r->slowdown;
+            f->slowdowns[row * f->draws + draw] = clump_result_pace(r);
             if (f->least != NULL) /* none is enough: more than any; refused: 0 */
                 f->least[row * f->draws + draw] = r->refused != NULL         ? 0
                                                   : b.rows[k].least_nics > 0 ? b.rows[k].least_nics
@@ -466,10 +466,8 @@ static void summarize(const drawn_case *d, size_t index, clump_explore_row *row)
     row->low = clump_quantile(X, draws, 0.05);
     row->high = clump_quantile(X, draws, 0.95);
     row->at_percentile = clump_quantile(X, draws, share);
-    const clump_result *r = &row->result;
-    const double drawn = r->compared_with != NULL ? r->ratio : r->slowdown;
-    row->result.input_low = row->low * (clump_result_pace(r) / drawn);
-    row->result.input_high = row->high * (clump_result_pace(r) / drawn);
+    row->result.input_low = row->low;
+    row->result.input_high = row->high;
     if (d->found.least == NULL)
         return;
     /* With as many NICs as that share of the draws needs at most. */

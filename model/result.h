@@ -96,15 +96,18 @@ typedef struct clump_result {
                               CLUMP_RESULT_NONE; NULL: it was */
 } clump_result;
 
-/** What the node is judged by: its time over that of what it is compared with. clump_prediction_pace
- *  says why it may be that of the slowest. */
-static inline double clump_result_pace(const clump_result *result)
+/** Time of the node over that on its NOW. clump_prediction_pace says why it may be that of the slowest. */
+static inline double clump_result_own_pace(const clump_result *result)
 {
-    if (result->compared_with != NULL)
-        return result->ratio;
     return result->demand == CLUMP_DEMAND_CORRELATED || result->paced_group > 0
                ? result->slowest_slowdown
                : result->slowdown;
+}
+
+/** What the node is judged by: its time over that of what it is compared with. */
+static inline double clump_result_pace(const clump_result *result)
+{
+    return result->compared_with != NULL ? result->ratio : clump_result_own_pace(result);
 }
 
 #endif

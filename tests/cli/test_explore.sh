@@ -96,6 +96,17 @@ run explore plain.lua -s demand=correlated -s U=0:1/200101 --by slowdown --forma
 check "that many cannot be sorted" sh -c "[ $status = 2 ] && grep -q 'expected --best' err"
 }
 
+# ---- programs that wait for the slowest group: 3, 2 and 2 processors on three NICs, X = 1 + 2 U
+cat > groups.lua <<'LUA'
+return scenario { processors = 7, nics = 3, utilization = U or 0.3, demand = "correlated", mapping = "static" }
+LUA
+run explore groups.lua --uncertain U=0.2:0.4 --draws 4000 --max-slowdown 1.7 --node-price 70 --format json
+check "draws are of what is waited for" eval 'exits 0 && near "$(key median 1)" 1.6 0.01 && near "$(key high 1)" 1.78 0.01 && near "$(key input_low 1)" 1.42 0.01'
+check "and so is the price of work" near "$(key price_per_now_machine 1)" 16 1e-9
+sed 's/demand/memory_penalty = 0.9, demand/' groups.lua > faster.lua
+run explore faster.lua --break-even now --format json
+check "0.9 (1 - U) + 3 U is 1" near "$(key utilization 1)" 0.0476190476 1e-9
+
 # ---- mixes and prices
 run explore two.lua -s N=3,4 --format json
 a=$(awk -f model.awk -f <(echo 'BEGIN { printf "%.15g", exact(8, 4, .2) }')) b=$(awk -f model.awk -f <(echo 'BEGIN { printf "%.15g", exact(8, 4, .7) }'))
