@@ -118,4 +118,7 @@ clump_store_status clump_store_check_schema(clump_store *store, const char *path
 /* The reference database that ships; size 0: none. */
 const unsigned char *clump_reference_image(size_t *size);
 
+/* One with all tables and no row; size 0: none. */
+const unsigned char *clump_empty_image(size_t *size);
+
 #endif

@@ -112,7 +112,9 @@ else
 fi
 
 # Ended in the middle, by a signal that it sees and by one that nobody sees.
-for signal in TERM KILL; do
+signals='TERM KILL'
+again && signals=TERM
+for signal in $signals; do
     "$CLUMPMODEL" calibrate clump -P 3 -N 2 --time 600 --db $signal.db > out 2> err < /dev/null &
     child=$!
     await eval 'working $child || ended $child'
