@@ -35,6 +35,7 @@ typedef struct recommend_options {
     const char *recording, *platform;
     bool recorded_here;
     int rank_order;
+    size_t stripe_bytes; /* 0: as the MPI library is known for */
     recommend_recording recorded;
     const char *application_name;
     recommend_application application;
@@ -104,6 +105,16 @@ static const option_entry entries[] = {
      .type = OPTION_CHOICE,
      OPTION_FIELD(recommend_options, rank_order),
      .preset = "blocks"},
+    {.name = "stripe-bytes",
+     .argument = "BYTES",
+     .help = "beside --recording: messages are cut into pieces of so many\n"
+             "bytes, each for any free NIC; 1G: they are not cut\n"
+             "(default: what Open MPI does over TCP, or MPICH over UCX)",
+     .type = OPTION_BYTES,
+     OPTION_FIELD(recommend_options, stripe_bytes),
+     .from = 1,
+     .to = UINT64_C(1) << 50,
+     .expected = "a number of bytes, with K, M, G for powers of 1024"},
     {.name = "nics",
      .letter = 'N',
      .argument = "A,B,...",
@@ -306,8 +317,8 @@ static int read_recording(const command_invocation *invocation, recommend_option
     if (status != EXIT_DONE)
         return status;
     status = recommend_recording_open(invocation, o->recording, o->platform, o->recorded_here,
-                                      (clump_rank_order)o->rank_order, question->processors,
-                                      &o->recorded);
+                                      (clump_rank_order)o->rank_order, (double)o->stripe_bytes,
+                                      question->processors, &o->recorded);
     if (status != EXIT_DONE)
         return status;
     question->processors = o->recorded.processors;
@@ -330,10 +341,12 @@ static int read_application(const command_invocation *invocation, recommend_opti
     const command_line *line = &invocation->arguments;
     clump_recommend_question *question = &o->question;
     recommend_application *a = &o->application;
-    if (o->recording != NULL || o->recorded_here || option_is_given(line, "rank-order"))
+    if (o->recording != NULL || o->recorded_here || option_is_given(line, "rank-order") ||
+        option_is_given(line, "stripe-bytes"))
         return error_usage(line->command,
-                           "found --application with --recording, --recorded-here or --rank-order, "
-                           "expected one of the first two, and the others beside a recording");
+                           "found --application with --recording, --recorded-here, --rank-order or "
+                           "--stripe-bytes, expected one of the first two, and the others beside a "
+                           "recording");
     if (o->platform == NULL)
         return error_usage(line->command, "--platform is missing, expected it beside "
                                           "--application: where its messages were counted");
@@ -371,6 +384,9 @@ static int read_program(const command_invocation *invocation, recommend_options 
         return error_usage(line->command, "--recording%s is missing, expected it beside --%s",
                            o->platform != NULL ? " or --application" : "",
                            o->platform != NULL ? "platform" : "recorded-here");
+    if (o->stripe_bytes > 0)
+        return error_usage(line->command,
+                           "--recording is missing, expected it beside --stripe-bytes");
     return EXIT_DONE;
 }
 

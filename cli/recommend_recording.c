@@ -146,12 +146,14 @@ static int guess_network(const command_invocation *invocation, recommend_recordi
 
 int recommend_recording_open(const command_invocation *invocation, const char *name,
                              const char *platform, bool recorded_here, clump_rank_order order,
-                             size_t processors, recommend_recording *r)
+                             double stripe_bytes, size_t processors, recommend_recording *r)
 {
     clump_store *store = NULL;
     clump_loggp protocols[2];
-    clump_recorded_options options = {
-        .network = NULL, .recorded_here = recorded_here, .order = order};
+    clump_recorded_options options = {.network = NULL,
+                                      .recorded_here = recorded_here,
+                                      .stripe_bytes = stripe_bytes,
+                                      .order = order};
     clump_error error;
     const char *command = invocation->command->name;
     *r = (recommend_recording){.arena = clump_arena_new(), .processors = processors};

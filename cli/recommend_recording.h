@@ -20,12 +20,13 @@ typedef struct recommend_recording {
  * @param platform    whose network it is, or NULL: that of the recording itself, if it tells
  * @param recorded_here  on the NOW of that platform
  * @param order       which ranks are on a node
+ * @param stripe_bytes  pieces of messages that take different NICs; 0: as its MPI library is known for
  * @param processors  of a node; 0: those of the platform
  * Complains itself. @return exit code; close in any case
  */
 int recommend_recording_open(const command_invocation *invocation, const char *name,
                              const char *platform, bool recorded_here, clump_rank_order order,
-                             size_t processors, recommend_recording *r);
+                             double stripe_bytes, size_t processors, recommend_recording *r);
 void recommend_recording_close(recommend_recording *r);
 
 /** Paragraphs: what was recorded, and what cannot be known. */

@@ -381,6 +381,14 @@ static void note_places(const clump_facts *facts, clump_arena *arena, clump_reco
         if (strstr(facts->notes[i].text, "not taken apart into messages") != NULL)
             clump_recorded_note(p, arena, "Of the %.300s: what these send is missing.",
                                 facts->notes[i].text);
+    if (p->in_turn > 0)
+        clump_recorded_note(
+            p, arena,
+            "Open MPI is taken to send messages of up to 64 KiB (%.0f%% of the bytes) as it does "
+            "over TCP: by one NIC in turn for each partner, so that of an even number of NICs half "
+            "are used. If another transport cuts them, or uses any free NIC, say so: "
+            "--stripe-bytes, stripe_bytes in scenarios.",
+            100 * p->in_turn);
     if (p->options.order != CLUMP_RANKS_IN_BLOCKS)
         clump_recorded_note(
             p, arena,

@@ -181,6 +181,15 @@ refuses 2 "found 'nothing', expected a folder" recommend --recording nothing --d
 refuses 2 'expected one of them' recommend --recording pairs -U 0.5 --db rec.db -P 4
 refuses 2 'processors is missing' recommend --recording pairs --db rec.db
 refuses 2 'recording or --application is missing' recommend -P 4 -U 0.5 --platform e5000-clump
+run recommend --recording "$TOP/docs/recording/halo" -P 4 -N 1,2 --json
+check "by Open MPI's TCP a second NIC brings nothing" near "$(key slowdown 4)" "$(key slowdown 1)" 1e-9
+run recommend --recording "$TOP/docs/recording/halo" -P 4 -N 1,2
+check "which is said" has out 'Open MPI is taken to send messages of up to 64 KiB'
+run recommend --recording "$TOP/docs/recording/halo" -P 4 -N 1,2 --stripe-bytes 1G --json
+check "by a transport that takes any free NIC it does" eval "exits 0 && ! near $(key slowdown 4) $(key slowdown 1) 0.05"
+run recommend --recording "$TOP/docs/recording/halo" -P 4 -N 1,2 --stripe-bytes 1G
+check "and nothing is taken for granted" lacks out 'Open MPI is taken'
+refuses 2 'expected it beside --stripe-bytes' recommend -P 4 -U 0.5 --stripe-bytes 1G
 run recommend --recording pairs --platform e5000-clump --db rec.db -P 8 -N 1,2
 check "where no message leaves a node NICs make no difference" has out '^NICs make no difference: on nodes of 8 processors'
 refuses 2 'was recorded with 8 ranks' recommend --recording pairs --db rec.db -P 16
