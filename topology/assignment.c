@@ -201,6 +201,13 @@ static double port_for_choice(const clump_topology *t, size_t nic)
     return fmin(t->parts[t->nics[nic]].port, unknown_port);
 }
 
+/* Whether what goes up to this part may go down again there. */
+static bool may_turn(const clump_topology *t, const clump_topology_rules *rules, size_t part)
+{
+    return !(rules->through_memory && t->gpus) || part == 0 ||
+           t->parts[part].kind == CLUMP_PART_SOCKET;
+}
+
 /*
  * All processors have the same rate t: then link l holds floor(C_l / t) of them, and whether all have
  * a NIC is a question of whole flows in a network with these capacities (MODEL.md 31). Nodes: every part
@@ -214,8 +221,7 @@ static clump_status make_network(const clump_topology *t, const clump_topology_r
     clump_status status = clump_unit_flow_new(2 * n + 1, &f, error);
     /* Backwards, since arcs that were added last are tried first: of equal NICs the first is taken. */
     for (size_t i = n; i-- > 0 && status == CLUMP_OK;) {
-        const bool turns =
-            !(rules->through_memory && t->gpus) || t->parts[i].kind == CLUMP_PART_SOCKET || i == 0;
+        const bool turns = may_turn(t, rules, i);
         if (t->parts[i].parent != CLUMP_NO_PART)
             status = clump_unit_flow_add(f, i, t->parts[i].parent, t->parts[i].link, 1, error);
         if (status == CLUMP_OK && t->parts[i].parent != CLUMP_NO_PART)
@@ -306,28 +312,48 @@ static bool is_better(double least, double total, double old_least, double old_t
            (least >= old_least * (1 - 1e-9) && total > old_total * (1 + 1e-9));
 }
 
-/* No assignment has more in all: what NICs, and what processors, can move at most. */
-static double most_total(const clump_topology *t)
+/*
+ * No assignment has more in all, even if processors could spread what they send over all NICs: the greatest flow. What meets
+ * at a part from below, of processors and for NICs, is best matched there: whatever else it could be matched with
+ * can be matched with each other on the lanes that this leaves free.
+ */
+static clump_status most_total(const clump_topology *t, const clump_topology_rules *rules,
+                               double *most, clump_error *error)
 {
-    double nics = 0, processors = 0;
-    for (size_t k = 0; k < t->nic_count; k++)
-        nics += fmin(t->parts[t->nics[k]].port, t->parts[t->nics[k]].link);
+    double *supply = calloc(2 * t->part_count, sizeof *supply);
+    double *demand = supply + t->part_count;
+    if (supply == NULL)
+        return clump_fail_memory(error, "an assignment");
     for (size_t p = 0; p < t->processor_count; p++)
-        processors += t->parts[t->processors[p]].link;
-    return fmin(nics, processors);
+        for (size_t k = 0; k < t->nic_count; k++)
+            supply[t->processors[p]] =
+                fmax(supply[t->processors[p]], clump_assignment_alone(t, rules, p, k));
+    for (size_t k = 0; k < t->nic_count; k++)
+        demand[t->nics[k]] = t->parts[t->nics[k]].port;
+    *most = 0;
+    for (size_t i = t->part_count; i-- > 0;) { /* children stand behind their parents */
+        const double here = may_turn(t, rules, i) ? fmin(supply[i], demand[i]) : 0;
+        *most += here;
+        if (t->parts[i].parent == CLUMP_NO_PART || !isfinite(here))
+            continue;
+        supply[t->parts[i].parent] += fmin(supply[i] - here, t->parts[i].link);
+        demand[t->parts[i].parent] += fmin(demand[i] - here, t->parts[i].link);
+    }
+    free(supply);
+    return CLUMP_OK;
 }
 
 /* Moves and exchanges while they help. */
 enum { MOST_IMPROVED = 256, MOST_ROUNDS = 4 };
 
-static clump_status improve(bench *b, size_t *nics, clump_error *error)
+static clump_status improve(bench *b, size_t *nics, double most, clump_error *error)
 {
     const clump_topology *t = b->topology;
     const size_t P = t->processor_count;
     double best_least, best_total, least, total;
     clump_status status = evaluate(b, nics, &best_least, &best_total, error);
     bool changed = status == CLUMP_OK && P * t->nic_count <= MOST_IMPROVED &&
-                   isfinite(best_total) && best_total < most_total(t) * (1 - 1e-9);
+                   isfinite(best_total) && best_total < most * (1 - 1e-9);
     for (size_t round = 0; changed && round < MOST_ROUNDS && status == CLUMP_OK; round++) {
         changed = false;
         for (size_t p = 0; p < P && status == CLUMP_OK; p++) {
@@ -365,32 +391,117 @@ static clump_status improve(bench *b, size_t *nics, clump_error *error)
     return status;
 }
 
-/* Where there are few assignments all are tried: then the sum is the greatest, too. */
-enum { MOST_TRIED = 1024 };
+/*
+ * All assignments that leave the slowest as fast as it can be, unless there are too many: then the sum is the greatest, too.
+ * Processors that hang at the same part by the same link are alike, and so are NICs. Of those that differ only in which of these is
+ * which the first in the order of numbers is tried: there processors that are alike have NICs in ascending
+ * order, and of NICs that are alike none is used before the one in front of it.
+ */
+enum {
+    MOST_WORK = 65536,
+    MOST_STEPS = 32768,
+    MOST_HUNTED = 64
+}; /* 1,024 of 8 processors and 8 NICs */
 
-static clump_status try_all(bench *b, size_t *nics, clump_error *error)
+typedef struct hunt {
+    bench *b;
+    size_t now[MOST_HUNTED], used[MOST_HUNTED];                /* used: by how many */
+    size_t same_processor[MOST_HUNTED], same_nic[MOST_HUNTED]; /* the one before it that is alike */
+    size_t *load, *room;                                       /* of lanes */
+    size_t *nics;                                              /* the best ones */
+    double least, total, most;
+    size_t steps, tried, most_tried;
+    bool gave_up;
+} hunt;
+
+static bool alike(const clump_topology *t, size_t a, size_t b)
+{
+    const clump_part *p = &t->parts[a], *q = &t->parts[b];
+    return p->parent == q->parent && p->link == q->link && p->port == q->port;
+}
+
+static void find_alike(const clump_topology *t, const size_t *parts, size_t count, size_t *before)
+{
+    for (size_t i = 0; i < count; i++) {
+        before[i] = CLUMP_NO_PART;
+        for (size_t j = 0; j < i; j++)
+            if (alike(t, parts[i], parts[j]))
+                before[i] = j;
+    }
+}
+
+static clump_status try_one(hunt *h, clump_error *error)
+{
+    double least, total;
+    const clump_status status = evaluate(h->b, h->now, &least, &total, error);
+    h->tried++;
+    if (status == CLUMP_OK && is_better(least, total, h->least, h->total)) {
+        h->least = least;
+        h->total = total;
+        memcpy(h->nics, h->now, h->b->topology->processor_count * sizeof *h->nics);
+    }
+    return status;
+}
+
+/* The NICs of processor p and of those behind it. */
+static clump_status try_from(hunt *h, size_t p, clump_error *error)
+{
+    const clump_topology *t = h->b->topology;
+    size_t lanes[CLUMP_MOST_LANES];
+    clump_status status = CLUMP_OK;
+    if (p == t->processor_count)
+        return try_one(h, error);
+    const size_t same = h->same_processor[p];
+    for (size_t k = same != CLUMP_NO_PART ? h->now[same] : 0; k < t->nic_count; k++) {
+        const size_t before = h->same_nic[k];
+        if (before != CLUMP_NO_PART && h->used[before] == 0)
+            continue;
+        h->gave_up = h->gave_up || ++h->steps > MOST_STEPS || h->tried >= h->most_tried;
+        if (h->gave_up || h->total >= h->most * (1 - 1e-9))
+            break;
+        const size_t count = clump_assignment_route(t, h->b->rules, p, k, lanes);
+        bool fits = true;
+        for (size_t i = 0; i < count; i++)
+            fits = ++h->load[lanes[i]] <= h->room[lanes[i]] && fits;
+        if (fits) {
+            h->now[p] = k;
+            h->used[k]++;
+            status = try_from(h, p + 1, error);
+            h->used[k]--;
+        }
+        for (size_t i = 0; i < count; i++)
+            h->load[lanes[i]]--;
+        if (status != CLUMP_OK)
+            return status;
+    }
+    return status;
+}
+
+/* `most`: as far as is known then; what was found if nothing is left to be tried. */
+static clump_status try_all(bench *b, size_t *nics, double *most, clump_error *error)
 {
     const clump_topology *t = b->topology;
-    const size_t P = t->processor_count, N = t->nic_count;
-    double best_least, best_total, least, total;
-    size_t count = 1, turn = 0;
-    for (size_t p = 0; p < P && count <= MOST_TRIED; p++)
-        count *= N;
-    clump_status status = evaluate(b, nics, &best_least, &best_total, error);
-    if (status != CLUMP_OK || N < 2 || count > MOST_TRIED || !isfinite(best_total) ||
-        best_total >= most_total(t) * (1 - 1e-9))
+    const size_t P = t->processor_count, N = t->nic_count, L = clump_assignment_lane_count(t);
+    hunt h = {.b = b, .nics = nics, .most = *most, .most_tried = MOST_WORK / (P * N)};
+    clump_status status = evaluate(b, nics, &h.least, &h.total, error);
+    if (status != CLUMP_OK || !isfinite(h.total) || h.total >= *most * (1 - 1e-9)) {
+        *most = status == CLUMP_OK ? h.total : *most;
         return status;
-    size_t now[16] = {0}; /* N is 2 at least, so that P is 10 at most */
-    while (turn < P && status == CLUMP_OK) {
-        status = evaluate(b, now, &least, &total, error);
-        if (status == CLUMP_OK && is_better(least, total, best_least, best_total)) {
-            best_least = least;
-            best_total = total;
-            memcpy(nics, now, P * sizeof *nics);
-        }
-        for (turn = 0; turn < P && ++now[turn] == N; turn++)
-            now[turn] = 0;
     }
+    if (P > MOST_HUNTED || N > MOST_HUNTED)
+        return CLUMP_OK;
+    h.load = calloc(2 * L, sizeof *h.load);
+    if (h.load == NULL)
+        return clump_fail_memory(error, "an assignment");
+    h.room = h.load + L;
+    for (size_t l = 0; l < L; l++) /* each of them has the least rate */
+        h.room[l] = (size_t)fmin(b->capacity[l] / h.least * (1 + 1e-9), (double)P);
+    find_alike(t, t->processors, P, h.same_processor);
+    find_alike(t, t->nics, N, h.same_nic);
+    status = try_from(&h, 0, error);
+    if (!h.gave_up)
+        *most = h.total;
+    free(h.load);
     return status;
 }
 
@@ -398,11 +509,16 @@ clump_status clump_assign(const clump_topology *t, const clump_topology_rules *r
                           clump_assignment_way way, clump_assignment *a, clump_error *error)
 {
     bench b;
+    double most = INFINITY;
     clump_status status = bench_make(&b, t, rules, error);
     if (status != CLUMP_OK)
         return status;
     status = allocate(t, a, error);
-    if (status == CLUMP_OK) {
+    if (status == CLUMP_OK && way == CLUMP_ASSIGN_BEST)
+        status = most_total(t, rules, &most, error);
+    if (status != CLUMP_OK) {
+        clump_assignment_free(a);
+    } else {
         if (way == CLUMP_ASSIGN_NEAREST)
             nearest(t, a->nics);
         for (size_t p = 0; way == CLUMP_ASSIGN_ROUND_ROBIN && p < t->processor_count; p++)
@@ -410,11 +526,12 @@ clump_status clump_assign(const clump_topology *t, const clump_topology_rules *r
         if (way == CLUMP_ASSIGN_BEST)
             status = greatest_least(t, rules, a->nics, error);
         if (way == CLUMP_ASSIGN_BEST && status == CLUMP_OK)
-            status = improve(&b, a->nics, error);
+            status = improve(&b, a->nics, most, error);
         if (way == CLUMP_ASSIGN_BEST && status == CLUMP_OK)
-            status = try_all(&b, a->nics, error);
+            status = try_all(&b, a->nics, &most, error);
         if (status == CLUMP_OK)
             status = finish(&b, a, error);
+        a->most_total = fmax(most, a->total);
         if (status != CLUMP_OK)
             clump_assignment_free(a);
     }

@@ -27,6 +27,8 @@ typedef struct clump_assignment {
     double *alone; /**< and when it sends alone */
     double least;  /**< of rates */
     double total;  /**< sum of rates */
+    /** Best: that no assignment exceeds which leaves the slowest as fast; `total` if it is proven. Else not read. */
+    double most_total;
 } clump_assignment;
 
 void clump_assignment_free(clump_assignment *assignment);
@@ -35,10 +37,11 @@ void clump_assignment_free(clump_assignment *assignment);
  * Choose, and compute what it gives.
  *
  * Best is: the slowest processor as fast as can be, which is exact (integer flow; MODEL.md 31); then the
- * nearest NICs that allow it; then exchanges and moves that raise the total and not lower the least.
+ * nearest NICs that allow it; then exchanges and moves that raise the total and not lower the least. If the total is below
+ * what a flow without whole processors allows, all assignments are tried that differ in more than names of parts that are alike, 65,536/(P N) at most.
  *
- * Errors: CLUMP_NO_MEMORY. Cost: best: O(P E log(E P)) for E links, and O(P^2 E) for exchanges where
- * processors times NICs are 256 at most.
+ * Errors: CLUMP_NO_MEMORY. Cost: best: O(P E log(E P)) for E links, O(P^2 E) for exchanges where
+ * processors times NICs are 256 at most, and as much again for each assignment that is tried, O(P E).
  */
 clump_status clump_assign(const clump_topology *topology, const clump_topology_rules *rules,
                           clump_assignment_way way, clump_assignment *assignment,

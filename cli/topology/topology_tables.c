@@ -221,6 +221,7 @@ typedef struct audit_row {
     double least_lost, total_lost; /* of the best */
     double at_random, at_once;
     double least_low, least_high, total_low, total_high;
+    double total_at_most; /* of "best": no other has more; NAN: of others */
 } audit_row;
 
 static void make_range(const table_column *column, const void *record, table_cell *cell)
@@ -248,6 +249,7 @@ static const table_column audit_columns[] = {
     {"slowest_high", NULL, FIELD(audit_row, least_high)},
     {"total_low", NULL, FIELD(audit_row, total_low)},
     {"total_high", NULL, FIELD(audit_row, total_high)},
+    {"total_at_most", NULL, FIELD(audit_row, total_at_most)},
     {"slowdown", "Slowdown", FIELD(audit_row, at_random), .notation = NUMBER_RATIO,
      .wanted = has_time},
     {"slowdown_at_once", "All at once", FIELD(audit_row, at_once), .notation = NUMBER_RATIO,
@@ -287,7 +289,8 @@ static size_t make_audit(const topology_answer *a, audit_row rows[TOPOLOGY_ASSIG
             .least_low = a->least_low[k] / 1e9,
             .least_high = a->least_high[k] / 1e9,
             .total_low = a->total_low[k] / 1e9,
-            .total_high = a->total_high[k] / 1e9};
+            .total_high = a->total_high[k] / 1e9,
+            .total_at_most = k == CLUMP_ASSIGN_BEST ? s->most_total / 1e9 : NAN};
     }
     return count;
 }
@@ -540,6 +543,11 @@ static int print_for_eyes(const topology_answer *a, const table_rows *processors
                    : "\nAssignments of processors to NICs:");
         status = table_print(audit);
     }
+    const clump_assignment *best = &a->assignments[CLUMP_ASSIGN_BEST];
+    if (status == EXIT_DONE && isfinite(best->total) && best->most_total > best->total * (1 + 1e-6))
+        printf("Not all assignments were tried: with as fast a slowest one all may have up to %.4g "
+               "together (+%.2g%%).\n",
+               best->most_total / 1e9, 100 * (best->most_total / best->total - 1));
     if (status == EXIT_DONE && fewer->row_count > 1) {
         puts("\nThe best assignments to fewer NICs, of which the one that is missed least goes "
              "first:");

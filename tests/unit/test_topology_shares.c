@@ -181,6 +181,8 @@ static void test_random_trees(void **state)
         else
             assert_true(isinf(best.least));
         assert_true(!(best.total > best_total * (1 + 1e-9)));
+        assert_true(best.most_total >= best_total * (1 - 1e-9)); /* few: it is proven */
+        assert_true(best.most_total <= best.total * (1 + 1e-9) || !isfinite(best.total));
         different += best.total < best_total * (1 - 1e-9);
         for (int way = CLUMP_ASSIGN_NEAREST; way < CLUMP_ASSIGN_WAYS; way++) {
             assert_int_equal(clump_assign(&t, &rules, (clump_assignment_way)way, &own, NULL),
@@ -193,6 +195,74 @@ static void test_random_trees(void **state)
     }
     /* Few assignments are all tried, so that the sum of all rates is the greatest, too. */
     assert_int_equal(different, 0);
+}
+
+/* Two to four switches, each with processors and NICs that are alike, as nodes have them. */
+static clump_topology node_of_switches(size_t processors, size_t nics)
+{
+    clump_topology t = {.format = "switches"};
+    const size_t switches = 2 + below(3);
+    const double port = 1 + (double)below(4), link = 1 + (double)below(8);
+    size_t part;
+    clump_topology_add(&t, CLUMP_PART_MACHINE, CLUMP_NO_PART, "", "", NULL, NULL);
+    for (size_t i = 0; i < switches; i++)
+        clump_topology_add(&t, CLUMP_PART_SWITCH, 0, "", "", NULL, NULL);
+    for (size_t i = 0; i < processors + nics; i++) {
+        const size_t n = i < processors ? i : i - processors;
+        clump_topology_add(&t, i < processors ? CLUMP_PART_GPU : CLUMP_PART_NIC, 1 + n % switches,
+                           "", "", &part, NULL);
+        t.parts[part].port = i < processors              ? INFINITY
+                             : n == 0 && uniform() < 0.5 ? 2 * port
+                                                         : port;
+    }
+    for (size_t i = 1; i < t.part_count; i++)
+        t.parts[i].link = i <= switches ? link : 6;
+    set_lists(&t);
+    return t;
+}
+
+/* More than 1,024 assignments: with parts that are alike most of them need not be tried. What is not proven is bounded. */
+static void test_many_assignments(void **state)
+{
+    (void)state;
+    const int rounds = getenv("CLUMP_TEST_LONG") != NULL ? 400 : 12;
+    size_t proven = 0, best_found = 0;
+    for (int round = 0; round < rounds; round++) {
+        clump_topology t = round % 3 == 0 ? random_tree(6, 4) : node_of_switches(6 + round % 2, 4);
+        const clump_topology_rules rules = {.through_memory = round % 4 == 0};
+        const size_t P = t.processor_count, N = t.nic_count;
+        size_t nics[8] = {0}, turn = 0;
+        double least = 0, total = 0;
+        clump_assignment best, own;
+        while (turn < P) {
+            assert_int_equal(clump_assign_given(&t, &rules, nics, &own, NULL), CLUMP_OK);
+            if (own.least > least * (1 + 1e-9)) {
+                least = own.least;
+                total = own.total;
+            } else if (own.least >= least * (1 - 1e-9))
+                total = fmax(total, own.total);
+            clump_assignment_free(&own);
+            for (turn = 0; turn < P && ++nics[turn] == N; turn++)
+                nics[turn] = 0;
+        }
+        assert_int_equal(clump_assign(&t, &rules, CLUMP_ASSIGN_BEST, &best, NULL), CLUMP_OK);
+        if (isfinite(total)) {
+            near(best.least, least);
+            assert_true(best.total <= total * (1 + 1e-9));
+            assert_true(best.most_total >= total * (1 - 1e-9));
+            const bool is_proven = best.most_total <= best.total * (1 + 1e-9);
+            proven += is_proven;
+            best_found += best.total >= total * (1 - 1e-9);
+            assert_true(!is_proven || best.total >= total * (1 - 1e-9));
+        } else {
+            proven++;
+            best_found++;
+        }
+        clump_assignment_free(&best);
+        clump_topology_free(&t);
+    }
+    if (proven < (size_t)rounds * 9 / 10 || best_found < (size_t)rounds * 95 / 100)
+        fail_msg("%zu of %d proven, %zu found", proven, rounds, best_found);
 }
 
 /* Nothing is known but who is near whom: as many on each NIC, and of such assignments the nearest (all are tried). */
@@ -369,6 +439,7 @@ int main(void)
         cmocka_unit_test(test_pcie),
         cmocka_unit_test(test_fair_by_hand),
         cmocka_unit_test(test_random_trees),
+        cmocka_unit_test(test_many_assignments),
         cmocka_unit_test(test_without_speeds),
         cmocka_unit_test(test_time_of_one_link),
         cmocka_unit_test(test_time_of_several),
