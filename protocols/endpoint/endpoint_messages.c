@@ -184,11 +184,12 @@ static clump_protocol_status insert(struct clump_endpoint *e, struct clump_peer 
     const clump_protocol_status status = claim(e, peer, which, &packet, bulk ? &block : NULL);
     if (status != CLUMP_PROTOCOL_OK)
         return status;
-    write_packet(&q->packets[packet], out->tag, out->arguments, out->count, bytes);
     if (bulk) {
-        q->packets[packet].block = block;
-        clump_bulk_write(q, block, out->data, out->size);
+        clump_bulk_write(q, block, packet, out->data, out->size);
+        q->packets[packet].block = (uint16_t)block;
+        q->packets[packet].size = (uint16_t)out->size;
     }
+    write_packet(&q->packets[packet], out->tag, out->arguments, out->count, bytes);
     q->algorithm->publish(q, &peer->sender, packet, bulk ? CLUMP_READY_BULK : CLUMP_READY);
     sent(e, peer);
     return CLUMP_PROTOCOL_OK;
@@ -333,12 +334,12 @@ static void deliver(struct clump_endpoint *e, struct clump_queue *q, uint32_t pa
     bool is_request = q->which == CLUMP_REQUESTS;
     bool sound = count <= CLUMP_ARGUMENTS && (handler != 0 || !is_request);
     if (bulk) {
-        block = *(const volatile uint32_t *)&p->block;
+        block = *(const volatile uint16_t *)&p->block;
+        size = *(const volatile uint16_t *)&p->size;
         if (block > q->bulk_mask) {
             block = CLUMP_NONE;
             sound = false;
         } else {
-            size = *(const volatile uint32_t *)&q->bulks[block].size;
             /* Acquire, only to be orderly: the packet's READY covers it. */
             uint64_t bulk_word = atomic_load_explicit(&q->bulks[block].word, memory_order_acquire);
             if (clump_word_state(bulk_word) != CLUMP_CLAIMED ||

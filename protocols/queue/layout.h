@@ -108,14 +108,13 @@ struct clump_packet {
     uint8_t count;            /**< of arguments */
     uint8_t reason;           /**< handler 0: a clump_protocol_status, why it came back */
     uint8_t returned_handler; /**< handler 0: whom it was for */
-    uint32_t block;           /**< bulk data block, READY_BULK only */
+    uint16_t block, size;     /**< bulk data block and bytes in it, READY_BULK only */
     _Atomic uint64_t next;    /**< list algorithms: index + 1, and in the high half the epoch */
 };
 
-/** Claimed flag and size of a bulk data block; the data lie elsewhere. */
+/** Who has claimed a bulk data block; the data lie elsewhere, and their size is in the packet. */
 struct clump_bulk {
     CLUMP_OWN_LINE _Atomic uint64_t word;
-    uint32_t size;
 };
 
 /** Written by senders only; but for `hungry`, which the receiver takes back. */
@@ -161,7 +160,7 @@ struct clump_sender_place {
     CLUMP_OWN_LINE struct clump_draws draws[2]; /**< for each queue; written by the sender alone */
 };
 
-#define CLUMP_BLOCK_MAGIC UINT64_C(0x34304b4c42434d41) /* "AMCBLK04" */
+#define CLUMP_BLOCK_MAGIC UINT64_C(0x35304b4c42434d41) /* "AMCBLK05" */
 
 /** Where a receiver that listens hears when it sleeps: a socket address of the system. */
 struct clump_doorbell {
@@ -184,6 +183,7 @@ struct clump_block_header {
 };
 
 _Static_assert(sizeof(struct clump_packet) == CLUMP_LINE, "a packet is one line");
+_Static_assert(CLUMP_BULK_BYTES <= UINT16_MAX, "a packet has room for the size of a block");
 _Static_assert((CLUMP_SENDERS & (CLUMP_SENDERS - 1)) == 0, "Anderson's slots wrap by a mask");
 _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "64-bit atomics must not hide a lock of one process");
 

@@ -247,17 +247,21 @@ void clump_bulk_release(struct clump_queue *q, uint32_t block)
 /* Below, ordinary stores, which leave the data in a cache, bring them to the receiver sooner as
  * long as the two processors share one; from here on they are slower everywhere. */
 enum { STREAM_FROM = 4096, PART = 64 };
+/* Bytes that take about as long as a line from the other processor. */
+enum { LAST = 512 };
 
-void clump_bulk_write(struct clump_queue *q, uint32_t index, const void *data, size_t size)
+void clump_bulk_write(struct clump_queue *q, uint32_t index, uint32_t packet, const void *data,
+                      size_t size)
 {
     unsigned char *block = clump_bulk_data(q, index);
-    q->bulks[index].size = (uint32_t)size;
 #ifdef __SSE2__
     if (size >= STREAM_FROM) { /* blocks begin on a line; the data may lie anywhere */
         unsigned char *to = block;
         const unsigned char *from = data;
         const size_t whole = size / PART * PART;
         for (size_t i = 0; i < whole; i += PART) {
+            if (i + LAST == whole)
+                clump_prefetch_for_write(&q->packets[packet]);
             const __m128i a = _mm_loadu_si128((const __m128i *)(const void *)(from + i));
             const __m128i b = _mm_loadu_si128((const __m128i *)(const void *)(from + i + 16));
             const __m128i c = _mm_loadu_si128((const __m128i *)(const void *)(from + i + 32));

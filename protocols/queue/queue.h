@@ -144,9 +144,11 @@ static inline unsigned char *clump_bulk_data(const struct clump_queue *queue, ui
  * A sender writes its data to the block that it has claimed: past the caches where that is faster,
  * for the receiver has the old content in its cache, and fetching a line from there only to
  * overwrite it costs more than the line. All stores are ordered before a release store that
- * follows.
+ * follows. Towards the end the line of `packet` is asked for, which is to be written next, and not
+ * before: stores leave a processor in order, and those of the data would wait behind it.
  */
-void clump_bulk_write(struct clump_queue *queue, uint32_t block, const void *data, size_t size);
+void clump_bulk_write(struct clump_queue *queue, uint32_t block, uint32_t packet, const void *data,
+                      size_t size);
 
 /* ---- shared by the algorithms (queue.c) */
 

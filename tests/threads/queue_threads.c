@@ -49,8 +49,8 @@ static void *send_all(void *argument)
         p->arguments[1] = n;
         p->arguments[2] = self * 77 + n;
         if (bulk) {
-            p->block = block;
-            q.bulks[block].size = 64;
+            p->block = (uint16_t)block;
+            p->size = 64;
             memset(clump_bulk_data(&q, block), (int)(self + n) & 0xff, 64);
         }
         if (quick)

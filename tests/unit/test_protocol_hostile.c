@@ -191,21 +191,21 @@ static void foreign_blocks(void **state)
     assert_int_equal(clump_endpoint_map(client, 0, server_name, TAG), CLUMP_PROTOCOL_OK);
     struct clump_queue *q = &server->block.queues[CLUMP_REQUESTS];
     unsigned char data[10] = {1};
-    static const uint32_t bad_blocks[] = {1, 2, UINT32_MAX};
+    static const uint16_t bad_blocks[] = {1, 2, UINT16_MAX};
     for (unsigned i = 0; i < 3; i++) {
         handled = 0;
         clump_endpoint_request_bulk(client, 0, 1, NULL, 0, data, sizeof data);
-        q->packets[i].block = bad_blocks[i] == 1 ? (q->packets[i].block ^ 1) : bad_blocks[i];
+        q->packets[i].block = bad_blocks[i] == 1 ? q->packets[i].block ^ 1 : bad_blocks[i];
         clump_endpoint_poll(server, 1, NULL);
         assert_int_equal(handled, 0);
         assert_int_equal(q->rejected, i + 1);
         /* Its block was claimed by a living sender: free it, as that sender never will. */
         atomic_store(&q->bulks[i & 1].word, CLUMP_FREE);
     }
-    static const uint32_t bad_sizes[] = {0, 8193, UINT32_MAX};
+    static const uint16_t bad_sizes[] = {0, 8193, UINT16_MAX};
     for (unsigned i = 0; i < 3; i++) {
         clump_endpoint_request_bulk(client, 0, 1, NULL, 0, data, sizeof data);
-        q->bulks[(i + 3) & 1].size = bad_sizes[i];
+        q->packets[(i + 3) & 3].size = bad_sizes[i];
         clump_endpoint_poll(server, 1, NULL);
         assert_int_equal(handled, 0);
         assert_int_equal(q->rejected, i + 4);
