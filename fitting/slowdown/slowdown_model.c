@@ -100,7 +100,7 @@ clump_status clump_slowdown_run_predict(const clump_slowdown_question *q,
     }
     clump_prediction prediction;
     const clump_status status = clump_predict(&node, &load, &prediction, NULL, error);
-    if (status == CLUMP_OK)
-        *slowdown = prediction.slowdown;
+    if (status == CLUMP_OK) /* where all start together a run takes as long as the slowest group */
+        *slowdown = clump_prediction_pace(&prediction, load.demand);
     return status;
 }

@@ -76,6 +76,20 @@ static void solves_two_times(void **state)
     clump_slowdown_fit_free(&fit);
 }
 
+/* Seven processors tied to three NICs: the group of three is waited for, X = 1 + 2 U. */
+static void waits_for_the_largest_group(void **state)
+{
+    (void)state;
+    clump_slowdown_run runs[] = {run_of(1, 1, 10), run_of(7, 3, 16)};
+    runs[1].mapping = CLUMP_MAPPING_STATIC;
+    clump_slowdown_question q = question_of(runs, 2);
+    q.demand = CLUMP_DEMAND_CORRELATED;
+    clump_slowdown_fit fit;
+    compute(&q, &fit);
+    assert_near(fit.parameters[CLUMP_SLOWDOWN_UTILIZATION].value, 0.3, 1e-9);
+    clump_slowdown_fit_free(&fit);
+}
+
 static const double correlated_times[] = {10.1, 13.8, 22.3, 38.2, 15.9};
 static const size_t correlated_sizes[][2] = {{1, 1}, {8, 4}, {8, 2}, {8, 1}, {4, 2}};
 
@@ -512,6 +526,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solves_two_times),
+        cmocka_unit_test(waits_for_the_largest_group),
         cmocka_unit_test(limits_by_likelihood),
         cmocka_unit_test(limits_by_residuals),
         cmocka_unit_test(widens_for_a_bad_model),
