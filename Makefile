@@ -81,7 +81,10 @@ library_sources := $(filter-out $(not_library),$(wildcard $(library_rooms:%=%/*.
 library_objects := $(library_sources:%.c=$(BUILD)/%.o)
 program_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(program_rooms:%=%/*.c)))
 loader_objects := $(filter-out %/reference_blob.o,$(filter $(BUILD)/data/%,$(library_objects)))
-unit_tests := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
+# In the folder of the room that they test; the programs are together.
+unit_sources := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c)
+unit_tests := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(unit_sources)))
+protocol_tests := $(filter $(BUILD)/tests/test_protocol_%,$(unit_tests))
 # What clumpmodel.h includes, directly or not, and what protocols/ offers beside endpoints.
 public_headers = $(sort $(patsubst ./%,%,$(filter %.h,$(shell $(CC) -I. -MM -x c clumpmodel.h))) protocols/time_parts.h \
                    $(filter-out %/lci_channel.h %/virtual_node.h %_private.h,$(wildcard protocols/reliability/*.h protocols/virtual/*.h)))
@@ -113,7 +116,7 @@ missing-build missing-check:
 	@.ci/packages missing $(@:missing-%=%)
 missing-check: | $(missing_build)
 
-$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c)): | $(missing_check)
+$(unit_sources:%.c=$(BUILD)/%.o): | $(missing_check)
 
 $(BUILD)/%.o: %.c $(BUILD)/settings | $(missing_build)
 	$(call say,CC,$@)
@@ -133,7 +136,7 @@ endif
 # What is built only to be tried waits less for the compiler: no time is spent in it.
 $(BUILD)/tests/unit/%.o: extra_flags = -O0
 # But for one that integrates for longer than it compiles.
-$(BUILD)/tests/unit/test_transient.o: extra_flags = -O1
+$(BUILD)/tests/unit/model/test_transient.o: extra_flags = -O1
 ifdef SANITIZE
 $(BUILD)/cli/%.o: extra_flags = -O0
 $(BUILD)/scenarios/%.o: extra_flags = -O0
@@ -238,12 +241,14 @@ $(BUILD)/clumpmodel-otf2: $(otf2_reader:%.c=$(BUILD)/%.o) $(BUILD)/libclumpmodel
 	$(call say,LINK,$@)
 	$(Q)$(link) $^ $(shell $(PKG_CONFIG) --libs otf2) $(library_libs) -o $@
 
-# A library on its own: its tests link nothing else of ours.
-$(BUILD)/tests/test_protocol_%: $(BUILD)/tests/unit/test_protocol_%.o $(BUILD)/libclumpprotocols.a
-	$(call say,LINK,$@)
-	$(Q)$(link_test) $^ -pthread -lm $(test_libs) -o $@
+$(foreach source,$(unit_sources),$(eval $(BUILD)/tests/$(notdir $(source:%.c=%)): $(source:%.c=$(BUILD)/%.o)))
 
-$(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/libclumpmodel.a
+# A library on its own: its tests link nothing else of ours.
+$(protocol_tests): $(BUILD)/libclumpprotocols.a
+	$(call say,LINK,$@)
+	$(Q)$(link_test) $(filter %.o,$^) $(filter %.a,$^) -pthread -lm $(test_libs) -o $@
+
+$(filter-out $(protocol_tests),$(unit_tests)): $(BUILD)/libclumpmodel.a
 	$(call say,LINK,$@)
 	$(Q)$(link_test) $(filter %.o,$^) $(filter %.a,$^) $(library_libs) $(test_libs) -o $@
 
@@ -395,7 +400,7 @@ check-solver: $(BUILD)/tests/test_own_solver ## 150,000 random nodes against a s
 check-collectives: $(BUILD)/tests/test_collective_time ## closed forms of collectives against their simulation, 2 to 33 ranks, all nodes of 1 to 4
 	@CLUMP_TEST_LONG=1 tests/run-unit.sh $<
 
-memory_tests = $(patsubst tests/unit/%.c,$(BUILD)/sanitize/tests/%,$(wildcard tests/unit/test_*memory.c tests/unit/test_data_files.c))
+memory_tests = $(patsubst $(BUILD)/%,$(BUILD)/sanitize/%,$(filter %memory %/test_data_files,$(unit_tests)))
 check-memory: ## every allocation of every scenario, store and fit fails once, and files are damaged, with sanitizers
 	+@$(sanitize) $(parallel) $(memory_tests)
 	@CLUMP_TEST_LONG=1 CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $(memory_tests)
@@ -537,7 +542,7 @@ deb: ## build Debian packages of program, library and development files, in buil
 	@jobs=$(jobs) .ci/deb $(BUILD)/deb
 
 format: ## apply clang-format to all C files
-	clang-format -i $(wildcard *.h $(addsuffix /*.[ch],$(library_rooms) $(program_rooms) programs/mpi programs/mpi-bench programs/inputs tests/*))
+	clang-format -i $(wildcard *.h $(addsuffix /*.[ch],$(library_rooms) $(program_rooms) programs/mpi programs/mpi-bench programs/inputs tests/* tests/unit/*))
 
 clean: ## remove what was built
 	rm -rf $(BUILD)

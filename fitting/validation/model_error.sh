@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # model_error.sh PROGRAM: what validate finds over the data that ship with the program, and over programs
 # behind other NICs in docs/clusters/, as the table of model/model_error.c.
-# tests/unit/test_model_error.c says when model/model_error_table.h is older.
+# tests/unit/fitting/test_model_error.c says when model/model_error_table.h is older.
 set -eu
 program=$1
 XDG_DATA_HOME=$(mktemp -d)

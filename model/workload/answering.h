@@ -12,7 +12,7 @@
  *
  * The idea is that of LoPC: M. I. Frank, A. Agarwal, M. K. Vernon, "LoPC: Modeling Contention in
  * Parallel Algorithms", PPoPP 1997. Approximate mean value analysis; an event-by-event simulation
- * with constant times (tests/unit/test_answering.c) is 2 to 10% slower.
+ * with constant times (tests/unit/model/test_answering.c) is 2 to 10% slower.
  */
 
 #include "model/loggp.h"

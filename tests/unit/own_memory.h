@@ -8,7 +8,7 @@
  */
 
 #include "model/memory.h"
-#include "own_solver.h"
+#include "tests/unit/own_solver.h"
 
 typedef struct own_node {
     int processors, stations;

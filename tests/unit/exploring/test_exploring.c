@@ -1,0 +1,628 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "exploring/recommend.h"
+#include "exploring/selection.h"
+#include "model/random.h"
+#include "tests/unit/golden.h"
+
+#include <lauxlib.h>
+#include <lualib.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- expressions */
+
+/* x is 2, y does not apply, word is "abc", and there is no text in none. */
+static int find_name(const char *name, const void *context)
+{
+    const char *const *names = context;
+    for (int i = 0; names[i] != NULL; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+static bool is_word(int column, const void *context)
+{
+    (void)context;
+    return column >= 2;
+}
+
+static const char *similar_name(const char *name, const void *context)
+{
+    (void)context;
+    return strcmp(name, "wrod") == 0 ? "word" : NULL;
+}
+
+static clump_expression_value value_of_name(int column, const void *row, const void *context)
+{
+    static const clump_expression_value values[] = {
+        {2, NULL}, {NAN, NULL}, {NAN, "abc"}, {NAN, NULL}};
+    (void)row;
+    (void)context;
+    return values[column];
+}
+
+static const char *const names[] = {"x", "y", "word", "none", NULL};
+static const clump_expression_columns columns = {find_name,     is_word, similar_name,
+                                                 value_of_name, names,   NULL};
+
+static double evaluate(const char *text)
+{
+    char message[200] = "";
+    clump_expression *e = NULL;
+    if (!clump_expression_compile(text, &columns, &e, message, sizeof message))
+        fail_msg("%s: %s", text, message);
+    const double value = clump_expression_evaluate(e, NULL);
+    clump_expression_free(e);
+    return value;
+}
+
+static double row_accuracy(const void *row, const void *context)
+{
+    (void)row;
+    (void)context;
+    return 1e-12;
+}
+
+/* What differs by less than rounding is equal; what is infinite is not equal to all. */
+static void test_rounding(void **state)
+{
+    (void)state;
+    static const char *const truths[] = {
+        "1 + 5e-13 <= 1",     "1 + 5e-13 = 1",        "not 1 + 5e-13 > 1",
+        "1 - 5e-13 >= 1",     "1 + 2e-12 > 1",        "1 + 2e-12 != 1",
+        "not 0 < 0",          "1e-300 > 0",           "-log(0) > 5",
+        "not -log(0) <= 1e9", "100000000 != 99999999"};
+    clump_expression_columns rounded = columns;
+    rounded.accuracy = row_accuracy;
+    for (size_t i = 0; i < sizeof truths / sizeof *truths; i++) {
+        char message[200] = "";
+        clump_expression *e = NULL;
+        if (!clump_expression_compile(truths[i], &rounded, &e, message, sizeof message))
+            fail_msg("%s: %s", truths[i], message);
+        if (clump_expression_evaluate(e, NULL) < 1)
+            fail_msg("%s is false", truths[i]);
+        clump_expression_free(e);
+    }
+}
+
+static void test_meaning(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double value;
+    } cases[] = {
+        {"1 + 2*3 - 4/2", 5},
+        {"-x^2", -4},
+        {"2^3^x", 512},
+        {"2^-1", 0.5},
+        {"8 - 4 - 2", 2},
+        {"1e2 + .5", 100.5},
+        {"x = 2", 1},
+        {"x != 2", 0},
+        {"x ~= 3 && x <= 2 || 0", 1},
+        {"(1 < 2) + (3 >= 3)", 2}, /* truth is 1 */
+        {"x and 0", 0},            /* and 0 is false */
+        {"not 0", 1},
+        {"not x < 1", 1}, /* not (x < 1) */
+        {"1 or 1 and 0", 1},
+        {"y < 1", 0}, /* what does not apply is nothing */
+        {"y >= 1", 0},
+        {"y = y", 0},
+        {"y != 1", 0},
+        {"not y > 1", 1},
+        {"min(y, 3)", 3},
+        {"max(1, x) + abs(-1) + sqrt(9)", 6},
+        {"exp(log(7))", 7},
+        {"word = 'abc'", 1},
+        {"'ab' != word", 1},
+        {"word == \"ABC\"", 0},
+        {"none == 'abc'", 0},
+        {"none == none", 0},
+        {"none != word", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double value = evaluate(cases[i].text);
+        if (!(fabs(value - cases[i].value) <= 1e-15 * fabs(cases[i].value)))
+            fail_msg("%s is %g, expected %g", cases[i].text, value, cases[i].value);
+    }
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"x < ", "character 5: the expression ends, expected a number or a column"},
+        {"x < 1 1", "character 7: found '1', expected an operator"},
+        {"z < 1", "character 1: there is no column 'z'"},
+        {"1 < wrod", "character 5: there is no column 'wrod'; did you mean 'word'?"},
+        {"os(1)", "character 1: there is no function 'os'"},
+        {"x := 1", "character 3: found ':= 1', expected an operator"},
+        {"1.2.3", "character 1: found '1.2.3', expected a number"},
+        {"word < 'b'", "character 11: texts can only be equal or different"},
+        {"word = 1", "character 9: found a text beside a number"},
+        {"-word", "character 6: found a text, expected a number"},
+        {"word", "character 5: found a text, expected a number"},
+        {"'abc", "character 2: the text does not end"},
+        {"min(1)", "character 6: expected a comma and another number"},
+        {"(1", "character 3: expected ')'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char message[200] = "";
+        clump_expression *e = NULL;
+        assert_false(clump_expression_compile(cases[i][0], &columns, &e, message, sizeof message));
+        assert_string_equal(message, cases[i][1]);
+    }
+    char deep[400] = "", message[200];
+    clump_expression *e = NULL;
+    memset(deep, '(', 99);
+    assert_false(clump_expression_compile(deep, &columns, &e, message, sizeof message));
+    assert_non_null(strstr(message, "too deep"));
+}
+
+typedef struct writer {
+    char text[4000];
+    size_t length;
+    uint64_t drawn;
+} writer;
+
+static unsigned draw(writer *w, unsigned below)
+{
+    return (unsigned)(clump_random_uniform(7, 0, w->drawn++) * below);
+}
+
+/* Arithmetic that means the same in Lua. */
+static void write_random(writer *w, int depth)
+{
+    static const char *const calls[] = {"sqrt(abs(", "(min(3,", "(max(0.25,", "(-(", "((", "(abs("};
+    const unsigned what = depth > 0 ? draw(w, 4) : 3;
+    char *end = w->text + w->length;
+    if (what == 3) {
+        w->length +=
+            (size_t)sprintf(end, draw(w, 3) == 0 ? "x" : "%u.%u", draw(w, 5), draw(w, 100));
+    } else if (what == 2) {
+        w->length += (size_t)sprintf(end, "%s", calls[draw(w, 6)]);
+        write_random(w, depth - 1);
+        w->length += (size_t)sprintf(w->text + w->length, "))");
+    } else {
+        write_random(w, depth - 1);
+        w->length += (size_t)sprintf(w->text + w->length, " %c ", "+-*/^"[draw(w, 5)]);
+        write_random(w, depth - 1);
+    }
+}
+
+static void test_arithmetic_is_that_of_lua(void **state)
+{
+    (void)state;
+    lua_State *L = luaL_newstate();
+    writer w = {.length = 0};
+    size_t finite = 0;
+    luaL_openlibs(L);
+    assert_int_equal(luaL_dostring(L,
+                                   "x = 2.0; min, max, abs, sqrt = math.min, math.max, math.abs, "
+                                   "math.sqrt"),
+                     LUA_OK);
+    for (int i = 0; i < 2000; i++) {
+        char chunk[4100];
+        w.length = 0;
+        write_random(&w, 5);
+        snprintf(chunk, sizeof chunk, "return %s", w.text);
+        if (luaL_dostring(L, chunk) != LUA_OK)
+            fail_msg("%s: %s", w.text, lua_tostring(L, -1));
+        const double theirs = lua_tonumber(L, -1), ours = evaluate(w.text);
+        lua_settop(L, 0);
+        if (isnan(theirs))
+            continue; /* the lesser of a number and NAN is the number here, NAN there */
+        finite++;
+        if (isinf(theirs) ? ours < theirs || ours > theirs
+                          : !(fabs(ours - theirs) <= 1e-12 * fabs(theirs)))
+            fail_msg("%s is %.17g, in Lua %.17g", w.text, ours, theirs);
+    }
+    lua_close(L);
+    assert_true(finite > 1000);
+}
+
+/* ---- selections */
+
+enum { ROWS = 3000 };
+
+static const char *const fields[] = {"slowdown", "nics", "price", NULL};
+
+static bool never(int column, const void *context)
+{
+    (void)column;
+    (void)context;
+    return false;
+}
+
+static clump_expression_value value_of_row(int column, const void *row, const void *context)
+{
+    const clump_explore_row *r = row;
+    (void)context;
+    return (clump_expression_value){column == 0   ? r->result.slowdown
+                                    : column == 1 ? (double)r->result.nics
+                                                  : r->price,
+                                    NULL};
+}
+
+static void make_rows(clump_explore_row *rows)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        rows[i] = (clump_explore_row){.index = i};
+        rows[i].result.slowdown = 1 + floor(200 * clump_random_uniform(3, 0, i)) / 100;
+        rows[i].result.nics = 1 + (size_t)(8 * clump_random_uniform(3, 1, i));
+        rows[i].price = i % 5 == 0 ? NAN : floor(300 * clump_random_uniform(3, 2, i));
+    }
+}
+
+/* Rows are looked at so many at a time, as threads do it, before one of them is taken; 0: one by one. */
+static size_t batch;
+
+static void take_row(const clump_explore_taker *taker, clump_explore_row *row, size_t i)
+{
+    char title[32]; /* goes with the scenario */
+    snprintf(title, sizeof title, "case %zu", i % 7);
+    row->result.scenario = title;
+    assert_int_equal(taker->take(row, taker->context), CLUMP_EXPLORE_OK);
+    row->result.scenario = NULL;
+}
+
+static void select_rows(clump_explorer *explorer, clump_selection_settings wanted,
+                        const clump_explore_row *rows, clump_selection *selection)
+{
+    static clump_explore_row copies[ROWS];
+    unsigned found[ROWS];
+    const clump_explore_taker taker = clump_selection_taker(selection);
+    wanted.columns = (clump_expression_columns){find_name, never, NULL, value_of_row, fields, NULL};
+    assert_int_equal(clump_selection_open(explorer, &wanted, selection), CLUMP_EXPLORE_OK);
+    memcpy(copies, rows, sizeof copies);
+    for (size_t first = 0, end; first < ROWS; first = end) {
+        end = batch == 0 || first + batch > ROWS ? ROWS : first + batch;
+        for (size_t i = first; i < end; i++)
+            found[i] =
+                batch > 0 ? taker.glance(&copies[i], taker.context) : (unsigned)CLUMP_EXPLORE_TAKE;
+        for (size_t i = first; i < end; i++) {
+            const clump_explore_tally one = {1, (found[i] & CLUMP_EXPLORE_PASSED) != 0,
+                                             (found[i] & CLUMP_EXPLORE_REFUSED) != 0};
+            if ((found[i] & CLUMP_EXPLORE_TAKE) != 0)
+                take_row(&taker, &copies[i], i);
+            else
+                taker.pass_by(&one, taker.context);
+        }
+    }
+    assert_int_equal(selection->seen, ROWS);
+}
+
+static void test_best(void **state)
+{
+    (void)state;
+    static clump_explore_row rows[ROWS];
+    clump_explorer explorer = {.priced = true};
+    clump_selection s;
+    bool taken[ROWS] = {false};
+    make_rows(rows);
+    select_rows(
+        &explorer,
+        (clump_selection_settings){.where = "nics <= 4", .by = "price,-slowdown", .best = 40}, rows,
+        &s);
+    assert_int_equal(clump_selection_finish(&s), CLUMP_EXPLORE_OK);
+    assert_int_equal(s.count, 40);
+    for (size_t k = 0; k < s.count; k++) { /* the next best each time, by looking at all */
+        size_t best = ROWS, passed = 0;
+        for (size_t i = 0; i < ROWS; i++) {
+            if (rows[i].result.nics > 4)
+                continue;
+            passed++;
+            if (taken[i] || isnan(rows[i].price))
+                continue;
+            if (best == ROWS || rows[i].price < rows[best].price ||
+                (rows[i].price <= rows[best].price &&
+                 rows[i].result.slowdown > rows[best].result.slowdown))
+                best = i;
+        }
+        char title[32];
+        taken[best] = true;
+        snprintf(title, sizeof title, "case %zu", best % 7);
+        assert_int_equal(s.rows[k].index, best);
+        assert_string_equal(s.rows[k].result.scenario, title);
+        assert_int_equal(s.passed, passed);
+    }
+    clump_selection_release(&s);
+}
+
+static bool beats(const clump_explore_row *a, const clump_explore_row *b)
+{
+    const double ax = a->result.slowdown, ay = a->price, bx = b->result.slowdown, by = b->price;
+    return ax <= bx && ay <= by && (ax < bx || ay < by);
+}
+
+static void test_pareto(void **state)
+{
+    (void)state;
+    static clump_explore_row rows[ROWS];
+    clump_explorer explorer = {.priced = true};
+    clump_selection s;
+    size_t expected = 0, marked = 0;
+    bool front[ROWS];
+    make_rows(rows);
+    for (size_t i = 0; i < ROWS; i++) {
+        front[i] = !isnan(rows[i].price);
+        for (size_t k = 0; k < ROWS && front[i]; k++)
+            front[i] = !beats(&rows[k], &rows[i]);
+        expected += front[i];
+    }
+    assert_in_range(expected, 3, ROWS / 10);
+    /* Without keys: slowdown and price. All are kept, those of the set are marked. */
+    select_rows(&explorer, (clump_selection_settings){.where = NULL}, rows, &s);
+    assert_int_equal(clump_selection_finish(&s), CLUMP_EXPLORE_OK);
+    assert_int_equal(s.count, ROWS);
+    for (size_t i = 0; i < ROWS; i++) {
+        assert_int_equal(s.rows[i].index, i);
+        assert_int_equal(s.rows[i].pareto, front[i]);
+    }
+    clump_selection_release(&s);
+    select_rows(&explorer, (clump_selection_settings){.pareto = true}, rows, &s);
+    assert_int_equal(clump_selection_finish(&s), CLUMP_EXPLORE_OK);
+    for (size_t i = 0; i < s.count; i++) {
+        marked += front[s.rows[i].index];
+        assert_true(i == 0 || s.rows[i - 1].result.slowdown <= s.rows[i].result.slowdown);
+    }
+    assert_int_equal(s.count, expected);
+    assert_int_equal(marked, expected);
+    clump_selection_release(&s);
+}
+
+static void test_keys_refused(void **state)
+{
+    (void)state;
+    static clump_explore_row rows[ROWS];
+    clump_explorer explorer = {.priced = false};
+    clump_selection s;
+    clump_selection_settings wanted = {
+        .by = "slowdwn", .columns = {find_name, never, NULL, value_of_row, fields, NULL}};
+    assert_int_equal(clump_selection_open(&explorer, &wanted, &s), CLUMP_EXPLORE_BAD_SETTING);
+    assert_string_equal(explorer.message,
+                        "--by: 'slowdwn': character 1: there is no column 'slowdwn'");
+    clump_selection_release(&s);
+    wanted.by = "1,2,3,4,5,6,7,8,9";
+    assert_int_equal(clump_selection_open(&explorer, &wanted, &s), CLUMP_EXPLORE_BAD_SETTING);
+    clump_selection_release(&s);
+    make_rows(rows);
+    for (size_t i = 0; i < ROWS; i++)
+        rows[i].price = NAN;
+    select_rows(&explorer, (clump_selection_settings){.by = "min(nics, 1),price"}, rows, &s);
+    assert_int_equal(clump_selection_finish(&s), CLUMP_EXPLORE_BAD_SETTING);
+    assert_non_null(strstr(explorer.message, "key 2 of which has no number in any row"));
+    clump_selection_release(&s);
+}
+
+/* ---- what varies */
+
+static void test_values(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *field;
+        size_t count, at;
+        const char *value;
+    } cases[] = {
+        {"N=1:8", "nics", 8, 7, "8"},
+        {"U=0:1/5", "utilization", 5, 1, "0.25"},
+        {"x=0.1:0.5:0.1", NULL, 5, 2, "0.3"},
+        {"x=3:-3:-2", NULL, 4, 3, "-3"},
+        {"demand=gang:2,independent", "demand", 2, 0, "gang:2"},
+        {"most=4,16", NULL, 2, 1, "16"},
+    };
+    const char *expected;
+    clump_explore_variable v;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_true(clump_explore_read_values(cases[i].text, &v, &expected));
+        assert_int_equal(v.count, cases[i].count);
+        assert_string_equal(v.values[cases[i].at], cases[i].value);
+        assert_true(cases[i].field == NULL ? v.field == NULL
+                                           : strcmp(v.field, cases[i].field) == 0);
+        clump_explore_variable_release(&v);
+    }
+    static const char *const bad[] = {"N",         "N=",       "=1",      "1x=1",
+                                      "N=1,,2",    "N=8:1",    "N=1:8:0", "N=1:8/1",
+                                      "N=1:8:1/2", "N=1:1e99", "N=1:8:x", "N=:8"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_false(clump_explore_read_values(bad[i], &v, &expected));
+        assert_non_null(expected);
+        clump_explore_variable_release(&v);
+    }
+    /* 95% of a normal distribution lie within 1.96 standard deviations; of U none below 0. */
+    assert_true(clump_explore_read_distribution("U=0.48+-0.05", &v, &expected));
+    assert_int_equal(v.distribution.kind, CLUMP_UNCERTAIN_NORMAL);
+    assert_close(v.distribution.b, 0.05 / 1.959963984540054, 1e-12);
+    assert_true(v.distribution.least >= 0 && v.distribution.most <= 1);
+    assert_true(clump_explore_read_distribution("x=triangular(1,2,4)", &v, &expected));
+    assert_close(clump_uncertain_quantile(&v.distribution, 1.0 / 3), 2, 1e-12);
+    assert_false(clump_explore_read_distribution("x=normal(1)", &v, &expected));
+    assert_false(clump_explore_read_distribution("x=3", &v, &expected));
+}
+
+/* ---- recommendations */
+
+/*
+ * Where all P processors communicate at once, X = 1 - U + U P/N; the best schedule of a pool has
+ * X = max(U P/N, 1 - U + U/N).
+ */
+static void test_recommend(void **state)
+{
+    (void)state;
+    const size_t nics[] = {1, 2, 4, 6, 8};
+    const double P = 8, U = 0.2;
+    const clump_recommend_question question = {
+        .processors = 8,
+        .nics = nics,
+        .nic_counts = 5,
+        .utilization = U,
+        .limit = 1.3,
+        .demand = CLUMP_DEMAND_CORRELATED,
+        .gang_size = 1,
+        .coupling = CLUMP_COUPLING_NONE,
+        .max_nics_per_processor = 1,
+        .priced = true,
+        .node_price = 1000,
+        .nic_price = 10,
+    };
+    clump_recommend_answer a;
+    assert_int_equal(clump_recommend(&question, &a, NULL), CLUMP_OK);
+    assert_int_equal(a.count, 5 * CLUMP_RECOMMEND_ARRANGEMENTS);
+    for (size_t i = 0; i < 5; i++) {
+        const clump_recommend_option *o = &a.options[i * CLUMP_RECOMMEND_ARRANGEMENTS];
+        const double N = (double)nics[i], X = 1 - U + U * P / N;
+        assert_close(o->slowdown, X, 1e-12);
+        assert_close(o->correlated, X, 1e-12);
+        assert_close(o->scheduled, fmax(U * P / N, 1 - U + U / N), 1e-12);
+        assert_true(o->enough == (X <= 1.3));
+        assert_close(o->price, 1000 + 10 * N, 1e-12);
+        assert_close(o->work_price, (1000 + 10 * N) * X / P, 1e-12);
+        if (i > 0) {
+            const double before = 1 - U + U * P / (double)nics[i - 1];
+            assert_close(o->saved, (before - X) / before / (N - (double)nics[i - 1]), 1e-9);
+        }
+    }
+    /* U (8/N - 1) <= 0.3: 4 of those asked for, 4 of all (3.2 in the real numbers); to U = 0.3. */
+    assert_int_equal(a.verdict, CLUMP_RECOMMEND_POOLED);
+    assert_int_equal(a.options[a.chosen].nics, 4);
+    assert_int_equal(a.enough[CLUMP_RECOMMEND_POOLED], 4);
+    assert_int_equal(a.least[CLUMP_RECOMMEND_POOLED].nics, 4);
+    assert_int_equal(a.least_correlated, 4);
+    assert_close(a.holds_up_to, 0.3, 1e-9);
+    assert_close(a.slope, 1, 1e-6);
+    /* (1000 + 10 N)(0.8 + 1.6/N) is least at N = sqrt(200): the most NICs. */
+    assert_int_equal(a.options[a.cheapest].nics, 8);
+    clump_recommend_answer_release(&a);
+    clump_recommend_question few = question;
+    few.nic_counts = 2;
+    few.limited = true;
+    assert_int_equal(clump_recommend(&few, &a, NULL), CLUMP_OK);
+    assert_int_equal(a.verdict, CLUMP_RECOMMEND_LIMITED);
+    assert_int_equal(a.options[a.chosen].nics, 2); /* none is enough: the best there is */
+    assert_false(a.options[a.chosen].enough);
+    assert_true(isnan(a.holds_up_to));
+    clump_recommend_answer_release(&a);
+    /* Nothing listed: all numbers, 4 again; tied as well, where the slowest of three has 1.4, of a pair
+       1.2. */
+    clump_recommend_question all = question;
+    all.nic_counts = 0;
+    assert_int_equal(clump_recommend(&all, &a, NULL), CLUMP_OK);
+    assert_int_equal(a.nic_counts, 8);
+    assert_int_equal(a.options[a.chosen].nics, 4);
+    assert_int_equal(a.cautious, 4);
+    assert_close(a.cautious_slowdown, 1.2, 1e-12);
+    clump_recommend_answer_release(&a);
+    all.limit = 1.1;
+    all.processors = 40;
+    assert_int_equal(clump_recommend(&all, &a, NULL), CLUMP_OK);
+    assert_int_equal(a.options[a.chosen].nics, 27); /* 40/1.5 */
+    assert_int_equal(a.cautious, 40);               /* a pair has 1.2 */
+    assert_int_equal(a.options[a.chosen - CLUMP_RECOMMEND_ARRANGEMENTS].nics, 26);
+    assert_int_equal(a.nics[a.nic_counts - 1], 40);
+    clump_recommend_answer_release(&a);
+}
+
+/* Three tied groups of eight share memory: of two sizes, for which gangs and schedules are refused. */
+static void test_recommend_shared_memory(void **state)
+{
+    (void)state;
+    clump_recommend_question question = {
+        .processors = 8,
+        .utilization = 0.3,
+        .limit = 1.3,
+        .demand = CLUMP_DEMAND_INDEPENDENT,
+        .gang_size = 2,
+        .coupling = CLUMP_COUPLING_NONE,
+        .max_nics_per_processor = 1,
+        .memory = {.share = 0.5, .feeds = 5},
+    };
+    const size_t third = 2 * CLUMP_RECOMMEND_ARRANGEMENTS + CLUMP_RECOMMEND_TIED;
+    clump_recommend_answer a;
+    assert_int_equal(clump_recommend(&question, &a, NULL), CLUMP_OK);
+    assert_int_equal(a.nic_counts, 8);
+    assert_string_equal(a.tied_refused.message, "");
+    assert_int_equal(a.least[CLUMP_RECOMMEND_TIED].nics, 3);
+    assert_true(isfinite(a.options[third].slowdown) && isfinite(a.options[third].correlated));
+    assert_true(isnan(a.options[third].scheduled));
+    clump_recommend_answer_release(&a);
+    question.demand = CLUMP_DEMAND_GANG;
+    assert_int_equal(clump_recommend(&question, &a, NULL), CLUMP_OK);
+    assert_non_null(strstr(a.tied_refused.message, "groups of 3 and of 2"));
+    assert_true(isnan(a.options[third].slowdown) && !a.options[third].enough);
+    assert_true(isfinite(a.options[third].correlated));
+    assert_int_equal(a.least[CLUMP_RECOMMEND_TIED].nics, 0);
+    assert_int_equal(a.options[a.chosen].nics, 3);
+    assert_false(a.cautious_refused); /* is of correlated demand, which is known */
+    clump_recommend_answer_release(&a);
+    question.memory.feeds = 0.5; /* a mistake, not a gap */
+    clump_error error;
+    assert_int_equal(clump_recommend(&question, &a, &error), CLUMP_BAD_ARGUMENT);
+    clump_recommend_answer_release(&a);
+}
+
+/* The same with rows that are looked at before they are taken: few come to be taken. */
+static void test_batches(void **state)
+{
+    static const size_t sizes[] = {1, 16, 1000, ROWS};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        batch = sizes[i];
+        test_best(state);
+        test_pareto(state);
+        test_keys_refused(state);
+    }
+    batch = 0;
+}
+
+/* Of ranges, against the C library. */
+static void test_printed_values(void **state)
+{
+    (void)state;
+    static const double some[] = {
+        0,         -0.0,  0.1,  0.0001,           9999999999.5, 99999.99999995,
+        1e10,      1e22,  -0.3, 0.99999999999949, 2.5e-4,       0.9999999999996,
+        1e-300,    0.125, 1e12, 999999999999.5,   0.5,          123456789012.5,
+        0.1 + 0.2, 1e-5};
+    const size_t count = sizeof some / sizeof *some;
+    for (size_t i = 0; i < count + 100000; i++) {
+        const uint64_t n = i;
+        const double whole = floor(2e6 * clump_random_uniform(11, 0, n)) - 1e6;
+        const double value = i < count    ? some[i]
+                             : i % 3 == 0 ? whole / 1e6
+                             : i % 3 == 1
+                                 ? whole / 8192
+                                 : whole * pow(10, floor(30 * clump_random_uniform(11, 1, n)) - 15);
+        char text[40], expected[40];
+        double number;
+        snprintf(expected, sizeof expected, "%.12g", value);
+        assert_int_equal(clump_explore_print_value(value, text, &number), strlen(expected));
+        assert_string_equal(text, expected);
+        const double read = strtod(expected, NULL);
+        assert_memory_equal(&number, &read, sizeof read);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_batches),      cmocka_unit_test(test_printed_values),
+        cmocka_unit_test(test_meaning),      cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_refused),      cmocka_unit_test(test_arithmetic_is_that_of_lua),
+        cmocka_unit_test(test_best),         cmocka_unit_test(test_pareto),
+        cmocka_unit_test(test_keys_refused), cmocka_unit_test(test_values),
+        cmocka_unit_test(test_recommend),    cmocka_unit_test(test_recommend_shared_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,719 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Clusters of today: predictions from samples that are made up here, with results by hand, and every
+ * allocation that fails. tests/cli/test_validate_clusters.sh judges by the measured ones. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "fitting/clusters/clusters.h"
+#include "fitting/clusters/collectives.h"
+#include "fitting/clusters/nic_exchange.h"
+#include "fitting/clusters/pairs.h"
+#include "tests/unit/golden.h"
+
+/* Linked with --wrap=malloc and realloc: the n-th allocation of ours fails, for every n. */
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+void *__real_realloc(void *block, size_t size);
+void *__wrap_realloc(void *block, size_t size);
+
+static long countdown = -1; /* allocations until one fails; negative: none fails */
+
+static bool fails_now(void)
+{
+    if (countdown > 0)
+        countdown--;
+    else if (countdown == 0)
+        return true;
+    return false;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return fails_now() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_realloc(void *block, size_t size)
+{
+    return fails_now() ? NULL : __real_realloc(block, size);
+}
+
+static clump_store *store;
+
+#define GOOD(call)                                                                                 \
+    do                                                                                             \
+        if ((call) != CLUMP_STORE_OK)                                                              \
+            fail_msg("%s", clump_store_message(store));                                            \
+    while (0)
+
+static int open_store(void **state)
+{
+    (void)state;
+    if (clump_store_open(NULL, CLUMP_STORE_WRITE, &store) != CLUMP_STORE_OK)
+        return 1;
+    const clump_store_source source = {.name = "made up", .kind = "inline", .title = "made up"};
+    const clump_store_platform pooled = {.name = "pooled",
+                                         .title = "one NIC",
+                                         .nodes = 8,
+                                         .processors = 8,
+                                         .nics = 1,
+                                         .mapping = "pooled",
+                                         .source = "made up"};
+    clump_store_platform several = pooled;
+    several.name = "static";
+    several.nics = 2;
+    several.mapping = "static";
+    GOOD(clump_store_begin(store));
+    GOOD(clump_store_add_source(store, &source));
+    GOOD(clump_store_add_platform(store, &pooled));
+    GOOD(clump_store_add_platform(store, &several));
+    const clump_store_application program = {
+        .name = "program", .title = "a program", .source = "made up"};
+    GOOD(clump_store_add_application(store, &program));
+    GOOD(clump_store_commit(store));
+    return 0;
+}
+
+static int close_store(void **state)
+{
+    (void)state;
+    clump_store_close(store);
+    return 0;
+}
+
+/* Rates in B/us of messages of these sizes; 0: none. */
+static void add_rates(const char *platform, const char *transport, int64_t processes,
+                      const int64_t *sizes, const double *rates, size_t count)
+{
+    const clump_store_series series = {.platform = platform,
+                                       .quantity = "transfer_rate",
+                                       .transport = transport,
+                                       .statistic = "mean",
+                                       .source = "made up",
+                                       .benchmark = "one",
+                                       .window = 64,
+                                       .processes = processes};
+    int64_t id = 0;
+    GOOD(clump_store_add_series(store, &series, &id));
+    for (size_t i = 0; i < count; i++) {
+        const clump_store_measurement measured = {
+            .value = rates[i], .half_width = NAN, .std_dev = NAN, .size_bytes = sizes[i]};
+        if (rates[i] > 0)
+            GOOD(clump_store_add_sample(store, id, &measured));
+    }
+}
+
+static clump_cluster_judgement judge(const clump_cluster_request *request)
+{
+    clump_cluster_judgement judgement;
+    clump_error error;
+    if (clump_clusters_judge(store, request, &judgement, &error) != CLUMP_OK)
+        fail_msg("%s", error.message);
+    return judgement;
+}
+
+static const clump_cluster_row *find(const clump_cluster_judgement *j, int64_t processes,
+                                     int64_t size)
+{
+    for (size_t i = 0; i < j->count; i++)
+        if (j->rows[i].processes == processes && j->rows[i].size_bytes == size)
+            return &j->rows[i];
+    return NULL;
+}
+
+static void test_station(void **state)
+{
+    (void)state;
+    /* 8 bytes at 160 B/us: 0.05 us a message, of which 8/1000 are the bytes'. */
+    const clump_nic_station station = clump_nic_station_of(1000, 8, 160, 1);
+    assert_close(station.gap_us, 0.042, 1e-15);
+    assert_close(station.gap_us_per_byte, 0.001, 1e-15);
+    assert_close(clump_nic_station_rate(&station, 58, 5), 10, 1e-15);
+    /* Two NICs of 1000 B/us, with 4 processes on them: 0.1 us a message at each. */
+    const clump_nic_station two = clump_nic_station_of(1000, 8, 160, 2);
+    assert_close(two.gap_us, 0.092, 1e-15);
+    assert_close(clump_nic_station_rate(&two, 8, 1), 10, 1e-15);
+    assert_close(clump_nic_station_rate(&two, 8, 2), 20, 1e-15);
+    assert_close(clump_nic_station_rate(&two, 8, 7), 20, 1e-15);
+    /* What the most pairs reach the NIC can do, even if one pair did not. */
+    const clump_nic_station more = clump_nic_station_of(1000, 1e6, 1250, 1);
+    assert_close(more.gap_us, 0, 1e-12);
+    assert_close(more.gap_us_per_byte, 0.0008, 1e-15);
+}
+
+static const int64_t sizes[] = {1, 8, 64, 4096, 65536};
+
+static void add_pairs(void)
+{
+    static const double one[] = {1, 8, 64, 3000, 1000}, other[] = {2, 16, 128, 5000, 9000},
+                        four[] = {5, 40, 0, 0, 9500}, eight[] = {4, 40, 0, 0, 0};
+    GOOD(clump_store_begin(store));
+    add_rates("pooled", "slow", 2, sizes, one, 5);
+    add_rates("pooled", "slow", 8, sizes, four, 5);
+    add_rates("pooled", "slow", 16, sizes, eight, 5);
+    add_rates("pooled", "fast", 2, sizes, other, 5);
+    add_rates("pooled", "shared-memory", 2, sizes, other, 5);
+    GOOD(clump_store_commit(store));
+}
+
+static void test_pairs(void **state)
+{
+    (void)state;
+    add_pairs();
+    const clump_cluster_request request = {.kind = CLUMP_CLUSTER_PAIRS};
+    clump_cluster_judgement j = judge(&request);
+    assert_int_equal(j.count, 14); /* 2, 4 and 8 pairs, without 8 bytes of the last */
+    assert_null(find(&j, 16, 8));
+    /* 40 B/us of 8 bytes are 0.2 us a message; G = 1/9000 of the faster transport. */
+    const double G = 1.0 / 9000, g = 0.2 - 8 * G;
+    const clump_cluster_row *row = find(&j, 8, 8);
+    assert_close(row->predicted, 32, 1e-15);
+    assert_close(row->error, -0.2, 1e-12);
+    assert_string_equal(row->limit, "processes");
+    assert_string_equal(row->part, "4 pairs");
+    assert_string_equal(row->set, "pooled, slow, one");
+    row = find(&j, 16, 64);
+    assert_close(row->predicted, 64 / (g + 64 * G), 1e-12);
+    assert_string_equal(row->limit, "NIC");
+    assert_true(isnan(row->measured) && isnan(row->error));
+    assert_close(row->rivals[0], 512, 1e-15);
+    assert_close(row->rivals[1], 512, 1e-15);
+    row = find(&j, 16, 65536);
+    assert_close(row->predicted, 8000, 1e-15);
+    row = find(&j, 16, 4096);
+    assert_close(row->predicted, 4096 / (g + 4096 * G), 1e-12);
+    assert_close(row->rivals[1], 9000, 1e-15);
+    const clump_cluster_summary all = clump_clusters_summarize(&j, NULL, NULL);
+    assert_int_equal(all.count, 4); /* three of 4 pairs, one of 8 */
+    assert_int_equal(all.alone, 10);
+    const clump_cluster_summary four = clump_clusters_summarize(&j, NULL, "4 pairs");
+    assert_int_equal(four.count, 3);
+    assert_close(four.mean_absolute, (0.2 + 0.2 + (1 - 4000.0 / 9500)) / 3, 1e-12);
+    assert_int_equal(four.greatest_size, 65536);
+    clump_clusters_free(&j);
+}
+
+/* More processes than any machine has are left out, before they are doubled beyond all numbers. */
+static void test_many_processes(void **state)
+{
+    (void)state;
+    static const double one[] = {8, 64, 4096}, most[] = {40, 320, 9500};
+    static const int64_t three[] = {8, 64, 4096};
+    GOOD(clump_store_begin(store));
+    add_rates("pooled", "slow", 2, three, one, 3);
+    add_rates("pooled", "slow", INT64_C(1) << 32, three, most, 3);
+    add_rates("pooled", "slow", INT64_MAX - 1, three, most, 3);
+    GOOD(clump_store_commit(store));
+    const clump_cluster_request request = {.kind = CLUMP_CLUSTER_PAIRS};
+    clump_cluster_judgement j = judge(&request);
+    assert_int_equal(j.count,
+                     30 * 3 + 2); /* 4, 8... 2^31 processes, and the most but for 8 bytes */
+    clump_clusters_free(&j);
+}
+
+/* ---- the same program behind other NICs */
+
+static void test_exchange(void **state)
+{
+    (void)state;
+    /* 8 columns of 8, 4 rows a node: of those across rows a quarter leaves, of those along none. */
+    assert_close(clump_nic_exchange_torus_share(64, 32), 0.125, 1e-15);
+    assert_close(clump_nic_exchange_torus_share(128, 32), 0.125, 1e-15);
+    assert_close(clump_nic_exchange_torus_share(512, 32), 0.25, 1e-15);
+    /* A row is longer than a node. */
+    assert_close(clump_nic_exchange_torus_share(64, 4), 0.625, 1e-15);
+    assert_close(clump_nic_exchange_torus_share(7, 7), 0.5 / 7, 1e-15);
+    assert_close(clump_mean_positive_part(0, 1), 0.3989422804014327, 1e-15);
+    assert_close(clump_mean_positive_part(-3, 0), 0, 1e-15);
+    assert_close(clump_mean_positive_part(5, 1e-9), 5, 1e-12);
+    for (double mean = -40; mean <= 40; mean += 8) {
+        const double part = clump_mean_positive_part(mean, 10);
+        assert_close(clump_std_dev_of_positive_part(mean, part), 10, 1e-6);
+    }
+    assert_close(clump_std_dev_of_positive_part(5, 4), 0, 1e-15);
+    assert_close(clump_std_dev_of_positive_part(-5, 0), 0, 1e-15);
+}
+
+/* Samples of both directions at 1 and 4 pairs: 100 and 400 B/us on one NIC, 50 and 100 on the other. */
+static void test_nic_rates(void **state)
+{
+    (void)state;
+    clump_cluster_sample fast[] = {
+        {.processes = 2, .size_bytes = 10, .value = 100},
+        {.processes = 8, .size_bytes = 10, .value = 100},
+        {.processes = 8, .size_bytes = 1000, .value = 400},
+    };
+    clump_cluster_sample slow[] = {{.processes = 8, .size_bytes = 10, .value = 100}};
+    const clump_nic_rates from = {.samples = {fast, 3, 3}, .share = 0.5};
+    const clump_nic_rates to = {.samples = {slow, 1, 1}, .share = 0.5};
+    assert_close(clump_nic_rate(&from, 1, 10), 50, 1e-15);
+    assert_close(clump_nic_rate(&from, 2, 1), 5, 1e-15);
+    assert_close(clump_nic_rate(&from, 2, 100), 100, 1e-12);
+    assert_close(clump_nic_rate(&from, 99, 1e6), 200, 1e-15);
+    assert_close(clump_nic_rates_best(&from), 200, 1e-15);
+    /* Half of what they carry one way they carry both ways. */
+    const clump_nic_rates floored = {
+        .samples = {slow, 1, 1}, .share = 0.5, .one_way = {fast, 3, 3}};
+    assert_close(clump_nic_rate(&floored, 4, 10), 50, 1e-15);
+    assert_close(clump_nic_rate(&floored, 4, 1000), 200, 1e-15);
+    const clump_nic_change nics = {&from, &to};
+    /* 1e9 bytes are 5 s of 8, and become 20. */
+    clump_nic_exchange x = {.seconds = 8, .local_seconds = 2, .bytes = 1e9, .message_bytes = 1000};
+    x.sharing = 4;
+    assert_close(clump_nic_exchange_change(&x, &nics), 15, 1e-12);
+    x.local_seconds = 5; /* there is not more than 3 s of it */
+    assert_close(clump_nic_exchange_change(&x, &nics), 9, 1e-12);
+    x.bytes = NAN;
+    x.local_seconds = 9;
+    assert_close(clump_nic_exchange_change(&x, &nics), 0, 1e-12);
+}
+
+static void add_value(const char *platform, const char *quantity, const char *variant,
+                      int64_t processes, double value)
+{
+    const clump_store_series series = {.platform = platform,
+                                       .application = "program",
+                                       .quantity = quantity,
+                                       .transport = "mpi",
+                                       .variant = variant,
+                                       .statistic = "single",
+                                       .source = "made up",
+                                       .benchmark = "mdrun",
+                                       .processes = processes};
+    const clump_store_measurement measured = {
+        .value = value, .half_width = NAN, .std_dev = NAN, .size_bytes = -1};
+    int64_t id = 0;
+    GOOD(clump_store_add_series(store, &series, &id));
+    GOOD(clump_store_add_sample(store, id, &measured));
+}
+
+/* GROMACS on two nodes, each process for particles and grid in turn: nothing overlaps. */
+static void add_program(void)
+{
+    static const double fast[] = {100, 100, 100, 4000, 4000}, slow[] = {50, 50, 50, 1000, 1000};
+    GOOD(clump_store_begin(store));
+    add_rates("pooled", "mpi", 16, sizes, fast, 5);
+    add_rates("static", "mpi", 16, sizes, slow, 5);
+    add_value("pooled", "execution_time", "", 16, 100);
+    add_value("pooled", "nodes_used", "", 16, 2);
+    add_value("pooled", "grid_points", "", 16, 1e6);
+    add_value("pooled", "phase_calls", "PME mesh", 16, 1000);
+    add_value("pooled", "phase_calls", "PME 3D-FFT Comm.", 16, 2000);
+    add_value("pooled", "phase_time", "PME mesh", 16, 40);
+    add_value("pooled", "phase_time", "Force", 16, 50);
+    add_value("pooled", "phase_time", "PME 3D-FFT Comm.", 16, 6);
+    GOOD(clump_store_commit(store));
+}
+
+static void test_other_nics(void **state)
+{
+    (void)state;
+    add_program();
+    const clump_cluster_request request = {
+        .kind = CLUMP_CLUSTER_OTHER_NICS, .platform = "static", .from = "pooled"};
+    clump_cluster_judgement j = judge(&request);
+    assert_int_equal(j.count, 1);
+    assert_null(j.rows[0].problem);
+    /* 1000 steps, there and back, 4 MB, half of them leave each of two nodes: 2e9 bytes, in messages of
+     * 4e6/16^2 = 15625 bytes: 0.5 s become 2 s. */
+    assert_close(j.rows[0].predicted, 101.5, 1e-12);
+    assert_close(j.rows[0].rivals[0], 100, 1e-12);
+    assert_close(j.rows[0].rivals[1], 118, 1e-12);
+    assert_true(isnan(j.rows[0].measured));
+    assert_null(j.rows[0].note);
+    clump_clusters_free(&j);
+}
+
+/* Rates that only one platform has say nothing of the change. */
+static void test_other_pairs(void **state)
+{
+    (void)state;
+    static const double two[] = {60, 60, 60, 2000, 2000}, both[] = {30, 30, 30, 1000, 1000};
+    GOOD(clump_store_begin(store));
+    add_rates("pooled", "mpi", 4, sizes, two, 5);
+    add_rates("static", "mpi", 4, sizes, both, 5);
+    GOOD(clump_store_commit(store));
+    add_program();
+    GOOD(clump_store_begin(store));
+    static const double many[] = {1, 1, 1, 1, 1};
+    add_rates("static", "mpi", 32, sizes, many, 5);
+    GOOD(clump_store_commit(store));
+    const clump_cluster_request request = {
+        .kind = CLUMP_CLUSTER_OTHER_NICS, .platform = "static", .from = "pooled"};
+    clump_cluster_judgement j = judge(&request);
+    assert_close(j.rows[0].predicted, 101.5, 1e-12);
+    clump_clusters_free(&j);
+}
+
+static void test_few_pairs(void **state)
+{
+    (void)state;
+    static const double fast[] = {60, 60, 60, 2000, 2000}, slow[] = {30, 30, 30, 500, 500};
+    GOOD(clump_store_begin(store));
+    add_rates("pooled", "mpi", 8, sizes, fast, 5);
+    add_rates("static", "mpi", 8, sizes, slow, 5);
+    add_value("pooled", "execution_time", "", 16, 100);
+    add_value("pooled", "nodes_used", "", 16, 2);
+    add_value("pooled", "phase_calls", "PME mesh", 16, 1000);
+    add_value("pooled", "phase_calls", "PME 3D-FFT Comm.", 16, 2000);
+    add_value("pooled", "phase_time", "PME mesh", 16, 40);
+    add_value("pooled", "phase_time", "Force", 16, 50);
+    add_value("pooled", "phase_time", "PME 3D-FFT Comm.", 16, 6);
+    GOOD(clump_store_commit(store));
+    const clump_cluster_request request = {
+        .kind = CLUMP_CLUSTER_OTHER_NICS, .platform = "static", .from = "pooled"};
+    clump_cluster_judgement j = judge(&request);
+    /* Nothing says how much is sent in the 6 s: that is not nothing. */
+    assert_non_null(strstr(j.rows[0].problem, "PME 3D-FFT Comm."));
+    assert_true(isnan(j.rows[0].predicted));
+    clump_clusters_free(&j);
+    GOOD(clump_store_begin(store));
+    add_value("pooled", "grid_points", "", 16, 1e6);
+    GOOD(clump_store_commit(store));
+    j = judge(&request);
+    assert_null(j.rows[0].problem);
+    assert_string_equal(j.rows[0].note, "rates of 4 pairs, 8 processes a node");
+    /* 2e9 bytes at 2000 B/us are 1 s, and become 4. */
+    assert_close(j.rows[0].predicted, 103, 1e-12);
+    clump_clusters_free(&j);
+}
+
+/* ---- collective operations */
+
+/* An exchange with both neighbours in turns, step by step and process by process: who has more to wait for
+ * decides. Two ends of a node share its NIC of 100 B/us; a message within takes `latency` + `gap` a byte. */
+static double exchange_by_hand(size_t processes, size_t nodes, double size, double latency,
+                               double gap)
+{
+    double at[64] = {0};
+    const size_t each = processes / nodes;
+    for (size_t step = 0; step < processes / 2; step++) {
+        double next[64];
+        const double bytes = step == 0 ? size : 2 * size;
+        for (size_t r = 0; r < processes; r++) {
+            const bool up = r % 2 == step % 2;
+            const size_t partner = (r + (up ? 1 : processes - 1)) % processes;
+            const double takes =
+                r / each != partner / each ? fmax(10, 2 * bytes / 100) : latency + gap * bytes;
+            next[r] = fmax(at[r], at[partner]) + takes;
+        }
+        memcpy(at, next, processes * sizeof *at);
+    }
+    double last = 0;
+    for (size_t r = 0; r < processes; r++)
+        last = fmax(last, at[r]);
+    return last;
+}
+
+static void test_neighbours(void **state)
+{
+    (void)state;
+    clump_cluster_sample rate[] = {{.processes = 64, .size_bytes = 1, .value = 100},
+                                   {.processes = 64, .size_bytes = 1000000, .value = 100}};
+    clump_cluster_sample latency[] = {{.size_bytes = 1, .value = 10},
+                                      {.size_bytes = 1000000, .value = 10}};
+    const clump_nic_rates rates = {.samples = {rate, 2, 2}, .share = 1};
+    const clump_collective_nics nics = {&rates, latency, 2, 0};
+    static const size_t shapes[][2] = {{64, 2}, {64, 4}, {48, 2}, {8, 2}, {16, 8}};
+    static const double locals[][2] = {{1, 0.0001}, {5, 0.01}, {1, 0.05}, {30, 0.1}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (size_t k = 0; k < sizeof locals / sizeof *locals; k++) {
+            const clump_collective_call call = {CLUMP_ALLGATHER,      20000, (double)shapes[i][0],
+                                                (double)shapes[i][1], false, false};
+            const clump_collective_local local = {.latency_us = locals[k][0],
+                                                  .gap_us_per_byte = locals[k][1]};
+            const clump_collective_chain chain = clump_collective_chain_of(&call, &nics);
+            assert_close(clump_collective_us(&chain, &local),
+                         exchange_by_hand(shapes[i][0], shapes[i][1], 20000, local.latency_us,
+                                          local.gap_us_per_byte),
+                         1e-12);
+        }
+}
+
+/* 8 processes on 2 nodes; a NIC carries 100 B/us of anybody's, a message is there after 10 us. */
+static void test_collectives(void **state)
+{
+    (void)state;
+    clump_cluster_sample rate[] = {{.processes = 8, .size_bytes = 1, .value = 100},
+                                   {.processes = 8, .size_bytes = 1000000, .value = 100}};
+    clump_cluster_sample latency[] = {{.size_bytes = 1, .value = 10},
+                                      {.size_bytes = 1000000, .value = 10}};
+    const clump_nic_rates rates = {.samples = {rate, 2, 2}, .share = 1};
+    const clump_collective_nics nics = {&rates, latency, 2, 0};
+    assert_close(clump_collective_message_us(&nics, 4, 50), 10, 1e-12);
+    assert_close(clump_collective_message_us(&nics, 4, 1000), 40, 1e-12);
+    clump_collective_call call = {CLUMP_ALLREDUCE, 1000, 8, 2, false, false};
+    clump_collective_chain chain = clump_collective_chain_of(&call, &nics);
+    const clump_collective_local local = {.latency_us = 1, .gap_us_per_byte = 0.01};
+    /* Two rounds within nodes, one between them. */
+    assert_close(clump_collective_us(&chain, &local), 40 + 2 * (1 + 10), 1e-12);
+    call.size_bytes =
+        80000; /* a ring: 14 steps of 10,000 bytes, 2/8 of them between nodes, 100 us */
+    chain = clump_collective_chain_of(&call, &nics);
+    assert_close(clump_collective_us(&chain, &local), 3.5 * 100 + 10.5 * (1 + 100), 1e-12);
+    const clump_collective_local fast = {.latency_us = 1,
+                                         .gap_us_per_byte = 0.0001}; /* the NIC passes all 14 on */
+    assert_close(clump_collective_us(&chain, &fast), 1400, 1e-12);
+    const clump_collective_local slow = {.latency_us = 1000, .gap_us_per_byte = 0.1};
+    assert_close(clump_collective_us(&chain, &slow), 3.5 * 100 + 10.5 * (1000 + 1000), 1e-12);
+    call = (clump_collective_call){CLUMP_ALLGATHER, 100, 8, 2, false, false};
+    chain = clump_collective_chain_of(&call, &nics); /* 100 and 200 within, 4 x 400 between */
+    assert_close(clump_collective_us(&chain, &local), 16 + 2 + 3, 1e-12);
+    call.size_bytes = 10000; /* a ring: 7 steps, 2/8 of them between nodes */
+    call.in_rings = true;
+    chain = clump_collective_chain_of(&call, &nics);
+    assert_close(clump_collective_us(&chain, &slow), 1.75 * 100 + 5.25 * (1000 + 1000), 1e-12);
+    call.in_rings = false;
+    call.size_bytes = 100;
+    call.operation = CLUMP_ALLTOALL; /* 16 messages of 100 bytes; three of each process within */
+    chain = clump_collective_chain_of(&call, &nics);
+    assert_close(clump_collective_us(&chain, &local), 16, 1e-12);
+    assert_close(clump_collective_us(&chain, &slow), 3 * (1000 + 10), 1e-12);
+    assert_close(clump_collective_behind(&call, 20, &nics, &nics), 20, 1e-12);
+}
+
+/* Times of 20 sizes, of which the last 10 also add up what comes, made by known costs. */
+static void make_points(clump_collective_point *points, const clump_collective_local *truth)
+{
+    for (size_t i = 0; i < 40; i++) {
+        const double bytes = pow(2, (double)(i % 20));
+        points[i].chain = (clump_collective_chain){.us = 1,
+                                                   .local_hops = i < 20 ? 5 : 2,
+                                                   .local_bytes = bytes,
+                                                   .combined_bytes = i < 20 ? 0 : bytes};
+        points[i].us = clump_collective_us(&points[i].chain, truth) * (i == 7 ? 3 : 1);
+        points[i].weight = 0.05;
+    }
+}
+
+static void test_collective_fit(void **state)
+{
+    (void)state;
+    clump_collective_point points[40];
+    make_points(points, &(clump_collective_local){.latency_us = 0.7, .gap_us_per_byte = 0.002});
+    clump_collective_local found = clump_collective_fit(points, 20);
+    assert_close(found.latency_us, 0.7, 1e-4);
+    assert_close(found.gap_us_per_byte, 0.002, 1e-4);
+    assert_true(found.combine_us_per_byte == 0 && found.long_from == 0);
+    make_points(points, &(clump_collective_local){.latency_us = 0.7,
+                                                  .gap_us_per_byte = 0.002,
+                                                  .combine_us_per_byte = 0.0005});
+    found = clump_collective_fit(points, 40);
+    assert_close(found.gap_us_per_byte, 0.002, 1e-3);
+    assert_close(found.combine_us_per_byte, 0.0005, 1e-3);
+    assert_true(found.long_from == 0);
+    /* from 8,000 bytes on messages are fetched, which costs more once and less for each byte */
+    make_points(points, &(clump_collective_local){.latency_us = 0.7,
+                                                  .gap_us_per_byte = 0.002,
+                                                  .long_from = 8000,
+                                                  .long_latency_us = 10,
+                                                  .long_gap_us_per_byte = 0.0002});
+    found = clump_collective_fit(points, 40);
+    assert_close(found.latency_us, 0.7, 1e-3);
+    assert_close(found.gap_us_per_byte, 0.002, 1e-3);
+    assert_close(found.long_latency_us, 10, 1e-3);
+    assert_close(found.long_gap_us_per_byte, 0.0002, 1e-3);
+    assert_true(found.long_from > 6553 && found.long_from <= 13108); /* between sizes of messages */
+}
+
+/* ---- training */
+
+static void add_number(const char *platform, const char *application, const char *quantity,
+                       const char *variant, int64_t processes, int64_t size, double value)
+{
+    const clump_store_series series = {.platform = platform,
+                                       .application = application,
+                                       .quantity = quantity,
+                                       .transport = application != NULL ? "" : "net",
+                                       .variant = variant,
+                                       .statistic = "single",
+                                       .source = "made up",
+                                       .benchmark = application != NULL ? "" : "osu_allreduce",
+                                       .processes = processes};
+    const clump_store_measurement measured = {
+        .value = value, .half_width = NAN, .std_dev = NAN, .size_bytes = size};
+    int64_t id = 0;
+    GOOD(clump_store_add_series(store, &series, &id));
+    GOOD(clump_store_add_sample(store, id, &measured));
+}
+
+/* 1000 steps on one node of 8 processes, each with two reductions of 100 bytes and one of 1000. */
+static void add_training(void)
+{
+    GOOD(clump_store_begin(store));
+    add_number("pooled", "program", "execution_time", "", 8, -1, 10);
+    add_number("pooled", "program", "phase_calls", "step", 8, -1, 1000);
+    add_number("pooled", "program", "execution_time", "", 32, -1, 4);
+    const clump_store_series reductions = {.application = "program",
+                                           .quantity = "reduction_count",
+                                           .statistic = "single",
+                                           .source = "made up"};
+    clump_store_measurement count = {
+        .value = 2, .half_width = NAN, .std_dev = NAN, .size_bytes = 100};
+    int64_t id = 0;
+    GOOD(clump_store_add_series(store, &reductions, &id));
+    GOOD(clump_store_add_sample(store, id, &count));
+    count.value = 1;
+    count.size_bytes = 1000;
+    GOOD(clump_store_add_sample(store, id, &count));
+    add_number("pooled", NULL, "operation_time", "", 8, 100, 10);
+    add_number("pooled", NULL, "operation_time", "", 32, 100, 500);
+    add_number("pooled", NULL, "operation_time", "in place", 32, 100, 1);
+    add_number("static", NULL, "operation_time", "", 64, 100, 500);
+    GOOD(clump_store_commit(store));
+}
+
+static void test_training(void **state)
+{
+    (void)state;
+    add_training();
+    const clump_cluster_request request = {.kind = CLUMP_CLUSTER_TRAINING};
+    clump_cluster_judgement j = judge(&request);
+    /* Not on "static": those are other nodes. */
+    assert_int_equal(j.count, 1);
+    assert_null(j.rows[0].problem);
+    assert_int_equal(j.rows[0].nodes, 4);
+    /* 250 steps, each (2 + 10) x 490 us longer: beyond 100 bytes the time grows with them. */
+    assert_close(j.rows[0].predicted, 2.5 + 250 * 12 * 490e-6, 1e-12);
+    assert_close(j.rows[0].error, 3.97 / 4 - 1, 1e-12);
+    assert_close(j.rows[0].rivals[0], 2.5, 1e-12);
+    assert_close(j.rows[0].rivals[1], 2.5 + 250 * 12 * 490e-6, 1e-12);
+    clump_clusters_free(&j);
+}
+
+/* Any allocation may fail: a message, nothing lost, and nothing given back. */
+static void fail_each(const clump_cluster_request *request)
+{
+    clump_status status = CLUMP_NO_MEMORY;
+    for (long n = 0; status != CLUMP_OK && n < 100000; n++) {
+        clump_cluster_judgement j;
+        clump_error error;
+        countdown = n;
+        status = clump_clusters_judge(store, request, &j, &error);
+        countdown = -1;
+        if (status == CLUMP_OK)
+            clump_clusters_free(&j);
+        else
+            assert_true(status == CLUMP_NO_MEMORY || status == CLUMP_INCONSISTENT);
+    }
+    assert_int_equal(status, CLUMP_OK);
+}
+
+static void add_operation(const char *platform, const char *benchmark, const char *quantity,
+                          int64_t processes, double value)
+{
+    const clump_store_series series = {.platform = platform,
+                                       .quantity = quantity,
+                                       .transport = "mpi",
+                                       .statistic = "mean",
+                                       .source = "made up",
+                                       .benchmark = benchmark,
+                                       .processes = processes};
+    int64_t id = 0;
+    GOOD(clump_store_add_series(store, &series, &id));
+    for (int64_t size = 8; size <= 8192; size *= 32) {
+        const clump_store_measurement measured = {
+            .value = value * (double)size, .half_width = NAN, .std_dev = NAN, .size_bytes = size};
+        GOOD(clump_store_add_sample(store, id, &measured));
+    }
+}
+
+static void add_operations(void)
+{
+    static const char *const platforms[] = {"pooled", "static"};
+    GOOD(clump_store_begin(store));
+    for (size_t i = 0; i < 2; i++) {
+        add_operation(platforms[i], "osu_latency", "half_round_trip", 2, 0.01);
+        add_operation(platforms[i], "osu_allreduce", "operation_time", 16, 0.1);
+        add_operation(platforms[i], "osu_alltoall", "operation_time", 16, 1);
+        add_operation(platforms[i], "osu_bcast", "operation_time", 16, 1);
+        add_operation(platforms[i], "osu_scan", "operation_time", 16, 1);     /* not known */
+        add_operation(platforms[i], "osu_allgather", "operation_time", 8, 1); /* one node */
+    }
+    GOOD(clump_store_commit(store));
+}
+
+static void test_operations(void **state)
+{
+    (void)state;
+    add_program(); /* with its rates of 8 pairs */
+    add_operations();
+    clump_cluster_request request = {.kind = CLUMP_CLUSTER_COLLECTIVES};
+    clump_cluster_judgement j = judge(&request);
+    assert_int_equal(j.count, 18); /* three operations, three sizes, two platforms */
+    for (size_t i = 0; i < j.count; i++)
+        assert_true(j.rows[i].problem == NULL && j.rows[i].predicted > 0);
+    clump_clusters_free(&j);
+    request.kind = CLUMP_CLUSTER_COLLECTIVES_OTHER_NICS;
+    request.from = "pooled";
+    j = judge(&request);
+    assert_int_equal(j.count, 9);
+    /* 8 x 8 messages of 8192 bytes each way at 1000 B/us, 4000 before: less than what it took. */
+    const clump_cluster_row *row = find(&j, 16, 8192);
+    assert_string_equal(row->subject, "osu_allreduce");
+    /* One of three rounds crosses: 8 x 8192 bytes, 16.384 us at 4000 B/us (that is less than 81.92 us of
+     * one message), then 65.536. */
+    assert_close(row->predicted, 819.2, 1e-9);
+    assert_close(row->error, 0, 1e-9);
+    clump_clusters_free(&j);
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    add_pairs();
+    add_program();
+    const clump_cluster_request pairs = {.kind = CLUMP_CLUSTER_PAIRS};
+    const clump_cluster_request other = {
+        .kind = CLUMP_CLUSTER_OTHER_NICS, .platform = "static", .from = "pooled"};
+    fail_each(&pairs);
+    fail_each(&other);
+    add_training();
+    const clump_cluster_request training = {.kind = CLUMP_CLUSTER_TRAINING};
+    fail_each(&training);
+    add_operations();
+    const clump_cluster_request collectives = {.kind = CLUMP_CLUSTER_COLLECTIVES};
+    const clump_cluster_request behind = {.kind = CLUMP_CLUSTER_COLLECTIVES_OTHER_NICS};
+    fail_each(&collectives);
+    fail_each(&behind);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    clump_cluster_judgement j;
+    clump_error error;
+    clump_cluster_request request = {.kind = CLUMP_CLUSTER_PAIRS};
+    assert_int_equal(clump_clusters_judge(store, &request, &j, &error), CLUMP_BAD_ARGUMENT);
+    assert_non_null(strstr(error.message, "expected osu_mbw_mr"));
+    request.platform = "nowhere";
+    assert_int_equal(clump_clusters_judge(store, &request, &j, &error), CLUMP_BAD_ARGUMENT);
+    assert_non_null(strstr(error.message, "nowhere"));
+    assert_int_equal(clump_cluster_kind_find("pairs"), CLUMP_CLUSTER_PAIRS);
+    assert_int_equal(clump_cluster_kind_find("pair"), CLUMP_CLUSTER_KINDS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_station),
+        cmocka_unit_test_setup_teardown(test_pairs, open_store, close_store),
+        cmocka_unit_test_setup_teardown(test_many_processes, open_store, close_store),
+        cmocka_unit_test(test_exchange),
+        cmocka_unit_test(test_nic_rates),
+        cmocka_unit_test_setup_teardown(test_other_nics, open_store, close_store),
+        cmocka_unit_test_setup_teardown(test_other_pairs, open_store, close_store),
+        cmocka_unit_test_setup_teardown(test_few_pairs, open_store, close_store),
+        cmocka_unit_test(test_neighbours),
+        cmocka_unit_test(test_collectives),
+        cmocka_unit_test(test_collective_fit),
+        cmocka_unit_test_setup_teardown(test_operations, open_store, close_store),
+        cmocka_unit_test_setup_teardown(test_training, open_store, close_store),
+        cmocka_unit_test_setup_teardown(test_no_memory, open_store, close_store),
+        cmocka_unit_test_setup_teardown(test_refused, open_store, close_store),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/closed_network.h"
+#include "model/demand.h"
+#include "model/erlang.h"
+#include "tests/unit/golden.h"
+
+#include "tests/unit/watcher.h"
+
+/* From the second number of a row on: NICs, m, and the slope of the efficiency. */
+static clump_station station_of(const double *row, double *slope)
+{
+    clump_station station = {.nics = row[1], .max_nics_per_processor = row[2]};
+    if (*slope > 0)
+        station.efficiency = (clump_efficiency){.function = golden_efficiency, .context = slope};
+    return station;
+}
+
+static void test_scheduled_is_the_linear_programme(void **state)
+{
+    (void)state;
+    golden_table table = golden_read("scheduled.csv");
+    for (size_t i = 0; i < table.count; i++) {
+        const double *r = table.rows[i];
+        double slope = r[3], X;
+        const clump_station station = station_of(r, &slope);
+        const clump_need all = {1 - r[4], r[4], (size_t)r[0]};
+        clump_error error = {CLUMP_OK, ""};
+        if (clump_scheduled_slowdown(&all, 1, &station, &X, &error) != CLUMP_OK)
+            fail_msg("row %zu: %s", i, error.message);
+        assert_close(X, r[5], 1e-12);
+    }
+    free(table.rows);
+}
+
+static void test_correlated_mixes(void **state)
+{
+    (void)state;
+    golden_table table = golden_read("correlated_mix.csv");
+    for (size_t i = 0; i < table.count;) {
+        const double *r = table.rows[i];
+        const size_t P = (size_t)r[1];
+        double slope = r[4], computation[16], communication[16], X[16];
+        const clump_station station = station_of(r + 1, &slope);
+        for (size_t p = 0; p < P; p++) {
+            communication[p] = table.rows[i + p][6];
+            computation[p] = 1 - communication[p];
+        }
+        clump_needs needs;
+        clump_error error = {CLUMP_OK, ""};
+        assert_int_equal(clump_needs_make(computation, communication, P, &needs, &error), CLUMP_OK);
+        if (clump_correlated_slowdown(needs.needs, needs.count, &station, X, &error) != CLUMP_OK)
+            fail_msg("case %g: %s", r[0], error.message);
+        for (size_t p = 0; p < P; p++)
+            assert_close(X[needs.need_of[p]], table.rows[i + p][7], 1e-13);
+        clump_needs_free(&needs);
+        i += P;
+    }
+    free(table.rows);
+}
+
+static void test_scheduled_mixes(void **state)
+{
+    (void)state;
+    golden_table table = golden_read("scheduled_mix.csv");
+    for (size_t i = 0; i < table.count;) {
+        const double *r = table.rows[i];
+        const size_t P = (size_t)r[1];
+        double slope = r[4], computation[16], communication[16], X[16], sum = 0;
+        const clump_station station = station_of(r + 1, &slope);
+        for (size_t p = 0; p < P; p++) {
+            computation[p] = table.rows[i + p][6];
+            communication[p] = table.rows[i + p][7];
+        }
+        clump_needs needs;
+        clump_error error = {CLUMP_OK, ""};
+        assert_int_equal(clump_needs_make(computation, communication, P, &needs, &error), CLUMP_OK);
+        if (clump_scheduled_slowdown(needs.needs, needs.count, &station, X, &error) != CLUMP_OK)
+            fail_msg("case %g: %s", r[0], error.message);
+        for (size_t p = 0; p < P; p++)
+            sum += X[needs.need_of[p]];
+        assert_close(sum / (double)P, r[8], 2e-9); /* the reference is good to 1e-9 */
+        clump_needs_free(&needs);
+        i += P;
+    }
+    free(table.rows);
+}
+
+/* What the best schedule of many that differ costs is said before it is spent, and it can be stopped. */
+static void test_scheduled_is_watched(void **state)
+{
+    (void)state;
+    enum { P = 300 };
+    static double computation[P], communication[P], X[P], table[P];
+    for (size_t p = 0; p < P; p++) {
+        communication[p] = ((double)p + 1) / (P + 1);
+        computation[p] = 1 - communication[p];
+        table[p] = pow((double)p + 1, -0.2);
+    }
+    const clump_station station = {.nics = P,
+                                   .max_nics_per_processor = 1.5,
+                                   .efficiency = {.table = table, .table_length = P}};
+    clump_needs needs;
+    clump_error error;
+    assert_int_equal(clump_needs_make(computation, communication, P, &needs, NULL), CLUMP_OK);
+    watcher poor = {.granted = 1e6, .patience = 1000000};
+    const clump_watch refuses = {count_looks, grant, &poor};
+    X[0] = 7;
+    assert_int_equal(
+        clump_scheduled_watched(needs.needs, needs.count, &station, &refuses, X, &error),
+        CLUMP_BAD_ARGUMENT);
+    assert_true(poor.asked > 1e6 && X[0] == 7);
+    assert_non_null(strstr(error.message, "than is allowed"));
+    for (int patience = 0; patience < 40; patience += 8) {
+        watcher impatient = {.granted = HUGE_VAL, .patience = patience};
+        const clump_watch stops = {count_looks, grant, &impatient};
+        assert_int_equal(
+            clump_scheduled_watched(needs.needs, needs.count, &station, &stops, X, &error),
+            CLUMP_STOPPED);
+        assert_true(X[0] == 7 && impatient.looks == patience + 1);
+    }
+    clump_needs_free(&needs);
+}
+
+/* Large mixes have no reference; but independent demand is a schedule, and what each processor needs
+   alone cannot be had for less. NICs are real here, as gangs see them. */
+static void test_scheduled_is_between(void **state)
+{
+    (void)state;
+    unsigned long long seed = 7;
+    enum { MOST = 200 };
+    static double U[MOST], computation[MOST], communication[MOST], X[MOST], Y[MOST];
+    for (int i = 0; i < 60; i++) {
+        const size_t P = 2 + (size_t)(golden_random(&seed) * (MOST - 2));
+        double slope = i % 3 == 0 ? 0.1 * golden_random(&seed) : 0, least = 0, scheduled = 0,
+               own = 0;
+        const double row[3] = {0, 1 + golden_random(&seed) * (double)P,
+                               i % 4 == 0 ? 0 : 1 + 6 * golden_random(&seed)};
+        const clump_station station = station_of(row, &slope);
+        for (size_t p = 0; p < P; p++) {
+            communication[p] = U[p] = golden_random(&seed);
+            computation[p] = 1 - U[p];
+            least += computation[p] + U[p] / clump_station_rate(&station, 1);
+        }
+        clump_needs needs;
+        clump_classes classes;
+        clump_error error = {CLUMP_OK, ""};
+        assert_int_equal(clump_needs_make(computation, communication, P, &needs, NULL), CLUMP_OK);
+        assert_int_equal(clump_classes_make(U, P, &classes, NULL), CLUMP_OK);
+        if (clump_scheduled_slowdown(needs.needs, needs.count, &station, X, &error) != CLUMP_OK)
+            fail_msg("case %d: %s", i, error.message);
+        assert_int_equal(
+            clump_network_solve(classes.classes, classes.count, &station, Y, NULL, NULL, NULL),
+            CLUMP_OK);
+        for (size_t p = 0; p < P; p++) {
+            scheduled += X[needs.need_of[p]];
+            own += Y[classes.class_of[p]];
+        }
+        assert_true(scheduled <= own * (1 + 1e-9) && scheduled >= least * (1 - 1e-9));
+        clump_needs_free(&needs);
+        clump_classes_free(&classes);
+    }
+}
+
+/* (8.9) and (8.10) as printed. */
+static void test_closed_forms_of_the_thesis(void **state)
+{
+    (void)state;
+    for (size_t P = 1; P <= 12; P++)
+        for (double N = 1; N <= 14; N++)
+            for (int i = 0; i <= 20; i++) {
+                const double U = i / 20.0, p = (double)P;
+                const clump_need all = {1 - U, U, P};
+                const clump_station station = {.nics = N};
+                double correlated, scheduled;
+                assert_int_equal(clump_correlated_slowdown(&all, 1, &station, &correlated, NULL),
+                                 CLUMP_OK);
+                assert_int_equal(clump_scheduled_slowdown(&all, 1, &station, &scheduled, NULL),
+                                 CLUMP_OK);
+                assert_close(correlated, 1 + (p - N) / N * U, 1e-14);
+                const double Us = N / (N + p - 1);
+                assert_close(scheduled, U <= Us ? 1 - (N - 1) / N * U : p * U / N, 1e-14);
+            }
+}
+
+/* s = 1 is independent, s = P correlated, and every real s with constant mu is X(P/s, N/s). */
+static void test_gangs_meet_their_ends(void **state)
+{
+    (void)state;
+    for (int limited = 0; limited < 2; limited++)
+        for (double U = 0.05; U < 1; U += 0.1) {
+            const clump_station station = {.nics = 4, .max_nics_per_processor = limited};
+            const clump_class all = {U, 8};
+            const clump_need together = {1 - U, U, 8};
+            double independent, correlated, X;
+            assert_int_equal(clump_network_solve(&all, 1, &station, &independent, NULL, NULL, NULL),
+                             CLUMP_OK);
+            assert_int_equal(clump_correlated_slowdown(&together, 1, &station, &correlated, NULL),
+                             CLUMP_OK);
+            assert_int_equal(clump_gang_slowdown(8, U, &station, 1, &X, NULL), CLUMP_OK);
+            assert_close(X, independent, 1e-13);
+            assert_int_equal(clump_gang_slowdown(8, U, &station, 8, &X, NULL), CLUMP_OK);
+            assert_close(X, correlated, 1e-13);
+            double before = 0;
+            for (double s = 1; s <= 8; s += 0.25) { /* X rises with s */
+                assert_int_equal(clump_gang_slowdown(8, U, &station, s, &X, NULL), CLUMP_OK);
+                assert_true(X >= before * (1 - 1e-13));
+                before = X;
+            }
+        }
+}
+
+/* Two gangs of 4 on 4 NICs, one NIC a processor at most: 2 customers, mu = 1 and 1 in gang units;
+   that is X(2, 1, U), known by hand: 1/X = 1 - ... computed from the three states. */
+static void test_whole_gangs_by_hand(void **state)
+{
+    (void)state;
+    const double U = 0.3, w = U / (1 - U);
+    const clump_station station = {.nics = 4, .max_nics_per_processor = 1};
+    double X;
+    assert_int_equal(clump_gang_slowdown(8, U, &station, 4, &X, NULL), CLUMP_OK);
+    const double Z = 1 + 2 * w + 2 * w * w;
+    const double rate = 1 + 2 * w * (0.5 + 0.5) + 2 * w * w * 0.5;
+    assert_close(X, Z / rate, 1e-14);
+}
+
+/* What does not change mu does not change X: a table of ones, a limit that gangs never reach. */
+static void test_gangs_on_a_constant_station(void **state)
+{
+    (void)state;
+    const double ones[] = {1, 1};
+    const clump_station plain = {.nics = 4},
+                        table = {.nics = 4, .efficiency = {ones, 2, NULL, NULL}},
+                        limit = {.nics = 4, .max_nics_per_processor = 2};
+    for (double s = 2; s <= 8; s += 0.3) {
+        double X, Y;
+        assert_int_equal(clump_gang_slowdown(8, 0.4, &plain, s, &X, NULL), CLUMP_OK);
+        assert_int_equal(clump_gang_slowdown(8, 0.4, &table, s, &Y, NULL), CLUMP_OK);
+        assert_close(Y, X, 1e-15);
+        assert_int_equal(clump_gang_slowdown(8, 0.4, &limit, s, &Y, NULL), CLUMP_OK);
+        assert_close(Y, X, 1e-15);
+    }
+}
+
+static void test_order_of_demands(void **state)
+{
+    (void)state;
+    unsigned long long seed = 5;
+    for (int i = 0; i < 2000; i++) {
+        const size_t P = 1 + (size_t)(golden_random(&seed) * 40);
+        double slope = i % 2 == 0 ? 0 : 0.3 * golden_random(&seed);
+        double row[3] = {0, 1 + floor(golden_random(&seed) * 40),
+                         i % 3 == 0 ? 0 : 1 + floor(golden_random(&seed) * 3)};
+        const clump_station station = station_of(row, &slope);
+        const double U = golden_random(&seed);
+        const clump_class all = {U, P};
+        const clump_need need = {1 - U, U, P};
+        double scheduled, independent, correlated;
+        assert_int_equal(clump_scheduled_slowdown(&need, 1, &station, &scheduled, NULL), CLUMP_OK);
+        assert_int_equal(clump_network_solve(&all, 1, &station, &independent, NULL, NULL, NULL),
+                         CLUMP_OK);
+        assert_int_equal(clump_correlated_slowdown(&need, 1, &station, &correlated, NULL),
+                         CLUMP_OK);
+        assert_true(scheduled <= independent * (1 + 1e-12));
+        assert_true(independent <= correlated * (1 + 1e-12));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scheduled_is_the_linear_programme),
+        cmocka_unit_test(test_correlated_mixes),
+        cmocka_unit_test(test_scheduled_mixes),
+        cmocka_unit_test(test_scheduled_is_watched),
+        cmocka_unit_test(test_scheduled_is_between),
+        cmocka_unit_test(test_closed_forms_of_the_thesis),
+        cmocka_unit_test(test_gangs_meet_their_ends),
+        cmocka_unit_test(test_whole_gangs_by_hand),
+        cmocka_unit_test(test_gangs_on_a_constant_station),
+        cmocka_unit_test(test_order_of_demands),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/closed_network.h"
+#include "tests/unit/golden.h"
+
+/* The self-checks of the solver must catch what they are for: a right solution, spoilt in turn. */
+
+enum { P = 6 };
+
+typedef struct spoilt {
+    clump_class classes[2];
+    clump_station station;
+    double distribution[P + 1], slowdowns[2];
+} spoilt;
+
+static spoilt right_solution(void)
+{
+    spoilt s = {.classes = {{0.3, 4}, {0.8, 2}},
+                .station = {.nics = 2, .max_nics_per_processor = 1}};
+    assert_int_equal(
+        clump_network_solve(s.classes, 2, &s.station, s.slowdowns, s.distribution, NULL, NULL),
+        CLUMP_OK);
+    return s;
+}
+
+static clump_status check(const spoilt *s, const char *expected)
+{
+    const model_network_solution solution = {s->classes,      2,           &s->station, P,
+                                             s->distribution, s->slowdowns};
+    clump_network_totals totals = {-7, -7};
+    clump_error error = {CLUMP_OK, ""};
+    const clump_status status = model_network_check(&solution, &totals, &error);
+    if (status != CLUMP_OK && strstr(error.message, expected) == NULL)
+        fail_msg("'%s' does not speak of '%s'", error.message, expected);
+    assert_true((status == CLUMP_OK) == (totals.throughput != -7));
+    return status;
+}
+
+static void test_right_solution_passes(void **state)
+{
+    (void)state;
+    const spoilt s = right_solution();
+    assert_int_equal(check(&s, ""), CLUMP_OK);
+}
+
+static void test_wrong_probabilities(void **state)
+{
+    (void)state;
+    spoilt s = right_solution();
+    s.distribution[3] *= 1 + 1e-10;
+    assert_int_equal(check(&s, "sum to"), CLUMP_INCONSISTENT);
+    s = right_solution();
+    s.distribution[3] = NAN;
+    assert_int_equal(check(&s, "sum to"), CLUMP_INCONSISTENT);
+    s = right_solution(); /* still a distribution, but another one */
+    s.distribution[2] += 1e-9;
+    s.distribution[4] -= 1e-9;
+    assert_int_equal(check(&s, "idle"), CLUMP_INCONSISTENT);
+}
+
+static void test_wrong_slowdowns(void **state)
+{
+    (void)state;
+    spoilt s = right_solution();
+    s.slowdowns[0] *= 1 + 1e-10;
+    assert_int_equal(check(&s, "idle"), CLUMP_INCONSISTENT);
+    s = right_solution(); /* idle time kept, flow balance not */
+    const double idle = 4 * 0.7 / s.slowdowns[0] + 2 * 0.2 / s.slowdowns[1];
+    s.slowdowns[0] *= 1 + 1e-6;
+    s.slowdowns[1] = 2 * 0.2 / (idle - 4 * 0.7 / s.slowdowns[0]);
+    assert_int_equal(check(&s, "flow balance"), CLUMP_INCONSISTENT);
+    s = right_solution();
+    s.slowdowns[1] = 0.99; /* with one NIC a processor at most nobody gains */
+    assert_int_equal(check(&s, "bounds"), CLUMP_INCONSISTENT);
+    s.slowdowns[1] = NAN;
+    assert_int_equal(check(&s, "bounds"), CLUMP_INCONSISTENT);
+    s.slowdowns[1] = INFINITY;
+    assert_int_equal(check(&s, "bounds"), CLUMP_INCONSISTENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_right_solution_passes),
+        cmocka_unit_test(test_wrong_probabilities),
+        cmocka_unit_test(test_wrong_slowdowns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

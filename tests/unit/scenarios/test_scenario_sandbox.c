@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Scenarios that mean harm, or are careless: all end soon, with a message, and without a crash. */
+#include "tests/unit/test_scenario.h"
+
+#include <time.h>
+
+#define ROW "\nreturn scenario { processors = 8, nics = 4, utilization = 0.5 }"
+
+static const clump_scenario_options small = {.step_limit = 2000000, .memory_limit = 4 << 20};
+
+static void hits_steps(const char *text, int line)
+{
+    outcome o;
+    run_text(&o, small, text);
+    assert_bad(&o, line, "raise the limit with --max-steps");
+}
+
+static void hits_memory(const char *text, int line)
+{
+    outcome o;
+    run_text(&o, small, text);
+    assert_bad(&o, line, "raise the limit with --max-memory");
+}
+
+static void endless_loops_end(void **state)
+{
+    (void)state;
+    hits_steps("\nwhile true do end", 2);
+    hits_steps("local function f() return f() end\nf()", 1);
+    hits_steps("repeat local x = 1 until false" ROW, 1);
+    hits_steps("goto a ::a:: goto b ::b:: goto a", 1);
+}
+
+static void pcall_does_not_survive(void **state)
+{
+    (void)state;
+    hits_steps("while true do pcall(function() while true do end end) end", 1);
+    hits_steps("local function f() pcall(f) while true do end end\nf()", 0);
+    hits_steps("pcall(function() while true do end end)" ROW, 1);
+    hits_steps("local ok = pcall(error)\nwhile ok == false do ok = pcall(error) end", 2);
+}
+
+static void c_functions_are_limited(void **state)
+{
+    (void)state;
+    hits_steps("string.rep('', 1 << 50)", 1);
+    hits_steps("string.rep('x', 1 << 50, '')", 1);
+    hits_steps("table.move({}, 1, 1 << 60, 2)", 1);
+    hits_steps("table.unpack({}, 1, 1 << 60)", 1);
+    hits_steps("while true do table.concat({'', '', ''}) end", 1);
+    hits_steps("while true do local s = ('x'):rep(100000) .. 'y' end", 0);
+    hits_steps("while true do platform 'e5000-clump' end", 0);
+    hits_steps("while true do clump.slowdown { processors = 100000, nics = 4, utilization = 0.5 } "
+               "end",
+               1);
+    hits_steps("clump.slowdown { processors = 100000000, nics = 4, utilization = 0.5 }", 1);
+    hits_steps("local s = string.rep('x', 1000000)\nlocal t = string.rep('x', 1000000)\n"
+               "while s == t do end",
+               0);
+}
+
+static double processor_seconds(void)
+{
+    struct timespec now;
+    assert_int_equal(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now), 0);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* `first`, then `part` until the text has 250 kB, then `last`. */
+static void compiling_is_limited_for(const char *first, const char *part, const char *last)
+{
+    enum { SIZE = 250000 };
+    static char text[SIZE + 100];
+    const clump_scenario_options little = {.step_limit = 500000};
+    outcome o;
+    size_t used = (size_t)sprintf(text, "%s", first);
+    while (used < SIZE)
+        used += (size_t)sprintf(text + used, "%s", part);
+    sprintf(text + used, "%s", last);
+    const double begin = processor_seconds();
+    run_text(&o, little, text);
+    assert_bad(&o, 0, "compiling the script takes more than the 500000 steps allowed");
+    assert_has(o.message, "--max-steps");
+    /* 0.05 s of steps, and what one piece may cost beyond; without a limit it takes seconds */
+    assert_true(processor_seconds() - begin < 0.5);
+}
+
+static void compiling_is_limited(void **state)
+{
+    (void)state;
+    compiling_is_limited_for("local a return ", "a and ", "a");
+    compiling_is_limited_for("local a return ", "a or ", "a");
+    compiling_is_limited_for("local a if a then ", "elseif a then ", "end");
+    char *large = malloc(256 * 1024 + 2);
+    assert_non_null(large);
+    outcome o;
+    memset(large, ' ', 256 * 1024 + 1);
+    run_bytes(&o, (clump_scenario_options){0}, large, 256 * 1024);
+    assert_bad(&o, 0, "returned nothing");
+    run_bytes(&o, (clump_scenario_options){0}, large, 256 * 1024 + 1);
+    assert_bad(&o, 0, "larger than 256 KiB");
+    free(large);
+}
+
+/* Lua follows __call and __index within an instruction. */
+static void chains_are_short(void **state)
+{
+    (void)state;
+    bad("local t = {}\nsetmetatable(t, {__call = t}) t()", 2,
+        "setmetatable: __call is a table, expected a function");
+    bad("local t = print\nfor i = 1, 1e6 do t = setmetatable({}, {__call = t}) end t()", 2,
+        "__call is a table");
+    bad("setmetatable({}, {__call = platform 'e5000-clump'})", 1, "__call is a platform");
+    outcome o;
+    good(&o, "local m = {__call = function(_, x) return x end}\nlocal t = setmetatable({}, m)\n"
+             "assert(t(3) == 3) m.__call = t assert(t(4) == 4)\n"
+             "assert(not pcall(rawset, getmetatable(t), nil, t))\n"
+             "assert(setmetatable({}, {__concat = t, __lt = t}) .. 5 ~= nil)" ROW);
+    clump_scenario_results_free(&o.results);
+    static const char *const endless[] = {"while true do local x = t.a end",
+                                          "while true do local x = u.a end",
+                                          "while true do u.a = nil end"};
+    for (size_t i = 0; i < sizeof endless / sizeof endless[0]; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "local t, u = {}, {}\n"
+                 "for i = 1, 1990 do t = setmetatable({}, {__index = t})\n"
+                 "u = setmetatable({}, {__index = u, __newindex = u}) end\n%s",
+                 endless[i]);
+        const double begin = processor_seconds();
+        hits_steps(text, 0);
+        assert_true(processor_seconds() - begin < 2); /* 0.2 s of steps */
+    }
+    bad("local t = {} t = setmetatable(t, {})\nfor i = 1, 2001 do\n"
+        "t = setmetatable({}, {__index = t}) end local x = t.a",
+        3, "possible loop");
+}
+
+static void comparisons_cost_their_length(void **state)
+{
+    (void)state;
+    hits_steps("local s, t = string.rep('x', 1000000), {}\n"
+               "for i = 1, 10000 do t[i] = s end\ntable.sort(t)",
+               3);
+    outcome o;
+    good(&o, "local t = {}\nfor i = 1, 10000 do t[i] = 'name ' .. (10001 - i) end\n"
+             "table.sort(t) assert(t[1] == 'name 1')" ROW);
+    clump_scenario_results_free(&o.results);
+}
+
+static void lengths_that_lie_are_refused(void **state)
+{
+    (void)state;
+    static const char *const calls[] = {"table.insert(t, 1, 1)",   "table.remove(t, 1)",
+                                        "table.sort(t, rawequal)", "table.concat(t)",
+                                        "table.unpack(t)",         "table.move(t, 1, 2, 3)"};
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "local t = setmetatable({}, {__len = function() return 1 << 30 end})\n%s",
+                 calls[i]);
+        bad(text, 2, "expected a plain list");
+    }
+}
+
+static void memory_is_limited(void **state)
+{
+    (void)state;
+    hits_memory("local t = {}\nfor i = 1, 1e9 do t[i] = i end", 2);
+    hits_memory("local s = 'x'\nwhile true do s = s .. s end", 2);
+    hits_memory("local s = string.rep(string.rep('x', 10000), 1000)", 1);
+    hits_memory("local t = {}\nfor i = 1, 1e9 do t[i] = {i} end", 0);
+    hits_memory("local t = {}\nfor i = 1, 1e9 do t[i] = range(1, 1000) end", 2);
+    hits_memory("local t = {}\nfor i = 1, 1e9 do t[i] = scenario { processors = 8, nics = 1, "
+                "utilization = range(0, 1, 0.001) } end",
+                2);
+    hits_steps("while true do pcall(string.rep, 'x', 1 << 40) end", 1);
+    hits_steps("while true do pcall(function() local s = 'x' while true do s = s .. s end end) end",
+               0);
+}
+
+static void too_little_memory_is_a_message(void **state)
+{
+    (void)state;
+    outcome o;
+    bool enough = false;
+    /* every place where the state is made and the script is read can be the one that fails */
+    for (size_t limit = 1; limit < 100000 && !enough; limit += 97) {
+        run_text(&o, (clump_scenario_options){.memory_limit = limit}, "local x = {1, 2, 3}" ROW);
+        enough = o.status == CLUMP_SCENARIO_OK;
+        if (enough)
+            clump_scenario_results_free(&o.results);
+        else
+            assert_bad(&o, 0, "--max-memory");
+    }
+    assert_true(enough);
+}
+
+static void recursion_ends(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text(&o, (clump_scenario_options){0}, "local function f() return 1 + f() end\nf()");
+    assert_bad(&o, 1, "stack overflow");
+    run_text(&o, (clump_scenario_options){0},
+             "local t = {}\n"
+             "setmetatable(t, {__index = function(_, k) return t[k .. 'x'] end})\nlocal x = t.a");
+    assert_bad(&o, 2, "overflow");
+    char *deep = malloc(100001);
+    assert_non_null(deep);
+    memset(deep, '(', 100000);
+    deep[100000] = '\0';
+    run_text(&o, (clump_scenario_options){0}, deep);
+    assert_bad(&o, 0, "overflow");
+    free(deep);
+}
+
+static void finalizers_are_refused(void **state)
+{
+    (void)state;
+    bad("setmetatable({}, {__gc = function() while true do end end})", 1, "__gc");
+    /* added later it has no effect: Lua looks when the metatable is set */
+    outcome o;
+    good(&o, "local m = {}\nfor i = 1, 1000 do setmetatable({}, m) end\n"
+             "m.__gc = function() while true do end end\nlocal t = {}\n"
+             "for i = 1, 100000 do t = {t} t = {} end" ROW);
+    clump_scenario_results_free(&o.results);
+}
+
+/* Each handler would raise again, over what is left of a deep stack: quadratic time. */
+static void closing_is_refused(void **state)
+{
+    (void)state;
+    bad("local function f(n)\n"
+        "local x <close> = setmetatable({}, {__close = function() end})\n"
+        "if n > 0 then return f(n - 1), 1 end while true do end end f(20000)",
+        2, "found __close");
+    bad("local m = {}\nlocal t = setmetatable({}, m)\nm.__close = function() end\n"
+        "local x <close> = t",
+        4, "non-closable");
+    bad("local t = setmetatable({}, {__index = {__close = print}})\n"
+        "for i in next, {}, nil, t do end",
+        2, "non-closable");
+    bad("local x <close> = platform 'e5000-clump'", 1, "non-closable");
+    bad("local x <close> = 'text'", 1, "non-closable");
+    bad("getmetatable('text').__close = print", 1, "index a boolean");
+    outcome o;
+    good(&o, "local x <close> = nil for i in next, {}, nil, nil do end" ROW);
+    clump_scenario_results_free(&o.results);
+}
+
+/* One instruction can go through all that a script has: it is looked at the sooner the more that is. */
+static void dear_instructions_are_seen(void **state)
+{
+    (void)state;
+    static const char *const loops[] = {
+        "local s = big '0' while true do tonumber(s, 10) end",
+        "local s = big ' ' while true do tonumber(s) end",
+        "local s = big 'x' local t = s .. 'a' s = s .. 'a' while s == t do end",
+        "local s, t = big 'x', {} local u = s .. 'a' t[s .. 'a'] = 1 while t[u] do end",
+        ("local t = table.pack(big 'x':byte(1, 900000)) for i = 1, #t do t[i] = nil end "
+         "while true do next(t) end"),
+    };
+    for (size_t i = 0; i < sizeof loops / sizeof loops[0]; i++) {
+        const clump_scenario_options limited = {.step_limit = 5000000};
+        char text[400];
+        outcome o;
+        snprintf(text, sizeof text,
+                 "local function big(s) while #s < 1e7 do s = s .. s end return s end\n%s",
+                 loops[i]);
+        const double begin = processor_seconds();
+        run_text(&o, limited, text);
+        assert_bad(&o, 2, "raise the limit with --max-steps");
+        /* 0.5 s of steps. With a look every 1000 instructions the first took 4 s. */
+        assert_true(processor_seconds() - begin < 2);
+    }
+}
+
+/* An order that is a function in C runs no instruction, and one that lies can take any number of
+ * comparisons. */
+static void sorting_is_charged_by_comparison(void **state)
+{
+    (void)state;
+    hits_steps("local t = {} for i = 1, 10000 do t[i] = i end\n"
+               "while true do table.sort(t, math.ult) end",
+               2);
+    hits_steps("local t = {} for i = 1, 10000 do t[i] = i end\n"
+               "while true do pcall(table.sort, t, rawequal) end",
+               2);
+    bad("table.sort({1, 2}, {})", 1, "function expected");
+    bad("table.sort({1, 'a'})", 1, "attempt to compare");
+    outcome o;
+    good(&o, "local t = {3, 1, 2} table.sort(t, function(a, b) return a > b end)\n"
+             "assert(t[1] == 3 and t[3] == 1) table.sort(t, nil) assert(t[1] == 1)" ROW);
+    clump_scenario_results_free(&o.results);
+}
+
+static void metatables_are_taken_as_they_are(void **state)
+{
+    (void)state;
+    outcome o;
+    bad("setmetatable({}, {__mode = 'k'})", 1, "found __mode");
+    bad("setmetatable(setmetatable({}, {}), {})", 1, "protected");
+    good(&o, "local Class = {f = function() return 7 end}\nClass.__index = Class\n"
+             "local object = setmetatable({}, Class)\n"
+             "assert(object.f() == 7 and getmetatable(object) == Class)\n"
+             "Class.__mode = 'k' Class.__len = function() return 9 end\nassert(#object == 0)\n"
+             "assert(getmetatable(setmetatable({}, {__metatable = 5})) == 5)\n"
+             "assert(setmetatable({}, nil))" ROW);
+    clump_scenario_results_free(&o.results);
+}
+
+static void only_text_is_read(void **state)
+{
+    (void)state;
+    outcome o;
+    run_bytes(&o, (clump_scenario_options){0}, "\x1bLuaT\0\x19\x93", 8);
+    assert_bad(&o, 1, "compiled Lua");
+    run_bytes(&o, (clump_scenario_options){0}, "\n\nx = '\0'", 9);
+    assert_bad(&o, 3, "0x00");
+    run_text(&o, (clump_scenario_options){0}, "\nx = 'caf\xe9'");
+    assert_bad(&o, 2, "0xE9, expected UTF-8");
+    run_file(&o, (clump_scenario_options){.path = "/nowhere/at all.lua"});
+    assert_int_equal(o.status, CLUMP_SCENARIO_BAD_INPUT);
+    assert_has(o.message, "/nowhere/at all.lua: cannot open it");
+    run_file(&o, (clump_scenario_options){.path = "/tmp"});
+    assert_int_equal(o.status, CLUMP_SCENARIO_BAD_INPUT);
+    assert_has(o.message, "directory");
+    run_file(&o, (clump_scenario_options){.path = "/dev/zero"});
+    assert_int_equal(o.status, CLUMP_SCENARIO_BAD_INPUT);
+    assert_has(o.message, "larger than 256 KiB");
+    good(&o, "\xef\xbb\xbf#!/usr/bin/env clumpmodel" ROW);
+    clump_scenario_results_free(&o.results);
+}
+
+static void forbidden_is_absent(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"dofile",
+                                        "loadfile",
+                                        "load",
+                                        "require",
+                                        "collectgarbage",
+                                        "xpcall",
+                                        "warn",
+                                        "coroutine",
+                                        "io",
+                                        "os",
+                                        "package",
+                                        "debug",
+                                        "string.find",
+                                        "string.match",
+                                        "string.gmatch",
+                                        "string.gsub",
+                                        "string.dump",
+                                        "string.pack",
+                                        "string.unpack",
+                                        "(''):gsub and 1",
+                                        "loadstring"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char text[200];
+        outcome o;
+        if (strchr(names[i], ' ') != NULL)
+            continue;
+        snprintf(text, sizeof text, "assert(%s == nil, '%s')" ROW, names[i], names[i]);
+        good(&o, text);
+        clump_scenario_results_free(&o.results);
+    }
+    bad("local x = ('abc'):find('b')", 1, "nil value (method 'find')");
+    bad("io.open('/etc/passwd')", 1, "scenarios do not have it");
+    bad("getmetatable('').__index.x = 1", 1, "boolean value");
+    bad("setmetatable(_G, {})", 1, "protected metatable");
+}
+
+static void any_error_is_a_message(void **state)
+{
+    (void)state;
+    bad("\nerror('so what')", 2, "so what");
+    bad("\nerror({1, 2})", 2, "raised a table");
+    bad("error(nil)", 1, "raised nothing");
+    bad("\nerror('no place', 0)", 2, "no place");
+    bad("error(12)", 1, "raised 12");
+    bad("\nerror('not enough memory')", 2, "not enough memory");
+    bad("pcall(error, 'not enough memory')\nerror('out: not enough memory', 0)", 2, "out: not");
+    bad("error()", 1, "raised nothing");
+    bad("error(setmetatable({}, {__tostring = function() return 'own words' end}))", 1,
+        "own words");
+    bad("error(setmetatable({}, {__tostring = function() error('again') end}))", 0, "");
+    bad("error(setmetatable({}, {__tostring = function() return 1 end}))", 0, "");
+    hits_steps("error(setmetatable({}, {__tostring = function() while true do end end}))", 0);
+    bad("x = = 1", 1, "near '='");
+    bad("local x = 'abc", 1, "unfinished string");
+    bad("platfrom 'x'", 1, "did you mean \"platform\"?");
+    bad("\n\nlocal x = nil + 1", 3, "arithmetic");
+    bad("error('\x1b[31mred\\27[2J')", 0, "?[31mred?[2J");
+}
+
+static void nonsense_is_refused(void **state)
+{
+    (void)state;
+    bad("", 0, "returned nothing, expected scenario { ... } or a list of them");
+    bad("return 1", 0, "returned 1, expected");
+    bad("return {}", 0, "a table without scenarios");
+    bad("return { title = 'x' }", 0, "a table without scenarios");
+    bad("return { 1 }", 0, "returned 1, expected");
+    bad("return platform { processors = 1, nics = 1 }", 0, "returned a platform");
+    bad("return function() end", 0, "returned a function");
+    bad("return scenario", 0, "returned a function");
+}
+
+static void long_names_stay_whole(void **state)
+{
+    (void)state;
+    outcome o;
+    char directory[] = "/tmp/a-directory-with-a-rather-long-name-XXXXXX", path[200];
+    assert_non_null(mkdtemp(directory));
+    snprintf(path, sizeof path, "%s/and-a-file-with-a-name-that-is-not-short-either.lua",
+             directory);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("\n\nerror 'here'\n", file);
+    fclose(file);
+    run_file(&o, (clump_scenario_options){.path = path});
+    unlink(path);
+    rmdir(directory);
+    assert_int_equal(strncmp(o.message, path, strlen(path)), 0);
+    assert_has(o.message, ".lua:3: here");
+}
+
+static void rows_are_limited(void **state)
+{
+    (void)state;
+    const clump_scenario_options few = {.result_limit = 100};
+    outcome o;
+    run_text(&o, few,
+             "\nreturn scenario { processors = range(1, 50), nics = { 1, 2, 3 }, "
+             "utilization = 0.5 }");
+    assert_bad(&o, 2,
+               "150 rows, more than the 100 allowed; ask for fewer, or raise the limit "
+               "with --max-rows");
+    run_text(&o, few, "local r = range(1, 1000)");
+    assert_bad(&o, 1, "--max-rows");
+    run_text(&o, few,
+             "local s = scenario { processors = range(1, 50), nics = 1, utilization = 0 }\n"
+             "return { s, s, s }");
+    assert_bad(&o, 0, "--max-rows");
+    run_text(&o, few,
+             "return scenario { processors = range(1, 50), nics = range(1, 50), "
+             "utilization = range(0, 1, 0.02), remote_fraction = range(0, 1, 0.02), "
+             "cost_ratio = range(0, 1, 0.02), memory_penalty = range(1, 2, 0.02) }");
+    assert_bad(&o, 1, "--max-rows");
+}
+
+static void rows_cost_steps(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text(&o, small, "return scenario { processors = 100000000, nics = 1, utilization = 0.5 }");
+    assert_bad(&o, 1, "raise the limit with --max-steps");
+    static const char mix[] = "local mix = {} for i = 1, 30000 do mix[i] = i/30000 end\n"
+                              "return scenario { nics = 3, utilizations = mix }";
+    run_text(&o, (clump_scenario_options){.step_limit = small.step_limit}, mix);
+    assert_bad(&o, 2, "--max-steps");
+    /* and memory, a row for each processor: before they are made */
+    run_text(&o, small, mix);
+    assert_bad(&o, 2, "30000 rows take");
+    assert_has(o.message, "raise the limit with --max-memory");
+    run_text(&o, (clump_scenario_options){0},
+             "return scenario { processors = 100000000, nics = 4, utilization = 0.5,\n"
+             "efficiency = { 1, 0.9 } }");
+    assert_bad(&o, 1, "this row takes some 2289 MiB of memory");
+    run_text(&o, (clump_scenario_options){0},
+             "clump.slowdown { processors = 100000000, nics = 4, utilization = 0.5,\n"
+             "efficiency = { 1, 0.9 } }");
+    assert_bad(&o, 0, "--max-memory");
+    /* and what a transient takes beyond its price */
+    run_text(&o, (clump_scenario_options){.step_limit = 10000000},
+             "return scenario { processors = 30000, nics = 4, utilization = 0.5,\n"
+             "phase_cycles = { 0.88, 0.885, 0.89 } }");
+    assert_bad(&o, 1, "--max-steps");
+    run_text(&o, (clump_scenario_options){.step_limit = 10000000},
+             "pcall(clump.slowdown, { processors = 30000, nics = 4, utilization = 0.5,\n"
+             "phase_cycles = 0.885 })" ROW);
+    assert_bad(&o, 0, "--max-steps");
+    /* and the search for the best schedule of processors that differ */
+    run_text(
+        &o, (clump_scenario_options){.step_limit = 3000000},
+        "local u = {} for i = 1, 5000 do u[i] = i/5001 end\n"
+        "pcall(clump.slowdown, { processors = 5000, nics = 3, utilization = u,\n"
+        "demand = 'scheduled', efficiency = { 1, 0.6, 0.8 }, max_nics_per_processor = 1.5 })" ROW);
+    assert_bad(&o, 0, "--max-steps");
+}
+
+static void printing_is_tame(void **state)
+{
+    (void)state;
+    outcome o;
+    good(&o, "print('a', 1, nil, true)\nprint('two\\nlines')\nprint('\\27[31m', 0.5)\nprint()" ROW);
+    assert_string_equal(o.printed, "a\t1\tnil\ttrue\ntwo\nlines\n?[31m\t0.5\n\n");
+    clump_scenario_results_free(&o.results);
+    hits_steps("while true do print('x') end", 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(endless_loops_end),
+        cmocka_unit_test(pcall_does_not_survive),
+        cmocka_unit_test(c_functions_are_limited),
+        cmocka_unit_test(compiling_is_limited),
+        cmocka_unit_test(chains_are_short),
+        cmocka_unit_test(comparisons_cost_their_length),
+        cmocka_unit_test(lengths_that_lie_are_refused),
+        cmocka_unit_test(memory_is_limited),
+        cmocka_unit_test(too_little_memory_is_a_message),
+        cmocka_unit_test(recursion_ends),
+        cmocka_unit_test(finalizers_are_refused),
+        cmocka_unit_test(closing_is_refused),
+        cmocka_unit_test(dear_instructions_are_seen),
+        cmocka_unit_test(sorting_is_charged_by_comparison),
+        cmocka_unit_test(metatables_are_taken_as_they_are),
+        cmocka_unit_test(only_text_is_read),
+        cmocka_unit_test(forbidden_is_absent),
+        cmocka_unit_test(any_error_is_a_message),
+        cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(long_names_stay_whole),
+        cmocka_unit_test(rows_are_limited),
+        cmocka_unit_test(rows_cost_steps),
+        cmocka_unit_test(printing_is_tame),
+    };
+    return cmocka_run_group_tests(tests, open_store, close_store);
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Traffic that differs from processor to processor. Correlated demand is linear, so that expected values
+ * are worked out by hand: a group of n processors on one NIC takes C + n (mean of the group). Messages
+ * take 20 us. */
+#include "tests/unit/test_scenario.h"
+
+/* Expected maxima of normal numbers (H. L. Harter, Biometrika 48, 1961, table 1). */
+static const double most_of_8 = 1.42360, most_of_16 = 1.76599, most_of_4 = 1.02938;
+
+#define NODE                                                                                       \
+    "local p = platform { name = 'p', nodes = 4, processors = 4, nics = 2, mapping = 'static',\n"  \
+    "  network = { L = 10, o_s = 4, o_r = 4, g = 20, G = 0 },\n"                                   \
+    "  shared_memory = { L = 1, o_s = 0.5, o_r = 0.5, g = 2, G = 0 } }\n"
+
+static const clump_result *one(outcome *o, const char *application, const char *fields)
+{
+    char text[1500];
+    snprintf(text, sizeof text,
+             NODE "return scenario { platform = p, application = application { %s }, %s }",
+             application, fields);
+    good(o, text);
+    assert_int_equal(o->results.count, 1);
+    return o->results.rows;
+}
+
+static void lists(void **state)
+{
+    (void)state;
+    outcome o;
+    /* Pairs have 1000 and 1100 on average, the slowest processor 1500. */
+    const clump_result *r = one(
+        &o, "computation = 0.1, remote_traffic = { short_messages = { 500, 1500, 1200, 1000 } }",
+        "demand = 'correlated'");
+    assert_int_equal(r->paced_group, 2);
+    assert_near(r->now_time, 0.1 + 0.03, 1e-12);
+    assert_near(r->predicted_time, 0.1 + 2 * 0.022, 1e-12);
+    assert_near(r->slowest_slowdown, 0.144 / 0.13, 1e-12);
+    assert_near(r->slowdown, (0.1 + 2 * 0.021) / 0.121, 1e-12); /* of the mean, 1050 */
+    clump_scenario_results_free(&o.results);
+    /* pooled: all of the node, 1050 on average, two at a time */
+    r = one(&o,
+            "computation = 0.1, remote_traffic = { short_messages = { 500, 1500, 1200, 1000 } }",
+            "demand = 'correlated', mapping = 'pooled'");
+    assert_int_equal(r->paced_group, 4);
+    assert_near(r->predicted_time, 0.1 + 2 * 0.021, 1e-12);
+    clump_scenario_results_free(&o.results);
+    /* one for each of 16 processors: the last node has most to do */
+    r = one(
+        &o,
+        "now_time = 0.2, remote_traffic = { short_messages = { 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4, "
+        "100, 1000, 900, 500 } }",
+        "demand = 'correlated'");
+    assert_near(r->now_time, 0.2, 1e-12);
+    assert_near(r->predicted_time, 0.2 - 0.02 + 2 * 0.014, 1e-12);
+    clump_scenario_results_free(&o.results);
+}
+
+/* Groups of several sizes, and NICs that one processor cannot fill: who has how much counts then. */
+static void lists_one_by_one(void **state)
+{
+    (void)state;
+    outcome o;
+    const char *last =
+        "computation = 0.1, remote_traffic = { short_messages = { 100, 100, 100, 2000 } }";
+    /* 2, 1 and 1 on three NICs: the last one is alone on its NIC */
+    const clump_result *r = one(&o, last, "demand = 'correlated', nics = 3");
+    assert_int_equal(r->paced_group, 1);
+    assert_near(r->now_time, 0.14, 1e-12);
+    assert_near(r->predicted_time, 0.14, 1e-12);
+    clump_scenario_results_free(&o.results);
+    r = one(&o, last, "demand = 'correlated', nics = 3, group_sizes = { 1, 1, 2 }");
+    assert_int_equal(r->paced_group, 2);
+    assert_near(r->predicted_time, 0.1 + 0.042, 1e-12);
+    clump_scenario_results_free(&o.results);
+    /* two pooled NICs, of which a processor fills one: 100 messages of all, two at a time, and the rest by one NIC */
+    r = one(&o, last, "demand = 'correlated', mapping = 'pooled', max_nics_per_processor = 1");
+    assert_near(r->predicted_time, 0.1 + 2 * 0.002 + 0.038, 1e-12);
+    clump_scenario_results_free(&o.results);
+    /* who waits for the answers, 18 us each beyond the gap of 2, waits for its own */
+    r = one(
+        &o,
+        "computation = 0.1, style = 'blocking', remote_traffic = { short_messages = { 1000, 0, 0, "
+        "0 } }",
+        "demand = 'correlated', platform = platform { like = p, name = 'q', network = { g = 2 } }");
+    assert_near(r->predicted_time, 0.1 + 0.002 + 0.016, 1e-12);
+    clump_scenario_results_free(&o.results);
+    /* independent: of two with U = 1/6 on a NIC X = 37/36; the third and the fourth have one each */
+    r = one(&o,
+            "computation = 0.1, synchronized = true, "
+            "remote_traffic = { short_messages = { 1000, 1000, 0, 1100 } }",
+            "nics = 3");
+    assert_int_equal(r->paced_group, 2);
+    assert_near(r->predicted_time, 0.12 * 37 / 36, 1e-12);
+    clump_scenario_results_free(&o.results);
+    bad(NODE "return scenario { platform = p, demand = 'correlated', nics = 3, compare_with = p,\n"
+             "application = application { computation = 1,\n"
+             "remote_traffic = { short_messages = { 1, 2, 3, 4 } } } }",
+        4, "compared where as many share each NIC, found 4 processors on 3 NICs");
+}
+
+static void spreads(void **state)
+{
+    (void)state;
+    outcome o;
+    const double d = 200;
+    const clump_result *r = one(
+        &o,
+        "computation = 0.1, remote_traffic = { short_messages = { mean = 1000, std_dev = 200 } }",
+        "demand = 'correlated'");
+    /* the slowest of 16 processors, and of 8 pairs */
+    const double alone = 1000 + most_of_16 * d, pair = 1000 + most_of_8 * d / sqrt(2);
+    assert_near(r->now_time, 0.1 + 20e-6 * alone, 1e-7);
+    assert_near(r->predicted_time, 0.1 + 2 * 20e-6 * pair, 1e-7);
+    clump_scenario_results_free(&o.results);
+    /* the greatest is a bound: 1100 for the processor, and for pairs, which could have 1201 */
+    r = one(&o,
+            "computation = 0.1, remote_traffic = { short_messages = { mean = 1000, std_dev = 200, "
+            "greatest = 1100 } }",
+            "demand = 'correlated'");
+    assert_near(r->now_time, 0.1 + 20e-6 * 1100, 1e-12);
+    assert_near(r->predicted_time, 0.1 + 2 * 20e-6 * 1100, 1e-12);
+    clump_scenario_results_free(&o.results);
+    /* least and greatest of 16: their distance is 2 E_max(16) d on average; node by node if pooled */
+    r = one(&o,
+            "computation = 0.1, remote_traffic = { short_messages = { mean = 1000, least = 700, "
+            "greatest = 1300 } }",
+            "demand = 'correlated', mapping = 'pooled'");
+    const double found = 600 / (2 * most_of_16), node = 1000 + most_of_4 * found / 2;
+    assert_near(r->predicted_time, 0.1 + 2 * 20e-6 * node, 1e-7);
+    clump_scenario_results_free(&o.results);
+}
+
+/* Waiting of the others is not computation, and stays as it is; with a time on the NOW the slowest
+ * processor's traffic is part of it. */
+static void times_and_barriers(void **state)
+{
+    (void)state;
+    outcome o;
+    const char *lists = "remote_traffic = { short_messages = { 500, 1500, 1200, 1000 } }";
+    char text[400];
+    snprintf(text, sizeof text, "now_time = 0.14, computation = 0.08, memory_penalty = 1.5, %s",
+             lists);
+    const clump_result *r = one(&o, text, "demand = 'correlated'");
+    /* 0.03 s of messages on the NOW leave 0.03 s of waiting */
+    assert_near(r->predicted_time, 1.5 * 0.08 + 0.03 + 2 * 0.022, 1e-12);
+    assert_near(r->now_time, 0.14, 1e-15);
+    clump_scenario_results_free(&o.results);
+    /* independent demand: only if the program says that it has barriers */
+    snprintf(text, sizeof text, "computation = 0.1, %s", lists);
+    r = one(&o, text, "nics = 4");
+    assert_int_equal(r->paced_group, 0);
+    assert_near(r->predicted_time, 0.121, 1e-12);
+    clump_scenario_results_free(&o.results);
+    snprintf(text, sizeof text, "computation = 0.1, synchronized = true, %s", lists);
+    r = one(&o, text, "nics = 4");
+    assert_int_equal(r->paced_group, 1);
+    assert_near(r->slowest_slowdown, 1, 1e-12);
+    assert_near(r->predicted_time, 0.13, 1e-12);
+    clump_scenario_results_free(&o.results);
+    /* measured times are compared with the slowest */
+    snprintf(text, sizeof text, "computation = 0.1, times = { p = 0.15 }, %s", lists);
+    r = one(&o, text, "demand = 'correlated'");
+    assert_near(r->error, 0.144 / 0.15 - 1, 1e-12);
+    clump_scenario_results_free(&o.results);
+    /* groups that are not equal pace a program without uneven traffic, too: 3 on one NIC, 1 on the other */
+    r = one(&o, "computation = 0.1, remote_traffic = { short_messages = 1000 }",
+            "demand = 'correlated', group_sizes = { 3, 1 }");
+    assert_int_equal(r->paced_group, 3);
+    assert_near(r->predicted_time, 0.1 + 3 * 0.02, 1e-12);
+    clump_scenario_results_free(&o.results);
+}
+
+/* Compared with another platform: the slowest groups of both. */
+static void compared(void **state)
+{
+    (void)state;
+    outcome o;
+    const char *lists = "remote_traffic = { short_messages = { 500, 1500, 1200, 1000 } }";
+    char text[400];
+    snprintf(text, sizeof text, "computation = 0.1, %s", lists);
+    const clump_result *r = one(&o, text, "demand = 'correlated', nics = 4, compare_with = p");
+    assert_near(r->compared_time, 0.144, 1e-12);
+    assert_near(r->predicted_time, 0.13, 1e-12);
+    assert_near(r->ratio, 0.13 / 0.144, 1e-12);
+    clump_scenario_results_free(&o.results);
+    snprintf(text, sizeof text, "times = { p = 0.144 }, %s", lists);
+    r = one(&o, text, "demand = 'correlated', nics = 4, compare_with = p");
+    assert_near(r->predicted_time, 0.13, 1e-12);
+    clump_scenario_results_free(&o.results);
+    snprintf(text, sizeof text, "now_time = 0.13, %s", lists);
+    r = one(&o, text, "demand = 'correlated', nics = 4, compare_with = p");
+    assert_near(r->predicted_time, 0.13, 1e-12);
+    assert_near(r->compared_time, 0.144, 1e-12);
+    clump_scenario_results_free(&o.results);
+}
+
+static void mistakes(void **state)
+{
+    (void)state;
+    bad(NODE "return scenario { platform = p, demand = 'correlated', application = application {\n"
+             "now_time = 1, remote_traffic = { short_messages = { 1, 2, 3 } } } }",
+        4,
+        "a list has 3 numbers, expected one for each of the 4 processors of a node, or of the 16");
+    bad("application { now_time = 1, remote_traffic = { short_messages = { mean = 1 } } }", 1,
+        "expected least and greatest beside mean, or std_dev");
+    bad("application { now_time = 1, remote_traffic = { short_messages = { mean = 1, least = 2, "
+        "greatest = 3 } } }",
+        1, "expected one between least and greatest");
+    bad("application { now_time = 1, remote_traffic = { short_messages = { mean = 1, sd = 2 } } }",
+        1, "there is no field \"sd\"");
+    bad("application { now_time = 1, remote_traffic = { short_messages = { 1, 'x' } } }", 1,
+        "expected a number");
+    bad(NODE
+        "return scenario { platform = p, demand = 'correlated', application = application {\n"
+        "now_time = 0.025, remote_traffic = { short_messages = { 500, 1500, 1200, 1000 } } } }",
+        4, "takes 0.03 s on the NOW by its LogGP parameters, more than the 0.025 s");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists),    cmocka_unit_test(lists_one_by_one),
+        cmocka_unit_test(spreads),  cmocka_unit_test(times_and_barriers),
+        cmocka_unit_test(compared), cmocka_unit_test(mistakes),
+    };
+    return cmocka_run_group_tests(tests, open_store, close_store);
+}
