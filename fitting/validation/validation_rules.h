@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 /** Raised whenever the terms below, or how they are computed, change: frozen predictions keep it. */
-#define CLUMP_RULES_VERSION 2
+#define CLUMP_RULES_VERSION 3
 
 /** The terms of the model, and variants of it that leave some of them out. */
 typedef struct clump_validation_variant {

@@ -146,16 +146,16 @@ static clump_status predict_at(const validation_facts *facts, size_t variant,
     status = clump_predict(&facts->node, &load, &prediction, NULL, error);
     if (status != CLUMP_OK)
         return status;
+    const double pace = clump_prediction_pace(&prediction, v->demand);
     *found = (reckoning){
-        .predicted = prediction.slowdown * here,
+        .predicted = pace * here,
         .utilization = facts->other_network ? cost_on_now(&workload, &facts->now_network) / now_time
                                             : profile.utilization,
         .remote_fraction = profile.coupling.remote_fraction,
     };
     if (v->slowest)
-        found->predicted +=
-            clump_uneven_wait(&profile.coupling, profile.utilization, prediction.slowdown,
-                              facts->busiest, facts->network.gap_us / 1e6);
+        found->predicted += clump_uneven_wait(&profile.coupling, profile.utilization, pace,
+                                              facts->busiest, facts->network.gap_us / 1e6);
     return CLUMP_OK;
 }
 

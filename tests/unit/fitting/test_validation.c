@@ -465,6 +465,42 @@ static void test_relatives(void **state)
     begin_again();
 }
 
+/* Seven processors tied to three NICs: all wait for the group of three. */
+static void test_groups_that_differ(void **state)
+{
+    (void)state;
+    static const char *const loggp[] = {"latency", "send_overhead", "receive_overhead", "gap",
+                                        "gap_per_byte"};
+    static const double network[] = {5, 1, 1, 2, 0.001}, memory[] = {0.1, 0.2, 0.2, 0.5, 0.0002};
+    begin_again();
+    add_lab(1.5);
+    ok(clump_store_begin(store));
+    ok(clump_store_add_platform(store, &(clump_store_platform){.name = "odd",
+                                                               .title = "odd",
+                                                               .nodes = 2,
+                                                               .processors = 7,
+                                                               .nics = 3,
+                                                               .mapping = "static",
+                                                               .counterpart = "lab-now",
+                                                               .source = "mine"}));
+    for (size_t i = 0; i < 5; i++) {
+        add("odd", NULL, "network", loggp[i], "mean", network[i]);
+        add("odd", NULL, "shared-memory", loggp[i], "mean", memory[i]);
+    }
+    add("odd", "solver", "network", "short_messages", "single", 100000);
+    add("odd", "solver", "shared-memory", "short_messages", "single", 50000);
+    add("odd", "solver", NULL, "execution_time", "mean", 1.5);
+    ok(clump_store_commit(store));
+    clump_validation v = make("mine");
+    double predicted = NAN;
+    for (size_t i = 0; i < v.count; i++)
+        if (strcmp(v.runs[i].platform, "odd") == 0)
+            predicted = v.runs[i].outcomes[0].predicted;
+    assert_close(predicted, 1 - 0.3 + 0.025 + 3 * 0.2, 1e-13);
+    clump_validation_free(&v);
+    begin_again();
+}
+
 static void test_no_nics(void **state)
 {
     (void)state;
@@ -615,6 +651,7 @@ int main(void)
         cmocka_unit_test(test_computation_is_used),
         cmocka_unit_test(test_relatives),
         cmocka_unit_test(test_no_nics),
+        cmocka_unit_test(test_groups_that_differ),
         cmocka_unit_test(test_ambiguous),
         cmocka_unit_test(test_simulation_beside_the_model),
     };
