@@ -76,7 +76,8 @@ typedef enum clump_collective_algorithm {
     /** Binomial reduction to rank 0, then binomial broadcast (allreduce) or scatter (reduce-scatter). */
     CLUMP_COLLECTIVE_REDUCE_FIRST,
     /** In each node to one rank, between those by the algorithm for many small or few large messages
-     *  (recursive doubling or Rabenseifner; trees are binomial), and back. */
+     *  (recursive doubling or Rabenseifner; trees are binomial), and back. Allgather, reduce-scatter: as MPICH chooses
+     *  between nodes, and only where all nodes have as many ranks, which follow each other. */
     CLUMP_COLLECTIVE_HIERARCHICAL,
     /** Allreduce: reduce-scatter in each node, an allreduce between the ranks of the same number in all
      *  nodes, allgather in each node, all in rings. Nodes of equal numbers of ranks. */

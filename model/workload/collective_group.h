@@ -26,12 +26,15 @@ typedef struct collective_group {
     uint32_t me; /**< a number of the group */
 } collective_group;
 
-/** A vector in blocks of whole bytes, which differ by one at most; or in parts that are given. */
+/** A vector in blocks of whole bytes, which differ by one at most; or in parts that are given. Some of a vector that
+ * is divided in `of` blocks: `unit` of them are one here, and the first one is number `first` there. */
 typedef struct collective_blocks {
     uint64_t begin, bytes; /**< of the vector, where the blocks begin, and all of them */
     uint32_t count;
     uint32_t shift;        /**< block b is the (b + shift) % count-th of the vector */
     const uint64_t *parts; /**< NULL: equal */
+    uint32_t of;           /**< 0: count, and the next two are not read */
+    uint32_t unit, first;
 } collective_blocks;
 
 /** Blocks of n bytes together. */

@@ -57,10 +57,12 @@ void collective_pass(const collective_group *g, uint32_t step, uint32_t from, ui
 /* Where block b of the vector begins, without its shift. */
 static uint64_t begin_of(const collective_blocks *s, uint32_t b)
 {
+    const uint32_t count = s->of > 0 ? s->of : s->count;
+    const uint32_t i = s->of > 0 ? s->first + b * s->unit : b;
     if (s->parts != NULL)
-        return s->parts[b];
-    const uint64_t rest = s->bytes % s->count;
-    return s->begin + s->bytes / s->count * b + (b < rest ? b : rest);
+        return s->parts[i];
+    const uint64_t rest = s->bytes % count;
+    return s->begin + s->bytes / count * i + (i < rest ? i : rest);
 }
 
 void collective_pass_blocks(const collective_group *g, uint32_t step, uint32_t from, uint32_t to,

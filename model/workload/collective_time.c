@@ -94,6 +94,12 @@ static void pairwise(chain_builder *b, double bytes)
     chain_remote(b, p, bytes, R - 2 * p + 1);
 }
 
+static void reduce_pairwise(chain_builder *b, double part)
+{
+    pairwise(b, part);
+    b->chain.combined_bytes += part * (b->R - 1);
+}
+
 /* ---- algorithms */
 
 static void doubling_gather(chain_builder *b, double part, bool aligned)
@@ -327,10 +333,41 @@ static void allreduce(chain_builder *b, clump_collective_algorithm algorithm, do
     }
 }
 
+/* What MPICH takes between the first ranks of all nodes. */
+static clump_collective_algorithm among_nodes(const chain_builder *b, clump_collective_kind kind,
+                                              double bytes)
+{
+    const clump_collective_operation nodes = {
+        .kind = kind, .ranks = (uint32_t)b->n, .bytes = (uint64_t)fmin(bytes, 0x1p53 / b->n)};
+    return clump_collective_choose(CLUMP_MPI_MPICH, &nodes);
+}
+
+/* A tree gathers the parts of a node, and another one takes all to each. */
+static void hierarchical_allgather(chain_builder *b, double part)
+{
+    const double p = b->p, all = b->R * part;
+    chain_tree_of_parts_inside(b, p, p * part);
+    if (b->n > 1.5) {
+        chain_builder among = *b;
+        among.R = b->n;
+        among.p = 1;
+        const clump_collective_algorithm a =
+            among_nodes(b, CLUMP_COLLECTIVE_ALLGATHER, floor(all / b->n));
+        if (a == CLUMP_COLLECTIVE_RECURSIVE_DOUBLING || a == CLUMP_COLLECTIVE_BRUCK)
+            doubling_gather(&among, p * part, a == CLUMP_COLLECTIVE_RECURSIVE_DOUBLING);
+        else
+            ring(&among, 1, p * part);
+        *b = among;
+    }
+    chain_tree_inside(b, p, all);
+}
+
 static void allgather(chain_builder *b, clump_collective_algorithm algorithm, double part)
 {
     if (algorithm == CLUMP_COLLECTIVE_LINEAR)
         exchange(b, part);
+    else if (algorithm == CLUMP_COLLECTIVE_HIERARCHICAL)
+        hierarchical_allgather(b, part);
     else if (algorithm == CLUMP_COLLECTIVE_GATHER_FIRST) {
         chain_tree_of_parts(b, part * b->R);
         chain_tree(b, 2, part * b->R);
@@ -361,14 +398,33 @@ static void alltoall(chain_builder *b, clump_collective_algorithm algorithm, dou
         exchange(b, bytes);
 }
 
+static void hierarchical_reduce_scatter(chain_builder *b, double bytes)
+{
+    const double p = b->p, n = b->n;
+    chain_tree_inside(b, p, bytes);
+    b->chain.combined_bytes += bytes * ceil(log2(p) - 1e-9);
+    if (n > 1.5) {
+        chain_builder among = *b;
+        among.R = n;
+        among.p = 1;
+        if (among_nodes(b, CLUMP_COLLECTIVE_REDUCE_SCATTER, bytes) == CLUMP_COLLECTIVE_PAIRWISE)
+            reduce_pairwise(&among, bytes / n);
+        else
+            chain_halving(&among, bytes);
+        *b = among;
+    }
+    chain_tree_of_parts_inside(b, p, bytes / n);
+}
+
 static void reduce_scatter(chain_builder *b, clump_collective_algorithm algorithm, double bytes)
 {
-    if (algorithm == CLUMP_COLLECTIVE_RING || algorithm == CLUMP_COLLECTIVE_PAIRWISE)
-        b->chain.combined_bytes += bytes * (b->R - 1) / b->R;
-    if (algorithm == CLUMP_COLLECTIVE_RING)
+    if (algorithm == CLUMP_COLLECTIVE_RING) {
         ring(b, 1, bytes / b->R);
-    else if (algorithm == CLUMP_COLLECTIVE_PAIRWISE)
-        pairwise(b, bytes / b->R);
+        b->chain.combined_bytes += bytes * (b->R - 1) / b->R;
+    } else if (algorithm == CLUMP_COLLECTIVE_PAIRWISE)
+        reduce_pairwise(b, bytes / b->R);
+    else if (algorithm == CLUMP_COLLECTIVE_HIERARCHICAL)
+        hierarchical_reduce_scatter(b, bytes);
     else if (algorithm == CLUMP_COLLECTIVE_RECURSIVE_HALVING)
         chain_halving(b, bytes);
     else { /* CLUMP_COLLECTIVE_REDUCE_FIRST */

@@ -251,3 +251,11 @@ void chain_tree_inside(chain_builder *b, double ranks, double bytes)
     t.ranks = t.each = (uint32_t)ranks;
     add_tree(b, &t);
 }
+
+void chain_tree_of_parts_inside(chain_builder *b, double ranks, double bytes)
+{
+    tree_shape t = shape_of(b, 2, bytes);
+    t.ranks = t.each = (uint32_t)ranks;
+    t.parts = true;
+    add_tree(b, &t);
+}

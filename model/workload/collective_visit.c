@@ -48,10 +48,10 @@ static const uint32_t known[CLUMP_COLLECTIVE_KINDS] = {
     [CLUMP_COLLECTIVE_GATHER] = HAS(LINEAR) | HAS(BINOMIAL),
     [CLUMP_COLLECTIVE_SCATTER] = HAS(LINEAR) | HAS(BINOMIAL),
     [CLUMP_COLLECTIVE_ALLGATHER] = HAS(LINEAR) | HAS(RING) | HAS(RECURSIVE_DOUBLING) | HAS(BRUCK) |
-                                   HAS(NEIGHBOUR) | HAS(GATHER_FIRST),
+                                   HAS(NEIGHBOUR) | HAS(GATHER_FIRST) | HAS(HIERARCHICAL),
     [CLUMP_COLLECTIVE_ALLTOALL] = HAS(LINEAR) | HAS(PAIRWISE) | HAS(BRUCK),
     [CLUMP_COLLECTIVE_REDUCE_SCATTER] =
-        HAS(REDUCE_FIRST) | HAS(RING) | HAS(PAIRWISE) | HAS(RECURSIVE_HALVING),
+        HAS(REDUCE_FIRST) | HAS(RING) | HAS(PAIRWISE) | HAS(RECURSIVE_HALVING) | HAS(HIERARCHICAL),
     [CLUMP_COLLECTIVE_SCAN] = HAS(CHAIN) | HAS(RECURSIVE_DOUBLING),
 };
 
@@ -120,6 +120,15 @@ static clump_status check_places(const operation *o, clump_error *error)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "%s %s: found nodes of different numbers of ranks, expected equal ones",
                           name, kinds[o->kind]);
+    const bool in_parts =
+        o->kind == CLUMP_COLLECTIVE_ALLGATHER || o->kind == CLUMP_COLLECTIVE_REDUCE_SCATTER;
+    const uint32_t each = o->places->each;
+    for (uint32_t r = 0; in_parts && r < o->ranks; r++)
+        if (each == 0 || o->places->node[r] != r / each)
+            return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                              "%s %s: found nodes whose ranks do not follow each other, or "
+                              "different numbers of them, expected blocks of equal numbers",
+                              name, kinds[o->kind]);
     return CLUMP_OK;
 }
 
@@ -257,6 +266,56 @@ static void hierarchical(const operation *o, const collective_group *g)
         collective_knomial(&node, step, false, 2, v);
     else if (at_home)
         collective_pass(&node, step, 0, p->number[root], v.offset, v.bytes, false);
+}
+
+/* The parts of a node lie together, so that they go on as one. */
+static void hierarchical_parts(const operation *o, const collective_group *g)
+{
+    const clump_collective_places *p = o->places;
+    const collective_vector all = {0, whole(o)};
+    const collective_group node = node_of(o, g);
+    const collective_blocks in_node = {.bytes = all.bytes,
+                                       .count = p->each,
+                                       .parts = o->parts,
+                                       .of = o->ranks,
+                                       .unit = 1,
+                                       .first = p->node[g->me] * p->each};
+    const collective_blocks of_nodes = {
+        .bytes = all.bytes, .count = p->nodes, .parts = o->parts, .of = o->ranks, .unit = p->each};
+    const bool gathers = o->kind == CLUMP_COLLECTIVE_ALLGATHER;
+    const operation among = {
+        .kind = o->kind, .ranks = p->nodes, .bytes = gathers ? all.bytes / p->nodes : all.bytes};
+    collective_walk nobody = {.stopped = 1}; /* counts the steps for who takes no part */
+    const collective_group nodes = {.walk = p->number[g->me] == 0 ? g->walk : &nobody,
+                                    .members = p->leaders,
+                                    .stride = 1,
+                                    .count = p->nodes,
+                                    .me = p->node[g->me]};
+    uint32_t step = 0;
+    if (gathers)
+        step = collective_binomial_blocks(&node, step, true, &in_node);
+    else
+        step = collective_knomial(&node, step, true, 2, all);
+    switch (clump_collective_choose(CLUMP_MPI_MPICH, &among)) {
+    case CLUMP_COLLECTIVE_RECURSIVE_DOUBLING:
+        step = collective_doubling_gather(&nodes, step, &of_nodes);
+        break;
+    case CLUMP_COLLECTIVE_BRUCK:
+        step = collective_bruck_gather(&nodes, step, &of_nodes);
+        break;
+    case CLUMP_COLLECTIVE_RECURSIVE_HALVING:
+        step = collective_halving(&nodes, step, &of_nodes);
+        break;
+    case CLUMP_COLLECTIVE_PAIRWISE:
+        step = collective_pairwise_reduce(&nodes, step, &of_nodes);
+        break;
+    default:
+        step = collective_ring_gather(&nodes, step, &of_nodes, 0);
+    }
+    if (gathers)
+        collective_knomial(&node, step, false, 2, all);
+    else
+        collective_binomial_blocks(&node, step, false, &in_node);
 }
 
 static void rails(const operation *o, const collective_group *g)
@@ -455,7 +514,9 @@ int clump_collective_visit(const operation *o, uint32_t rank, clump_collective_v
     const collective_blocks blocks = {
         .bytes = whole(o), .count = P, .shift = root, .parts = by_part ? o->parts : NULL};
     if (levels)
-        (o->algorithm == CLUMP_COLLECTIVE_RAILS ? rails : hierarchical)(o, &g);
+        (o->algorithm == CLUMP_COLLECTIVE_RAILS ? rails
+         : by_part                              ? hierarchical_parts
+                                                : hierarchical)(o, &g);
     else
         switch (o->kind) {
         case CLUMP_COLLECTIVE_BARRIER:

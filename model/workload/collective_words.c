@@ -32,6 +32,8 @@ static const meaning meanings[] = {
     {"hierarchical-with-rails", A(ALLREDUCE), A(RAILS)},
     {"hierarchical-without-rails", A(ALLREDUCE), A(HIERARCHICAL)},
     {"hierarchical-without-rails", A(BROADCAST), A(HIERARCHICAL)},
+    {"hierarchical-without-rails", A(ALLGATHER), A(HIERARCHICAL)},
+    {"hierarchical-without-rails", A(REDUCE_SCATTER), A(HIERARCHICAL)},
 };
 enum { MEANINGS = sizeof meanings / sizeof *meanings };
 

@@ -295,14 +295,19 @@ static bool has_root(clump_collective_kind kind)
 }
 
 /* All kinds, algorithms, numbers of ranks, roots, and bytes that ranks do not divide. */
+static bool needs_places(int algorithm)
+{
+    return algorithm == CLUMP_COLLECTIVE_HIERARCHICAL || algorithm == CLUMP_COLLECTIVE_RAILS;
+}
+
 static void test_everybody_gets_what_it_must(void **unused)
 {
     static const uint32_t numbers[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,
                                        11, 12, 13, 15, 16, 17, 24, 32, 33};
     (void)unused;
     for (int kind = 0; kind < CLUMP_COLLECTIVE_KINDS; kind++)
-        for (int algorithm = 0; algorithm < CLUMP_COLLECTIVE_HIERARCHICAL; algorithm++) {
-            if (!clump_collective_has(kind, algorithm))
+        for (int algorithm = 0; algorithm < CLUMP_COLLECTIVE_ALGORITHMS; algorithm++) {
+            if (!clump_collective_has(kind, algorithm) || needs_places(algorithm))
                 continue;
             for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
                 const uint32_t P = numbers[i];
@@ -330,7 +335,7 @@ static void test_unequal_parts(void **unused)
             for (int a = 0; a < CLUMP_COLLECTIVE_ALGORITHMS; a++) {
                 const clump_collective_operation o = {
                     .kind = kinds[i], .algorithm = a, .ranks = P, .root = P / 3, .parts = parts};
-                if (clump_collective_has(kinds[i], a) &&
+                if (clump_collective_has(kinds[i], a) && !needs_places(a) &&
                     !(kinds[i] == CLUMP_COLLECTIVE_ALLTOALL && a == CLUMP_COLLECTIVE_BRUCK))
                     follow_any(&o);
             }
@@ -495,6 +500,54 @@ static void test_levels(void **unused)
         assert_int_equal(sent.count, count + 3 * 2 * 4 * 3);
     }
     clump_collective_places_free(places);
+}
+
+/* Parts of a node go on together, with bytes that are no multiple of the ranks, and with parts that differ. */
+static void test_parts_of_nodes(void **unused)
+{
+    uint32_t node[MOST_RANKS];
+    uint64_t parts[MOST_RANKS + 1] = {0};
+    clump_error error = {0};
+    (void)unused;
+    for (uint32_t each = 1; each <= 5; each++)
+        for (uint32_t nodes = 1; nodes * each <= MOST_RANKS; nodes++) {
+            const uint32_t P = nodes * each;
+            for (uint32_t r = 0; r < P; r++) {
+                node[r] = r / each;
+                parts[r + 1] = parts[r] + (7 * r + 3) % 5;
+            }
+            clump_collective_places *places = place(node, P);
+            for (uint64_t bytes = 0; bytes <= 3; bytes++) {
+                clump_collective_operation o = {.kind = KIND(ALLGATHER),
+                                                .algorithm = KIND(HIERARCHICAL),
+                                                .ranks = P,
+                                                .bytes = bytes,
+                                                .places = places};
+                follow_any(&o);
+                o.kind = KIND(REDUCE_SCATTER);
+                o.bytes = bytes * P + bytes;
+                follow_any(&o);
+                if (bytes == 0)
+                    continue;
+                o.parts = parts;
+                follow_any(&o);
+                o.kind = KIND(ALLGATHER);
+                follow_any(&o);
+            }
+            clump_collective_places_free(places);
+        }
+    static const uint32_t apart[] = {0, 1, 0, 1}, uneven[] = {0, 0, 0, 1};
+    for (int i = 0; i < 2; i++) {
+        clump_collective_places *places = place(i == 0 ? apart : uneven, 4);
+        const clump_collective_operation o = {.kind = KIND(ALLGATHER),
+                                              .algorithm = KIND(HIERARCHICAL),
+                                              .ranks = 4,
+                                              .bytes = 8,
+                                              .places = places};
+        assert_int_equal(clump_collective_check(&o, &error), CLUMP_BAD_ARGUMENT);
+        assert_non_null(strstr(error.message, "expected blocks of equal numbers"));
+        clump_collective_places_free(places);
+    }
 }
 
 /* Block placement: a tree whose distances double crosses between nodes with all ranks but those of the
@@ -695,12 +748,12 @@ static void test_words(void **unused)
          {KIND(RECURSIVE_DOUBLING), KIND(RECURSIVE_HALVING), KIND(RECURSIVE_DOUBLING),
           KIND(SCATTER_ALLGATHER), KIND(BRUCK)}},
         {"hierarchical",
-         {KIND(HIERARCHICAL), KIND(ALGORITHMS), KIND(ALGORITHMS), KIND(HIERARCHICAL),
+         {KIND(HIERARCHICAL), KIND(HIERARCHICAL), KIND(HIERARCHICAL), KIND(HIERARCHICAL),
           KIND(ALGORITHMS)}},
         {"hierarchical with rails",
          {KIND(RAILS), KIND(ALGORITHMS), KIND(ALGORITHMS), KIND(ALGORITHMS), KIND(ALGORITHMS)}},
         {"hierarchical_without-rails",
-         {KIND(HIERARCHICAL), KIND(ALGORITHMS), KIND(ALGORITHMS), KIND(HIERARCHICAL),
+         {KIND(HIERARCHICAL), KIND(HIERARCHICAL), KIND(HIERARCHICAL), KIND(HIERARCHICAL),
           KIND(ALGORITHMS)}},
         {"trees",
          {KIND(ALGORITHMS), KIND(ALGORITHMS), KIND(ALGORITHMS), KIND(ALGORITHMS),
@@ -749,6 +802,7 @@ int main(void)
         cmocka_unit_test(test_unequal_parts),
         cmocka_unit_test(test_closed_formulas),
         cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_parts_of_nodes),
         cmocka_unit_test(test_trees_and_nodes),
         cmocka_unit_test(test_choices),
         cmocka_unit_test(test_stop),
