@@ -22,9 +22,8 @@ static void add_outcome(clump_emulated_runs *runs, const clump_emulated_outcome 
 {
     const clump_emulated_outcome before = runs->worst;
     clump_emulated_outcome *worst = &runs->worst;
-    const double share = outcome->seconds > 0 ? outcome->late / outcome->seconds : 0;
     *worst = *outcome;
-    worst->late = fmax(share, before.late); /* of the time, not in seconds */
+    worst->late = fmax(outcome->late, before.late);
     worst->latest = fmax(outcome->latest, before.latest);
     worst->processor_use = fmax(outcome->processor_use, before.processor_use);
     worst->busiest_nic = fmax(outcome->busiest_nic, before.busiest_nic);

@@ -38,7 +38,7 @@ typedef struct clump_emulated_result {
     char doubt[CLUMP_EMULATED_DOUBT]; /**< why not to believe it, or "" */
 } clump_emulated_result;
 
-/** Whether to believe the emulation of this program: `clump_emulated_check`. */
+/** Whether to believe the emulation of this program: what `check` of the question asks for. */
 typedef struct clump_emulated_checks {
     double rate;        /**< of a NIC, over that which was set */
     double now_twice;   /**< time on the NOW with 2 D over that with D, less 1 */

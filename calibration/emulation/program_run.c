@@ -173,6 +173,7 @@ static bool collect(const struct run *run, clump_emulated_outcome *outcome)
         outcome->finalized = outcome->finalized && rank->finalized != 0;
     }
     outcome->seconds = (double)(end - begin) / second;
+    outcome->late = outcome->seconds > 0 ? outcome->late / outcome->seconds : 0;
     outcome->processor_use = end > begin ? processor / (double)(end - begin) : 0;
     collect_traffic(run, outcome);
     return true;

@@ -206,7 +206,7 @@ static int set_variables(const command_invocation *invocation, const char *libra
     return set ? EXIT_DONE : error_memory(invocation->command->name);
 }
 
-static pid_t running;
+static volatile sig_atomic_t running; /* process; 0: none */
 
 static void pass_on(int signal_number)
 {
@@ -366,12 +366,8 @@ static int export(const command_invocation *invocation)
     const command_line *line = &invocation->arguments;
     const char *output = invocation->output;
     int format = 0;
-    while (format < 3 && strcmp(formats[format], s->export) != 0)
+    while (strcmp(formats[format], s->export) != 0) /* the option is one of these words */
         format++;
-    if (format == 3)
-        return error_usage(line->command,
-                           "--export: found '%.80s', expected goal, perfetto or paraver",
-                           s->export);
     if (line->operand_count == 3 &&
         (strcmp(line->operands[1], "-o") == 0 || strcmp(line->operands[1], "--output") == 0))
         output = line->operands[2];
