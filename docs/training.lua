@@ -21,6 +21,7 @@ return scenario {
   title = "How many NICs for 8 accelerators?",
   application = training,
   platform = node,
+  compare_with = platform { name = "a NIC for each", like = node },
   nics = { 1, 2, 4, 8 },
   max_nics_per_processor = "auto",
   demand = { "independent", "correlated" },

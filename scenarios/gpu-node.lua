@@ -14,6 +14,8 @@
 -- ARITHMETIC: data-parallel training of a model of `parameters` numbers of 2 bytes, sharded over the 8
 --   accelerators of a node: a ring all-reduce among many nodes moves 2 x 2 bytes x parameters/8 out of
 --   each accelerator in a step, and as much within the node.
+-- Look at the ratio, to a node with a NIC for each accelerator. The slowdown compares with a NOW in which each
+-- accelerator has a node of its own, so that also what here goes by NVLink goes through NICs there.
 -- YOURS: `step`, the seconds in which an accelerator does not communicate (docs/gpu.md of the sources
 --   finds it in a profile); `parameters`; and `speed`, that of a NIC in units of 400 Gb/s.
 
@@ -43,6 +45,7 @@ return scenario {
     local_traffic = { bulk_messages = messages, bulk_bytes = bytes },
   },
   platform = node,
+  compare_with = platform { name = "a NIC for each accelerator", like = node },
   nics = { 1, 2, 4, 8 },
   max_nics_per_processor = "auto",
   demand = { "independent", "correlated" },

@@ -257,11 +257,20 @@ static const scenario_platform *platform_item(scenario_list list, const char *ke
     return copy;
 }
 
+/* Whether its time on a platform follows from what is known of it alone: not from a time elsewhere. */
+static bool stands_alone(const scenario_application *a)
+{
+    return a != NULL && (a->kind == SCENARIO_BY_TRAFFIC || a->kind == SCENARIO_BY_COLLECTIVES) &&
+           isnan(a->now_time) && a->measured_count == 0;
+}
+
+/* A simulation is of one platform: what it is compared with is left out where nothing hangs on it. */
 static void read_profile(lua_State *L, const scenario_application *application,
                          const scenario_platform *platform, const scenario_platform *basis,
                          scenario_wanted wanted, scenario_profile *profile)
 {
-    if (basis == NULL) {
+    const bool simulated = scenario_sandbox_of(L)->options->simulation != NULL;
+    if (basis == NULL || (simulated && stands_alone(application))) {
         scenario_profile_make(L, application, platform, wanted, profile);
         return;
     }
@@ -564,7 +573,6 @@ static void place_recordings(lua_State *L, scenario_plan *plan)
                {SCENARIO_COMMUNICATION_RATIO, "communication_ratio"},
                {SCENARIO_UTILIZATION, "utilization"}};
     scenario_profile *profiles = (scenario_profile *)plan->profiles;
-    const bool simulated = scenario_sandbox_of(L)->options->simulation != NULL;
     for (size_t i = 0; i < plan->values[SCENARIO_PROFILES].count; i++) {
         scenario_profile *p = &profiles[i];
         if (p->application == NULL || (p->application->kind != SCENARIO_BY_RECORDING &&
@@ -584,9 +592,6 @@ static void place_recordings(lua_State *L, scenario_plan *plan)
             compare_nodes(L, plan, p);
             compare_rings(L, plan, p);
         }
-        /* A simulation is of one platform, and what it needs is known there. */
-        if (!recorded && simulated && isnan(p->application->now_time))
-            p->other = NULL;
         scenario_profile_place(L, p, plan->values[SCENARIO_PROCESSORS]);
         if (p->other != NULL) { /* of which compare.c says how many processors it has */
             const bool now = p->other->platform->processors == 1;
