@@ -16,7 +16,8 @@ typedef struct clump_application_worker {
     double time_us;
     double phase_us; /**< of this, in communication phases; 0: the program does not tell */
     clump_time_parts parts;
-    uint64_t memory_bytes; /**< that it has allocated at most; virtual time, else 0 */
+    uint64_t memory_bytes;  /**< that it has allocated at most; virtual time, else 0 */
+    uint64_t longest_queue; /**< messages that waited for it at most; virtual time, LogGP, else 0 */
     clump_worker_traffic traffic;
     clump_application_result result;
 } clump_application_worker;

@@ -106,6 +106,7 @@ static void be_worker(clump_virtual_member *member, void *context)
     clump_worker_settle(&v->worker);
     told->time_us = v->worker.time_us;
     told->phase_us = v->worker.phase_us;
+    told->longest_queue = clump_virtual_member_longest_queue(member);
     told->memory_bytes = v->worker.most_memory_bytes;
     told->parts = v->worker.parts;
     told->traffic = v->worker.counted;

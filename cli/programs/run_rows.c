@@ -57,6 +57,11 @@ static double memory_of(const clump_application_worker *w)
     return (double)w->memory_bytes;
 }
 
+static double queue_of(const clump_application_worker *w)
+{
+    return (double)w->longest_queue;
+}
+
 /* Messages and mean size of each class. */
 #define CLASS(which)                                                                               \
     static double which##_messages(const clump_application_worker *w)                              \
@@ -90,6 +95,7 @@ static const quantity quantities[] = {
     {"bulk_messages", memory, "count", bulk_local_messages},
     {"bulk_bytes", memory, "B", bulk_local_bytes},
     {"memory", "", "B", memory_of},
+    {"longest_queue", "", "count", queue_of},
     {"communication_phase", "", "s", phase_of}, /* the last two: if the program tells its phases */
     {"load_imbalance", "", "ratio", phase_of},
 };

@@ -147,6 +147,8 @@ clump_protocol_status clump_virtual_team_run(const clump_virtual_team_options *o
 uint32_t clump_virtual_member_rank(const clump_virtual_member *member); /**< within its job */
 uint32_t clump_virtual_member_job(const clump_virtual_member *member);  /**< from 0 */
 uint64_t clump_virtual_member_now_ps(const clump_virtual_member *member);
+/** Messages that have waited for it to take them, at most, so far. */
+uint32_t clump_virtual_member_longest_queue(const clump_virtual_member *member);
 /** What it has spent so far. */
 clump_time_parts clump_virtual_member_parts(const clump_virtual_member *member);
 

@@ -50,6 +50,7 @@ struct clump_virtual_member {
     uint32_t first;        /**< rank of its job's first */
     /** Who sent to its queue last, of the same node: of requests, of replies. UINT32_MAX: nobody. */
     uint32_t senders[2];
+    uint32_t queued, most_queued; /**< messages that have come and are not taken, now and at most */
     uint32_t answering; /**< whose request is being handled; UINT32_MAX: none, or it was answered */
     enum virtual_state state;
     uint64_t since_ps, timer_ps; /**< when it began to compute or to look; until when, at most */

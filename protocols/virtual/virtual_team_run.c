@@ -100,6 +100,8 @@ static void move_message(virtual_team *t, const clump_event *e)
         append(t, s->reply ? &to->replies[protocol] : &to->requests[protocol], e->value);
         if (s->size > 0 && t->options->misses.miss_us > 0)
             virtual_team_take_bank(t, to->node, (double)s->size, e->time_ps);
+        if (++to->queued > to->most_queued)
+            to->most_queued = to->queued;
         t->under_way--;
         if (to->idle) {
             to->idle = false;
@@ -268,6 +270,7 @@ static void take_message(clump_virtual_member *m, uint32_t place)
 {
     virtual_team *t = m->team;
     const virtual_message s = t->slots[place]; /* others may move while it is handled */
+    m->queued--;
     spend(m, RECEIVE, virtual_team_costs_of(t, &s)->receive_ps);
     if (s.reply)
         m->outstanding[s.from]--;
@@ -416,6 +419,11 @@ uint32_t clump_virtual_member_rank(const clump_virtual_member *m)
 uint32_t clump_virtual_member_job(const clump_virtual_member *m)
 {
     return m->first / (m->team->options->nodes * m->team->options->processors);
+}
+
+uint32_t clump_virtual_member_longest_queue(const clump_virtual_member *m)
+{
+    return m->most_queued;
 }
 
 uint64_t clump_virtual_member_now_ps(const clump_virtual_member *m)

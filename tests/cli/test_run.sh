@@ -127,6 +127,7 @@ check "the same again" [ "$(walked e5000-smp-2-banks --memory platform)" = "$(wa
 run run con-comp --virtual e5000-smp --memory platform --set nodes=90000
 check "whose result is right" has out '^Result: that of a sequential run'
 check "what a program keeps in memory" has out '^memory  *-  *B  *[1-9]'
+check "and how many messages wait" has out '^longest_queue  *-  *count  *[1-9]'
 # Communication phases: of programs whose document has them, and only those.
 run run em3d-good --virtual e5000-clump --set nodes=100 --set steps=2 --format csv
 check "how unequal processors are" has out '^load_imbalance,,ratio,[2-9]\.[0-9]*,,,,$'

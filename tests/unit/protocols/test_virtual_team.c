@@ -22,6 +22,7 @@ static const clump_message_costs network = {10, 1, 2, 5, 0.25}, memory = {0.5, 0
 static struct {
     double handled_us[MOST][TIMES]; /* when a member's first handlers began */
     unsigned handled[MOST], replied[MOST];
+    uint32_t longest; /* of the last member's queue */
     bool answers;
 } seen;
 
@@ -486,6 +487,7 @@ static void burst(clump_virtual_member *m, void *context)
     } else {
         clump_virtual_member_work(m, 1000);
         await(m, &seen.handled[1], *count);
+        seen.longest = clump_virtual_member_longest_queue(m);
     }
 }
 
@@ -505,6 +507,12 @@ static void test_credits(void **state)
     assert_true(parts[0].wait_us > 900);
     assert_us(parts[0].send_us, 6);
     assert_us(parts[0].receive_us, 12);
+    assert_int_equal(seen.longest, 4);
+    memset(&seen, 0, sizeof seen);
+    seen.answers = true;
+    o.network_credits = 0; /* 16 */
+    run(&o, NULL);
+    assert_int_equal(seen.longest, 6);
 }
 
 static void crowd(clump_virtual_member *m, void *context)
