@@ -92,7 +92,7 @@ shipped_scenarios := $(wildcard scenarios/*.lua)
 mpi_bench_files := $(wildcard programs/mpi-bench/*)
 
 .PHONY: all bench bench-messages bench-network bench-record bench-store build-again build-sanitize check check-cli \
-        check-clump check-clump-programs check-collectives check-deb check-emulation check-docs check-fits check-install check-long check-lossy check-memory check-mpi \
+        check-applications check-clump check-clump-programs check-collectives check-deb check-emulation check-docs check-fits check-install check-long check-lossy check-memory check-mpi \
         check-programs check-namespaces check-page check-program-threads check-protocols check-sanitize check-sanitize-all \
         check-sanitize-cli check-sanitize-unit check-soak check-solver check-spin check-threads check-unit \
         check-unit-again check-unit-measuring clean deb figures fit-hardware format fuzz fuzz-run help install measuring-tests missing-build \
@@ -368,7 +368,7 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libclumpmodel.a
 	$(call say,LINK,$@)
 	$(Q)$(link) -fsanitize=fuzzer $^ $(library_libs) -o $@
 
-long_checks := check check-unit check-deb check-sanitize-all check-solver check-collectives check-fits check-memory check-protocols check-program-threads check-lossy check-clump-programs check-mpi check-page check-namespaces check-soak fuzz
+long_checks := check check-unit check-deb check-sanitize-all check-solver check-collectives check-fits check-memory check-protocols check-program-threads check-lossy check-applications check-clump-programs check-mpi check-page check-namespaces check-soak fuzz
 check-long: ## check, made-up measurements, kills at every instruction, ten minutes of kills and loss, the page in a browser, and fuzzing
 	@for goal in $(long_checks); do $(MAKE) --no-print-directory $$goal || exit; done
 
@@ -390,6 +390,10 @@ $(BUILD)/soak: $(patsubst %,$(BUILD)/tests/soak/%.o,soak lossy) $(BUILD)/libclum
 lossy_tests := $(addprefix $(BUILD)/tests/test_protocol_,lci ssam ordered named fragments translation)
 check-lossy: $(lossy_tests) ## a million messages through loss for every protocol, restarts at every two moments, invariants after every step
 	@CLUMP_TEST_LONG=1 tests/run-unit.sh $(lossy_tests)
+
+application_tests := $(addprefix $(BUILD)/tests/test_,programs panda regions)
+check-applications: $(application_tests) ## the documents' programs with all numbers of workers, and regions at length
+	@CLUMP_TEST_LONG=1 CLUMP_TEST_DIR=tests tests/run-unit.sh $(application_tests)
 
 check-fits: $(filter $(BUILD)/tests/test_fit%,$(unit_tests)) ## fits of many made-up measurements: do intervals cover?
 	@CLUMP_TEST_LONG=1 CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $^
