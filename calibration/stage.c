@@ -245,11 +245,10 @@ double clump_pair_round_trips(struct clump_team_member *m, const void *of)
 
 double clump_pair_burst(struct clump_team_member *m, const void *of)
 {
-    enum { IDLE = 128 };
     const clump_pair *p = of;
     double time = 0;
     clump_team_meet(m, true);
-    for (int i = 0; i < IDLE; i++) /* so that no packet is kept back */
+    for (int i = 0; i < CLUMP_ENDPOINT_IDLE_POLLS; i++) /* so that no packet is kept back */
         clump_endpoint_poll(m->endpoint, 1, NULL);
     clump_team_meet(m, false);
     if (m->rank == 0) {

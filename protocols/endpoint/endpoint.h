@@ -52,7 +52,10 @@ enum {
     CLUMP_HANDLERS = 256,
     CLUMP_DESTINATIONS = 256,
     CLUMP_ENDPOINT_CREDITS =
-        16 /**< requests without answer for each destination over the network */
+        16, /**< requests without answer for each destination over the network */
+    /** Polls in vain, one after the other, after which all packets are free that senders can have: before, up to a
+     *  quarter of a queue may be kept back for the next batch, which only senders that wait bring to an end. */
+    CLUMP_ENDPOINT_IDLE_POLLS = 1024
 };
 
 /** `token` is NULL where no reply is possible: for replies and returned messages. */

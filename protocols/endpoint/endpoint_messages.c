@@ -424,9 +424,14 @@ unsigned clump_endpoint_accept(struct clump_endpoint *e, bool requests, unsigned
     /* Seldom when there is much to do, but then, too: one queue may be stuck, the other busy. */
     const bool seldom = (++e->polls & (accepted == 0 ? LOOK_AROUND - 1 : 1023)) == 0;
     /* Only for those who wait: the sender of the next message would have to fetch its line of claims
-     * again before it can send. */
-    clump_queue_feed(&e->block.queues[CLUMP_REPLIES], false);
-    clump_queue_feed(&e->block.queues[CLUMP_REQUESTS], false);
+     * again before it can send. Who looks in vain for long may turn to something else and not see who waits. */
+    e->idle_polls = accepted == 0 ? e->idle_polls + 1 : 0;
+    if (e->idle_polls == CLUMP_ENDPOINT_IDLE_POLLS) {
+        give_back(e);
+    } else {
+        clump_queue_feed(&e->block.queues[CLUMP_REPLIES], false);
+        clump_queue_feed(&e->block.queues[CLUMP_REQUESTS], false);
+    }
     if (seldom)
         look_around(e, requests);
     return e->remote != NULL ? accepted + clump_remote_poll(e, requests, accepted) : accepted;

@@ -326,6 +326,35 @@ static void full_queue_times_out(void **state)
     }
 }
 
+/* Who has looked in vain for long may stop looking: a whole queue of messages goes out all the same. */
+static void idle_receivers_free_all(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; clump_endpoint_algorithm(i) != NULL; i++) {
+        const clump_endpoint_options options = {.algorithm = clump_endpoint_algorithm(i),
+                                                .length = 64,
+                                                .send_timeout_ms = 50,
+                                                .recovery_ms = 100000};
+        clump_endpoint *server = open_as(server_name, &options);
+        clump_endpoint *client = open_as(client_name, &options);
+        clump_endpoint_set_handler(server, 1, on_count, NULL);
+        clump_endpoint_map(client, 0, server_name, TAG);
+        for (unsigned few = 1; few < 40; few += 7) {
+            handled = 0;
+            for (unsigned n = 0; n < few; n++)
+                assert_int_equal(clump_endpoint_request(client, 0, 1, NULL, 0), CLUMP_PROTOCOL_OK);
+            AWAIT(handled == few, clump_endpoint_poll(server, 1, NULL));
+            for (unsigned n = 0; n < CLUMP_ENDPOINT_IDLE_POLLS; n++)
+                clump_endpoint_poll(server, 1, NULL);
+            for (unsigned n = 0; n < 63; n++) /* a list keeps one node as its sentinel */
+                assert_int_equal(clump_endpoint_request(client, 0, 1, NULL, 0), CLUMP_PROTOCOL_OK);
+            AWAIT(handled == few + 63, clump_endpoint_poll(server, 1, NULL));
+        }
+        clump_endpoint_close(client);
+        clump_endpoint_close(server);
+    }
+}
+
 static void on_forbidden(clump_token *token, const clump_message *message, void *context)
 {
     (void)message;
@@ -478,6 +507,7 @@ int main(void)
         cmocka_unit_test(messages_come_back),
         cmocka_unit_test(acceptance_count),
         cmocka_unit_test(full_queue_times_out),
+        cmocka_unit_test(idle_receivers_free_all),
         cmocka_unit_test(mistakes),
         cmocka_unit_test(stale_segments),
     };
