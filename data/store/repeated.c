@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "data/store/repeated.h"
 
+#include <gsl/gsl_cdf.h>
+
 #include <math.h>
 
 void clump_store_repeated_add(clump_store_repeated *repeated,
@@ -22,6 +24,7 @@ double clump_store_repeated_mean(const clump_store_repeated *repeated, double *h
     if (repeated->count == 1)
         *half_width = repeated->half_width;
     if (repeated->count > 1)
-        *half_width = 2 * sqrt(fmax(repeated->squares - n * mean * mean, 0) / (n - 1) / n);
+        *half_width = gsl_cdf_tdist_Pinv(0.975, n - 1) *
+                      sqrt(fmax(repeated->squares - n * mean * mean, 0) / (n - 1) / n);
     return repeated->origin + mean;
 }

@@ -18,8 +18,9 @@ void clump_store_repeated_add(clump_store_repeated *repeated,
 
 /**
  * The mean, NAN without samples.
- * @param half_width  receives half of its 95% interval: of several from their scatter, equation (5.1)
- *                    of the thesis; of one alone what is said of it; NAN if nothing is known
+ * @param half_width  receives half of its 95% interval: of several from their scatter, by Student's t (equation (5.1)
+ *                    of the thesis has 2 for 100 of them, and 2.01 for 50); of one alone what is said of it; NAN
+ *                    if nothing is known
  */
 double clump_store_repeated_mean(const clump_store_repeated *repeated, double *half_width);
 

@@ -371,13 +371,14 @@ static void test_own_data(void **state)
         if (run->problem != NULL)
             fail_msg("%s", run->problem);
         assert_close(run->now_time, 1, 1e-15);
-        /* 2 sigma/sqrt(n), sigma = sqrt(0.02/3) */
-        assert_close(run->now_half_width, sqrt(0.02 / 3), 1e-14);
+        /* t sigma/sqrt(n), sigma = sqrt(0.02/3), t = 3.18245 with three degrees of freedom */
+        const double half_width = 3.182446305284263 / 2 * sqrt(0.02 / 3);
+        assert_close(run->now_half_width, half_width, 1e-12);
         /* 150,000 messages of 2 us on the NOW; 16 on 4 NICs all at once; 0.5 us in the node */
         const double clump = 1 - 0.3 + 0.025 + 4 * 0.2;
         predicted[i] = run->outcomes[0].predicted;
         assert_close(predicted[i], clump, 1e-13);
-        assert_close(run->outcomes[0].predicted_half_width, sqrt(0.02 / 3), 1e-9);
+        assert_close(run->outcomes[0].predicted_half_width, half_width, 1e-9);
         assert_close(run->outcomes[0].error, clump / (i == 0 ? 1.5 : 0.7) - 1, 1e-12);
         assert_non_null(strstr(find(&v, "mine", "unknown", "")->problem, "no traffic"));
         assert_non_null(strstr(find(&v, "mine", "heavy", "")->problem, "more than the 1 s"));
