@@ -25,11 +25,14 @@ void clump_account_free(clump_account *account)
     free(account->traffic);
     free(account->collectives);
     free(account->q_seconds);
+    free(account->marks);
     free(account->traffic_index);
     free(account->collective_index);
     account->traffic = NULL;
     account->collectives = NULL;
     account->q_seconds = NULL;
+    account->marks = NULL;
+    account->mark_count = account->mark_room = 0;
     account->traffic_index = account->collective_index = NULL;
     account->traffic_count = account->collective_count = account->q_count = 0;
     account->traffic_slots = account->collective_slots = 0;
@@ -325,6 +328,22 @@ static void add_messages(clump_account *account, const clump_recorded_call *call
     }
 }
 
+static void add_mark(clump_account *account, double time, int level)
+{
+    account->marks_seen++;
+    if (account->mark_count == CLUMP_ACCOUNT_MARKS)
+        return;
+    if (account->mark_count == account->mark_room) {
+        const size_t room = account->mark_room > 0 ? 2 * account->mark_room : 64;
+        clump_account_mark *more = realloc(account->marks, room * sizeof *more);
+        if (more == NULL)
+            return;
+        account->marks = more;
+        account->mark_room = room;
+    }
+    account->marks[account->mark_count++] = (clump_account_mark){time, level};
+}
+
 void clump_account_add(clump_account *account, const clump_recorded_call *call)
 {
     const double begin = call->begin > account->begin ? call->begin : account->begin;
@@ -365,8 +384,8 @@ void clump_account_add(clump_account *account, const clump_recorded_call *call)
     add_messages(account, call, window);
     if (call->requests > 0)
         add_requests(account, call);
-    if (call->kind == CLUMP_CALL_MARK && account->marks_seen++ < CLUMP_ACCOUNT_MARKS)
-        account->marks[account->mark_count++] = (clump_account_mark){begin, call->tag};
+    if (call->kind == CLUMP_CALL_MARK)
+        add_mark(account, begin, call->tag);
 }
 
 bool clump_account_count_q(clump_account *account, size_t ranks)

@@ -67,7 +67,7 @@ typedef struct clump_account_mark {
 
 enum {
     CLUMP_ACCOUNT_WINDOWS = 512, /**< at most; then their width doubles */
-    CLUMP_ACCOUNT_MARKS = 4096   /**< kept at most; marks_seen goes on */
+    CLUMP_ACCOUNT_MARKS = 4096   /**< kept at most, or while there is memory; marks_seen goes on */
 };
 
 typedef struct clump_account {
@@ -101,8 +101,8 @@ typedef struct clump_account {
     double window_width; /**< s; window i is begin + i width to begin + (i + 1) width */
     size_t window_count;
     clump_account_window windows[CLUMP_ACCOUNT_WINDOWS];
-    clump_account_mark marks[CLUMP_ACCOUNT_MARKS];
-    size_t mark_count;
+    clump_account_mark *marks; /**< the first ones; few programs have any */
+    size_t mark_count, mark_room;
     uint64_t marks_seen;
 
     /* What the writer of the trace says about itself. */
@@ -125,7 +125,7 @@ typedef struct clump_account {
     size_t traffic_slots, collective_slots;
 } clump_account;
 
-/** An account that begins at `begin` (s). Cost: its size, some 100 KB, are cleared. */
+/** An account that begins at `begin` (s). Cost: its size, some 30 KB, is cleared. */
 void clump_account_start(clump_account *account, double begin);
 
 /** What was allocated. */
@@ -134,7 +134,7 @@ void clump_account_free(clump_account *account);
 /**
  * Add a call; those of a thread in the order of their beginning, those of several as they end. A `begin` before what was
  * added of the same thread, or an end before the begin, is taken as if it were 0 s long. Cost: some 50 ns; memory is allocated
- * where peers, sizes or communicators are new, and if there is none `lost` counts.
+ * where peers, sizes or communicators are new, and if there is none `lost` counts; and for marks.
  */
 void clump_account_add(clump_account *account, const clump_recorded_call *call);
 

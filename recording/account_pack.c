@@ -163,7 +163,22 @@ static bool unpack_histogram(clump_account *a, clump_unpacker *u)
     return true;
 }
 
-static void unpack_rest(clump_account *a, clump_unpacker *u)
+static bool unpack_marks(clump_account *a, clump_unpacker *u)
+{
+    a->marks_seen = clump_unpack_number(u);
+    const size_t count = (size_t)clump_unpack_limited(u, CLUMP_ACCOUNT_MARKS);
+    a->marks = count > 0 ? calloc(count, sizeof *a->marks) : NULL;
+    if (count > 0 && a->marks == NULL)
+        return false;
+    a->mark_count = a->mark_room = count;
+    for (size_t i = 0; i < count; i++) {
+        a->marks[i].time = clump_unpack_real(u);
+        a->marks[i].level = clump_unpack_int(u, INT_MIN);
+    }
+    return true;
+}
+
+static void unpack_requests_and_windows(clump_account *a, clump_unpacker *u)
 {
     a->requests_started = clump_unpack_number(u);
     a->requests_completed = clump_unpack_number(u);
@@ -185,12 +200,10 @@ static void unpack_rest(clump_account *a, clump_unpacker *u)
         w->messages = clump_unpack_number(u);
         w->bytes = clump_unpack_number(u);
     }
-    a->marks_seen = clump_unpack_number(u);
-    a->mark_count = (size_t)clump_unpack_limited(u, CLUMP_ACCOUNT_MARKS);
-    for (size_t i = 0; i < a->mark_count; i++) {
-        a->marks[i].time = clump_unpack_real(u);
-        a->marks[i].level = clump_unpack_int(u, INT_MIN);
-    }
+}
+
+static void unpack_trace(clump_account *a, clump_unpacker *u)
+{
     a->traced_entries = clump_unpack_number(u);
     a->traced_calls = clump_unpack_number(u);
     a->trace_end = clump_unpack_real(u);
@@ -208,7 +221,12 @@ size_t clump_account_unpack(clump_account *account, const unsigned char *bytes, 
         clump_account_free(account);
         return SIZE_MAX;
     }
-    unpack_rest(account, &u);
+    unpack_requests_and_windows(account, &u);
+    if (!unpack_marks(account, &u)) {
+        clump_account_free(account);
+        return SIZE_MAX;
+    }
+    unpack_trace(account, &u);
     if (!u.bad)
         return 0;
     clump_account_free(account);

@@ -189,8 +189,7 @@ static size_t take_marks(const clump_run *run, border *borders, size_t most)
     size_t count = 0;
     for (size_t i = 0; i < run->ranks && count == 0; i++) {
         const clump_account *a = run->rank[i].account;
-        for (size_t j = 0;
-             a != NULL && j < a->mark_count && j < CLUMP_ACCOUNT_MARKS && count < most; j++)
+        for (size_t j = 0; a != NULL && j < a->mark_count && count < most; j++)
             borders[count++] = (border){a->marks[j].time, a->marks[j].level};
     }
     return count;

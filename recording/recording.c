@@ -16,7 +16,7 @@ typedef struct numbering {
 } numbering;
 
 typedef struct rank_entry {
-    clump_rank_file *file; /* some 90 KB; NULL: it is missing */
+    clump_rank_file *file; /* some 30 KB; NULL: it is missing */
     size_t node;
     double start, clock_error;
     numbering *numbers; /* in the order of `local` */

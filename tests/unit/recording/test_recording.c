@@ -499,6 +499,36 @@ static void windows_widen(void **state)
     clump_account_free(&account);
 }
 
+/* The first 4096 of them, in a file as in memory. */
+static void marks_are_kept(void **state)
+{
+    enum { MARKS = 5000 };
+    clump_account account, copy;
+    (void)state;
+    clump_account_start(&account, 0);
+    for (int i = 0; i < MARKS; i++) {
+        clump_recorded_call call = clump_call_of(CLUMP_CALL_MARK, 0.25 * i, 0.25 * i);
+        call.tag = i - 7;
+        clump_account_add(&account, &call);
+    }
+    assert_int_equal(account.marks_seen, MARKS);
+    assert_int_equal(account.mark_count, CLUMP_ACCOUNT_MARKS);
+    const size_t length = clump_account_pack(&account, NULL, 0);
+    unsigned char *bytes = malloc(length);
+    assert_non_null(bytes);
+    assert_int_equal(clump_account_pack(&account, bytes, length), length);
+    assert_int_equal(clump_account_unpack(&copy, bytes, length), 0);
+    assert_int_equal(copy.marks_seen, MARKS);
+    assert_int_equal(copy.mark_count, CLUMP_ACCOUNT_MARKS);
+    for (int i = 0; i < CLUMP_ACCOUNT_MARKS; i++) {
+        assert_true(account.marks[i].time == 0.25 * i && copy.marks[i].time == 0.25 * i);
+        assert_true(account.marks[i].level == i - 7 && copy.marks[i].level == i - 7);
+    }
+    free(bytes);
+    clump_account_free(&account);
+    clump_account_free(&copy);
+}
+
 static void size_classes(void **state)
 {
     (void)state;
@@ -583,8 +613,8 @@ int main(void)
         TEST(traces_end_at_their_limit),   TEST(disks_that_are_full),
         TEST(disks_without_room),          TEST(ranks_without_files_take_little),
         TEST(folders_that_are_none),       cmocka_unit_test(time_of_threads_counts_once),
-        cmocka_unit_test(windows_widen),   cmocka_unit_test(size_classes),
-        cmocka_unit_test(checksums),
+        cmocka_unit_test(marks_are_kept),  cmocka_unit_test(windows_widen),
+        cmocka_unit_test(size_classes),    cmocka_unit_test(checksums),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
