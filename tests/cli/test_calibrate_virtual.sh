@@ -78,8 +78,3 @@ for option in $("$CLUMPMODEL" help calibrate virtual | sed -n '/^Options/,/^Exam
     ran="help calibrate virtual"
     check "--$option is in its man page" grep -q "^\.BI *-*--$option " <(plain < "$man")
 done
-sed -n '/^\.EX/,/^\.EE/p' "$man" | plain | sed -n 's/^clumpmodel //p' > commands
-while read -r line; do
-    run $line --rounds 10 --db a.db
-    check "example: clumpmodel $line" exits 0
-done < commands

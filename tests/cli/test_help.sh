@@ -58,7 +58,12 @@ printf 'processors,nics,time\n1,1,10\n8,4,10.5\n8,2,15.9\n8,1,31\n' > runs.csv
 } > /dev/null 2>&1
 while IFS= read -r command; do
     "$CLUMPMODEL" help $command | sed -n '/^Examples:/,$s/^  clumpmodel /clumpmodel /p'
-done < commands | grep -v '^clumpmodel \(calibrate\|emulate\|record\)' | sort -u > examples
+done < commands | grep -v '^clumpmodel \(calibrate\|emulate\|record\)' | sort -u > all
+# What a manual page has word for word is run with that (tests/docs/run.sh).
+sed -n '/^\.EX/,/^\.EE/{s/\\-/-/g;s/\\e/\\/g;s/\\(aq/'"'"'/g;/^clumpmodel/p}' "$TOP"/docs/man/*.[1-9] > manual
+grep -vxFf manual all > examples
+ran='the examples of the help'
+check "examples that no manual page has" [ -s examples ]
 while IFS= read -r line; do
     cp lab.db kept.db
     ran=$line
