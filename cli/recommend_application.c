@@ -87,8 +87,13 @@ int recommend_application_read(const command_invocation *invocation, const char 
     if (done == CLUMP_SCENARIO_OK) {
         status = take_row(command, &results.rows[0], a);
         clump_scenario_results_free(&results);
-    } else {
-        status = error_told(command, done == CLUMP_SCENARIO_BAD_INPUT, message);
+    } else { /* without the line of a script that nobody wrote */
+        static const char where[] = "--application:1: ";
+        const bool placed = strncmp(message, where, sizeof where - 1) == 0;
+        char told[MESSAGE + 40];
+        snprintf(told, sizeof told, "%s%s", placed ? "--application: " : "",
+                 placed ? message + sizeof where - 1 : message);
+        status = error_told(command, done == CLUMP_SCENARIO_BAD_INPUT, told);
     }
     clump_store_close(store);
     return status;
