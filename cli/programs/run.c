@@ -53,6 +53,7 @@ typedef struct settings {
     unsigned jobs, sequential;
     double yield_us, slice_ms;
     run_memory memory;
+    unsigned queue;
     bool predict;
     bool describe, no_check;
     bool emulate, normal;
@@ -342,6 +343,15 @@ static const option_entry entries[] = {
      .least = 0.1,
      .most = 1e5,
      .expected = "a time from 0.1 to 100000 milliseconds"},
+    {.name = "queue",
+     .argument = "LENGTH",
+     .help = "with --virtual: requests of its node that a processor may\n"
+             "have and not have taken; whoever sends more waits (default:\n"
+             "no end)",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(settings, queue),
+     .from = 1,
+     .to = 1000000},
     {.name = "no-check",
      .help = "do not compare the result with that of a sequential run",
      .type = OPTION_FLAG,
@@ -504,12 +514,13 @@ static int check_settings(const command_line *line, const settings *s)
     const bool only_virtual = s->mapping > 0 || s->fit_s != 0 || s->io_bus > 0 ||
                               s->protocol.name != NULL || s->loss > 0 || s->predict ||
                               s->name != NULL || s->polling.given || s->layer != NULL ||
-                              shares(s) || s->memory.given;
+                              shares(s) || s->memory.given || s->queue > 0;
     if (s->emulate && (s->platform != NULL || only_virtual))
         return error_usage(
             line->command,
             "found --emulate with --virtual, --mapping, --fit, --io-bus, --protocol, --loss, "
-            "--predict, --name, --polling, --layer, --memory, --jobs, --sequential or --yield, "
+            "--predict, --name, --polling, --layer, --memory, --queue, --jobs, --sequential or "
+            "--yield, "
             "expected none of them: an emulated Clump is made of processes, and its NICs are "
             "pooled");
     if (!s->emulate && (s->rate_mbit > 0 || s->dilation > 0 || s->repetitions > 0 || s->normal ||
@@ -522,7 +533,9 @@ static int check_settings(const command_line *line, const settings *s)
         return error_usage(
             line->command,
             "found --nics, --mapping, --operation, --fit, --io-bus, --protocol, "
-            "--loss, --predict, --name, --polling, --layer, --memory, --jobs, --sequential or "
+            "--loss, --predict, --name, --polling, --layer, --memory, --queue, --jobs, "
+            "--sequential "
+            "or "
             "--yield without --virtual, expected them with it: live, NICs and computation are what "
             "this "
             "machine has, and no platform of the database (--nics and --operation also with "
@@ -656,6 +669,10 @@ static int find_machine(const command_invocation *invocation, clump_store *store
             return error_usage(command,
                                "found --layer with a run whose packets an LCI protocol "
                                "carries, expected one whose messages cost what LogGP says");
+        if (s->queue > 0 && (machine->packets || s->polling.given))
+            return error_usage(command,
+                               "found --queue with --polling or a run whose packets an LCI "
+                               "protocol carries, expected it without");
         if (machine->packets && s->memory.given)
             return error_usage(command,
                                "found --memory with a run whose packets an LCI protocol carries, "
@@ -711,6 +728,7 @@ static int find_machine(const command_invocation *invocation, clump_store *store
     o->nics = s->nics.count > 0 ? (uint32_t)s->nics.values[0] : o->nics;
     o->pooled = s->mapping > 0 ? s->mapping == 1 : o->pooled;
     o->half_duplex = s->io_bus > 0;
+    o->queue_length = s->queue;
     return EXIT_DONE;
 }
 

@@ -105,7 +105,10 @@ typedef struct clump_virtual_team_options {
     bool half_duplex;         /**< bytes cross the bus to a NIC in one direction at a time */
     uint32_t network_credits; /**< requests without answer to each rank; 0: 16 */
     uint32_t memory_credits;  /**< the same within a node; 0: 4096 */
-    size_t stack_bytes;       /**< of each processor's function; 0: 256 KiB */
+    uint32_t queue_length; /**< requests of its node that a processor may have and not have taken;
+                                   senders of more wait, and handle what comes. 0: no end. Not with a
+                                   strategy of polling */
+    size_t stack_bytes;    /**< of each processor's function; 0: 256 KiB */
 
     void (*work)(clump_virtual_member *member, void *context);
     /** A message is handled, within a poll or a request of this member. May reply once, if it is a

@@ -12,8 +12,8 @@
 
 /** What happens. TURN: a member goes on. DEPART, ARRIVE: a message is at the sending and the receiving
  * NIC (or port). DELIVER: all of it is in the receiver's queue. TIMER: a process that shares processors
- * has run for as long as it could or wanted to. */
-enum virtual_event { TURN, DEPART, ARRIVE, DELIVER, TIMER };
+ * has run for as long as it could or wanted to. ROOM: there is room in the queue for which a member waits. */
+enum virtual_event { TURN, DEPART, ARRIVE, DELIVER, TIMER, ROOM };
 /** States of a member. The last four only where processors are shared: it computes, or looks for a
  * message (with a processor), or is without one, asleep or not. */
 enum virtual_state { WAITS, RUNS, DONE, COMPUTES, LOOKS, SLEEPS, READY };
@@ -50,6 +50,10 @@ struct clump_virtual_member {
     uint32_t first;        /**< rank of its job's first */
     /** Who sent to its queue last, of the same node: of requests, of replies. UINT32_MAX: nobody. */
     uint32_t senders[2];
+    /** Requests of its node that were sent to it and are not taken; whoever waits to send more, in turn, by
+     *  the next one. UINT32_MAX: nobody. */
+    uint32_t claimed, first_waiter, last_waiter, next_waiter;
+    bool room;                    /**< for its request, which has waited */
     uint32_t queued, most_queued; /**< messages that have come and are not taken, now and at most */
     uint32_t answering; /**< whose request is being handled; UINT32_MAX: none, or it was answered */
     enum virtual_state state;

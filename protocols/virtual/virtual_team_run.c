@@ -116,6 +116,23 @@ static void move_message(virtual_team *t, const clump_event *e)
     }
 }
 
+/* A place for the request of `m`, if it still waits for one. */
+static void give_room(virtual_team *t, clump_virtual_member *m, uint64_t now_ps)
+{
+    m->room = true;
+    t->under_way--;
+    if (m->idle) {
+        m->idle = false;
+        t->busy++;
+    }
+    if (m->state == WAITS) {
+        m->state = RUNS;
+        virtual_team_add_event(t, now_ps, TURN, m->rank);
+    } else if (t->schedule != NULL) {
+        virtual_sharing_wake(t, m, now_ps);
+    }
+}
+
 /* ---- turns */
 
 /* Let happen what comes next, until it is the turn of `m` again. */
@@ -134,6 +151,9 @@ static void give_way(clump_virtual_member *m)
                 break; /* timers ring for ever */
             if (!virtual_sharing_ring(t, &e))
                 continue;
+        } else if (e.kind == ROOM) {
+            give_room(t, &t->members[e.value], e.time_ps);
+            continue;
         } else if (e.kind != TURN) {
             move_message(t, &e);
             continue;
@@ -202,17 +222,22 @@ static void compute_sharing(clump_virtual_member *m, uint64_t left_ps)
     }
 }
 
-/* Look for a message until it is time to sleep. */
+static bool may_go_on(const clump_virtual_member *m)
+{
+    return has_message(m, MEMORY) || m->room;
+}
+
+/* Look for a message, or for room, until it is time to sleep. */
 static void wait_sharing(clump_virtual_member *m)
 {
     virtual_team *t = m->team;
     uint64_t looked_ps = 0;
     catch_up(m);
-    m->idle = !has_message(m, MEMORY);
+    m->idle = !may_go_on(m);
     t->busy -= m->idle;
-    while (!has_message(m, MEMORY)) {
+    while (!may_go_on(m)) {
         check_slice(m);
-        if (has_message(m, MEMORY))
+        if (may_go_on(m))
             return;
         if (t->yield_ps > 0 && looked_ps >= t->yield_ps) {
             virtual_sharing_sleep(m);
@@ -265,12 +290,27 @@ static void send(clump_virtual_member *m, uint32_t to, bool reply, unsigned hand
     virtual_team_add_event(t, m->clock_ps, DEPART, place);
 }
 
+/* One request less in its queue: whoever waits first may send. */
+static void leave_queue(clump_virtual_member *m)
+{
+    virtual_team *t = m->team;
+    const uint32_t first = m->first_waiter;
+    m->claimed--;
+    if (first == NOBODY)
+        return;
+    m->first_waiter = t->members[first].next_waiter;
+    t->under_way++;
+    virtual_team_add_event(t, m->clock_ps, ROOM, first);
+}
+
 /* Handle the message in this place. */
 static void take_message(clump_virtual_member *m, uint32_t place)
 {
     virtual_team *t = m->team;
     const virtual_message s = t->slots[place]; /* others may move while it is handled */
     m->queued--;
+    if (!s.reply && t->members[s.from].node == m->node)
+        leave_queue(m);
     spend(m, RECEIVE, virtual_team_costs_of(t, &s)->receive_ps);
     if (s.reply)
         m->outstanding[s.from]--;
@@ -353,6 +393,30 @@ static void wait_by_strategy(clump_virtual_member *m)
     }
 }
 
+/* Until the other one's queue may have room. */
+static void wait_for_room(clump_virtual_member *m, clump_virtual_member *to)
+{
+    virtual_team *t = m->team;
+    m->room = false;
+    m->next_waiter = NOBODY;
+    if (to->first_waiter == NOBODY)
+        to->first_waiter = m->rank;
+    else
+        t->members[to->last_waiter].next_waiter = m->rank;
+    to->last_waiter = m->rank;
+    while (!m->room) {
+        if (t->schedule != NULL) {
+            wait_sharing(m);
+        } else {
+            catch_up(m);
+            if (!m->room)
+                sleep_until_message(m);
+        }
+        take_messages(m, MEMORY, NETWORK, 1);
+    }
+    m->room = false;
+}
+
 /* ---- what members do with messages */
 
 unsigned clump_virtual_member_poll(clump_virtual_member *m, unsigned most)
@@ -394,6 +458,10 @@ void clump_virtual_member_request(clump_virtual_member *m, uint32_t to, unsigned
         clump_virtual_member_poll(m, ACCEPTED);
     while (m->outstanding[to] >= most)
         clump_virtual_member_wait(m);
+    while (local && t->options->queue_length > 0 &&
+           t->members[to].claimed >= t->options->queue_length)
+        wait_for_room(m, &m->team->members[to]);
+    m->team->members[to].claimed += local;
     m->outstanding[to]++;
     send(m, to, false, handler, arguments, count, data, size);
 }
@@ -543,6 +611,8 @@ static bool check(virtual_team *t)
         : !usable_polls(o) ? "expected a strategy of polling as clump_polling_check() wants it, a "
                              "poll of at least "
                              "a nanosecond, and a look at the network of 0 or more"
+        : o->queue_length > 0 && o->polling != NULL
+            ? "expected queues without an end with a strategy of polling"
         : !(o->moved_us >= 0 && o->moved_us < 1e9)
             ? "expected a cost of moved lines that is finite and not negative"
         : !usable_sharing(o)
@@ -600,6 +670,7 @@ static bool open_team(virtual_team *t)
                                     .node = r % job / o->processors,
                                     .first = r - r % job,
                                     .answering = NOBODY,
+                                    .first_waiter = NOBODY,
                                     .senders = {NOBODY, NOBODY},
                                     .state = o->sharing != NULL ? READY : RUNS,
                                     .replies = {{NOBODY, NOBODY}, {NOBODY, NOBODY}},

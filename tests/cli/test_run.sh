@@ -36,6 +36,9 @@ refuses 2 'found --layer with --polling or --name' run em3d --virtual e5000-smp 
 refuses 2 'found --layer with a run whose packets' run asp --virtual p3-myrinet --layer lock-free
 refuses 2 'without --virtual' run fft --jobs 2
 refuses 2 'without --virtual' run fft --memory platform
+refuses 2 'without --virtual' run fft --queue 8
+refuses 2 'found --queue with --polling' run fft --virtual e5000-smp --queue 8 --polling always
+refuses 2 'found --queue with --polling or a run whose packets' run asp --virtual p3-myrinet --queue 8
 refuses 2 'expected platform, or 1 to 1e9 bytes' run fft --virtual e5000-smp --memory much
 refuses 2 'expected at least 209' run fft --virtual e5000-smp --memory 200
 refuses 2 'found --memory with a run whose packets' run asp --virtual p3-myrinet --memory platform
@@ -127,6 +130,10 @@ check "the same again" [ "$(walked e5000-smp-2-banks --memory platform)" = "$(wa
 run run con-comp --virtual e5000-smp --memory platform --set nodes=90000
 check "whose result is right" has out '^Result: that of a sequential run'
 check "what a program keeps in memory" has out '^memory  *-  *B  *[1-9]'
+run run em3d --virtual e5000-smp --set nodes=400 --set steps=2 --set wait=0 --queue 3 --jobs 2 --slice 1
+check "queues that are full" has out '^longest_queue  *-  *count  *[0-9.]*  *[0-9]*  *[0-9]*  '
+check "and the right result" has out '^Result: that of a sequential run'
+run run con-comp --virtual e5000-smp --set nodes=10000
 check "and how many messages wait" has out '^longest_queue  *-  *count  *[1-9]'
 # Communication phases: of programs whose document has them, and only those.
 run run em3d-good --virtual e5000-clump --set nodes=100 --set steps=2 --format csv

@@ -515,6 +515,44 @@ static void test_credits(void **state)
     assert_int_equal(seen.longest, 6);
 }
 
+static void many_to_one(clump_virtual_member *m, void *context)
+{
+    const uint32_t me = clump_virtual_member_rank(m);
+    (void)context;
+    if (me == 0) {
+        clump_virtual_member_work(m, 1000);
+        await(m, &seen.handled[0], 40);
+        seen.longest = clump_virtual_member_longest_queue(m);
+        return;
+    }
+    for (int i = 0; i < 10; i++)
+        send(m, 0, 0);
+    await(m, &seen.replied[me], 10);
+}
+
+/* Four send ten requests each to one that computes: no more than its queue holds, with and without processors
+ * that are shared. */
+static void test_queue_length(void **state)
+{
+    clump_virtual_sharing sharing = {.jobs = 1, .sequential = 1, .slice_us = 100, .yield_us = 50};
+    (void)state;
+    for (uint32_t length = 1; length <= 64; length *= 4)
+        for (int shared = 0; shared < 2; shared++) {
+            clump_virtual_team_options o = options_of(1, 5, many_to_one);
+            clump_time_parts parts[5];
+            seen.answers = true;
+            o.queue_length = length;
+            o.sharing = shared ? &sharing : NULL;
+            const double time_us = run(&o, parts).time_us;
+            assert_int_equal(seen.longest, length < 40 ? length : 40);
+            assert_int_equal(seen.handled[0], 40);
+            assert_true(length >= 40 || shared || parts[1].wait_us > 900);
+            memset(&seen, 0, sizeof seen);
+            seen.answers = true;
+            assert_true(time_us == run(&o, NULL).time_us);
+        }
+}
+
 static void crowd(clump_virtual_member *m, void *context)
 {
     const uint32_t me = clump_virtual_member_rank(m);
@@ -705,7 +743,7 @@ int main(void)
         cmocka_unit_test(test_ends),           cmocka_unit_test(test_polling),
         cmocka_unit_test(test_polled_trips),   cmocka_unit_test(test_memory_alone),
         cmocka_unit_test(test_memory_shared),  cmocka_unit_test(test_memory_and_messages),
-        cmocka_unit_test(test_memory_refused),
+        cmocka_unit_test(test_memory_refused), cmocka_unit_test(test_queue_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
