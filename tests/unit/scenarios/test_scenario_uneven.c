@@ -98,6 +98,87 @@ static void lists_one_by_one(void **state)
         4, "compared where as many share each NIC, found 4 processors on 3 NICs");
 }
 
+/* ---- event by event */
+
+enum { MOST = 9 };
+
+static double random_number(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(*state >> 11) * 0x1p-53;
+}
+
+/* All of `count` begin to send together, what takes `left` of one NIC each; k of them have min(k m, nics). */
+static double last_of(double *left, size_t count, double nics, double most)
+{
+    double time = 0;
+    for (;;) {
+        double least = HUGE_VAL;
+        size_t k = 0;
+        for (size_t i = 0; i < count; i++)
+            if (left[i] > 0) {
+                least = fmin(least, left[i]);
+                k++;
+            }
+        if (k == 0)
+            return time;
+        time += least * (double)k / fmin((double)k * most, nics);
+        for (size_t i = 0; i < count; i++)
+            left[i] = left[i] > least ? left[i] - least : 0;
+    }
+}
+
+/* Groups of any sizes on a NIC each, or pooled NICs that one processor cannot fill. */
+static void random_lists(void **state)
+{
+    (void)state;
+    uint64_t seed = 7;
+    for (int trial = 0; trial < 40; trial++) {
+        const size_t P = 2 + (size_t)(random_number(&seed) * (MOST - 1));
+        const size_t N = 1 + (size_t)(random_number(&seed) * (double)P);
+        const bool pooled = random_number(&seed) < 0.5;
+        const double most = pooled ? 1 + random_number(&seed) * 2 : 1;
+        double left[MOST], slowest = 0, greatest = 0;
+        size_t sizes[MOST] = {0}, group_of[MOST];
+        char list[400] = "", groups[200] = "", text[1500];
+        for (size_t i = 0; i < P; i++) {
+            const double messages = floor(random_number(&seed) * 5000);
+            left[i] = 20e-6 * messages;
+            greatest = fmax(greatest, left[i]);
+            snprintf(list + strlen(list), sizeof list - strlen(list), "%.0f,", messages);
+            group_of[i] = (size_t)(random_number(&seed) * (double)N);
+            sizes[group_of[i]]++;
+        }
+        for (size_t g = 0; g < N; g++)
+            snprintf(groups + strlen(groups), sizeof groups - strlen(groups), "%zu,", sizes[g]);
+        for (size_t g = 0, first = 0; !pooled && g < N; first += sizes[g++])
+            slowest = fmax(slowest, last_of(left + first, sizes[g], 1, 1));
+        if (pooled)
+            slowest = last_of(left, P, (double)N, most);
+        snprintf(
+            text, sizeof text,
+            "return scenario { platform = platform { name = 'p', nodes = 1, processors = %zu, nics "
+            "= %zu,\n"
+            "mapping = '%s', network = { L = 10, o_s = 4, o_r = 4, g = 20, G = 0 }, shared_memory "
+            "= { L = 1,\n"
+            "o_s = 0.5, o_r = 0.5, g = 2, G = 0 } }, demand = 'correlated', %s = %s%s%s, "
+            "application =\n"
+            "application { computation = 0.1, remote_traffic = { short_messages = { %s } } } }",
+            P, N, pooled ? "pooled" : "static", pooled ? "max_nics_per_processor" : "group_sizes",
+            pooled ? "" : "{ ", pooled ? "MOST" : groups, pooled ? "" : " }", list);
+        char *place = strstr(text, "MOST");
+        char whole[1600];
+        if (place != NULL)
+            snprintf(whole, sizeof whole, "%.*s%.17g%s", (int)(place - text), text, most,
+                     place + 4);
+        outcome o;
+        good(&o, place != NULL ? whole : text);
+        assert_near(o.results.rows->predicted_time, 0.1 + slowest, 1e-12);
+        assert_near(o.results.rows->slowest_slowdown, (0.1 + slowest) / (0.1 + greatest), 1e-12);
+        clump_scenario_results_free(&o.results);
+    }
+}
+
 static void spreads(void **state)
 {
     (void)state;
@@ -219,9 +300,13 @@ static void mistakes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists),    cmocka_unit_test(lists_one_by_one),
-        cmocka_unit_test(spreads),  cmocka_unit_test(times_and_barriers),
-        cmocka_unit_test(compared), cmocka_unit_test(mistakes),
+        cmocka_unit_test(lists),
+        cmocka_unit_test(lists_one_by_one),
+        cmocka_unit_test(random_lists),
+        cmocka_unit_test(spreads),
+        cmocka_unit_test(times_and_barriers),
+        cmocka_unit_test(compared),
+        cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, open_store, close_store);
 }
