@@ -438,7 +438,7 @@ static void test_restarts(void **state)
     const clump_wire_faults good = {.delay_ps = 1000 * NS};
     for (int scheme = 0; scheme < 3; scheme++) {
         const clump_lci_options o = options(8, scheme > 0, scheme == 2);
-        const uint64_t most = nodes_long() ? 120 : 60, step = nodes_long() ? 1 : 3;
+        const uint64_t most = nodes_long() ? 120 : 60, step = nodes_long() ? 1 : 7;
         for (uint64_t first = 0; first < most; first++) {
             restart_at(o, good, first, UINT64_MAX);
             for (uint64_t second = 0; second < most; second += step)
