@@ -10,6 +10,7 @@
 # $work is there for as long as the runner is.
 heartbeat=15   # seconds until those that still run are named
 patience=3600  # seconds until one of them is ended: it hangs
+solitude=30    # seconds that a test has the processors to itself: who takes longer does not have them anyway
 work=$(mktemp -d) || exit 1
 mkfifo "$work/ends" "$work/life" || exit 1
 : > "$work/groups"
@@ -51,7 +52,7 @@ with_turn() { # job NAME
     local turn
     [ -n "${CLUMP_TEST_TURNS:-}" ] || { "$@"; return; }
     exec {turn}<> "$CLUMP_TEST_TURNS"
-    if is_alone "$2"; then flock -x "$turn"; else flock -s "$turn"; fi
+    if is_alone "$2"; then flock -w $solitude -x "$turn"; else flock -w $solitude -s "$turn"; fi
     "$@" {turn}>&-
 }
 
@@ -143,14 +144,15 @@ in_order() { # NAME...: a line each, the longest first, the others as they are g
 }
 
 run_jobs() { # LABEL NAME...
-    local label=$1 next=0 ended=0 most i status line= half= names group=() begin=()
+    local label=$1 next=0 ended=0 most i status line= half= names group=() begin=() crowded=
     shift
     readarray -t names < <(in_order "$@")
     passed=0 failed=0
     most=${CLUMP_TEST_JOBS:-$(($(nproc 2> /dev/null || echo 1) + 2))} # some wait for others
     while [ $ended -lt ${#names[@]} ]; do
         while [ ${#group[@]} -lt "$most" ] && [ $next -lt ${#names[@]} ]; do
-            [ ${#group[@]} -gt 0 ] && { is_alone "${names[next - 1]}" || is_alone "${names[next]}"; } && break
+            [ ${#group[@]} -gt 0 ] && [ -z "$crowded" ] &&
+                { is_alone "${names[next - 1]}" || is_alone "${names[next]}"; } && break
             start_job $next
             next=$((next + 1))
         done
@@ -163,6 +165,10 @@ run_jobs() { # LABEL NAME...
             [ -n "${group[$i]:-}" ] && end_job "$i" "$status"
         else
             look_at_jobs
+            # Others than ours have the processors: then all may run beside each other as well.
+            i=$((next - 1))
+            [ -n "${group[$i]:-}" ] && is_alone "${names[$i]}" &&
+                [ $((($(microseconds) - begin[i]) / 1000000)) -ge $solitude ] && crowded=yes
         fi
     done
     echo "$label: $passed passed, $failed failed"
