@@ -19,8 +19,9 @@ job() { # one of the tasks
         ! ${CC:-gcc} -O0 -w -DNFAIR=3 ${flags[i]} -o pan pan.c >>spin.log 2>&1; then
         verdict="does not compile"
     else
+        # Room for a million states at once: most models have a few thousand, and the others follow chains.
         # shellcheck disable=SC2086
-        ./pan -m200000 ${options[i]} >spin.log 2>&1
+        ./pan -w20 -m200000 ${options[i]} >spin.log 2>&1
         if grep -q 'errors: 0' spin.log && ! grep -q 'max search depth too small' spin.log; then
             verdict=holds
         else
