@@ -321,9 +321,9 @@ static clump_status most_total(const clump_topology *t, const clump_topology_rul
                                double *most, clump_error *error)
 {
     double *supply = calloc(2 * t->part_count, sizeof *supply);
-    double *demand = supply + t->part_count;
     if (supply == NULL)
         return clump_fail_memory(error, "an assignment");
+    double *demand = supply + t->part_count;
     for (size_t p = 0; p < t->processor_count; p++)
         for (size_t k = 0; k < t->nic_count; k++)
             supply[t->processors[p]] =
