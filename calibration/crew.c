@@ -17,6 +17,7 @@ bool clump_crew_start(clump_crew *crew, int end_signal, void (*work)(unsigned ra
 {
     const pid_t parent = getpid();
     crew->left = 0;
+    crew->signal = 0;
     for (unsigned i = 0; i < crew->count; i++) {
         crew->children[i] = fork();
         if (crew->children[i] == 0) {
@@ -52,9 +53,14 @@ bool clump_crew_look(clump_crew *crew, unsigned *rank,
         if (WIFEXITED(how) && WEXITSTATUS(how) == 0)
             continue;
         *rank = i;
-        snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES,
-                 "process %u of %u was ended by signal %d", i + 1, crew->count,
-                 WIFSIGNALED(how) ? WTERMSIG(how) : 0);
+        crew->signal = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
+        if (crew->signal != 0)
+            snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES,
+                     "process %u of %u was ended by signal %d", i + 1, crew->count, crew->signal);
+        else
+            snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES,
+                     "process %u of %u ended with exit code %d", i + 1, crew->count,
+                     WEXITSTATUS(how));
         return false;
     }
     return true;

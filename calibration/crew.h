@@ -17,6 +17,7 @@ typedef struct clump_crew {
     unsigned count; /**< processes, of which `left` still run */
     unsigned left;
     pid_t *children; /**< room for `count`, the caller's; 0 to begin with */
+    int signal; /**< that ended the one that clump_crew_look() found; 0: none, it ended itself */
 } clump_crew;
 
 /**

@@ -352,7 +352,7 @@ static clump_protocol_status command(clump_memory_streams *s, task what, unsigne
             const size_t used = strlen(message);
             if (atomic_load(&b->failed) != 0)
                 snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES, "%.255s", b->message);
-            else if (strstr(message, "signal 9") != NULL && used < CLUMP_CALIBRATION_MESSAGE_BYTES)
+            else if (s->crew.signal == SIGKILL && used < CLUMP_CALIBRATION_MESSAGE_BYTES)
                 snprintf(message + used, CLUMP_CALIBRATION_MESSAGE_BYTES - used,
                          ": by somebody, or by the system, which ran out of memory");
             return CLUMP_PROTOCOL_FAILED;

@@ -300,8 +300,8 @@ bool clump_collective_traffic_add(const clump_run *run, clump_facts *facts)
     if (good && a.left_out > 0)
         clump_facts_say(
             facts,
-            "collectives: %.6g call%s are not taken apart into messages: among neighbours, of "
-            "communicators that are not known, or too many ranks",
+            "collectives: %.6g call%s are " CLUMP_FACTS_NOT_TAKEN_APART
+            ": among neighbours, of communicators that are not known, or too many ranks",
             a.left_out, a.left_out > 1 ? "s" : "");
     return good;
 }

@@ -399,7 +399,7 @@ static void note_places(const clump_facts *facts, clump_arena *arena, clump_reco
             "each other there is in their times.",
             facts->node_count);
     for (size_t i = 0; i < facts->note_count; i++)
-        if (strstr(facts->notes[i].text, "not taken apart into messages") != NULL)
+        if (clump_facts_lack_messages(&facts->notes[i]))
             clump_recorded_note(p, arena, "Of the %.300s: what these send is missing.",
                                 facts->notes[i].text);
     if (p->in_turn > 0)

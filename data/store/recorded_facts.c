@@ -318,6 +318,11 @@ static const unsigned char *row_at(const clump_facts *facts, clump_facts_part pa
                                     : facts->memory->rows[part] + index * forms[part].row_size;
 }
 
+bool clump_facts_lack_messages(const clump_facts_note *note)
+{
+    return strstr(note->text, CLUMP_FACTS_NOT_TAKEN_APART) != NULL;
+}
+
 bool clump_facts_are_same(const clump_facts *a, const clump_facts *b)
 {
     for (size_t p = 0; p < CLUMP_FACTS_PARTS; p++) {

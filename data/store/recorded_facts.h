@@ -135,6 +135,13 @@ typedef struct clump_facts_note {
     const char *text;
 } clump_facts_note;
 
+/** In a note, and in no other: it tells of collectives whose messages are missing. Stored data have it: it stays as
+ *  it is. clump_facts_lack_messages() */
+#define CLUMP_FACTS_NOT_TAKEN_APART "not taken apart into messages"
+
+/** Whether the note tells of collectives whose messages are not among the facts. */
+bool clump_facts_lack_messages(const clump_facts_note *note);
+
 typedef struct clump_facts {
     const char *application; /**< that is described so: its name in the store; NULL: not stored */
     const char *origin;      /**< "recording", "otf2" or "goal" */

@@ -291,6 +291,12 @@ static location_group *location_group_of(const otf2_definitions *d, uint64_t ref
     return at != CLUMP_TABLE_NONE ? (location_group *)d->location_group_list.items + at : NULL;
 }
 
+static const char *fail_memory(otf2_definitions *d)
+{
+    d->no_memory = true;
+    return "out of memory";
+}
+
 /* A rank is a process: all locations of the group of the one that takes part in MPI. */
 static const char *place_ranks(otf2_definitions *d, const otf2_group *world)
 {
@@ -302,7 +308,7 @@ static const char *place_ranks(otf2_definitions *d, const otf2_group *world)
     d->ranks = world->count;
     d->hosts = calloc((size_t)world->count + 1, sizeof *d->hosts);
     if (d->hosts == NULL || d->no_memory)
-        wrong = "out of memory";
+        wrong = fail_memory(d);
     for (uint32_t r = 0; r < world->count && wrong == NULL; r++) {
         const uint32_t at = clump_table_get(&by_reference, world->members[r], 0);
         location_group *group =
@@ -314,7 +320,7 @@ static const char *place_ranks(otf2_definitions *d, const otf2_group *world)
             group->rank = r;
             d->hosts[r] = strdup(host != NULL && host[0] != '\0' ? host : "?");
             if (d->hosts[r] == NULL)
-                wrong = "out of memory";
+                wrong = fail_memory(d);
         }
     }
     clump_table_clear(&by_reference);
@@ -352,7 +358,7 @@ static const char *make_communicator(otf2_definitions *d, const struct otf2_comm
     to->count = to->self ? 0 : group->count;
     to->ranks = malloc(((size_t)to->count + 1) * sizeof *to->ranks);
     if (to->ranks == NULL)
-        return "out of memory";
+        return fail_memory(d);
     for (uint32_t i = 0; i < to->count; i++) {
         const uint64_t member =
             group->type == OTF2_GROUP_TYPE_COMM_LOCATIONS ? i : group->members[i];
@@ -380,7 +386,7 @@ static const char *make_communicators(otf2_definitions *d)
     bool world = false;
     d->communicators = calloc(d->comm_count + 1, sizeof *d->communicators);
     if (d->communicators == NULL)
-        return "out of memory";
+        return fail_memory(d);
     d->communicator_count = 1;
     for (size_t i = 0; i < d->comm_count && wrong == NULL; i++) {
         otf2_communicator made = {.ranks = NULL};
@@ -403,7 +409,7 @@ static const char *make_communicators(otf2_definitions *d)
         if (!clump_table_put(&seen, hash, made.self, (uint32_t)at) ||
             !clump_table_put(&d->communicator_index, d->comm_definitions[i].reference, 0,
                              (uint32_t)at))
-            wrong = "out of memory";
+            wrong = fail_memory(d);
     }
     clump_table_clear(&seen);
     return wrong;
@@ -439,7 +445,7 @@ const char *otf2_definitions_read(OTF2_Reader *reader, otf2_definitions *d)
     if (global != NULL)
         OTF2_Reader_CloseGlobalDefReader(reader, global);
     if (d->no_memory)
-        return "out of memory";
+        return fail_memory(d);
     if (!good)
         return "its definitions cannot be read";
     if (!(d->seconds_per_tick > 0))

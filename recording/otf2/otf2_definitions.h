@@ -59,7 +59,7 @@ typedef struct otf2_definitions {
         uint32_t group;
     } * comm_definitions;
     size_t comm_count, comm_room;
-    bool no_memory;
+    bool no_memory; /**< that is what is wrong */
 } otf2_definitions;
 
 /** Reads global definitions of an open reader. NULL, or what is wrong: a constant text. */

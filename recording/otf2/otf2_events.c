@@ -658,5 +658,6 @@ const char *otf2_events_read(OTF2_Reader *reader, const otf2_definitions *defini
     free(r.kept);
     free(r.kept_requests);
     *report = r.report;
+    report->no_memory = r.no_memory;
     return wrong;
 }

@@ -90,7 +90,7 @@ static int write_rank(OTF2_Reader *reader, const otf2_definitions *d, uint32_t r
         return DONE;
     char text[400];
     snprintf(text, sizeof text, "rank %u: %s", rank, wrong);
-    return complain(strcmp(wrong, "out of memory") == 0 ? FAILED : BAD_INPUT, text);
+    return complain(report.no_memory ? FAILED : BAD_INPUT, text);
 }
 
 /* Numbers of a location are its own: its definitions tell what they are in the whole archive, and how its clock ran. */
@@ -115,9 +115,7 @@ static int convert(OTF2_Reader *reader, const char *folder)
     otf2_definitions d;
     OTF2_Reader_SetSerialCollectiveCallbacks(reader);
     const char *wrong = otf2_definitions_read(reader, &d);
-    int status = wrong != NULL
-                     ? complain(strcmp(wrong, "out of memory") == 0 ? FAILED : BAD_INPUT, wrong)
-                     : DONE;
+    int status = wrong != NULL ? complain(d.no_memory ? FAILED : BAD_INPUT, wrong) : DONE;
     for (size_t i = 0; i < d.location_count && status == DONE; i++)
         if (OTF2_Reader_SelectLocation(reader, d.locations[i].reference) != OTF2_SUCCESS)
             status = complain(BAD_INPUT, "a location is not there");

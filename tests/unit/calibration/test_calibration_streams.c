@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "calibration/crew.h"
 #include "calibration/memory_calibration.h"
 #include "calibration/memory_streams.h"
 #include "calibration/memory_system.h"
@@ -15,12 +16,51 @@
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+/* ---- processes */
+
+static void end_somehow(unsigned rank, void *context)
+{
+    const int *signals = context;
+    if (signals[rank] > 0)
+        raise(signals[rank]);
+    _exit(7);
+}
+
+/* How a process ended is a fact of its own, beside the words. */
+static void crew_ends(void **state)
+{
+    (void)state;
+    const int signals[] = {SIGKILL, SIGTERM, 0};
+    for (unsigned i = 0; i < 3; i++) {
+        int how = signals[i];
+        pid_t child = 0;
+        unsigned rank = 1;
+        char message[CLUMP_CALIBRATION_MESSAGE_BYTES] = "", expected[80];
+        clump_crew crew = {.count = 1, .children = &child, .signal = -1};
+        assert_true(clump_crew_start(&crew, SIGKILL, end_somehow, &how, message));
+        const struct timespec nap = {.tv_nsec = 1000000};
+        while (clump_crew_look(&crew, &rank, message))
+            nanosleep(&nap, NULL);
+        assert_int_equal(rank, 0);
+        assert_int_equal(crew.left, 0);
+        assert_int_equal(crew.signal, how);
+        if (how > 0)
+            snprintf(expected, sizeof expected, "process 1 of 1 was ended by signal %d", how);
+        else
+            snprintf(expected, sizeof expected, "process 1 of 1 ended with exit code 7");
+        assert_string_equal(message, expected);
+        clump_crew_end(&crew);
+    }
+}
 
 /* ---- a machine made of files */
 
@@ -341,10 +381,15 @@ static void ratios_are_of_one_run(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_ROOT(order_of_processors),     WITH_ROOT(memory_that_can_be_had),
-        WITH_ROOT(files_that_say_nonsense), WITH_ROOT(time_of_others),
-        cmocka_unit_test(this_machine),     cmocka_unit_test(streams),
-        cmocka_unit_test(refused_starts),   cmocka_unit_test(ratios_are_of_one_run),
+        WITH_ROOT(order_of_processors),
+        WITH_ROOT(memory_that_can_be_had),
+        WITH_ROOT(files_that_say_nonsense),
+        WITH_ROOT(time_of_others),
+        cmocka_unit_test(crew_ends),
+        cmocka_unit_test(this_machine),
+        cmocka_unit_test(streams),
+        cmocka_unit_test(refused_starts),
+        cmocka_unit_test(ratios_are_of_one_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

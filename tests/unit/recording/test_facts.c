@@ -4,6 +4,7 @@
 #include "recording/facts.h"
 #include "recording/phases.h"
 #include "recording/writer.h"
+#include "scenarios/recorded.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -322,6 +323,45 @@ static void test_collectives(void **state)
     remove_folder(4);
 }
 
+/* Whoever predicts from facts is to say that messages are missing: what is written now and what older data bases hold
+ * both tell of it. */
+static void test_missing_messages(void **state)
+{
+    (void)state;
+    make_folder();
+    for (unsigned rank = 0; rank < 2; rank++) {
+        clump_recording_writer w;
+        begin_rank(&w, rank, 2, "node-a", 1 << 20);
+        add(&w, CLUMP_CALL_INIT, 0, 0.5, -1, 0);
+        add(&w, CLUMP_CALL_NEIGHBOUR, 1, 2, -1, 100); /* without the messages of newer recordings */
+        add(&w, CLUMP_CALL_FINALIZE, 3, 3.5, -1, 0);
+        clump_writer_close(&w, CLUMP_RECORDING_FINALIZED);
+    }
+    clump_facts *f = facts_of_folder();
+    clump_arena *arena = clump_arena_new();
+    const clump_loggp network = {.latency_us = 10, .gap_us = 2, .gap_us_per_byte = 0.001};
+    clump_recorded program;
+    assert_int_equal(clump_recorded_make(f, &(clump_recorded_options){.network = &network}, arena,
+                                         &program, NULL),
+                     CLUMP_OK);
+    size_t told = 0;
+    for (size_t i = 0; i < program.note_count; i++)
+        told += strncmp(program.notes[i], "Of the collectives: ", 20) == 0;
+    assert_int_equal(told, 1);
+    told = 0;
+    for (size_t i = 0; i < f->note_count; i++)
+        told += clump_facts_lack_messages(&f->notes[i]);
+    assert_int_equal(told, 1);
+    const clump_facts_note stored = {"collectives: 3 calls are not taken apart into messages: of "
+                                     "communicators that are not known, or too many ranks"},
+                           other = {"requests: 3 could not be followed"};
+    assert_true(clump_facts_lack_messages(&stored));
+    assert_false(clump_facts_lack_messages(&other));
+    clump_arena_free(arena);
+    clump_facts_free(f);
+    remove_folder(2);
+}
+
 /* Half of the run computes, the other half talks; and marks are borders. */
 static void test_phases(void **state)
 {
@@ -384,8 +424,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pair),        cmocka_unit_test(test_nodes),
         cmocka_unit_test(test_trace_limit), cmocka_unit_test(test_killed),
-        cmocka_unit_test(test_collectives), cmocka_unit_test(test_phases),
-        cmocka_unit_test(test_cuts),
+        cmocka_unit_test(test_collectives), cmocka_unit_test(test_missing_messages),
+        cmocka_unit_test(test_phases),      cmocka_unit_test(test_cuts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
