@@ -15,7 +15,7 @@ static const double least_share = 0.02;
 static const double tolerance = 0.1;
 
 /* Messages to a partner in a step; steps that are played, and those of them that are left out where a run has more; operations of all. */
-enum { MOST_MESSAGES = 16, MOST_STEPS = 40, LEAD_STEPS = 10, MOST_OPERATIONS = 200000 };
+enum { MOST_MESSAGES = 16, MOST_STEPS = 40, LEAD_STEPS = 10, MOST_OPERATIONS = 100000 };
 
 /* Places among the messages of ranks, of all ranks. */
 static const double most_places = 2e7;
@@ -163,58 +163,6 @@ static void make_rows(const clump_facts *facts, const double *scale, const doubl
     for (size_t r = 0; r < R; r++)
         first[r] = first[r + 1];
     first[R] = facts->step_count;
-}
-
-clump_status clump_exchanging_find(const clump_facts *facts, const double *scale,
-                                   const double *late_us, clump_arena *arena,
-                                   const clump_exchanging **exchange, clump_error *error)
-{
-    const size_t R = facts->rank_count;
-    *exchange = NULL;
-    if (facts->step_count == 0 || !clump_chain_is_traced(facts))
-        return CLUMP_OK;
-    clump_exchanging *found = clump_arena_take(arena, sizeof *found);
-    clump_exchanging_link *links =
-        clump_arena_take(arena, (facts->traffic_count + 1) * sizeof *links);
-    clump_exchanging_row *rows = clump_arena_take(arena, facts->step_count * sizeof *rows);
-    size_t *first = clump_arena_take(arena, (R + 2) * sizeof *first);
-    double *computing = clump_arena_take(arena, R * sizeof *computing);
-    double *lists = calloc(R + facts->traffic_count + 1, sizeof *lists);
-    if (found == NULL || links == NULL || rows == NULL || first == NULL || computing == NULL ||
-        lists == NULL) {
-        free(lists);
-        return clump_fail_memory(error, "the exchanges of a recording");
-    }
-    double *steps = lists, *counts = lists + R, operations = 2 * (double)R, late = 0;
-    const size_t count = collect_links(facts, links, counts);
-    const double all = steps_of_all(facts, links, count, steps), runs = clump_chain_runs(facts);
-    if (all > 0 && goes_in_step(links, counts, count, all)) {
-        for (size_t i = 0; i < count; i++)
-            operations += 2 * (double)links[i].messages;
-        const double played = fmin(MOST_STEPS, floor(MOST_OPERATIONS / operations));
-        memset(first, 0, (R + 2) * sizeof *first);
-        for (size_t r = 0; r < R; r++) {
-            computing[r] = 0;
-            late += late_us[r] / (double)R;
-        }
-        make_rows(facts, scale, steps, rows, first, computing);
-        *found = (clump_exchanging){.ranks = R,
-                                    .rows = rows,
-                                    .first = first,
-                                    .links = links,
-                                    .link_count = count,
-                                    .runs = runs,
-                                    .steps = fmax(all / runs, 1),
-                                    .computing_us = computing,
-                                    .late_us = late / all,
-                                    .played = played};
-        if (played >= fmin(floor(found->steps + 0.5), 2.0 * LEAD_STEPS))
-            *exchange = found;
-    }
-    free(lists);
-    if (*exchange != NULL && !put_in_order(links, count, R))
-        return clump_fail_memory(error, "the exchanges of a recording");
-    return CLUMP_OK;
 }
 
 /* ---- how long */
@@ -372,45 +320,6 @@ static bool has_classes(const clump_exchanging *e)
 
 static const clump_loggp nothing = {.latency_us = 1e-6, .gap_us = 1e-6, .gap_us_per_byte = 1e-9};
 
-/* Ranks that draw by themselves wait for each other; those that draw the same do not. How many of them do is told by what was waited. */
-static clump_status find_share_alike(playing *p, double *share, double *rest_us, clump_error *error)
-{
-    const clump_exchanging *e = p->exchange;
-    const clump_cluster *machine = p->machine;
-    const clump_cluster free_of_charge = {.nodes = e->ranks,
-                                          .processors = 1,
-                                          .nics = 1,
-                                          .network = nothing,
-                                          .shared_memory = nothing,
-                                          .memory_penalty = 1};
-    const double penalty = p->penalty;
-    double alike = 0, apart, computing = 0, ranks = 0;
-    p->machine = &free_of_charge;
-    p->penalty = 1;
-    clump_status status = play_run(p, false, &apart, error);
-    if (status == CLUMP_OK)
-        status = has_classes(e) ? play_run(p, true, &alike, error) : CLUMP_OK;
-    p->machine = machine;
-    p->penalty = penalty;
-    if (status != CLUMP_OK)
-        return status;
-    if (!has_classes(e))
-        alike = apart;
-    for (size_t r = 0; r < e->ranks; r++)
-        if (p->first_gone[r + 1] > p->first_gone[r]) {
-            ranks++;
-            computing += e->computing_us[r] / e->runs;
-        }
-    computing /= fmax(ranks, 1);
-    const double waited = e->late_us * e->steps, least = fmax(alike - computing, 0),
-                 most = fmax(apart - computing, least);
-    *share = !has_classes(e) ? 0
-             : most > least  ? fmin(fmax((most - waited) / (most - least), 0), 1)
-                             : 1;
-    *rest_us = fmax(waited - most, 0);
-    return CLUMP_OK;
-}
-
 static bool make_lists(playing *p)
 {
     const clump_exchanging *e = p->exchange;
@@ -438,22 +347,111 @@ static bool make_lists(playing *p)
     return true;
 }
 
+/* Ranks that draw by themselves wait for each other; those that draw the same do not. How many of them do is told by what was waited. */
+static clump_status find_share_alike(clump_exchanging *e, clump_error *error)
+{
+    const clump_schedule_rules rules = CLUMP_SCHEDULE_RULES_DEFAULTS;
+    const clump_cluster free_of_charge = {.nodes = e->ranks,
+                                          .processors = 1,
+                                          .nics = 1,
+                                          .network = nothing,
+                                          .shared_memory = nothing,
+                                          .memory_penalty = 1};
+    playing p = {.exchange = e, .machine = &free_of_charge, .rules = &rules, .penalty = 1};
+    double alike = 0, apart = 0, computing = 0, ranks = 0;
+    if (!make_lists(&p))
+        return clump_fail_memory(error, "the exchanges of a recording");
+    clump_status status = play_run(&p, false, &apart, error);
+    alike = apart;
+    if (status == CLUMP_OK && has_classes(e))
+        status = play_run(&p, true, &alike, error);
+    for (size_t r = 0; r < e->ranks; r++)
+        if (p.first_gone[r + 1] > p.first_gone[r]) {
+            ranks++;
+            computing += e->computing_us[r] / e->runs;
+        }
+    free(p.before);
+    free(p.come);
+    computing /= fmax(ranks, 1);
+    const double waited = e->late_us * e->steps, least = fmax(alike - computing, 0),
+                 most = fmax(apart - computing, least);
+    e->share_alike = !has_classes(e) ? 0
+                     : most > least  ? fmin(fmax((most - waited) / (most - least), 0), 1)
+                                     : 1;
+    e->rest_us = fmax(waited - most, 0);
+    return status;
+}
+
+clump_status clump_exchanging_find(const clump_facts *facts, const double *scale,
+                                   const double *late_us, clump_arena *arena,
+                                   const clump_exchanging **exchange, clump_error *error)
+{
+    const size_t R = facts->rank_count;
+    *exchange = NULL;
+    if (facts->step_count == 0 || !clump_chain_is_traced(facts))
+        return CLUMP_OK;
+    clump_exchanging *found = clump_arena_take(arena, sizeof *found);
+    clump_exchanging_link *links =
+        clump_arena_take(arena, (facts->traffic_count + 1) * sizeof *links);
+    clump_exchanging_row *rows = clump_arena_take(arena, facts->step_count * sizeof *rows);
+    size_t *first = clump_arena_take(arena, (R + 2) * sizeof *first);
+    double *computing = clump_arena_take(arena, R * sizeof *computing);
+    double *lists = calloc(R + facts->traffic_count + 1, sizeof *lists);
+    if (found == NULL || links == NULL || rows == NULL || first == NULL || computing == NULL ||
+        lists == NULL) {
+        free(lists);
+        return clump_fail_memory(error, "the exchanges of a recording");
+    }
+    double *steps = lists, *counts = lists + R, operations = 2 * (double)R, late = 0;
+    const size_t count = collect_links(facts, links, counts);
+    const double all = steps_of_all(facts, links, count, steps), runs = clump_chain_runs(facts);
+    if (all > 0 && goes_in_step(links, counts, count, all)) {
+        for (size_t i = 0; i < count; i++)
+            operations += 2 * (double)links[i].messages;
+        const double played = fmin(MOST_STEPS, floor(MOST_OPERATIONS / operations));
+        memset(first, 0, (R + 2) * sizeof *first);
+        for (size_t r = 0; r < R; r++) {
+            computing[r] = 0;
+            late += late_us[r] / (double)R;
+        }
+        make_rows(facts, scale, steps, rows, first, computing);
+        *found = (clump_exchanging){.ranks = R,
+                                    .rows = rows,
+                                    .first = first,
+                                    .links = links,
+                                    .link_count = count,
+                                    .runs = runs,
+                                    .steps = fmax(all / runs, 1),
+                                    .computing_us = computing,
+                                    .late_us = late / all,
+                                    .played = played};
+        if (played >= fmin(floor(found->steps + 0.5), 2.0 * LEAD_STEPS))
+            *exchange = found;
+    }
+    free(lists);
+    if (*exchange == NULL)
+        return CLUMP_OK;
+    return put_in_order(links, count, R) ? find_share_alike(found, error)
+                                         : clump_fail_memory(error, "the exchanges of a recording");
+}
+
 clump_status clump_exchanging_play(const clump_exchanging *e, const clump_together_machine *m,
                                    double penalty, clump_together_time *time, clump_error *error)
 {
     clump_schedule_rules rules;
     const clump_cluster machine = clump_together_cluster(m, e->ranks, &rules);
     playing p = {.exchange = e, .machine = &machine, .rules = &rules, .penalty = penalty};
-    double alike = 0, apart = 0, share = 0, rest = 0;
-    clump_status status = make_lists(&p) ? find_share_alike(&p, &share, &rest, error)
-                                         : clump_fail_memory(error, "the exchanges of a recording");
+    double alike = 0, apart = 0;
+    const double share = e->share_alike;
+    clump_status status =
+        make_lists(&p) ? CLUMP_OK : clump_fail_memory(error, "the exchanges of a recording");
     *time = (clump_together_time){0, 0};
     if (status == CLUMP_OK && share < 1)
         status = play_run(&p, false, &apart, error);
     if (status == CLUMP_OK && share > 0)
         status = play_run(&p, true, &alike, error);
     if (status == CLUMP_OK) {
-        time->us = e->runs * ((1 - share) * apart + share * alike + rest);
+        time->us = e->runs * ((1 - share) * apart + share * alike + e->rest_us);
         time->nic_utilization =
             time->us > 0 ? fmin(e->runs * e->steps * p.busy_us / time->us, 1) : 0;
     }

@@ -38,6 +38,8 @@ typedef struct clump_exchanging {
     const double *computing_us; /**< of each rank, in all of its steps */
     double late_us;             /**< mean of what ranks wait for late partners in a step */
     double played;              /**< steps that are played at most */
+    double share_alike;         /**< of ranks whose long steps come at the same time */
+    double rest_us;             /**< that is waited in a run beside what they explain */
 } clump_exchanging;
 
 /**
@@ -45,14 +47,14 @@ typedef struct clump_exchanging {
  * @param late_us   that each rank waits for late partners in calls between ranks
  * @param exchange  receives NULL where ranks do not send to each of their partners in each step, where steps are not known for all
  *                  calls, and where there are too many messages
- * Errors: CLUMP_NO_MEMORY. Cost: O(rows log rows).
+ * Errors: CLUMP_NO_MEMORY. Cost: O(rows log rows), and two of what is said below.
  */
 clump_status clump_exchanging_find(const clump_facts *facts, const double *scale,
                                    const double *late_us, clump_arena *arena,
                                    const clump_exchanging **exchange, clump_error *error);
 
 /** Time of all its steps. @param penalty  factor of computation. Errors: those of clump_schedule_run. Cost: some 3 events a
- *  message that is played, four times at most. */
+ *  message that is played, twice at most. */
 clump_status clump_exchanging_play(const clump_exchanging *exchange,
                                    const clump_together_machine *machine, double penalty,
                                    clump_together_time *time, clump_error *error);
