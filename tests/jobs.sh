@@ -119,15 +119,14 @@ look_at_jobs() {
 # beside others each of their messages waits for the scheduler, and they take the processors for a minute. They come
 # first, one after the other.
 alone='test_calibration_shm test_calibration_polling test_protocol_flood test_protocol_stress
-    test_calibrate_multi test_calibrate_udp test_calibrate test_calibrate_plot
-    clumpmodel-calibrate.1 clumpmodel-calibrate-udp.1 clumpmodel-calibrate-multi.1 calibration.md'
+    test_calibrate_multi test_calibrate_udp test_calibrate test_calibrate_plot'
 # Of the others those that take longest, by time or by waiting, start first: none of them is left to the end.
 longest='clumpmodel-run.1 test_protocol_both test_protocol_kill test_calibration_service test_protocol_endpoint test_fit_slowdown
     test_transient test_validation test_protocol_network test_scenario_memory test_data_files test_recording
     test_data_memory test_scenario_sandbox test_protocol_lci
     test_calibrate_mpi test_mpi_programs test_validate test_explore test_import test_explore_parts test_interrupt test_plot
     test_help test_predict test_inputs test_fit_loggp
-    tutorial.md clumpmodel-calibrate-virtual.1 clumpmodel-simulate.1'
+    clumpmodel-calibrate-udp.1 clumpmodel-calibrate.1 clumpmodel-calibrate-virtual.1 tutorial.md clumpmodel-simulate.1'
 
 is_alone() { # NAME
     case " ${alone//[[:space:]]/ } " in *" ${1##*/} "*) ;; *) return 1 ;; esac
