@@ -7,31 +7,34 @@
  * N network interfaces. Compile and link with `pkg-config --cflags --libs clumpmodel`.
  *
  *   model/prediction.h      the facade: node + load -> slowdown
- *   model/workload/answering.h  requests that busy processors answer
- *   model/closed_network.h  the exact solution for any mix of utilizations and any station
- *   model/erlang.h          its closed form for equal processors
- *   model/demand.h          correlated, scheduled and gang demand
- *   model/needs.h           what processors need where they meet by the clock
- *   model/least_nics.h      how many NICs, and up to which utilization
+ *   model/workload/answering.h  round trips where every processor has requests of others to answer
+ *   model/closed_network.h  exact slowdowns for any mix of utilizations and any NIC service rate
+ *   model/erlang.h          the same in closed form, for equal processors and a constant rate
+ *   model/demand.h          use of the NICs that is not independent: correlated, scheduled, gangs
+ *   model/needs.h           computation and communication of a processor, as amounts of time
+ *   model/least_nics.h      how many NICs for a given slowdown, and up to which utilization
  *   model/limit.h           is a computed slowdown within a limit?
  *   model/memory.h          memory that the processors of a node share
  *   model/workload/misses.h  computation that waits for cache misses
- *   model/placement.h       NICs of other sockets, ports that share a slot
- *   model/slowest.h         the slowest of several, where they wait for each other
+ *   model/placement.h       NICs of another socket, slower to reach; ports that share a slot
+ *   model/slowest.h         how much later the slowest processor is, where all wait for it
  *   model/transient.h       phases too short for equilibrium
  *   model/workload/traffic.h  messages and LogGP -> utilization, remote fraction, cost ratio
- *   model/polling.h         what two protocols under one endpoint cost each other
- *   exploring/recommend.h   how many NICs to buy, and how far to trust that
+ *   model/polling.h         what polling shared memory and network in one endpoint costs
+ *   exploring/recommend.h   how many NICs to buy, and how far to trust that answer
  *   fitting/slowdown/slowdown.h  measured times -> utilization, gang size, efficiency, memory penalty
- *   model/simulation/       simulation.h, messages.h, schedule.h: event by event, with intervals
+ *   model/simulation/       simulation.h, messages.h, schedule.h: event by event, with
+ *                           confidence intervals
  *   data/store/store.h      platforms, applications and samples in SQLite
  *   data/store/memory_curve.h  measured memory bandwidth of 1 to P processes
  *   scenarios/scenario.h    Lua scenarios
  *   topology/read_topology.h  descriptions of nodes (hwloc, NCCL, nvidia-smi) -> a tree
- *   topology/assignment.h   which processor by which NIC, over shared links; run_time.h: what that costs
+ *   topology/assignment.h   which processor uses which NIC, over shared links; run_time.h:
+ *                           what that costs
  *   protocols/endpoint/endpoint.h  Active Messages between processes over shared memory (also alone, as
  *                           libclumpprotocols.a)
- *   calibration/emulation/emulation.h  a Clump and its NOW on one machine; summary.h: their figures
+ *   calibration/emulation/emulation.h  a Clump and its NOW, emulated on one machine;
+ *                           summary.h: the figures measured there
  *   protocols/endpoint/adaptive_polling.h  when an endpoint with two protocols looks at the network
  */
 

@@ -41,7 +41,7 @@ typedef struct clump_network_totals {
  * @param station       mu(q)
  * @param slowdowns     receives K slowdowns, one a class (1 for an empty class)
  * @param distribution  receives pi(0..P), or NULL
- * @param totals        or NULL
+ * @param totals        receives E[q] and E[mu(q)], or NULL
  * Cost: with n the size of the largest class, O(n + (P-n) P) time; for one class O(P).
  *       Memory O(P sqrt(P)) for distinct utilizations, O(P) for one class.
  */
@@ -50,8 +50,8 @@ clump_status clump_network_solve(const clump_class *classes, size_t class_count,
                                  double *distribution, clump_network_totals *totals,
                                  clump_error *error);
 
-/** The same under watch (or NULL), which is told the share of the work that is done. Errors: also
- *  CLUMP_STOPPED. */
+/** As clump_network_solve; `watch` (or NULL) is told now and then what share of the work is done,
+ *  and may stop it. Errors: also CLUMP_STOPPED. */
 clump_status clump_network_watched(const clump_class *classes, size_t class_count,
                                    const clump_station *station, const clump_watch *watch,
                                    double *slowdowns, double *distribution,

@@ -22,10 +22,11 @@ typedef enum clump_demand {
     CLUMP_DEMAND_INDEPENDENT = 0,
     CLUMP_DEMAND_CORRELATED,
     CLUMP_DEMAND_SCHEDULED,
-    CLUMP_DEMAND_GANG /**< the last one: its name has a number */
+    CLUMP_DEMAND_GANG /**< stays last: only its name, "gang:S", has a number */
 } clump_demand;
 
-/** The others, for messages, and all of them, for completion. */
+/** Names of the demands: all but gangs, as error messages list them; all, as the shell completes
+ *  them. */
 #define CLUMP_DEMAND_LIST "independent, correlated, scheduled"
 #define CLUMP_DEMAND_WORDS "independent|correlated|scheduled|gang:"
 
@@ -35,22 +36,24 @@ const char *clump_demand_kind_name(clump_demand demand);
 /** Parse such a name. @return 0 if it is none */
 int clump_demand_kind_parse(const char *name, clump_demand *demand);
 
-/** The same, but "gang:S" with S in shortest form for gangs. */
+/** The name as the user writes it: that of the kind; of gangs with their size, "gang:2.5". */
 #define CLUMP_DEMAND_NAME_SIZE 40
 void clump_demand_name(clump_demand demand, double gang_size, char name[CLUMP_DEMAND_NAME_SIZE]);
 
-/** Parse a name with the size of its gangs, which is 1 for the others. @return 0 if it is none */
+/** Parse a name as clump_demand_name writes it. `gang_size` becomes 1 for other demands.
+ *  @return 0 if it is none */
 int clump_demand_parse(const char *name, clump_demand *demand, double *gang_size);
 
 /**
  * Correlated demand. All start to communicate together and share the station as always; those with
  * the least to send finish first: X = C + t with t the time until D has been sent. For equal
  * processors X = 1 - U + U P/mu(P), which is (8.9) when mu = N; with several needs new, MODEL.md 5.
- * Who has sent computes, beside others that do, so that with memory C takes longer (MODEL.md 27).
+ * A processor that has sent goes on to compute beside others that compute; where they share memory,
+ * its C then takes longer (MODEL.md 27).
  *
  * @param needs      in ascending order of communication, as clump_needs_make leaves them
- * @param slowdowns  receives one value a need. The waiting for the others before the next start is
- *                   not in it: the greatest is the time from start to start
+ * @param slowdowns  receives one value a need, without the wait for the slowest before the next
+ *                   common start: the greatest of them is the time from start to start
  * Cost: O(count); with memory O(count log count).
  */
 clump_status clump_correlated_slowdown(const clump_need *needs, size_t count,
@@ -82,9 +85,10 @@ clump_status clump_scheduled_slowdown(const clump_need *needs, size_t count,
                                       clump_error *error);
 
 /**
- * The same under watch (or NULL): asked what the interior-point method may cost, before it begins.
+ * As clump_scheduled_slowdown; before the interior-point method begins, `watch` (or NULL) is asked
+ * whether it may take the time that it is expected to take.
  *
- * Errors: CLUMP_BAD_ARGUMENT also if that is more than is granted; CLUMP_STOPPED.
+ * Errors: CLUMP_BAD_ARGUMENT also if `watch` does not allow it; CLUMP_STOPPED.
  */
 clump_status clump_scheduled_watched(const clump_need *needs, size_t count,
                                      const clump_station *station, const clump_watch *watch,
@@ -106,21 +110,23 @@ clump_status clump_gang_slowdown(size_t processors, double utilization,
 
 /* Internal to model/. */
 
-/** The same, and the share of its time in which a processor communicates. */
+/** As clump_gang_slowdown; `active` receives the share of its time in which a processor
+ *  communicates. */
 clump_status model_gang_solve(size_t processors, double utilization, const clump_station *station,
                               double gang_size, double *slowdown, double *active,
                               clump_error *error);
 
-/** Processors that begin to compute at some time. */
+/** Processors that begin to compute at the same time, with the same work to do. */
 typedef struct model_arrival {
-    double time, work; /**< work: C, the time that it takes alone */
+    double time, work; /**< when they begin; C, the time that the work takes one processor alone */
     size_t processors; /**< may be 0 */
-    double until;      /**< room for what is computed with it */
+    double until;      /**< workspace of model_compute_together */
     size_t place;      /**< likewise */
 } model_arrival;
 
 /**
- * When they are done, if k that compute at a time go on at nu(k)/k each.
+ * When the processors of each arrival have done their work, if memory is shared: while k processors
+ * compute, each of them goes on at nu(k)/k of its speed alone.
  *
  * @param arrivals  in ascending order of time
  * @param ends      receives one time an arrival

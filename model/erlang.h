@@ -20,10 +20,10 @@
 #include <stddef.h>
 
 /**
- * Slowdown of (8.8), equal to it for whole P and N and its continuation for real ones.
+ * Slowdown X: (8.8) for whole P and N, and its continuation to real ones.
  *
  * @param processors   P, real, 1 to CLUMP_MAX_PROCESSORS
- * @param nics         N, real, CLUMP_LEAST_NICS to CLUMP_MOST_NICS (a gang sees N/s)
+ * @param nics         N, real, CLUMP_LEAST_NICS to CLUMP_MOST_NICS (gangs see N/s)
  * @param utilization  U, 0 to 1, both included (8.2.3)
  * @param slowdown     X
  * Cost: O(P) multiplications, no memory. Relative error some 1e-15; only positive terms are added.
@@ -35,7 +35,7 @@ clump_status clump_erlang_slowdown(double processors, double nics, double utiliz
  * The slowdowns of 1, 2, ..., `processors` processors that share the same N NICs, in one pass.
  *
  * @param slowdowns  receives X for P' processors at index P'-1
- * Cost: O(P), one division each.
+ * Cost: O(P), one division for each P'.
  */
 clump_status clump_erlang_sweep(size_t processors, double nics, double utilization,
                                 double *slowdowns, clump_error *error);

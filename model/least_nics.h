@@ -3,7 +3,8 @@
 #define CLUMP_MODEL_LEAST_NICS_H
 
 /*
- * Inversions of clump_predict: how many NICs, and up to which utilization.
+ * clump_predict inverted: how many NICs keep the slowdown within a limit, and up to which
+ * utilization it stays within the limit.
  */
 
 #include "model/prediction.h"
@@ -14,13 +15,14 @@ typedef struct clump_least_nics {
                           independent or gang demand, constant rate); NAN elsewhere. The smallest
                           whole N is then its ceiling */
     double slowdown; /**< X at `nics`; at the last N that was tried if there is none */
-    size_t tried; /**< every N up to here, or up to `nics`, was tried or is known to be too small;
-                          `most`, unless there are too many to be tried where that is needed: beyond
-                          it only some were, and fewer than `nics` may be enough */
+    /** Every N below `nics` and up to this one was tried or is known to be too small. Less than
+     *  `most` where X may rise with N and there are too many N to try them all: above it only some
+     *  were tried, so that an N below `nics` may be enough too. */
+    size_t tried;
 } clump_least_nics;
 
-/** So many numbers of NICs are tried one after the other at most; fewer where that would take more than
- *  some seconds. */
+/** Most numbers of NICs that are tried one after the other; fewer are where these would take more
+ *  than some seconds. */
 #define CLUMP_LEAST_NICS_TRIED ((size_t)4096)
 
 /**
@@ -40,8 +42,10 @@ typedef struct clump_least_nics {
  */
 int clump_least_nics_is_monotonic(const clump_node *node, const clump_load *load);
 
-/** 1: every number of NICs is tried. With processors that are not equally near to the NICs, and more
- *  than CLUMP_LEAST_NICS_TRIED of them, the number of domains: the others take O(P^2) each. */
+/** Only multiples of this number of NICs are tried. It is 1, so that all are, except where
+ *  processors are not equally near to the NICs and there are more than CLUMP_LEAST_NICS_TRIED
+ *  processors: then it is the number of domains, since a prediction with any other number of NICs
+ *  takes O(P^2). */
 size_t clump_least_nics_unit(const clump_node *node);
 
 /**
@@ -50,9 +54,9 @@ size_t clump_least_nics_unit(const clump_node *node);
  *
  * Where X is known not to rise with N (clump_least_nics_is_monotonic), N is doubled and bisected on
  * the exact engine, starting from the real root where there is one. Elsewhere numbers are tried one
- * after the other, CLUMP_LEAST_NICS_TRIED of them at most, and then in growing steps; first those are
- * skipped with which the limit could not be kept if all NICs were near and had a slot each. They are multiples of
- * clump_least_nics_unit.
+ * after the other, CLUMP_LEAST_NICS_TRIED of them at most, and then in growing steps. Numbers that
+ * would be too small even if all NICs were near and had a slot each are skipped, and so are those
+ * that are not multiples of clump_least_nics_unit.
  *
  * @param node   `nics` is not read; group_sizes must be NULL
  * @param limit  of the slowdown, above 0
@@ -63,9 +67,9 @@ clump_status clump_least_nics_find(const clump_node *node, const clump_load *loa
                                    size_t most, clump_least_nics *least, clump_error *error);
 
 /**
- * The utilizations at which the slowdown is the limit, or next to which a node stays within it.
+ * Up to which utilization the slowdown stays within the limit.
  *
- * @param load    one utilization, which is not read
+ * @param load    with one utilization, whose value is not read
  * @param from    the answer is looked for from here up
  * @param highest receives the least U > `from` at which X goes above the limit (by more than the
  *                accuracy of the computation); 1 if it never does

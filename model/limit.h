@@ -5,8 +5,8 @@
 /*
  * Is a computed slowdown within a limit that somebody gave?
  *
- * Slowdowns often are the limit: with N = P NICs of which a processor keeps one busy X is exactly 1,
- * and "at most 1" is a usual question. Computed, it is 1 give or take some last digits.
+ * A slowdown often equals its limit: with N = P NICs, of which a processor keeps one busy, X is
+ * exactly 1, and "at most 1" is a usual question. Computed, it is 1 give or take some last digits.
  */
 
 #include <stddef.h>
@@ -22,8 +22,8 @@
  */
 double clump_slowdown_accuracy(size_t processors, double phase_cycles);
 
-/** Whether `value` is at most `limit`, or above it by no more than the share `accuracy` of it, which
- *  nobody can tell from rounding. False if one of them is NAN. */
+/** Whether `value` is at most `limit`, or exceeds it by no more than rounding may explain: the
+ *  share `accuracy` (clump_slowdown_accuracy) of the limit. False if one of them is NAN. */
 int clump_is_within(double value, double limit, double accuracy);
 
 #endif

@@ -17,7 +17,8 @@ typedef struct clump_loggp {
     double gap_us_per_byte;     /**< G: per byte of a long message, >= 0 */
 } clump_loggp;
 
-/** What L, o_s, o_r, g and G are called as quantities: "latency" to "gap_per_byte". */
+/** Names of L, o_s, o_r, g and G, in this order, as quantities of samples: "latency" to
+ *  "gap_per_byte". */
 enum { CLUMP_LOGGP_QUANTITIES = 5 };
 extern const char *const clump_loggp_quantities[CLUMP_LOGGP_QUANTITIES];
 

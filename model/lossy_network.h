@@ -6,9 +6,10 @@
 #include "model/lossy_stream.h"
 
 /**
- * Protocols by name, as `clumpmodel calibrate virtual` knows them, in what matters where packets
- * are lost: "ssam", and "l" followed by words that change l-sdma (protocols/reliability/
- * lci_protocol.h; a test holds the two against each other).
+ * The protocols that `clumpmodel calibrate virtual` knows by name, with the properties that matter
+ * when packets are lost. Names: "ssam", and "l" followed by words that change l-sdma. The names are
+ * those of protocols/reliability/lci_protocol.h, which model/ may not include; a test compares the
+ * two.
  */
 
 #ifdef __cplusplus
@@ -17,15 +18,16 @@ extern "C" {
 
 typedef struct clump_lossy_protocol {
     clump_recovery recovery;
-    int on_host;         /**< the host sends again, not the NIC: it costs o_s and o_r */
+    int on_host; /**< the host sends lost packets again, not the NIC: each time costs o_s and o_r */
     double packet_bytes; /**< data that a packet carries: MTU, or 40 bytes of a cell */
-    double window;       /**< that it has unless something asks for more */
+    double window; /**< w, packets, by default; more are taken where that would limit the rate */
 } clump_lossy_protocol;
 
-/** For messages: what names look like. */
+/** The form of the names, as error messages show it. */
 extern const char clump_lossy_protocol_names[];
 
-/** Errors: CLUMP_BAD_ARGUMENT with the word that is not known or contradicts an earlier one. */
+/** The protocol of that name. Errors: CLUMP_BAD_ARGUMENT, naming the word that is not known or
+ *  contradicts an earlier one. */
 clump_status clump_lossy_protocol_parse(const char *name, clump_lossy_protocol *protocol,
                                         clump_error *error);
 
@@ -36,9 +38,9 @@ clump_status clump_lossy_protocol_parse(const char *name, clump_lossy_protocol *
 /**
  * What messages cost in a network that loses packets (MODEL.md, section "Protocols").
  *
- * LogGP parameters are those without loss, as they were measured with the protocol. A message is
- * cut into packets, of which each may be lost. What is sent again occupies the NIC; the time in
- * which the sender only waits for a timer passes as well, but loads no NIC.
+ * The LogGP parameters given are those measured with the protocol while nothing was lost. A message
+ * is cut into packets, of which each may be lost. Packets that are sent again occupy the NIC; the
+ * time in which the sender only waits for a timer makes the message later, but loads no NIC.
  */
 
 #ifdef __cplusplus
@@ -54,18 +56,19 @@ typedef struct clump_lossy_network {
     double acknowledge_us; /**< delay of acknowledgements of less than half a window */
 } clump_lossy_network;
 
-/** Default of the timeout and of the delay of acknowledgements, as in virtual time. */
+/** Defaults of the timeout and of the delay of acknowledgements: those of the protocols in virtual
+ *  time. */
 #define CLUMP_LOSSY_TIMEOUT_US 10000.0
 #define CLUMP_LOSSY_ACKNOWLEDGE_US 200.0
 
-/** One message, means. */
+/** What loss costs one message; means. */
 typedef struct clump_lossy_message {
     double packets;
-    double stream_us;          /**< by which it makes a stream longer, beyond its g and G */
-    double occupancy_us;       /**< of these, in which the NIC is busy */
-    double sent;               /**< times that each of its packets is sent, in a stream */
-    double delay_us;           /**< by which it is there later, if nothing follows it */
-    double delay_occupancy_us; /**< and for how much longer its NIC is busy then */
+    double stream_us;          /**< added to the time of a stream of messages, beyond its g and G */
+    double occupancy_us;       /**< the part of stream_us in which the NIC is busy */
+    double sent;               /**< how often each of its packets is sent, in a stream */
+    double delay_us;           /**< by how much it arrives later, if no message follows it */
+    double delay_occupancy_us; /**< the part of delay_us in which the NIC is busy */
 } clump_lossy_message;
 
 /**
@@ -77,13 +80,14 @@ clump_status clump_lossy_message_cost(const clump_lossy_network *network, const 
                                       double bytes, clump_lossy_message *message,
                                       clump_error *error);
 
-/** The network as a whole: LogGP parameters with which a stream takes as long without loss. */
+/** The lossy network as LogGP parameters: without loss, a stream with them takes as long as with
+ *  loss. */
 typedef struct clump_lossy_loggp {
     clump_loggp loggp;    /**< o_s and o_r rise where the host sends again; L by the mean delay */
-    size_t window;        /**< in use */
-    double timeout_us;    /**< in use */
+    size_t window;        /**< w that was taken, also if none was given */
+    double timeout_us;    /**< T that was taken */
     double round_trip_us; /**< of a short packet and its acknowledgement */
-    double sent;          /**< times that a short packet of a stream is sent */
+    double sent;          /**< how often a short packet of a stream is sent */
 } clump_lossy_loggp;
 
 clump_status clump_lossy_network_loggp(const clump_lossy_network *network, const clump_loggp *loggp,

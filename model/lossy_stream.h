@@ -22,7 +22,8 @@ typedef enum clump_recovery {
     CLUMP_RECOVERY_SELECTIVE  /**< a timer for each packet, which alone is sent again (SSAM) */
 } clump_recovery;
 
-/** Packets with timers of their own that may be under way: what their chain of states allows. */
+/** Largest window with selective repetition, where each packet has a timer: the chain of states
+ *  that is solved for it grows with the window. */
 enum { CLUMP_SELECTIVE_WINDOW_MOST = 1024 };
 
 /** One direction between two ends. */
@@ -31,15 +32,16 @@ typedef struct clump_lossy_stream {
     double loss;   /**< p, of each packet in either direction, from 0; below 1 */
     size_t window; /**< w, packets that may be without acknowledgement, 1 to 65536 */
     double gap_us; /**< g, between packets when nothing else limits, > 0 */
-    /** b, between packets that have waited, ready, for the window to open; at most g, and 0 means
-     * g: less where what limits g comes before the window, and goes on while that is closed */
+    /** b, between packets that were ready and waited for the window to open; at most g, and 0 means
+     * g. It is less than g where whatever limits g comes before the window and goes on while the
+     * window is closed. */
     double burst_gap_us;
-    double burst_packets;      /**< of these, how many can wait: buffers; 0: as many as come */
-    double acknowledgement_us; /**< what an acknowledgement adds to the gaps of its a packets */
+    double burst_packets;      /**< how many packets can wait so (buffers); 0: any number */
+    double acknowledgement_us; /**< what one acknowledgement adds to the gaps of its a packets */
     double round_trip_us;      /**< R, from the start of a packet until its acknowledgement, >= 0 */
     double timeout_us;         /**< T, until a packet is sent again, >= R */
-    /** Until an acknowledgement is sent though half a window has not arrived; only windows of odd
-     *  size ever wait for it. >= 0 */
+    /** After this time the receiver acknowledges although less than half a window has arrived; only
+     *  windows of odd size ever wait for it. >= 0 */
     double acknowledge_us;
 } clump_lossy_stream;
 
@@ -47,14 +49,15 @@ typedef struct clump_lossy_stream {
 typedef struct clump_lossy_cost {
     double clean_us;           /**< time per packet without loss, at least g */
     double packet_us;          /**< time per packet delivered */
-    double transmissions;      /**< of data, per packet delivered */
-    double delay_us;           /**< by which a packet that nothing follows arrives later */
-    double lone_transmissions; /**< and how often it is sent */
+    double transmissions;      /**< how often a packet is sent until it is delivered */
+    double delay_us;           /**< by how much a packet that no other follows arrives later */
+    double lone_transmissions; /**< how often such a packet is sent */
 } clump_lossy_cost;
 
 /**
- * With go-back-N the window opens by halves: an acknowledgement comes for every
- * a = max(1, floor(w/2)) packets. With selective repetition each packet has its answer, a = 1.
+ * What the stream costs per packet. With go-back-N the window opens by halves: an acknowledgement
+ * comes for every a = max(1, floor(w/2)) packets. With selective repetition each packet has its
+ * answer, a = 1.
  * Cost: O(w) for go-back-N; for selective repetition some w^3 steps up to w = 64 and w^2 above,
  * milliseconds at most.
  * Errors: CLUMP_BAD_ARGUMENT, also for a loss without recovery; CLUMP_NO_MEMORY.

@@ -27,7 +27,7 @@ typedef enum clump_memory_law {
     CLUMP_MEMORY_MEASURED
 } clump_memory_law;
 
-/** For messages and completion. */
+/** Names of the laws, as error messages list them and as the shell completes them. */
 #define CLUMP_MEMORY_LAW_LIST "queue, roofline, measured"
 #define CLUMP_MEMORY_LAW_WORDS "queue|roofline|measured"
 
@@ -47,8 +47,9 @@ typedef struct clump_memory {
 /** Largest number of processors of a node whose memory is a station. */
 #define CLUMP_MEMORY_MOST_PROCESSORS ((size_t)100000)
 
-/** The same where the curve falls somewhere and the law is CLUMP_MEMORY_QUEUE, or part of the time is
- *  waiting: each nu(k) is then a sum over k states. */
+/** Largest number where the curve falls somewhere, and the law is CLUMP_MEMORY_QUEUE, or
+ *  CLUMP_MEMORY_MEASURED with part of the time spent waiting for latency: each nu(k) is then a sum
+ *  over k states. */
 #define CLUMP_MEMORY_MOST_FALLING ((size_t)10000)
 
 /** "queue", "roofline", "measured". */
@@ -75,8 +76,8 @@ clump_status clump_memory_check(const clump_memory *memory, clump_error *error);
 /**
  * nu(0), nu(1), ..., nu(processors).
  *
- * @param waiting  share of the processors' time without NICs, 0 to 1, in which they wait for latency: it
- *                 uses no memory and is slowed by nobody
+ * @param waiting  share of the processors' time without NICs, 0 to 1, in which they wait for
+ *                 latency: in it they use no memory, and nobody slows them
  * @param rates    receives processors + 1 values; undefined after an error
  * Errors: those of clump_memory_check; CLUMP_BAD_ARGUMENT for more than CLUMP_MEMORY_MOST_PROCESSORS.
  * Cost: O(P); for a queue a sum over the likely states for each k at which memory is neither idle nor used

@@ -7,11 +7,13 @@
  * memory (new; MODEL.md 27).
  *
  *   q_g   customers of group g that communicate, Q their sum over the groups
- *   K     customers that compute, of all groups together: J - Q
+ *   J     customers (processors or gangs) of all groups together
+ *   K     those of them that compute: J - Q
  *
- * The equilibrium of all groups has product form, prod_g A_g(q_g) K!/V(K). Seen from one group the others
- * only change the speed at which it computes: while k of its own customers do, they go on at the rate
- * k E[nu(K)/K], which depends on k alone. With this rate in place of nu it is a closed network on its own.
+ * The equilibrium of all groups has product form, prod_g A_g(q_g) K!/V(K). Seen from one group, the
+ * others only change the speed at which it computes: while k of its own customers compute, they go
+ * on at the rate k E[nu(K)/K], which depends on k alone. So each group can be solved as a closed
+ * network on its own, with this rate in place of nu.
  */
 
 #include "model/node.h"
@@ -20,7 +22,7 @@
 
 #include <stddef.h>
 
-/** Groups that are alike. */
+/** Groups that are alike, solved once for all of them. */
 typedef struct model_memory_group {
     size_t count;               /**< at least 1 */
     size_t customers;           /**< of each, processors or gangs, at least 1 */
@@ -32,11 +34,13 @@ typedef struct model_memory_group {
                         into its station as `computing`, with gang_size as computing_step */
 } model_memory_group;
 
-/** Customers of all groups together, at most; and times the groups that differ. */
+/** Largest J, and largest product of J and the number of groups that differ. */
 #define MODEL_MEMORY_MOST_CUSTOMERS ((size_t)10000)
 #define MODEL_MEMORY_MOST_STATES ((size_t)10000000)
 
 /**
+ * Find the `rates` of each group.
+ *
  * @param memory        a station with the nu of the node in `computing`, and the gang_size of the groups;
  *                      nothing else of it is read
  * @param distribution  receives the probabilities that 0, 1, ... customers communicate, or NULL
@@ -49,7 +53,7 @@ clump_status model_memory_groups_solve(model_memory_group *groups, size_t count,
                                        double *distribution, double *computed, clump_error *error);
 
 /*
- * The groups of a node.
+ * The same for the groups of a clump_node, by kind of demand.
  */
 
 /** What becomes of processors that fare alike. */
@@ -65,14 +69,15 @@ typedef struct model_members {
     model_outcome outcome;
 } model_members;
 
-/** The groups that have processors, those that are alike together. Release with model_sharing_free. */
+/** The groups of a node that have processors, alike ones counted together. Release with
+ *  model_sharing_free. */
 typedef struct model_sharing {
     const clump_node *node;
     const double *computing; /**< nu(0..P) of the node */
     size_t distinct;         /**< 1: all processors are equal; P: each group stands for itself */
     model_groups *groups;
     size_t count;
-    size_t all; /**< groups, those that are alike counted singly */
+    size_t all; /**< number of groups, each of the alike ones counted */
     model_memory_group
         *shares; /**< of each of the `count`: after model_sharing_solve its station has
                                      what it sees of memory */
@@ -99,19 +104,20 @@ void model_sharing_free(model_sharing *sharing);
 clump_status model_sharing_solve(model_sharing *sharing, const double *utilizations, size_t gangs,
                                  double *distribution, double *computed, clump_error *error);
 
-/** The rate at which all compute is that by state, and that by slowdown, sum (1-U)/X. Errors:
- *  CLUMP_INCONSISTENT. */
+/** Check that the rate at which all processors compute is the same from the state probabilities
+ *  (`by_state`) and from the slowdowns (`by_slowdown`, sum (1-U)/X). Errors: CLUMP_INCONSISTENT. */
 clump_status model_sharing_check(const model_sharing *sharing, double by_slowdown, double by_state,
                                  clump_error *error);
 
-/** Gangs of equal processors, in groups of one size: between whole numbers of them in a group linear in
- *  their size, as model_gang_solve. @param members  receives one for each of the `count` groups */
+/** Gangs of equal processors, in groups of one size. Where a group is no whole number of gangs, X
+ *  is interpolated linearly in the gang size, as model_gang_solve does.
+ *  @param members  receives one for each of the `count` groups */
 clump_status model_sharing_gangs(model_sharing *sharing, double utilization, double gang_size,
                                  model_members *members, clump_error *error);
 
 /**
- * Correlated demand: all processors of the node start together, those of each group share its NICs, and who
- * has sent computes, beside all others of the node that do.
+ * Correlated demand: all processors of the node start to send together, those of each group share
+ * its NICs, and a processor that has sent computes beside all others of the node that compute.
  *
  * @param computation, communication  C and D (needs.h), one or P
  * @param members                     receives P, or one for each of the `count` groups
@@ -120,8 +126,8 @@ clump_status model_sharing_correlated(model_sharing *sharing, const double *comp
                                       const double *communication, model_members *members,
                                       clump_error *error);
 
-/** Scheduled demand of equal processors, in groups of one size that nobody serves better than one of them
- *  alone. */
+/** Scheduled demand of equal processors, in groups of one size. Errors: CLUMP_BAD_ARGUMENT also
+ *  where a NIC would serve several processors faster than one. */
 clump_status model_sharing_scheduled(model_sharing *sharing, double computation,
                                      double communication, model_outcome *outcome,
                                      clump_error *error);

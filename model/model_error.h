@@ -3,12 +3,12 @@
 #define CLUMP_MODEL_MODEL_ERROR_H
 
 /*
- * How wrong the model was where it was judged, by the kind of change that it was asked for, and the
- * interval of a prediction that follows (MODEL.md 18, "Intervals").
+ * How wrong the model was against measurements, by the kind of change that it was asked to predict,
+ * and the interval around a prediction that follows from that (MODEL.md 18, "Intervals").
  *
- * The table is what `clumpmodel validate` finds over the data that ship with the program: of each
- * row log(measured/predicted), predicted with constants that were fitted without the row's data set.
- * It is generated (make model-error), and a test compares it with validate.
+ * The errors come from `clumpmodel validate` over the data that ship with the program: for each row
+ * log(measured/predicted), predicted with constants that were fitted without the row's data set.
+ * `make model-error` writes them into model_error_table.h, and a test compares that with validate.
  */
 
 #include "model/node.h"
@@ -16,7 +16,7 @@
 
 #include <stddef.h>
 
-/** Of the intervals that are shown. */
+/** Probability level of the intervals that commands show. */
 #define CLUMP_MODEL_ERROR_LEVEL 0.9
 
 /** What is different between the machine that is predicted and the one that it is compared with. */
@@ -28,20 +28,23 @@ typedef enum clump_change {
     CLUMP_CHANGE_COUNT
 } clump_change;
 
-/** Whose errors those of a kind of change are taken from: its own need two data sets. */
+/** Which rows the error of a kind of change is taken from: its own if they are of two data sets at
+ *  least, else those of more kinds. */
 typedef enum clump_error_basis {
-    CLUMP_ERROR_OWN = 0,  /**< of this kind */
-    CLUMP_ERROR_CLUSTERS, /**< of nodes instead of a NOW, with shared NICs or a NIC each */
-    CLUMP_ERROR_ALL       /**< of all kinds */
+    CLUMP_ERROR_OWN = 0,  /**< rows of this kind */
+    CLUMP_ERROR_CLUSTERS, /**< rows of nodes instead of a NOW, with shared NICs or a NIC each */
+    CLUMP_ERROR_ALL       /**< rows of all kinds */
 } clump_error_basis;
 
 /**
- * log(measured/predicted) of a new machine or program: scale times Student's t, around 0. The scale is
- * the root mean square of what the data sets had, each of which counts the same, and there are as many
- * degrees of freedom as data sets: rows of one data set are not independent of each other.
+ * Distribution of log(measured/predicted) for a new machine or program: scale times Student's t,
+ * around 0. The scale is the root mean square of the errors of the data sets, each of which counts
+ * the same. There are as many degrees of freedom as data sets, not rows, since rows of one data set
+ * are not independent of each other.
  */
 typedef struct clump_model_error {
-    /** That it is from; data sets that repeat runs of each other are one. 0 rows: nothing to judge by. */
+    /** What it was found from; data sets that repeat runs of each other count as one. 0 rows: there
+     *  was nothing to judge by. */
     size_t datasets, rows;
     clump_error_basis basis;
     double scale, freedom;
@@ -60,7 +63,7 @@ const char *clump_error_basis_name(clump_error_basis basis);
  */
 clump_change clump_change_of(const clump_node *node, double remote_fraction);
 
-/** Of the data that ship with the program. */
+/** The error of that kind of change over the data that ship with the program. */
 const clump_model_error *clump_model_error_of(clump_change change);
 
 /**

@@ -2,7 +2,7 @@
 #ifndef CLUMP_MODEL_NODE_H
 #define CLUMP_MODEL_NODE_H
 
-/* A node: its processors, its NICs, and how the ones reach the others. */
+/* A node: its processors, its NICs, and how processors reach NICs. */
 
 #include "model/memory.h"
 #include "model/placement.h"
@@ -37,20 +37,21 @@ typedef struct clump_node {
                                         mapping gives every processor one NIC */
     clump_efficiency efficiency;   /**< of the pool, or of each NIC when mapped statically */
     /**
-     * Where the NICs are; all zero: all near, a slot each. Mapped statically, the ports of a shared
-     * slot that have processors are taken as if all of them were busy, which is the least they get.
-     * With more NICs than processors one port of every slot has a processor first, then a second one
-     * (packed: all of one slot first). Processors that are not all equally near to the NICs need
-     * independent, correlated or scheduled demand.
+     * Where the NICs are; all zero: all near, a slot each. Mapped statically, all ports of a shared
+     * slot that have processors are taken as busy all the time, so that each gets the least it can
+     * get. With more NICs than processors, processors are given one port of every slot, then a
+     * second port of every slot (packed: all ports of one slot first). Where processors are not all
+     * equally near to the NICs the demand must be independent, correlated or scheduled.
      */
     clump_placement placement;
     /**
-     * Memory that all processors of the node share, those of all groups of a static mapping; all zero: it
-     * is no station. Scheduled demand then needs equal processors; scheduled demand and gangs, mapped
-     * statically, groups of one size; and a phase of finite length pooled NICs.
+     * Memory that all processors of the node share, whichever NICs they use; all zero: memory slows
+     * nobody. With shared memory, scheduled demand needs equal processors; scheduled demand and
+     * gangs under a static mapping need groups of one size; a phase of finite length needs pooled
+     * NICs.
      */
     clump_memory memory;
-    const clump_watch *watch; /**< may stop what is computed about it; or NULL */
+    const clump_watch *watch; /**< may stop a computation about this node; or NULL */
 } clump_node;
 
 /*
@@ -64,15 +65,15 @@ typedef struct model_groups {
     size_t first;      /**< index of the first processor */
     size_t count;      /**< groups, at least 1 */
     size_t processors; /**< of each group; may be 0 */
-    double nics;       /**< of each group's station: all, or what one moves */
-    int slot_known;    /**< what follows is set */
+    double nics;       /**< NICs of each group's station: all; mapped statically, what one moves */
+    int slot_known;    /**< slot_first and slot_used are set */
     size_t slot_first; /**< first NIC of the slot that was looked at last */
     size_t slot_used;  /**< how many of its ports have processors */
 } model_groups;
 
 clump_status model_node_check(const clump_node *node, clump_error *error);
 
-/** The station of each of these groups. */
+/** The station of each of `groups`, which are alike. */
 clump_station model_node_station(const clump_node *node, const model_groups *groups);
 
 /** What all NICs of the node move together. */

@@ -27,8 +27,8 @@
 typedef struct clump_slots {
     size_t ports;     /**< NICs a slot; 0 is taken as 1 */
     double bandwidth; /**< b, 1e-6 to `ports`; 0 is taken as `ports`: as much as all of them move */
-    int packed;       /**< where not all NICs are in use: those of one slot first (1), or of
-                           different slots (0), which moves more */
+    int packed;       /**< which NICs are in use where not all are: those of one slot first (1),
+                           or of different slots (0), which moves more */
 } clump_slots;
 
 #define CLUMP_MOST_DOMAINS ((size_t)1024)
@@ -66,7 +66,8 @@ double clump_placement_link(const clump_placement *placement, size_t processor_d
 
 /**
  * c_p of a processor that uses all NICs: the mean of near and far over the NICs, weighted by what
- * each moves while all are in use. The same double for domains with as many NICs. Cost: O(1).
+ * each moves while all are in use. The same to the last bit for domains
+ * with equally many NICs. Cost: O(1).
  */
 double clump_placement_speed(const clump_placement *placement, size_t processor_domain,
                              size_t nics);

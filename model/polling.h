@@ -3,10 +3,12 @@
 #define CLUMP_MODEL_POLLING_H
 
 /*
- * What two protocols under one endpoint cost each other (chapter 4, section 7.2.1).
+ * What two protocols under one endpoint, shared memory and network, cost each other (chapter 4,
+ * section 7.2.1).
  *
- * Every send and every receive polls once. Alone, a protocol polls only itself; together, each
- * poll looks at shared memory and pays for the strategy, and every s-th looks at the network:
+ * Every send and every receive polls once. An endpoint with one protocol looks only at that; with
+ * both, each poll looks at shared memory and runs the strategy that decides how often to look at
+ * the network, and every s-th poll looks there:
  *
  *   local:    o' = o + b + c_n/s
  *   network:  o' = o - c_n (1 - 1/s) + c_l + b
@@ -27,7 +29,7 @@ typedef struct clump_poll_costs {
     double strategy_us; /**< b: the estimates and the decision, in every poll (section 6.4.1) */
 } clump_poll_costs;
 
-/** What of table 4.1 enters the means. */
+/** The parameters of table 4.1 that the means depend on. */
 typedef struct clump_poll_strategy {
     double accuracy;     /**< a, > 0 */
     double equality;     /**< k, > 0 */
@@ -51,28 +53,31 @@ typedef struct clump_poll_effect {
  * What the plain sums leave out. All zero: nothing.
  *
  * A send that stores into the memory of a NIC returns while its stores are still in the write
- * buffer. What the next send does first runs meanwhile: in a burst, a time of a shadow is free of
- * what shared memory adds to a send over the network, max(c_l + b - shadow, 0). A look at the
- * network reads, and waits for the stores; so does a system call.
+ * buffer. In a burst, what the next send does first runs while they drain: of what polling shared
+ * memory adds to a send over the network, that time (the shadow) costs nothing, which leaves
+ * max(c_l + b - shadow, 0). A look at the network, which reads, waits until the stores are done,
+ * and so does a system call: these have no shadow.
  */
 typedef struct clump_poll_conditions {
     double
         message_strategy_us;  /**< b of a poll that accepts a message; 0: as in clump_poll_costs */
-    double network_shadow_us; /**< of a send over the network */
+    double network_shadow_us; /**< the shadow of a send over the network */
     double receive_polls;     /**< polls for each message received from the network, besides those
                                    of sends; 0: 1. A process that waits for one message at a time
                                    polls until its look comes: s - 1, after the one of its send */
     double again_us;          /**< an empty look that follows one with a message, if that costs more
-                                   (protocols/network/bell.h); 0: as c_n. Who sends after each receive pays
-                                 it          in the send's poll, and where s >= 2 that does not look */
-    double patience_us;       /**< after 64 polls, a look comes at the latest so long after the last
-                                   one, if `interval_us` is known; 0: only after s polls */
+                                   (protocols/network/bell.h); 0: as c_n. In the
+                                   LogGP of the network alone, a send that follows a receive pays it
+                                   in its poll; with s >= 2 that poll does not look */
+    double patience_us;       /**< after 64 polls without a look, the longest time since the last
+                                   look, if `interval_us` is known; 0: no limit but s polls */
 } clump_poll_conditions;
 
 /**
- * LogGP of both protocols in one layer, from each `alone`. L of the network grows by the wait; g
- * grows or shrinks only where the processor is the bottleneck: local as its overhead, the network
- * not at all. An overhead is never below 0. O(1). BAD_ARGUMENT names what is out of range.
+ * LogGP of both protocols in one layer, from each `alone`. L of the network grows by the wait for
+ * the next look. g of shared memory changes by as much as its overhead, since the processor is the
+ * bottleneck there; g of the network does not change. An overhead is never below 0. O(1).
+ * BAD_ARGUMENT names what is out of range.
  */
 clump_status clump_polling_effect(const clump_loggp *local_alone, const clump_loggp *network_alone,
                                   const clump_poll_costs *costs,
@@ -80,7 +85,7 @@ clump_status clump_polling_effect(const clump_loggp *local_alone, const clump_lo
                                   const clump_poll_traffic *traffic, clump_poll_effect *effect,
                                   clump_error *error);
 
-/** The same under `conditions`. */
+/** As clump_polling_effect, with what `conditions` add. */
 clump_status
 clump_polling_effect_under(const clump_poll_conditions *conditions, const clump_loggp *local_alone,
                            const clump_loggp *network_alone, const clump_poll_costs *costs,

@@ -3,11 +3,11 @@
 #define CLUMP_MODEL_PREDICTION_H
 
 /*
- * The facade of the engine: a node, what its processors demand, and the slowdown that follows.
+ * The facade of the engine: given a node and the load that its processors put on it, the slowdown.
  *
  * Slowdown X is execution time on the Clump over execution time on the NOW (section 8.3.2). Where
- * processors differ, `slowdown` is their mean and `slowest` the one that a bulk-synchronous
- * program waits for. X_p leaves that waiting out.
+ * processors differ, `slowdown` is their mean and `slowest` that of the processor for
+ * which a bulk-synchronous program waits. The X_p themselves leave that waiting out.
  */
 
 #include "model/demand.h"
@@ -57,19 +57,24 @@ typedef struct clump_prediction_details {
  *
  * @param details  or NULL
  * Errors: CLUMP_BAD_ARGUMENT names what is wrong; CLUMP_INCONSISTENT if a solution fails its
- * checks; CLUMP_NO_CONVERGENCE if a best schedule cannot be shown to be one; CLUMP_STOPPED by the node's watch. Cost: one utilization: O(P), no memory when N is constant; P utilizations: O(P^2). Where
- * processors share memory: beside that of clump_memory_rates, and O(P^2) for a static mapping of 10,000 processors at most.
+ * checks; CLUMP_NO_CONVERGENCE if the best schedule cannot be shown to be
+ * the best; CLUMP_STOPPED if the node's watch says so.
+ * Cost: one utilization: O(P), no memory when N is constant; P utilizations: O(P^2). Where
+ * processors share memory, that of clump_memory_rates is added; a static mapping then takes O(P^2),
+ * for 10,000 processors at most.
  */
 clump_status clump_predict(const clump_node *node, const clump_load *load,
                            clump_prediction *prediction, const clump_prediction_details *details,
                            clump_error *error);
 
 /**
- * The same of processors that differ in more than utilization (in what leaves the node, say): what each of them needs is
- * given in amounts of time. Of the load only demand, gang size and phase length hold, and of its coupling and utilizations
- * the share of time that waits for latency, where memory is shared.
+ * As clump_predict, for processors that differ in more than utilization, for example in how much of
+ * their communication leaves the node: `needs` gives what each of them needs as amounts of time. Of
+ * the load, demand, gang size and phase length are read; coupling and utilizations only where
+ * memory is shared, for the share of time spent waiting for latency.
  *
- * @param needs  C and D of needs.h: one for all (`count` 1), or one a processor in their order; `processors` is not read
+ * @param needs  C and D of needs.h: one for all (`count` 1), or one a processor in their order;
+ *               their `processors` is not read
  * Errors: also CLUMP_BAD_ARGUMENT for times below 0 or above 1e30, or both 0. Cost: as above.
  */
 clump_status clump_predict_needs(const clump_node *node, const clump_load *load,
@@ -77,8 +82,8 @@ clump_status clump_predict_needs(const clump_node *node, const clump_load *load,
                                  clump_prediction *prediction,
                                  const clump_prediction_details *details, clump_error *error);
 
-/** What a node with this demand is judged by: the mean of X_p; or, since with correlated demand
- *  everybody waits for the slowest before the next start, that. The same where all are equal. */
+/** The slowdown by which a node with this demand is judged: the mean of X_p; with correlated demand
+ *  the greatest, because all wait for the slowest before the next common start. */
 double clump_prediction_pace(const clump_prediction *prediction, clump_demand demand);
 
 /** A phase of a program: its load, and its time on the NOW in any unit (> 0). */
@@ -89,8 +94,9 @@ typedef struct clump_phase {
 
 /**
  * A program of phases that all processors go through together (8.3.4):
- * X = sum X_f T_f / sum T_f. `slowest` waits for the slowest processor in every phase; the other
- * means are weighted by time on the Clump, and `slowest_processor` is that of the longest phase.
+ * X = sum X_f T_f / sum T_f. In `slowest` all wait for the slowest processor in every phase; the
+ * other means are weighted by time on the Clump, and `slowest_processor` is that of the longest
+ * phase.
  *
  * @param by_phase  receives `count` predictions, or NULL; undefined after an error
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * What windows, losses and multicast trees make of LogGP: rates and latencies of communication
- * protocols (MODEL.md, section "Protocols"). Times in microseconds; rates in packets a microsecond.
+ * Rates and latencies of communication protocols, from LogGP and the protocol's window, the loss of
+ * the network, or the tree of its multicasts (MODEL.md, section "Protocols"). Times in
+ * microseconds; rates in packets a microsecond.
  */
 #ifndef CLUMP_MODEL_RELIABILITY_H
 #define CLUMP_MODEL_RELIABILITY_H
@@ -33,8 +34,8 @@ clump_status clump_window_rate(double gap_us, double burst_gap_us, double round_
                                clump_error *error);
 
 /**
- * Rate of go-back-N when each packet is lost with probability `loss`: what is lost is sent again a
- * timeout after it was sent, with all that followed: 1/(1/r + T p/(1-p)).
+ * Rate of go-back-N when each packet is lost with probability `loss`: a lost packet is sent again a
+ * timeout after it was sent, with all that followed it: 1/(1/r + T p/(1-p)).
  * @param rate_per_us  r, without loss, > 0  @param timeout_us  T, >= 0; much longer than a round
  * trip
  * @param loss  p, from 0, below 1
@@ -44,8 +45,8 @@ clump_status clump_go_back_n_rate(double rate_per_us, double timeout_us, double 
 
 /**
  * Rate of requests and answers in a sliding window with a timer each (SSAM): the window stands
- * still while its oldest request is repeated, and others repeat meanwhile. Good while at most one
- * packet of a window is lost, w p(2-p) <= 1; beyond that it is a lower bound.
+ * still while its oldest request is repeated, and others repeat meanwhile. Accurate while at most
+ * one packet of a window is lost, w p(2-p) <= 1; beyond that it is a lower bound.
  * @param loss  of a packet in either direction, from 0, below 1
  */
 clump_status clump_selective_rate(double rate_per_us, double round_trip_us, double timeout_us,
@@ -61,9 +62,9 @@ typedef enum clump_multicast_tree {
 /**
  * Time until the last of `nodes` nodes has a multicast.
  * @param first_us  from the origin's call until its first child could pass it on
- * @param hop_us    from a node to its first child, likewise
- * @param child_us  between the children of a node
- * @param last_us   from being able to pass it on until the application has it
+ * @param hop_us    from when a node could pass it on until its first child could
+ * @param child_us  between one child of a node and the next
+ * @param last_us   from when the last node could pass it on until its application has it
  * Cost: O(nodes log nodes) time, O(nodes) memory.
  */
 clump_status clump_multicast_latency(clump_multicast_tree tree, size_t nodes, double first_us,
@@ -74,8 +75,9 @@ clump_status clump_multicast_latency(clump_multicast_tree tree, size_t nodes, do
 clump_status clump_multicast_rate(size_t fan_out, double link_us_per_byte, double *bytes_per_us,
                                   clump_error *error);
 
-/** Size from which DMA has less latency than programmed I/O, (d0 - p0)/(p1 - d1): fixed costs p0,
- * d0, costs per byte p1, d1. 0 if DMA always has, INFINITY if it never has. */
+/** Size of a transfer from which DMA has less latency than programmed I/O: (d0 - p0)/(p1 - d1),
+ * with fixed costs p0, d0 and costs per byte p1, d1. 0 if DMA always has less, INFINITY if it never
+ * has. */
 clump_status clump_transfer_crossover(double pio_us, double pio_us_per_byte, double dma_us,
                                       double dma_us_per_byte, double *bytes, clump_error *error);
 

@@ -8,10 +8,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** "Not applicable" in a number of a result; JSON has null or leaves the key out, tables "-". */
+/** Stands for "not applicable" in a number of a result; JSON shows null or leaves the key out,
+ *  tables show "-". */
 #define CLUMP_RESULT_NONE (__builtin_nan(""))
 
-/** A network whose protocol is named, without and with what it loses. */
+/** A network whose protocol the scenario names: its LogGP without loss (`clean`) and with it. */
 typedef struct clump_result_network {
     const char *platform, *protocol; /**< platform may be NULL */
     clump_lossy_network network;
@@ -40,34 +41,34 @@ typedef struct clump_result {
 
     /* Memory that processors share (memory.h); memory_law is NULL where it is no station. */
     const char *memory_law;
-    double memory_share; /**< m; CLUMP_RESULT_NONE if the law is "measured" */
-    double memory_feeds; /**< the most that it does, in units of one processor alone */
-    double
-        memory_utilization; /**< share of that in use; CLUMP_RESULT_NONE where processors differ */
+    double memory_share;       /**< m; CLUMP_RESULT_NONE if the law is "measured" */
+    double memory_feeds;       /**< greatest rate of memory, in units of one processor alone */
+    double memory_utilization; /**< share of memory_feeds in use; CLUMP_RESULT_NONE where processors
+                                   differ */
 
     double slowdown;         /**< X: mean over processors, or that processor's */
-    double slowest_slowdown; /**< the slowest processor's, or group's that shares NICs */
-    size_t paced_group; /**< processors of the group for which the program waits; 0: for none */
+    double slowest_slowdown; /**< X of the slowest processor, or group that shares NICs */
+    size_t paced_group;      /**< processors in the group for which the program waits; 0: none */
     double adjusted_utilization; /**< U_adj */
     double mean_active;
     double nic_utilization;
 
-    /* Of a simulation; events is 0 if the exact engine answered. */
-    double half_width;         /**< interval of slowdown, +- */
+    /* What only a simulation has; events is 0 if the exact engine answered. */
+    double half_width;         /**< slowdown lies within +- this */
     double slowest_half_width; /**< the same of slowest_slowdown */
     double confidence;         /**< of both, such as 0.95 */
     double events, warm_up;    /**< as in clump_simulation */
     size_t replications;
     bool reached;         /**< the interval is as narrow as was wanted */
-    double messages;      /**< simulated one by one; 0: none, the same of the next two */
+    double messages;      /**< messages simulated one by one; 0: the next two do not apply */
     double idle_fraction; /**< share of the processors' time in which they wait and poll */
-    double longest_queue; /**< messages that waited for one processor */
+    double longest_queue; /**< greatest number of messages that waited for one processor */
     const char *computation_times, *communication_times; /**< distributions by name */
 
-    const char *protocol;                /**< of the network, NULL if the scenario names none */
-    double loss;                         /**< share of its packets that are lost */
-    double loss_factor;                  /**< communication on the NOW over that without loss; 1 */
-    const clump_result_network *network; /**< the same for all rows of one; NULL: not known */
+    const char *protocol; /**< of the network, NULL if the scenario names none */
+    double loss;          /**< share of its packets that are lost */
+    double loss_factor;   /**< communication on the NOW over that without loss; 1: no loss */
+    const clump_result_network *network; /**< one for all rows with this network; NULL: not known */
 
     double now_time;       /**< seconds on the NOW, given or measured */
     double predicted_time; /**< seconds: clump_result_pace times now_time */
@@ -76,27 +77,28 @@ typedef struct clump_result {
     double measured_half_width; /**< 95% interval of measured_slowdown, +- */
     double gang_low,
         gang_high; /**< 90% interval of gang_size, which was found in a recording; 0: there is none */
-    double coupled_low, coupled_high; /**< clump_result_pace at its ends; 0: there is none */
-    double error; /**< (slowdown - measured_slowdown)/measured_slowdown; or of times */
+    double coupled_low, coupled_high; /**< clump_result_pace with gang_low and gang_high; 0: none */
+    double error; /**< (slowdown - measured_slowdown)/measured_slowdown, or the same of times */
 
-    /* Of compare_with; compared_with is NULL without it. */
+    /* Where the scenario compares with another platform; else compared_with is NULL. */
     const char *compared_with;   /**< name of the other platform */
-    double compared_utilization; /**< U on the NOW of that */
-    double communication_ratio;  /**< communication on the NOW over that on the NOW of the other */
-    double compared_slowdown;    /**< X on that, over its own NOW */
-    double compared_time;        /**< seconds there, measured if they were */
+    double compared_utilization; /**< U on the NOW of the other platform */
+    double communication_ratio;  /**< communication on this NOW over that on the other's */
+    double compared_slowdown;    /**< X of the other platform, over its own NOW */
+    double compared_time;        /**< seconds on the other platform, measured if known */
     double ratio;                /**< predicted_time over compared_time */
     double measured_ratio;       /**< the same of measured times */
 
-    /** 90% interval of clump_result_pace, if nothing but the inputs were uncertain; 0 or
-     *  CLUMP_RESULT_NONE: of none of them an interval is known, or nobody looked. */
+    /** 90% interval of clump_result_pace that follows from the inputs' uncertainty alone. 0 or
+     *  CLUMP_RESULT_NONE: no input has a known interval, or it was not computed. */
     double input_low, input_high;
 
-    const char *refused; /**< why nothing was predicted, what follows from it being
-                              CLUMP_RESULT_NONE; NULL: it was */
+    const char *refused; /**< why nothing was predicted; predicted values are then
+                              CLUMP_RESULT_NONE. NULL: there is a prediction */
 } clump_result;
 
-/** Time of the node over that on its NOW. clump_prediction_pace says why it may be that of the slowest. */
+/** Time on the node over time on its NOW: the mean slowdown, or the slowest where the program waits
+ *  for the slowest (clump_prediction_pace). */
 static inline double clump_result_own_pace(const clump_result *result)
 {
     return result->demand == CLUMP_DEMAND_CORRELATED || result->paced_group > 0
@@ -104,7 +106,8 @@ static inline double clump_result_own_pace(const clump_result *result)
                : result->slowdown;
 }
 
-/** What the node is judged by: its time over that of what it is compared with. */
+/** What the node is judged by: its time over that on the other platform, if it is compared with
+ *  one, else over that on its NOW. */
 static inline double clump_result_pace(const clump_result *result)
 {
     return result->compared_with != NULL ? result->ratio : clump_result_own_pace(result);

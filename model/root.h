@@ -3,8 +3,8 @@
 #define CLUMP_MODEL_ROOT_H
 
 /*
- * Where a continuous function of one variable is zero, and its derivative: what inversions (how
- * many NICs, up to which utilization) and sensitivities are made of.
+ * Zero and derivative of a continuous function of one variable. Inversions of the model (how many
+ * NICs, up to which utilization) use the one, sensitivities the other.
  */
 
 #include "model/status.h"
@@ -18,9 +18,9 @@ typedef clump_status (*clump_function)(double x, double *value, void *context, c
  * T. R. Chandrupatla, *Advances in Engineering Software* 28 (1997): inverse quadratic interpolation
  * where that is safe, bisection elsewhere.
  *
- * @param tolerance  absolute, in x; the root lies within it of the value returned. 0: what doubles
- *                   allow
- * Errors: CLUMP_BAD_ARGUMENT if the signs are the same, those of the function.
+ * @param tolerance  absolute, in x: greatest distance of the result from the root. 0: as small as
+ *                   doubles allow
+ * Errors: CLUMP_BAD_ARGUMENT if the signs are the same; errors of the function.
  */
 clump_status clump_root_find(clump_function function, void *context, double a, double b,
                              double tolerance, double *root, clump_error *error);

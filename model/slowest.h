@@ -6,8 +6,8 @@
  * The slowest of several: where processors wait for each other, the one with most to do decides
  * (new; MODEL.md 25).
  *
- * Documents give of what processors differ in (messages, bytes) the mean, the least and the
- * greatest. The processors are taken as a sample of a normal distribution.
+ * Where processors differ (in messages or bytes sent, say), published measurements give mean, least
+ * and greatest. The processors are taken as a sample of a normal distribution with these.
  */
 
 #include "model/tight_coupling.h"
@@ -23,34 +23,35 @@
  */
 double clump_slowest_normal(size_t count);
 
-/** What differs from processor to processor. */
+/** A quantity that differs from processor to processor. */
 typedef struct clump_uneven {
     double mean, least, greatest;
-    size_t processors; /**< of which these are; at least 1 */
+    size_t processors; /**< over which these were taken; at least 1 */
 } clump_uneven;
 
-/** Standard deviation of a processor: the range is 2 E_max(processors) of it. 0 for one processor. */
+/** Standard deviation of the quantity: (greatest - least)/(2 E_max(processors)). 0 for one
+ *  processor. */
 double clump_uneven_deviation(const clump_uneven *uneven);
 
 /**
- * By how much the expected greatest mean of a group exceeds the mean of all: groups of `group`
- * processors that have nothing to do with each other, as many as there are. At most greatest - mean:
- * no group has more than all of its processors with the greatest.
+ * Divide the processors into groups of `group`, independent of each other: by how much the greatest
+ * of the groups' means is expected to exceed the mean of all. At most greatest - mean, since no
+ * group's mean exceeds the greatest.
  *
- * @param group  processors of a group, at least 1; 1: of single processors
+ * @param group  processors of a group, at least 1; 1: single processors
  * @return 0 where all are in one group, or equal; NAN if least <= mean <= greatest does not hold
  */
 double clump_uneven_excess(const clump_uneven *uneven, size_t group);
 
 /**
- * Time for which a processor waits at the NIC with most to do, beyond what it waits at one with as much
- * as all others: each of those that hold it up there does so for that much more (MODEL.md 18).
+ * Time for which a processor at the NIC with most to do waits longer than one at an average NIC:
+ * each of the processors that it waits for there sends `excess` messages more (MODEL.md 18).
  *
  * @param utilization  U on the NOW
- * @param slowdown     X, at a NIC with as much as all others
- * @param excess       by how much messages of a processor there exceed the mean (clump_uneven_excess)
+ * @param slowdown     X, at an average NIC
+ * @param excess       messages of a processor there beyond the mean (clump_uneven_excess)
  * @param gap          g, in any unit of time
- * @return in that unit; 0 where nobody is held up, or for values that cannot be
+ * @return in the unit of `gap`; 0 where nobody waits, or for impossible values
  */
 double clump_uneven_wait(const clump_coupling *coupling, double utilization, double slowdown,
                          double excess, double gap);

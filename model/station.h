@@ -43,19 +43,20 @@ typedef struct clump_station {
     double gang_size;  /**< processors that one customer stands for; 0 is taken as 1 */
     clump_slots slots; /**< all zero: no NICs share a slot */
     /**
-     * The other station, of those that use no NIC: nu(0), nu(1), ..., nu(computing_count - 1), what k
-     * processors that compute do together (memory.h), for every k that can occur. NULL: nu(k) = k.
-     * Belongs to the caller.
+     * Rates of the other station, shared memory, which serves the processors that use no NIC:
+     * nu(0), nu(1), ..., nu(computing_count - 1) for every number k of processors that can compute
+     * at once (memory.h). NULL: nu(k) = k. Belongs to the caller.
      */
     const double *computing;
     size_t computing_count;
-    double computing_step; /**< processors from one of these to the next; 0 is taken as 1 */
+    double computing_step; /**< processors by which k grows from one rate to the next; 0 is taken
+                                as 1 */
 } clump_station;
 
 /** Largest number of processors in one station that the exact solvers accept. */
 #define CLUMP_MAX_PROCESSORS ((size_t)100000000)
 
-/** Limits of N. A gang of s processors sees N/s, hence the lower one. */
+/** Limits of N. The lower one is below 1 because gangs of s processors see N/s. */
 #define CLUMP_LEAST_NICS 1e-9
 #define CLUMP_MOST_NICS 1e15
 
@@ -70,11 +71,12 @@ clump_status clump_station_check(const clump_station *station, size_t customers,
 /** mu(q) in NICs, seen by customers of `gang_size` processors: mu(q s)/s. 0 for q = 0. */
 double clump_station_rate(const clump_station *station, size_t customers);
 
-/** nu(k) of customers of `gang_size` processors that compute: nu(k s)/s, between whole numbers of processors
- *  linear. k where there is no `computing`. */
+/** nu(k) for customers of s = `gang_size` processors: nu(k s)/s, interpolated linearly between
+ *  whole numbers of processors. k where there is no `computing`. */
 double clump_station_computing(const clump_station *station, size_t customers);
 
-/** Whether mu(q) is the same for every q >= 1, which the closed forms of erlang.h need, beside a nu(k) = k. */
+/** Whether mu(q) is the same for every q >= 1. The closed forms of erlang.h need this, and
+ *  nu(k) = k. */
 int clump_station_is_constant(const clump_station *station);
 
 /*
@@ -83,9 +85,9 @@ int clump_station_is_constant(const clump_station *station);
  */
 
 typedef enum clump_efficiency_form {
-    CLUMP_EFFICIENCY_INVERSE = 0, /**< 1/(1 + e (q-1)): each further one costs the same time */
+    CLUMP_EFFICIENCY_INVERSE = 0, /**< 1/(1 + e (q-1)): each more costs the same time */
     CLUMP_EFFICIENCY_POWER,       /**< q^-e */
-    CLUMP_EFFICIENCY_EXPONENTIAL  /**< exp(-e (q-1)): each further one costs the same share */
+    CLUMP_EFFICIENCY_EXPONENTIAL  /**< exp(-e (q-1)): each more costs the same share */
 } clump_efficiency_form;
 
 /** E(q). @param coefficient e >= 0  @param active q; below 1 counts as 1 */
@@ -97,13 +99,13 @@ const char *clump_efficiency_form_name(clump_efficiency_form form);
 /** By name; 0 if it is none of these. */
 int clump_efficiency_form_parse(const char *name, clump_efficiency_form *form);
 
-/** What a station needs to know of it. */
+/** An efficiency by its form and coefficient, the input of clump_efficiency_by_law. */
 typedef struct clump_efficiency_law {
     clump_efficiency_form form;
     double coefficient;
 } clump_efficiency_law;
 
-/** The efficiency of a station by a law, which must stay as long as the station is used. */
+/** The efficiency of a station by a law; `law` must outlive the station. */
 clump_efficiency clump_efficiency_by_law(clump_efficiency_law *law);
 
 #endif

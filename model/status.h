@@ -16,7 +16,7 @@ typedef enum clump_status {
     CLUMP_NO_MEMORY,      /**< an allocation failed; everything acquired has been released */
     CLUMP_NO_CONVERGENCE, /**< an iteration did not reach its tolerance */
     CLUMP_INCONSISTENT,   /**< a solution failed its own checks and is withheld */
-    CLUMP_STOPPED         /**< by whoever watches (watch.h) */
+    CLUMP_STOPPED         /**< the caller's clump_watch said stop (watch.h) */
 } clump_status;
 
 typedef struct clump_error {

@@ -16,7 +16,7 @@
  *   h   share of the remote communication time that is waiting for latency; it   (new)
  *       occupies the processor's time but no NIC
  *
- * so that the NICs are used for U_adj = (1-h) f U/k of it, and X_tc = X(U_adj) k.
+ * so that the NICs are used for the share U_adj = (1-h) f U/k of that time, and X_tc = X(U_adj) k.
  * With c = 1 and h = 0 this is (8.11).
  */
 
@@ -43,8 +43,8 @@ clump_status clump_coupling_apply(const clump_coupling *coupling, double utiliza
                                   double *adjusted, double *factor, clump_error *error);
 
 /**
- * The same in amounts of time (needs.h): of a unit of time on the NOW become k - D without and D
- * with the NICs in use.
+ * As clump_coupling_apply, in amounts of time (needs.h): a unit of time on the NOW becomes C
+ * without and D with the NICs in use, C + D = k.
  *
  * @param computation    C = (1-U) c + (1-f) V U + h f U
  * @param communication  D = (1-h) f U
@@ -53,9 +53,9 @@ clump_status clump_coupling_needs(const clump_coupling *coupling, double utiliza
                                   double *computation, double *communication, clump_error *error);
 
 /**
- * The share of the time without NICs, C, in which processors wait for latency (h): memory, whose share is
- * that of computation and local communication, does not slow it (memory.h). Over all processors together:
- * where it is not the same for all, their mean by time.
+ * The share of C, the time without NICs, in which processors wait for latency (h). Shared memory
+ * slows computation and local communication, but not this waiting (memory.h). Where processors
+ * differ: their mean, weighted by C.
  *
  * @param utilizations  `count` of them, and a coupling, that clump_coupling_needs accepts
  */

@@ -34,12 +34,12 @@ typedef struct model_share_state {
 /**
  * @param needs      all with communication and processors; sum of the processors is P
  * @param states     ascending in q; only the last can have q = P and be exact
- * @param watch      or NULL; asked what it may cost, before each attempt and before the states that it left
- *                   out are looked at
+ * @param watch      or NULL; asked whether the time may be spent, before each attempt and before
+ *                   the states that the attempt left out are looked at
  * @param slowdowns  receives one value a need
  * Errors: CLUMP_NO_CONVERGENCE if the result cannot be shown to be optimal to 1e-7; mostly it
  *         is to 2e-11.
- *         CLUMP_BAD_ARGUMENT if it would take longer than some ten seconds, or than is granted;
+ *         CLUMP_BAD_ARGUMENT if it would take longer than some ten seconds, or than `watch` allows;
  *         CLUMP_STOPPED.
  * Cost: with M states in use, mostly 5 to 15, some 40 rounds of K M^3; and a few of J K log K.
  */

@@ -36,9 +36,10 @@ clump_status clump_transient_slowdown(size_t processors, double utilization,
                                       double *slowdown, clump_error *error);
 
 /**
- * The same under watch (or NULL): asked what following jump by jump may cost, before it begins.
+ * As clump_transient_slowdown; before the chain is followed jump by jump, `watch` (or NULL) is
+ * asked whether the time for that may be spent.
  *
- * Errors: CLUMP_BAD_ARGUMENT if that costs more than is granted; CLUMP_STOPPED.
+ * Errors: CLUMP_BAD_ARGUMENT if `watch` does not allow it; CLUMP_STOPPED.
  */
 clump_status clump_transient_watched(size_t processors, double utilization,
                                      const clump_station *station, double phase_cycles,

@@ -28,7 +28,8 @@ typedef struct clump_uncertain {
 clump_status clump_uncertain_check(const clump_uncertain *uncertain, clump_error *error);
 
 /**
- * The value below which the share u lies; u = 0.5 is the median. A checked distribution.
+ * The quantile: the value below which a draw falls with probability u; u = 0.5 is the median. The
+ * distribution must have passed clump_uncertain_check.
  *
  * @param u  0 to 1; the ends are taken a little inwards where the distribution has no bounds
  */

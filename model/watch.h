@@ -3,8 +3,9 @@
 #define CLUMP_MODEL_WATCH_H
 
 /*
- * Who watches over what takes long, and may stop it: asked before each prediction and now and then
- * while one goes on. Whoever is told to stop returns CLUMP_STOPPED.
+ * A caller's way to follow and stop long computations, for progress bars, Ctrl-C and limits of
+ * time. The engine calls `look` before each prediction and now and then during one; told to stop,
+ * it returns CLUMP_STOPPED.
  */
 
 #include "model/status.h"
@@ -13,13 +14,13 @@
 
 typedef struct clump_watch {
     /**
-     * @param share  of the work in hand that is done, 0 to 1; NAN: that is not known
+     * @param share  share of the present work that is done, 0 to 1; NAN: not known
      * @return nonzero: stop. May be called from several threads at a time.
      */
     int (*look)(double share, void *context);
     /**
-     * May so much processor time be spent, beyond what could be known before? Asked before it is. NULL:
-     * as much as it takes.
+     * May so much processor time be spent? Called before a step whose cost the caller could not
+     * know beforehand. NULL: everything may be spent.
      *
      * @return nonzero: yes
      */
@@ -27,13 +28,13 @@ typedef struct clump_watch {
     void *context;
 } clump_watch;
 
-/** Whether whoever watches says stop. `watch` may be NULL. */
+/** Whether `watch` (or NULL) says stop. */
 static inline int clump_watch_stops(const clump_watch *watch, double share)
 {
     return watch != NULL && watch->look(share, watch->context);
 }
 
-/** The same as a status, CLUMP_STOPPED. */
+/** As clump_watch_stops, as a status: CLUMP_STOPPED with a message, or CLUMP_OK. */
 static inline clump_status clump_watch_ask(const clump_watch *watch, double share,
                                            clump_error *error)
 {
@@ -41,7 +42,7 @@ static inline clump_status clump_watch_ask(const clump_watch *watch, double shar
                                            : CLUMP_OK;
 }
 
-/** Whether so much more may be spent. */
+/** Whether `watch` (or NULL) lets so much processor time be spent. */
 static inline int clump_watch_affords(const clump_watch *watch, double nanoseconds)
 {
     return watch == NULL || watch->afford == NULL || watch->afford(nanoseconds, watch->context);
