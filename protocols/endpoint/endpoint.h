@@ -215,7 +215,7 @@ void clump_endpoint_view(const clump_endpoint *endpoint, unsigned destination,
                          clump_endpoint_session *session);
 /** The session through which the request came that is being handled; zeros for shared memory. */
 void clump_token_view(const clump_token *token, clump_endpoint_session *session);
-/** Its number alone, in no time. */
+/** The number of that session alone; cheaper than clump_token_view(). */
 uint64_t clump_token_session(const clump_token *token);
 enum { CLUMP_ADDRESS_TEXT = 64 };
 /** HOST:PORT of the other end of that session; "" for shared memory. */

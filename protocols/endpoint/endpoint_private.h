@@ -126,11 +126,12 @@ void clump_block_attach(struct clump_block *block, struct clump_block_header *he
 /** The peer of that name, mapped and joined now or before; counts one use. */
 clump_protocol_status clump_peer_get(struct clump_endpoint *endpoint, const char *name,
                                      struct clump_peer **peer);
-/** One use less; unmaps after the last. */
+/** Take back one use of clump_peer_get; the last one unmaps the block. */
 void clump_peer_put(struct clump_endpoint *endpoint, struct clump_peer *peer);
 /** Ask the system whether peers that we have sent to still live; what was seen before is stale. */
 void clump_peers_check(struct clump_endpoint *endpoint);
-/** Whether its process still owns the block; remembers a death and removes the segment. */
+/** Whether the peer's process still owns its block. If it has died, that is remembered and its
+ *  segment removed. */
 bool clump_peer_alive(struct clump_peer *peer);
 
 /* ---- endpoint_messages.c */

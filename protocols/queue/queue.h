@@ -35,7 +35,8 @@ struct clump_queue_algorithm {
     bool lazy;   /**< packets may be freed several at a time */
     bool solo;   /**< a sender that is alone draws without the tail (alone.h) */
     void (*initialise)(struct clump_queue *queue);
-    /** A packet, and a block if `block` is not NULL. On failure nothing stays claimed. */
+    /** Claim a packet, and a bulk block if `block` is not NULL. On failure nothing stays claimed.
+     *  */
     clump_protocol_status (*claim)(struct clump_queue *queue, struct clump_sender *sender,
                                    struct clump_waiter *waiter, uint32_t *packet, uint32_t *block);
     void (*publish)(struct clump_queue *queue, struct clump_sender *sender, uint32_t packet,
@@ -193,7 +194,7 @@ static inline uint32_t clump_array_peek(struct clump_queue *queue)
 /** Free all packets that were received and kept back. */
 void clump_array_flush(struct clump_queue *queue);
 
-/** The packet at the head has been read. */
+/** Count the packet at the head as received; packets are freed a batch at a time. */
 static inline void clump_array_release(struct clump_queue *queue, uint32_t packet)
 {
     (void)packet;

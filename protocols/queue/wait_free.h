@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * A counter in shared memory that processes increment, and each is done after a number of its own
- * steps that nobody else can raise: fetch-and-increment out of compare-and-swap, section 9.1.1 and
- * figure 9.3 of the thesis (after Herlihy). Beside it the loop of figure 3.7, which one process can
- * starve in while others go on for ever.
+ * A counter in shared memory that processes increment, where each increment is done after a bounded
+ * number of steps of its own process, whatever the others do: fetch-and-increment out of
+ * compare-and-swap, section 9.1.1 and figure 9.3 of the thesis (after Herlihy). Beside it the loop
+ * of figure 3.7, which one process can starve in while others go on for ever.
  *
  * Whoever increments announces it, then does what all others have announced along with its own: on
  * a copy of the counter, which becomes the counter by one compare-and-swap. If that fails twice,

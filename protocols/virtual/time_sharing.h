@@ -38,8 +38,9 @@ typedef struct clump_time_sharing_costs {
 /** A process that gets a processor. */
 typedef struct clump_time_sharing_start {
     uint32_t process;
-    uint32_t
-        instead; /**< of this one, which is ready again; CLUMP_TIME_SHARING_NOBODY: it was free */
+    /** The process that it interrupts, which is ready again; CLUMP_TIME_SHARING_NOBODY: none, since
+     *  the processor was free. */
+    uint32_t instead;
     uint64_t begins_ps;
 } clump_time_sharing_start;
 
@@ -48,21 +49,24 @@ clump_time_sharing *clump_time_sharing_open(uint32_t processors, uint32_t proces
                                             clump_time_sharing_costs costs);
 void clump_time_sharing_close(clump_time_sharing *schedule); /**< may be NULL */
 
-/** It wants a processor. `woken`: it has slept. */
+/** `process` wants a processor. `woken`: it has slept until now. */
 void clump_time_sharing_ready(clump_time_sharing *schedule, uint32_t process, bool woken);
-/** It wants its processor no more. */
+/** `process` gives up its processor, for example to sleep. */
 void clump_time_sharing_leave(clump_time_sharing *schedule, uint32_t process, uint64_t now_ps);
-/** How long it takes to compute what takes so long with a cache that has all. */
+/** Time in which `process` does work that takes `work_ps` when its data are all in the cache. */
 uint64_t clump_time_sharing_stretch(const clump_time_sharing *schedule, uint32_t process,
                                     uint64_t work_ps);
-/** It has run for so long, and computed for so long of that. To be told of one that is interrupted before anything
- *  else happens. @return what of the computing was loading the cache again */
+/**
+ * Report that `process` ran for `ran_ps`, of which it computed for `computed_ps`. For a process
+ * that clump_time_sharing_next() has interrupted, call this before any other function.
+ * @return the part of `computed_ps` that went into loading the cache again
+ */
 uint64_t clump_time_sharing_use(clump_time_sharing *schedule, uint32_t process, uint64_t ran_ps,
                                 uint64_t computed_ps);
-/** What is left of its slice: at least 1 ps; a slice that is used up while nobody waits begins anew. */
+/** What is left of the slice of `process`, at least 1 ps: a slice that is used up begins anew. */
 uint64_t clump_time_sharing_left(clump_time_sharing *schedule, uint32_t process);
-/** Whether its slice is used up and somebody waits: it has to give its processor up. If so it has done
- *  it, and is the last of the lower level. */
+/** If the slice of `process` is used up and another process waits, take its processor away and put
+ *  it last in the queue of low priority. @return whether that was so */
 bool clump_time_sharing_expired(clump_time_sharing *schedule, uint32_t process, uint64_t now_ps);
 
 /**
