@@ -14,7 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** What waiting consisted of, counted where one waits anyway. */
+/** How often a process paused, yielded and spun, counted only while it waits, where counting costs
+ *  no time. */
 struct clump_waits {
     uint64_t waits;  /**< pauses: times that something was full, or nothing there, once more */
     uint64_t yields; /**< of these, those that gave the processor away */
@@ -29,7 +30,7 @@ struct clump_waiter {
     bool (*poll)(void *context);  /**< accept messages meanwhile; true: stop waiting; may be NULL */
     bool (*alive)(void *context); /**< whether the receiver still runs; may be NULL */
     void *context;
-    struct clump_waits *waits; /**< to be counted there; may be NULL */
+    struct clump_waits *waits; /**< where pauses are counted; may be NULL */
     /* Private, zero to begin with. */
     uint64_t started_ns, checked_ns;
     uint32_t delay_us;

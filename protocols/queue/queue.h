@@ -35,8 +35,7 @@ struct clump_queue_algorithm {
     bool lazy;   /**< packets may be freed several at a time */
     bool solo;   /**< a sender that is alone draws without the tail (alone.h) */
     void (*initialise)(struct clump_queue *queue);
-    /** Claim a packet, and a bulk block if `block` is not NULL. On failure nothing stays claimed.
-     *  */
+    /** Claim a packet, and a bulk block if `block` is not NULL. On failure, neither. */
     clump_protocol_status (*claim)(struct clump_queue *queue, struct clump_sender *sender,
                                    struct clump_waiter *waiter, uint32_t *packet, uint32_t *block);
     void (*publish)(struct clump_queue *queue, struct clump_sender *sender, uint32_t packet,
@@ -72,7 +71,7 @@ struct clump_queue_algorithm {
 CLUMP_QUEUE_ALGORITHMS(CLUMP_DECLARE_ALGORITHM)
 #undef CLUMP_DECLARE_ALGORITHM
 
-/** By index (NULL past the last) and by name (NULL if unknown); queue_algorithms.c. */
+/** An algorithm by index (NULL past the last) and by name (NULL if unknown); queue_algorithms.c. */
 const struct clump_queue_algorithm *clump_queue_algorithm_at(unsigned index);
 const struct clump_queue_algorithm *clump_queue_algorithm_named(const char *name);
 
@@ -224,7 +223,7 @@ static inline void clump_queue_feed(struct clump_queue *queue, bool now)
     clump_array_flush(queue);
 }
 
-/** A sender that found no packet, before each pause. */
+/** Tell the receiver, by `hungry`, that this sender waits for a packet. Called before each pause. */
 static inline void clump_queue_hunger(struct clump_queue *queue)
 {
     if (atomic_load_explicit(&queue->tails->hungry, memory_order_relaxed) == 0)
