@@ -35,7 +35,7 @@ struct clump_queue_algorithm {
     bool lazy;   /**< packets may be freed several at a time */
     bool solo;   /**< a sender that is alone draws without the tail (alone.h) */
     void (*initialise)(struct clump_queue *queue);
-    /** Claim a packet, and a bulk block if `block` is not NULL. On failure, neither. */
+    /** Claim a packet, and a bulk block if `block` is not NULL. On failure nothing is claimed. */
     clump_protocol_status (*claim)(struct clump_queue *queue, struct clump_sender *sender,
                                    struct clump_waiter *waiter, uint32_t *packet, uint32_t *block);
     void (*publish)(struct clump_queue *queue, struct clump_sender *sender, uint32_t packet,
@@ -223,7 +223,7 @@ static inline void clump_queue_feed(struct clump_queue *queue, bool now)
     clump_array_flush(queue);
 }
 
-/** Tell the receiver, by `hungry`, that this sender waits for a packet. Called before each pause. */
+/** Before each pause: tell the receiver, by `hungry`, that this sender waits for a packet. */
 static inline void clump_queue_hunger(struct clump_queue *queue)
 {
     if (atomic_load_explicit(&queue->tails->hungry, memory_order_relaxed) == 0)
