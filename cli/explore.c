@@ -209,8 +209,9 @@ static int complain(const command_invocation *invocation, clump_explore_status s
     if (status == CLUMP_EXPLORE_INTERRUPTED)
         return interrupt_told(command, "there are no results yet");
     return status == CLUMP_EXPLORE_BAD_SETTING ? error_usage(command, "%s", e->message)
-           : status == CLUMP_EXPLORE_BAD_INPUT ? error_input(command, "%s", e->message)
-                                               : memory_limit_told(command, e->message);
+           : status == CLUMP_EXPLORE_BAD_INPUT
+               ? error_input(command, "%s", e->message)
+               : memory_limit_told(command, status == CLUMP_EXPLORE_NO_MEMORY, e->message);
 }
 
 typedef bool variable_reader(const char *text, clump_explore_variable *variable,

@@ -259,8 +259,9 @@ static int compute(const command_invocation *invocation, const part_options *o, 
     if (status == CLUMP_EXPLORE_INTERRUPTED)
         return interrupt_told(command, "the part is not written");
     return status == CLUMP_EXPLORE_BAD_SETTING ? error_usage(command, "%s", e->message)
-           : status == CLUMP_EXPLORE_BAD_INPUT ? error_input(command, "%s", e->message)
-                                               : memory_limit_told(command, e->message);
+           : status == CLUMP_EXPLORE_BAD_INPUT
+               ? error_input(command, "%s", e->message)
+               : memory_limit_told(command, status == CLUMP_EXPLORE_NO_MEMORY, e->message);
 }
 
 int part_compute(const command_invocation *invocation, const part_options *o, clump_explorer *e,

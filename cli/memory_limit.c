@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -69,9 +68,9 @@ void memory_limit_end(void)
     limit = 0;
 }
 
-int memory_limit_told(const char *command, const char *message)
+int memory_limit_told(const char *command, bool no_memory, const char *message)
 {
-    if (limit > 0 && strstr(message, "out of memory") != NULL)
+    if (limit > 0 && no_memory)
         return error_input(command,
                            "%s: more than the %zu bytes of --max-memory; ask for less, or raise it",
                            message, limit);

@@ -8,6 +8,7 @@
  * the system refuses memory beyond what the program has now and the limit.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /** From now on; `threads` may yet be started. Does nothing where sanitizers need memory of their own. */
@@ -18,6 +19,6 @@ void memory_limit_end(void);
 
 /** Complain about a failure of the command, by the limit if it is for want of memory and there is one.
  *  @return exit code */
-int memory_limit_told(const char *command, const char *message);
+int memory_limit_told(const char *command, bool no_memory, const char *message);
 
 #endif

@@ -296,8 +296,9 @@ static int read_scenario(const char *command, clump_scenario_options *scenario,
     if (found != CLUMP_SCENARIO_OK) {
         interrupt_release();
         return interrupt_wanted() ? interrupt_told(command, "there are no results yet")
-               : found == CLUMP_SCENARIO_BAD_INPUT ? error_input(command, "%s", message)
-                                                   : memory_limit_told(command, message);
+               : found == CLUMP_SCENARIO_BAD_INPUT
+                   ? error_input(command, "%s", message)
+                   : memory_limit_told(command, found == CLUMP_SCENARIO_NO_MEMORY, message);
     }
     scenario->text = source->bytes + source->start;
     scenario->text_size = source->size - source->start;
@@ -333,8 +334,9 @@ static int evaluate(const command_invocation *invocation, settings *s)
     progress_clear(&l.progress);
     if (run != CLUMP_SCENARIO_OK && run != CLUMP_SCENARIO_STOPPED) {
         free(source.bytes);
-        return run == CLUMP_SCENARIO_BAD_INPUT ? error_input(command, "%s", message)
-                                               : memory_limit_told(command, message);
+        return run == CLUMP_SCENARIO_BAD_INPUT
+                   ? error_input(command, "%s", message)
+                   : memory_limit_told(command, run == CLUMP_SCENARIO_NO_MEMORY, message);
     }
     status = run == CLUMP_SCENARIO_STOPPED ? report_stopped(invocation, s, &results)
                                            : report(invocation, s, &results, false);

@@ -188,7 +188,7 @@ static int judge(const char *command, const char *path, clump_status status,
         return error_input(command, "%s: %s", path, error->message);
     char message[512];
     snprintf(message, sizeof message, "%.200s: %s", path, error->message);
-    return memory_limit_told(command, message);
+    return memory_limit_told(command, status == CLUMP_NO_MEMORY, message);
 }
 
 static int refuse_size(const char *command, const char *path, size_t most)
@@ -250,7 +250,7 @@ int schedule_read(const char *command, const char *path, size_t most, clump_sche
     case CLUMP_FILE_TOO_LARGE:
         return refuse_size(command, path, most);
     case CLUMP_FILE_NO_MEMORY:
-        return memory_limit_told(command, "out of memory for the schedule");
+        return memory_limit_told(command, true, "out of memory for the schedule");
     }
     const clump_status status = clump_schedule_parse(text, size, schedule, &error);
     free(text);

@@ -199,9 +199,13 @@ static clump_explore_status compare_block(comparison *c, size_t first, size_t co
         if (status != CLUMP_OK) {
 #pragma omp critical(clump_break_even)
             {
-                failed = d.failed != CLUMP_SCENARIO_OK ? d.failed : CLUMP_SCENARIO_FAILED;
+                failed = d.failed != CLUMP_SCENARIO_OK ? d.failed
+                         : status == CLUMP_NO_MEMORY   ? CLUMP_SCENARIO_NO_MEMORY
+                                                       : CLUMP_SCENARIO_FAILED;
                 snprintf(e->message, sizeof e->message, "%s",
-                         d.failed != CLUMP_SCENARIO_OK ? d.message : "no crossing could be found");
+                         d.failed != CLUMP_SCENARIO_OK ? d.message
+                         : status == CLUMP_NO_MEMORY   ? "out of memory"
+                                                       : "no crossing could be found");
             }
         }
         free(d.scratch);

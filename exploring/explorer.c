@@ -22,7 +22,7 @@ clump_explore_status clump_explorer_fail(clump_explorer *e, clump_explore_status
 
 clump_explore_status clump_explorer_fail_memory(clump_explorer *e)
 {
-    return clump_explorer_fail(e, CLUMP_EXPLORE_FAILED, "out of memory");
+    return clump_explorer_fail(e, CLUMP_EXPLORE_NO_MEMORY, "out of memory");
 }
 
 clump_explore_status clump_explorer_explain(clump_explorer *e, clump_scenario_status status,
@@ -34,6 +34,7 @@ clump_explore_status clump_explorer_explain(clump_explorer *e, clump_scenario_st
            : status == CLUMP_SCENARIO_BAD_INPUT ? CLUMP_EXPLORE_BAD_INPUT
            : status == CLUMP_SCENARIO_REFUSED   ? CLUMP_EXPLORE_BAD_INPUT
            : status == CLUMP_SCENARIO_STOPPED   ? CLUMP_EXPLORE_INTERRUPTED
+           : status == CLUMP_SCENARIO_NO_MEMORY ? CLUMP_EXPLORE_NO_MEMORY
                                                 : CLUMP_EXPLORE_FAILED;
 }
 
@@ -162,7 +163,7 @@ clump_scenario_status clump_explorer_prepare(const clump_explorer *e, size_t cas
 {
     bindings b;
     drawing with = {e, draw};
-    clump_scenario_status status = CLUMP_SCENARIO_FAILED;
+    clump_scenario_status status = CLUMP_SCENARIO_NO_MEMORY;
     snprintf(message, CLUMP_EXPLORE_MESSAGE, "out of memory");
     if (bindings_make(e, case_index, &with, extra, extra_count, &b)) {
         clump_scenario_options options = e->settings.scenario;

@@ -29,7 +29,8 @@ typedef enum clump_explore_status {
     CLUMP_EXPLORE_OK = 0,
     CLUMP_EXPLORE_BAD_SETTING, /**< a setting that says nothing, or does not fit the others */
     CLUMP_EXPLORE_BAD_INPUT,   /**< the scenario, or data that it names */
-    CLUMP_EXPLORE_FAILED,      /**< ran but failed: memory, self-check */
+    CLUMP_EXPLORE_NO_MEMORY,   /**< the system refused memory */
+    CLUMP_EXPLORE_FAILED,      /**< ran but failed otherwise: self-check */
     CLUMP_EXPLORE_STOPPED,     /**< by who took the rows */
     CLUMP_EXPLORE_INTERRUPTED  /**< by the watch of `scenario`; rows that were complete are taken */
 } clump_explore_status;

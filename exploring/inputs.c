@@ -296,7 +296,7 @@ static clump_scenario_status find_inputs(const again *a, clump_inputs *inputs)
         clump_scenario_prepare(&options, &scenario, message, sizeof message);
     if (status == CLUMP_SCENARIO_OK)
         clump_scenario_free(scenario);
-    return inputs->no_memory                    ? CLUMP_SCENARIO_FAILED
+    return inputs->no_memory                    ? CLUMP_SCENARIO_NO_MEMORY
            : status == CLUMP_SCENARIO_BAD_INPUT ? CLUMP_SCENARIO_OK
                                                 : status;
 }
@@ -306,7 +306,7 @@ static clump_scenario_status add_all(again *a, const clump_inputs *inputs,
 {
     clump_input_share *shares = calloc(results->count + 1, sizeof *shares);
     clump_scenario_results medians = {.count = 0};
-    clump_scenario_status status = shares != NULL ? CLUMP_SCENARIO_OK : CLUMP_SCENARIO_FAILED;
+    clump_scenario_status status = shares != NULL ? CLUMP_SCENARIO_OK : CLUMP_SCENARIO_NO_MEMORY;
     const size_t points = clump_inputs_points(inputs->count);
     bool some = false;
     if (status == CLUMP_SCENARIO_OK)

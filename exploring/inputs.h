@@ -120,7 +120,7 @@ typedef struct clump_inputs_told {
  * @param always   also if it needs more than CLUMP_INPUTS_STEPS
  * @param results  of clump_scenario_run, CLUMP_SCENARIO_OK
  * @return CLUMP_SCENARIO_OK, also where nothing is uncertain; CLUMP_SCENARIO_STOPPED if the watch says
- *         so, CLUMP_SCENARIO_FAILED without memory: then no row has got anything. Cost: two runs, and
+ *         so, CLUMP_SCENARIO_NO_MEMORY without memory: then no row has got anything. Cost: two runs, and
  *         clump_inputs_points of each uncertain input
  */
 clump_scenario_status clump_inputs_propagate(const clump_scenario_options *options, bool always,

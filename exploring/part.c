@@ -361,7 +361,7 @@ refuse(const part_file *f, char *message, const char *format, ...)
 static clump_explore_status no_memory(char *message)
 {
     snprintf(message, CLUMP_EXPLORE_MESSAGE, "out of memory");
-    return CLUMP_EXPLORE_FAILED;
+    return CLUMP_EXPLORE_NO_MEMORY;
 }
 
 static clump_explore_status refuse_damaged(const part_file *f, char *message)

@@ -136,7 +136,7 @@ static clump_scenario_status run_draw(const study *s, const clump_explore_draw *
     size_t row = 0;
     if (scratch == NULL || rows == NULL) {
         snprintf(message, CLUMP_EXPLORE_MESSAGE, "out of memory");
-        status = CLUMP_SCENARIO_FAILED;
+        status = CLUMP_SCENARIO_NO_MEMORY;
     }
     for (size_t c = 0; c < clump_scenario_configurations(scenario) && status == CLUMP_SCENARIO_OK;
          c++) {
@@ -301,7 +301,9 @@ static clump_explore_status find_slopes(study *s)
         if (a.failed != CLUMP_SCENARIO_OK)
             status = clump_explorer_explain(e, a.failed, e->message);
         else if (found != CLUMP_OK)
-            status = clump_explorer_fail(e, CLUMP_EXPLORE_FAILED, "%s", error.message);
+            status = clump_explorer_fail(
+                e, found == CLUMP_NO_MEMORY ? CLUMP_EXPLORE_NO_MEMORY : CLUMP_EXPLORE_FAILED, "%s",
+                error.message);
     }
     free(a.slowdowns);
     return status;

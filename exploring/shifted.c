@@ -8,7 +8,7 @@
 static clump_scenario_status no_memory(char *message)
 {
     snprintf(message, CLUMP_EXPLORE_MESSAGE, "out of memory");
-    return CLUMP_SCENARIO_FAILED;
+    return CLUMP_SCENARIO_NO_MEMORY;
 }
 
 /* Scripts that do not run with an input elsewhere say nothing about it. `hangs`: it took too long. */

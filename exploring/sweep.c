@@ -78,7 +78,7 @@ static void note_failure(failure *f, clump_scenario_status status, size_t number
 static clump_scenario_status no_memory(char *message)
 {
     snprintf(message, CLUMP_EXPLORE_MESSAGE, "out of memory");
-    return CLUMP_SCENARIO_FAILED;
+    return CLUMP_SCENARIO_NO_MEMORY;
 }
 
 static clump_explore_status hand_over(tour *t, clump_explore_row *row, size_t case_index,

@@ -15,7 +15,8 @@ typedef enum clump_recording_end {
 typedef enum clump_recording_status {
     CLUMP_RECORDING_OK,
     CLUMP_RECORDING_INPUT, /**< the folder or a file cannot be used: the message says which, at which byte, and what was expected */
-    CLUMP_RECORDING_FAILED /**< no memory, or the system failed to read */
+    CLUMP_RECORDING_NO_MEMORY,
+    CLUMP_RECORDING_FAILED /**< the system failed to read */
 } clump_recording_status;
 
 #define CLUMP_RECORDING_TEXT 512

@@ -19,7 +19,7 @@ clump_recording_status clump_rank_file_damage(char message[CLUMP_RECORDING_TEXT]
 static clump_recording_status no_memory(char message[CLUMP_RECORDING_TEXT])
 {
     snprintf(message, CLUMP_RECORDING_TEXT, "out of memory");
-    return CLUMP_RECORDING_FAILED;
+    return CLUMP_RECORDING_NO_MEMORY;
 }
 
 static clump_recording_status system_error(char message[CLUMP_RECORDING_TEXT], const char *path,

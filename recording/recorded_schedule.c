@@ -594,7 +594,7 @@ static clump_recording_status read_rank(maker *m, pass *what)
                  (unsigned long long)m->options->most_operations);
         return complain(m, CLUMP_RECORDING_INPUT, text);
     }
-    return m->no_memory ? complain(m, CLUMP_RECORDING_FAILED, "out of memory for the schedule")
+    return m->no_memory ? complain(m, CLUMP_RECORDING_NO_MEMORY, "out of memory for the schedule")
                         : CLUMP_RECORDING_OK;
 }
 
@@ -657,6 +657,14 @@ static void release(maker *m)
     free(m->back);
 }
 
+static clump_recording_status status_of(clump_status status)
+{
+    return status == CLUMP_OK             ? CLUMP_RECORDING_OK
+           : status == CLUMP_BAD_ARGUMENT ? CLUMP_RECORDING_INPUT
+           : status == CLUMP_NO_MEMORY    ? CLUMP_RECORDING_NO_MEMORY
+                                          : CLUMP_RECORDING_FAILED;
+}
+
 clump_recording_status clump_recorded_schedule(clump_recording *recording,
                                                const clump_recorded_schedule_options *options,
                                                clump_schedule **schedule,
@@ -671,7 +679,7 @@ clump_recording_status clump_recorded_schedule(clump_recording *recording,
     if (m == NULL) {
         if (message != NULL)
             snprintf(message, CLUMP_RECORDING_TEXT, "out of memory for the schedule");
-        return CLUMP_RECORDING_FAILED;
+        return CLUMP_RECORDING_NO_MEMORY;
     }
     *m = (maker){.recording = recording,
                  .options = options,
@@ -681,11 +689,9 @@ clump_recording_status clump_recorded_schedule(clump_recording *recording,
                  .requests = {.size = sizeof(open_request)}};
     clump_recording_status status;
     if (!recorded_collectives_make(&m->collectives, recording))
-        status = complain(m, CLUMP_RECORDING_FAILED, "out of memory for the schedule");
+        status = complain(m, CLUMP_RECORDING_NO_MEMORY, "out of memory for the schedule");
     else if (clump_schedule_builder_make(m->ranks, &m->builder, &error) != CLUMP_OK)
-        status = complain(
-            m, error.status == CLUMP_BAD_ARGUMENT ? CLUMP_RECORDING_INPUT : CLUMP_RECORDING_FAILED,
-            error.message);
+        status = complain(m, status_of(error.status), error.message);
     else {
         find_cut(m);
         status = read_all(m);
@@ -697,9 +703,7 @@ clump_recording_status clump_recorded_schedule(clump_recording *recording,
         report->waiting = left_out.operations;
         report->unreceived = left_out.messages;
         if (made != CLUMP_OK)
-            status = complain(
-                m, made == CLUMP_BAD_ARGUMENT ? CLUMP_RECORDING_INPUT : CLUMP_RECORDING_FAILED,
-                error.message);
+            status = complain(m, status_of(made), error.message);
     }
     release(m);
     free(m);

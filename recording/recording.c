@@ -50,7 +50,7 @@ struct clump_recording_calls {
 static clump_recording_status no_memory(clump_recording *recording)
 {
     snprintf(recording->message, sizeof recording->message, "out of memory");
-    return CLUMP_RECORDING_FAILED;
+    return CLUMP_RECORDING_NO_MEMORY;
 }
 
 /* ---- files of a folder */
@@ -374,7 +374,7 @@ clump_recording_status clump_recording_open(const char *folder, clump_recording 
 {
     *recording = calloc(1, sizeof **recording);
     if (*recording == NULL)
-        return CLUMP_RECORDING_FAILED;
+        return CLUMP_RECORDING_NO_MEMORY;
     (*recording)->folder = strdup(folder);
     if ((*recording)->folder == NULL)
         return no_memory(*recording);

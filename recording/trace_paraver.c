@@ -408,7 +408,7 @@ clump_recording_status clump_trace_export_paraver(clump_recording *recording,
     maker *m = calloc(1, sizeof *m);
     clump_recording_status status = CLUMP_RECORDING_OK;
     if (m == NULL)
-        return CLUMP_RECORDING_FAILED;
+        return CLUMP_RECORDING_NO_MEMORY;
     m->writer = writer;
     m->context = context;
     m->ranks = clump_recording_describe(recording).ranks;
@@ -420,7 +420,7 @@ clump_recording_status clump_trace_export_paraver(clump_recording *recording,
         export_rows(m, recording);
     flush(m);
     if (status == CLUMP_RECORDING_OK && (m->stopped || m->no_memory))
-        status = CLUMP_RECORDING_FAILED;
+        status = m->no_memory ? CLUMP_RECORDING_NO_MEMORY : CLUMP_RECORDING_FAILED;
     free(m->cpu);
     free(m->records);
     free(m->ends);

@@ -192,7 +192,7 @@ clump_recording_status clump_trace_export_perfetto(clump_recording *recording,
     print(&out, "\n]}\n");
     flush(&out);
     if (status == CLUMP_RECORDING_OK && (out.stopped || out.messages.no_memory))
-        status = CLUMP_RECORDING_FAILED;
+        status = out.messages.no_memory ? CLUMP_RECORDING_NO_MEMORY : CLUMP_RECORDING_FAILED;
     trace_messages_release(&out.messages);
     return status;
 }

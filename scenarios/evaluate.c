@@ -445,13 +445,15 @@ static clump_status compute_point(const scenario_point *asked, scenario_setup *s
     return CLUMP_OK;
 }
 
-static clump_scenario_status status_of(clump_status status)
+clump_scenario_status scenario_status_of(clump_status status)
 {
     switch (status) {
     case CLUMP_OK:
         return CLUMP_SCENARIO_OK;
     case CLUMP_BAD_ARGUMENT:
         return CLUMP_SCENARIO_BAD_INPUT;
+    case CLUMP_NO_MEMORY:
+        return CLUMP_SCENARIO_NO_MEMORY;
     case CLUMP_STOPPED:
         return CLUMP_SCENARIO_STOPPED;
     default:
@@ -470,7 +472,7 @@ clump_scenario_status scenario_point_row(const scenario_point *point, const scen
         return CLUMP_SCENARIO_OK;
     explain(point, &setup, &error, message, message_size);
     if (status != CLUMP_BAD_ARGUMENT || limited)
-        return status_of(status);
+        return scenario_status_of(status);
     *row = refused_row(point, &setup, bounds->refusals, &error);
     return CLUMP_SCENARIO_REFUSED;
 }
@@ -523,7 +525,7 @@ static clump_scenario_status run_plan(evaluation *e, const scenario_plan *plan, 
             add_refused(e, &point, &setup, &error);
         } else if (status != CLUMP_OK) {
             explain(&point, &setup, &error, message, message_size);
-            return status_of(status);
+            return scenario_status_of(status);
         }
     } while (scenario_plan_advance(plan, &position));
     return CLUMP_SCENARIO_OK;
@@ -561,7 +563,7 @@ clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_scenari
     e.rows = calloc(e.total, sizeof *e.rows);
     if (e.rows == NULL) {
         snprintf(message, message_size, "out of memory for %zu rows; ask for fewer", e.total);
-        status = CLUMP_SCENARIO_FAILED;
+        status = CLUMP_SCENARIO_NO_MEMORY;
     }
     scenario_refusals_open(&e.refusals, sandbox->arena);
     for (const scenario_plan *plan = sandbox->first_plan;

@@ -22,6 +22,9 @@ typedef struct scenario_bounds {
     scenario_refusals *refusals; /**< where reasons of refused rows are kept */
 } scenario_bounds;
 
+/* What became of it, as the status of a scenario. */
+clump_scenario_status scenario_status_of(clump_status status);
+
 /**
  * Compute one point as one row for the whole node; from any thread.
  *

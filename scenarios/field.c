@@ -43,9 +43,11 @@ void scenario_fail(lua_State *L, const char *format, ...)
     __builtin_unreachable();
 }
 
-void scenario_fail_hard(lua_State *L, const char *message)
+void scenario_fail_hard(lua_State *L, bool no_memory, const char *message)
 {
-    scenario_sandbox_of(L)->failed = true;
+    scenario_sandbox *s = scenario_sandbox_of(L);
+    s->failed = true;
+    s->no_memory |= no_memory;
     scenario_fail(L, "%s", message);
 }
 

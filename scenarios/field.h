@@ -39,7 +39,7 @@ extern const scenario_range scenario_nics_per_processor;
 _Noreturn void scenario_fail(lua_State *L, const char *format, ...);
 
 /** The same for what is not the script's fault. */
-_Noreturn void scenario_fail_hard(lua_State *L, const char *message);
+_Noreturn void scenario_fail_hard(lua_State *L, bool no_memory, const char *message);
 
 /** Push "FILE:LINE: " of the call in the script, or "". */
 void scenario_push_where(lua_State *L);

@@ -195,7 +195,7 @@ int scenario_model_slowdown(lua_State *L)
     if (status == CLUMP_BAD_ARGUMENT)
         scenario_fail(L, "%s: %s", what, error.message);
     if (status != CLUMP_OK)
-        scenario_fail_hard(L, error.message);
+        scenario_fail_hard(L, error.status == CLUMP_NO_MEMORY, error.message);
     lua_pushnumber(L, prediction.slowdown);
     lua_createtable(L, 0, 8);
     set_number(L, "slowdown", prediction.slowdown);

@@ -174,8 +174,9 @@ static clump_scenario_status explain(run *r, int status)
         write_message(r, lua_tostring(L, -1));
     else
         write_message(r, "the script raised an error that cannot be shown, expected a message");
-    return s->failed || is_out_of_memory(s, status) ? CLUMP_SCENARIO_FAILED
-                                                    : CLUMP_SCENARIO_BAD_INPUT;
+    return s->no_memory || is_out_of_memory(s, status) ? CLUMP_SCENARIO_NO_MEMORY
+           : s->failed                                 ? CLUMP_SCENARIO_FAILED
+                                                       : CLUMP_SCENARIO_BAD_INPUT;
 }
 
 /* ---- the walk: the file, its script, the plans that it returns, their rows */
@@ -192,7 +193,7 @@ static clump_scenario_status run_in_sandbox(run *r)
                              "--max-memory",
                  s->memory_limit);
         write_message(r, what);
-        return s->failed ? CLUMP_SCENARIO_FAILED : CLUMP_SCENARIO_BAD_INPUT;
+        return s->failed ? CLUMP_SCENARIO_NO_MEMORY : CLUMP_SCENARIO_BAD_INPUT;
     }
     lua_State *L = s->L;
     lua_pushcfunction(L, on_error); /* light functions: these allocate nothing */
@@ -216,7 +217,7 @@ static clump_scenario_status add_titles(run *r)
     char *title = clump_arena_take(r->arena, size + 1);
     if (title == NULL) {
         write_message(r, "out of memory");
-        return CLUMP_SCENARIO_FAILED;
+        return CLUMP_SCENARIO_NO_MEMORY;
     }
     memcpy(title, name, size);
     clump_text_clean(title, size);
@@ -245,7 +246,7 @@ static clump_scenario_status begin(run *r)
     r->arena = clump_arena_new();
     if (r->plain_locale == (locale_t)0 || r->arena == NULL) {
         write_message(r, "out of memory");
-        return CLUMP_SCENARIO_FAILED;
+        return CLUMP_SCENARIO_NO_MEMORY;
     }
     r->caller_locale = uselocale(r->plain_locale);
     return CLUMP_SCENARIO_OK;
@@ -420,7 +421,7 @@ clump_scenario_status clump_scenario_prepare(const clump_scenario_options *optio
     clump_scenario *s = calloc(1, sizeof *s);
     if (s == NULL) {
         snprintf(message, message_size, "out of memory");
-        return CLUMP_SCENARIO_FAILED;
+        return CLUMP_SCENARIO_NO_MEMORY;
     }
     run r = {.options = options, .message = message, .message_size = message_size};
     const clump_scenario_status status = run_to_plans(&r);
@@ -441,7 +442,7 @@ clump_scenario_status clump_scenario_prepare(const clump_scenario_options *optio
     if (!lay_out_all(s)) {
         clump_scenario_free(s);
         snprintf(message, message_size, "out of memory");
-        return CLUMP_SCENARIO_FAILED;
+        return CLUMP_SCENARIO_NO_MEMORY;
     }
     *scenario = s;
     return CLUMP_SCENARIO_OK;
@@ -582,7 +583,7 @@ clump_scenario_status clump_scenario_call_of(const clump_scenario *scenario, siz
     const clump_status status = scenario_setup_make(&point, &setup, &error);
     if (status != CLUMP_OK) {
         snprintf(message, message_size, "%s%s", point.plan->where, error.message);
-        return status == CLUMP_BAD_ARGUMENT ? CLUMP_SCENARIO_BAD_INPUT : CLUMP_SCENARIO_FAILED;
+        return scenario_status_of(status);
     }
     *call = (clump_scenario_call){
         .application = profile->application->name,

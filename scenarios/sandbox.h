@@ -54,6 +54,7 @@ typedef struct scenario_sandbox {
     bool memory_refused;  /* by the limit, at least once */
     bool uncertain;       /* something was met that draws might move */
     bool failed;          /* the system ran out of memory, the store or the model failed */
+    bool no_memory;       /* the store or the model, for want of it */
     int limit_line;       /* where a limit was hit first; 0: not known */
     char chunk[80];       /* the file, as Lua shows it in messages */
     locale_t caller_locale;

@@ -24,7 +24,8 @@
 typedef enum clump_scenario_status {
     CLUMP_SCENARIO_OK = 0,
     CLUMP_SCENARIO_BAD_INPUT, /**< the scenario, a definition, or data it names; exit code 2 */
-    CLUMP_SCENARIO_FAILED,    /**< ran but failed (memory, self-check); exit code 1 */
+    CLUMP_SCENARIO_NO_MEMORY, /**< the system refused memory; exit code 1, or 2 with a limit */
+    CLUMP_SCENARIO_FAILED,    /**< ran but failed otherwise (self-check); exit code 1 */
     CLUMP_SCENARIO_STOPPED,   /**< by `watch` of the options */
     CLUMP_SCENARIO_REFUSED    /**< of clump_scenario_compute: a row cannot be predicted */
 } clump_scenario_status;

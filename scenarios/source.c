@@ -71,7 +71,7 @@ clump_scenario_status scenario_source_read(const char *path, scenario_source *so
         return CLUMP_SCENARIO_BAD_INPUT;
     case CLUMP_FILE_NO_MEMORY:
         snprintf(message, message_size, "%s: out of memory while reading it", name);
-        return CLUMP_SCENARIO_FAILED;
+        return CLUMP_SCENARIO_NO_MEMORY;
     }
     if (!check_text(source, name, message, message_size)) {
         free(source->bytes);

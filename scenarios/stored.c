@@ -193,10 +193,10 @@ static clump_store *store_of(lua_State *L)
 
 static _Noreturn void fail_store(lua_State *L, clump_store_status status, const char *what)
 {
-    const char *message =
-        lua_pushstring(L, clump_store_message(scenario_sandbox_of(L)->options->store));
+    const clump_store *store = scenario_sandbox_of(L)->options->store;
+    const char *message = lua_pushstring(L, clump_store_message(store));
     if (status == CLUMP_STORE_FAILED)
-        scenario_fail_hard(L, message);
+        scenario_fail_hard(L, clump_store_lacked_memory(store), message);
     scenario_fail(L, "%s: %s", what, message);
 }
 

@@ -25,7 +25,9 @@ static int stopped(const char *command, clump_recording *recording, clump_record
         return EXIT_DONE;
     if (status == CLUMP_RECORDING_INPUT)
         return error_input(command, "%s", clump_recording_message(recording));
-    return memory_limit_told(command, "out of memory for the trace");
+    if (status == CLUMP_RECORDING_NO_MEMORY)
+        return memory_limit_told(command, true, "out of memory for the trace");
+    return error_failed(command, "%s", clump_recording_message(recording));
 }
 
 /* ---- to standard output, or a file in its place */

@@ -20,8 +20,9 @@ bool recorded_schedules_is_folder(const char *path)
 
 static int complain(const char *command, clump_recording_status status, const char *message)
 {
-    return status == CLUMP_RECORDING_INPUT ? error_input(command, "%s", message)
-                                           : memory_limit_told(command, message);
+    return status == CLUMP_RECORDING_INPUT
+               ? error_input(command, "%s", message)
+               : memory_limit_told(command, status == CLUMP_RECORDING_NO_MEMORY, message);
 }
 
 static clump_recording_status make(recorded_schedules *all, size_t processors, size_t place,
@@ -91,8 +92,8 @@ clump_status recorded_schedules_for(void *context, size_t processors,
         const clump_recording_status status = make(all, wanted, place, message);
         if (status != CLUMP_RECORDING_OK)
             return clump_fail(
-                error, status == CLUMP_RECORDING_INPUT ? CLUMP_BAD_ARGUMENT : CLUMP_NO_MEMORY, "%s",
-                message);
+                error, status == CLUMP_RECORDING_NO_MEMORY ? CLUMP_NO_MEMORY : CLUMP_BAD_ARGUMENT,
+                "%s", message);
     }
     *schedule = all->kept[place].schedule;
     return CLUMP_OK;

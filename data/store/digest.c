@@ -33,7 +33,7 @@ static clump_store_status add_table(clump_store *store, clump_sha256_state *stat
     /* In the order of its key: with or without rowids. */
     char *sql = sqlite3_mprintf("SELECT * FROM main.\"%w\"", name);
     if (sql == NULL)
-        return clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
+        return clump_store_fail_memory(store);
     clump_store_status status = clump_store_prepare(store, sql, &statement);
     sqlite3_free(sql);
     clump_sha256_add(state, name, strlen(name) + 1);

@@ -182,7 +182,7 @@ clump_store_status clump_store_find_fit(clump_store *store, const char *applicat
     const size_t texts = r.texts.used;
     char *bytes = malloc(at_texts + texts);
     if (bytes == NULL)
-        return clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
+        return clump_store_fail_memory(store);
     void *place = bytes + sizeof r.fit;
     r.runs = place;
     place = bytes + at_parameters;

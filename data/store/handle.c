@@ -14,6 +14,11 @@ const char *clump_store_message(const clump_store *store)
     return store == NULL ? "out of memory" : store->message;
 }
 
+bool clump_store_lacked_memory(const clump_store *store)
+{
+    return store == NULL || store->no_memory;
+}
+
 clump_store_status clump_store_fail(clump_store *store, clump_store_status status,
                                     const char *format, ...)
 {
@@ -24,7 +29,15 @@ clump_store_status clump_store_fail(clump_store *store, clump_store_status statu
     for (char *at = store->message; *at != '\0'; at++)
         if ((unsigned char)*at < 0x20 || *at == 0x7F)
             *at = '?';
+    store->no_memory = false;
     return status;
+}
+
+clump_store_status clump_store_fail_memory(clump_store *store)
+{
+    clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
+    store->no_memory = true;
+    return CLUMP_STORE_FAILED;
 }
 
 clump_store_status clump_store_fail_sqlite(clump_store *store, const char *doing)
@@ -33,7 +46,9 @@ clump_store_status clump_store_fail_sqlite(clump_store *store, const char *doing
     const char *reason = sqlite3_errmsg(store->db);
     switch (rc) {
     case SQLITE_NOMEM:
-        return clump_store_fail(store, CLUMP_STORE_FAILED, "cannot %s: out of memory", doing);
+        clump_store_fail(store, CLUMP_STORE_FAILED, "cannot %s: out of memory", doing);
+        store->no_memory = true;
+        return CLUMP_STORE_FAILED;
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return clump_store_fail(store, CLUMP_STORE_FAILED,

@@ -31,6 +31,7 @@ struct clump_store {
     bool utf16; /* its header says so */
     char *made; /* path of the file if this handle made it; NULL: it was there */
     char message[1024];
+    bool no_memory; /* that is what the message is about */
     sqlite3_stmt *cached[CLUMP_CACHED_COUNT];
     /* The series that samples were last added to. */
     int64_t series; /* 0: none */
@@ -47,6 +48,9 @@ enum { CLUMP_STORE_PACE = 100000, CLUMP_STORE_NAME = 200, CLUMP_STORE_TEXT = 409
 /* Leaves a message (control characters replaced) and returns `status`. */
 __attribute__((format(printf, 3, 4))) clump_store_status
 clump_store_fail(clump_store *store, clump_store_status status, const char *format, ...);
+
+/* Leaves the message that there was no memory, and returns CLUMP_STORE_FAILED. */
+clump_store_status clump_store_fail_memory(clump_store *store);
 
 /* The same from what SQLite says; `doing` completes "cannot ...". */
 clump_store_status clump_store_fail_sqlite(clump_store *store, const char *doing);

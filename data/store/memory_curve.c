@@ -311,7 +311,7 @@ static clump_store_status try_all(clump_store *store, const found *all, const ch
         if (*curve != NULL)
             return CLUMP_STORE_OK;
         if (why.text[0] == '\0')
-            return clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
+            return clump_store_fail_memory(store);
         if (first->text[0] == '\0') {
             snprintf(first->text, sizeof first->text, "in '%.60s', %.*s", g->source, (int)WHY,
                      why.text);
@@ -362,7 +362,7 @@ clump_store_status clump_store_find_memory_curve(clump_store *store, const char 
                                 take, &all);
     bool *tried = calloc(all.group_count + 1, sizeof *tried);
     if (all.no_memory || tried == NULL)
-        status = clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
+        status = clump_store_fail_memory(store);
     if (status == CLUMP_STORE_OK)
         status = choose(store, &all, platform, variant, tried, curve);
     free(tried);

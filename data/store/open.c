@@ -400,7 +400,7 @@ clump_store_status clump_store_open(const char *path, unsigned flags, clump_stor
     const bool is_new = made->writable && path != NULL && stat(path, &found) != 0;
     clump_store_status status = open_all(made, path);
     if (status == CLUMP_STORE_OK && is_new && (made->made = strdup(path)) == NULL)
-        status = clump_store_fail(made, CLUMP_STORE_FAILED, "out of memory");
+        status = clump_store_fail_memory(made);
     if (status != CLUMP_STORE_OK) {
         if (path != NULL && strstr(made->message, path) == NULL) {
             char reason[sizeof made->message];

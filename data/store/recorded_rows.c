@@ -100,7 +100,7 @@ static clump_store_status read_part(clump_store *store, int64_t id, clump_facts_
         if (!read_row(statement, form, (unsigned char *)&found))
             status = clump_store_fail_text(store, form->table);
         else if (!clump_facts_add(facts, part, &found))
-            status = clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
+            status = clump_store_fail_memory(store);
     }
     sqlite3_finalize(statement);
     return status;
@@ -167,7 +167,7 @@ clump_store_status clump_store_find_facts(clump_store *store, const char *applic
         return status;
     clump_facts *found = clump_facts_new();
     if (found == NULL)
-        return clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
+        return clump_store_fail_memory(store);
     found->application = application;
     for (size_t i = 0; i < CLUMP_FACTS_PARTS && status == CLUMP_STORE_OK; i++)
         status = read_part(store, id, (clump_facts_part)i, found);

@@ -213,7 +213,7 @@ static void *find_record(clump_store *store, const record_table *table, const ch
     if (status == CLUMP_STORE_OK && row) {
         copy = copy_record(table, &found);
         if (copy == NULL)
-            status = clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
+            status = clump_store_fail_memory(store);
     }
     if (statement != NULL) {
         sqlite3_reset(statement);

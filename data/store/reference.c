@@ -313,7 +313,7 @@ clump_store_status clump_reference_load(clump_store *store, const clump_referenc
     at.csv = malloc(sizeof *at.csv);
     clump_store_status status;
     if (sorted == NULL || at.csv == NULL) {
-        status = clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
+        status = clump_store_fail_memory(store);
     } else {
         for (size_t i = 0; i < count; i++)
             sorted[i] = &files[i];

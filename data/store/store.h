@@ -29,9 +29,9 @@ typedef enum clump_store_status {
     CLUMP_STORE_OK = 0,
     CLUMP_STORE_NOT_FOUND, /**< no such name, sample or file; the message suggests similar names */
     CLUMP_STORE_BAD_INPUT, /**< the caller's value or the user's file (damaged, say) is of no use */
-    CLUMP_STORE_FAILED,    /**< I/O error, out of memory, no space, locked too long */
-    CLUMP_STORE_STOPPED,   /**< a callback asked to stop */
-    CLUMP_STORE_IN_USE     /**< others refer to what was to be removed */
+    CLUMP_STORE_FAILED, /**< I/O error, out of memory (clump_store_lacked_memory()), no space, locked too long */
+    CLUMP_STORE_STOPPED, /**< a callback asked to stop */
+    CLUMP_STORE_IN_USE   /**< others refer to what was to be removed */
 } clump_store_status;
 
 enum {
@@ -245,6 +245,9 @@ void clump_store_close_unused(clump_store *store);
 
 /** The message of the last failure; never NULL. Valid until the next call with this handle. */
 const char *clump_store_message(const clump_store *store);
+
+/** Whether what failed last did so for want of memory. True for NULL. */
+bool clump_store_lacked_memory(const clump_store *store);
 
 /** Frees a record from a clump_store_find_ function. NULL is allowed. */
 void clump_store_free(void *record);

@@ -293,7 +293,7 @@ clump_store_status clump_store_find_log(clump_store *store, const char *sha256,
         if (bad || found == NULL)
             status = clump_store_fail_text(store, "source");
         else if ((copy = strdup(found)) == NULL)
-            status = clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
+            status = clump_store_fail_memory(store);
     }
     sqlite3_finalize(statement);
     if (status == CLUMP_STORE_OK)

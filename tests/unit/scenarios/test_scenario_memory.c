@@ -111,7 +111,7 @@ static bool survives(const char *path, long n)
         return refused == 0;
     }
     assert_true(refused > 0);
-    assert_int_equal(o.status, CLUMP_SCENARIO_FAILED);
+    assert_int_equal(o.status, CLUMP_SCENARIO_NO_MEMORY);
     assert_has(o.message, "memory");
     return false;
 }
@@ -197,7 +197,7 @@ static bool preparing_survives(long n)
         return refused == 0;
     if (refused == 0)
         fail_msg("%s", message);
-    assert_int_equal(status, CLUMP_SCENARIO_FAILED);
+    assert_int_equal(status, CLUMP_SCENARIO_NO_MEMORY);
     assert_has(message, "memory");
     return false;
 }
