@@ -39,7 +39,7 @@ static clump_status check(const clump_poll_conditions *conditions, const clump_p
     return CLUMP_OK;
 }
 
-/* Polls between two readings of the clock, where skips are longer (protocols/endpoint_remote.c). */
+/* Polls between two readings of the clock, where skips are longer (protocols/endpoint/endpoint_remote.c). */
 static const double polls_by_the_clock = 64;
 
 static double mean_skip(const clump_poll_conditions *conditions, const clump_poll_strategy *p,

@@ -27,7 +27,7 @@
  * Over the network a request waits for one of 16 credits for each destination, which its answer
  * brings back. A destination that owes an answer and has not polled for `silence_ms` counts as
  * dead, since nobody can see whether it computes or is gone; its requests come back to handler 0.
- * Polls look at the network as often as `polling` says (protocols/adaptive_polling.h).
+ * Polls look at the network as often as `polling` says (protocols/endpoint/adaptive_polling.h).
  */
 #ifndef CLUMP_PROTOCOLS_ENDPOINT_ENDPOINT_H
 #define CLUMP_PROTOCOLS_ENDPOINT_ENDPOINT_H
