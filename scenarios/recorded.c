@@ -206,6 +206,15 @@ static void keep_late(const clump_recorded *p, clump_recorded_rank *ranks)
         ranks[i].late = least;
 }
 
+/* No rank waits for one message after the other. */
+static bool all_at_once(const clump_recorded *p, const clump_recorded_rank *ranks)
+{
+    for (size_t i = 0; i < p->ranks; i++)
+        if (ranks[i].style.serial_share > (p->options.half_duplex ? 1 : 0.05))
+            return false;
+    return true;
+}
+
 /* Where transfers take what they took, what was hidden is known already. What the chain computes and waits is its own. */
 static clump_status find_chain(const clump_facts *facts, const habits *of,
                                clump_recorded_rank *ranks, clump_arena *arena, clump_recorded *p,
@@ -219,11 +228,18 @@ static clump_status find_chain(const clump_facts *facts, const habits *of,
         scale[i] = computing > 0 ? ranks[i].computation / computing : 0;
         late[i] = of[i].waiting > 0 ? ranks[i].late * of[i].between / of[i].waiting : 0;
     }
-    const clump_status status = p->options.recorded_here
-                                    ? CLUMP_OK
-                                    : clump_chain_find(facts, scale, late, arena, &p->chain, error);
-    if (p->chain == NULL)
+    clump_status status = p->options.recorded_here
+                              ? CLUMP_OK
+                              : clump_chain_find(facts, scale, late, arena, &p->chain, error);
+    if (status == CLUMP_OK && p->chain == NULL && !p->options.recorded_here &&
+        all_at_once(p, ranks))
+        status = clump_exchanging_find(facts, scale, late, arena, &p->exchange, error);
+    if (p->chain == NULL && p->exchange == NULL)
         p->chained = 0;
+    for (size_t i = 0; i < p->ranks && p->exchange != NULL; i++) {
+        ranks[i].computation = fmax(ranks[i].computation - p->exchange->computing_us[i], 0);
+        ranks[i].late -= late[i];
+    }
     for (size_t i = 0; i < p->ranks && p->chain != NULL; i++) {
         ranks[i].computation = fmax(ranks[i].computation - p->chain->computing_us[i], 0);
         ranks[i].late -= late[i];
@@ -320,6 +336,10 @@ static clump_status make_ranks(const clump_facts *facts, clump_arena *arena, clu
     keep_late(p, ranks);
     p->rank = ranks;
     note_times(p, arena, by_wall, matched, in_mpi);
+    if (p->exchange != NULL)
+        clump_recorded_note(p, arena,
+                            "Ranks send to all of their partners in each step: these steps are "
+                            "played message by message, whatever the demand.");
     return CLUMP_OK;
 }
 
@@ -354,7 +374,8 @@ static double find_in_flight(const clump_facts *facts, clump_recorded *p)
         weighted += m->bytes * fmax(floor(size / stripe), 1);
         short_bytes += size <= stripe ? m->bytes : 0;
     }
-    if (stripe == open_mpi_stripe && bytes > 0 && p->options.stripe_bytes == 0)
+    p->open_mpi = stripe == open_mpi_stripe && p->options.stripe_bytes == 0;
+    if (p->open_mpi && bytes > 0)
         p->in_turn = short_bytes / bytes;
     return messages * (bytes > 0 ? weighted / bytes : 1);
 }

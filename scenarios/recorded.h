@@ -19,6 +19,7 @@
 #include "model/workload/placed.h"
 #include "model/workload/rank_order.h"
 #include "scenarios/recorded_chain.h"
+#include "scenarios/recorded_exchange.h"
 #include "scenarios/recorded_together.h"
 
 #include <stdbool.h>
@@ -64,6 +65,8 @@ typedef struct clump_recorded {
     size_t message_count;
     const clump_chain *chain; /**< its messages between ranks are one; NULL: they are not */
     size_t chained; /**< so many of `messages` are its, the last ones before those of `together` */
+    const clump_exchanging
+        *exchange; /**< its messages between ranks are exchanges in step; NULL: they are not */
     const clump_together
         *together;      /**< collective operations that all ranks wait for; NULL: there are none */
     size_t in_together; /**< so many of `messages`, the last ones, are theirs */
@@ -71,6 +74,8 @@ typedef struct clump_recorded {
     double
         in_flight; /**< messages that a rank has on its way at a time, pieces included; at least 1 */
     bool peer_by_peer; /**< those to one peer take one NIC */
+    bool
+        open_mpi; /**< messages take NICs in turn, and long ones all of them, as with Open MPI over TCP */
     double
         in_turn; /**< share of the bytes in messages that take NICs in turn, every other one (Open MPI over TCP) */
     double processor_share; /**< processor time over time outside MPI, all ranks; NAN: not known */
@@ -128,9 +133,10 @@ typedef struct clump_recorded_placed {
     const clump_chain_placed
         *chain;      /**< whose time and messages are not in the lists above; NULL: none */
     double chain_us; /**< how long it takes on the NOW */
-    const clump_recorded
-        *program; /**< whose collective operations are not in the lists above either; NULL: none */
+    const clump_recorded *
+        program; /**< whose collectives and exchanges are not in the lists above either; NULL: none */
     double together_us;    /**< how long they take on the NOW */
+    double exchange_us;    /**< how long exchanges in step take on the NOW; 0: there are none */
     double together_scale; /**< they take so many times what they take message by message */
     bool peer_by_peer;     /**< messages to one peer take one NIC */
     double in_turn;        /**< share of what is sent that takes every other NIC in turn */

@@ -74,8 +74,7 @@ static bool is_blocking_collective(const char *kind)
     return false;
 }
 
-/* Stretches without collectives, of a rank on average. */
-static double count_runs(const clump_facts *facts)
+double clump_chain_runs(const clump_facts *facts)
 {
     double calls = 0;
     for (size_t i = 0; i < facts->call_count; i++)
@@ -84,7 +83,7 @@ static double count_runs(const clump_facts *facts)
     return 1 + calls / (double)facts->rank_count;
 }
 
-static bool is_traced(const clump_facts *facts)
+bool clump_chain_is_traced(const clump_facts *facts)
 {
     for (size_t i = 0; i < facts->rank_count; i++)
         if (facts->ranks[i].traced < facts->ranks[i].calls)
@@ -137,9 +136,9 @@ clump_status clump_chain_find(const clump_facts *facts, const double *scale, con
     double late = HUGE_VAL;
     const size_t R = facts->rank_count;
     *chain = NULL;
-    if (facts->step_count == 0 || !is_traced(facts))
+    if (facts->step_count == 0 || !clump_chain_is_traced(facts))
         return CLUMP_OK;
-    const double runs = count_runs(facts);
+    const double runs = clump_chain_runs(facts);
     if (steps_in(facts) < least_steps * runs)
         return CLUMP_OK;
     clump_chain *found = clump_arena_take(arena, sizeof *found);

@@ -58,6 +58,12 @@ typedef struct clump_chain_placed {
     double *overhead_us;  /**< of each rank */
 } clump_chain_placed;
 
+/** Stretches without collectives, of a rank on average. */
+double clump_chain_runs(const clump_facts *facts);
+
+/** Whether all calls were traced, so that all steps are known. */
+bool clump_chain_is_traced(const clump_facts *facts);
+
 /**
  * @param scale    of each rank: its computation over that by the wall clock, which steps have
  * @param late_us  that each rank waits for late partners in calls between ranks

@@ -196,9 +196,11 @@ static clump_status keep_nodes(const clump_recorded *p, const clump_placed_rank 
                              0);
             const double late = p->rank[rank].late / now_us;
             idle[at] = (r->remote_us - r->nic_us) / now_us + late;
-            slack[at] = fmax(1 - computation[at] - late -
-                                 (r->now_us + placed->chain_us + placed->together_us) / now_us,
-                             0);
+            slack[at] = fmax(
+                1 - computation[at] - late -
+                    (r->now_us + placed->chain_us + placed->together_us + placed->exchange_us) /
+                        now_us,
+                0);
         }
     placed->computation = computation;
     placed->local = local;
@@ -241,19 +243,24 @@ static clump_status place_chain(const clump_recorded *p, size_t processors, clum
 }
 
 /* On the NOW; on nodes it depends on their NICs. */
-static clump_status place_together(const clump_recorded *program, const clump_recorded *p,
-                                   clump_recorded_placed *placed, clump_error *error)
+static clump_status place_apart(const clump_recorded *program, const clump_recorded *p,
+                                clump_recorded_placed *placed, clump_error *error)
 {
     const clump_node alone = {.processors = 1, .nics = 1};
     const clump_together_machine now = {.node = &alone,
                                         .network = &p->network,
                                         .shared_memory = NULL,
                                         .half_duplex = p->options.half_duplex};
-    clump_together_time time;
-    const clump_status status = clump_together_play(p->together, &now, &time, error);
+    clump_together_time time = {0, 0}, exchanges = {0, 0};
+    clump_status status = CLUMP_OK;
+    if (p->together != NULL)
+        status = clump_together_play(p->together, &now, &time, error);
+    if (status == CLUMP_OK && p->exchange != NULL)
+        status = clump_exchanging_play(p->exchange, &now, 1, &exchanges, error);
     if (status != CLUMP_OK)
         return status;
     placed->program = program;
+    placed->exchange_us = exchanges.us;
     placed->together_scale = p->options.recorded_here && time.us > 0 ? p->together_us / time.us : 1;
     placed->together_us = placed->together_scale * time.us;
     return CLUMP_OK;
@@ -328,21 +335,23 @@ clump_status clump_recorded_place(const clump_recorded *program, size_t processo
     clump_placed_rank *ranks = malloc(2 * p->ranks * sizeof *ranks);
     if (ranks == NULL)
         return clump_fail_memory(error, "the ranks of a recording");
-    const size_t apart = p->in_together + (p->chain != NULL ? p->chained : 0);
+    const size_t apart = p->in_together + p->chained;
     clump_placed_rank *all = apart > 0 ? ranks + p->ranks : ranks;
     status = place_messages(p, p->message_count, processors, all, error);
     if (status == CLUMP_OK && apart > 0)
         status = place_messages(p, p->message_count - apart, processors, ranks, error);
     if (status == CLUMP_OK && p->chain != NULL)
         status = place_chain(p, processors, arena, placed, error);
-    if (status == CLUMP_OK && p->together != NULL)
-        status = place_together(program, p, placed, error);
+    if (status == CLUMP_OK && (p->together != NULL || p->exchange != NULL))
+        status = place_apart(program, p, placed, error);
     if (status == CLUMP_OK && p->options.recorded_here)
         status = take_recorded_times(p, ranks, error);
     if (status == CLUMP_OK) {
         placed->nodes = p->ranks / processors;
         placed->left_over = p->ranks % processors;
-        placed->now_s = (time_on_now(p, ranks) + placed->chain_us + placed->together_us) / 1e6;
+        placed->now_s =
+            (time_on_now(p, ranks) + placed->chain_us + placed->together_us + placed->exchange_us) /
+            1e6;
         if (!(placed->now_s > 0))
             status = clump_fail(error, CLUMP_BAD_ARGUMENT,
                                 "the recording has neither computation nor communication");

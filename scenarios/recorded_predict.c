@@ -251,10 +251,15 @@ static clump_node node_in_turn(const clump_recorded_placed *placed, const clump_
     return used;
 }
 
-static bool takes_turns(const clump_recorded_placed *placed, const clump_node *node)
+static bool may_take_turns(const clump_node *node)
 {
     const bool alike = node->placement.domains <= 1 && node->placement.slots.bandwidth == 0;
-    return node->nics > 1 && node->mapping == CLUMP_MAPPING_POOLED && alike && placed->in_turn > 0;
+    return node->nics > 1 && node->mapping == CLUMP_MAPPING_POOLED && alike;
+}
+
+static bool takes_turns(const clump_recorded_placed *placed, const clump_node *node)
+{
+    return may_take_turns(node) && placed->in_turn > 0;
 }
 
 /* NICs that the messages of a chain take at once: many are on their way, of several ranks. */
@@ -292,9 +297,10 @@ static void add_chain(const clump_recorded_placed *placed, const clump_node *use
     prediction->nic_utilization = fmin((others + busy) / prediction->slowdown, 1);
 }
 
-/* So do the collective operations that all ranks wait for. */
-static clump_status add_together(const clump_recorded_placed *placed, const clump_node *node,
-                                 clump_prediction *prediction, clump_error *error)
+/* So do exchanges in step, and the collective operations that all ranks wait for. */
+static clump_status add_apart(const clump_recorded_placed *placed, const clump_node *node,
+                              double memory_penalty, clump_prediction *prediction,
+                              clump_error *error)
 {
     const clump_recorded *program = placed->program;
     const clump_together_machine machine = {
@@ -302,16 +308,23 @@ static clump_status add_together(const clump_recorded_placed *placed, const clum
         .network = &program->network,
         .shared_memory = program->options.shared_memory != NULL ? &program->shared_memory : NULL,
         .half_duplex = program->options.half_duplex,
-        .in_turn = takes_turns(placed, node),
+        .in_turn = program->open_mpi && may_take_turns(node),
         .order = program->options.order};
-    clump_together_time time;
-    const clump_status status = clump_together_play(program->together, &machine, &time, error);
+    const double now_us = 1e6 * placed->now_s;
+    clump_together_time time = {0, 0}, exchanges = {0, 0};
+    clump_status status = CLUMP_OK;
+    if (program->together != NULL)
+        status = clump_together_play(program->together, &machine, &time, error);
+    if (status == CLUMP_OK && program->exchange != NULL)
+        status =
+            clump_exchanging_play(program->exchange, &machine, memory_penalty, &exchanges, error);
     if (status != CLUMP_OK)
         return status;
-    const double us = placed->together_scale * time.us / (1e6 * placed->now_s);
-    const double busy =
-        prediction->slowdown * prediction->nic_utilization + us * time.nic_utilization;
-    prediction->slowest += us;
+    const double together = placed->together_scale * time.us / now_us,
+                 exchanging = exchanges.us / now_us;
+    const double busy = prediction->slowdown * prediction->nic_utilization +
+                        together * time.nic_utilization + exchanging * exchanges.nic_utilization;
+    prediction->slowest += together + exchanging;
     prediction->slowdown = prediction->slowest;
     prediction->nic_utilization =
         prediction->slowdown > 0 ? fmin(busy / prediction->slowdown, 1) : 0;
@@ -403,6 +416,6 @@ clump_status clump_recorded_predict(const clump_recorded_placed *placed, const c
     if (status == CLUMP_OK && placed->chain != NULL)
         add_chain(placed, &used, memory_penalty, prediction);
     if (status == CLUMP_OK && placed->program != NULL)
-        status = add_together(placed, node, prediction, error);
+        status = add_apart(placed, node, memory_penalty, prediction, error);
     return status;
 }

@@ -184,29 +184,36 @@ static clump_status play(const clump_together *t, const clump_together_call *cal
     return status;
 }
 
+clump_cluster clump_together_cluster(const clump_together_machine *m, size_t ranks,
+                                     clump_schedule_rules *rules)
+{
+    const clump_node *node = m->node;
+    *rules = CLUMP_SCHEDULE_RULES_DEFAULTS;
+    rules->order = m->order;
+    if (m->in_turn) {
+        rules->nic_turns = CLUMP_SCHEDULE_OPEN_MPI_TURNS;
+        rules->stripe_above = CLUMP_SCHEDULE_OPEN_MPI_STRIPE;
+    }
+    return (clump_cluster){.nodes = (ranks + node->processors - 1) / node->processors,
+                           .processors = node->processors,
+                           .nics = node->nics,
+                           .mapping = node->mapping,
+                           .network = *m->network,
+                           .shared_memory =
+                               m->shared_memory != NULL ? *m->shared_memory : *m->network,
+                           .half_duplex = m->half_duplex,
+                           .memory_penalty = 1,
+                           .group_sizes = node->group_sizes,
+                           .efficiency = node->efficiency,
+                           .placement = node->placement,
+                           .watch = node->watch};
+}
+
 clump_status clump_together_play(const clump_together *t, const clump_together_machine *m,
                                  clump_together_time *time, clump_error *error)
 {
-    const clump_node *node = m->node;
-    const clump_cluster machine = {.nodes = (t->ranks + node->processors - 1) / node->processors,
-                                   .processors = node->processors,
-                                   .nics = node->nics,
-                                   .mapping = node->mapping,
-                                   .network = *m->network,
-                                   .shared_memory =
-                                       m->shared_memory != NULL ? *m->shared_memory : *m->network,
-                                   .half_duplex = m->half_duplex,
-                                   .memory_penalty = 1,
-                                   .group_sizes = node->group_sizes,
-                                   .efficiency = node->efficiency,
-                                   .placement = node->placement,
-                                   .watch = node->watch};
-    clump_schedule_rules rules = CLUMP_SCHEDULE_RULES_DEFAULTS;
-    rules.order = m->order;
-    if (m->in_turn) {
-        rules.nic_turns = CLUMP_SCHEDULE_OPEN_MPI_TURNS;
-        rules.stripe_above = CLUMP_SCHEDULE_OPEN_MPI_STRIPE;
-    }
+    clump_schedule_rules rules;
+    const clump_cluster machine = clump_together_cluster(m, t->ranks, &rules);
     *time = (clump_together_time){0, 0};
     for (size_t i = 0; i < t->count; i++) {
         clump_schedule_result result;

@@ -14,6 +14,7 @@
 #include "data/store/recorded_facts.h"
 #include "model/loggp.h"
 #include "model/node.h"
+#include "model/simulation/schedule.h"
 #include "model/status.h"
 #include "model/workload/collective.h"
 #include "model/workload/rank_order.h"
@@ -42,9 +43,13 @@ typedef struct clump_together_machine {
     const clump_loggp *shared_memory; /**< NULL: not read where every rank has a node */
     bool half_duplex;
     bool
-        in_turn; /**< short messages take NICs in turn (schedule.h, CLUMP_SCHEDULE_OPEN_MPI_TURNS) */
+        in_turn; /**< messages take NICs as those of Open MPI do (schedule.h, CLUMP_SCHEDULE_OPEN_MPI_TURNS) */
     clump_rank_order order;
 } clump_together_machine;
+
+/** The machine on which messages of so many ranks are played, and its rules. */
+clump_cluster clump_together_cluster(const clump_together_machine *machine, size_t ranks,
+                                     clump_schedule_rules *rules);
 
 /** Of all calls together. */
 typedef struct clump_together_time {
