@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_TOPOLOGY_FILE_H
-#define CLUMP_CLI_TOPOLOGY_FILE_H
+#ifndef CLUMP_CLI_TOPOLOGY_TOPOLOGY_FILE_H
+#define CLUMP_CLI_TOPOLOGY_TOPOLOGY_FILE_H
 
 #include "topology/read_topology.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** What is inside a clump_import. Internal to data/. */
-#ifndef CLUMP_DATA_IMPORT_IMPORT_HANDLE_H
-#define CLUMP_DATA_IMPORT_IMPORT_HANDLE_H
+#ifndef CLUMP_DATA_IMPORT_IMPORT_PRIVATE_H
+#define CLUMP_DATA_IMPORT_IMPORT_PRIVATE_H
 
 #include "data/import/import.h"
 #include "data/import/import_format.h"
