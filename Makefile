@@ -85,9 +85,8 @@ loader_objects := $(filter-out %/reference_blob.o,$(filter $(BUILD)/data/%,$(lib
 unit_sources := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c)
 unit_tests := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(unit_sources)))
 protocol_tests := $(filter $(BUILD)/tests/test_protocol_%,$(unit_tests))
-# What clumpmodel.h includes, directly or not, and what protocols/ offers beside endpoints.
-public_headers = $(sort $(patsubst ./%,%,$(filter %.h,$(shell $(CC) -I. -MM -x c clumpmodel.h))) protocols/time_parts.h \
-                   $(filter-out %/lci_channel.h %/virtual_node.h %_private.h,$(wildcard protocols/reliability/*.h protocols/virtual/*.h)))
+# The promise to other programs: what clumpmodel.h includes, directly or not. Installed, and what the shared library exports.
+public_headers = $(sort $(patsubst ./%,%,$(filter %.h,$(shell $(CC) -I. -MM -x c clumpmodel.h))))
 shipped_scenarios := $(wildcard scenarios/*.lua)
 mpi_bench_files := $(wildcard programs/mpi-bench/*)
 
@@ -178,9 +177,16 @@ $(BUILD)/libclumpprotocols.a: $(filter $(BUILD)/protocols/%,$(library_objects))
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-$(BUILD)/libclumpmodel.so.$(SOVERSION): $(library_objects) clumpmodel.map
+# Of the functions that files share among each other those that the public headers name, and nothing else.
+$(BUILD)/clumpmodel.map: clumpmodel.h clumpprotocols.h $(library_objects)
+	$(call say,MAP,$@)
+	$(Q)$(CC) -I. -E -P -x c clumpmodel.h > $@.headers && grep -ow 'clump_[a-z0-9_]*' $@.headers | sort -u > $@.names
+	$(Q){ echo 'CLUMPMODEL_$(SOVERSION) { global:'; nm -gP --defined-only $(library_objects) | sed 's/ .*//' | sort -u | \
+	    grep -xFf $@.names | sed 's/$$/;/'; echo 'local: *; };'; } > $@.part && mv $@.part $@
+
+$(BUILD)/libclumpmodel.so.$(SOVERSION): $(library_objects) $(BUILD)/clumpmodel.map
 	$(call say,LINK,$@)
-	$(Q)$(link) -shared -Wl,-soname,$(@F) -Wl,--version-script=clumpmodel.map \
+	$(Q)$(link) -shared -Wl,-soname,$(@F) -Wl,--version-script=$(BUILD)/clumpmodel.map \
 	    $(library_objects) $(library_libs) -o $@
 
 $(BUILD)/clumpmodel: $(program_objects) $(BUILD)/libclumpmodel.a

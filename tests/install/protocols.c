@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Somebody else's program that uses the protocols alone: it sends a message to itself. */
-#include <protocols/endpoint.h>
+#include <clumpprotocols.h>
 #include <stdio.h>
 #include <unistd.h>
 

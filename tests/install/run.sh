@@ -52,8 +52,16 @@ external_protocols() { # nothing but that library and the C library
         "$prefix/lib/libclumpprotocols.a"
     "$prefix/external"
 }
-exports_only_ours() {
-    ! nm -D --defined-only "$prefix/lib/libclumpmodel.so" | awk '{print $3}' | grep -v '^clump_\|^CLUMPMODEL_'
+promised() { # what the installed headers declare, as gcc lists it, is what the library exports
+    echo "#include <clumpmodel.h>" > "$work/promise.c"
+    # shellcheck disable=SC2046
+    gcc -std=c11 $(pkg-config --cflags clumpmodel) -aux-info "$work/declared" -S -o /dev/null "$work/promise.c" || return
+    {
+        sed -n "s|^/\* $prefix/.* extern .*[ *]\(clump_[a-z0-9_]*\) (.*|\1|p" "$work/declared"
+        grep -rhE "^extern [^(]*;" "$prefix/include/clumpmodel" | grep -oE "clump_[a-z0-9_]+(\[.*\])?;" | grep -oE "^clump_[a-z0-9_]+"
+    } | LC_ALL=C sort -u > "$work/promised"
+    nm -D --defined-only "$prefix/lib/libclumpmodel.so" | awk "!/ CLUMPMODEL_/ { print \$3 }" | sed "s/@.*//" | LC_ALL=C sort -u | diff "$work/promised" - &&
+        [ -s "$work/promised" ]
 }
 moved_program() { # the installed program needs nothing of the source tree
     cd / && "$prefix/bin/clumpmodel" predict nics-per-node --format csv | grep SAMPLE >/dev/null
@@ -120,7 +128,7 @@ step "the program of docs/library.md" documented
 step "external program of the protocols alone" external_protocols
 step "version of pkg-config" same_version
 step "versions of debian/" packaging
-step "only clump_ names are exported" exports_only_ours
+step "the headers and the shared library have the same names" promised
 step "installed program and scenarios" moved_program
 step "completion for shells" completions
 step "where the loader looks it is told" known_folder

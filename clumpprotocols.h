@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMPPROTOCOLS_H
+#define CLUMPPROTOCOLS_H
+
+/*
+ * libclumpprotocols: Active Messages, the protocols that carry them, and hardware in virtual time on which
+ * both can be tried. A library on its own, which needs nothing but the C library, and a part of libclumpmodel
+ * (clumpmodel.h). What is promised are the headers below and those that they include. Link with
+ * `-lclumpprotocols -pthread -lm`.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Active Messages between processes: over shared memory on one machine, over UDP to others. */
+#include "protocols/endpoint/adaptive_polling.h" /* when to look at the network */
+#include "protocols/endpoint/endpoint.h"
+#include "protocols/message.h"
+#include "protocols/protocol_status.h"
+
+/* Protocols for networks that lose packets, as state machines: no I/O, no clock. */
+#include "protocols/reliability/fragments.h"    /* messages larger than a packet */
+#include "protocols/reliability/lci.h"          /* the packet layer of the LCI family */
+#include "protocols/reliability/lci_message.h"  /* messages over it */
+#include "protocols/reliability/lci_protocol.h" /* its implementations by name */
+#include "protocols/reliability/ordered.h"      /* totally ordered broadcast */
+#include "protocols/reliability/ssam.h"         /* single-cell Active Messages */
+#include "protocols/reliability/translation.h"  /* address translation for remote copy */
+
+/* Virtual time: modelled processors, NICs and networks. */
+#include "protocols/virtual/cluster_team.h"    /* programs on a cluster of LCI protocols */
+#include "protocols/virtual/virtual_cluster.h" /* such a cluster */
+#include "protocols/virtual/virtual_team.h"    /* programs whose messages cost what LogGP says */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
