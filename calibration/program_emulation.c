@@ -4,6 +4,8 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* ---- runs */
@@ -157,20 +159,37 @@ static clump_emulated_plan clump_of(const clump_emulated_question *q, size_t res
     return clump;
 }
 
+/* Both with `between` in between; NULL: no memory. */
+static char *join(const char *first, char between, const char *second)
+{
+    const size_t size = strlen(first) + strlen(second) + 2;
+    char *joined = malloc(size);
+    if (joined != NULL)
+        snprintf(joined, size, "%s%c%s", first, between, second);
+    return joined;
+}
+
 /* A recorder takes time: what it sees is not counted. */
 static clump_protocol_status record_one(struct course *course, const clump_emulated_plan *plan,
                                         const char *what)
 {
-    char preloads[4096], folder[4200];
+    const clump_emulated_question *q = course->question;
+    char *preloads = join(plan->preloads, ':', q->recorder);
+    char *folder = join(q->folder, '/', what);
     clump_emulated_outcome outcome;
     clump_emulated_plan recorded = *plan;
-    snprintf(preloads, sizeof preloads, "%s:%s", plan->preloads, course->question->recorder);
-    snprintf(folder, sizeof folder, "%s/%s", course->question->folder, what);
+    clump_protocol_status status = begin_run(course, what);
     recorded.preloads = preloads;
     recorded.record = folder;
-    const clump_protocol_status status = begin_run(course, what);
-    return status == CLUMP_PROTOCOL_OK ? clump_emulated_run(&recorded, &outcome, course->message)
-                                       : status;
+    if (status == CLUMP_PROTOCOL_OK && (preloads == NULL || folder == NULL)) {
+        snprintf(course->message, CLUMP_EMULATED_MESSAGE_BYTES, "no memory for a run");
+        status = CLUMP_PROTOCOL_FAILED;
+    }
+    if (status == CLUMP_PROTOCOL_OK)
+        status = clump_emulated_run(&recorded, &outcome, course->message);
+    free(preloads);
+    free(folder);
+    return status;
 }
 
 static clump_protocol_status record_all(struct course *course)

@@ -7,6 +7,7 @@
 #include "recording/dilation.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -100,6 +101,8 @@ static const char *find_fault(const clump_emulated_plan *plan)
         return "dilation: expected 1 to 10000";
     if (!is_good(plan->rate_mbit / plan->dilation, 0.1, 10000))
         return "rate: expected 0.1 to 10000 Mbit/s when divided by the dilation";
+    if (strchr(plan->preloads, ' ') != NULL)
+        return "preloads: expected paths without blanks, at which LD_PRELOAD is divided";
     return NULL;
 }
 

@@ -130,13 +130,17 @@ static void set_common(const clump_emulated_plan *plan, int board_file)
 static void prepare_openmpi(const clump_emulated_plan *plan, struct arguments *to,
                             const char *ranks)
 {
-    static char hosts[TEXT], nics[TEXT], preload[TEXT];
+    static char hosts[TEXT], nics[TEXT];
     static const char *const passed[] = {CLUMP_DILATION_BOARD,      CLUMP_DILATION_FACTOR,
                                          CLUMP_DILATION_RANKS_HERE, CLUMP_DILATION_SCOPE,
                                          CLUMP_DILATION_CLOCK,      CLUMP_DILATION_PRIORITY};
+    static const char variable[] = "LD_PRELOAD=";
+    char *preload = malloc(sizeof variable + strlen(plan->preloads)); /* kept until exec */
+    if (preload == NULL)
+        _exit(126);
+    strcpy(stpcpy(preload, variable), plan->preloads);
     list_hosts(plan, hosts);
     list_nics(plan, false, nics);
-    snprintf(preload, sizeof preload, "LD_PRELOAD=%s", plan->preloads);
     setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
     setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
     setenv("OMPI_MCA_plm", "rsh", 1);

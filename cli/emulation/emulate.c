@@ -172,6 +172,17 @@ static int find_program(const command_invocation *invocation, places *p)
     return EXIT_DONE;
 }
 
+/* LD_PRELOAD is divided at blanks and colons, and has no way to write them. */
+static int check_preload(const char *command, const char *path)
+{
+    return strpbrk(path, " :") == NULL
+               ? EXIT_DONE
+               : error_failed(command,
+                              "LD_PRELOAD cannot hold '%.200s': expected a path without blanks "
+                              "and colons",
+                              path);
+}
+
 static int find_library(const command_invocation *invocation, places *p, bool *mpich)
 {
     const settings *s = invocation->settings;
@@ -195,7 +206,7 @@ static int find_library(const command_invocation *invocation, places *p, bool *m
                                    : "mpirun.openmpi is missing: install openmpi-bin");
     if (!companion_find(PRELOAD, p->preload))
         return error_failed(name, PRELOAD " is missing: install clumpmodel anew");
-    return EXIT_DONE;
+    return check_preload(name, p->preload);
 }
 
 static int choose_dilation(const command_invocation *invocation, double *dilation)
@@ -236,8 +247,10 @@ static int prepare_record(const command_invocation *invocation, places *p, bool 
     const settings *s = invocation->settings;
     const char *name = invocation->command->name;
     char first[PATH_MAX + 8];
-    const int status =
+    int status =
         mpi_library_find(name, RECORDER, mpich ? MPI_KIND_MPICH : MPI_KIND_OPENMPI, p->recorder);
+    if (status == EXIT_DONE)
+        status = check_preload(name, p->recorder);
     if (status != EXIT_DONE)
         return status;
     if (mkdir(s->record, 0777) != 0 && errno != EEXIST)

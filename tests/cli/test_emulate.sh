@@ -14,6 +14,14 @@ refuses 2 'a number from 1 to 10000' emulate --dilation 0.5 -- /bin/true
 refuses 2 'real-time or normal' emulate --priority high -- /bin/true
 again && exit 0
 
+if command -v mpirun.openmpi > no; then
+    mkdir "with blank" && cp "$CLUMPMODEL" "$(dirname "$CLUMPMODEL")/libclumpdilate.so" "with blank/"
+    "with blank/${CLUMPMODEL##*/}" emulate --mpi openmpi -- /bin/true > out 2> err < /dev/null
+    status=$? ran="emulate, from a folder with a blank"
+    check "a path that LD_PRELOAD cannot hold" eval 'exits 1 && empty out && has err "expected a path without blanks"'
+    rm -r "with blank"
+fi
+
 # As a process without the right to make namespaces, behind a root where user namespaces are not allowed
 # either.
 if [ "$(id -u)" = 0 ] && unshare -m true 2> no && command -v setpriv > no && command -v mpirun.openmpi > no; then
