@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
 #include "cli/database.h"
+#include "cli/fitting/fit_report.h"
 #include "cli/fitting/loggp_tables.h"
 #include "cli/output/errors.h"
-#include "cli/output/escape.h"
 #include "cli/output/output.h"
 #include "cli/pictures/plot_options.h"
 #include "clumpmodel.h"
@@ -92,37 +92,19 @@ static void print_unknown(const clump_loggp_fit *fit)
     }
 }
 
-static void print_lines(const char *title, const table_rows *rows)
-{
-    if (rows->row_count > 0)
-        printf("\n%s:\n", title);
-    for (size_t i = 0; i < rows->row_count; i++) {
-        table_cell cell = {0};
-        cell_read(rows, i, 0, &cell);
-        fputs("- ", stdout);
-        escape_print(cell.text != NULL ? cell.text : "", stdout);
-        putchar('\n');
-    }
-}
-
 static int print_for_eyes(const clump_loggp_fit *fit, const loggp_tables *t)
 {
-    const table_rows *const all[] = {&t->parameters, &t->pieces, &t->breaks};
-    int status = EXIT_DONE;
-    for (size_t i = 0; i < sizeof all / sizeof *all && status == EXIT_DONE; i++) {
-        if (all[i]->row_count == 0)
-            continue;
-        if (i > 0)
-            putchar('\n');
-        status = table_print(all[i]);
-        if (i == 0)
-            print_unknown(fit);
+    const table_rows *const first = &t->parameters, *const rest[] = {&t->pieces, &t->breaks};
+    int status = fit_print_tables(&first, 1, false);
+    if (status == EXIT_DONE) {
+        print_unknown(fit);
+        status = fit_print_tables(rest, sizeof rest / sizeof *rest, true);
     }
     if (status != EXIT_DONE)
         return status;
-    print_lines("Beware", &t->notes);
-    print_lines("Sources", &t->sources);
-    return status;
+    fit_print_list("Beware", &t->notes);
+    fit_print_list("Sources", &t->sources);
+    return EXIT_DONE;
 }
 
 static int print_json(const settings *s, const clump_loggp_fit *fit, const loggp_tables *t)
@@ -261,18 +243,15 @@ static int draw(const plot_request *request, output_format format, const clump_l
 /* What would give the same again. */
 static void write_command(const settings *s, const clump_loggp_fit *fit, char *text, size_t size)
 {
-    int used = snprintf(text, size,
-                        "clumpmodel fit loggp --platform '%.200s' --seed %llu "
-                        "--resamples %zu",
-                        s->filter.platform, (unsigned long long)s->fit.seed, s->fit.resamples);
-    if (fit->samples.transport[0] != '\0')
-        used += snprintf(text + used, size - (size_t)used, " --transport '%.200s'",
-                         fit->samples.transport);
-    if (fit->samples.variant[0] != '\0')
-        used +=
-            snprintf(text + used, size - (size_t)used, " --variant '%.200s'", fit->samples.variant);
+    snprintf(text, size,
+             "clumpmodel fit loggp --platform '%.200s' --seed %llu "
+             "--resamples %zu",
+             s->filter.platform, (unsigned long long)s->fit.seed, s->fit.resamples);
+    fit_command_add(text, size, "transport", fit->samples.transport);
+    fit_command_add(text, size, "variant", fit->samples.variant);
+    const size_t used = strlen(text);
     if (s->filter.window > 0)
-        snprintf(text + used, size - (size_t)used, " --window %lld", (long long)s->filter.window);
+        snprintf(text + used, size - used, " --window %lld", (long long)s->filter.window);
 }
 
 static void tell_saved(const char *command, const settings *s, const clump_loggp_fit *fit,
@@ -308,11 +287,8 @@ static int save(const command_invocation *invocation, settings *s, const clump_l
                                            .command = command,
                                            .version = CLUMPMODEL_VERSION};
         const clump_store_status kept = clump_loggp_fit_store(store, fit, &record, &made, &error);
-        if (kept == CLUMP_STORE_FAILED)
-            status = error_failed(name, "%s", error.message);
-        else if (kept != CLUMP_STORE_OK)
-            status = error_input(name, "--name: %s", error.message);
-        else if (!invocation->quiet)
+        status = fit_check_stored(name, kept, &error);
+        if (status == EXIT_DONE && !invocation->quiet)
             tell_saved(name, s, fit, made);
     }
     database_close(invocation, store, status);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
 #include "cli/database.h"
+#include "cli/fitting/fit_report.h"
 #include "cli/fitting/node_tables.h"
 #include "cli/output/errors.h"
-#include "cli/output/escape.h"
 #include "cli/output/output.h"
 #include "cli/output/paragraph.h"
 #include "cli/pictures/plot_options.h"
@@ -77,19 +77,6 @@ static const option_table tables[] = {{options, 0}, {plot_options, offsetof(sett
 
 /* ---- the answer */
 
-static void print_lines(const char *title, const table_rows *rows)
-{
-    if (rows->row_count > 0)
-        printf("\n%s:\n", title);
-    for (size_t i = 0; i < rows->row_count; i++) {
-        table_cell cell = {0};
-        cell_read(rows, i, 0, &cell);
-        fputs("- ", stdout);
-        escape_print(cell.text != NULL ? cell.text : "", stdout);
-        putchar('\n');
-    }
-}
-
 /* "One process fills", "2.4 processes fill" */
 static const char *write_filling(double processes, const char *one, char text[64])
 {
@@ -135,20 +122,13 @@ static void print_summary(const clump_node_fit *fit)
 static int print_for_eyes(const clump_node_fit *fit, const node_tables *t)
 {
     const table_rows *const all[] = {&t->parameters, &t->pairs, &t->sizes};
-    int status = EXIT_DONE;
     print_summary(fit);
-    for (size_t i = 0; i < sizeof all / sizeof *all && status == EXIT_DONE; i++) {
-        if (all[i]->row_count == 0)
-            continue;
-        if (i > 0)
-            putchar('\n');
-        status = table_print(all[i]);
-    }
+    const int status = fit_print_tables(all, sizeof all / sizeof *all, false);
     if (status != EXIT_DONE)
         return status;
-    print_lines("Beware", &t->notes);
-    print_lines("Sources", &t->sources);
-    return status;
+    fit_print_list("Beware", &t->notes);
+    fit_print_list("Sources", &t->sources);
+    return EXIT_DONE;
 }
 
 static int print_json(const settings *s, const clump_node_fit *fit, const node_tables *t)
@@ -252,18 +232,16 @@ static int draw(const plot_request *request, output_format format, const clump_n
 /* What would give the same again. */
 static void write_command(const settings *s, const clump_node_fit *fit, char *text, size_t size)
 {
-    int used = snprintf(text, size, "clumpmodel fit node --platform '%.200s' --benchmark '%.100s'",
-                        s->filter.platform, fit->samples.one_way.benchmark);
-    if (fit->samples.transport[0] != '\0')
-        used += snprintf(text + used, size - (size_t)used, " --transport '%.200s'",
-                         fit->samples.transport);
-    if (fit->samples.variant[0] != '\0')
-        used +=
-            snprintf(text + used, size - (size_t)used, " --variant '%.200s'", fit->samples.variant);
+    snprintf(text, size, "clumpmodel fit node --platform '%.200s' --benchmark '%.100s'",
+             s->filter.platform, fit->samples.one_way.benchmark);
+    fit_command_add(text, size, "transport", fit->samples.transport);
+    fit_command_add(text, size, "variant", fit->samples.variant);
+    const size_t used = strlen(text);
+    /* Of these two only one is given. */
     if (s->known.nics > 0)
-        used += snprintf(text + used, size - (size_t)used, " --nics %.0f", s->known.nics);
+        snprintf(text + used, size - used, " --nics %.0f", s->known.nics);
     if (s->known.nic_rate > 0)
-        snprintf(text + used, size - (size_t)used, " --nic-rate %.9g", s->known.nic_rate);
+        snprintf(text + used, size - used, " --nic-rate %.9g", s->known.nic_rate);
 }
 
 static int save(const command_invocation *invocation, const settings *s, const clump_node_fit *fit)
@@ -280,11 +258,8 @@ static int save(const command_invocation *invocation, const settings *s, const c
                                           .command = command,
                                           .version = CLUMPMODEL_VERSION};
         const clump_store_status kept = clump_node_fit_store(store, fit, &record, &error);
-        if (kept == CLUMP_STORE_FAILED)
-            status = error_failed(name, "%s", error.message);
-        else if (kept != CLUMP_STORE_OK)
-            status = error_input(name, "--name: %s", error.message);
-        else if (!invocation->quiet)
+        status = fit_check_stored(name, kept, &error);
+        if (status == EXIT_DONE && !invocation->quiet)
             note_print(name, "kept as the new platform '%s', part of '%s'", s->save,
                        s->filter.platform);
     }
