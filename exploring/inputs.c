@@ -63,12 +63,12 @@ size_t clump_inputs_outwards(size_t k, size_t points)
     return k % 2 == 0 ? points / 2 + k / 2 : points / 2 - (k + 1) / 2;
 }
 
-/* Beyond the ends of the interval: there the way may turn back. */
+/* Points beyond each end of the interval: the prediction may turn back there. */
 enum { BEYOND = 3, INSIDE = CLUMP_INPUTS_POINTS - 2 * BEYOND };
 
 double clump_inputs_quantile(size_t point, size_t points)
 {
-    static const double beyond[BEYOND] = {0.1, 0.3, 0.6}; /* of what is there */
+    static const double beyond[BEYOND] = {0.1, 0.3, 0.6}; /* of the share beyond the end */
     if (points == 2)
         return point == 0 ? low_share : high_share;
     if (point < BEYOND)
@@ -101,7 +101,7 @@ static bool is_predicted(double value)
     return isfinite(value) && value > 0;
 }
 
-/* Share of the distribution for which `y`, straight from point to point, is at most `at`. */
+/* Share of the distribution for which `y`, linear between the points, is at most `at`. */
 static double share_below(const double *y, double at)
 {
     enum { LAST = CLUMP_INPUTS_POINTS - 1 };
@@ -151,14 +151,13 @@ bool clump_input_share_add(clump_input_share *share, double value, const double 
         away[i] = is_predicted(paces[i]) ? log(paces[i] / value) : NAN;
     for (size_t i = first; i <= last; i++)
         found += !isnan(away[i]);
-    for (size_t i = first; i-- > 0;) /* beyond it does not matter much */
+    for (size_t i = first; i-- > 0;) /* beyond the ends any number near them will do */
         if (isnan(away[i]))
             away[i] = away[i + 1];
     for (size_t i = last + 1; i < points; i++)
         if (isnan(away[i]))
             away[i] = away[i - 1];
-    if (found == 0 ||
-        (fine && found == 1 && !isnan(away[points / 2]))) /* its median says nothing */
+    if (found == 0 || (fine && found == 1 && !isnan(away[points / 2]))) /* the median: no change */
         return false;
     if (fine && found == last - first + 1) {
         up = fmax(0, quantile_of(away, high_share));

@@ -49,8 +49,8 @@ size_t clump_inputs_points(size_t inputs);
  *  CLUMP_MODEL_ERROR_LEVEL, 0.05 and 0.95, which are among CLUMP_INPUTS_POINTS, too. */
 double clump_inputs_quantile(size_t point, size_t points);
 
-/** The k-th point from the middle outwards, upper and lower in turn, so that who has met the last one of a
- *  side need not go further. */
+/** The k-th point from the middle outwards, upper and lower in turn: where a script fails at one, those further out on
+ *  that side need not be tried. */
 size_t clump_inputs_outwards(size_t k, size_t points);
 
 /**
@@ -60,31 +60,32 @@ size_t clump_inputs_outwards(size_t k, size_t points);
  */
 bool clump_inputs_share_points(double value, double half_width, double points[CLUMP_INPUTS_POINTS]);
 
-/** Of one row: squares of the distances of its ends, as logarithms. Start with all zero. */
+/** How far all inputs together move one row. Start with all zero. */
 typedef struct clump_input_share {
-    double below, above;
-    double median; /**< the slowdown, ratio or time with all inputs at their medians */
-    bool some;     /**< something was added */
+    double below, above; /**< sums of squares of the logarithm of an end over the median */
+    double median;       /**< the slowdown, ratio or time with all inputs at their medians */
+    bool some;           /**< something was added */
 } clump_input_share;
 
 /**
- * Add what one input does to a slowdown, a ratio or a time: the 5% and the 95% quantile of what comes out, which is taken to
- * go straight from point to point. Cost: some hundred times `points`.
+ * Add what one input does to a slowdown, a ratio or a time: its 5% and its 95% quantile, taking it to be linear between
+ * the points of the input. Cost: some hundred times `points`.
  *
  * @param value   with all inputs at their medians
- * @param paces   with this one at its points; NAN where there is no prediction. Where that is one end,
- *                the farthest of the others counts in both directions
+ * @param paces   with this input at each of its points; NAN where there is no prediction. If an end of the
+ *                interval has none, the farthest of the others counts in both directions
  * @param points  2 or CLUMP_INPUTS_POINTS
- * @return whether there was a prediction at any of them (or none with all at their medians)
+ * @return false: `value` is a prediction, and there is none at any of the points
  */
 bool clump_input_share_add(clump_input_share *share, double value, const double *paces,
                            size_t points);
 
-/** Put the interval into a row that has a prediction: clump_result.input_low and input_high, around what the medians give; it
- *  holds the row's own, which measured values give that need not be medians (of a truncated distribution). */
+/** Put the interval into a row that has a prediction: clump_result.input_low and input_high. It lies around the prediction
+ *  from medians, and is widened to hold the row's own: that is from measured values, which are not the medians of
+ *  distributions that are cut off on one side. */
 void clump_input_share_put(const clump_input_share *share, clump_result *row);
 
-/** Whether both answer the same question: a script may ask another one where an input is elsewhere. */
+/** Whether both answer the same question: with another value of an input a script may ask another one. */
 bool clump_inputs_is_like(const clump_result *one, const clump_result *other);
 
 /** Whether rows are given intervals of their inputs. */
@@ -94,18 +95,18 @@ typedef enum clump_inputs_choice {
     CLUMP_INPUTS_NONE
 } clump_inputs_choice;
 
-/** The limit of a run with an input elsewhere, not above that of the options. */
+/** The step limit of a run in which an input is not at its median: `limit`, or that of the options if it is lower. */
 uint64_t clump_inputs_steps(const clump_scenario_options *options, double limit);
 
-/** What a run with an input elsewhere may take if one with medians takes so many steps: a script that
- *  hangs there is not worth more. */
+/** The steps that such a run may take if one with all inputs at their medians took `steps`: a script that hangs
+ *  with another value is given up. */
 double clump_inputs_patience(double steps);
 
 /** What became of all rows. */
 typedef struct clump_inputs_told {
     size_t count; /**< inputs that are uncertain */
     size_t
-        missing; /**< of these, with which no row can be predicted elsewhere: they are left out */
+        missing; /**< of these, those with which no row can be predicted but at their medians: left out */
     char first_missing[201];
     bool limited; /**< it would need more than CLUMP_INPUTS_STEPS: rows are as they were */
 } clump_inputs_told;

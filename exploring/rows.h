@@ -21,9 +21,10 @@ typedef struct clump_explore_row {
     double median, low, high, at_percentile; /**< of the draws: 50%, 5%, 95% */
     size_t refused_draws;                    /**< that could not be predicted, and do not count */
     size_t inputs;                           /**< that are uncertain, without draws */
-    size_t inputs_missing; /**< of these, with which the row cannot be predicted elsewhere */
-    bool inputs_limited;   /**< the interval leaves them out: it would take too long */
-    uint64_t index;        /**< in the order in which rows are handed over */
+    size_t
+        inputs_missing; /**< of these, those with which it can be predicted only at their medians */
+    bool inputs_limited; /**< the interval leaves them out: it would take too long */
+    uint64_t index;      /**< in the order in which rows are handed over */
     size_t case_index, configuration;
     double keys[CLUMP_EXPLORE_MOST_KEYS]; /**< of the selection, which sorts by them; else 0 */
     double front[2]; /**< of the selection: where it stands towards the Pareto set */

@@ -270,7 +270,8 @@ bool clump_selection_passes(const clump_selection *s, const clump_explore_row *r
     return truth != 0 && !isnan(truth);
 }
 
-/* What rows change that were handed over before only makes more of them be passed by. */
+/* Rows that are still to be handed over will only make the selection stricter: what it refuses now it would refuse
+ * then. */
 static unsigned glance(clump_explore_row *row, const void *context)
 {
     const clump_selection *s = context;

@@ -11,7 +11,7 @@ static clump_scenario_status no_memory(char *message)
     return CLUMP_SCENARIO_NO_MEMORY;
 }
 
-/* Scripts that do not run with an input elsewhere say nothing about it. `hangs`: it took too long. */
+/* A script that does not run with another value of an input says nothing about it. `hangs`: it took too long. */
 static clump_scenario_status prepare(const clump_explorer *e, size_t case_index,
                                      clump_input_shift shift, double step_limit,
                                      clump_scenario **scenario, bool *hangs, char *message)

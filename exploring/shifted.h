@@ -6,10 +6,11 @@
 
 #include "exploring/rows.h"
 
-/** A case with one input elsewhere at a time. All zero: nothing is uncertain, or nobody looked. */
+/** A case, with one input at a time away from its median. All zero: nothing is uncertain, or nobody looked. */
 typedef struct clump_shifted {
     clump_scenario *medians;
-    clump_scenario **ends; /**< `points` of each input; NULL in it where the script does not run */
+    clump_scenario *
+        *ends; /**< `points` of each input; NULL for those with which the script does not run */
     size_t points;
     size_t count; /**< inputs that are uncertain */
     bool limited; /**< it would need more than CLUMP_INPUTS_STEPS for all cases */

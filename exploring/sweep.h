@@ -17,8 +17,8 @@ typedef struct clump_explore_tally {
 /** What a glance at a row has found, several of these together. */
 enum { CLUMP_EXPLORE_TAKE = 1, CLUMP_EXPLORE_PASSED = 2, CLUMP_EXPLORE_REFUSED = 4 };
 
-/** Who takes rows. Of millions that are looked at few are wanted: those that are not need not get from the thread
- *  that computes them to the one that takes them. */
+/** Who takes rows. Of the millions that are computed few are wanted: a glance, from the thread that has computed a row,
+ *  decides whether it is copied for the one thread that takes rows. */
 typedef struct clump_explore_taker {
     clump_explore_visitor *take; /**< from the calling thread, in order */
     /** From any thread, but never while rows are taken: may set in the row what is its own. NULL: all are taken. */

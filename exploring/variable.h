@@ -24,8 +24,9 @@ typedef struct clump_explore_variable {
     clump_uncertain distribution;
 } clump_explore_variable;
 
-/** As printf("%.12g") writes a number, and the number that stands there then. A tenth of its time for numbers of 1e-4 to
- *  1e11. @return the length of the text */
+/** Write a number as printf("%.12g") does; for 1e-4 to 1e11 in a tenth of its time.
+ *  @param number  receives the value of the text
+ *  @return the length of the text */
 size_t clump_explore_print_value(double value, char text[40], double *number);
 
 /** The field that a name means: itself, or "utilization" of "U"; NULL: none. */

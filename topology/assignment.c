@@ -191,8 +191,8 @@ static void nearest(const clump_topology *t, size_t *nics)
 }
 
 /*
- * What a NIC carries of which nothing is known, for choosing: they are alike, and no processor waits for one that others
- * have while another is free. Bytes a second, beyond all that rules allow.
+ * What a NIC of unknown speed is taken to carry while one is chosen, bytes a second: more than the rules allow any
+ * link. A finite number, so that two processors on one such NIC are slower than on two of them.
  */
 static const double unknown_port = 1e21;
 
@@ -313,9 +313,11 @@ static bool is_better(double least, double total, double old_least, double old_t
 }
 
 /*
- * No assignment has more in all, even if processors could spread what they send over all NICs: the greatest flow. What meets
- * at a part from below, of processors and for NICs, is best matched there: whatever else it could be matched with
- * can be matched with each other on the lanes that this leaves free.
+ * The greatest flow from all processors to all NICs: no assignment has a greater total, even if processors could
+ * spread what they send. From the leaves up, each part lets as much as possible of what its processors send go to
+ * NICs below it, and hands the rest on. That is best: where a processor below sends to a NIC elsewhere, and one
+ * elsewhere to a NIC below, the two can change partners. One flow then turns here, and the other has the lanes that
+ * both had.
  */
 static clump_status most_total(const clump_topology *t, const clump_topology_rules *rules,
                                double *most, clump_error *error)
@@ -392,10 +394,10 @@ static clump_status improve(bench *b, size_t *nics, double most, clump_error *er
 }
 
 /*
- * All assignments that leave the slowest as fast as it can be, unless there are too many: then the sum is the greatest, too.
- * Processors that hang at the same part by the same link are alike, and so are NICs. Of those that differ only in which of these is
- * which the first in the order of numbers is tried: there processors that are alike have NICs in ascending
- * order, and of NICs that are alike none is used before the one in front of it.
+ * Try all assignments that leave the slowest processor as fast as it can be. If they are not too many the total that
+ * is found is the greatest. Processors are alike if they hang at the same part by the same kind of link, and so are
+ * NICs; of assignments that differ only in names of what is alike one is tried: the one in which processors that
+ * are alike have NICs in ascending order, and no NIC is used before those with lower numbers that are like it.
  */
 enum {
     MOST_WORK = 65536,
@@ -477,7 +479,7 @@ static clump_status try_from(hunt *h, size_t p, clump_error *error)
     return status;
 }
 
-/* `most`: as far as is known then; what was found if nothing is left to be tried. */
+/* `most`: receives the bound of the total that is known then; the total itself if all were tried. */
 static clump_status try_all(bench *b, size_t *nics, double *most, clump_error *error)
 {
     const clump_topology *t = b->topology;

@@ -24,10 +24,11 @@ const char *clump_assignment_way_name(clump_assignment_way way);
 typedef struct clump_assignment {
     size_t *nics;  /**< of processor p: an index into the topology's nics */
     double *rates; /**< bytes a second of each when all send */
-    double *alone; /**< and when it sends alone */
+    double *alone; /**< and of each when it sends alone */
     double least;  /**< of rates */
     double total;  /**< sum of rates */
-    /** Best: that no assignment exceeds which leaves the slowest as fast; `total` if it is proven. Else not read. */
+    /** Of CLUMP_ASSIGN_BEST only: no assignment that leaves the slowest processor as fast has a greater total.
+     *  Equal to `total` where that is proven to be the greatest. */
     double most_total;
 } clump_assignment;
 
@@ -36,12 +37,13 @@ void clump_assignment_free(clump_assignment *assignment);
 /**
  * Choose, and compute what it gives.
  *
- * Best is: the slowest processor as fast as can be, which is exact (integer flow; MODEL.md 31); then the
- * nearest NICs that allow it; then exchanges and moves that raise the total and not lower the least. If the total is below
- * what a flow without whole processors allows, all assignments are tried that differ in more than names of parts that are alike, 65,536/(P N) at most.
+ * The best assignment has, in this order: the greatest rate of the slowest processor, which is found exactly (integer
+ * flow; MODEL.md 31); the nearest NICs with which that is reached; and a total that no exchange of two NICs and no move
+ * of one processor raises. Where the total is still below that of a flow that may divide processors, all
+ * assignments are tried, up to 65,536/(P N) of them; of those that differ only in the names of equal parts one is.
  *
- * Errors: CLUMP_NO_MEMORY. Cost: best: O(P E log(E P)) for E links, O(P^2 E) for exchanges where
- * processors times NICs are 256 at most, and as much again for each assignment that is tried, O(P E).
+ * Errors: CLUMP_NO_MEMORY. Cost of the best: O(P E log(E P)) with E links; exchanges O(P^2 E), only if P N is 256 at
+ * most; O(P E) for each of the assignments that are tried.
  */
 clump_status clump_assign(const clump_topology *topology, const clump_topology_rules *rules,
                           clump_assignment_way way, clump_assignment *assignment,

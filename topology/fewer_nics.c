@@ -10,7 +10,7 @@ static bool is_better(const clump_assignment *a, double least, double total)
            (a->least >= least * (1 - 1e-9) && a->total > total * (1 + 1e-9));
 }
 
-/* What processors lose is told against their best way of all NICs, so that times of all rows compare. */
+/* Slowdowns are relative to each processor's best way among all NICs of the node, in all rows: so they can be compared. */
 static clump_status measure(const clump_topology *all, const clump_topology *some,
                             const clump_topology_rules *rules, double utilization,
                             const clump_assignment *a, clump_nic_count *row, clump_error *error)

@@ -11,7 +11,8 @@
  * @param nodes  how many there are
  * @param gpu    "volta" or "ampere", where the file does not say it (hwloc, nvidia-smi); NULL: not told
  *
- * Inside goes NVLink, where every GPU has some: what the GPU with the least has. Else PCIe: the slowest link of a GPU.
+ * Within the node messages take NVLink if every GPU has some, at the rate of the GPU that has least; else PCIe, at the
+ * rate of the slowest link of a GPU.
  * Errors: CLUMP_BAD_ARGUMENT for cores, AMD's GPUs, GPUs of whose generation NCCL's constants are not known here,
  * and where the speed of NICs or links is not known.
  */

@@ -36,11 +36,11 @@ typedef struct clump_part {
     char address[CLUMP_PART_ADDRESS]; /**< on PCI; or "" */
     size_t parent;                    /**< CLUMP_NO_PART: the root */
     double
-        said; /**< bytes a second of the link, as the file says it, without encoding; 0: it does not */
-    bool slot;       /**< the link is PCIe, so that what is not said may be given by the rules */
+        said; /**< bytes a second of the link as the file has it, before encoding; 0: it has none */
+    bool slot;       /**< the link is PCIe: where the file has no rate the rules give one */
     double speed;    /**< of NICs: bits a second to the network, 0: not known */
     bool infiniband; /**< its packets have the headers of InfiniBand, not of Ethernet */
-    bool rdma;       /**< it is one of the fast ones, so that others are left out */
+    bool rdma;       /**< of NICs: where some have RDMA the others are left out */
     bool unused;     /**< a NIC that is left out of all computing */
     double link;     /**< payload in bytes a second, each way; INFINITY: no limit is known */
     double port;     /**< of NICs: payload to the network likewise */

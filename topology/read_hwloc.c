@@ -248,8 +248,8 @@ static bool is_package(const char *type)
     return strcmp(type, "Package") == 0 || strcmp(type, "Socket") == 0;
 }
 
-/* Below a NUMA node or a group, the devices beside its only package are in that: version 1 puts the two
- * side by side. Those of a machine may be anywhere. */
+/* Version 1 has a package and its devices side by side below a NUMA node or a group: if the package is the only one
+ * the devices are its own. Devices beside the packages of a machine may be of any. */
 static bool has_one_package(const xmlNode *object)
 {
     char type[16];

@@ -7,9 +7,9 @@
  *
  *   hwloc       XML of lstopo, versions 1 to 3, exported with I/O devices
  *   NCCL, RCCL  XML that NCCL_TOPO_DUMP_FILE writes and NCCL_TOPO_FILE names
- *   nvidia-smi  the matrix of `nvidia-smi topo -m` (and that of rocm-smi is none)
+ *   nvidia-smi  the matrix of `nvidia-smi topo -m` (not that of rocm-smi)
  *
- * The machine that it runs on is asked by libhwloc, and read as its XML is.
+ * Of the machine that this runs on libhwloc writes the same XML.
  */
 
 #include "topology/node_tree.h"

@@ -52,7 +52,7 @@ static void end_element(void *context, const xmlChar *name, const xmlChar *prefi
     xmlSAX2EndElementNs(context, name, prefix, uri);
 }
 
-/* Bombs and files of others come by entities, which no topology has. */
+/* By entities a small document becomes a huge one, or takes in other files; no description of a node has any. */
 static void entity(void *context, const xmlChar *name, int type, const xmlChar *public_name,
                    const xmlChar *system, xmlChar *content)
 {

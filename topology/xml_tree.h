@@ -26,8 +26,8 @@ const char *clump_xml_attribute(const xmlNode *element, const char *name, char *
 /** The same as a number, also a hexadecimal one (0x10); 0 if it is none, or not there. */
 double clump_xml_number(const xmlNode *element, const char *name);
 
-/** The same where it counts. Errors: CLUMP_BAD_ARGUMENT with the line for what is there and no number, or above
- *  `most`; `expected` says what should be there. */
+/** The same where a mistake must not pass for 0. Errors: CLUMP_BAD_ARGUMENT, with the line, if the attribute is there
+ *  and is no number, or is above `most`; `expected` says in the message what should be there. */
 clump_status clump_xml_read_number(const xmlNode *element, const char *name, double most,
                                    const char *expected, double *value, clump_error *error);
 
