@@ -13,8 +13,7 @@
 #include "model/simulation/service_time.h"
 
 /**
- * With these the NICs still count as the bottleneck: each moves a slowdown by about as much at
- * most.
+ * Up to these limits the NICs count as the bottleneck: at a limit a slowdown is off by about that share.
  */
 #define CLUMP_EMULATION_MOST_LATE 0.02      /**< of the mean message */
 #define CLUMP_EMULATION_MOST_DEVIATION 0.01 /**< of messages alone */

@@ -56,8 +56,8 @@ void clump_calibration_results_free(clump_calibration_results *results);
 clump_store_status clump_calibration_compare(clump_store *store,
                                              clump_calibration_results *results);
 
-/** Whether a row is a parameter of LogGP that is stored beside the samples, if it is known: those
- *  that are samples themselves, or twice a sample, are there already. */
+/** Whether a row is a parameter of LogGP that is stored beside the samples, if it is known. Those that are a sample, or
+ *  twice a sample, are not: the samples tell them. */
 bool clump_calibration_is_parameter(const clump_calibration_row *row);
 
 #endif

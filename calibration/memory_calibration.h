@@ -13,7 +13,7 @@
 #include "calibration/memory_streams.h"
 #include "calibration/memory_system.h"
 
-/** Arrays are as many times the largest cache; and all three together at least, for want of memory. */
+/** Each of the three arrays is so many times the largest cache; where memory is short all three together are at least. */
 enum { CLUMP_MEMORY_CACHES = 4 };
 
 /** One number of processes of one kernel. */
@@ -23,7 +23,7 @@ typedef struct clump_memory_row {
     double total, total_half_width, total_std_dev; /**< of all together, B/us; NAN: not known */
     double slowest, slowest_half_width;            /**< of the process that gets least */
     double ratio, ratio_half_width;                /**< total over that of one process */
-    size_t runs, doubtful;                         /**< that total is the mean of, or is not */
+    size_t runs, doubtful; /**< runs that `total` is the mean of, and those left out */
 } clump_memory_row;
 
 /** `own` of the calibration; runs are in its plan. */

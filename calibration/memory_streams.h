@@ -48,8 +48,8 @@ typedef struct clump_memory_measured {
     double slowest; /**< of the one that gets least */
     int64_t blocks; /**< that the slowest has done: from which the value was taken */
     bool disturbed; /**< in each try another program had a processor for more than 2% of the window,
-                         a process was moved, or: */
-    bool crowded;   /**< in the last try, other programs ran on processors that were to sleep */
+                         a process was moved, or the machine was crowded */
+    bool crowded;   /**< in the last try other programs ran on processors that were to sleep */
 } clump_memory_measured;
 
 typedef struct clump_memory_streams clump_memory_streams;

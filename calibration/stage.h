@@ -103,8 +103,8 @@ double clump_calibration_clock_ns(void);
 void clump_calibration_delay(uint64_t turns);
 /** The turns of such a loop that take about `us` microseconds. */
 uint64_t clump_calibration_turns(double us);
-/** The same for a delay beside messages of one machine: at most 200 us. A message takes longer only
- *  while its receiver waits for a processor, and for that one cannot wait in a loop. */
+/** The same for a pause beside messages within one machine, 200 us at most. A message takes longer only if its receiver
+ *  has no processor, and a loop that waits for that would keep it from one. */
 uint64_t clump_pair_turns(double us);
 
 /* ---- what two processes time of their messages (figure 5.6) */

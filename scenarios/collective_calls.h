@@ -81,12 +81,12 @@ clump_scenario_status clump_scenario_call_of(const clump_scenario *scenario, siz
                                              size_t index, clump_scenario_call *call, char *message,
                                              size_t message_size);
 
-/** Errors: as clump_collective_time; times beyond 1e30 us. Cost: some microseconds a collective. */
+/** The time of all of them. Errors: as clump_collective_time; times beyond 1e30 us. Cost: some microseconds a collective. */
 clump_status scenario_collectives_time_of(const scenario_collectives *all,
                                           const clump_collective_clump *clump, double ranks,
                                           scenario_collectives_time *time, clump_error *error);
 
-/** Of a program with so much computation, us: with what goes on at the same time. */
+/** Time of a program that has these collectives, and computes for `computation_us`, us: computation hides what it can. */
 double scenario_collectives_total_us(const scenario_collectives_time *time, double computation_us);
 
 #endif

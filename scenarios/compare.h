@@ -3,10 +3,9 @@
 #define CLUMP_SCENARIOS_COMPARE_H
 
 /*
- * compare_with = platform: the same program on two Clumps, of which the second is the basis (MODEL.md,
- * section 26). What is known of the program's time and of its utilization holds there; what its
- * communication takes on the first one follows from the traffic, or from communication_ratio. A recording tells its times on both,
- * and so do collectives.
+ * compare_with = platform: the same program on two Clumps, the second of which is the basis (MODEL.md,
+ * section 26). The program's time and utilization are those on the basis; how long it communicates on the first
+ * follows from its traffic, or from communication_ratio. Recordings and collectives tell the times on both.
  */
 
 #include "model/result.h"
@@ -23,8 +22,8 @@ typedef struct scenario_comparison {
     double other_slowdown; /**< of the basis over its own NOW */
     double other_time;     /**< s on the basis; in an unknown unit if `unit` */
     bool of_slowest;       /**< the slowest groups are compared */
-    bool measured;         /**< which was measured */
-    bool both;             /**< its recording, or its collectives, tell its times on both */
+    bool measured;         /**< other_time was measured */
+    bool both;             /**< a recording, or collectives, tell the times on both */
     bool unit;
 } scenario_comparison;
 

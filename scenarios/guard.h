@@ -3,8 +3,8 @@
 #define CLUMP_SCENARIOS_GUARD_H
 
 /*
- * What one call of the model may cost beyond its price (scenario_cost), which is charged before: a watch
- * (model/watch.h) that takes more steps from the limit, and else asks whoever watches over the run.
+ * A call of the model is charged its price (scenario_cost) before it begins. A guard is the watch (model/watch.h) of
+ * such a call: it charges what the call takes beyond its price, and asks whoever watches over the run.
  */
 
 #include "scenarios/sandbox.h"
@@ -13,9 +13,9 @@
 typedef struct scenario_guard {
     clump_watch watch;
     const clump_watch *outer;  /* or NULL */
-    scenario_sandbox *sandbox; /* whose steps are charged; NULL: those in `left` are */
+    scenario_sandbox *sandbox; /* whose steps are charged; NULL: steps are taken from `left` */
     double left;
-    double done, total; /* rows, that of the call being one; 0: nobody is told how far it is */
+    double done, total; /* rows, for the progress; the call computes one. total 0: nobody is told */
     bool refused;       /* there were too few steps */
 } scenario_guard;
 

@@ -22,7 +22,7 @@ typedef struct scenario_message_options {
     double most; /**< messages of a rank that are simulated, at most */
 } scenario_message_options;
 
-/** The table `messages` of a scenario; what it leaves out, and it may be absent, is usual. */
+/** The table `messages` of a scenario, which may be absent; fields that it does not have get their defaults. */
 scenario_message_options scenario_message_options_read(scenario_table table);
 
 #endif

@@ -13,10 +13,14 @@
  *       nic_speed       1e9 bits a second, of NICs of which the file has none
  *       gpu             "volta" or "ampere", for algorithm = "nccl", where the file does not say it } }
  *
- * From it come processors, nics, max_nics_per_processor (what the link of a processor carries, in NICs) and
- * placement (ports of cards that share a slot), G of network (what a NIC leaves to data) and of shared_memory (the links
- * between GPUs: NVLink, XGMI, else PCIe) where the script has none, and what NCCL runs on (nccl_node.h). What else limits the links is no station of the engine:
- * then it is told how much that is.
+ * From it come, unless the script gives them:
+ *   processors, nics
+ *   max_nics_per_processor    what the link of a processor carries, in NICs
+ *   placement                 ports of cards that share a slot
+ *   G of network              what a NIC leaves to data
+ *   G of shared_memory        links between GPUs: NVLink, XGMI, else PCIe
+ * and what NCCL runs on (nccl_node.h). Other links that limit what processors send are no station of the engine: a
+ * line tells how much they take.
  */
 
 #include "scenarios/objects.h"

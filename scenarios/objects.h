@@ -34,8 +34,9 @@ typedef struct scenario_platform {
     scenario_protocol network, shared_memory;
     scenario_protocol now_network;    /**< that of the NOW, if it is another one; else not known */
     scenario_reliability reliability; /**< of the network */
-    const struct clump_result_network *explained; /**< the same; NULL: no protocol is named */
-    double memory_penalty;                        /**< 1 unless given */
+    const struct clump_result_network
+        *explained;        /**< `reliability` for results; NULL: no protocol is named */
+    double memory_penalty; /**< 1 unless given */
     clump_misses
         misses; /**< what the store says, for applications with traffic; now_us NAN: nothing,
                             or the script gives memory_penalty */
@@ -63,7 +64,7 @@ bool scenario_platform_exists(lua_State *L, const char *name);
 /** The platform at `index`, or NULL if it is something else. */
 const scenario_platform *scenario_platform_at(lua_State *L, int index);
 
-/** What a scenario asks for instead: none (NULL, count 1), one, or a list of each. */
+/** What a scenario asks for in place of a platform's protocol and loss: of each nothing (NULL, count 1), one, or a list. */
 typedef struct scenario_reliabilities {
     const scenario_reliability *protocols; /**< by name; only protocol and network.protocol */
     size_t protocol_count;

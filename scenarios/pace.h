@@ -18,8 +18,8 @@ bool scenario_has_slowest(const scenario_point *point, const scenario_setup *set
 /** Whether the store tells that some NIC of a point has more to do than others, for which all wait. */
 bool scenario_has_busiest(const scenario_point *point, const scenario_setup *setup);
 
-/** Let the slowest of a prediction wait at the NIC with most to do, beyond what all wait at one with
- *  as much as all others (MODEL.md, section 18); without such a NIC nothing changes. */
+/** Add to the slowest of a prediction how much longer it waits at the NIC that has most to do than it would if all NICs
+ *  had the same (MODEL.md, section 18); nothing if they have. */
 void scenario_wait_for_busiest(const scenario_point *point, const scenario_setup *setup,
                                clump_prediction *prediction);
 

@@ -61,8 +61,8 @@ typedef struct scenario_plan {
     bool has_placement;
     clump_placement placement;
     const struct scenario_plan
-        *basis; /**< for the platforms that others are compared with: what the
-                                            scenario says of NICs is not about them; or NULL */
+        *basis; /**< a plan for the platforms that others are compared with, without what the
+                                            scenario says of NICs, which is not about them; or NULL */
 } scenario_plan;
 
 /** One combination. NAN: that of application or platform. */

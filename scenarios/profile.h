@@ -16,11 +16,11 @@ typedef struct scenario_profile {
     bool has_traffic;        /**< these three hold */
     clump_traffic remote, local;
     double waited_share;
-    /** Communication on the NOW over that without loss, and what it is of that of the NICs; 1. */
-    double loss_factor, occupancy_factor;
-    double memory_penalty; /**< that the script gives, or with all processors of the platform */
-    clump_misses misses;   /**< which tell it for any number of them; now_us NAN: they do not */
-    clump_uneven uneven;   /**< short remote messages, from the store; processors 0: not known */
+    double loss_factor; /**< communication on the NOW over that without loss; 1: nothing is lost */
+    double occupancy_factor; /**< the same of the time in which it occupies NICs */
+    double memory_penalty;   /**< that the script gives, or with all processors of the platform */
+    clump_misses misses;     /**< which tell it for any number of them; now_us NAN: they do not */
+    clump_uneven uneven;     /**< short remote messages, from the store; processors 0: not known */
     scenario_bandwidth memory; /**< of the platform */
     scenario_appetite appetite;
     double phase_cycles;            /**< 0: equilibrium */
@@ -29,17 +29,19 @@ typedef struct scenario_profile {
     scenario_efficiency efficiency; /**< of the platform */
     double now_time, measured_time; /**< s */
     double computation;             /**< s on the NOW; NAN: not known */
-    bool overlaps;     /**< more computation than fits into a time overlaps with communication */
+    bool
+        overlaps; /**< computation that does not fit into a time beside communication overlaps with it */
     double clean_time; /**< s; what now_time would be without loss */
-    /** What now_time and clean_time are, over the time on the NOW with its own network; 1. */
-    double now_factor;
+    double
+        now_factor; /**< now_time over the time on the NOW with that NOW's own network; 1: it is the same network */
     double now_utilization; /**< U on that NOW; NAN where it has no network of its own */
     const struct scenario_profile *other; /**< on the platform that it is compared with, or NULL */
     double measured_slowdown, measured_half_width;
     const clump_recorded *program; /**< what was recorded; NULL: nothing. While the script runs */
     const clump_recorded_placed
         *placed; /**< its ranks on nodes of the processors that the plan asks for */
-    const char *const *misplaced; /**< why they cannot be, one each; NULL: they can */
+    const char *const *
+        misplaced; /**< one for each of `placed`: why its ranks cannot be placed so; NULL: they can */
     size_t placed_count;
     const char *refused; /**< why nothing can be predicted; NULL: it can */
 } scenario_profile;

@@ -16,7 +16,7 @@ typedef struct scenario_setup {
     size_t nics;                           /**< as asked for: 0 is computed with an idle one */
     const scenario_application *phased;    /**< NULL unless the application has phases */
     const clump_recorded_placed *recorded; /**< NULL unless it was recorded */
-    /** NULL unless it is described by these; its computation on the NOW, and its collectives there, us. */
+    /** NULL unless the application is described by these. Then: its computation and collectives on the NOW, us. */
     const scenario_collectives *collectives;
     double computation_us;
     scenario_collectives_time now_collectives;
@@ -42,8 +42,8 @@ clump_status scenario_setup_predict(const scenario_setup *setup, const scenario_
                                     clump_prediction *prediction, double *slowdowns,
                                     clump_error *error);
 
-/** The same for the ends of the interval in which the size of the gangs is that was found in a recording.
- *  @return false if there is none, or something else was asked for */
+/** The same at both ends of the interval of the gang size that was found in a recording.
+ *  @return false: there is no such interval, or another demand was asked for */
 bool scenario_setup_gang_interval(const scenario_setup *setup, const scenario_point *point,
                                   double gangs[2], double slowdowns[2]);
 
@@ -59,13 +59,13 @@ size_t scenario_largest_group(const clump_node *node);
 /** Time of the model that counts as one step: about that of an instruction of a script. */
 #define SCENARIO_NS_PER_STEP 10.0
 
-/** Steps that clump_predict is worth, as far as that is known before. */
+/** Steps that a call of clump_predict counts as; an estimate, made before it. */
 double scenario_cost(const clump_node *node, const clump_load *load);
 
 /** Bytes that clump_predict takes while it runs, about. */
 double scenario_memory(const clump_node *node, const clump_load *load);
 
-/** Bytes that clump_simulate takes, which has its own replications for so many processors. */
+/** Bytes that clump_simulate takes for the point: the more processors, the fewer replications. */
 double scenario_simulation_memory(const scenario_setup *setup);
 
 /** The same for the point, of its most demanding phase. */
