@@ -46,13 +46,13 @@ void clump_cluster_samples_merge(clump_cluster_samples *samples,
 double clump_cluster_between(const clump_cluster_sample *low, const clump_cluster_sample *high,
                              double size_bytes);
 
-/** A time by the size of messages, from `count` samples sorted by it: below the least as there, above the
- *  greatest as long for each byte. */
+/** The time for messages of a size, from `count` samples sorted by size. Below the least size it is that of the least,
+ *  above the greatest it takes as long for each byte. */
 double clump_cluster_time_at(const clump_cluster_sample *samples, size_t count, double size_bytes);
 
 void clump_cluster_samples_free(clump_cluster_samples *samples);
 
-/** A text in the work's arena, as printf makes it; NULL without memory, which is then told. */
+/** A text in the work's arena, as printf makes it; NULL without memory, and the work's error says so. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

@@ -69,7 +69,7 @@ static bool is_other(const clump_cluster_row *row, const clump_cluster_row *than
            strcmp(row->platform, than->from) != 0 || strcmp(row->subject, than->subject) != 0;
 }
 
-/* |log(predicted/measured)| that a share of COVERAGE of the others does not exceed; NAN: too few. */
+/* What |log(predicted/measured)| of other sets stays within, for a share of COVERAGE of them; NAN: they are too few. */
 static double find_reach(const clump_cluster_judgement *j, const clump_cluster_row *row,
                          double *errors)
 {
@@ -84,7 +84,7 @@ static double find_reach(const clump_cluster_judgement *j, const clump_cluster_r
     return errors[place - 1];
 }
 
-/* Neighbours that differ in nothing that counts share the result. */
+/* Rows that follow each other and have the same others share the result: it is computed once. */
 static clump_status add_intervals(const clump_cluster_judgement *j, clump_error *error)
 {
     double *errors = malloc((j->count + 1) * sizeof *errors);

@@ -127,7 +127,7 @@ static clump_collective_chain make_chain(const clump_collective_call *c,
     return chain;
 }
 
-/* As if messages within nodes cost what those between nodes do: by that one algorithm is chosen before another. */
+/* The time of a chain if messages within nodes cost as much as those between nodes: by this algorithms are compared. */
 static double as_between_us(const clump_collective_chain *chain, const clump_collective_nics *nics)
 {
     const double hops = chain->local_hops;

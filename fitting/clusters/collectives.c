@@ -88,8 +88,8 @@ static cost_fit fit_from_all(const clump_collective_point *points, size_t count,
     return best;
 }
 
-/* What a fit leaves, and its number of parameters: of two fits that with less is taken (Schwarz, 1978, for errors whose
- * absolute values count). */
+/* Of two fits the one with the lower criterion is taken: what it leaves, and a price for each parameter (Schwarz, 1978,
+ * for errors whose absolute values count). */
 static double criterion(const cost_fit *f, size_t count)
 {
     const double n = (double)count;
@@ -118,8 +118,8 @@ static int by_bytes(const void *a, const void *b)
 static const double LEAST_LONG = 1024, MOST_SHORT = 262144;
 enum { FEWEST_POINTS = 5 };
 
-/* With other costs from some size on: that between two sizes of messages, in the middle, which leaves least. Points are
- * sorted by their messages. */
+/* A fit with other costs for long messages. They begin midway between two of the sizes: where what the fit leaves is
+ * least. Points are sorted by the sizes of their messages. */
 static cost_fit fit_two(const clump_collective_point *points, size_t count, const cost_fit *one)
 {
     const double coarse = 1e-2, precise = 1e-6;

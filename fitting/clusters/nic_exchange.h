@@ -45,7 +45,7 @@ double clump_nic_exchange_torus_share(double processes, double each);
 /** E[D^+] of a normally distributed D. */
 double clump_mean_positive_part(double mean, double std_dev);
 
-/** The standard deviation with which E[D^+] is `part`; 0 if that is not more than it is without. */
+/** The standard deviation of D with which E[D^+] is `part`; 0 if `part` is not more than max(mean, 0). */
 double clump_std_dev_of_positive_part(double mean, double part);
 
 /** What is known of a program's run, and of that on one node. */

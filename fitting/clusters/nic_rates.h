@@ -12,14 +12,13 @@ typedef struct clump_nic_rates {
     clump_cluster_samples samples; /**< of one benchmark, sorted by processes and size */
     double share;                  /**< of a sample that is one direction's: 1, or 1/2 */
     clump_cluster_samples
-        one_way; /**< where the above have both directions in use: a benchmark with
-                                        one, if there is one; half of it they can carry in any case */
+        one_way; /**< if the above use both directions: a benchmark that uses one, if there is one. In each of both directions they carry half of it at least */
 } clump_nic_rates;
 
 /**
- * The rates of two platforms, measured by the same benchmark on both, so that they can be compared: that
- * with the most pairs on both (numbers of pairs that only one has are left out); of two such, the one with both directions in use, as where processes
- * exchange.
+ * The rates of two platforms by the same benchmark, so that they can be compared. Numbers of pairs that only one
+ * platform has are left out; the benchmark with the most pairs then is taken. Of several such one that uses both
+ * directions is preferred, as processes that exchange do.
  * @param transport  of the benchmarks, such as the MPI library; NULL: the only one that both have
  * @param rates      receive the rates of both; release with clump_nic_rates_free in any case
  * @param problem    receives NULL, or a sentence why there are none
@@ -33,15 +32,15 @@ void clump_nic_rates_free(clump_nic_rates *rates);
 /**
  * B/us that leave a node. Sizes in between are interpolated (both logarithms); below the least size the
  * rate of messages is that of the least, above the greatest the bandwidth.
- * @param processes  of a node that exchange; the least number of pairs that was measured from there on,
- *                   or the greatest there is
+ * @param processes  of a node that exchange. The rate is that of the least number of pairs that was measured and is
+ *                   not below, or else of the greatest number
  */
 double clump_nic_rate(const clump_nic_rates *rates, double processes, double size_bytes);
 
-/** The most pairs of which they are. */
+/** The greatest number of pairs that was measured. */
 double clump_nic_rates_pairs(const clump_nic_rates *rates);
 
-/** The greatest of all. */
+/** The greatest of all rates. */
 double clump_nic_rates_best(const clump_nic_rates *rates);
 
 #endif

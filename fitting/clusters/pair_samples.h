@@ -23,7 +23,7 @@ clump_status clump_pair_samples_load_runs(clump_cluster_work *work, const char *
  *  quantity, statistic, window. < 0, 0, > 0. */
 int clump_pair_benchmarks_compare(const clump_cluster_sample *a, const clump_cluster_sample *b);
 
-/** Whether messages cross a NIC, as far as the transport says. */
+/** Whether messages cross a NIC, by the name of the transport. */
 bool clump_pair_is_remote(const clump_cluster_sample *sample);
 
 #endif

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shorter messages are not of other cost for a NIC, and the first sizes of a run also pay for
- * connections that are made. */
+/* Sizes below are left out: a NIC takes as long for them, and the first sizes of a run also pay for connections that
+ * are made then. */
 #define SHORT_MESSAGE 8
 
 /* ---- the station */
@@ -31,7 +31,7 @@ double clump_nic_station_rate(const clump_nic_station *station, double size_byte
 
 /* ---- predictions */
 
-/* The greatest of one pair, whatever the transport: it is the same NIC. */
+/* The greatest bandwidth that one pair reached, with any transport: all use the same NIC. */
 static double find_bandwidth(const clump_cluster_samples *all, const clump_cluster_sample *like)
 {
     double most = 0;

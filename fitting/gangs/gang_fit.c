@@ -109,8 +109,8 @@ typedef struct work {
     double unevenness; /* sum U_p (1-U_p) over P U (1-U) */
     double between;    /* variance of the means of nodes */
     double *states;
-    /* Of NICs that were shared: log s of the whole, and what it gains with log mean and log variance. To
-     * solve it for each batch would take long. */
+    /* If NICs were shared: log s of the whole recording, and its derivatives by log mean and log variance, from which
+     * those of batches follow. To solve for each of these would take long. */
     double mean, variance, size, by_mean, by_variance;
 } work;
 
@@ -143,7 +143,8 @@ static double log_size(const work *w, double mean, double variance)
     return log(gang_size_of(w->question->processors, w->question->nics, mean, variance, w->states));
 }
 
-/* Processors that differ vary less than as many equal ones: that much is no sign of avoiding. */
+/* q varies less with processors that differ than with as many equal ones: that much does not mean that they avoid
+ * each other. */
 static double size_in(const work *w, moments m)
 {
     const double mean = m.active / m.seconds, variance = variance_in(w, m) / w->unevenness;

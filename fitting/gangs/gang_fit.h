@@ -29,8 +29,9 @@ typedef struct clump_gang_question {
     const double
         *shares;        /**< of its time that each processor communicates; NULL: the same for all */
     size_t share_count; /**< of those: P, or more if nodes differ */
-    /** The shares are those of the processors of one node after the other, and windows of these nodes together: what differs
-     *  from node to node varies with nobody. What is left of a last node is not in the windows. */
+    /** The shares are those of one node after the other, and windows are of all these nodes together. Then what differs
+     *  from node to node does not count as processors that communicate together. Processors of a last node that is not
+     *  complete are in no window. */
     bool by_node;
     double confidence; /**< of the interval, such as 0.9 */
 } clump_gang_question;

@@ -17,7 +17,7 @@ enum { EFFORT = 20, RUNS_MOST = 64, WITNESSES_MOST = 1000 };
 /* 99% of chi-square with two degrees: a line of its own on each side, where the place is given. */
 #define SHOWN 9.21
 
-/* Standard errors that no mean of runs is off by chance, in any of the places looked at. */
+/* By so many standard errors no mean of runs is off by chance, in whichever of the places that are looked at. */
 #define FAR 4.0
 
 /* Steps smaller than this are not worth a word: caches and schedulers do as much. */
@@ -106,7 +106,7 @@ static bool shows(const run_points *r, size_t at, double step, witnesses *w)
     return gains && (fabs(step) < log(STEP_LEAST) || own / step > 1.0 / 3);
 }
 
-/* Half of the runs see it, two at least; or many see too little each, but all the same. */
+/* Half of the runs show the break, and two at least; or there are many runs that each show too little, but the same. */
 static bool agree(const clump_break *b, const witnesses *w)
 {
     const double n = (double)w->count;
@@ -227,7 +227,7 @@ typedef struct search {
     clump_segmentation found;
 } search;
 
-/* Medians of what waits least: smaller windows bend the curve without any protocol. */
+/* Medians over the runs with the largest windows: small windows bend a curve although the protocol stays the same. */
 static clump_status group_widest(const clump_curve *curve, search *s, clump_error *error)
 {
     double widest = 0;
@@ -311,7 +311,7 @@ static double step_of(const search *s, size_t k)
            (sides[0].at_zero + sides[0].slope * s->x[at]);
 }
 
-/* Where there are several runs, what one of them shows alone is no break: it is taken back. */
+/* Where there are several runs a break that only one of them shows is none: forbid it, and search again. */
 static clump_status refuse_breaks(const clump_curve *curve, search *s, clump_curve_fit *fit,
                                   bool *refused, clump_error *error)
 {
@@ -347,9 +347,9 @@ static clump_status find_pieces(clump_curve *curve, search *s, clump_curve_fit *
     return status;
 }
 
-/* Sizes at the short end that are all far off the first piece, and on the same side of it. What is
- * far off counts no more than a little off, so that two or three sizes do not make a piece by
- * themselves; but short messages are what most parameters are about. */
+/* The shortest sizes, as many as are all far off the first piece on the same side of it. To a robust line what is far
+ * off counts no more than what is a little off, so that two or three sizes do not become a piece of their own; but
+ * most parameters are those of short messages. */
 static size_t count_short_ones(const search *s)
 {
     const size_t end = s->found.pieces > 1 ? s->found.breaks[0].at : s->count;
@@ -433,9 +433,9 @@ static double time_on(const clump_piece *piece, double size)
     return piece->theta[0] + slope * clump_curve_extra_bytes(size);
 }
 
-/* Messages that follow each other faster than a window of them can within the round trip that was
- * measured would leave less than no time between them. Such a round trip is of another speed, or
- * the window was another: the times are taken as they are. */
+/* If messages follow each other faster than a window of them in each measured round trip allows, then that round trip
+ * was of another speed of the machine, or the window was another one: windows are left out, and times are taken as
+ * they are. */
 static clump_status drop_windows(clump_curve *curve, const search *s, clump_curve_fit *fit,
                                  clump_error *error)
 {

@@ -51,7 +51,7 @@ static void set_unknown(clump_loggp_fit *fit, clump_loggp_name name, const char 
     snprintf(v->remedy, sizeof v->remedy, "%s", names[name].remedy);
 }
 
-/* The same for want of a curve: there may be samples that are not to be trusted. */
+/* The same where there is no curve; the reason tells if there are samples, but none that can be trusted. */
 static void set_missing(clump_loggp_fit *fit, clump_loggp_name name, clump_curve_kind kind,
                         const char *reason)
 {
@@ -554,8 +554,8 @@ static clump_status write_notes(clump_loggp_fit *fit, clump_error *error)
 
 /* ---- the fit */
 
-/* Does a curve have a sample at the sides of a break from a source that the other has not? One run
- * of a benchmark that measures two curves together is one witness, not two. */
+/* Does a curve have samples beside a break from a source from which the other curve has none? One run of a benchmark
+ * that measures both curves is one witness, not two. */
 static bool has_other_source(const clump_loggp_samples *set, clump_curve_kind kind,
                              const clump_break *b, clump_curve_kind than, const clump_break *known)
 {

@@ -37,7 +37,7 @@ static const char *const quantities[QUANTITIES] = {
     "message_gap",     "message_rate",    "transfer_rate",      "burst_round_trip",
     "plogp_latency",   "fitted_gap",      "fitted_gap_per_byte"};
 
-/* n messages in a row take n times their mean gap: the median gap of a burst is no share of it. */
+/* Of gaps the mean comes before the median: n messages in a row take n times their mean gap. */
 static const char *const statistics[2][4] = {{"median", "single", "mean", "min"},
                                              {"mean", "single", "median", "min"}};
 

@@ -297,9 +297,9 @@ static double middle_of(const clump_piece *piece)
     return clump_curve_extra_bytes(sqrt(fmax(piece->first_size, 1) * fmax(piece->last_size, 1)));
 }
 
-/* What one run says by itself, less what all say; its samples' distances from its own line go to
- * `within`. Of benchmarks with windows: by what factor. Returns its time over that of all, midway.
- */
+/* The estimate from one run less that from all; the distances of its samples from its own line go to `within`. For
+ * benchmarks with windows the shift is a factor, the same for all parameters. Returns the run's time over that of all
+ * runs, for a message midway between the sizes of the piece. */
 static double shift_of_run(const clump_piece *piece, material *m, size_t n, size_t run,
                            bool windowed, double *shift, double *within)
 {
@@ -435,8 +435,8 @@ static size_t number_runs(material *m, size_t count)
     return runs;
 }
 
-/* Times scatter by factors, and a time is above 0: its deviations are taken for logarithms. Those
- * that span runs are what the runs say, and stay. */
+/* Times scatter by factors, and a time is above 0: its deviations are taken for those of logarithms. Intervals that
+ * reach from the least run to the greatest stay as they are. */
 static void keep_positive(clump_piece *piece, size_t j, size_t resamples, bool span)
 {
     const double value = piece->theta[j];

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A process fills what it uses if it reaches this share of it: the rest is what a NIC waits for it. */
+/* A process that reaches this share of what its NICs carry counts as filling them: meanwhile they wait for it now and
+ * then. */
 #define FILLED 0.95
 
 typedef struct answering {

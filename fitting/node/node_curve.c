@@ -12,11 +12,12 @@
 #define LEAST_DEVIATION 1e-4
 /* E(q) of the most pairs is at least exp(-3), 5%. */
 #define MOST_LOSS 3.0
-/* Before the NICs are full, company costs two thirds at most. Else a rate that stays as it is from one process
- * on could as well be that of NICs which are never full, and of processes that slow each other down. */
+/* As long as the NICs are not full, processes that send together lose two thirds of their rates at most. Without
+ * this limit a rate that stays the same from one process on could also be that of NICs which are never full, and of
+ * processes that slow each other down. */
 #define LEAST_BEFORE_FULL (1.0 / 3)
-/* Where what company costs cannot be told from a limit, it takes so many times the pairs that fill the NICs
- * to be sure that they are the limit. */
+/* Where that loss cannot be told from a limit, the NICs count as the limit only if so many times the pairs that
+ * fill them were measured. */
 #define SURELY_FULL 1.25
 /* Of the steps of a grid over r and e: of a law that is one of many, and of the one that is used. */
 enum { COARSE = 16, FINE = 48, ROUNDS = 8 };
@@ -261,7 +262,7 @@ static search search_of(const fitting *f)
                     .loss_fitted = f->curve->loss_fitted};
 }
 
-/* r beyond which nothing changes, but the total that nobody has seen. */
+/* Up to the r beyond which only the total changes, which no measurement has reached. */
 static box box_of(const fitting *f, double nics)
 {
     const double most = log(4 * fmax(f->curve->most_pairs, nics));
@@ -307,8 +308,9 @@ static double quantile(double share, double freedom)
     return gsl_cdf_tdist_Pinv(share, freedom);
 }
 
-/* How well a point is known if a law is right. Where numbers of pairs are off by more than what repeated runs
- * of them scatter (F at 95%), as on machines that follow no law to the last percent, they are what counts. */
+/* The standard deviation of a point if a law is right: the scatter of repeated runs. But where numbers of pairs are
+ * further off the law than that explains (F at 95%), as on machines that follow no law to the last percent: how far
+ * they are off. */
 static void find_deviation(fitting *f, double squares)
 {
     clump_node_curve *c = f->curve;
@@ -336,8 +338,8 @@ static void find_deviation(fitting *f, double squares)
 }
 
 /*
- * The pooled law has the fewest words; it is left only for one that fits better than chance could make the best of
- * that many (Bonferroni).
+ * The pooled law is the simplest one. Another one is taken only if it fits better by more than what chance gives the
+ * best of so many laws (Bonferroni).
  */
 static void choose(fitting *f)
 {

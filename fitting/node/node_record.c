@@ -74,7 +74,8 @@ static clump_store_status add_value(writer *w, clump_node_name name)
     return fitted_add(w->store, &series, v->value, half, v->reason, w->error);
 }
 
-/* What one process keeps busy of one NIC says nothing of more; of all that there are, neither. */
+/* How many NICs one process keeps busy is kept only if it was a limit: with a single NIC, or where one process fills
+ * all that there are, it might keep more of them busy. */
 static bool tells(const clump_node_fit *fit, clump_node_name name)
 {
     const clump_node_value *m = &fit->values[CLUMP_NODE_PER_PROCESS];

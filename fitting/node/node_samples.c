@@ -20,7 +20,7 @@ static bool is_both_ways(const clump_cluster_sample *s)
     return strcmp(s->quantity, both_ways) == 0;
 }
 
-/* What is left of repeated samples comes first; others say what they say, or not as well. */
+/* Of statistics of the same samples the one to be used comes first. */
 static int statistic_rank(const clump_cluster_sample *s)
 {
     static const char *const names[] = {"single", "median", "mean"};

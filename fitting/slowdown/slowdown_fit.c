@@ -312,7 +312,7 @@ typedef struct walk {
 static slowdown_problem hold(const slowdown_problem *problem, size_t unknown, double value)
 {
     slowdown_problem p = *problem;
-    p.tolerance = 1e-5; /* chi_square is flat where it is least: good to the square of it */
+    p.tolerance = 1e-5; /* chi_square is flat at its least: this makes it good to 1e-10 */
     if (unknown < CLUMP_SLOWDOWN_PARAMETERS) {
         p.free[unknown] = false;
         p.value[unknown] = value;
@@ -331,7 +331,7 @@ static clump_status look(walk *w, double value, bool first, double *beyond)
     clump_status status = slowdown_descend(&p, w->last.value, &held, w->error);
     if (status != CLUMP_OK && (status != CLUMP_NO_CONVERGENCE || isnan(held.chi_square)))
         return status;
-    /* Before it is said to be outside for the first time, from elsewhere too. */
+    /* Before a value is first said to be outside of the interval it is tried from other starts, too. */
     if (first && !(held.chi_square <= best + w->threshold) && slowdown_free_parameters(&p) > 0) {
         status = slowdown_search(&p, w->last.value, HELD_STARTS, &held, NULL, w->error);
         if (status != CLUMP_OK)
@@ -458,7 +458,7 @@ static clump_status slowdown_profile(const slowdown_problem *p, size_t unknown,
 
 enum { STARTS = 16, RESTARTS = 4 };
 
-/* A model that the measurements reject at this level has errors of its own to answer for. */
+/* Where the measurements reject the model at this level intervals also cover how far the model is off. */
 static const double rejection = 0.01;
 
 /* Processors that share NICs in the largest station of any run. */

@@ -79,7 +79,8 @@ static clump_status find_traffic(const finder *f, const char *transport, clump_t
         status = find(f, f->application, transport, "bulk_message_size", &size, &sized);
         traffic->bulk_bytes = traffic->bulk_messages * size;
         if (!sized)
-            some = bulk = false; /* bytes are the most of it */
+            some = bulk =
+                false; /* without their sizes traffic is not known: bytes are most of it */
     }
     *any = *any || some || bulk;
     return status;

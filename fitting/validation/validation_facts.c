@@ -153,7 +153,7 @@ static validation_answer read_busiest(validation_reader *reader,
                                            .statistic = statistics[i]};
         known = validation_number(reader, &filter, ends[i], error);
     }
-    /* Processors to a NIC; where they use all of them none is busier. */
+    /* Processors that share a NIC. Where each uses all NICs no NIC is busier than another. */
     const size_t group = (facts->node.processors + facts->node.nics - 1) / facts->node.nics;
     if (known == VALIDATION_KNOWN && facts->node.mapping == CLUMP_MAPPING_STATIC &&
         u.least <= u.mean && u.mean <= u.greatest)
@@ -298,7 +298,7 @@ static void put_traffic(digest_text *to, const clump_traffic *t)
     put_number(to, t->bulk_bytes);
 }
 
-/* What is not known leaves no trace: digests are as they were without it. */
+/* Numbers that are not known are left out: digests from before there were any stay valid. */
 static void put_half_widths(digest_text *to, const validation_half_widths *h)
 {
     const clump_loggp *const costs[] = {&h->network, &h->now_network, &h->shared_memory,

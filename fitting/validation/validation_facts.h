@@ -29,7 +29,7 @@ typedef struct validation_facts {
     double waited_share;
     clump_misses misses; /**< of the node against the NOW; times NAN if not known, share not set */
     bool half_duplex, lockstep, exchange;
-    /** Short messages of a processor at the NIC with most to do, beyond the mean; 0: not known. */
+    /** Short messages that a processor at the busiest NIC sends beyond the mean; 0: not known. */
     double busiest;
     validation_computation computation;
     double now_time, now_half_width;

@@ -10,8 +10,8 @@
 enum { VALIDATION_INPUTS = 2 + 4 * CLUMP_LOGGP_QUANTITIES + 2 * 3 };
 
 /**
- * Move an input of the facts by half of its 95% interval. An overhead takes what it gains from L, which
- * comes from the same round trips: L by itself moves by what its interval has beyond theirs.
+ * Move an input of the facts by half of its 95% interval. What an overhead gains L loses, since all three come from
+ * the same round trips; L by itself moves by what its interval has beyond those of the overheads.
  *
  * @param input      below VALIDATION_INPUTS
  * @param direction  1 or -1

@@ -56,7 +56,7 @@ static void find_families(clump_validation *all)
  * platforms: further rows of the same are not independent.
  */
 
-/* Values of each constant that is fitted: by how many are. */
+/* Points of the grid for each constant, by how many constants are fitted. */
 static size_t values_of(size_t fitted)
 {
     static const size_t values[] = {1, 51, 31};
