@@ -297,8 +297,8 @@ static clump_status add_point(evaluation *e, const scenario_point *point, scenar
     clump_message_result messages = {.messages = 0};
     clump_status status = charge(e, cost, error);
     if (status == CLUMP_OK)
-        status = scenario_check_memory(simulated ? scenario_simulation_memory(setup)
-                                                 : scenario_setup_memory(setup, point),
+        status = scenario_check_memory(simulated ? scenario_simulation_bytes(setup)
+                                                 : scenario_setup_bytes(setup, point),
                                        memory_left(e), error);
     e->limited = status != CLUMP_OK;
     if (status == CLUMP_OK && mixed)
@@ -408,7 +408,7 @@ static clump_status compute_point(const scenario_point *asked, scenario_setup *s
         scenario_set_up(&point, &guard.watch, memory, &comparison, setup, limited, error);
     setup->node.watch = &guard.watch;
     if (status == CLUMP_OK) {
-        status = scenario_check_memory(scenario_setup_memory(setup, point), memory, error);
+        status = scenario_check_memory(scenario_setup_bytes(setup, point), memory, error);
         *limited = status != CLUMP_OK;
     }
     if (status == CLUMP_OK &&

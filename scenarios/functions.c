@@ -183,7 +183,7 @@ int scenario_model_slowdown(lua_State *L)
     scenario_guard_make(&guard, sandbox->options->watch, sandbox, 0);
     node.watch = &guard.watch;
     scenario_charge(L, scenario_cost(&node, &load));
-    scenario_need_memory(L, scenario_memory(&node, &load));
+    scenario_need_memory(L, scenario_predict_bytes(&node, &load));
     if (mixed && load.utilization_count == node.processors)
         details.slowdowns = scenario_allocate(L, node.processors, sizeof(double));
     const clump_status status =

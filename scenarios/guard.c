@@ -45,7 +45,7 @@ clump_status scenario_predict_guarded(const scenario_setup *setup, const scenari
                                       double memory, bool *limited, clump_prediction *prediction,
                                       clump_error *error)
 {
-    clump_status status = scenario_check_memory(scenario_setup_memory(setup, point), memory, error);
+    clump_status status = scenario_check_memory(scenario_setup_bytes(setup, point), memory, error);
     *limited = *limited || status != CLUMP_OK;
     if (status != CLUMP_OK)
         return status;

@@ -515,7 +515,7 @@ double scenario_setup_cost(const scenario_setup *setup, const scenario_point *po
 
 /* ---- and what memory it takes */
 
-double scenario_memory(const clump_node *node, const clump_load *load)
+double scenario_predict_bytes(const clump_node *node, const clump_load *load)
 {
     const double P = (double)node->processors, largest = (double)scenario_largest_group(node);
     if (clump_memory_is_station(&node->memory)) /* a row of states for each group that differs */
@@ -527,21 +527,22 @@ double scenario_memory(const clump_node *node, const clump_load *load)
     return load->demand == CLUMP_DEMAND_INDEPENDENT && needs_all_states(node) ? 24 * largest : 0;
 }
 
-double scenario_setup_memory(const scenario_setup *setup, const scenario_point *point)
+double scenario_setup_bytes(const scenario_setup *setup, const scenario_point *point)
 {
     double most = 0;
     if (setup->recorded != NULL)
-        return scenario_memory(&setup->node, &setup->load) + 200 * (double)setup->node.processors;
+        return scenario_predict_bytes(&setup->node, &setup->load) +
+               200 * (double)setup->node.processors;
     if (setup->phased == NULL)
-        return scenario_memory(&setup->node, &setup->load);
+        return scenario_predict_bytes(&setup->node, &setup->load);
     for (size_t i = 0; i < setup->phased->phase_count; i++) {
         const clump_load load = scenario_setup_phase(setup, point, i);
-        most = fmax(most, scenario_memory(&setup->node, &load));
+        most = fmax(most, scenario_predict_bytes(&setup->node, &load));
     }
     return most;
 }
 
-double scenario_simulation_memory(const scenario_setup *setup)
+double scenario_simulation_bytes(const scenario_setup *setup)
 {
     const double P = (double)setup->node.processors;
     const double replications = P > 1e5 ? 8 : P > 1e4 ? 16 : 32;

@@ -63,12 +63,12 @@ size_t scenario_largest_group(const clump_node *node);
 double scenario_cost(const clump_node *node, const clump_load *load);
 
 /** Bytes that clump_predict takes while it runs, about. */
-double scenario_memory(const clump_node *node, const clump_load *load);
+double scenario_predict_bytes(const clump_node *node, const clump_load *load);
 
 /** Bytes that clump_simulate takes for the point: the more processors, the fewer replications. */
-double scenario_simulation_memory(const scenario_setup *setup);
+double scenario_simulation_bytes(const scenario_setup *setup);
 
 /** The same for the point, of its most demanding phase. */
-double scenario_setup_memory(const scenario_setup *setup, const scenario_point *point);
+double scenario_setup_bytes(const scenario_setup *setup, const scenario_point *point);
 
 #endif

@@ -53,8 +53,8 @@ enum {
     CLUMP_DESTINATIONS = 256,
     CLUMP_ENDPOINT_CREDITS =
         16, /**< requests without answer for each destination over the network */
-    /** Polls in vain, one after the other, after which all packets are free that senders can have: before, up to a
-     *  quarter of a queue may be kept back for the next batch, which only senders that wait bring to an end. */
+    /** After so many polls in a row that found nothing senders can have every free packet. Until then up to a quarter of
+     *  a queue may be held back, to be given back in one batch; a sender that waits for a packet gets it with the next poll. */
     CLUMP_ENDPOINT_IDLE_POLLS = 1024
 };
 
