@@ -128,8 +128,10 @@ awk -v rooms="$work/rooms" -v reserved="$work/reserved" -v arrows="$work/arrows"
             base = FILENAME; sub(/.*\//, "", base)
             if (base in header) complain("names", "two headers are called " base ": " header[base] " and " FILENAME)
             header[base] = FILENAME
+            guard = stem(FILENAME); gsub(/[^A-Za-z0-9]/, "_", guard); guard = "CLUMP_" toupper(guard) "_H"
         }
     }
+    /^#ifndef .*_H$/ && FILENAME ~ /\.h$/ && $2 != guard { complain("guards", FILENAME " is guarded by " $2 ": expected " guard) }
     /^[ \t]*#[ \t]*include[ \t]*"/ {
         other = $0; sub(/^[^"]*"/, "", other); sub(/".*/, "", other)
         if (other == "clumpmodel.h") {
@@ -253,6 +255,7 @@ include rooms include what they may
 calls rooms call whom they may
 circles no files in circles
 names a name means one thing
+guards include guards follow the path
 reserved each room uses only what is for it
 licence every file begins with its licence
 folders every folder is a room that one can overlook
