@@ -52,16 +52,17 @@ external_protocols() { # nothing but that library and the C library
         "$prefix/lib/libclumpprotocols.a"
     "$prefix/external"
 }
-promised() { # what the installed headers declare, as gcc lists it, is what the library exports
-    echo "#include <clumpmodel.h>" > "$work/promise.c"
+promised() { # what the installed headers declare, by gcc's own list, is what the shared library exports
+    echo '#include <clumpmodel.h>' > "$work/promise.c"
     # shellcheck disable=SC2046
     gcc -std=c11 $(pkg-config --cflags clumpmodel) -aux-info "$work/declared" -S -o /dev/null "$work/promise.c" || return
     {
-        sed -n "s|^/\* $prefix/.* extern .*[ *]\(clump_[a-z0-9_]*\) (.*|\1|p" "$work/declared"
-        grep -rhE "^extern [^(]*;" "$prefix/include/clumpmodel" | grep -oE "clump_[a-z0-9_]+(\[.*\])?;" | grep -oE "^clump_[a-z0-9_]+"
+        awk -v here="/* $prefix/" 'index($0, here) == 1 && / extern / && match($0, /clump_[a-z0-9_]+ \(/) {
+            print substr($0, RSTART, RLENGTH - 2) }' "$work/declared"
+        grep -rhE '^extern [^(]*;' "$prefix/include/clumpmodel" | sed 's/[[;].*//; s/.*[ *]//' # no functions
     } | LC_ALL=C sort -u > "$work/promised"
-    nm -D --defined-only "$prefix/lib/libclumpmodel.so" | awk "!/ CLUMPMODEL_/ { print \$3 }" | sed "s/@.*//" | LC_ALL=C sort -u | diff "$work/promised" - &&
-        [ -s "$work/promised" ]
+    nm -D --defined-only "$prefix/lib/libclumpmodel.so" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' |
+        LC_ALL=C sort -u | diff "$work/promised" - && [ -s "$work/promised" ]
 }
 moved_program() { # the installed program needs nothing of the source tree
     cd / && "$prefix/bin/clumpmodel" predict nics-per-node --format csv | grep SAMPLE >/dev/null
