@@ -64,7 +64,8 @@ uint32_t clump_cluster_member_fetch_add_here(clump_cluster_member *member);
 /** What the program or handler does takes the host so much longer; in send or receive time. */
 void clump_cluster_member_charge(clump_cluster_member *member, double us);
 /** Ends the run. */
-_Noreturn void clump_cluster_member_fail(clump_cluster_member *member, const char *reason);
+__attribute__((noreturn)) void clump_cluster_member_fail(clump_cluster_member *member,
+                                                         const char *reason);
 
 /* ---- for programs only */
 

@@ -180,7 +180,8 @@ void clump_virtual_member_reply(clump_virtual_member *member, unsigned handler,
                                 size_t size);
 
 /** The whole run fails for this reason. Does not return. */
-_Noreturn void clump_virtual_member_fail(clump_virtual_member *member, const char *reason);
+__attribute__((noreturn)) void clump_virtual_member_fail(clump_virtual_member *member,
+                                                         const char *reason);
 
 #ifdef __cplusplus
 }

@@ -28,6 +28,10 @@ external() { # compiler
         $(pkg-config --cflags --libs clumpmodel)
     "$prefix/external"
 }
+in_cpp() {
+    # shellcheck disable=SC2046
+    echo "#include <clumpmodel.h>" | clang -x c++ -fsyntax-only -Wall -Werror $(pkg-config --cflags clumpmodel) -
+}
 external_static() {
     # shellcheck disable=SC2046
     gcc -std=c11 "$here/external.c" -o "$prefix/external" $(pkg-config --cflags --libs clumpmodel-static)
@@ -124,6 +128,7 @@ packaging() { # debian/ is of this version, and of this binary interface
 step "make install" make_install
 step "external program with gcc" external gcc
 step "external program with clang" external clang
+step "headers in C++" in_cpp
 step "external program, static" external_static
 step "the program of docs/library.md" documented
 step "external program of the protocols alone" external_protocols
