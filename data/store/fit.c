@@ -142,23 +142,6 @@ static clump_store_status read_all(reading *r)
     return status;
 }
 
-/* The row that a query finds for a name; 0: none. */
-static clump_store_status find_row(clump_store *store, const char *sql, const char *name,
-                                   int64_t *id)
-{
-    sqlite3_stmt *statement = NULL;
-    bool row = false;
-    clump_store_status status = clump_store_prepare(store, sql, &statement);
-    if (status == CLUMP_STORE_OK) {
-        clump_store_bind(statement, 1, name);
-        status = clump_store_step(store, statement, &row);
-    }
-    if (status == CLUMP_STORE_OK)
-        *id = row ? sqlite3_column_int64(statement, 0) : 0;
-    sqlite3_finalize(statement);
-    return status;
-}
-
 clump_store_status clump_store_find_fit(clump_store *store, const char *application,
                                         clump_store_fit **fit)
 {
@@ -167,10 +150,10 @@ clump_store_status clump_store_find_fit(clump_store *store, const char *applicat
     clump_store_status status =
         clump_store_check_name(store, "the name of an application", application);
     if (status == CLUMP_STORE_OK)
-        status = find_row(store,
-                          "SELECT a.id FROM main.application a JOIN main.fit f"
-                          " ON f.application_id = a.id WHERE a.name = ?1",
-                          application, &r.application);
+        status = clump_store_find_id(store,
+                                     "SELECT a.id FROM main.application a JOIN main.fit f"
+                                     " ON f.application_id = a.id WHERE a.name = ?1",
+                                     application, &r.application);
     if (status == CLUMP_STORE_OK && r.application != 0)
         status = read_all(&r);
     if (status != CLUMP_STORE_OK || r.application == 0)
@@ -233,16 +216,9 @@ static clump_store_status check_texts(clump_store *store, const clump_store_fit 
 
 static clump_store_status run_checked(clump_store *store, sqlite3_stmt *statement)
 {
-    const int rc = sqlite3_step(statement);
-    clump_store_status status = CLUMP_STORE_OK;
-    if (rc == SQLITE_CONSTRAINT) {
-        status = clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                  "a number of the fit is out of range, or it is there already");
-    } else if (rc != SQLITE_DONE) {
-        status = clump_store_fail_sqlite(store, "add a fit");
-    }
-    sqlite3_finalize(statement);
-    return status;
+    return clump_store_run_checked(store, statement,
+                                   "a number of the fit is out of range, or it is there already",
+                                   "add a fit");
 }
 
 static clump_store_status add_head(clump_store *store, const clump_store_fit *fit, int64_t id)
@@ -334,8 +310,9 @@ clump_store_status clump_store_add_fit(clump_store *store, const clump_store_fit
     if (status == CLUMP_STORE_OK)
         status = check_texts(store, fit);
     if (status == CLUMP_STORE_OK)
-        status = find_row(store, "SELECT id FROM main.application WHERE name = ?1 AND NOT adopted",
-                          fit->application, &id);
+        status = clump_store_find_id(
+            store, "SELECT id FROM main.application WHERE name = ?1 AND NOT adopted",
+            fit->application, &id);
     if (status == CLUMP_STORE_OK && id == 0)
         status = clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
                                   "there is no application '%.200s' of the user to be described by "

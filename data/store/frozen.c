@@ -43,19 +43,7 @@ clump_store_status clump_store_each_frozen(clump_store *store, clump_store_froze
 /* The row of that name; 0: there is none. */
 static clump_store_status find_row(clump_store *store, const char *name, int64_t *id)
 {
-    sqlite3_stmt *statement = NULL;
-    bool row = false;
-    *id = 0;
-    clump_store_status status =
-        clump_store_prepare(store, "SELECT id FROM main.frozen WHERE name = ?1", &statement);
-    if (status == CLUMP_STORE_OK) {
-        clump_store_bind(statement, 1, name);
-        status = clump_store_step(store, statement, &row);
-    }
-    if (status == CLUMP_STORE_OK && row)
-        *id = sqlite3_column_int64(statement, 0);
-    sqlite3_finalize(statement);
-    return status;
+    return clump_store_find_id(store, "SELECT id FROM main.frozen WHERE name = ?1", name, id);
 }
 
 static clump_store_status find_known(clump_store *store, const char *name, int64_t *id)
@@ -143,15 +131,8 @@ static clump_store_status check_texts(clump_store *store, const clump_store_froz
 
 static clump_store_status run_checked(clump_store *store, sqlite3_stmt *statement)
 {
-    const int rc = sqlite3_step(statement);
-    clump_store_status status = CLUMP_STORE_OK;
-    if (rc == SQLITE_CONSTRAINT)
-        status = clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                  "a number of a frozen prediction is out of range");
-    else if (rc != SQLITE_DONE)
-        status = clump_store_fail_sqlite(store, "keep predictions");
-    sqlite3_finalize(statement);
-    return status;
+    return clump_store_run_checked(
+        store, statement, "a number of a frozen prediction is out of range", "keep predictions");
 }
 
 static clump_store_status add_head(clump_store *store, const clump_store_frozen *frozen)

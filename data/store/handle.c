@@ -270,10 +270,38 @@ void clump_store_rollback(clump_store *store)
     store->series = 0;
 }
 
+clump_store_status clump_store_find_id(clump_store *store, const char *sql, const char *name,
+                                       int64_t *id)
+{
+    sqlite3_stmt *statement = NULL;
+    bool row = false;
+    clump_store_status status = clump_store_prepare(store, sql, &statement);
+    if (status == CLUMP_STORE_OK) {
+        clump_store_bind(statement, 1, name);
+        status = clump_store_step(store, statement, &row);
+    }
+    *id = status == CLUMP_STORE_OK && row ? sqlite3_column_int64(statement, 0) : 0;
+    sqlite3_finalize(statement);
+    return status;
+}
+
 clump_store_status clump_store_run(clump_store *store, sqlite3_stmt *statement, const char *doing)
 {
     clump_store_status status = CLUMP_STORE_OK;
     if (sqlite3_step(statement) != SQLITE_DONE)
+        status = clump_store_fail_sqlite(store, doing);
+    sqlite3_finalize(statement);
+    return status;
+}
+
+clump_store_status clump_store_run_checked(clump_store *store, sqlite3_stmt *statement,
+                                           const char *refused, const char *doing)
+{
+    const int rc = sqlite3_step(statement);
+    clump_store_status status = CLUMP_STORE_OK;
+    if (rc == SQLITE_CONSTRAINT)
+        status = clump_store_fail(store, CLUMP_STORE_BAD_INPUT, "%s", refused);
+    else if (rc != SQLITE_DONE)
         status = clump_store_fail_sqlite(store, doing);
     sqlite3_finalize(statement);
     return status;

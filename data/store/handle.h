@@ -103,21 +103,19 @@ clump_store_status clump_store_adopt(clump_store *store, const char *table, cons
  * to be replaced; else 0. */
 clump_store_status clump_store_check_new(clump_store *store, const char *table, const char *name);
 
+/* The number in the first column of the first row of a query with one text parameter; 0: no row. */
+clump_store_status clump_store_find_id(clump_store *store, const char *sql, const char *name,
+                                       int64_t *id);
+
 /* Runs a bound statement that gives no rows, and finalizes it. `doing` as above. */
 clump_store_status clump_store_run(clump_store *store, sqlite3_stmt *statement, const char *doing);
 
-/* Opens the user's file, or a database in memory if `path` is NULL. */
-
-/* Leaves a message from what SQLite says about opening. */
-
-/* Attaches the database that ships, read-only, as `reference`; an empty one if none ships. */
+/* The same where the caller's numbers may break a constraint: BAD_INPUT with the message `refused`. */
+clump_store_status clump_store_run_checked(clump_store *store, sqlite3_stmt *statement,
+                                           const char *refused, const char *doing);
 
 /* BAD_INPUT unless the tables and indexes of `main` are exactly those of this program. */
 clump_store_status clump_store_check_schema(clump_store *store, const char *path);
-
-/* Runs PRAGMA integrity_check on a writable copy of `main`: for one that cannot be written SQLite
- * does not even parse the CHECK constraints. *damaged: cannot be copied. The callback returns 0 to
- * go on. */
 
 /* The reference database that ships; size 0: none. */
 const unsigned char *clump_reference_image(size_t *size);

@@ -134,23 +134,6 @@ static clump_store_status check_indexes(clump_store *store, const clump_facts *f
                                    f->application != NULL ? f->application : "?");
 }
 
-static clump_store_status find_row(clump_store *store, const char *sql, const char *name,
-                                   int64_t *id)
-{
-    sqlite3_stmt *statement = NULL;
-    bool row = false;
-    clump_store_status status = clump_store_prepare(store, sql, &statement);
-    *id = 0;
-    if (status == CLUMP_STORE_OK) {
-        clump_store_bind(statement, 1, name);
-        status = clump_store_step(store, statement, &row);
-    }
-    if (status == CLUMP_STORE_OK && row)
-        *id = sqlite3_column_int64(statement, 0);
-    sqlite3_finalize(statement);
-    return status;
-}
-
 clump_store_status clump_store_find_facts(clump_store *store, const char *application,
                                           clump_facts **facts)
 {
@@ -159,10 +142,11 @@ clump_store_status clump_store_find_facts(clump_store *store, const char *applic
     clump_store_status status =
         clump_store_check_name(store, "the name of an application", application);
     if (status == CLUMP_STORE_OK)
-        status = find_row(store,
-                          "SELECT r.application_id FROM main.recording r JOIN main.application a"
-                          " ON a.id = r.application_id WHERE a.name = ?1",
-                          application, &id);
+        status = clump_store_find_id(
+            store,
+            "SELECT r.application_id FROM main.recording r JOIN main.application a"
+            " ON a.id = r.application_id WHERE a.name = ?1",
+            application, &id);
     if (status != CLUMP_STORE_OK || id == 0)
         return status;
     clump_facts *found = clump_facts_new();
@@ -301,17 +285,18 @@ clump_store_status clump_store_add_facts(clump_store *store, const clump_facts *
     if (status == CLUMP_STORE_OK)
         status = check_indexes(store, facts);
     if (status == CLUMP_STORE_OK)
-        status = find_row(store, "SELECT id FROM main.application WHERE name = ?1",
-                          facts->application, &id);
+        status = clump_store_find_id(store, "SELECT id FROM main.application WHERE name = ?1",
+                                     facts->application, &id);
     if (status == CLUMP_STORE_OK && id == 0)
         status = clump_store_fail(store, CLUMP_STORE_NOT_FOUND,
                                   "there is no application '%.200s' to keep a recording of",
                                   facts->application);
     if (status == CLUMP_STORE_OK)
-        status = find_row(store,
-                          "SELECT r.application_id FROM main.recording r JOIN main.application a"
-                          " ON a.id = r.application_id WHERE a.name = ?1",
-                          facts->application, &there);
+        status = clump_store_find_id(
+            store,
+            "SELECT r.application_id FROM main.recording r JOIN main.application a"
+            " ON a.id = r.application_id WHERE a.name = ?1",
+            facts->application, &there);
     if (status == CLUMP_STORE_OK && there != 0)
         status = clump_store_fail(store, CLUMP_STORE_IN_USE,
                                   "there is a recording of application '%.200s' already",

@@ -83,19 +83,10 @@ static clump_store_status find_own(clump_store *store, clump_store_kind kind, co
     if (status != CLUMP_STORE_OK)
         return status;
     char sql[100];
-    sqlite3_stmt *statement = NULL;
-    bool row = false;
     snprintf(sql, sizeof sql, "SELECT id FROM main.%s WHERE name = ?1 AND NOT adopted",
              tables[kind]);
-    status = clump_store_prepare(store, sql, &statement);
-    if (status == CLUMP_STORE_OK) {
-        clump_store_bind(statement, 1, name);
-        status = clump_store_step(store, statement, &row);
-    }
-    if (status == CLUMP_STORE_OK && row)
-        *id = sqlite3_column_int64(statement, 0);
-    sqlite3_finalize(statement);
-    if (status == CLUMP_STORE_OK && !row) {
+    status = clump_store_find_id(store, sql, name, id);
+    if (status == CLUMP_STORE_OK && *id == 0) {
         status =
             clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
                              "the %s '%s' ships with the program, and stays as it is; what you "
