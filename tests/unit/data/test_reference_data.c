@@ -481,32 +481,40 @@ static void repeated_times_agree(void **state)
     }
 }
 
-/* Every time: half-width = 2 sigma/sqrt(n), rounded up to one digit (5.1), with n of 40 to 200
- * runs; a wrong digit in either would show. */
+/* Every mean of a hundred runs: half-width = 2 sigma/sqrt(100), rounded up to one digit, and sigma is rounded to the
+ * place of that digit (5.1). */
 static int check_spread(const clump_store_sample *sample, void *context)
 {
     const clump_store_measurement *m = &sample->measured;
-    const double n = pow(2 * m->std_dev / m->half_width, 2);
+    const double place = pow(10, floor(log10(m->half_width) + 1e-9));
     size_t *count = context;
     if (strcmp(sample->source->name, "thesis-table-7.11") == 0) { /* which has none */
         assert_true(isnan(m->half_width) && isnan(m->std_dev));
         return 0;
     }
     ++*count;
-    if (!(m->half_width > 0 && m->std_dev > m->half_width && n > 12 && n < 150)) {
-        fail_msg("%s %s: half-width %g, sigma %g, n = %g", sample->source->name,
-                 sample->application, m->half_width, m->std_dev, n);
-    }
+    if (!(0.2 * (m->std_dev + place / 2) > m->half_width - place &&
+          0.2 * (m->std_dev - place / 2) <= m->half_width))
+        fail_msg("%s %s %s: half-width %g, sigma %g", sample->source->name, sample->application,
+                 sample->variant, m->half_width, m->std_dev);
     return 0;
 }
 
-static void spreads_are_plausible(void **state)
+static void spreads_follow_from_deviations(void **state)
 {
     (void)state;
-    size_t count = 0;
-    const clump_store_filter filter = {.quantity = "execution_time"};
-    assert_int_equal(clump_store_each_sample(store, &filter, check_spread, &count), CLUMP_STORE_OK);
-    assert_int_equal(count, 35 + 10 + 20 + 12 + 8);
+    static const struct {
+        const char *quantity;
+        size_t count;
+    } kinds[] = {
+        {"execution_time", 35 + 10 + 20 + 12 + 8}, {"stress_gap", 49}, {"load_imbalance", 4}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        size_t count = 0;
+        const clump_store_filter filter = {.quantity = kinds[i].quantity};
+        assert_int_equal(clump_store_each_sample(store, &filter, check_spread, &count),
+                         CLUMP_STORE_OK);
+        assert_int_equal(count, kinds[i].count);
+    }
 }
 
 /* Ratios that the text states in percent. */
@@ -884,7 +892,7 @@ int main(void)
         cmocka_unit_test(machines_are_as_printed),
         cmocka_unit_test(times_are_as_printed),
         cmocka_unit_test(repeated_times_agree),
-        cmocka_unit_test(spreads_are_plausible),
+        cmocka_unit_test(spreads_follow_from_deviations),
         cmocka_unit_test(times_fit_the_text),
         cmocka_unit_test(times_of_sc97_are_as_printed_and_fit_the_text),
         cmocka_unit_test(imbalance_and_memory_are_as_printed),
