@@ -6,6 +6,8 @@
 #include "data/units.h"
 #include "model/uncertain.h"
 
+#include <gsl/gsl_cdf.h>
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -100,13 +102,60 @@ static clump_status find_base(clump_slowdown_runs *runs, size_t record, size_t *
     return CLUMP_OK;
 }
 
-/* Relative standard error that a record brings with it, or NAN. */
-static double own_error(const clump_slowdown_record *r)
+/* Standard deviations that are known from a few runs each. */
+typedef struct few_runs {
+    double deviation; /* relative, of a single time, by all of them; NAN: each has its own */
+    double freedom;   /* behind the deviations; INFINITY: there are none of few runs */
+} few_runs;
+
+/* Of n runs: n - 1. INFINITY: the record brings no deviation, or it is not said of how many runs. */
+static double freedom_of(const clump_slowdown_record *r)
 {
+    const bool counts = !(r->half_width > 0) && r->std_dev > 0 && r->repetitions >= 2;
+    return counts ? r->repetitions - 1 : INFINITY;
+}
+
+/*
+ * A deviation of five runs is hardly known, and those of all configurations together much better, if they are
+ * alike but for chance: Bartlett's test (Proc. R. Soc. A 160, 1937). If they are not, none is known better than by its own runs.
+ */
+static few_runs find_deviation(const clump_slowdown_runs *runs)
+{
+    const double unlike = 0.01;
+    double freedom = 0, squares = 0, logs = 0, inverse = 0, least = INFINITY;
+    size_t count = 0;
+    for (size_t i = 0; i < runs->record_count; i++) {
+        const clump_slowdown_record *r = &runs->records[i];
+        const double nu = freedom_of(r), deviation = r->std_dev / r->run.time_s;
+        if (!isfinite(nu))
+            continue;
+        count++;
+        freedom += nu;
+        squares += nu * deviation * deviation;
+        logs += nu * 2 * log(deviation);
+        inverse += 1 / nu;
+        least = fmin(least, nu);
+    }
+    if (count == 0)
+        return (few_runs){NAN, INFINITY};
+    const double variance = squares / freedom;
+    const double apart = (freedom * log(variance) - logs) /
+                         (1 + (inverse - 1 / freedom) / (3 * fmax((double)count - 1, 1)));
+    if (count > 1 && gsl_cdf_chisq_Q(fmax(apart, 0), (double)count - 1) < unlike)
+        return (few_runs){NAN, least};
+    return (few_runs){sqrt(variance), freedom};
+}
+
+/* Relative standard error that a record brings with it, or NAN. */
+static double own_error(const clump_slowdown_record *r, const few_runs *few)
+{
+    const double times = r->repetitions >= 1 ? r->repetitions : 1;
+    if (isfinite(freedom_of(r)) && !isnan(few->deviation))
+        return few->deviation / sqrt(times);
     if (r->half_width > 0)
         return r->half_width / CLUMP_UNCERTAIN_95 / r->run.time_s;
     if (r->std_dev > 0)
-        return r->std_dev / sqrt(r->repetitions >= 1 ? r->repetitions : 1) / r->run.time_s;
+        return r->std_dev / sqrt(times) / r->run.time_s;
     return NAN;
 }
 
@@ -117,9 +166,9 @@ typedef struct merged {
     size_t count, with_error;
 } merged;
 
-static void count_record(merged *m, const clump_slowdown_record *r)
+static void count_record(merged *m, const clump_slowdown_record *r, const few_runs *few)
 {
-    const double value = log(r->run.time_s), error = own_error(r);
+    const double value = log(r->run.time_s), error = own_error(r, few);
     const double mean = m->count > 0 ? m->log_sum / (double)m->count : 0;
     if (m->count > 0)
         m->squares += (value - mean) * (value - mean) * (double)m->count / (double)(m->count + 1);
@@ -132,7 +181,7 @@ static void count_record(merged *m, const clump_slowdown_record *r)
     }
 }
 
-static void set_errors(clump_slowdown_runs *runs, const merged *all)
+static void set_errors(clump_slowdown_runs *runs, const merged *all, const few_runs *few)
 {
     double squares = 0, freedom = 0, greatest = 0;
     size_t known = 0;
@@ -158,7 +207,7 @@ static void set_errors(clump_slowdown_runs *runs, const merged *all)
         known += !isnan(run->relative_error);
         greatest = fmax(greatest, run->relative_error);
     }
-    runs->error_freedom = pooled ? freedom : INFINITY;
+    runs->error_freedom = fmin(pooled ? freedom : INFINITY, few->freedom);
     if (known == 0 || known == runs->run_count)
         return;
     for (size_t i = 0; i < runs->run_count; i++)
@@ -170,7 +219,8 @@ static void set_errors(clump_slowdown_runs *runs, const merged *all)
                                runs->run_count - known, runs->run_count, 100 * greatest);
 }
 
-static clump_status merge_into(clump_slowdown_runs *runs, merged *all, clump_error *error)
+static clump_status merge_into(clump_slowdown_runs *runs, const few_runs *few, merged *all,
+                               clump_error *error)
 {
     for (size_t r = 0; r < runs->record_count; r++) {
         const clump_slowdown_record *record = &runs->records[r];
@@ -192,7 +242,7 @@ static clump_status merge_into(clump_slowdown_runs *runs, merged *all, clump_err
             runs->run_count++;
         }
         runs->repetitions[i]++;
-        count_record(&all[i], record);
+        count_record(&all[i], record, few);
     }
     return CLUMP_OK;
 }
@@ -212,9 +262,10 @@ clump_status clump_slowdown_runs_merge(clump_slowdown_runs *runs, clump_error *e
         free(all);
         return clump_fail_memory(error, "the runs");
     }
-    const clump_status status = merge_into(runs, all, error);
+    const few_runs few = find_deviation(runs);
+    const clump_status status = merge_into(runs, &few, all, error);
     if (status == CLUMP_OK)
-        set_errors(runs, all);
+        set_errors(runs, all, &few);
     free(all);
     return status;
 }

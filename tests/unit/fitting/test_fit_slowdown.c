@@ -5,6 +5,7 @@
  * are made up.
  */
 #include "fitting/slowdown/slowdown.h"
+#include "fitting/slowdown/slowdown_runs.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
@@ -368,9 +369,54 @@ static void try_once(const clump_slowdown_question *q, const truth *t, size_t *c
     clump_slowdown_fit_free(&fit);
 }
 
+/* How well times are known: exactly, not at all, or by the deviation of three runs each. */
+typedef enum knowledge { KNOWN, UNKNOWN, THREE_RUNS } knowledge;
+
+/* As a record of the mean of so many runs, with their deviation. */
+static clump_slowdown_record mean_of_runs(const clump_slowdown_run *run, const double *times,
+                                          size_t count)
+{
+    clump_slowdown_record record = clump_slowdown_record_default();
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += times[i];
+    for (size_t i = 0; i < count; i++)
+        squares += pow(times[i] - sum / (double)count, 2);
+    record.run = *run;
+    record.run.time_s = sum / (double)count;
+    record.std_dev = sqrt(squares / (double)(count - 1));
+    record.repetitions = (double)count;
+    return record;
+}
+
+static void merge(clump_slowdown_runs *runs)
+{
+    clump_error error = {CLUMP_OK, ""};
+    if (clump_slowdown_runs_merge(runs, &error) != CLUMP_OK)
+        fail_msg("%s", error.message);
+}
+
+static void draw_means(gsl_rng *rng, double noise, clump_slowdown_run *runs, size_t count,
+                       double *freedom)
+{
+    clump_slowdown_runs all = {.records = NULL};
+    for (size_t i = 0; i < count; i++) {
+        double times[3];
+        for (size_t k = 0; k < COUNT(times); k++)
+            times[k] = runs[i].time_s * exp(noise * gsl_ran_ugaussian(rng));
+        const clump_slowdown_record record = mean_of_runs(&runs[i], times, COUNT(times));
+        assert_int_equal(clump_slowdown_runs_add(&all, &record, NULL), CLUMP_OK);
+    }
+    merge(&all);
+    assert_int_equal(all.run_count, count);
+    memcpy(runs, all.runs, count * sizeof *runs);
+    *freedom = all.error_freedom;
+    clump_slowdown_runs_free(&all);
+}
+
 /* 95% intervals cover the truth in 93 to 97% of 1,000 trials with log-normal noise: a binomial
  * with p = 0.95 has a standard deviation of 0.7%. */
-static void cover(bool known)
+static void cover(knowledge known)
 {
     static const double noise = 0.02;
     const int trials = SANITIZED ? 20 : 1000;
@@ -392,9 +438,12 @@ static void cover(bool known)
     for (int trial = 0; trial < trials; trial++) {
         memcpy(runs, exact, sizeof runs);
         for (size_t i = 0; i < COUNT(sizes); i++) {
-            runs[i].time_s *= exp(noise * gsl_ran_ugaussian(rng));
-            runs[i].relative_error = known ? noise : NAN;
+            if (known != THREE_RUNS)
+                runs[i].time_s *= exp(noise * gsl_ran_ugaussian(rng));
+            runs[i].relative_error = known == KNOWN ? noise : NAN;
         }
+        if (known == THREE_RUNS)
+            draw_means(rng, noise, runs, COUNT(sizes), &q.error_freedom);
         try_once(&q, &t, covered);
     }
     gsl_rng_free(rng);
@@ -408,7 +457,49 @@ static void cover(bool known)
 static void covers_with_known_errors(void **state)
 {
     (void)state;
-    cover(true);
+    cover(KNOWN);
+}
+
+static void covers_with_few_runs(void **state)
+{
+    (void)state;
+    cover(THREE_RUNS);
+}
+
+/* Five runs of each of four configurations, one by one, and as means with deviations: the same errors. If one configuration scatters
+ * twenty times as much as the others each keeps its own. */
+static void knows_as_much_of_means(void **state)
+{
+    (void)state;
+    static const double off[] = {-2e-5, 3e-5, 1e-5, -4e-5, 2e-5}; /* mean 0, deviation 2.915e-5 */
+    for (int unlike = 0; unlike < 2; unlike++) {
+        clump_slowdown_runs singles = {.records = NULL}, means = {.records = NULL};
+        for (size_t i = 0; i < 4; i++) {
+            const double wide = unlike && i == 2 ? 20 : 1 + 0.1 * (double)i;
+            double times[COUNT(off)];
+            clump_slowdown_record record = clump_slowdown_record_default();
+            record.run = run_of(8, i + 1, 10 + (double)i);
+            for (size_t k = 0; k < COUNT(off); k++) {
+                record.run.time_s = times[k] = (10 + (double)i) * (1 + wide * off[k]);
+                assert_int_equal(clump_slowdown_runs_add(&singles, &record, NULL), CLUMP_OK);
+            }
+            record = mean_of_runs(&record.run, times, COUNT(times));
+            assert_int_equal(clump_slowdown_runs_add(&means, &record, NULL), CLUMP_OK);
+        }
+        merge(&singles);
+        merge(&means);
+        assert_near(singles.error_freedom, 16, 0);
+        assert_near(means.error_freedom, unlike ? 4 : 16, 0);
+        for (size_t i = 0; i < 4; i++) {
+            const double own =
+                sqrt(34.0 / 4) * 1e-5 / sqrt(5) * (i == 2 ? 20 : 1 + 0.1 * (double)i);
+            assert_near(means.runs[i].relative_error /
+                            (unlike ? own : singles.runs[i].relative_error),
+                        1, 1e-3);
+        }
+        clump_slowdown_runs_free(&singles);
+        clump_slowdown_runs_free(&means);
+    }
 }
 
 static void covers_with_unknown_errors(void **state)
@@ -416,7 +507,7 @@ static void covers_with_unknown_errors(void **state)
     (void)state;
     if (getenv("CLUMP_TEST_LONG") == NULL)
         skip();
-    cover(false);
+    cover(UNKNOWN);
 }
 
 /* ---- what cannot be found ---- */
@@ -534,6 +625,8 @@ int main(void)
         cmocka_unit_test(recovers),
         cmocka_unit_test(keeps_bases_apart),
         cmocka_unit_test(covers_with_known_errors),
+        cmocka_unit_test(covers_with_few_runs),
+        cmocka_unit_test(knows_as_much_of_means),
         cmocka_unit_test(covers_with_unknown_errors),
         cmocka_unit_test(refuses_too_few),
         cmocka_unit_test(refuses_what_has_no_effect),
