@@ -119,7 +119,8 @@ static clump_collective_chain make_chain(const clump_collective_call *c,
                                          const clump_collective_nics *nics,
                                          clump_collective_algorithm algorithm, double segment)
 {
-    const clump_collective_between between = {message_us, busy_us, exchange_us, nics, NULL};
+    const clump_collective_between between = {
+        .message_us = message_us, .busy_us = busy_us, .exchange_us = exchange_us, .context = nics};
     const clump_collective_layout layout = {c->processes, c->processes / c->nodes, 1, segment};
     clump_collective_chain chain = {.us = NAN};
     clump_collective_chain_make(clump_collective_kind_in_engine(c->operation), algorithm,

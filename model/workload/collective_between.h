@@ -20,6 +20,9 @@ typedef struct clump_collective_between {
     /** Until a message of `bytes` has arrived within a node, behind `waits` others of its sender with so many bytes
      *  together: by this the longest of several ways is found. NULL: not known, and crossings decide. */
     double (*local_us)(const void *context, double waits, double waits_bytes, double bytes);
+    /** The context for steps in which no NIC receives while it sends, as down a tree; and for those in which who receives in a node is
+     *  not who sends, as in rings. NULL: `context`. */
+    const void *one_way, *apart;
 } clump_collective_between;
 
 /** Messages of which each waits for the one before it. */
@@ -34,7 +37,8 @@ typedef struct clump_collective_chain {
     double combined_bytes; /**< that processors of the chain add up, one after the other */
     bool at_once; /**< the local ones are posted at once, beside those that leave the node */
     double remote_messages,
-        remote_bytes; /**< that leave a node, of all its processors; the busiest node */
+        remote_bytes;  /**< that leave a node, of all its processors; the busiest node */
+    double both_bytes; /**< of these, without the first of each message: while as many arrive */
 } clump_collective_chain;
 
 #endif

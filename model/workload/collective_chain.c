@@ -7,16 +7,23 @@ void chain_count(chain_builder *b, double flows, double bytes, double times)
 {
     b->chain.remote_messages += times * flows;
     b->chain.remote_bytes += times * flows * bytes;
+    b->chain.both_bytes += b->one_way ? 0 : times * flows * fmax(bytes - 1, 0);
+}
+
+static const void *context_of(const chain_builder *b)
+{
+    const void *other = b->one_way ? b->between->one_way : b->apart ? b->between->apart : NULL;
+    return other != NULL ? other : b->between->context;
 }
 
 double chain_message_us(const chain_builder *b, double flows, double runs, double bytes)
 {
-    return b->between->message_us(b->between->context, flows, runs, bytes);
+    return b->between->message_us(context_of(b), flows, runs, bytes);
 }
 
 double chain_busy_us(const chain_builder *b, double flows, double runs, double bytes)
 {
-    return b->between->busy_us(b->between->context, flows, runs, bytes);
+    return b->between->busy_us(context_of(b), flows, runs, bytes);
 }
 
 static void pass(chain_builder *b, double flows, double waits, double wait_bytes, double bytes,

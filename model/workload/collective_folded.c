@@ -17,10 +17,12 @@ static bool fold_crosses(const chain_builder *b)
 static void fold(chain_builder *b, double bytes)
 {
     if (chain_power_below(b->R) < b->R) {
+        b->one_way = true;
         if (fold_crosses(b))
             chain_remote(b, 1, bytes, 1);
         else
             chain_local(b, bytes, 1);
+        b->one_way = false;
     }
 }
 
@@ -110,7 +112,9 @@ static void add_step(chain_builder *b, folded_steps *s, double distance, double 
 static void take_longer_way(chain_builder *b, const folded_steps *s, double first)
 {
     const bool crosses = fold_crosses(b);
+    b->one_way = true;
     const double fold_us = hop_us(b, crosses, first, true);
+    b->one_way = false;
     double saved_us = 0, local = 0;
     if (!(chain_power_below(b->R) < b->R))
         return;
@@ -174,7 +178,9 @@ static void add_early(chain_builder *b, double bytes)
         if (!counts || (odd && k > 1))
             continue;
         if (b->n > 1.5) {
+            b->one_way = true;
             const double us = chain_busy_us(b, b->groups, 1, part);
+            b->one_way = false;
             b->chain.us += us;
             b->alone_us += us;
             b->steps_busy_us += us;

@@ -26,6 +26,7 @@ static void ring(chain_builder *b, double laps, double bytes)
 {
     const double hops = laps * (b->R - 1), crossing = b->n < 1.5 ? 0 : hops / b->p;
     chain_let_drift(b); /* what comes before the ring */
+    b->apart = b->p > 1.5 && b->groups < 1.5;
     if (crossing > 0) {
         b->chain.busy_us = b->chain.us + hops * chain_busy_us(b, b->groups, 1, bytes);
         b->chain.us += (crossing - 1) * chain_message_us(b, 1, 1, bytes) +
@@ -34,6 +35,7 @@ static void ring(chain_builder *b, double laps, double bytes)
         b->alone_us = b->steps_busy_us = HUGE_VAL;
     }
     chain_local(b, bytes, hops - crossing);
+    b->apart = false;
 }
 
 /* In turns with the neighbour on either side, each step after the first passing on the two parts that the last one
@@ -218,6 +220,7 @@ static void tree_of_nodes(chain_builder *b, double bytes)
 
 static void broadcast_whole(chain_builder *b, clump_collective_algorithm algorithm, double bytes)
 {
+    b->one_way = true;
     switch (algorithm) {
     case CLUMP_COLLECTIVE_LINEAR: /* all at once, by one processor of a node */
         if (b->R > b->p) {
@@ -252,6 +255,7 @@ static void broadcast_whole(chain_builder *b, clump_collective_algorithm algorit
         break;
     case CLUMP_COLLECTIVE_SCATTER_ALLGATHER:
         chain_tree_of_parts(b, bytes);
+        b->one_way = false;
         if (is_power(b->R))
             doubling_gather(b, bytes / b->R, true);
         else
@@ -259,8 +263,10 @@ static void broadcast_whole(chain_builder *b, clump_collective_algorithm algorit
         break;
     default: /* CLUMP_COLLECTIVE_SCATTER_RING */
         chain_tree_of_parts(b, bytes);
+        b->one_way = false;
         ring(b, 1, bytes / b->R);
     }
+    b->one_way = false;
 }
 
 static void broadcast(chain_builder *b, clump_collective_algorithm algorithm, double bytes)
@@ -534,28 +540,18 @@ double clump_collective_loggp_us(const clump_collective_chain *c, const clump_lo
 
 /* ---- LogGP between nodes, and NICs that are shared */
 
-static double occupancy_of(const clump_collective_clump *c, double messages, double bytes)
-{
-    return messages * c->network.gap_us +
-           (c->half_duplex ? 2 : 1) * fmax(bytes - messages, 0) * c->network.gap_us_per_byte;
-}
-
-static double occupancy_us(const clump_collective_clump *c, double bytes)
-{
-    return occupancy_of(c, 1, bytes);
-}
-
 /* What the NICs serve while messages of so many processors are there, in NICs that work for all of them. */
 static double shared_rate(const clump_node *node, double flows, double runs)
 {
-    const double most = (double)node->processors, senders = fmin(fmax(ceil(flows - 1e-9), 1), most);
+    const double most = (double)node->processors, all = fmax(ceil(flows - 1e-9), 1);
+    const double senders = fmin(all, most);
     if (node->mapping == CLUMP_MAPPING_POOLED) {
         const clump_station station = {.nics = (double)node->nics,
                                        .max_nics_per_processor = node->max_nics_per_processor,
                                        .efficiency = node->efficiency,
                                        .gang_size = 1,
                                        .slots = node->placement.slots};
-        return clump_station_rate(&station, (size_t)senders);
+        return clump_station_rate(&station, (size_t)fmin(all, 2 * most));
     }
     /* neighbours share a NIC: of few that send, those of one NIC are last */
     const double group = ceil(most / (double)node->nics);
@@ -564,10 +560,30 @@ static double shared_rate(const clump_node *node, double flows, double runs)
     return senders / busy * clump_station_rate(&own, (size_t)busy);
 }
 
+/* For a gap and the bytes of what leaves. */
+static double leaving_us(const clump_collective_clump *c, double flows, double runs, double gaps,
+                         double bytes)
+{
+    return flows * (gaps * c->network.gap_us + fmax(bytes - 1, 0) * c->network.gap_us_per_byte) /
+           shared_rate(c->node, flows, runs);
+}
+
+/* Through a bus that moves one direction at a time as many bytes arrive: messages like others to pooled NICs, which may have one that
+ * is free; statically mapped processors have the same NIC for them. */
+static double arriving_us(const clump_collective_clump *c, double flows, double runs, double bytes)
+{
+    const double one_way = leaving_us(c, flows, runs, 0, bytes);
+    if (!c->half_duplex)
+        return 0;
+    return c->node->mapping == CLUMP_MAPPING_POOLED
+               ? fmax(leaving_us(c, 2 * flows, runs, 0, bytes) - one_way, 0)
+               : one_way;
+}
+
 static double loggp_busy_us(const void *context, double flows, double runs, double bytes)
 {
     const clump_collective_clump *c = context;
-    return flows * occupancy_us(c, bytes) / shared_rate(c->node, flows, runs);
+    return leaving_us(c, flows, runs, 1, bytes) + arriving_us(c, flows, runs, bytes);
 }
 
 /* Messages of which each takes one NIC are whole: of four on three NICs the last one is alone behind another. */
@@ -575,19 +591,22 @@ static double last_us(const clump_collective_clump *c, double flows, double runs
 {
     const clump_node *node = c->node;
     const double nics = (double)node->nics, most = node->max_nics_per_processor;
-    const double busy = loggp_busy_us(c, flows, runs, bytes);
+    const double busy = leaving_us(c, flows, runs, 1, bytes);
     return node->mapping == CLUMP_MAPPING_POOLED && most > 0 && most <= 1 && flows > nics
                ? busy * ceil(flows / nics - 1e-9) * nics / flows
                : busy;
 }
 
-/* The last of them leaves when the others have; its own gap is beside its latency. */
+/* The last of them leaves when the others have; its own gap is beside its latency. What arrives through the same bus waits until
+ * all has left. */
 static double loggp_message_us(const void *context, double flows, double runs, double bytes)
 {
     const clump_collective_clump *c = context;
     const clump_loggp *p = &c->network;
+    const double behind = arriving_us(c, flows, runs, bytes);
     return p->send_overhead_us + p->latency_us + p->receive_overhead_us +
-           fmax(last_us(c, flows, runs, bytes) - p->gap_us, 0);
+           fmax(last_us(c, flows, runs, bytes) - p->gap_us, 0) +
+           fmax(behind - fmax(p->latency_us, 0), 0);
 }
 
 static double loggp_local_us(const void *context, double waits, double waits_bytes, double bytes)
@@ -643,8 +662,16 @@ clump_status clump_collective_time(const clump_collective_request *call,
                                    const clump_collective_clump *clump, clump_collective_cost *cost,
                                    clump_error *error)
 {
-    const clump_collective_between between = {loggp_message_us, loggp_busy_us, loggp_exchange_us,
-                                              clump, loggp_local_us};
+    clump_collective_clump one_way = *clump;
+    one_way.half_duplex = false;
+    const bool tied = clump->node->mapping == CLUMP_MAPPING_STATIC && clump->node->nics > 1;
+    const clump_collective_between between = {.message_us = loggp_message_us,
+                                              .busy_us = loggp_busy_us,
+                                              .exchange_us = loggp_exchange_us,
+                                              .context = clump,
+                                              .local_us = loggp_local_us,
+                                              .one_way = &one_way,
+                                              .apart = tied ? &one_way : clump};
     clump_collective_layout layout;
     clump_collective_chain chain;
     clump_status status = clump_collective_lay_out(call, clump->node->processors, &layout, error);
@@ -655,7 +682,10 @@ clump_status clump_collective_time(const clump_collective_request *call,
         return status;
     *cost = (clump_collective_cost){
         .us = clump_collective_loggp_us(&chain, &clump->shared_memory),
-        .nic_us = occupancy_of(clump, chain.remote_messages, chain.remote_bytes),
+        .nic_us = chain.remote_messages * clump->network.gap_us +
+                  (fmax(chain.remote_bytes - chain.remote_messages, 0) +
+                   (clump->half_duplex ? chain.both_bytes : 0)) *
+                      clump->network.gap_us_per_byte,
         .remote_messages = chain.remote_messages,
         .remote_bytes = chain.remote_bytes,
     };

@@ -189,7 +189,7 @@ static crossings count_crossings(chain_builder *b, const tree_shape *t)
     return all;
 }
 
-static void add_tree(chain_builder *b, const tree_shape *t)
+static void add_ways(chain_builder *b, const tree_shape *t)
 {
     const way w = find_longest(b, t);
     const double before = b->steps_busy_us;
@@ -215,6 +215,14 @@ static void add_tree(chain_builder *b, const tree_shape *t)
     const double longer = fmax(busy + rest - w.us, 0);
     b->chain.us += longer;
     b->steps_busy_us += fmax(busy - (b->steps_busy_us - before), 0);
+}
+
+static void add_tree(chain_builder *b, const tree_shape *t)
+{
+    const bool before = b->one_way;
+    b->one_way = true;
+    add_ways(b, t);
+    b->one_way = before;
 }
 
 static tree_shape shape_of(const chain_builder *b, uint32_t radix, double bytes)

@@ -23,6 +23,9 @@ typedef struct shape {
     double most; /* NICs of a processor */
 } shape;
 
+/* Buses of NICs move one direction at a time. */
+static bool half_duplex;
+
 static clump_node node_of(const shape *s)
 {
     return (clump_node){.processors = s->processors,
@@ -51,7 +54,8 @@ static double simulated(const shape *s, const clump_collective_request *r)
                                        s->mapping == CLUMP_MAPPING_POOLED ? s->most : 0,
                                    .network = network,
                                    .shared_memory = memory,
-                                   .memory_penalty = 1};
+                                   .memory_penalty = 1,
+                                   .half_duplex_bus = half_duplex};
     if (clump_schedule_collective(r, s->processors, 1 << 22, &schedule, &error) != CLUMP_OK)
         fail_msg("%s", error.message);
     if (clump_schedule_run(schedule, &machine, NULL, &result, &error) != CLUMP_OK)
@@ -63,7 +67,7 @@ static double simulated(const shape *s, const clump_collective_request *r)
 static double predicted(const shape *s, const clump_collective_request *r)
 {
     const clump_node node = node_of(s);
-    const clump_collective_clump clump = {&node, network, memory, false, NULL};
+    const clump_collective_clump clump = {&node, network, memory, half_duplex, NULL};
     clump_collective_cost cost;
     clump_error error = {0};
     if (clump_collective_time(r, &clump, &cost, &error) != CLUMP_OK)
@@ -177,6 +181,43 @@ static void test_powers(void **state)
                                    {2, 8, 1, CLUMP_MAPPING_STATIC, 1}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         each_algorithm(&shapes[i], powers);
+}
+
+/* The same through buses that move one direction at a time: trees are as long as if they moved both, and steps in which all send and
+ * receive up to twice as long. */
+static void halved(const shape *s, int k, int a)
+{
+    const bool tree = k == CLUMP_COLLECTIVE_BROADCAST && is_exact((clump_collective_algorithm)a);
+    const bool steps = s->processors == 1 && a != CLUMP_COLLECTIVE_NEIGHBOUR &&
+                       a != CLUMP_COLLECTIVE_SCATTER_ALLGATHER &&
+                       a != CLUMP_COLLECTIVE_SCATTER_RING;
+    if (is_alltoall_at_once(k, a))
+        compare(s, k, a, 0.5, 1.35);
+    else if (tree || steps)
+        compare(s, k, a, 1 - 1e-9, 1 + 1e-9);
+    else
+        compare(s, k, a, a == CLUMP_COLLECTIVE_BINARY ? 0.63 : 0.8,
+                a == CLUMP_COLLECTIVE_BINARY ? 2 : 1.6);
+}
+
+static void test_half_duplex(void **state)
+{
+    (void)state;
+    static const shape shapes[] = {
+        {1, 8, 1, CLUMP_MAPPING_POOLED, 1}, {1, 16, 1, CLUMP_MAPPING_STATIC, 1},
+        {4, 4, 1, CLUMP_MAPPING_POOLED, 1}, {4, 4, 2, CLUMP_MAPPING_POOLED, 1},
+        {4, 2, 4, CLUMP_MAPPING_POOLED, 1}, {8, 4, 4, CLUMP_MAPPING_STATIC, 1},
+        {2, 8, 2, CLUMP_MAPPING_STATIC, 1}};
+    half_duplex = true;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        each_algorithm(&shapes[i], halved);
+}
+
+static int full_again(void **state)
+{
+    (void)state;
+    half_duplex = false;
+    return 0;
 }
 
 /* Other numbers: trees and steps count every crossing in full. */
@@ -532,11 +573,17 @@ static void test_fastest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_alone),      cmocka_unit_test(test_powers),
-        cmocka_unit_test(test_others),     cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_volumes),    cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_fastest),    cmocka_unit_test(test_few),
-        cmocka_unit_test(test_consistent), cmocka_unit_test(test_busy),
+        cmocka_unit_test(test_alone),
+        cmocka_unit_test(test_powers),
+        cmocka_unit_test_teardown(test_half_duplex, full_again),
+        cmocka_unit_test(test_others),
+        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_volumes),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_fastest),
+        cmocka_unit_test(test_few),
+        cmocka_unit_test(test_consistent),
+        cmocka_unit_test(test_busy),
         cmocka_unit_test(test_ranks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
