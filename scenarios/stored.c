@@ -170,9 +170,11 @@ static double draw_measured(lua_State *L, const char *name, double value, double
  * NAN: not known. */
 static double half_width_of(const clump_store_measurement *m)
 {
+    const double n = (double)m->iterations;
     if (m->half_width > 0 || !(m->std_dev > 0))
         return m->half_width;
-    return CLUMP_UNCERTAIN_95 * m->std_dev / sqrt(m->iterations > 0 ? (double)m->iterations : 1);
+    return n > 1 ? gsl_cdf_tdist_Pinv(0.975, n - 1) * m->std_dev / sqrt(n)
+                 : CLUMP_UNCERTAIN_95 * m->std_dev;
 }
 
 /* A look into the store counts as so many steps: some hundred microseconds. */
