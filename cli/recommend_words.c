@@ -317,8 +317,8 @@ static void print_neighbour(const recommend_report *r)
     print_paragraph(&p, 2, 4);
 }
 
-/* Measured runs by which the interval goes: all are the thesis's (model/model_error.h). */
-static size_t count_judged(const recommend_report *r)
+/* By which the interval goes: all are runs of the thesis (model/model_error.h). */
+static const clump_model_error *judged_runs(const recommend_report *r)
 {
     const clump_recommend_option *o = &r->answer->options[r->answer->chosen];
     const clump_node node = {.processors = r->question->processors,
@@ -326,8 +326,7 @@ static size_t count_judged(const recommend_report *r)
                              .mapping = o->arrangement == CLUMP_RECOMMEND_TIED
                                             ? CLUMP_MAPPING_STATIC
                                             : CLUMP_MAPPING_POOLED};
-    return clump_model_error_of(clump_change_of(&node, r->question->coupling.remote_fraction))
-        ->rows;
+    return clump_model_error_of(clump_change_of(&node, r->question->coupling.remote_fraction));
 }
 
 /* Of the recommendation, and of the next number that was tried if that may be enough only by chance. */
@@ -340,10 +339,11 @@ static void print_interval(const recommend_report *r)
     paragraph p = {.used = 0};
     if (!isfinite(o->low))
         return;
+    const clump_model_error *judged = judged_runs(r);
     say(&p,
-        "%zu NIC%s: 90%% between %.2f and %.2f, going by how wrong the model was in %zu runs on "
-        "machines of 1998%s.",
-        o->nics, o->nics == 1 ? "" : "s", o->low, o->high, count_judged(r),
+        "%zu NIC%s: 90%% between %.2f and %.2f, going by how wrong the model was in %zu runs "
+        "(%zu data sets) on machines of 1998%s.",
+        o->nics, o->nics == 1 ? "" : "s", o->low, o->high, judged->rows, judged->datasets,
         r->question->recorded != NULL ? ""
         : r->question->utilization_half_width > 0
             ? ", and by the interval of the utilization"

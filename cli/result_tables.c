@@ -9,6 +9,7 @@
 #include "data/text.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,10 +102,13 @@ void result_interval_explain(const void *records, size_t record_size, size_t cou
 {
     double low, high;
     bool compared = false, some = false;
+    size_t sets = SIZE_MAX; /* the fewest by which a row is judged */
     for (size_t i = 0; i < count; i++) {
         const clump_result *r = (const clump_result *)((const char *)records + i * record_size);
         const bool has = result_interval(r, NAN, NAN, &low, &high);
         some = some || has;
+        if (has && result_judged_sets(r) < sets)
+            sets = result_judged_sets(r);
         compared = compared || (has && r->compared_with != NULL);
     }
     if (!some)
@@ -112,14 +116,14 @@ void result_interval_explain(const void *records, size_t record_size, size_t cou
     putchar('\n');
     const char *of = compared ? "ratios" : "slowdowns", *plural = inputs->count == 1 ? "" : "s";
     if (inputs->drawn) {
-        paragraph_say(
-            "90%% interval: of measured %s, by uncertain inputs and the model's errors elsewhere.",
-            of);
+        paragraph_say("90%% interval: of measured %s, by uncertain inputs and the model's errors "
+                      "in %zu data sets.",
+                      of, sets);
         return;
     }
     const size_t known = inputs->limited ? 0 : inputs->count - inputs->missing;
-    paragraph_say("90%% interval: of measured %s, by the model's errors elsewhere%s", of,
-                  known > 0 ? "" : ";");
+    paragraph_say("90%% interval: of measured %s, by the model's errors in %zu data sets%s", of,
+                  sets, known > 0 ? "" : ";");
     if (known > 0)
         paragraph_say("and by the interval%s of %zu input%s.", known == 1 ? "" : "s", known,
                       known == 1 ? "" : "s");

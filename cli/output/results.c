@@ -140,6 +140,11 @@ static void widen(double X, double more_low, double more_high, double *low, doub
     *high = X * exp(hypot(above, log(fmax(more_high, X) / X)));
 }
 
+size_t result_judged_sets(const clump_result *r)
+{
+    return clump_model_error_of(change_of(r))->datasets;
+}
+
 bool result_interval(const clump_result *r, double input_low, double input_high, double *low,
                      double *high)
 {

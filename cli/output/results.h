@@ -30,6 +30,9 @@ size_t result_scenario_length(const clump_result *results, size_t count);
 bool result_interval(const clump_result *result, double input_low, double input_high, double *low,
                      double *high);
 
+/** Data sets from which the errors of the model are known that this interval goes by. */
+size_t result_judged_sets(const clump_result *result);
+
 /** Mean of |error| over the rows that have one; NAN if none has. */
 double result_mean_error(const clump_result *results, size_t count);
 
