@@ -9,10 +9,12 @@
 typedef enum happening_kind {
     SENDS,
     RECEIVES,
-    STARTS_SEND,
+    STARTS_SEND, /* these three start a request */
     STARTS_RECEIVE,
+    STARTS_COLLECTIVE,
     ENDS_SEND,
     ENDS_RECEIVE,
+    ENDS_COLLECTIVE,
     CANCELS,
     COLLECTIVE,
     PUTS,
@@ -29,10 +31,10 @@ typedef struct happening {
     uint64_t request; /* as the archive calls it */
 } happening;
 
-/* A non-blocking receive, as it ended. */
+/* A non-blocking receive or collective, as it ended. */
 typedef struct ending {
-    uint32_t communicator;
-    int peer, tag;
+    bool known;
+    happening of;
 } ending;
 
 typedef struct kept_call {
@@ -54,7 +56,7 @@ typedef struct rank_reader {
     size_t happening_count, happening_room;
     clump_call_request *requests;
     size_t request_room;
-    ending *endings; /* of all receives that were started, in their order */
+    ending *endings; /* of all receives and collectives that were started, in their order */
     size_t ending_count, ending_room, started;
     clump_table open; /* thread and request: of an ending, or a number of ours */
     uint64_t numbers;
@@ -142,17 +144,25 @@ static uint64_t number_of(rank_reader *r, uint64_t request)
     return at != CLUMP_TABLE_NONE ? at : 0;
 }
 
+static clump_request_kind request_kind_of(const happening *h)
+{
+    return h->kind == STARTS_SEND || h->kind == ENDS_SEND               ? CLUMP_REQUEST_SEND
+           : h->kind == STARTS_COLLECTIVE || h->kind == ENDS_COLLECTIVE ? CLUMP_REQUEST_COLLECTIVE
+                                                                        : CLUMP_REQUEST_RECEIVE;
+}
+
 static void start(rank_reader *r, const happening *h, double end, bool first)
 {
-    const bool sends = h->kind == STARTS_SEND;
-    clump_recorded_call call = call_of(r, sends ? CLUMP_CALL_ISEND : CLUMP_CALL_IRECEIVE, end, h);
-    clump_call_request request = {.number = ++r->numbers,
-                                  .kind = sends ? CLUMP_REQUEST_SEND : CLUMP_REQUEST_RECEIVE,
-                                  .peer = -1,
-                                  .tag = -1};
+    const clump_request_kind kind = request_kind_of(h);
+    const clump_call_kind call_kind = kind == CLUMP_REQUEST_SEND      ? CLUMP_CALL_ISEND
+                                      : kind == CLUMP_REQUEST_RECEIVE ? CLUMP_CALL_IRECEIVE
+                                                                      : h->collective;
+    clump_recorded_call call = call_of(r, call_kind, end, h);
+    clump_call_request request = {.number = ++r->numbers, .kind = kind, .peer = -1, .tag = -1};
     if (r->numbers >= CLUMP_TABLE_NONE ||
         !clump_table_put(&r->open, h->request, r->thread, (uint32_t)r->numbers))
         r->no_memory = true;
+    call.nonblocking = clump_call_is_collective(call_kind);
     call.calls = first ? 1 : 0;
     call.requests = 1;
     call.request = &request;
@@ -178,18 +188,17 @@ static uint32_t end_requests(rank_reader *r)
     for (size_t i = 0; i < r->happening_count; i++) {
         const happening *h = &r->happenings[i];
         const bool receives = h->kind == ENDS_RECEIVE;
-        if (!receives && h->kind != ENDS_SEND && h->kind != CANCELS)
+        if (!receives && h->kind != ENDS_SEND && h->kind != ENDS_COLLECTIVE && h->kind != CANCELS)
             continue;
         const uint64_t number = number_of(r, h->request);
         if (number == 0)
             continue;
         clump_table_remove(&r->open, h->request, r->thread);
-        r->requests[count++] = (clump_call_request){
-            .number = number,
-            .kind = h->kind == ENDS_SEND ? CLUMP_REQUEST_SEND : CLUMP_REQUEST_RECEIVE,
-            .peer = receives ? h->peer : -1,
-            .tag = receives ? h->tag : -1,
-            .bytes = receives ? h->received : 0};
+        r->requests[count++] = (clump_call_request){.number = number,
+                                                    .kind = request_kind_of(h),
+                                                    .peer = receives ? h->peer : -1,
+                                                    .tag = receives ? h->tag : -1,
+                                                    .bytes = receives ? h->received : 0};
     }
     return count;
 }
@@ -198,7 +207,7 @@ static bool start_all(rank_reader *r, double end)
 {
     bool first = true;
     for (size_t i = 0; i < r->happening_count && !r->stopped; i++)
-        if (r->happenings[i].kind == STARTS_SEND || r->happenings[i].kind == STARTS_RECEIVE) {
+        if (r->happenings[i].kind >= STARTS_SEND && r->happenings[i].kind <= STARTS_COLLECTIVE) {
             start(r, &r->happenings[i], end, first);
             first = false;
         }
@@ -369,14 +378,15 @@ static OTF2_CallbackCode receive(OTF2_LocationRef location, OTF2_TimeStamp time,
     return take(r, time, &h);
 }
 
-static OTF2_CallbackCode irecv_request(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                       uint64_t position, void *user,
-                                       OTF2_AttributeList *attributes, uint64_t request)
+/* What begins here is known where it ends: found the first time, and told the second time. */
+static OTF2_CallbackCode begin_request(rank_reader *r, OTF2_TimeStamp time, happening_kind kind,
+                                       uint64_t request)
 {
-    rank_reader *r = user;
-    happening h = {.kind = STARTS_RECEIVE, .peer = -1, .tag = -1, .request = request};
-    (void)location, (void)position, (void)attributes;
-    h.communicator = CLUMP_COMMUNICATOR_UNKNOWN;
+    happening h = {.kind = kind,
+                   .collective = CLUMP_CALL_OTHER,
+                   .communicator = CLUMP_COMMUNICATOR_UNKNOWN,
+                   .peer = -1,
+                   .tag = -1};
     if (r->scans) {
         const size_t at = r->ending_count;
         if (at >= CLUMP_TABLE_NONE - 1 ||
@@ -385,14 +395,37 @@ static OTF2_CallbackCode irecv_request(OTF2_LocationRef location, OTF2_TimeStamp
             r->no_memory = true;
             return OTF2_CALLBACK_INTERRUPT;
         }
-        r->endings[r->ending_count++] = (ending){CLUMP_COMMUNICATOR_UNKNOWN, -1, -1};
+        r->endings[r->ending_count++].known = false;
     } else if (r->started < r->ending_count) {
         const ending *e = &r->endings[r->started++];
-        h.communicator = e->communicator;
-        h.peer = e->peer;
-        h.tag = e->tag;
+        if (e->known)
+            h = e->of;
     }
+    h.kind = kind;
+    h.request = request;
+    if (kind == STARTS_RECEIVE) /* what came is told where it ends */
+        h.received = 0;
     return take(r, time, &h);
+}
+
+static OTF2_CallbackCode end_request(rank_reader *r, OTF2_TimeStamp time, const happening *h)
+{
+    if (r->scans) {
+        const uint32_t at = clump_table_get(&r->open, h->request, r->thread);
+        if (at != CLUMP_TABLE_NONE && at < r->ending_count) {
+            r->endings[at] = (ending){true, *h};
+            clump_table_remove(&r->open, h->request, r->thread);
+        }
+    }
+    return take(r, time, h);
+}
+
+static OTF2_CallbackCode irecv_request(OTF2_LocationRef location, OTF2_TimeStamp time,
+                                       uint64_t position, void *user,
+                                       OTF2_AttributeList *attributes, uint64_t request)
+{
+    (void)location, (void)position, (void)attributes;
+    return begin_request(user, time, STARTS_RECEIVE, request);
 }
 
 static OTF2_CallbackCode irecv(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
@@ -402,14 +435,7 @@ static OTF2_CallbackCode irecv(OTF2_LocationRef location, OTF2_TimeStamp time, u
     rank_reader *r = user;
     (void)location, (void)position, (void)attributes;
     const happening h = message(r, ENDS_RECEIVE, comm, sender, tag, length, request);
-    if (r->scans) {
-        const uint32_t at = clump_table_get(&r->open, request, r->thread);
-        if (at != CLUMP_TABLE_NONE && at < r->ending_count) {
-            r->endings[at] = (ending){h.communicator, h.peer, h.tag};
-            clump_table_remove(&r->open, request, r->thread);
-        }
-    }
-    return take(r, time, &h);
+    return end_request(r, time, &h);
 }
 
 static OTF2_CallbackCode cancelled(OTF2_LocationRef location, OTF2_TimeStamp time,
@@ -499,25 +525,53 @@ static void set_bytes(happening *h, OTF2_CollectiveOp operation, uint64_t member
     }
 }
 
-static OTF2_CallbackCode collective(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                    uint64_t position, void *user, OTF2_AttributeList *attributes,
-                                    OTF2_CollectiveOp operation, OTF2_CommRef comm, uint32_t root,
-                                    uint64_t sent, uint64_t received)
+static happening collective_of(const rank_reader *r, happening_kind kind,
+                               OTF2_CollectiveOp operation, OTF2_CommRef comm, uint32_t root,
+                               uint64_t sent, uint64_t received)
 {
-    rank_reader *r = user;
-    happening h = {.kind = COLLECTIVE,
+    happening h = {.kind = kind,
                    .collective = kind_of(operation),
                    .communicator = otf2_communicator_of(r->d, comm),
                    .tag = -1};
-    (void)location, (void)position, (void)attributes;
     const uint64_t members = h.communicator >= r->d->communicator_count ? 1
                              : r->d->communicators[h.communicator].self
                                  ? 1
                                  : r->d->communicators[h.communicator].count;
     h.peer = otf2_world_rank(r->d, h.communicator, r->rank, root);
     set_bytes(&h, operation, members, h.peer == (int)r->rank, sent, received);
-    return take(r, time, &h);
+    return h;
 }
+
+static OTF2_CallbackCode collective(OTF2_LocationRef location, OTF2_TimeStamp time,
+                                    uint64_t position, void *user, OTF2_AttributeList *attributes,
+                                    OTF2_CollectiveOp operation, OTF2_CommRef comm, uint32_t root,
+                                    uint64_t sent, uint64_t received)
+{
+    (void)location, (void)position, (void)attributes;
+    const happening h = collective_of(user, COLLECTIVE, operation, comm, root, sent, received);
+    return take(user, time, &h);
+}
+
+#if OTF2_VERSION_MAJOR >= 3
+static OTF2_CallbackCode collective_request(OTF2_LocationRef location, OTF2_TimeStamp time,
+                                            uint64_t position, void *user,
+                                            OTF2_AttributeList *attributes, uint64_t request)
+{
+    (void)location, (void)position, (void)attributes;
+    return begin_request(user, time, STARTS_COLLECTIVE, request);
+}
+
+static OTF2_CallbackCode
+collective_complete(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+                    OTF2_AttributeList *attributes, OTF2_CollectiveOp operation, OTF2_CommRef comm,
+                    uint32_t root, uint64_t sent, uint64_t received, uint64_t request)
+{
+    (void)location, (void)position, (void)attributes;
+    happening h = collective_of(user, ENDS_COLLECTIVE, operation, comm, root, sent, received);
+    h.request = request;
+    return end_request(user, time, &h);
+}
+#endif
 
 static OTF2_CallbackCode one_sided(rank_reader *r, OTF2_TimeStamp time, happening_kind kind,
                                    OTF2_RmaWinRef window, uint32_t remote, uint64_t sent,
@@ -575,6 +629,10 @@ static OTF2_EvtReaderCallbacks *make_callbacks(void)
     OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(c, irecv);
     OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(c, cancelled);
     OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(c, collective);
+#if OTF2_VERSION_MAJOR >= 3
+    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(c, collective_request);
+    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(c, collective_complete);
+#endif
     OTF2_EvtReaderCallbacks_SetRmaPutCallback(c, rma_put);
     OTF2_EvtReaderCallbacks_SetRmaGetCallback(c, rma_get);
     OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(c, rma_atomic);

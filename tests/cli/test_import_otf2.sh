@@ -37,6 +37,29 @@ check "nothing is without a partner" lacks out 'no partner'
 run record --report made/trace.otf2 --json
 check "reported without storing" eval 'exits 0 && has out "\"origin\": \"otf2\"" && has out "\"sends_without_receive\": 0.0"'
 
+# One-sided calls, collectives of a part of the ranks and such that do not block, regions in regions, a clock that is ahead.
+# shellcheck disable=SC2046 # a list of options
+gcc -std=c11 $(pkg-config --cflags otf2) -o write_more "$top/tests/otf2/write_more.c" $(pkg-config --libs otf2) &&
+    ./write_more more > /dev/null
+run record --report more/trace.otf2 --format csv
+# what: calls, s in them, s waiting, bytes, by the text of the program
+row() { awk -F, -v what="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $1 == what { printf "%d %.6g %.6g %d", $at["calls"], $at["seconds"], $at["waiting_s"], $at["bytes"] }' out; }
+while read -r what expected; do
+    check "more: $what" [ "$(row "$what")" = "$expected" ]
+done <<'ROWS'
+receive 1 0.0009 0.0006 1000
+gather 2 0.0005 0.0003 48
+allreduce 8 8e-05 0 224
+broadcast 8 8e-05 0 90
+wait 4 0.0016 0.0009 0
+barrier 4 0.0016 0.0012 0
+put 4 4e-05 0 3200
+get 4 4e-05 0 1600
+accumulate 4 4e-05 0 32
+synchronize 8 0.00044 0 0
+ROWS
+check "more: a message from a node whose clock is behind" eval 'run record --report more/trace.otf2 && has out "^point-to-point  *another node  *1  *1000 "'
+
 # Damaged ones are refused, whatever libotf2 does; nothing is stored, and nothing is left behind.
 export TMPDIR=$PWD/tmp
 mkdir tmp
