@@ -230,7 +230,7 @@ $(BUILD)/libclumprecord-$(1).so: $(preload_sources:%.c=$(BUILD)/preload-$(1)/%.o
 	$$(Q)$(LD) -r -o $(BUILD)/preload-$(1)/all.o $$^
 	$$(Q)$(OBJCOPY) --wildcard --weaken-symbol='PMPI_*' --weaken-symbol='PMPIX_*' --weaken-symbol='pmpi_*' --weaken-symbol='pmpix_*' --weaken-symbol='ompi*_*' \
 	    --weaken-symbol='MPI_F*' --weaken-symbol='pmpir_*' $(BUILD)/preload-$(1)/all.o
-	$$(Q)$(CC) -shared $(LDFLAGS) -o $$@ $(BUILD)/preload-$(1)/all.o -pthread -lrt
+	$$(Q)$(CC) -shared $(LDFLAGS) -Wl,-z,lazy -o $$@ $(BUILD)/preload-$(1)/all.o -pthread -lrt
 endef
 $(foreach m,$(mpi_libraries),$(eval $(call preload_rules,$(m))))
 

@@ -23,7 +23,8 @@ typedef enum clump_call_kind {
                               asked for, -1 for MPI_ANY_SOURCE */
     CLUMP_CALL_SENDRECV, /**< bytes to `peer`, bytes_received from `peer_receive` */
     CLUMP_CALL_WAIT,     /**< MPI_Wait, Waitall, Waitany, Waitsome: completes `requests` of them */
-    CLUMP_CALL_TEST, /**< MPI_Test..., probes, MPI_Request_get_status; completes 0 or more requests */
+    CLUMP_CALL_TEST, /**< MPI_Test..., probes, MPI_Request_get_status; completes 0 or more requests. Also MPI_Request_free
+                        of one that is under way */
     CLUMP_CALL_BARRIER,
     CLUMP_CALL_BROADCAST, /**< bytes: at the root; bytes_received: elsewhere; `peer`: the root */
     CLUMP_CALL_REDUCE,    /**< bytes: the vector; bytes_received: the same at the root, else 0 */
@@ -66,7 +67,9 @@ typedef enum clump_request_kind {
 /** A request that a call starts or completes. */
 typedef struct clump_call_request {
     uint64_t number; /**< counted by the rank from 1; a persistent request has one for each start */
-    clump_request_kind kind;
+    clump_request_kind
+        kind; /**< where it ends, OTHER also of a message: it was freed while it was under way, nobody
+                                waits for it */
     int peer;       /**< completed receive: the true source; else -1 */
     int tag;        /**< completed receive: the true tag; else -1 */
     uint64_t bytes; /**< completed receive: what came; else 0 */
@@ -96,7 +99,9 @@ typedef struct clump_recorded_call {
     bool nonblocking;                  /**< a collective that starts a request */
     uint32_t requests;                 /**< how many it starts or completes */
     const clump_call_request *request; /**< valid until the next call is read */
-    uint32_t thread;                   /**< 0: the first one that called MPI */
+    uint32_t
+        thread; /**< 0: the first one that called MPI; one that has ended may give its number to another. Below
+                                            CLUMP_CALL_THREADS_MOST */
 } clump_recorded_call;
 
 /** WAIT, TEST and a blocking NEIGHBOUR complete their requests; all others start theirs. */
@@ -110,6 +115,9 @@ bool clump_call_hides_messages(const clump_recorded_call *call);
 
 /** Gaps up to that many seconds are taken as processor time: to read it takes longer than is worth it. */
 #define CLUMP_CALL_SHORT_GAP 20e-6
+
+/** Numbers of threads are below that; what is beyond them has the last one. */
+#define CLUMP_CALL_THREADS_MOST 65536u
 
 #define CLUMP_COMMUNICATOR_WORLD 0u
 /** More communicators than are kept, or one that could not be looked into. */

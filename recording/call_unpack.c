@@ -83,7 +83,7 @@ int clump_call_unpack(clump_unpacker *u, clump_call_state *state, uint32_t ranks
     if (flags & CLUMP_HAS_COMMUNICATOR)
         call->communicator = (uint32_t)clump_unpack_limited(u, UINT32_MAX);
     if (flags & CLUMP_HAS_MORE) {
-        state->thread = (uint32_t)clump_unpack_limited(u, UINT16_MAX);
+        state->thread = (uint32_t)clump_unpack_limited(u, CLUMP_CALL_THREADS_MOST - 1);
         call->calls = (uint32_t)clump_unpack_limited(u, UINT32_MAX);
         call->peer_receive = unpack_rank(u, ranks);
         more = (unsigned)clump_unpack_limited(u, CLUMP_MORE_NONBLOCKING | CLUMP_MORE_TAG);

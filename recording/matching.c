@@ -677,6 +677,12 @@ static void end_request(clump_matching *m, size_t rank, const clump_call_request
     }
     clump_table_remove(&m->by_request, rank, request->number);
     side *s = side_at(m, index);
+    if (request->kind == CLUMP_REQUEST_OTHER) { /* freed: whoever is its partner may still come */
+        s->orphan = true;
+        if (!s->queued)
+            free_side(m, index);
+        return;
+    }
     const bool empty = s->kind == CLUMP_REQUEST_RECEIVE && request->peer < 0;
     if (s->dead || (empty && !s->matched)) {
         /* Cancelled, from nobody, or of a collective that cannot be matched. */

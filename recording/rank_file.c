@@ -207,6 +207,17 @@ static clump_recording_status read_header(clump_rank_file *file, const clump_blo
     return u.bad ? bad_number(reader, u.bad_at, message, "a header") : CLUMP_RECORDING_OK;
 }
 
+/* Ranks that an account names are among `ranks`. */
+static bool names_ranks(const clump_account *a, uint32_t ranks)
+{
+    bool good = a->q_count <= (size_t)ranks + 1;
+    for (size_t i = 0; i < a->traffic_count && good; i++)
+        good = a->traffic[i].peer < 0 || (uint32_t)a->traffic[i].peer < ranks;
+    for (size_t i = 0; i < a->collective_count && good; i++)
+        good = a->collectives[i].root < 0 || (uint32_t)a->collectives[i].root < ranks;
+    return good;
+}
+
 static clump_recording_status read_account(clump_rank_file *file, const clump_block_reader *reader,
                                            char message[CLUMP_RECORDING_TEXT])
 {
@@ -223,7 +234,14 @@ static clump_recording_status read_account(clump_rank_file *file, const clump_bl
         status = no_memory(message);
     else if (bad != 0)
         status = bad_number(reader, 8 + bad - 1, message, "an account");
-    else {
+    else if (!names_ranks(account, file->header.ranks)) {
+        char found[80];
+        snprintf(found, sizeof found, "totals of ranks that are not among its %" PRIu32,
+                 file->header.ranks);
+        status = clump_rank_file_damage(message, reader->path, reader->bytes_at, found,
+                                        "others: the file is damaged");
+        clump_account_free(account);
+    } else {
         clump_account_free(&file->account);
         file->account = *account;
         file->has_account = true;
@@ -324,26 +342,6 @@ static clump_recording_status read_block(clump_rank_file *file, const clump_bloc
     return CLUMP_RECORDING_OK;
 }
 
-/* Ranks that the account names. */
-static clump_recording_status check_account(const clump_rank_file *file,
-                                            char message[CLUMP_RECORDING_TEXT])
-{
-    const clump_account *a = &file->account;
-    const uint32_t ranks = file->header.ranks;
-    bool good = a->q_count <= (size_t)ranks + 1;
-    for (size_t i = 0; i < a->traffic_count && good; i++)
-        good = a->traffic[i].peer < 0 || (uint32_t)a->traffic[i].peer < ranks;
-    for (size_t i = 0; i < a->collective_count && good; i++)
-        good = a->collectives[i].root < 0 || (uint32_t)a->collectives[i].root < ranks;
-    if (good)
-        return CLUMP_RECORDING_OK;
-    snprintf(message, CLUMP_RECORDING_TEXT,
-             "%.200s: found an account with ranks that are not among its %u, expected others: the "
-             "file is damaged",
-             file->path, ranks);
-    return CLUMP_RECORDING_INPUT;
-}
-
 clump_recording_status clump_rank_file_read(clump_rank_file *file, const char *path,
                                             char message[CLUMP_RECORDING_TEXT])
 {
@@ -369,8 +367,6 @@ clump_recording_status clump_rank_file_read(clump_rank_file *file, const char *p
             message, path, reader.at, "the end of the file",
             first ? "the header of a rank: it was cut off before anything was recorded"
                   : "the totals of a rank: it was cut off before anything was recorded");
-    if (status == CLUMP_RECORDING_OK)
-        status = check_account(file, message);
     clump_blocks_close(&reader);
     free(room.request);
     return status;

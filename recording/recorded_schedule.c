@@ -40,7 +40,7 @@ typedef struct open_request {
     uint32_t free_next; /* of the pool */
     uint32_t operation; /* NONE: nothing */
     uint32_t communicator;
-    bool receives;
+    bool receives, sends;
 } open_request;
 
 /** One-sided: to a rank, from another. */
@@ -113,7 +113,10 @@ static void start_request(maker *m, const clump_call_request *r, uint32_t operat
         return;
     }
     ((open_request *)m->requests.items)[place] =
-        (open_request){.operation = operation, .communicator = communicator, .receives = receives};
+        (open_request){.operation = operation,
+                       .communicator = communicator,
+                       .receives = receives,
+                       .sends = r->kind == CLUMP_REQUEST_SEND};
 }
 
 /* ---- chains */
@@ -280,6 +283,8 @@ static void complete(maker *m, chain *c, const clump_call_request *r)
     clump_table_remove(&m->request_of, r->number, 0);
     clump_pool_give(&m->requests, place);
     if (found.operation == NONE)
+        return;
+    if (found.sends && r->kind == CLUMP_REQUEST_OTHER) /* freed: nobody waits for it */
         return;
     if (found.receives) {
         if (!is_rank(m, r->peer)) { /* cancelled, or from nobody */

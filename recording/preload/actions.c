@@ -69,10 +69,11 @@ static clump_followed_request *follow(const MPI_Request *request, clump_request_
     const uintptr_t handle = (uintptr_t)*request;
     bool behind = clump_entry_threads();
     if (!behind) {
-        /* Sends that are done at once may share a handle; what else has the same one has ended without our notice. */
+        /* What is done at once may share a handle with others of its kind, but no receive; what else has the same one has ended without
+         * our notice. */
         const clump_followed_request *same = clump_requests_find(requests, handle);
         behind = same != NULL && same->active && same->kind == kind && !same->persistent &&
-                 kind == CLUMP_REQUEST_SEND;
+                 kind != CLUMP_REQUEST_RECEIVE;
     }
     clump_followed_request *followed = clump_requests_add(requests, handle, behind);
     if (followed == NULL) {
@@ -243,7 +244,7 @@ static clump_followed_request *prepare(const MPI_Request *request, clump_request
     if (*request == MPI_REQUEST_NULL)
         return NULL;
     clump_followed_request *followed =
-        clump_requests_add(clump_entry_requests(), (uintptr_t)*request, false);
+        clump_requests_add(clump_entry_requests(), (uintptr_t)*request, clump_entry_threads());
     if (followed == NULL) {
         clump_entry_lost_request();
         return NULL;
@@ -278,7 +279,7 @@ void clump_act_prepared_parts(clump_entry *entry, int peer, int tag, int parts, 
     clump_act_prepared(entry, peer, tag, n, type, comm, receive, request);
     clump_followed_request *followed =
         *request != MPI_REQUEST_NULL
-            ? clump_requests_find(clump_entry_requests(), (uintptr_t)*request)
+            ? clump_requests_last(clump_entry_requests(), (uintptr_t)*request)
             : NULL;
     if (followed == NULL || parts < 0)
         return;
@@ -326,7 +327,7 @@ void clump_act_started(clump_entry *entry, int count)
     clump_call_request one = {.number = 0};
     for (int i = 0; i < count && i < entry->before_count; i++) {
         clump_followed_request *followed =
-            clump_requests_find(clump_entry_requests(), entry->before[i]);
+            clump_requests_last(clump_entry_requests(), entry->before[i]);
         if (followed == NULL || !followed->persistent) {
             clump_entry_lost_request();
             continue;
@@ -359,6 +360,32 @@ void clump_act_started(clump_entry *entry, int count)
 
 /* ---- requests that end */
 
+/* Which requests the handles stand for now. */
+static void note_numbers(clump_entry *entry)
+{
+    entry->numbers =
+        clump_entry_scratch(CLUMP_SCRATCH_NUMBERS, (size_t)entry->before_count, sizeof(uint64_t));
+    if (entry->numbers == NULL)
+        return;
+    clump_entry_lock(entry);
+    for (int i = 0; i < entry->before_count; i++) {
+        const clump_followed_request *followed =
+            entry->before[i] != 0 ? clump_requests_last(clump_entry_requests(), entry->before[i])
+                                  : NULL;
+        entry->numbers[i] = followed != NULL ? followed->number : 0;
+    }
+    clump_entry_unlock(entry);
+}
+
+/* Request `index` of those before the call; NULL: it is not followed. */
+static clump_followed_request *followed_before(const clump_entry *entry, int index)
+{
+    clump_requests *requests = clump_entry_requests();
+    return entry->numbers != NULL
+               ? clump_requests_numbered(requests, entry->before[index], entry->numbers[index])
+               : clump_requests_find(requests, entry->before[index]);
+}
+
 void clump_act_before(clump_entry *entry, int count, const MPI_Request *requests)
 {
     if (count <= 0 || requests == NULL)
@@ -369,6 +396,8 @@ void clump_act_before(clump_entry *entry, int count, const MPI_Request *requests
     entry->before_count = count;
     for (int i = 0; i < count; i++)
         entry->before[i] = requests[i] == MPI_REQUEST_NULL ? (uintptr_t)0 : (uintptr_t)requests[i];
+    if (clump_entry_threads())
+        note_numbers(entry);
 }
 
 /* Of more requests than that at once sources and sizes are those that were asked for. */
@@ -426,8 +455,7 @@ static void complete(clump_entry *entry, int index, const MPI_Status *status)
 {
     if (index < 0 || index >= entry->before_count || entry->before[index] == 0)
         return;
-    clump_requests *requests = clump_entry_requests();
-    clump_followed_request *followed = clump_requests_find(requests, entry->before[index]);
+    clump_followed_request *followed = followed_before(entry, index);
     if (followed == NULL) {
         /* That of a send to nobody; or too many at once. */
         return;
@@ -445,7 +473,7 @@ static void complete(clump_entry *entry, int index, const MPI_Status *status)
     if (followed->persistent)
         followed->active = false;
     else
-        clump_requests_remove(requests, followed);
+        clump_requests_remove(clump_entry_requests(), followed);
 }
 
 /* A request may be a send and a receive, or as many as there are neighbours. */
@@ -499,14 +527,23 @@ void clump_act_tested_all(clump_entry *entry, int flag, int count, const MPI_Sta
         clump_act_completed_all(entry, count, statuses);
 }
 
-/* What is freed while it is under way ends some time, and nobody is told. */
+/* What is freed while it is under way ends some time, and nobody waits for it: the trace is told, so that it is not open for ever. */
 void clump_act_freed(clump_entry *entry)
 {
-    clump_followed_request *followed =
-        entry->before_count > 0 ? clump_requests_find(clump_entry_requests(), entry->before[0])
-                                : NULL;
-    if (followed != NULL)
-        clump_requests_remove(clump_entry_requests(), followed);
+    clump_followed_request *followed = entry->before_count > 0 ? followed_before(entry, 0) : NULL;
+    if (followed == NULL)
+        return;
+    if (followed->active) {
+        entry->call.kind = CLUMP_CALL_TEST;
+        make_room(entry, 1);
+        if (!followed->silent)
+            tell_complete(entry,
+                          (clump_call_request){followed->number, CLUMP_REQUEST_OTHER, -1, -1, 0});
+        if (followed->receive != 0)
+            tell_complete(entry,
+                          (clump_call_request){followed->receive, CLUMP_REQUEST_OTHER, -1, -1, 0});
+    }
+    clump_requests_remove(clump_entry_requests(), followed);
 }
 
 /* ---- matched probes: the message knows its communicator */
@@ -518,9 +555,10 @@ void clump_act_matched(clump_entry *entry, MPI_Comm comm, const MPI_Message *mes
     if (*message == MPI_MESSAGE_NULL || *message == MPI_MESSAGE_NO_PROC)
         return;
     clump_followed_request *followed =
-        clump_requests_add(clump_entry_messages(), (uintptr_t)*message, false);
+        clump_requests_add(clump_entry_messages(), (uintptr_t)*message, clump_entry_threads());
     if (followed == NULL)
         return;
+    followed->number = clump_entry_threads() ? clump_entry_next_request() : 0;
     followed->members = clump_members_keep(members);
     followed->communicator = entry->call.communicator;
 }
@@ -534,12 +572,20 @@ void clump_act_matched_if(clump_entry *entry, int flag, MPI_Comm comm, const MPI
 void clump_act_before_message(clump_entry *entry, const MPI_Message *message)
 {
     entry->message = (uintptr_t)*message;
+    if (!clump_entry_threads())
+        return;
+    clump_entry_lock(entry);
+    const clump_followed_request *followed =
+        clump_requests_last(clump_entry_messages(), entry->message);
+    entry->message_number = followed != NULL ? followed->number : 0;
+    clump_entry_unlock(entry);
 }
 
 void clump_act_received_message(clump_entry *entry, const MPI_Status *status)
 {
     clump_requests *messages = clump_entry_messages();
-    clump_followed_request *message = clump_requests_find(messages, entry->message);
+    clump_followed_request *message =
+        clump_requests_numbered(messages, entry->message, entry->message_number);
     if (message == NULL)
         return;
     entry->call.communicator = message->communicator;
@@ -552,7 +598,8 @@ void clump_act_received_message(clump_entry *entry, const MPI_Status *status)
 void clump_act_started_message(clump_entry *entry, const MPI_Request *request)
 {
     clump_requests *messages = clump_entry_messages();
-    clump_followed_request *message = clump_requests_find(messages, entry->message);
+    clump_followed_request *message =
+        clump_requests_numbered(messages, entry->message, entry->message_number);
     if (message == NULL)
         return;
     clump_followed_request *followed = follow(request, CLUMP_REQUEST_RECEIVE);

@@ -8,8 +8,8 @@
  */
 
 #include "recording/preload/entry.h"
+#include "recording/preload/library.h"
 
-#include <mpi.h>
 #include <stdbool.h>
 
 #define CLUMP_ENTRY __attribute__((visibility("default")))
@@ -139,6 +139,9 @@ void clump_act_neighbours_types(clump_entry *entry, clump_counts scounts,
 /* ---- one-sided */
 
 void clump_act_put(clump_entry *entry, MPI_Count n, MPI_Datatype type, int target, MPI_Win win);
+/** As put; with MPI_NO_OP nothing is sent, whatever the count. */
+void clump_act_updated(clump_entry *entry, MPI_Op op, MPI_Count n, MPI_Datatype type, int target,
+                       MPI_Win win);
 void clump_act_got(clump_entry *entry, MPI_Count n, MPI_Datatype type, int target, MPI_Win win);
 void clump_act_locked(clump_entry *entry, int target, MPI_Win win);
 void clump_act_before_window(clump_entry *entry, const MPI_Win *win);

@@ -350,6 +350,12 @@ void clump_act_put(clump_entry *entry, MPI_Count n, MPI_Datatype type, int targe
         entry->call.bytes = bytes_of(n, type);
 }
 
+void clump_act_updated(clump_entry *entry, MPI_Op op, MPI_Count n, MPI_Datatype type, int target,
+                       MPI_Win win)
+{
+    clump_act_put(entry, op == MPI_NO_OP ? 0 : n, type, target, win);
+}
+
 void clump_act_got(clump_entry *entry, MPI_Count n, MPI_Datatype type, int target, MPI_Win win)
 {
     entry->call.peer = clump_members_rank(clump_members_of_window(win), target);

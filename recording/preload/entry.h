@@ -8,9 +8,9 @@
  */
 
 #include "recording/call.h"
+#include "recording/preload/library.h"
 #include "recording/preload/requests.h"
 
-#include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,8 +21,12 @@ typedef struct clump_entry {
     int64_t begin_ns;
     bool locked;
     uintptr_t *before; /**< handles of requests before the call; NULL: none, or no memory */
+    uint64_t *
+        numbers; /**< of these requests, where threads call MPI at once: after the call a handle may be another's. NULL: look
+                            for the handle alone */
     int before_count;
-    uintptr_t message; /**< handle of a matched message before the call */
+    uintptr_t message;       /**< handle of a matched message before the call */
+    uint64_t message_number; /**< as `numbers` */
     clump_call_request own
         [2]; /**< what `call.request` points to, if it is one request: a send and a receive may be one */
     size_t room;                         /**< else: how many */
@@ -54,6 +58,7 @@ void clump_entry_lost_request(void);
 /** Memory of this thread for n things of a size; NULL if there is none. There are CLUMP_SCRATCHES of them. */
 enum {
     CLUMP_SCRATCH_HANDLES,
+    CLUMP_SCRATCH_NUMBERS,
     CLUMP_SCRATCH_STATUSES,
     CLUMP_SCRATCH_REQUESTS,
     CLUMP_SCRATCH_NEIGHBOURS, /* ranks, and messages to and from them */

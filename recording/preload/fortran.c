@@ -5,13 +5,15 @@
 
 #include <dlfcn.h>
 
+static bool is_held(void *const *variable, const MPI_Fint *given)
+{
+    return variable != NULL && given == *variable;
+}
+
 bool clump_fortran_is_ignored(const MPI_Fint *status)
 {
-#ifndef OPEN_MPI
-    if (status == (const MPI_Fint *)MPI_F08_STATUS_IGNORE)
-        return true;
-#endif
-    return status == MPI_F_STATUS_IGNORE;
+    return is_held(clump_library.status_ignore, status) ||
+           is_held(clump_library.f08_status_ignore, status);
 }
 
 void clump_fortran_status(const MPI_Fint *from, MPI_Status *to)
@@ -21,11 +23,8 @@ void clump_fortran_status(const MPI_Fint *from, MPI_Status *to)
 
 static bool are_ignored(const MPI_Fint *statuses)
 {
-#ifndef OPEN_MPI
-    if (statuses == (const MPI_Fint *)MPI_F08_STATUSES_IGNORE)
-        return true;
-#endif
-    return statuses == MPI_F_STATUSES_IGNORE;
+    return is_held(clump_library.statuses_ignore, statuses) ||
+           is_held(clump_library.f08_statuses_ignore, statuses);
 }
 
 /* More than that are not looked at, as in C. */

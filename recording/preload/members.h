@@ -4,7 +4,8 @@
 
 /* Communicators and windows as ranks of MPI_COMM_WORLD. */
 
-#include <mpi.h>
+#include "recording/preload/library.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

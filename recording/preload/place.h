@@ -9,10 +9,10 @@
  */
 
 #include "recording/format.h"
+#include "recording/preload/library.h"
 #include "recording/preload/shared_count.h"
 
 #include <limits.h>
-#include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -8,7 +8,6 @@
 #include "recording/writer.h"
 
 #include <limits.h>
-#include <mpi.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -18,6 +17,7 @@
 #include <unistd.h>
 
 enum { OFF, ON, ENDED };
+enum { REUSED = 64 }; /* numbers of threads that are given again */
 
 static struct recorder {
     _Atomic int state;
@@ -32,6 +32,9 @@ static struct recorder {
     int64_t flushed_ns, flush_every_ns;
     uint32_t inside; /* threads */
     uint32_t threads_seen;
+    uint64_t given_back; /* numbers of threads that have ended: a bit each */
+    bool heeds_ending;   /* of threads: the key is there */
+    pthread_key_t ending;
     _Atomic bool initialized;  /* by MPI_Init */
     _Atomic int open;          /* MPI_Init and sessions that have not been finalized */
     clump_recorded_call polls; /* tests in a row that found nothing; calls 0: none */
@@ -140,12 +143,43 @@ static void unlock(void)
         pthread_mutex_unlock(&recorder.lock);
 }
 
+/* A number that nobody has, of those that a trace holds: those of threads that have ended first, since a program may make and end more
+ * threads than there are numbers. */
+static uint32_t take_number(void)
+{
+    for (uint32_t i = 0; i < REUSED && recorder.given_back != 0; i++)
+        if (recorder.given_back >> i & 1) {
+            recorder.given_back &= ~(UINT64_C(1) << i);
+            return i;
+        }
+    return recorder.threads_seen < CLUMP_CALL_THREADS_MOST ? recorder.threads_seen++
+                                                           : CLUMP_CALL_THREADS_MOST - 1;
+}
+
+/* Its thread ends. */
+static void forget_thread(void *which)
+{
+    struct thread *ended = which;
+    for (int i = 0; i < CLUMP_SCRATCHES; i++) {
+        free(ended->scratch[i].memory);
+        ended->scratch[i].memory = NULL;
+        ended->scratch[i].size = 0;
+    }
+    lock();
+    if (ended->known && ended->number < REUSED)
+        recorder.given_back |= UINT64_C(1) << ended->number;
+    ended->known = false;
+    unlock();
+}
+
 static void know_thread(void)
 {
     thread.known = true;
     lock();
-    thread.number = recorder.threads_seen++;
+    thread.number = take_number();
     unlock();
+    if (recorder.heeds_ending)
+        pthread_setspecific(recorder.ending, &thread);
     if (thread.left_ns == 0) {
         /* Its life before is no gap between calls. */
         thread.left_ns = now_ns();
@@ -153,10 +187,20 @@ static void know_thread(void)
     }
 }
 
+/* Nothing is recorded: not yet, not any more, or it is MPI that calls. */
+static bool pass_on(int state)
+{
+    if (state == OFF)
+        clump_library_find();
+    return false;
+}
+
 bool clump_entry_begin(clump_entry *entry, clump_call_kind kind)
 {
-    if (atomic_load_explicit(&recorder.state, memory_order_relaxed) != ON || thread.inside)
-        return false;
+    const int state = atomic_load_explicit(&recorder.state, memory_order_relaxed);
+    if (state != ON || thread.inside)
+        return pass_on(state);
+    clump_node_count_expect(&recorder.count);
     thread.inside = true;
     if (!thread.known)
         know_thread();
@@ -164,8 +208,9 @@ bool clump_entry_begin(clump_entry *entry, clump_call_kind kind)
     entry->begin_ns = begin;
     entry->locked = false;
     entry->before = NULL;
+    entry->numbers = NULL;
     entry->before_count = 0;
-    entry->message = 0;
+    entry->message = entry->message_number = 0;
     entry->room = 0;
     entry->neighbours = (clump_neighbour_messages){0, 0, NULL};
     entry->call = clump_call_of(kind, (double)(begin - recorder.zero_ns) * 1e-9, 0);
@@ -234,6 +279,7 @@ static void leave(clump_entry *entry)
 
 void clump_entry_end(clump_entry *entry)
 {
+    clump_node_count_expect(&recorder.count);
     lock();
     leave(entry);
     unlock();
@@ -250,6 +296,7 @@ void clump_entry_more(clump_entry *entry, const clump_recorded_call *call)
 
 void clump_entry_lock(clump_entry *entry)
 {
+    clump_node_count_expect(&recorder.count); /* the call of MPI is over */
     entry->locked = true;
     lock();
 }
@@ -359,6 +406,7 @@ __attribute__((destructor)) static void unloaded(void)
 
 int64_t clump_entry_before_init(void)
 {
+    clump_library_find();
     thread.inside = true;
     return now_ns();
 }
@@ -376,6 +424,7 @@ void clump_entry_after_init(int64_t begin_ns, bool done, MPI_Comm all)
     }
     PMPI_Query_thread(&level);
     recorder.threads = level == MPI_THREAD_MULTIPLE;
+    recorder.heeds_ending = pthread_key_create(&recorder.ending, forget_thread) == 0;
     recorder.flush_every_ns = clump_place_flush_ns();
     if (clump_place_find(&place, all)) {
         clump_rank_header header = place.header;

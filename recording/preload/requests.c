@@ -22,6 +22,22 @@ clump_followed_request *clump_requests_find(clump_requests *requests, uintptr_t 
     return NULL;
 }
 
+clump_followed_request *clump_requests_last(clump_requests *requests, uintptr_t handle)
+{
+    clump_followed_request *first = clump_requests_find(requests, handle);
+    return first != NULL && first->next != NULL ? first->last : first;
+}
+
+clump_followed_request *clump_requests_numbered(clump_requests *requests, uintptr_t handle,
+                                                uint64_t number)
+{
+    clump_followed_request *first = clump_requests_find(requests, handle);
+    for (clump_followed_request *each = first; each != NULL; each = each->next)
+        if (each->number == number)
+            return each;
+    return first;
+}
+
 static clump_followed_request *put(clump_requests *requests, uintptr_t handle)
 {
     size_t i = place(requests, handle);
@@ -108,10 +124,30 @@ clump_followed_request *clump_requests_add(clump_requests *requests, uintptr_t h
     return request;
 }
 
+/* One behind the first of its handle. */
+static void unlink_follower(clump_requests *requests, clump_followed_request *first,
+                            clump_followed_request *request)
+{
+    clump_followed_request *before = first;
+    while (before->next != request)
+        before = before->next;
+    before->next = request->next;
+    if (first->last == request)
+        first->last = before;
+    release(request);
+    free(request);
+    requests->count--;
+}
+
 /* Those behind it that would be found no more move up: no marks of what was removed pile up. */
 void clump_requests_remove(clump_requests *requests, clump_followed_request *request)
 {
     const size_t mask = requests->size - 1;
+    clump_followed_request *first = clump_requests_find(requests, request->handle);
+    if (first != request) {
+        unlink_follower(requests, first, request);
+        return;
+    }
     size_t hole = (size_t)(request - requests->slot);
     release(request);
     requests->count--;

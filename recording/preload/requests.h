@@ -53,13 +53,21 @@ typedef struct clump_requests {
     size_t most_messages; /**< of one that is several: among neighbours */
 } clump_requests;
 
-/** The request of that handle, or NULL. Valid until one is added or removed. */
+/** The first request of that handle, or NULL. Valid until one is added or removed. */
 clump_followed_request *clump_requests_find(clump_requests *requests, uintptr_t handle);
+
+/** The last one of that handle, or NULL: where the handle is in use it is the one that it stands for. Others have ended, and the
+ *  threads that ended them have not come to say so. */
+clump_followed_request *clump_requests_last(clump_requests *requests, uintptr_t handle);
+
+/** The one of that handle and number; else the first. NULL: there is none. */
+clump_followed_request *clump_requests_numbered(clump_requests *requests, uintptr_t handle,
+                                                uint64_t number);
 
 /** Follow a request. With `behind` it comes behind those of the same handle, else these are forgotten. NULL: too many, or no memory. */
 clump_followed_request *clump_requests_add(clump_requests *requests, uintptr_t handle, bool behind);
 
-/** Remove the first request of a handle, which clump_requests_find found. */
+/** Remove a request that was found. */
 void clump_requests_remove(clump_requests *requests, clump_followed_request *request);
 void clump_requests_free(clump_requests *requests);
 

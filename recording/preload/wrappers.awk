@@ -24,7 +24,7 @@ BEGIN {
     word("sadispls", "const MPI_Aint @[]", "aint"); word("radispls", "const MPI_Aint @[]", "aint")
     word("tdisp", "MPI_Aint @", "aint"); word("size", "MPI_Aint @", "aint"); word("offset", "MPI_Offset @", "offset")
     word("comm", "MPI_Comm @", "Comm"); word("peercomm", "MPI_Comm @", "Comm"); word("win", "MPI_Win @", "Win")
-    word("group", "MPI_Group @", "pass"); word("op", "MPI_Op @", "pass"); word("info", "MPI_Info @", "pass")
+    word("group", "MPI_Group @", "pass"); word("op", "MPI_Op @", "Op"); word("info", "MPI_Info @", "pass")
     word("file", "MPI_File @", "pass"); word("inoutfile", "MPI_File *@", "pass"); word("fh", "MPI_File *@", "pass")
     word("newcomm", "MPI_Comm *@", "out Comm"); word("inoutcomm", "MPI_Comm *@", "in Comm")
     word("newwin", "MPI_Win *@", "pass"); word("inoutwin", "MPI_Win *@", "in Win")
@@ -33,7 +33,7 @@ BEGIN {
     word("status", "MPI_Status *@", "status"); word("statuses", "MPI_Status @[]", "statuses"); word("anystatus", "MPI_Status *@", "pass")
     word("flag", "int *@", "out int"); word("index", "int *@", "index"); word("outcount", "int *@", "out int"); word("indices", "int @[]", "indices")
     word("message", "MPI_Message *@", "message")
-    word("argv", "char *@[]", "pass"); word("errcodes", "int @[]", "pass")
+    word("argv", "char *@[]", "text"); word("errcodes", "int @[]", "pass")
     word("errhandler", "MPI_Errhandler @", "pass"); word("localgroup", "MPI_Group @", "pass"); word("remotegroup", "MPI_Group @", "pass")
     word("port", "const char *@", "text"); word("filename", "const char *@", "text"); word("datarep", "const char *@", "text")
     word("stringtag", "const char *@", "text"); word("spawned", "const char *@", "text"); word("fd", "int @", "pass")
@@ -86,10 +86,13 @@ function make(has, prefix,   i, lower) {
     if (!fortran) make_c(prefix, "")
     else {
         make_fortran(lower "_" tolower(name) "_", "p" lower "_" tolower(name) "_", prefix)
-        # MPICH: those of the module mpi_f08 without buffers, which do not call what C programs call.
+        # Those of the module mpi_f08 without buffers: those of MPICH do not call what C programs call, nor some of Open MPI (such with
+        # LOGICALs) what other Fortran programs call.
         for (i = 1; i <= count_of && F[p[i]] != "buffer" && F[p[i]] != "text"; i++) {}
-        if (i > count_of) {
-            print "\n#ifndef OPEN_MPI"
+        if (i > count_of && prefix == "MPI") {
+            print "\n#ifdef OPEN_MPI"
+            make_fortran("mpi_" tolower(name) "_f08_", "pmpi_" tolower(name) "_f08_", prefix)
+            print "#else"
             make_fortran("mpi_" tolower(name) "_f08_", "pmpir_" tolower(name) "_f08_", prefix)
             print "#endif"
         }
@@ -133,7 +136,7 @@ function make_fortran(entry_name, real, prefix,   i, f, lower, declared, given, 
         if (f == "value") prepared = prepared "    const int " x " = (int)*f_" x ";\n"
         if (f == "count") prepared = prepared "    const MPI_Count " x " = *f_" x ";\n"
         if (f == "ints") prepared = prepared "    const int *" x " = f_" x ";\n"
-        if (f == "Type" || f == "Comm" || f == "Win") prepared = prepared "    const MPI_" (f == "Type" ? "Datatype" : f) " " x " = PMPI_" f "_f2c(*f_" x ");\n"
+        if (f == "Type" || f == "Comm" || f == "Win" || f == "Op") prepared = prepared "    const MPI_" (f == "Type" ? "Datatype" : f) " " x " = PMPI_" f "_f2c(*f_" x ");\n"
         if (f ~ /^in /) prepared = prepared "    MPI_" substr(f, 4) " one_" x " = PMPI_" substr(f, 4) "_f2c(*f_" x "), *" x " = &one_" x ";\n"
         if (f == "out Comm") told = told "    MPI_Comm one_newcomm = PMPI_Comm_f2c(*f_newcomm), *newcomm = &one_newcomm;\n"
         if (f == "out int") told = told "    int one_" x " = (int)*f_" x ", *" x " = &one_" x ";\n"

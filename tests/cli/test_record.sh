@@ -43,6 +43,28 @@ accumulate 2
 KINDS
 }
 
+counted() { # by the table at the beginning of a program
+    python3 - "$1" << 'COUNTED'
+import json, re, sys
+facts = json.load(open('out'))
+found = {row['what']: row for row in facts['times']}
+text = open(sys.argv[1]).read()
+wrong = []
+for what, calls, size in re.findall(r'\b([a-z_]+) +(\d+|-) +(\d+)(?=\s)', text[:text.index('*/')]):
+    row = found.get(what)
+    if row is None or calls != '-' and row['calls'] != int(calls) or row['bytes'] != int(size):
+        wrong.append((what, calls, size, row))
+messages, size, most = map(int, re.search(r'rank to rank: (\d+), (\d+) bytes; of requests at most (\d+)', text).groups())
+sent = [row for row in facts['traffic'] if row['kind'] == 'point-to-point']
+if (sum(row['messages'] for row in sent), sum(row['bytes'] for row in sent)) != (messages, size):
+    wrong.append(sent)
+if max(row['requests_most'] for row in facts['ranks']) > most or facts['sends_without_receive'] + facts['receives_without_send'] != 0:
+    wrong.append('requests')
+print(wrong, file=sys.stderr)
+sys.exit(wrong != [])
+COUNTED
+}
+
 first=${kinds# }
 first=${first%% *}
 mkdir full && touch full/file
@@ -105,6 +127,36 @@ sys.exit(sum(row['messages'] for row in sent) != 62 or sum(row['bytes'] for row 
          times['neighbour']['calls'] != 48 or times['neighbour']['bytes'] != 4176 or times['wait']['bytes'] != 576)"
     run record --export goal among-$kind -o among.goal
     check "$kind: and as a schedule" [ "$status" = 0 -a "$(grep -c ': send' among.goal)" = 62 -a "$(grep -c 'left out' err)" = 0 ]
+    # What programs seldom do: calls and bytes by the text of the program.
+    mpicc.$kind -w -O1 "$TOP/tests/mpi/kinds.c" -o kinds-$kind 2> err || echo "not ok - kinds.c with $kind"
+    run record -o kinds-rec-$kind -- mpirun.$kind -n 4 ./kinds-$kind
+    check "$kind: seldom kinds: runs" exits 0
+    run record --report kinds-rec-$kind --json
+    check "$kind: seldom kinds: calls, bytes, messages, requests at a time" counted "$TOP/tests/mpi/kinds.c"
+    # Threads that all have the same handles in turn.
+    mpicc.$kind -w -O1 "$TOP/tests/mpi/turns.c" -o turns-$kind -pthread 2> err || echo "not ok - turns.c with $kind"
+    run record -o turns-rec-$kind -- mpirun.$kind -n 2 ./turns-$kind
+    check "$kind: many threads: runs" exits 0
+    run record --report turns-rec-$kind --json
+    check "$kind: many threads: each message finds its receive" python3 -c "
+import json, sys
+facts = json.load(open('out'))
+sent = [row for row in facts['traffic'] if row['kind'] == 'point-to-point']
+sys.exit(sum(row['messages'] for row in sent) != 46400 or sum(row['bytes'] for row in sent) != 18745600 or
+         facts['sends_without_receive'] + facts['receives_without_send'] != 0)"
+    # MPI that comes after the recorder, and is seen by nobody else.
+    mpicc.$kind -w -O1 -DMODULE -shared -fPIC "$TOP/tests/mpi/loaded.c" -o module-$kind.so 2> err && gcc -w "$TOP/tests/mpi/loaded.c" -o loaded 2> err ||
+        echo "not ok - loaded.c with $kind"
+    run record --mpi $kind -o loaded-$kind -- mpirun.$kind -n 2 ./loaded ./module-$kind.so
+    check "$kind: MPI that is loaded later: runs" exits 0
+    "$CLUMPMODEL" record --report loaded-$kind --format csv > report.csv
+    check "$kind: MPI that is loaded later: every call" [ "$(number sendrecv calls) $(number sendrecv bytes) $(number allreduce calls)" = "20 160 2" ]
+    # Memory does not grow with the calls: 10^5 of each rank, of which nine tenths come after the first look.
+    mpicc.$kind -w -O1 "$TOP/tests/mpi/many.c" -o many-$kind 2> err || echo "not ok - many.c with $kind"
+    run record -o many-rec-$kind -- mpirun.$kind -n 2 ./many-$kind 10000
+    check "$kind: memory does not grow with the calls" [ "$(cat out)" -le 256 ]
+    "$CLUMPMODEL" record --report many-rec-$kind --format csv > report.csv
+    check "$kind: many calls: all of them" [ "$(number test calls) $(number mark calls) $(number isend calls)" = "20000 20000 40000" ]
     if [ $kind = mpich ]; then
         run record -o session-$kind -- mpirun.$kind -n 2 ./newer-$kind sessions
         check "$kind: sessions: runs" exits 0
@@ -121,7 +173,13 @@ sys.exit(sum(row['messages'] for row in sent) != 62 or sum(row['bytes'] for row 
             if mpif90.$kind -w -fallow-argument-mismatch $module "$TOP/tests/mpi/ring.F90" -o ring 2> err; then
                 run record -q -o fortran$module-$kind -- mpirun.$kind -n 2 ./ring
                 "$CLUMPMODEL" record --report fortran$module-$kind --format csv > report.csv
-                check "$kind: Fortran, $module" [ "$(number isend calls) $(number receive calls) $(number wait bytes)" = "30 10 20480" ]
+                check "$kind: Fortran, $module" [ "$(number isend calls) $(number receive calls) $(number wait bytes) $(number test bytes)" = "32 10 20480 2048" ]
+            fi
+            # MPICH as Debian has it cannot spawn.
+            if [ $kind = openmpi ] && mpif90.$kind -w -fallow-argument-mismatch $module "$TOP/tests/mpi/spawn.F90" -o spawn 2> err; then
+                run record -q -o spawn$module-$kind -- mpirun.$kind -n 2 ./spawn
+                check "$kind: Fortran, $module: lengths of texts are passed on" exits 0
+                check "$kind: Fortran, $module: children have a folder of their own" [ -s spawn$module-$kind-2/rank-000001.clumprec ]
             fi
         done
     fi

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: GPL-3.0-or-later
-! Fortran entry points: 10 rounds of messages in a ring, a wait for all, a persistent send, MPI_IN_PLACE and ignored statuses.
+! Fortran entry points: 10 rounds of messages in a ring, a wait for all, a persistent send, tests, MPI_IN_PLACE and ignored statuses.
 ! With -DF08 through the module mpi_f08.
 program ring
 #ifdef F08
@@ -10,6 +10,7 @@ program ring
   implicit none
   integer :: rank, ranks, error, i, dest, got
   real(8) :: sums(2), values(16)
+  logical :: done
 #ifdef F08
   type(MPI_Request) :: requests(2), lasting
   type(MPI_Status) :: status
@@ -34,6 +35,12 @@ program ring
     call MPI_Wait(lasting, MPI_STATUS_IGNORE, error)
   end do
   call MPI_Request_free(lasting, error)
+  call MPI_Irecv(in, 128, MPI_DOUBLE_PRECISION, MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, requests(1), error)
+  call MPI_Isend(out, 128, MPI_DOUBLE_PRECISION, dest, 9, MPI_COMM_WORLD, requests(2), error)
+  done = .false.
+  do while (.not. done)
+    call MPI_Testall(2, requests, done, MPI_STATUSES_IGNORE, error)
+  end do
   call MPI_Get_count(status, MPI_DOUBLE_PRECISION, got, error)
   if (got /= 128) call MPI_Abort(MPI_COMM_WORLD, 3, error)
   call MPI_Pcontrol(42)

@@ -172,6 +172,33 @@ static void test_cancelled(void **state)
     clump_matching_free(m);
 }
 
+/* Sends that are freed while they are under way: nobody waits for them, and none of them stays open. */
+static void test_freed(void **state)
+{
+    (void)state;
+    enum { SENDS = 1000 };
+    clump_matching *m = clump_matching_new(2, one_node, 1);
+    for (int i = 0; i < SENDS; i++) {
+        const uint64_t number = (uint64_t)i + 1;
+        const clump_call_request freed = {number, CLUMP_REQUEST_OTHER, -1, -1, 0};
+        clump_recorded_call call = call_at(CLUMP_CALL_TEST, 4 * i + 1, 4 * i + 1.5, -1, -1);
+        call.requests = 1;
+        call.request = &freed;
+        if (i % 2 == 1) /* the receive comes first */
+            add(m, 1, CLUMP_CALL_RECEIVE, 4 * i - 1, 4 * i + 2, 0, 4);
+        start(m, 0, CLUMP_CALL_ISEND, 4 * i, 1, 4, number);
+        clump_matching_add(m, 0, &call);
+        if (i % 2 == 0)
+            add(m, 1, CLUMP_CALL_RECEIVE, 4 * i + 2, 4 * i + 3, 0, 4);
+    }
+    clump_matching_finish(m);
+    expect(m, 0, CLUMP_CALL_TEST, SENDS * 0.5, 0);
+    expect(m, 1, CLUMP_CALL_RECEIVE, SENDS / 2 * (1 + 3), SENDS / 2 * 1);
+    assert_int_equal(clump_matching_sum(m).messages, SENDS);
+    assert_int_equal(clump_matching_sum(m).sends, 0);
+    clump_matching_free(m);
+}
+
 static void test_collectives(void **state)
 {
     (void)state;
@@ -423,6 +450,7 @@ int main(void)
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_any_source),
         cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_freed),
         cmocka_unit_test(test_collectives),
         cmocka_unit_test(test_nonblocking_collective),
         cmocka_unit_test(test_communicator),

@@ -236,6 +236,38 @@ static void test_nobody(void **state)
     remove_all();
 }
 
+/* A send that is freed while it is under way holds nobody up. */
+static void test_freed(void **state)
+{
+    clump_call_request request = {.number = 1, .kind = CLUMP_REQUEST_SEND, .peer = -1, .tag = -1};
+    clump_recorded_call call = message(CLUMP_CALL_ISEND, 1, 1, 1, 7, 100);
+    (void)state;
+    begin(2, "MPICH 4.0.2", 1 << 20);
+    init(0);
+    call.requests = 1;
+    call.request = &request;
+    add(0, call, 0);
+    call = clump_call_of(CLUMP_CALL_TEST, 2, 2);
+    request.kind = CLUMP_REQUEST_OTHER;
+    call.requests = 1;
+    call.request = &request;
+    add(0, call, 0.75);
+    add(0, message(CLUMP_CALL_SEND, 3, 3, 1, 8, 8), 0);
+    finalize(0, 4);
+    init(1);
+    add(1, message(CLUMP_CALL_RECEIVE, 1, 2, 0, 7, 100), 0);
+    add(1, message(CLUMP_CALL_RECEIVE, 2, 3, 0, 8, 8), 0);
+    finalize(1, 4);
+    end();
+    expect(usual, "num_ranks 2\n"
+                  "\nrank 0 {\n"
+                  "l1: send 100b to 1\nl2: calc 750000000\nl3: send 8b to 1 tag 1\n"
+                  "l3 requires l2\n}\n"
+                  "\nrank 1 {\n"
+                  "l1: recv 100b from 0\nl2: recv 8b from 0 tag 1\nl2 requires l1\n}\n");
+    remove_all();
+}
+
 /* Each rank posts its collectives at another time; what each sends is that of the algorithm. */
 static void test_collectives(void **state)
 {
@@ -446,10 +478,15 @@ static void test_libraries(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_messages),    cmocka_unit_test(test_nobody),
-        cmocka_unit_test(test_collectives), cmocka_unit_test(test_nonblocking_collective),
-        cmocka_unit_test(test_one_sided),   cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_cut),         cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_nobody),
+        cmocka_unit_test(test_freed),
+        cmocka_unit_test(test_collectives),
+        cmocka_unit_test(test_nonblocking_collective),
+        cmocka_unit_test(test_one_sided),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_limit),
         cmocka_unit_test(test_libraries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
