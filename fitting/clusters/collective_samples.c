@@ -98,8 +98,9 @@ clump_collective_nics clump_collective_find_nics(const clump_collective_samples 
          i += clump_collective_table_length(all, i))
         if (strcmp(all->items[i].platform, platform) == 0 &&
             strcmp(all->items[i].transport, transport) == 0)
-            nics = (clump_collective_nics){rates, &all->items[i],
-                                           clump_collective_table_length(all, i), 0};
+            nics = (clump_collective_nics){.rates = rates,
+                                           .latencies = &all->items[i],
+                                           .latency_count = clump_collective_table_length(all, i)};
     return nics;
 }
 

@@ -10,12 +10,33 @@
 #define RING_ALLREDUCE 10000
 #define NEIGHBOUR_ALLGATHER 50000
 
+/*
+ * Open MPI's messages are UCX's (component `ucx`, which both clusters here run). It copies short ones, and of long ones first
+ * asks the receiver. Which are long depends on the call (UCX 1.7.0: src/ucp/core/ucp_context.c, ucp_ep.c, tag/tag_send.c). MPI_Send,
+ * in all exchanges of collectives and in the split tree (Open MPI 4.0.5: coll_base_util.c, coll_base_bcast.c): from 256 kB on,
+ * UCX_RNDV_SEND_NBR_THRESH. MPI_Isend, in chains and whole trees: what UCX_RNDV_THRESH=auto computes. Within a node that is no
+ * more than the least that it may be, a segment of shared memory; between nodes 29 to 39 kB, by the processes and
+ * NICs that are counted.
+ */
+#define LONG_IN_SEND 262144
+#define LONG_IN_NODE 8192
+#define LONG_BETWEEN 32768
+/* The sender's share of a copied message. In memory of the host both copy it once. Of a GPU processors read 0.7 to 0.8 GB/s, and write
+ * 6.8 to 9.8 (what README.md of gdrcopy 2.0 shows of two machines). */
+#define HOST_SENDER 0.5
+#define GPU_SENDER 0.92
+
 /* A step of NCCL's buffers: 4 MiB (DEFAULT_BUFFSIZE, src/init.cc of 2.8.4) of 8 (NCCL_STEPS, src/include/devcomm.h). */
 #define NCCL_PIECE 524288
 
 bool clump_collective_is_nccl(const char *transport)
 {
     return strstr(transport, "nccl") != NULL;
+}
+
+bool clump_collective_in_gpus(const char *transport)
+{
+    return strstr(transport, "-gpu") != NULL;
 }
 
 bool clump_collective_in_rings(const char *transport)
@@ -27,12 +48,29 @@ bool clump_collective_in_rings(const char *transport)
     return false;
 }
 
+/*
+ * Half round trips are those of MPI_Send. A message of MPI_Isend that is long, and would be short there: what the shortest long
+ * one takes there, but for the time of the bytes that it has more. Memory of GPUs is copied to the host first, by pieces of
+ * 256 kB (UCX_RNDV_FRAG_SIZE; ucp_rndv_pipeline in tag/rndv.c), so that they pass two links one after the other; that to the
+ * host is taken to be as fast as the NIC.
+ */
+static double half_round_trip_us(const clump_collective_nics *nics, double bytes)
+{
+    const clump_cluster_sample *all = nics->latencies;
+    const size_t count = nics->latency_count;
+    if (!(nics->copies > 0) || bytes < LONG_BETWEEN || bytes >= LONG_IN_SEND ||
+        all[count - 1].size_bytes < LONG_IN_SEND)
+        return clump_cluster_time_at(all, count, bytes);
+    const double rate = clump_nic_rate(nics->rates, 1, LONG_IN_SEND);
+    const double shortest = clump_cluster_time_at(all, count, LONG_IN_SEND);
+    return fmax(shortest - nics->copies * (LONG_IN_SEND - bytes) / rate, bytes / rate);
+}
+
 double clump_collective_message_us(const clump_collective_nics *nics, double sharing,
                                    double size_bytes)
 {
     const double rate = clump_nic_rate(nics->rates, fmax(sharing, nics->spread), size_bytes);
-    return fmax(clump_cluster_time_at(nics->latencies, nics->latency_count, size_bytes),
-                sharing * size_bytes / rate);
+    return fmax(half_round_trip_us(nics, size_bytes), sharing * size_bytes / rate);
 }
 
 static double message_us(const void *context, double flows, double runs, double bytes)
@@ -115,16 +153,38 @@ static clump_collective_algorithm algorithm_of(const clump_collective_call *c, d
     return c->in_rings || c->nccl ? CLUMP_COLLECTIVE_RING : CLUMP_COLLECTIVE_NEIGHBOUR;
 }
 
+static bool is_open_mpi(const clump_collective_call *c)
+{
+    return !c->in_rings && !c->nccl;
+}
+
+/* Which calls MPI_Isend: trees and chains that are not split. (An alltoall does below 3,000 bytes, which are copied.) */
+static bool sends_at_once(const clump_collective_call *c, clump_collective_algorithm algorithm)
+{
+    return c->operation == CLUMP_BROADCAST && algorithm != CLUMP_COLLECTIVE_BINARY;
+}
+
 static clump_collective_chain make_chain(const clump_collective_call *c,
                                          const clump_collective_nics *nics,
                                          clump_collective_algorithm algorithm, double segment)
 {
     const clump_collective_between between = {
         .message_us = message_us, .busy_us = busy_us, .exchange_us = exchange_us, .context = nics};
-    const clump_collective_layout layout = {c->processes, c->processes / c->nodes, 1, segment};
+    /* Open MPI's chains send a piece when the one before is away, which one that is fetched is when it has arrived. */
+    const bool open_mpi = is_open_mpi(c);
+    const clump_collective_layout layout = {
+        .ranks = c->processes,
+        .each = c->processes / c->nodes,
+        .groups = 1,
+        .segment = segment,
+        .arrive = open_mpi && algorithm == CLUMP_COLLECTIVE_CHAIN && segment >= LONG_BETWEEN,
+        .halves = open_mpi,
+        .sender = c->in_gpus ? GPU_SENDER : HOST_SENDER};
     clump_collective_chain chain = {.us = NAN};
     clump_collective_chain_make(clump_collective_kind_in_engine(c->operation), algorithm,
                                 c->size_bytes, &layout, &between, &chain, NULL);
+    if (open_mpi)
+        chain.fetched_from = sends_at_once(c, algorithm) ? LONG_IN_NODE : LONG_IN_SEND;
     return chain;
 }
 
@@ -140,11 +200,14 @@ static double as_between_us(const clump_collective_chain *chain, const clump_col
 clump_collective_chain clump_collective_chain_of(const clump_collective_call *c,
                                                  const clump_collective_nics *all_nics)
 {
-    const clump_collective_nics spread = {all_nics->rates, all_nics->latencies,
-                                          all_nics->latency_count, c->processes / c->nodes};
-    const clump_collective_nics *nics = c->nccl ? &spread : all_nics; /* a ring through each NIC */
+    clump_collective_nics own = *all_nics;
+    const clump_collective_nics *nics = &own;
     double segment;
     const clump_collective_algorithm algorithm = algorithm_of(c, &segment);
+    if (c->nccl) /* a ring through each NIC */
+        own.spread = c->processes / c->nodes;
+    if (is_open_mpi(c) && sends_at_once(c, algorithm))
+        own.copies = c->in_gpus ? 2 : 1;
     const clump_collective_chain chain = make_chain(c, nics, algorithm, segment);
     if (c->nccl &&
         c->operation == CLUMP_BROADCAST) /* nccl-tests starts the next one without waiting */

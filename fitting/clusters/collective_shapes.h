@@ -18,6 +18,8 @@ typedef struct clump_collective_nics {
     const clump_cluster_sample *latencies; /**< us, sorted by size, at least one */
     size_t latency_count;
     double spread; /**< each message goes over the NICs as those of so many processes; 0: of one */
+    /** How often bytes of messages of MPI_Isend are copied one after the other where they are fetched; 0: as half round trips. */
+    double copies;
 } clump_collective_nics;
 
 typedef enum clump_collective {
@@ -34,6 +36,7 @@ typedef struct clump_collective_call {
     double size_bytes, processes, nodes;
     bool in_rings; /**< long allgathers go around in a ring, and not in turns to both neighbours */
     bool nccl;     /**< NCCL: rings, or trees where these are faster between nodes */
+    bool in_gpus;  /**< in memory of GPUs */
 } clump_collective_call;
 
 /** The same as the engine names it. */
@@ -41,6 +44,9 @@ clump_collective_kind clump_collective_kind_in_engine(clump_collective operation
 
 /** Whether it is NCCL. */
 bool clump_collective_is_nccl(const char *transport);
+
+/** Whether it is in memory of GPUs, by the name of a transport, which ends in -gpu. */
+bool clump_collective_in_gpus(const char *transport);
 
 /** Whether the library has rings only (those that come of MPICH), by the name of a transport. */
 bool clump_collective_in_rings(const char *transport);

@@ -13,6 +13,7 @@ enum { LATENCY, GAP, LONG_LATENCY, LONG_GAP, COMBINE, COSTS };
 
 typedef struct cost_fit {
     bool counts[COSTS]; /* which of them there are */
+    bool known[COSTS];  /* and which are not fitted */
     double long_from;
     double logs[COSTS];
     double least; /* the sum that they leave */
@@ -48,12 +49,12 @@ static void search(const clump_collective_point *points, size_t count, cost_fit 
     double steps[COSTS], longest = 1;
     f->least = distance(points, count, f, f->logs);
     for (size_t axis = 0; axis < COSTS; axis++)
-        steps[axis] = f->counts[axis] ? 1 : 0;
+        steps[axis] = f->counts[axis] && !f->known[axis] ? 1 : 0;
     while (longest > precise) {
         longest = 0;
         for (size_t axis = 0; axis < COSTS; axis++) {
             const double before = f->least;
-            for (int sign = 1; sign >= -1 && f->counts[axis] && f->least == before; sign -= 2) {
+            for (int sign = 1; sign >= -1 && steps[axis] > 0 && f->least == before; sign -= 2) {
                 double tried[COSTS];
                 memcpy(tried, f->logs, sizeof tried);
                 tried[axis] = fmin(20, fmax(-30, tried[axis] + sign * steps[axis]));
@@ -95,7 +96,7 @@ static double criterion(const cost_fit *f, size_t count)
     const double n = (double)count;
     double parameters = f->long_from > 0 ? 1 : 0;
     for (size_t i = 0; i < COSTS; i++)
-        parameters += f->counts[i] ? 1 : 0;
+        parameters += f->counts[i] && !f->known[i] ? 1 : 0;
     return n * log(fmax(f->least, 1e-9)) + parameters * log(n);
 }
 
@@ -106,11 +107,18 @@ static double message_bytes(const clump_collective_chain *c)
                                : 0;
 }
 
+static bool is_fetched(const clump_collective_chain *c)
+{
+    return c->fetched_from > 0 && message_bytes(c) >= c->fetched_from;
+}
+
+/* Those that are known to be fetched behind the others. */
 static int by_bytes(const void *a, const void *b)
 {
     const clump_collective_point *p = a, *q = b;
+    const int order = is_fetched(&p->chain) - is_fetched(&q->chain);
     const double x = message_bytes(&p->chain), y = message_bytes(&q->chain);
-    return (x > y) - (x < y);
+    return order != 0 ? order : (x > y) - (x < y);
 }
 
 /* Limits of libraries between messages that are copied and such that are fetched are in this range; on either side of one so
@@ -118,34 +126,47 @@ static int by_bytes(const void *a, const void *b)
 static const double LEAST_LONG = 1024, MOST_SHORT = 262144;
 enum { FEWEST_POINTS = 5 };
 
-/* A fit with other costs for long messages. They begin midway between two of the sizes: where what the fit leaves is
- * least. Points are sorted by the sizes of their messages. */
-static cost_fit fit_two(const clump_collective_point *points, size_t count, const cost_fit *one)
+/* With other costs of the points from the `first` on. */
+static cost_fit fit_parts(const clump_collective_point *points, size_t count, size_t first,
+                          const cost_fit *one, double fetched_gap)
 {
-    const double coarse = 1e-2, precise = 1e-6;
-    const bool combine = one->counts[COMBINE];
+    const double coarse = 1e-2, below = message_bytes(&points[first - 1].chain);
+    const cost_fit shorter = fit_from_all(points, first, false, coarse);
+    const cost_fit longer = fit_from_all(points + first, count - first, false, coarse);
+    const bool known = fetched_gap > 0;
+    cost_fit f = {.counts = {true, true, true, true, one->counts[COMBINE]},
+                  .known = {[LONG_GAP] = known},
+                  .long_from = sqrt(fmax(below, 1) * message_bytes(&points[first].chain)),
+                  .logs = {shorter.logs[LATENCY], shorter.logs[GAP], longer.logs[LATENCY],
+                           known ? log(fetched_gap) : longer.logs[GAP], one->logs[COMBINE]}};
+    search(points, count, &f, coarse);
+    return f;
+}
+
+/* From some size on: that between two sizes of messages, in the middle, which leaves least; or where the library is known to
+ * have them fetched, if there are enough points of both. Points are sorted. */
+static cost_fit fit_two(const clump_collective_point *points, size_t count, const cost_fit *one,
+                        double fetched_gap)
+{
     cost_fit best = {.least = INFINITY};
     for (size_t i = FEWEST_POINTS; i + FEWEST_POINTS <= count; i++) {
-        const double below = message_bytes(&points[i - 1].chain);
-        const double above = message_bytes(&points[i].chain);
-        if (!(above > below * (1 + 1e-9)) || above < LEAST_LONG || below > MOST_SHORT)
+        const clump_collective_chain *before = &points[i - 1].chain, *from = &points[i].chain;
+        const double below = message_bytes(before), above = message_bytes(from);
+        if (from->fetched_from > 0
+                ? is_fetched(before) || !is_fetched(from)
+                : !(above > below * (1 + 1e-9)) || above < LEAST_LONG || below > MOST_SHORT)
             continue;
-        const cost_fit shorter = fit_from_all(points, i, false, coarse);
-        const cost_fit longer = fit_from_all(points + i, count - i, false, coarse);
-        cost_fit f = {.counts = {true, true, true, true, combine},
-                      .long_from = sqrt(fmax(below, 1) * above),
-                      .logs = {shorter.logs[LATENCY], shorter.logs[GAP], longer.logs[LATENCY],
-                               longer.logs[GAP], one->logs[COMBINE]}};
-        search(points, count, &f, coarse);
+        const cost_fit f = fit_parts(points, count, i, one, fetched_gap);
         if (f.least < best.least)
             best = f;
     }
     if (isfinite(best.least))
-        search(points, count, &best, precise);
+        search(points, count, &best, 1e-6);
     return best;
 }
 
-clump_collective_local clump_collective_fit(clump_collective_point *points, size_t count)
+clump_collective_local clump_collective_fit(clump_collective_point *points, size_t count,
+                                            double fetched_gap)
 {
     size_t combining = 0;
     cost_fit best = fit_from_all(points, count, false, 1e-6);
@@ -157,8 +178,9 @@ clump_collective_local clump_collective_fit(clump_collective_point *points, size
             best = added;
     }
     qsort(points, count, sizeof *points, by_bytes);
-    const cost_fit two = fit_two(points, count, &best);
-    if (isfinite(two.least) && criterion(&two, count) < criterion(&best, count))
+    const cost_fit two = fit_two(points, count, &best, fetched_gap);
+    const bool documented = points[0].chain.fetched_from > 0;
+    if (isfinite(two.least) && (documented || criterion(&two, count) < criterion(&best, count)))
         best = two;
     return local_of(&best, best.logs);
 }
@@ -180,6 +202,7 @@ typedef struct group {
     clump_nic_rates rates[2]; /* the same twice */
     clump_collective_nics nics;
     clump_collective_point *points;
+    double fetched_gap; /* us/B of messages that receivers fetch in a node; 0: not known */
     const char *problem;
 } group;
 
@@ -199,7 +222,11 @@ static clump_collective_chain chain_of(const group *g, const table *t, double si
 {
     clump_collective_call call = t->call;
     call.size_bytes = size_bytes;
-    return clump_collective_chain_of(&call, &g->nics);
+    clump_collective_chain chain = clump_collective_chain_of(&call, &g->nics);
+    if (!(g->fetched_gap >
+          0)) /* then latency and gap of what is fetched could not be told apart, and sizes decide */
+        chain.fetched_from = 0;
+    return chain;
 }
 
 static clump_collective_chain chain_at(const group *g, const table *t, size_t i)
@@ -211,7 +238,7 @@ static clump_collective_chain chain_at(const group *g, const table *t, size_t i)
 static bool is_staged(const clump_cluster_sample *s, clump_collective operation)
 {
     return operation == CLUMP_ALLREDUCE && strncmp(s->transport, "openmpi", 7) == 0 &&
-           strstr(s->transport, "-gpu") != NULL;
+           clump_collective_in_gpus(s->transport);
 }
 
 /* Points of operations on one node, if there are some, else of the other operations; each table weighs the same. */
@@ -247,6 +274,17 @@ static double alone_us(const group *g, const table *t, double size)
 }
 
 static clump_status find_host(clump_cluster_work *work, const group *g, const table *t, staging *s);
+
+/* us/B of memory of a GPU that another one of the node fetches, if the request describes the node's links: 0, if not. */
+static double fetched_gap(const clump_cluster_work *work, const group *g)
+{
+    const clump_nccl_node *node = work->request->nccl;
+    if (node == NULL || !g->tables[0].call.in_gpus || g->tables[0].call.nccl)
+        return 0;
+    const bool links =
+        node->nvlink && !node->nvswitch && node->gpus > 1; /* to each of the others */
+    return 1e-3 * (links ? node->gpus - 1 : 1) / node->inside_gb;
+}
 
 static double table_us(const group *g, const table *t, double size_bytes)
 {
@@ -309,8 +347,9 @@ static clump_status predict(clump_cluster_work *work, const group *g, const tabl
     staging staged = {.table = NULL};
     const clump_cluster_sample *s = &g->from->operations.items[t->first];
     const size_t points = g->problem == NULL ? find_points(g, t) : 0;
-    const clump_collective_local local = points > 0 ? clump_collective_fit(g->points, points)
-                                                    : (clump_collective_local){.latency_us = 0};
+    const clump_collective_local local =
+        points > 0 ? clump_collective_fit(g->points, points, g->fetched_gap)
+                   : (clump_collective_local){.latency_us = 0};
     clump_cluster_row row = {
         .set = clump_cluster_text(work, "%s%s%s", s->platform, s->transport[0] != '\0' ? ", " : "",
                                   s->transport),
@@ -385,6 +424,7 @@ static clump_status find_tables(clump_cluster_work *work, group *g, size_t first
         t.call.processes = (double)s->processes;
         t.call.in_rings = clump_collective_in_rings(s->transport);
         t.call.nccl = clump_collective_is_nccl(s->transport);
+        t.call.in_gpus = clump_collective_in_gpus(s->transport);
         clump_collective_find(s->benchmark, &t.call.operation);
         const bool alone = t.call.nodes < 2 && s->processes > 2;
         if (alone) { /* before the others */
@@ -462,7 +502,7 @@ static clump_status find_host(clump_cluster_work *work, const group *g, const ta
     if (status != CLUMP_OK || found == NULL || s->alone == NULL || s->host_alone == NULL ||
         s->host.problem != NULL)
         return status;
-    s->local = clump_collective_fit(s->points, find_points(&s->host, found));
+    s->local = clump_collective_fit(s->points, find_points(&s->host, found), 0);
     s->table = found;
     return CLUMP_OK;
 }
@@ -470,6 +510,7 @@ static clump_status find_host(clump_cluster_work *work, const group *g, const ta
 static clump_status predict_group(clump_cluster_work *work, group *g)
 {
     clump_status status = find_nics(work, g);
+    g->fetched_gap = fetched_gap(work, g);
     for (size_t i = g->alone_count; i < g->table_count && status == CLUMP_OK; i++)
         status = predict(work, g, &g->tables[i]);
     for (size_t i = 0; i < 2; i++)

@@ -19,9 +19,12 @@ typedef struct clump_collective_point {
 /**
  * The parameters of messages within nodes with which the weighted sum of |log(predicted/measured)| is least:
  * a time that one algorithm or another explains badly counts no more than its distance.
+ * @param points       are sorted
+ * @param fetched_gap  us/B of messages that receivers fetch, where it is known; 0: it is fitted
  * Cost: some hundred times the number of points.
  */
-clump_collective_local clump_collective_fit(clump_collective_point *points, size_t count);
+clump_collective_local clump_collective_fit(clump_collective_point *points, size_t count,
+                                            double fetched_gap);
 
 /** Predict allreduce, allgather and alltoall of OSU and IMB, each from the others. */
 clump_status clump_cluster_collectives(clump_cluster_work *work);

@@ -17,6 +17,8 @@ typedef struct chain_builder {
     double R, p, n, groups, segment;
     /* What is added now goes down a tree: no NIC receives while it sends; or who receives in a node is not who sends. */
     bool one_way, apart;
+    bool arrive, halves; /* as in the layout, and so is: */
+    double sender;
     clump_collective_chain chain;
     /* Of the steps in `chain.us`: without anybody else, what the others cost at most once, the NICs' time, and the rest
      * of the last step. */

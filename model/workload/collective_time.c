@@ -185,22 +185,44 @@ static void binary(chain_builder *b, double bytes)
     }
 }
 
-/* Pieces follow each other through the same links: of all but the first one what the busiest of them needs, `times` the
- * bytes of a NIC, and of a processor. */
-static void follow(chain_builder *b, double times, double bytes)
+/* Messages within a node for each piece, of the processor that is busiest with them. Of two halves each number has the
+ * pieces of one, which it gets and passes on to those that are 2 and 4 further on, or more; the root sends both. */
+static double busiest_of_pieces(const chain_builder *b, bool chain)
 {
-    const double pieces = bytes / b->segment - 1;
-    chain_let_drift(b);
+    const double sender = b->sender > 0 ? b->sender : 1, receiver = 1 - sender;
+    const double children = b->p > 5.5 ? 2 : b->p > 3.5 ? 1 : 0;
+    if (chain || !b->halves)
+        return 1;
+    return fmax((b->p > 2.5 ? 2 : 1) * sender, receiver + children * sender) / 2;
+}
+
+/* Pieces follow each other through the same links: all but the first one in step with the busiest NIC or processor. */
+static void follow(chain_builder *b, bool chain, double bytes)
+{
+    /* in a tree each processor of a node passes a piece on to two others, half of it to each or one after the other */
+    const double pieces = bytes / b->segment - 1, flows = (chain ? 1 : b->p) * b->groups;
     if (b->n > 1.5) {
-        const double flows = times * b->groups;
-        b->chain.us += pieces * chain_busy_us(b, flows, 1, b->segment);
+        b->chain.follow_us = pieces * (b->arrive ? chain_message_us(b, flows, 1, b->segment)
+                                                 : chain_busy_us(b, flows, 1, b->segment));
         chain_count(b, flows, b->segment, pieces);
-        b->alone_us = HUGE_VAL;
     }
     if (b->p > 1.5) {
-        b->chain.inner_hops = fmax(b->chain.inner_hops, pieces + 1);
-        b->chain.inner_bytes = fmax(b->chain.inner_bytes, bytes);
+        b->chain.follow_hops = pieces * busiest_of_pieces(b, chain);
+        b->chain.follow_bytes = b->chain.follow_hops * b->segment;
     }
+}
+
+/* Numbers 1 and 2, 3 and 4 ... exchange halves, the last one gets the root's: of nodes with an even number of ranks both
+ * ends do so with other nodes, else one. */
+static void exchange_halves(chain_builder *b, double bytes)
+{
+    const double ends = chain_divides(2, b->p) ? 2 : 1;
+    if (b->n > 1.5) {
+        b->chain.exchange_us = chain_message_us(b, ends * b->groups, ends, bytes / 2);
+        chain_count(b, ends * b->groups, bytes / 2, 1);
+    }
+    if (b->n < 1.5 || b->p > 2.5)
+        b->chain.exchange_bytes = bytes / 2;
 }
 
 /* Between the first ranks of all nodes. */
@@ -278,8 +300,9 @@ static void broadcast(chain_builder *b, clump_collective_algorithm algorithm, do
         return;
     }
     broadcast_whole(b, algorithm, b->segment);
-    /* in a tree each processor of a node passes it on to two others, half of it to each or one after the other */
-    follow(b, chain ? 1 : b->p, bytes);
+    follow(b, chain, bytes);
+    if (b->halves && !chain)
+        exchange_halves(b, bytes);
 }
 
 /* Between the first ranks of all nodes as MPICH chooses, within them trees. */
@@ -459,7 +482,10 @@ clump_status clump_collective_chain_make(clump_collective_kind kind,
                        .p = layout->each,
                        .n = layout->ranks / layout->each,
                        .groups = layout->groups,
-                       .segment = layout->segment};
+                       .segment = layout->segment,
+                       .arrive = layout->arrive,
+                       .halves = layout->halves,
+                       .sender = layout->sender};
     if (!clump_collective_is_timed(kind, algorithm)) {
         const char *name = clump_collective_kind_name(kind);
         const char *way = clump_collective_algorithm_name(algorithm);
@@ -497,19 +523,26 @@ clump_status clump_collective_chain_make(clump_collective_kind kind,
 /* ---- times */
 
 /* Messages of one size, as far as is known. */
-static double within_us(const clump_collective_local *local, double hops, double bytes)
+static double within_us(const clump_collective_chain *chain, const clump_collective_local *local,
+                        double hops, double bytes)
 {
-    const bool fetched = local->long_from > 0 && hops > 0 && bytes >= hops * local->long_from;
+    const double from = chain->fetched_from > 0 ? chain->fetched_from : local->long_from;
+    const bool fetched = local->long_from > 0 && hops > 0 && bytes >= hops * from;
     return fetched ? hops * local->long_latency_us + bytes * local->long_gap_us_per_byte
                    : hops * local->latency_us + bytes * local->gap_us_per_byte;
 }
 
 double clump_collective_us(const clump_collective_chain *chain, const clump_collective_local *local)
 {
-    const double inner = within_us(local, chain->inner_hops, chain->inner_bytes);
-    return fmax(fmax(chain->busy_us, inner),
-                chain->us + within_us(local, chain->local_hops, chain->local_bytes) +
-                    chain->combined_bytes * local->combine_us_per_byte);
+    const double inner = within_us(chain, local, chain->inner_hops, chain->inner_bytes);
+    const double first = chain->us +
+                         within_us(chain, local, chain->local_hops, chain->local_bytes) +
+                         chain->combined_bytes * local->combine_us_per_byte;
+    const double followed = within_us(chain, local, chain->follow_hops, chain->follow_bytes);
+    const double exchanged =
+        chain->exchange_bytes > 0 ? within_us(chain, local, 1, chain->exchange_bytes) : 0;
+    return fmax(chain->busy_us, fmax(inner, first) + fmax(chain->follow_us, followed)) +
+           fmax(chain->exchange_us, exchanged);
 }
 
 /* The first byte of a message is in its overheads and its latency. */
@@ -533,9 +566,13 @@ double clump_collective_loggp_us(const clump_collective_chain *c, const clump_lo
 {
     if (c->at_once)
         return fmax(c->busy_us, one_after_the_other_us(c->local_hops, c->local_bytes, p));
-    return fmax(fmax(c->busy_us, hops_us(c->inner_hops, c->inner_bytes, p)),
-                c->us + hops_us(c->local_hops, c->local_bytes - c->local_more, p) +
-                    c->local_more * fmax(p->gap_us, p->send_overhead_us));
+    const double first = c->us + hops_us(c->local_hops, c->local_bytes - c->local_more, p) +
+                         c->local_more * fmax(p->gap_us, p->send_overhead_us);
+    const double followed = hops_us(c->follow_hops, c->follow_bytes, p);
+    const double exchanged = c->exchange_bytes > 0 ? hops_us(1, c->exchange_bytes, p) : 0;
+    return fmax(c->busy_us, fmax(hops_us(c->inner_hops, c->inner_bytes, p), first) +
+                                fmax(c->follow_us, followed)) +
+           fmax(c->exchange_us, exchanged);
 }
 
 /* ---- LogGP between nodes, and NICs that are shared */
@@ -654,7 +691,8 @@ clump_status clump_collective_lay_out(const clump_collective_request *call, size
         each = P % stride == 0 && span % P == 0 ? P / stride : 0;
     if (each == 0)
         return misfit(call, processors, error);
-    *layout = (clump_collective_layout){(double)size, (double)each, (double)(P / each), 0};
+    *layout = (clump_collective_layout){
+        .ranks = (double)size, .each = (double)each, .groups = (double)(P / each)};
     return CLUMP_OK;
 }
 

@@ -27,6 +27,12 @@ typedef struct clump_collective_layout {
     double groups;
     double
         segment; /**< bytes of the pieces in which broadcasts go down chains and binary trees; 0: whole */
+    bool
+        arrive; /**< a piece is sent when the one before has arrived, else as soon as the NIC has sent that */
+    /** Half of a broadcast goes down each side of a binary tree in pieces, and neighbours exchange halves at the end. */
+    bool halves;
+    double
+        sender; /**< share of a message within a node that takes its sender's time, of those halves; 0: all of it */
 } clump_collective_layout;
 
 /**

@@ -416,13 +416,14 @@ static void test_neighbours(void **state)
     clump_cluster_sample latency[] = {{.size_bytes = 1, .value = 10},
                                       {.size_bytes = 1000000, .value = 10}};
     const clump_nic_rates rates = {.samples = {rate, 2, 2}, .share = 1};
-    const clump_collective_nics nics = {&rates, latency, 2, 0};
+    const clump_collective_nics nics = {.rates = &rates, .latencies = latency, .latency_count = 2};
     static const size_t shapes[][2] = {{64, 2}, {64, 4}, {48, 2}, {8, 2}, {16, 8}};
     static const double locals[][2] = {{1, 0.0001}, {5, 0.01}, {1, 0.05}, {30, 0.1}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (size_t k = 0; k < sizeof locals / sizeof *locals; k++) {
-            const clump_collective_call call = {CLUMP_ALLGATHER,      20000, (double)shapes[i][0],
-                                                (double)shapes[i][1], false, false};
+            const clump_collective_call call = {
+                CLUMP_ALLGATHER, 20000, (double)shapes[i][0], (double)shapes[i][1], false,
+                false,           false};
             const clump_collective_local local = {.latency_us = locals[k][0],
                                                   .gap_us_per_byte = locals[k][1]};
             const clump_collective_chain chain = clump_collective_chain_of(&call, &nics);
@@ -442,10 +443,10 @@ static void test_collectives(void **state)
     clump_cluster_sample latency[] = {{.size_bytes = 1, .value = 10},
                                       {.size_bytes = 1000000, .value = 10}};
     const clump_nic_rates rates = {.samples = {rate, 2, 2}, .share = 1};
-    const clump_collective_nics nics = {&rates, latency, 2, 0};
+    const clump_collective_nics nics = {.rates = &rates, .latencies = latency, .latency_count = 2};
     assert_close(clump_collective_message_us(&nics, 4, 50), 10, 1e-12);
     assert_close(clump_collective_message_us(&nics, 4, 1000), 40, 1e-12);
-    clump_collective_call call = {CLUMP_ALLREDUCE, 1000, 8, 2, false, false};
+    clump_collective_call call = {CLUMP_ALLREDUCE, 1000, 8, 2, false, false, false};
     clump_collective_chain chain = clump_collective_chain_of(&call, &nics);
     const clump_collective_local local = {.latency_us = 1, .gap_us_per_byte = 0.01};
     /* Two rounds within nodes, one between them. */
@@ -459,7 +460,7 @@ static void test_collectives(void **state)
     assert_close(clump_collective_us(&chain, &fast), 1400, 1e-12);
     const clump_collective_local slow = {.latency_us = 1000, .gap_us_per_byte = 0.1};
     assert_close(clump_collective_us(&chain, &slow), 3.5 * 100 + 10.5 * (1000 + 1000), 1e-12);
-    call = (clump_collective_call){CLUMP_ALLGATHER, 100, 8, 2, false, false};
+    call = (clump_collective_call){CLUMP_ALLGATHER, 100, 8, 2, false, false, false};
     chain = clump_collective_chain_of(&call, &nics); /* 100 and 200 within, 4 x 400 between */
     assert_close(clump_collective_us(&chain, &local), 16 + 2 + 3, 1e-12);
     call.size_bytes = 10000; /* a ring: 7 steps, 2/8 of them between nodes */
@@ -473,6 +474,189 @@ static void test_collectives(void **state)
     assert_close(clump_collective_us(&chain, &local), 16, 1e-12);
     assert_close(clump_collective_us(&chain, &slow), 3 * (1000 + 10), 1e-12);
     assert_close(clump_collective_behind(&call, 20, &nics, &nics), 20, 1e-12);
+}
+
+/* Pieces go down a chain of processes, `each` on a node: a process sends one when it has it and the one before is away, after
+ * `busy` us between nodes, and within one when it has arrived. */
+static double chain_by_hand(size_t processes, size_t each, size_t pieces, double between,
+                            double busy, double within)
+{
+    static double had[64][256];
+    memset(had, 0, sizeof had);
+    for (size_t r = 1; r < processes; r++) {
+        const bool crosses = r / each != (r - 1) / each;
+        double away = 0;
+        for (size_t k = 0; k < pieces; k++) {
+            const double begun = fmax(had[r - 1][k], away);
+            had[r][k] = begun + (crosses ? between : within);
+            away = begun + (crosses ? busy : within);
+        }
+    }
+    return had[processes - 1][pieces - 1];
+}
+
+/* 10,000 B/us. MPI_Send copies up to 262,144 bytes, and needs more time for 131,072 than for these. */
+static void test_broadcasts(void **state)
+{
+    (void)state;
+    clump_cluster_sample rate[] = {{.processes = 8, .size_bytes = 1, .value = 10000},
+                                   {.processes = 8, .size_bytes = 4194304, .value = 10000}};
+    clump_cluster_sample latency[] = {
+        {.size_bytes = 1, .value = 4},       {.size_bytes = 8192, .value = 8},
+        {.size_bytes = 65536, .value = 100}, {.size_bytes = 131072, .value = 200},
+        {.size_bytes = 262144, .value = 70}, {.size_bytes = 4194304, .value = 500}};
+    const clump_nic_rates rates = {.samples = {rate, 2, 2}, .share = 1};
+    clump_collective_nics nics = {.rates = &rates, .latencies = latency, .latency_count = 6};
+    const clump_collective_local local = {.latency_us = 1,
+                                          .gap_us_per_byte = 0.001,
+                                          .long_from = 100000, /* what is known counts */
+                                          .long_latency_us = 5,
+                                          .long_gap_us_per_byte = 0.0001};
+    /* MPI_Isend asks from 32,768 bytes on; memory of GPUs goes to the host first, by a link as fast */
+    for (int gpus = 0; gpus < 2; gpus++) {
+        const double between = 70 - (gpus ? 2 : 1) * 131072 / 10000.0;
+        clump_collective_call call = {.operation = CLUMP_BROADCAST,
+                                      .size_bytes = 4194304,
+                                      .processes = 8,
+                                      .nodes = 2,
+                                      .in_gpus = gpus};
+        clump_collective_chain chain = clump_collective_chain_of(&call, &nics);
+        assert_close(clump_collective_us(&chain, &local),
+                     chain_by_hand(8, 4, 32, between, between, 5 + 13.1072), 1e-12);
+        const clump_collective_local slow = {.latency_us = 100}; /* nothing is fetched */
+        assert_close(clump_collective_us(&chain, &slow),
+                     chain_by_hand(8, 4, 32, between, between, 100), 1e-12);
+        call.processes = 32; /* 206 pieces of 65,536 */
+        call.nodes = 8;
+        call.size_bytes = 13500416;
+        chain = clump_collective_chain_of(&call, &nics);
+        const double shorter = 70 - (gpus ? 2 : 1) * (262144 - 65536) / 10000.0;
+        assert_close(clump_collective_us(&chain, &local),
+                     chain_by_hand(32, 4, 206, shorter, shorter, 5 + 6.5536), 1e-12);
+        call.processes =
+            16; /* 64 pieces of 8,192, which are copied between nodes, and fetched within one */
+        call.nodes = 4;
+        call.size_bytes = 524288;
+        chain = clump_collective_chain_of(&call, &nics);
+        assert_close(clump_collective_us(&chain, &local),
+                     chain_by_hand(16, 4, 64, 8, 0.8192, 5 + 0.8192), 1e-12);
+    }
+    /* and where half round trips of so long messages are not known they are as they are */
+    nics.latency_count = 4;
+    clump_collective_call call = {
+        .operation = CLUMP_BROADCAST, .size_bytes = 4194304, .processes = 8, .nodes = 2};
+    assert_close(clump_collective_chain_of(&call, &nics).follow_us, 31 * 200, 1e-12);
+}
+
+/* Who exchanges halves with whom in Open MPI's split tree: odd numbers with the next one, the last one with the root. */
+static double crossing_halves(size_t processes, size_t each)
+{
+    size_t most = 0;
+    for (size_t node = 0; node < processes / each; node++) {
+        size_t crossing = 0;
+        for (size_t r = node * each; r < (node + 1) * each; r++) {
+            const size_t pair = r % 2 == 1 ? (r + 1) % processes : (r + processes - 1) % processes;
+            const bool alone = processes % 2 == 1 && r == 0;
+            crossing += !alone && pair / each != node;
+        }
+        most = crossing > most ? crossing : most;
+    }
+    return (double)most;
+}
+
+static void test_split_tree(void **state)
+{
+    (void)state;
+    clump_cluster_sample rate[] = {{.processes = 64, .size_bytes = 1, .value = 100},
+                                   {.processes = 64, .size_bytes = 4194304, .value = 100}};
+    clump_cluster_sample latency[] = {{.size_bytes = 1, .value = 1},
+                                      {.size_bytes = 4194304, .value = 1}};
+    const clump_nic_rates rates = {.samples = {rate, 2, 2}, .share = 1};
+    const clump_collective_nics nics = {.rates = &rates, .latencies = latency, .latency_count = 2};
+    const clump_collective_local local = {.latency_us = 1,
+                                          .gap_us_per_byte = 0.1,
+                                          .long_from = 100,
+                                          .long_latency_us = 7,
+                                          .long_gap_us_per_byte = 0.01};
+    for (size_t each = 1; each <= 9; each++)
+        for (size_t nodes = 1; nodes <= 6; nodes++) {
+            clump_collective_call call = {.operation = CLUMP_BROADCAST,
+                                          .size_bytes = 20480,
+                                          .processes = (double)(each * nodes),
+                                          .nodes = (double)nodes};
+            if (each * nodes < 2)
+                continue;
+            clump_collective_chain chain = clump_collective_chain_of(&call, &nics);
+            const double flows = nodes > 1 ? crossing_halves(each * nodes, each) : 0;
+            assert_close(chain.exchange_us, flows * 10240 / 100, 1e-12);
+            const bool within = nodes == 1 || each > 2;
+            assert_close(chain.exchange_bytes, within ? 10240 : 0, 1e-12);
+            clump_collective_chain tree = chain;
+            tree.exchange_us = tree.exchange_bytes = 0;
+            assert_close(clump_collective_us(&chain, &local),
+                         clump_collective_us(&tree, &local) +
+                             fmax(chain.exchange_us, within ? 1 + 1024 : 0),
+                         1e-12);
+        }
+    /* of 524,288 bytes halves are fetched where that is known, and pieces of 8,192 are not: 64, of which each processor
+     * copies half as many in or out as the root */
+    const clump_collective_call call = {
+        .operation = CLUMP_BROADCAST, .size_bytes = 524288, .processes = 4, .nodes = 1};
+    const clump_collective_chain chain = clump_collective_chain_of(&call, &nics);
+    const double piece = 1 + 819.2, first = chain.local_hops * 1 + chain.local_bytes * 0.1;
+    assert_close(clump_collective_us(&chain, &local),
+                 fmax(first, chain.inner_hops + chain.inner_bytes * 0.1) + 63 * piece / 2 + 7 +
+                     2621.44,
+                 1e-12);
+}
+
+/* Messages within its node in which the busiest processor has a part, for each piece of a half: Open MPI's tree, number by number
+ * (ompi_coll_base_topo_build_tree: children are 2^level and twice that behind, where level l begins at 2^l - 1). */
+static double busiest_by_hand(size_t processes, size_t each, double sender)
+{
+    double busiest = 0;
+    for (size_t r = 0; r < processes; r++) {
+        size_t distance = 1, parent = 0;
+        double work = 0;
+        while (2 * distance - 1 <= r)
+            distance *= 2;
+        for (size_t child = r + distance; child <= r + 2 * distance && child < processes;
+             child += distance)
+            work += child / each == r / each ? sender : 0;
+        for (size_t p = 0, d = 1; p < r; p++) {
+            while (2 * d - 1 <= p)
+                d *= 2;
+            if (p + d == r || p + 2 * d == r)
+                parent = p;
+        }
+        work += r > 0 && parent / each == r / each ? 1 - sender : 0;
+        busiest = fmax(busiest, work);
+    }
+    return busiest;
+}
+
+static void test_busiest_of_pieces(void **state)
+{
+    (void)state;
+    clump_cluster_sample rate[] = {{.processes = 64, .size_bytes = 1, .value = 100},
+                                   {.processes = 64, .size_bytes = 4194304, .value = 100}};
+    clump_cluster_sample latency[] = {{.size_bytes = 1, .value = 1},
+                                      {.size_bytes = 4194304, .value = 1}};
+    const clump_nic_rates rates = {.samples = {rate, 2, 2}, .share = 1};
+    const clump_collective_nics nics = {.rates = &rates, .latencies = latency, .latency_count = 2};
+    for (size_t each = 1; each <= 9; each++)
+        for (size_t nodes = 1; nodes <= 6; nodes++)
+            for (int gpus = 0; gpus < 2 && each * nodes > 1; gpus++) {
+                const clump_collective_call call = {.operation = CLUMP_BROADCAST,
+                                                    .size_bytes = 20480,
+                                                    .processes = (double)(each * nodes),
+                                                    .nodes = (double)nodes,
+                                                    .in_gpus = gpus};
+                const clump_collective_chain chain = clump_collective_chain_of(&call, &nics);
+                const double busiest = busiest_by_hand(each * nodes, each, gpus ? 0.92 : 0.5);
+                assert_close(chain.follow_hops, 19 * busiest / 2, 1e-12);
+                assert_close(chain.follow_bytes, 1024 * chain.follow_hops, 1e-12);
+            }
 }
 
 /* Times of 20 sizes, of which the last 10 also add up what comes, made by known costs. */
@@ -494,14 +678,14 @@ static void test_collective_fit(void **state)
     (void)state;
     clump_collective_point points[40];
     make_points(points, &(clump_collective_local){.latency_us = 0.7, .gap_us_per_byte = 0.002});
-    clump_collective_local found = clump_collective_fit(points, 20);
+    clump_collective_local found = clump_collective_fit(points, 20, 0);
     assert_close(found.latency_us, 0.7, 1e-4);
     assert_close(found.gap_us_per_byte, 0.002, 1e-4);
     assert_true(found.combine_us_per_byte == 0 && found.long_from == 0);
     make_points(points, &(clump_collective_local){.latency_us = 0.7,
                                                   .gap_us_per_byte = 0.002,
                                                   .combine_us_per_byte = 0.0005});
-    found = clump_collective_fit(points, 40);
+    found = clump_collective_fit(points, 40, 0);
     assert_close(found.gap_us_per_byte, 0.002, 1e-3);
     assert_close(found.combine_us_per_byte, 0.0005, 1e-3);
     assert_true(found.long_from == 0);
@@ -511,12 +695,36 @@ static void test_collective_fit(void **state)
                                                   .long_from = 8000,
                                                   .long_latency_us = 10,
                                                   .long_gap_us_per_byte = 0.0002});
-    found = clump_collective_fit(points, 40);
+    found = clump_collective_fit(points, 40, 0);
     assert_close(found.latency_us, 0.7, 1e-3);
     assert_close(found.gap_us_per_byte, 0.002, 1e-3);
     assert_close(found.long_latency_us, 10, 1e-3);
     assert_close(found.long_gap_us_per_byte, 0.0002, 1e-3);
     assert_true(found.long_from > 6553 && found.long_from <= 13108); /* between sizes of messages */
+    /* where half of them are known to be fetched from 32,768 bytes on, and the others to be copied, so that sizes do not tell */
+    const clump_collective_local truth = {.latency_us = 0.7,
+                                          .gap_us_per_byte = 0.002,
+                                          .long_from = 1,
+                                          .long_latency_us = 10,
+                                          .long_gap_us_per_byte = 0.0002};
+    for (size_t i = 0; i < 40; i++) {
+        const double bytes = pow(2, (double)(i % 20));
+        points[i].chain = (clump_collective_chain){.us = 1,
+                                                   .local_hops = i < 20 ? 1 : 2,
+                                                   .local_bytes = (i < 20 ? 1 : 2) * bytes,
+                                                   .fetched_from = i < 20 ? 32768 : 1048576};
+        points[i].us = clump_collective_us(&points[i].chain, &truth);
+        points[i].weight = 0.025;
+    }
+    assert_close(points[15].us, 11 + 0.0002 * 32768, 1e-12);
+    assert_close(points[35].us, 1 + 2 * (0.7 + 0.002 * 32768), 1e-12);
+    for (int known = 0; known < 2; known++) {
+        found = clump_collective_fit(points, 40, known ? 0.0002 : 0);
+        assert_close(found.latency_us, 0.7, 1e-3);
+        assert_close(found.gap_us_per_byte, 0.002, 1e-3);
+        assert_close(found.long_latency_us, 10, 1e-3);
+        assert_close(found.long_gap_us_per_byte, 0.0002, known ? 1e-12 : 1e-3);
+    }
 }
 
 /* ---- training */
@@ -709,6 +917,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_few_pairs, open_store, close_store),
         cmocka_unit_test(test_neighbours),
         cmocka_unit_test(test_collectives),
+        cmocka_unit_test(test_broadcasts),
+        cmocka_unit_test(test_split_tree),
+        cmocka_unit_test(test_busiest_of_pieces),
         cmocka_unit_test(test_collective_fit),
         cmocka_unit_test_setup_teardown(test_operations, open_store, close_store),
         cmocka_unit_test_setup_teardown(test_training, open_store, close_store),
