@@ -29,15 +29,8 @@ static int read_kernels(command_line *line, const option_entry *option, const ch
                         void *field)
 {
     settings *s = field;
-    const char *wrong;
-    (void)option;
-    const int size = calibrate_read_words(text, KERNEL_WORDS, s->question.kernels, &wrong);
     s->kernels_given = true;
-    if (size < 0)
-        return EXIT_DONE;
-    return error_usage(line->command,
-                       "--kernels: found '%.*s', expected a list of read, copy, triad with commas",
-                       size < 60 ? size : 60, wrong);
+    return calibrate_read_list(line, option, text, KERNEL_WORDS, s->question.kernels);
 }
 
 static const option_entry entries[] = {

@@ -25,15 +25,8 @@ typedef struct settings {
 static int read_parts(command_line *line, const option_entry *option, const char *text, void *field)
 {
     settings *s = field;
-    const char *wrong;
-    (void)option;
-    const int size = calibrate_read_words(text, PART_WORDS, s->question.parts, &wrong);
     s->parts_given = true;
-    if (size < 0)
-        return EXIT_DONE;
-    return error_usage(line->command,
-                       "--parts: found '%.*s', expected a list of polls, scans, loggp with commas",
-                       size < 60 ? size : 60, wrong);
+    return calibrate_read_list(line, option, text, PART_WORDS, s->question.parts);
 }
 
 static int read_strategy(command_line *line, const option_entry *option, const char *text,

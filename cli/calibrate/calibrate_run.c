@@ -70,6 +70,27 @@ int calibrate_read_words(const char *text, const char *words, bool *found, const
     }
 }
 
+int calibrate_read_list(const command_line *line, const option_entry *option, const char *text,
+                        const char *words, bool *found)
+{
+    char expected[160];
+    const char *wrong;
+    size_t used = 0;
+    const int size = calibrate_read_words(text, words, found, &wrong);
+    if (size < 0)
+        return EXIT_DONE;
+    for (const char *c = words; *c != '\0' && used + 3 < sizeof expected; c++)
+        if (*c == '|') {
+            expected[used++] = ',';
+            expected[used++] = ' ';
+        } else {
+            expected[used++] = *c;
+        }
+    expected[used] = '\0';
+    return error_usage(line->command, "--%s: found '%.*s', expected a list of %s with commas",
+                       option->name, size < 60 ? size : 60, wrong, expected);
+}
+
 /* The command as one could type it again, without what figures do not depend on, or what is
  * nobody's business. */
 static void show_command(const command_invocation *invocation, char *text, size_t size)

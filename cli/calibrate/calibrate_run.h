@@ -53,4 +53,8 @@ unsigned calibrate_processors(void);
  */
 int calibrate_read_words(const char *text, const char *words, bool *wanted, const char **wrong);
 
+/** The same for an option; complains itself, and returns the exit code. */
+int calibrate_read_list(const command_line *line, const option_entry *option, const char *text,
+                        const char *words, bool *wanted);
+
 #endif

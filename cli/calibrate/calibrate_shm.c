@@ -45,17 +45,8 @@ static int read_stages(command_line *line, const option_entry *option, const cha
                        void *field)
 {
     settings *s = field;
-    const char *wrong;
-    (void)option;
-    const int size = calibrate_read_words(text, STAGE_WORDS, s->question.stages, &wrong);
     s->stages_given = true;
-    if (size < 0)
-        return EXIT_DONE;
-    return error_usage(
-        line->command,
-        "--stages: found '%.*s', expected a list of loggp, sizes, breakdown, stress, "
-        "lengths, backoff, jobs with commas",
-        size < 60 ? size : 60, wrong);
+    return calibrate_read_list(line, option, text, STAGE_WORDS, s->question.stages);
 }
 
 static const option_entry entries[] = {
