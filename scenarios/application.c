@@ -173,7 +173,7 @@ static void read_phases(scenario_table table, scenario_application *a)
     a->phase_count = list.count;
 }
 
-/* Which of the three ways is it described in? */
+/* Which of the ways (a) to (e) describes it. */
 static scenario_application_kind find_kind(scenario_table table)
 {
     static const struct {

@@ -105,7 +105,7 @@ static clump_status invert(basis *b, clump_error *error)
     return status == CLUMP_OK ? excess(now_time, &at_least, b, error) : status;
 }
 
-/* Whether the time that was measured is that of the basis as it is. */
+/* Whether a time was measured on the basis, and with the processors, NICs and mapping that it has here. */
 static bool is_measured(const basis *b)
 {
     return b->setup.as_measured && !isnan(b->c->other.measured_time);
@@ -277,7 +277,7 @@ static clump_status use_slowest(const scenario_point *point, scenario_comparison
                                  error);
 }
 
-/* What is known of a basis that was predicted, and of the platform itself. */
+/* Fill in the comparison where both sides were predicted. */
 static void set_both(const basis *b, const scenario_setup *setup)
 {
     scenario_comparison *c = b->c;

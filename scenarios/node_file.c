@@ -111,7 +111,8 @@ typedef struct taken {
     bool gpus;
     double each; /* NICs that the link of a processor carries; 0: no limit */
     clump_slots slots;
-    double said, links; /* bytes a second of all NICs: as the engine has it, and by all links */
+    double said,
+        links; /* bytes a second of all NICs: as the engine takes them, and with the limits of all links */
     double nic,
         inside; /* bytes a second of one NIC, and from one GPU to the others; 0: not known */
     bool has_nccl;
@@ -119,7 +120,7 @@ typedef struct taken {
     char notes[CLUMP_TOPOLOGY_NOTES];
 } taken;
 
-/* NICs of the same card share what is above it: alike everywhere, or not taken. */
+/* NICs of one card share its link. The engine knows slots of one kind: cards that differ are not taken. */
 static void take_slots(const clump_topology *t, double unit, taken *n)
 {
     size_t ports = 0;

@@ -264,7 +264,7 @@ static bool stands_alone(const scenario_application *a)
            isnan(a->now_time) && a->measured_count == 0;
 }
 
-/* A simulation is of one platform: what it is compared with is left out where nothing hangs on it. */
+/* A simulation is of one platform: the basis of a comparison is left out if no number of the application is from it. */
 static void read_profile(lua_State *L, const scenario_application *application,
                          const scenario_platform *platform, const scenario_platform *basis,
                          scenario_wanted wanted, scenario_profile *profile)
@@ -350,7 +350,7 @@ static void read_profiles(scenario_table table, scenario_plan *plan, double proc
     plan->values[SCENARIO_PROFILES] = (scenario_numbers){NULL, rows * columns * bases};
 }
 
-/* The plan of what is compared with: of its NICs only its platform speaks. */
+/* The plan for the basis of a comparison: its NICs are those of its platform, whatever the scenario says of NICs. */
 static void make_basis(scenario_table table, scenario_plan *plan)
 {
     if (!scenario_has(table, "compare_with")) {
@@ -518,7 +518,8 @@ static double greatest(scenario_numbers numbers)
     return most;
 }
 
-/* The number of ranks is that of the program: more nodes than were said may be what was meant, or not. */
+/* Ranks that need more nodes than the platform has get more nodes of its kind. Whether that is meant only the author
+ * knows, who is told. */
 static void compare_nodes(lua_State *L, const scenario_plan *plan, const scenario_profile *p)
 {
     char line[400];

@@ -538,7 +538,7 @@ static void begin(lua_State *L, scenario_profile *p, const scenario_application 
     }
     if (application == NULL)
         return;
-    /* A utilization by itself says nothing of memory; a program that was profiled uses it. */
+    /* Cache misses count for programs whose messages were counted. A utilization alone says nothing about misses. */
     if (platform != NULL &&
         (application->kind == SCENARIO_BY_TRAFFIC || application->kind == SCENARIO_BY_STORE ||
          application->kind == SCENARIO_BY_RECORDING))

@@ -14,7 +14,7 @@ enum {
     SLOW_INTERVAL = 10,   /* the same while instructions are expensive */
     SLOW_NS = 5000000,    /* an interval that takes longer is slow */
     ASKING_NS = 20000000, /* between two questions to the watch */
-    COMMON_SIZE = 65536,  /* bytes of the largest block with which looks are as seldom */
+    COMMON_SIZE = 65536,  /* up to so many bytes the largest block makes no more looks necessary */
     NS_PER_STEP = 100,    /* processor time that counts as one step */
     BYTES_PER_STEP = 16,  /* memory that counts as one step */
     PIECE = 128,          /* bytes of source between two looks: each can cost the compiler time in
@@ -84,7 +84,7 @@ static uint64_t look(scenario_sandbox *s)
     return spent;
 }
 
-/* What one instruction can cost grows with the largest thing that it can be about. */
+/* Look more often the larger the largest block is: one instruction may go through all of it. */
 static void set_interval(scenario_sandbox *s)
 {
     const size_t by_size =

@@ -289,7 +289,7 @@ static clump_status set_collectives(const scenario_point *point, scenario_setup 
                           "its collectives take %g s on the NOW, more than the %g s given for the "
                           "whole run",
                           calls_us / 1e6, given_us / 1e6);
-    if (isnan(s->computation_us)) /* as much more as goes on beside them */
+    if (isnan(s->computation_us)) /* the rest of the run, and what collectives hide of it */
         s->computation_us = given_us - calls_us + s->now_collectives.hidden_us;
     if (isnan(s->computation_us))
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
@@ -487,7 +487,8 @@ double scenario_cost(const clump_node *node, const clump_load *load)
         nanoseconds += 2 * P * largest + 100 * P;
     else
         nanoseconds += 100 * P;
-    if (clump_memory_is_station(&node->memory)) /* nu(k), and groups that see each other */
+    if (clump_memory_is_station(
+            &node->memory)) /* rates of memory, and the states of all groups together */
         nanoseconds += P * (100 + 10 * sqrt(P)) + (groups > 1 ? 5 * P * P : 0);
     return nanoseconds / SCENARIO_NS_PER_STEP;
 }
