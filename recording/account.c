@@ -10,7 +10,7 @@
 /* The narrowest window: with 512 of them the first doubling comes after 5 s. */
 #define FIRST_WIDTH 0.01
 
-/* Rows of traffic or collectives: what a program with more would be told is that it is incomplete. */
+/* Most rows of traffic, and of collectives; an account that has no room for more says that it is incomplete. */
 enum { ROWS_MOST = 1 << 21 };
 
 void clump_account_start(clump_account *account, double begin)

@@ -65,7 +65,7 @@ static bool add_traffic(adder *a, const char *kind, unsigned key, size_t sender,
 
 /* ---- what programs send themselves */
 
-/* What is sent is known by its sender; of one of whom nothing is known, by the receivers. */
+/* Messages are counted by their senders; those of a sender of which nothing is known by their receivers. */
 static bool add_own(adder *a, size_t rank, const clump_account_traffic *t)
 {
     static const char *const names[CLUMP_TRAFFIC_KINDS] = {
@@ -141,7 +141,7 @@ static double count_tellers(const adder *a, clump_recording_members members)
 
 /* ---- taken apart */
 
-/* Bytes of all calls as a clump_collective_operation has them, from what those told who know: mean over tellers. */
+/* Bytes of all calls as a clump_collective_operation has them: the mean over the members that tell them. */
 static double bytes_of(const called *c, double members)
 {
     const bool root = c->root >= 0;
