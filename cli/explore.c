@@ -74,8 +74,8 @@ static const option_entry entries[] = {
     {.name = "by",
      .argument = "KEY,...",
      .help = "sort by these columns or expressions, smallest first; the\n"
-             "first two are those of --pareto (default: slowdown, then\n"
-             "price or nics)",
+             "first two are those of --pareto (default: pace, by which\n"
+             "--max-slowdown judges, then price or nics)",
      .type = OPTION_TEXT,
      OPTION_FIELD(explore_options, selection.by)},
     {.name = "pareto",

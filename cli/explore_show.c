@@ -121,7 +121,7 @@ static bool add_results(builder *b)
     return b->labels == NULL || sort_by_label(b);
 }
 
-/* ---- slowdown over price */
+/* ---- what rows are judged by, over price */
 
 static int compare_prices(const void *a, const void *b)
 {
@@ -144,7 +144,7 @@ static bool add_prices(builder *b)
         for (size_t i = 0; i < b->count; i++)
             if (isfinite(order[i]->price) && (set == 0 || order[i]->pareto)) {
                 x[used[set]] = order[i]->price;
-                y[used[set]++] = order[i]->result.slowdown;
+                y[used[set]++] = clump_result_pace(&order[i]->result);
             }
         b->price_series[set] = (plot_series){
             .name = set == 0 ? "all that were kept" : "Pareto set: nothing is better in both",
@@ -154,13 +154,16 @@ static bool add_prices(builder *b)
             .y = y,
             .count = used[set]};
     }
-    b->price = (plot_picture){.title = "What each price buys",
-                              .x = {.label = "Price of a node"},
-                              .y = {.label = "Slowdown X (time on the Clump / on the NOW)"},
-                              .level = 1,
-                              .level_name = "as fast as the NOW",
-                              .series = b->price_series,
-                              .series_count = used[1] > 0 ? 2 : 1};
+    const bool compared = b->count > 0 && b->rows[0]->result.compared_with != NULL;
+    b->price =
+        (plot_picture){.title = "What each price buys",
+                       .x = {.label = "Price of a node"},
+                       .y = {.label = compared ? "Time over that on the platform compared with"
+                                               : "Slowdown X (time on the Clump / on the NOW)"},
+                       .level = 1,
+                       .level_name = compared ? "as fast as that" : "as fast as the NOW",
+                       .series = b->price_series,
+                       .series_count = used[1] > 0 ? 2 : 1};
     return true;
 }
 

@@ -44,7 +44,7 @@ static bool differs(double value, double neutral)
 static bool has_worst(const void *row)
 {
     const clump_explore_row *r = row;
-    return differs(r->worst, r->result.slowdown);
+    return differs(r->worst, clump_result_pace(&r->result));
 }
 
 static bool has_draws(const void *row)
@@ -71,6 +71,12 @@ static bool has_refused_draws(const void *row)
 static bool has_limit(const void *row)
 {
     return ((const clump_explore_row *)row)->explorer->settings.limit > 0;
+}
+
+/* What the row is judged by: the slowdown, of the slowest where the program waits for it, or the ratio. */
+static void make_pace(const void *row, table_cell *cell)
+{
+    cell_real(cell, clump_result_pace(row));
 }
 
 static bool find_interval(const void *row, double *low, double *high)
@@ -139,6 +145,7 @@ static const table_column fixed[] = {
     {.key = "communication_ratio"},
     {.key = "compared_slowdown"},
     {.key = "ratio"},
+    {"pace", NULL, .type = FIELD_REAL, .make = make_pace},
     {"interval_low", NULL, .type = FIELD_REAL, .make = make_low},
     {"interval_high", NULL, .type = FIELD_REAL, .make = make_high},
     {.key = "input_low"},
@@ -358,6 +365,7 @@ static const table_column crossing_columns[] = {
     {"utilization", "Break-even U", NUMBER_EXACT,
      FIELD(clump_break_even_point, result.utilization)},
     {"slowdown", "Slowdown", NUMBER_RATIO, FIELD(clump_break_even_point, result.slowdown)},
+    {"ratio", "Ratio", NUMBER_RATIO, FIELD(clump_break_even_point, result.ratio)},
     {"faster_below", "Faster below", FIELD(clump_break_even_point, below)},
     {"faster_above", "Faster above", FIELD(clump_break_even_point, above)},
 };
@@ -419,14 +427,14 @@ static void make_elasticity(const void *influence, table_cell *cell)
 {
     const clump_influence *f = influence;
     cell_real(cell, f->slope * clump_uncertain_quantile(&f->parameter->distribution, 0.5) /
-                        f->row->result.slowdown);
+                        clump_result_pace(&f->row->result));
 }
 
 #define OF_INFLUENCE(member) FIELD(clump_influence, member)
 
 static const table_column influence_columns[] = {
-    {"slowdown", "Slowdown", NUMBER_RATIO, FOLD_ROWS, FIELD(clump_result, slowdown),
-     .of = result_of},
+    {"slowdown", FIELD(clump_result, slowdown), .of = result_of},
+    {"pace", "Slowdown", NUMBER_RATIO, .folding = FOLD_ROWS, .make = make_pace, .of = result_of},
     {"parameter", "Parameter", FIELD_ARRAY(clump_explore_parameter, name), .of = parameter_of},
     {"median", "Median", .offset = 500, .make_with = make_quantile, .of = parameter_of},
     {"low", "5%", .offset = 50, .make_with = make_quantile, .of = parameter_of},
@@ -445,9 +453,12 @@ int explore_print_sensitivity(output_format format, const clump_explorer *explor
 {
     const clump_explore_settings *s = &explorer->settings;
     const char *first = explorer->parameters[answer->most_important].name;
+    const bool compared = answer->rows->result.compared_with != NULL;
     table_column columns[MOST_COLUMNS];
     const size_t count = add_columns(columns, result_of, influence_columns,
                                      sizeof influence_columns / sizeof *influence_columns);
+    if (compared)
+        columns[CONFIGURATION + 1].heading = "Ratio";
     const output_field fields_beside[] = {field_text("most_important", first),
                                           field_size("draws", s->draws),
                                           field_size("seed", (size_t)s->seed)};
@@ -461,10 +472,10 @@ int explore_print_sensitivity(output_format format, const clump_explorer *explor
     putchar('\n');
     char text[512];
     snprintf(text, sizeof text,
-             "The slowdown hangs most on %s. Derivative and elasticity: where all are at their "
+             "The %s hangs most on %s. Derivative and elasticity: where all are at their "
              "medians. Alone and total: shares of its variance over the whole ranges, %zu draws, "
              "with standard errors.",
-             first, s->draws);
+             compared ? "ratio" : "slowdown", first, s->draws);
     paragraph_print(text, 0, 0, 80);
     return status;
 }

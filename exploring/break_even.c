@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "exploring/break_even.h"
 
+#include "exploring/rows.h"
 #include "model/limit.h"
 #include "model/root.h"
 
@@ -38,21 +39,26 @@ typedef struct difference {
     clump_scenario_status failed;
 } difference;
 
-static clump_scenario_status mean_slowdown(difference *d, const clump_scenario *side, double U,
-                                           double *slowdown)
+/* What is compared: with another configuration the time over what rows are compared with, with the NOW that over it. */
+static clump_scenario_status find_mix(difference *d, const clump_scenario *side, double U,
+                                      clump_result *mix, double *pace)
 {
     const clump_scenario_change change = {0, U};
     const double *weights = clump_scenario_weights(side, d->configuration);
     const size_t count = clump_scenario_applications(side, d->configuration);
     const clump_scenario_status status = clump_scenario_compute(
         side, d->configuration, &change, d->scratch, d->message, sizeof d->message);
-    *slowdown = 0;
-    for (size_t a = 0; a < count && status == CLUMP_SCENARIO_OK; a++) {
-        const clump_result *r = &d->scratch[a];
-        const double X = weights[a] * clump_result_own_pace(r);
-        *slowdown += X;
-        d->noise += X * clump_slowdown_accuracy(r->processors, r->phase_cycles);
-    }
+    *mix = (clump_result){.slowdown = 0};
+    *pace = NAN;
+    if (status != CLUMP_SCENARIO_OK)
+        return status;
+    *mix = clump_explore_mix(d->scratch, count, weights);
+    *pace = d->c->compared != NULL ? clump_result_pace(mix) : clump_result_own_pace(mix);
+    double accuracy = 0;
+    for (size_t a = 0; a < count; a++)
+        accuracy = fmax(accuracy, clump_slowdown_accuracy(d->scratch[a].processors,
+                                                          d->scratch[a].phase_cycles));
+    d->noise += *pace * accuracy;
     return status;
 }
 
@@ -60,11 +66,12 @@ static clump_scenario_status mean_slowdown(difference *d, const clump_scenario *
 static clump_status difference_at(double U, double *value, void *context, clump_error *error)
 {
     difference *d = context;
+    clump_result mix;
     double first, second = 1;
     d->noise = 0;
-    d->failed = mean_slowdown(d, d->c->sides[0], U, &first);
+    d->failed = find_mix(d, d->c->sides[0], U, &mix, &first);
     if (d->failed == CLUMP_SCENARIO_OK && d->c->compared != NULL)
-        d->failed = mean_slowdown(d, d->c->sides[1], U, &second);
+        d->failed = find_mix(d, d->c->sides[1], U, &mix, &second);
     if (d->failed != CLUMP_SCENARIO_OK)
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "the scenario");
     *value = first - second;
@@ -80,24 +87,23 @@ static const char *faster(const comparison *c, double by)
 static clump_status add_crossing(difference *d, double a, double b, double at_a,
                                  found_crossings *found)
 {
-    double U, first;
+    double U, pace;
+    clump_result mix;
     clump_error error;
     if (found->count == MOST_CROSSINGS)
         return CLUMP_OK;
     const clump_status status = clump_root_find(difference_at, d, a, b, 1e-14, &U, &error);
     if (status != CLUMP_OK)
         return status;
-    d->failed = mean_slowdown(d, d->c->sides[0], U, &first);
+    d->failed = find_mix(d, d->c->sides[0], U, &mix, &pace);
     if (d->failed != CLUMP_SCENARIO_OK)
         return CLUMP_BAD_ARGUMENT;
     clump_break_even_point *k = &found->list[found->count++];
-    k->result = d->scratch[0];
-    k->result.slowdown = first;
+    k->result = mix;
+    k->result.slowdown = clump_result_own_pace(&mix);
     k->result.utilization = U;
     k->below = faster(d->c, at_a);
     k->above = faster(d->c, -at_a);
-    if (clump_scenario_applications(d->c->sides[0], d->configuration) > 1)
-        k->result.application = "mix";
     return CLUMP_OK;
 }
 

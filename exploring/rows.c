@@ -23,44 +23,119 @@ static void add_prices(const clump_explorer *e, const clump_scenario *scenario,
     if (isnan(node) && isnan(nic) && isnan(port))
         return;
     row->price = or_else(node, 0) + (double)row->result.nics * (or_else(nic, 0) + or_else(port, 0));
-    row->work_price =
-        row->price * clump_result_own_pace(&row->result) / (double)row->result.processors;
+    /* Of compare_with it is the NOW that all rows have in common: each has NICs of its own. */
+    const clump_result *r = &row->result;
+    const double X =
+        r->compared_with != NULL ? r->ratio * r->compared_slowdown : clump_result_own_pace(r);
+    row->work_price = row->price * X / (double)r->processors;
 }
 
-/* The mix: means weighted by the time that each application has on the NOW. */
-static clump_result mix(const clump_result *rows, size_t count, const double *weights)
+/* ---- the mix */
+
+/* Time of a program on the NOW of the platform that it is compared with, its weight, becomes this much on the NOW of its own
+ * NICs. */
+static double now_over_basis(const clump_result *r)
 {
-    clump_result m = rows[0];
-    m.refused = NULL; /* one that has no weight may be */
-    double X = 0, slowest = 0, U = 0, adjusted = 0, nics = 0, active = 0, ratio = 0;
+    return r->compared_with != NULL ? r->ratio * r->compared_slowdown / clump_result_own_pace(r)
+                                    : 1;
+}
+
+/* What a refused program has is not known: those have no weight. */
+static const clump_result *first_predicted(const clump_result *rows, size_t count,
+                                           const double *weights)
+{
+    size_t a = 0;
+    while (a + 1 < count && (rows[a].refused != NULL || !(weights[a] > 0)))
+        a++;
+    return &rows[a];
+}
+
+/* A property of all programs, or none of the mix. */
+static double common(const clump_result *rows, size_t count, const double *weights, size_t offset)
+{
+    double first = CLUMP_RESULT_NONE;
+    bool found = false;
     for (size_t a = 0; a < count; a++) {
-        if (rows[a].refused != NULL)
+        double value;
+        if (rows[a].refused != NULL || !(weights[a] > 0))
             continue;
-        const double w = weights[a], time = w * rows[a].slowdown;
-        X += time;
-        slowest += w * rows[a].slowest_slowdown;
-        ratio += w * rows[a].ratio;
-        U += w * rows[a].utilization;
-        adjusted += w * rows[a].adjusted_utilization;
-        nics += time * rows[a].nic_utilization;
-        active += time * rows[a].mean_active;
+        memcpy(&value, (const char *)&rows[a] + offset, sizeof value);
+        if (found && (value < first || value > first || isnan(value) != isnan(first)))
+            return CLUMP_RESULT_NONE;
+        first = value;
+        found = true;
     }
+    return first;
+}
+
+static void put_common(const clump_result *rows, size_t count, const double *weights,
+                       clump_result *m)
+{
+    static const size_t places[] = {offsetof(clump_result, max_nics_per_processor),
+                                    offsetof(clump_result, memory_penalty),
+                                    offsetof(clump_result, phase_cycles),
+                                    offsetof(clump_result, memory_share),
+                                    offsetof(clump_result, memory_feeds),
+                                    offsetof(clump_result, memory_utilization),
+                                    offsetof(clump_result, loss_factor),
+                                    offsetof(clump_result, communication_ratio)};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        const double value = common(rows, count, weights, places[i]);
+        memcpy((char *)m + places[i], &value, sizeof value);
+    }
+}
+
+/* Each program goes at its own pace: those that wait for their slowest processors take as long as these, the others their mean.
+ * Intervals of gangs were found in one recording each: they add up as independent errors do. */
+clump_result clump_explore_mix(const clump_result *rows, size_t count, const double *weights)
+{
+    if (count == 1)
+        return rows[0];
+    clump_result m = *first_predicted(rows, count, weights);
+    double own = 0, basis = 0, compared = 0, X = 0, slowest = 0, pace = 0, U = 0, adjusted = 0;
+    double nics = 0, active = 0, below = 0, above = 0;
+    size_t group = 0;
+    for (size_t a = 0; a < count; a++) {
+        const clump_result *r = &rows[a];
+        if (r->refused != NULL || !(weights[a] > 0))
+            continue;
+        const double w = weights[a] * now_over_basis(r), time = w * r->slowdown;
+        own += w;
+        X += time;
+        slowest += w * r->slowest_slowdown;
+        pace += w * clump_result_own_pace(r);
+        U += w * r->utilization;
+        adjusted += w * r->adjusted_utilization;
+        nics += time * r->nic_utilization;
+        active += time * r->mean_active;
+        basis += weights[a];
+        compared += weights[a] * r->compared_slowdown;
+        group = r->paced_group > group ? r->paced_group : group;
+        if (r->coupled_high > 0) {
+            const double at = clump_result_own_pace(r);
+            below = hypot(below, w * fmax(at - r->coupled_low, 0));
+            above = hypot(above, w * fmax(r->coupled_high - at, 0));
+        }
+    }
+    put_common(rows, count, weights, &m);
     m.application = "mix";
-    m.slowdown = X;
-    m.slowest_slowdown = slowest;
-    m.utilization = U;
-    m.adjusted_utilization = adjusted;
+    m.paced_group = group;
+    m.slowdown = X / own;
+    m.slowest_slowdown = (clump_result_waits(&m) ? pace : slowest) / own;
+    m.utilization = U / own;
+    m.adjusted_utilization = adjusted / own;
     m.nic_utilization = nics / X;
     m.mean_active = active / X;
+    m.compared_slowdown = compared / basis;
+    m.ratio = pace / compared;
+    m.gang_low = m.gang_high = m.coupled_low = m.coupled_high = 0;
+    if (below > 0 || above > 0) {
+        m.coupled_low = (pace - below) / own;
+        m.coupled_high = (pace + above) / own;
+    }
     m.remote_fraction = m.cost_ratio = m.waiting_fraction = CLUMP_RESULT_NONE;
-    m.ratio = ratio;
-    m.now_time = m.predicted_time = CLUMP_RESULT_NONE;
-    m.compared_slowdown = m.compared_time = m.measured_ratio = CLUMP_RESULT_NONE;
+    m.now_time = m.predicted_time = m.compared_time = m.measured_ratio = CLUMP_RESULT_NONE;
     m.compared_utilization = CLUMP_RESULT_NONE;
-    for (size_t a = 1; a < count; a++)
-        if (rows[a].communication_ratio < m.communication_ratio ||
-            rows[a].communication_ratio > m.communication_ratio)
-            m.communication_ratio = CLUMP_RESULT_NONE;
     m.input_low = m.input_high = CLUMP_RESULT_NONE;
     m.measured_time = m.measured_slowdown = m.measured_half_width = m.error = CLUMP_RESULT_NONE;
     return m;
@@ -97,16 +172,15 @@ static void make_row(const clump_explorer *e, const clump_scenario *scenario, si
     if (refused != NULL && refused != &row->result)
         row->result = *refused;
     else if (refused == NULL && count > 1)
-        row->result = mix(rows, count, weights);
+        row->result = clump_explore_mix(rows, count, weights);
     else if (refused == NULL && rows != &row->result)
         row->result = *rows;
     if (refused != NULL)
         return;
     for (size_t a = 0; a < count; a++)
-        if (rows[a].refused == NULL &&
-            (isnan(row->worst) ||
-             (clump_result_own_pace(&rows[a]) > row->worst && weights[a] > 0))) {
-            row->worst = clump_result_own_pace(&rows[a]);
+        if (rows[a].refused == NULL && (count == 1 || weights[a] > 0) &&
+            !(clump_result_pace(&rows[a]) <= row->worst)) {
+            row->worst = clump_result_pace(&rows[a]);
             row->worst_application = rows[a].application;
         }
     add_prices(e, scenario, configuration, row);
@@ -131,7 +205,7 @@ static clump_scenario_status is_enough(const inversion *v, size_t nics, bool *en
         v->scenario, v->configuration, &change, v->scratch, v->message, CLUMP_EXPLORE_MESSAGE);
     if (status != CLUMP_SCENARIO_OK && status != CLUMP_SCENARIO_REFUSED)
         return status;
-    double worst = 0, mean = 0, accuracy = 0;
+    double worst = 0, accuracy = 0;
     for (size_t a = v->first; a < v->first + v->count; a++) {
         const clump_result *r = &v->scratch[a];
         if (v->count > 1 && !(v->weights[a] > 0))
@@ -142,11 +216,14 @@ static clump_scenario_status is_enough(const inversion *v, size_t nics, bool *en
         }
         const double X = clump_result_pace(r);
         accuracy = fmax(accuracy, clump_slowdown_accuracy(r->processors, r->phase_cycles));
-        mean += (v->count > 1 ? v->weights[a] : 1) * X;
         worst = fmax(worst, X);
     }
-    *enough = clump_is_within(v->explorer->settings.of_mean ? mean : worst,
-                              v->explorer->settings.limit, accuracy);
+    if (v->explorer->settings.of_mean) {
+        const clump_result mixed =
+            clump_explore_mix(v->scratch + v->first, v->count, v->weights + v->first);
+        worst = clump_result_pace(&mixed);
+    }
+    *enough = clump_is_within(worst, v->explorer->settings.limit, accuracy);
     return CLUMP_SCENARIO_OK;
 }
 

@@ -11,9 +11,9 @@ enum { CLUMP_EXPLORE_MOST_KEYS = 8 };
 
 /** Strings belong to the scenario in hand, and are valid until the row has been handed over. */
 typedef struct clump_explore_row {
-    clump_result result; /**< first; of the application, or means weighted by the mix */
+    clump_result result; /**< first; of the application, or of the mix: clump_explore_mix */
     const clump_explorer *explorer;
-    double worst; /**< slowdown of the slowest application */
+    double worst; /**< clump_result_pace of the slowest application */
     const char *worst_application;
     double price, work_price; /**< of a node; of the work of one NOW machine */
     size_t least_nics;        /**< 0: none is enough, or not asked for */
@@ -31,6 +31,18 @@ typedef struct clump_explore_row {
     bool seen;       /**< by the selection: it has set what is its own */
     bool pareto;     /**< of the selection: belongs to the Pareto set */
 } clump_explore_row;
+
+/**
+ * What a machine that runs several programs does: sums of their times, over that on the NOW, or on the platform that they are
+ * compared with. Each program goes at its own pace: those that wait for their slowest processors take as long as these
+ * (`slowest_slowdown`, where there is one with a `paced_group`), the others their mean. What programs do not have in common is
+ * CLUMP_RESULT_NONE.
+ *
+ * @param rows     one a program, of one configuration; refused ones have no weight
+ * @param weights  shares of the time on the NOW (that of the platform compared with, if there is one), above 0 in sum
+ * Cost: O(count). A single row comes back as it is.
+ */
+clump_result clump_explore_mix(const clump_result *rows, size_t count, const double *weights);
 
 /**
  * Rows of a configuration: 1, or one an application. From any thread. What cannot be predicted is a

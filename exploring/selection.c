@@ -55,13 +55,13 @@ clump_explore_status clump_selection_open(clump_explorer *explorer,
 {
     *s = (clump_selection){.settings = *settings, .explorer = explorer};
     clump_explore_status status = CLUMP_EXPLORE_OK;
-    const char *const usual[] = {"slowdown", explorer->priced ? "price" : "nics"};
+    const char *const usual[] = {"pace", explorer->priced ? "price" : "nics"};
     if (settings->where != NULL)
         status = compile(s, "where", settings->where, &s->where);
     if (status == CLUMP_EXPLORE_OK)
         status = read_keys(s, settings->by != NULL ? settings->by
-                              : explorer->priced   ? "slowdown,price"
-                                                   : "slowdown,nics");
+                              : explorer->priced   ? "pace,price"
+                                                   : "pace,nics");
     for (size_t i = 0; i < 2 && status == CLUMP_EXPLORE_OK; i++)
         if (s->key_count >= 2)
             s->front_keys[i] = s->keys[i];

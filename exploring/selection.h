@@ -24,7 +24,7 @@ typedef struct clump_selection_settings {
     const char *by;    /**< sort keys with commas between; NULL: as they come */
     size_t best;       /**< so many; 0: all */
     bool pareto;       /**< only the Pareto set */
-    /** Of a clump_explore_row; at least slowdown, nics and price. */
+    /** Of a clump_explore_row; at least pace (clump_result_pace), nics and price. */
     clump_expression_columns columns;
 } clump_selection_settings;
 
@@ -38,8 +38,8 @@ typedef struct clump_selection {
     clump_expression *where; /**< NULL: all */
     clump_expression *keys[CLUMP_EXPLORE_MOST_KEYS];
     size_t key_count;
-    clump_expression *front_keys[2]; /**< of the Pareto set: the first two keys, or else slowdown
-                                          and price or NICs */
+    clump_expression *front_keys[2]; /**< of the Pareto set: the first two keys, or else pace and
+                                          price or NICs */
     clump_explore_row *rows;         /**< kept; strings are copies */
     size_t count, room;
     clump_explore_row

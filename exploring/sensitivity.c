@@ -144,7 +144,7 @@ static clump_scenario_status run_draw(const study *s, const clump_explore_draw *
         status = clump_explore_compute(e, scenario, c, false, scratch, rows, &count, message);
         for (size_t k = 0; k < count && status == CLUMP_SCENARIO_OK; k++, row++) {
             if (row < row_count)
-                slowdowns[row] = clump_result_own_pace(&rows[k].result);
+                slowdowns[row] = clump_result_pace(&rows[k].result);
             status = check_refused(&rows[k], message);
         }
     }

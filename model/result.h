@@ -97,13 +97,17 @@ typedef struct clump_result {
                               CLUMP_RESULT_NONE. NULL: there is a prediction */
 } clump_result;
 
+/** Whether the program waits for its slowest processors, or groups. */
+static inline bool clump_result_waits(const clump_result *result)
+{
+    return result->demand == CLUMP_DEMAND_CORRELATED || result->paced_group > 0;
+}
+
 /** Time on the node over time on its NOW: the mean slowdown, or the slowest where the program waits
  *  for the slowest (clump_prediction_pace). */
 static inline double clump_result_own_pace(const clump_result *result)
 {
-    return result->demand == CLUMP_DEMAND_CORRELATED || result->paced_group > 0
-               ? result->slowest_slowdown
-               : result->slowdown;
+    return clump_result_waits(result) ? result->slowest_slowdown : result->slowdown;
 }
 
 /** What the node is judged by: its time over that on the other platform, if it is compared with

@@ -126,9 +126,9 @@ static clump_change change_of(const clump_result *r)
                : clump_change_of(&node, isnan(r->remote_fraction) ? 1 : r->remote_fraction);
 }
 
-static double judged(const clump_result *r)
+double result_judged(const clump_result *r)
 {
-    return r->compared_with != NULL ? r->ratio : clump_result_pace(r);
+    return r->processor > 0 && r->compared_with == NULL ? r->slowdown : clump_result_pace(r);
 }
 
 /* An interval around X that another one, independent of it, makes wider. */
@@ -153,7 +153,7 @@ bool result_interval(const clump_result *r, double input_low, double input_high,
         bool known;
         double low, high;
     } factors[CLUMP_CHANGE_COUNT];
-    const double level = CLUMP_MODEL_ERROR_LEVEL, X = judged(r);
+    const double level = CLUMP_MODEL_ERROR_LEVEL, X = result_judged(r);
     const clump_change change = change_of(r);
     const clump_model_error *m = clump_model_error_of(change);
     if (r->events > 0 || r->processor > 0 || r->processors <= 1 || r->refused != NULL ||

@@ -23,18 +23,12 @@ typedef struct question {
     FILE *text;
 } question;
 
-/* Where each processor has a row of its own, its own. */
-static double pace(const clump_result *r)
-{
-    return r->processor > 0 && r->compared_with == NULL ? r->slowdown : clump_result_pace(r);
-}
-
 /* As `recommend` and `explore` decide; sums of simulated times round more. */
 static bool is_as_fast(const clump_result *r)
 {
     const double accuracy =
         r->events > 0 ? 1e-9 : clump_slowdown_accuracy(r->processors, r->phase_cycles);
-    return clump_is_within(pace(r), 1, accuracy);
+    return clump_is_within(result_judged(r), 1, accuracy);
 }
 
 /* Groups of the rows that differ in nothing but `dimension`; 0: too many, or no memory. */
@@ -65,13 +59,13 @@ static void say_extremes(const question *q)
     size_t fast = 0;
     for (size_t i = 0; i < q->count; i++) {
         const clump_result *r = &q->results[i];
-        best = pace(r) < pace(best) ? r : best;
-        worst = pace(r) > pace(worst) ? r : worst;
+        best = result_judged(r) < result_judged(best) ? r : best;
+        worst = result_judged(r) > result_judged(worst) ? r : worst;
         fast += is_as_fast(r);
     }
     fprintf(q->text, "The %s takes %s", q->results->compared_with != NULL ? "platform" : "Clump",
-            slowdown_words(pace(worst), q->than, words));
-    if (!(pace(best) < pace(worst))) {
+            slowdown_words(result_judged(worst), q->than, words));
+    if (!(result_judged(best) < result_judged(worst))) {
         fputs(".", q->text);
         return;
     }
@@ -79,7 +73,7 @@ static void say_extremes(const question *q)
     memcpy(one.keys, q->varies, sizeof q->varies);
     print_group(q, &one, 0);
     fputs(" at worst, ", q->text);
-    fputs(slowdown_words(pace(best), q->than, words), q->text);
+    fputs(slowdown_words(result_judged(best), q->than, words), q->text);
     one.first[0] = best;
     print_group(q, &one, 0);
     fputs(" at best", q->text);
@@ -132,17 +126,19 @@ static void say_for_one(const question *q, const result_groups *groups)
         fprintf(q->text, "No number of NICs that was tried makes a node as fast as %s: with ",
                 q->than);
         print_nics(q, found.most->nics);
-        fprintf(q->text, " it takes %s.", slowdown_words(pace(found.most), q->than, words));
+        fprintf(q->text, " it takes %s.",
+                slowdown_words(result_judged(found.most), q->than, words));
         return;
     }
     print_nics(q, found.enough->nics);
     fprintf(q->text, " %s enough for a node to be as fast as %s: %s %.4f",
             found.enough->nics == 1 ? "is" : "are", q->than,
-            q->results->compared_with != NULL ? "ratio" : "slowdown", pace(found.enough));
+            q->results->compared_with != NULL ? "ratio" : "slowdown", result_judged(found.enough));
     if (found.below != NULL) {
         fputs("; with ", q->text);
         print_nics(q, found.below->nics);
-        fprintf(q->text, " it takes %s", slowdown_words(pace(found.below), q->than, words));
+        fprintf(q->text, " it takes %s",
+                slowdown_words(result_judged(found.below), q->than, words));
     }
     fputs(".", q->text);
 }

@@ -139,7 +139,7 @@ static int add_predicted(builder *b, size_t group, point *points)
     size_t used = 0;
     for (size_t i = 0; i < b->count; i++)
         if (b->groups.group_of[i] == group)
-            points[used++] = (point){x_of(b, i, group), b->results[i].slowdown,
+            points[used++] = (point){x_of(b, i, group), result_judged(&b->results[i]),
                                      b->bands != NULL ? b->bands[i].low : NAN,
                                      b->bands != NULL ? b->bands[i].high : NAN};
     const char *name = result_groups_name(&b->groups, group, b->arena);
@@ -241,8 +241,8 @@ static bool spans_much(const builder *b)
 {
     double least = INFINITY, most = 0;
     for (size_t i = 0; i < b->count; i++) {
-        least = fmin(least, b->results[i].slowdown);
-        most = fmax(most, b->results[i].slowdown);
+        least = fmin(least, result_judged(&b->results[i]));
+        most = fmax(most, result_judged(&b->results[i]));
     }
     return least > 0 && most > 10 * least;
 }
@@ -367,7 +367,7 @@ static double *fill(const clump_result *results, size_t count, const size_t *gro
             position(&axes[0], result_dimension_number(&results[i], axes[0].dimension));
         const size_t row =
             position(&axes[1], result_dimension_number(&results[i], axes[1].dimension));
-        z[row * axes[0].count + column] = results[i].slowdown;
+        z[row * axes[0].count + column] = result_judged(&results[i]);
     }
     return z;
 }

@@ -3,7 +3,7 @@
 #define CLUMP_CLI_PICTURES_RESULT_PLOT_H
 
 /*
- * Pictures of results: slowdown over the quantity that was varied most, a line for each combination
+ * Pictures of results: slowdown (result_judged) over the quantity that was varied most, a line for each combination
  * of the others, measured values with their intervals on top; or, if nothing but the application
  * varies, a place for each of them. A scenario gives a picture, and scenarios over the same
  * quantity share one if at most one of them has several lines.

@@ -340,3 +340,50 @@ return scenario { application = application { name = "solver", utilization = 0.3
 END
 run explore other.lua -s nics=1:4 -s communication_ratio=0.25:1:0.25 --format csv
 check "compared with, by name, in every row" [ "$(grep -c ',nodes with the NICs of today,' out)" = 16 ]
+
+# ---- what a row is judged by
+# Static 7 on 3: mean 1 + 10/7 U, slowest 1 + 2 U. Pooled with a memory penalty of 1.1: 1.1 (1 - U) + 7/3 U for all: a worse mean.
+cat > judged.lua <<'LUA'
+local function node(mapping, penalty)
+  return scenario { title = mapping, processors = 7, nics = 3, utilization = 0.3, demand = "correlated",
+                    mapping = mapping, memory_penalty = penalty, prices = { node = 70 } }
+end
+return { node("static", 1), node("pooled", 1.1) }
+LUA
+run explore judged.lua --best 1 --format json
+check "the best is what the program waits for least" eval 'exits 0 && [ "$(key scenario 1)" = pooled ] && near "$(key pace 1)" 1.47 1e-12'
+run explore judged.lua --pareto --format json
+check "the Pareto set, too" eval '[ "$(key scenario 1)" = pooled ] && lacks out "\"scenario\": \"static\""'
+run explore judged.lua --by slowdown --best 1 --format json
+check "the mean where it is asked for" eval '[ "$(key scenario 1)" = static ] && near "$(key slowdown 1)" 1.42857142857143 1e-12 && near "$(key pace 1)" 1.6 1e-12'
+run explore judged.lua --plot-script judged.gp --format json
+check "and prices are over that" grep -q '^ *70 1\.47' judged.gp
+# Correlated: t = 1 - U + U P/N over the NOW. Of two programs on four NICs instead of one: (1 + 1)/(1.3 + 3.4).
+cat > two-compared.lua <<'LUA'
+local today = platform { name = "today", processors = 4, nics = 1 }
+local new = platform { name = "new", like = today, nics = 4 }
+return scenario { application = { application { name = "a", utilization = 0.1 }, application { name = "b", utilization = 0.8 } },
+    platform = new, compare_with = today, demand = "correlated" }
+LUA
+run explore two-compared.lua --max-slowdown 0.5 --of mean --format json
+check "the ratio of a mix is that of its time" eval 'near "$(key ratio 1)" 0.425531914893617 1e-12 && near "$(key compared_slowdown 1)" 2.35 1e-12'
+# (2 + 0.9*4/N... ) N = 3: 1.033 + 1.267 = 2.3 of 4.7 is 0.489; N = 2: 1.1 + 1.8 is 0.617
+check "and so is the least number of NICs for it" [ "$(key least_nics 1)" = 3 ]
+# Half the communication on as many NICs as processors: 0.6 + 0.2 of the NOW compared with, whatever NOW these NICs make.
+cat > half.lua <<'LUA'
+local today = platform { name = "today", processors = 4, nics = 2 }
+return scenario { application = application { name = "a", utilization = U or 0.4 }, demand = "correlated", prices = { node = 100 },
+    platform = platform { name = "new", like = today, nics = which == "slow" and 1 or 4 },
+    communication_ratio = which == "slow" and 0.2 or which == "fast" and 1 or 0.5,
+    memory_penalty = which == "slow" and 1.05 or 1, compare_with = today }
+LUA
+run explore half.lua --format json
+check "prices are of one NOW's work for all rows" near "$(key price_per_now_machine 1)" 20 1e-10
+# 1.05 (1 - U) + 0.2*4 U is 1 at U = 0.2: over NOWs of their own the two never cross.
+run explore half.lua --break-even which=slow,fast --format json
+check "break-even of two that are compared" eval 'near "$(key utilization 1)" 0.2 1e-9 && [ "$(key faster_above 1)" = slow ]'
+# d ratio/dU of (0.6 + ...): (1 - U + 0.5 U)/(1 + U) by U is -1.5/(1 + U)^2
+run explore half.lua --uncertain U=0.3:0.5 --sensitivity --draws 50 --format json
+check "sensitivity is of the ratio" near "$(key derivative 1)" "$(awk 'BEGIN { printf "%.12g", -1.5/1.4^2 }')" 1e-7
+run explore half.lua --uncertain U=0.3:0.5 --sensitivity --draws 50
+check "which it says" has out '^The ratio hangs most on'

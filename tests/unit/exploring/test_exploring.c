@@ -237,7 +237,7 @@ static void test_arithmetic_is_that_of_lua(void **state)
 
 enum { ROWS = 3000 };
 
-static const char *const fields[] = {"slowdown", "nics", "price", NULL};
+static const char *const fields[] = {"slowdown", "nics", "price", "pace", NULL};
 
 static bool never(int column, const void *context)
 {
@@ -252,7 +252,8 @@ static clump_expression_value value_of_row(int column, const void *row, const vo
     (void)context;
     return (clump_expression_value){column == 0   ? r->result.slowdown
                                     : column == 1 ? (double)r->result.nics
-                                                  : r->price,
+                                    : column == 2 ? r->price
+                                                  : clump_result_pace(&r->result),
                                     NULL};
 }
 
@@ -614,15 +615,84 @@ static void test_printed_values(void **state)
     }
 }
 
+/* ---- several programs on one machine */
+
+/* The first waits for its slowest group, the second does not; a gang's interval is known of the first. */
+static void test_mix(void **state)
+{
+    (void)state;
+    const double weights[] = {0.25, 0.75, 0};
+    clump_result rows[] = {
+        {.slowdown = 2,
+         .slowest_slowdown = 3,
+         .paced_group = 4,
+         .max_nics_per_processor = 1,
+         .memory_penalty = 1,
+         .coupled_low = 2.6,
+         .coupled_high = 3.2,
+         .ratio = NAN,
+         .compared_slowdown = NAN},
+        {.slowdown = 1,
+         .slowest_slowdown = 5,
+         .max_nics_per_processor = 2,
+         .memory_penalty = 1,
+         .ratio = NAN,
+         .compared_slowdown = NAN},
+        {.refused = "no weight", .slowdown = NAN, .slowest_slowdown = NAN},
+    };
+    clump_result m = clump_explore_mix(rows, 3, weights);
+    assert_string_equal(m.application, "mix");
+    assert_null(m.refused);
+    assert_float_equal(m.slowdown, 1.25, 1e-12);
+    assert_float_equal(clump_result_pace(&m), 0.25 * 3 + 0.75 * 1, 1e-12); /* not 0.25*3 + 0.75*5 */
+    assert_int_equal(m.paced_group, 4);
+    assert_true(isnan(m.max_nics_per_processor)); /* not that of the first */
+    assert_float_equal(m.memory_penalty, 1, 0);
+    assert_float_equal(m.coupled_low, 1.5 - 0.25 * 0.4, 1e-12);
+    assert_float_equal(m.coupled_high, 1.5 + 0.25 * 0.2, 1e-12);
+    const clump_result swapped[] = {rows[1], rows[0]};
+    const double other[] = {0.75, 0.25};
+    m = clump_explore_mix(swapped, 2, other);
+    assert_float_equal(clump_result_pace(&m), 1.5, 1e-12); /* whichever comes first */
+    rows[0].paced_group = 0;
+    m = clump_explore_mix(rows, 3, weights);
+    assert_float_equal(clump_result_pace(&m), 1.25, 1e-12); /* nobody waits */
+    assert_float_equal(m.slowest_slowdown, 0.25 * 3 + 0.75 * 5, 1e-12);
+
+    /* On the platform compared with they take 4 and 1 times the NOW, here half and all of that: (0.25*2 + 0.75*1)/(0.25*4 + 0.75). On
+     * NICs of its own the first has a NOW of half the time. */
+    rows[0] = (clump_result){.slowdown = 4,
+                             .slowest_slowdown = 4,
+                             .compared_with = "b",
+                             .compared_slowdown = 4,
+                             .ratio = 0.5};
+    rows[1] = (clump_result){.slowdown = 1,
+                             .slowest_slowdown = 1,
+                             .compared_with = "b",
+                             .compared_slowdown = 1,
+                             .ratio = 1};
+    m = clump_explore_mix(rows, 2, weights);
+    assert_float_equal(clump_result_pace(&m), 1.25 / 1.75, 1e-12);
+    assert_float_equal(m.compared_slowdown, 1.75, 1e-12);
+    assert_float_equal(m.slowdown, (0.125 * 4 + 0.75 * 1) / 0.875, 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_batches),      cmocka_unit_test(test_printed_values),
-        cmocka_unit_test(test_meaning),      cmocka_unit_test(test_rounding),
-        cmocka_unit_test(test_refused),      cmocka_unit_test(test_arithmetic_is_that_of_lua),
-        cmocka_unit_test(test_best),         cmocka_unit_test(test_pareto),
-        cmocka_unit_test(test_keys_refused), cmocka_unit_test(test_values),
-        cmocka_unit_test(test_recommend),    cmocka_unit_test(test_recommend_shared_memory),
+        cmocka_unit_test(test_mix),
+        cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_printed_values),
+        cmocka_unit_test(test_meaning),
+        cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_arithmetic_is_that_of_lua),
+        cmocka_unit_test(test_best),
+        cmocka_unit_test(test_pareto),
+        cmocka_unit_test(test_keys_refused),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_recommend),
+        cmocka_unit_test(test_recommend_shared_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
