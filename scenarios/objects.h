@@ -15,6 +15,7 @@
 /** LogGP parameters of one protocol, if they are known. */
 typedef struct scenario_protocol {
     bool known;
+    bool part[CLUMP_LOGGP_QUANTITIES]; /**< which of them the store has, where it has not all */
     clump_loggp loggp;
     const char *problem; /**< why not; NULL if nobody gave them */
 } scenario_protocol;

@@ -230,7 +230,8 @@ static scenario_protocol read_protocol(scenario_table outer, const char *key,
                                  like->loggp.gap_us_per_byte};
         values[i] = others[i];
         const bool by_links = i == 4 && others[i] > 0; /* of a topology */
-        if (scenario_get(table, keys[i]) != LUA_TNIL || (!like->known && !by_links))
+        if (scenario_get(table, keys[i]) != LUA_TNIL ||
+            (!like->known && !like->part[i] && !by_links))
             values[i] =
                 scenario_number_at(L, what, keys[i], i == 0 ? &any : &scenario_not_negative);
         lua_pop(L, 1);

@@ -76,8 +76,11 @@ clump_status scenario_profile_time(scenario_profile *p, double now_time, double 
         .lossy = is_lossy(p->platform) ? &p->platform->reliability.network : NULL,
     };
     clump_demand_profile found;
-    const clump_status status = clump_traffic_profile(
-        &workload, &p->platform->network.loggp, &p->platform->shared_memory.loggp, &found, error);
+    const clump_loggp *network =
+        &p->platform->network.loggp; /* nothing stays inside where the other is not known */
+    const clump_loggp *inside =
+        p->platform->shared_memory.known ? &p->platform->shared_memory.loggp : network;
+    const clump_status status = clump_traffic_profile(&workload, network, inside, &found, error);
     if (status != CLUMP_OK)
         return status;
     *utilization = found.utilization;
@@ -154,8 +157,9 @@ static bool exchange_network(lua_State *L, scenario_profile *p, double *now_time
 static bool set_traffic(lua_State *L, scenario_profile *p, const clump_traffic *remote,
                         const clump_traffic *local)
 {
+    const bool inside = local->short_messages > 0 || local->bulk_messages > 0;
     if (!has_protocol(L, p, &p->platform->network, "network") ||
-        !has_protocol(L, p, &p->platform->shared_memory, "shared_memory"))
+        (inside && !has_protocol(L, p, &p->platform->shared_memory, "shared_memory")))
         return false;
     p->has_traffic = true;
     p->remote = *remote;

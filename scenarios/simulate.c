@@ -4,8 +4,10 @@
 
 #include "model/simulation/schedule_collective.h"
 #include "model/simulation/traffic_program.h"
+#include "scenarios/guard.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -317,8 +319,26 @@ static clump_status simulate_schedule(const scenario_row_place *place, const sce
 
 /* ---- collectives, each message by itself */
 
-/* Some 3 GB, and a minute. */
+/* Some 3 GB, where --max-memory allows as much, and a minute. */
 static const uint64_t most_operations = 20000000;
+static const double bytes_an_operation = 90, bytes_a_rank = 200;
+
+/* Operations of a call for which there is memory. */
+static clump_status find_most(const scenario_sandbox *s, double ranks, uint64_t *most,
+                              clump_error *error)
+{
+    const double left = (double)s->memory_limit - (double)s->memory - (double)s->arena->size;
+    if (ranks > (double)CLUMP_SCHEDULE_MOST_RANKS)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "ranks: found %.0f, expected 1 to %zu where messages are simulated",
+                          ranks, (size_t)CLUMP_SCHEDULE_MOST_RANKS);
+    const clump_status status = scenario_check_memory(bytes_a_rank * ranks, left, error);
+    if (status == CLUMP_OK) {
+        const double affordable = (left - bytes_a_rank * ranks) / bytes_an_operation;
+        *most = affordable < (double)most_operations ? (uint64_t)affordable : most_operations;
+    }
+    return status;
+}
 
 typedef struct simulated_calls {
     scenario_collectives_time time;
@@ -327,7 +347,7 @@ typedef struct simulated_calls {
 
 /* A call of each; what they take is added up. */
 static clump_status simulate_calls(const scenario_setup *setup, const clump_cluster *machine,
-                                   const clump_collective_clump *clump, double ranks,
+                                   const clump_collective_clump *clump, double ranks, uint64_t most,
                                    simulated_calls *calls, clump_error *error)
 {
     const bool stripes =
@@ -348,8 +368,14 @@ static clump_status simulate_calls(const scenario_setup *setup, const clump_clus
         const double count =
             c->sends && request.size > 1 ? c->count / (request.size - 1) : c->count;
         if (status == CLUMP_OK)
-            status = clump_schedule_collective(&request, machine->processors, most_operations,
-                                               &schedule, error);
+            status =
+                clump_schedule_collective(&request, machine->processors, most, &schedule, error);
+        if (status == CLUMP_BAD_ARGUMENT && most < most_operations &&
+            strstr(error->message, "more than") != NULL) {
+            const size_t used = strlen(error->message);
+            snprintf(error->message + used, sizeof error->message - used,
+                     " within the memory allowed (--max-memory)");
+        }
         if (status == CLUMP_OK && clump_schedule_operations(schedule) > 0)
             status = clump_schedule_run(schedule, machine, &rules, &result, error);
         else
@@ -367,7 +393,8 @@ static clump_status simulate_calls(const scenario_setup *setup, const clump_clus
     return CLUMP_OK;
 }
 
-static clump_status simulate_collectives(const scenario_point *point, const scenario_setup *setup,
+static clump_status simulate_collectives(const scenario_sandbox *sandbox,
+                                         const scenario_point *point, const scenario_setup *setup,
                                          clump_simulation *simulation,
                                          clump_message_result *messages, clump_error *error)
 {
@@ -397,12 +424,15 @@ static clump_status simulate_collectives(const scenario_point *point, const scen
                                  platform->nccl};
     clump_cluster apart = clump_cluster_now(&machine);
     simulated_calls clump, now;
-    clump_status status = simulate_calls(setup, &machine, &on, ranks, &clump, error);
+    uint64_t most = 0;
+    clump_status status = find_most(sandbox, ranks, &most, error);
+    if (status == CLUMP_OK)
+        status = simulate_calls(setup, &machine, &on, ranks, most, &clump, error);
     on.node = &alone;
     if (platform->now_network.known)
         on.network = apart.network = platform->now_network.loggp;
     if (status == CLUMP_OK)
-        status = simulate_calls(setup, &apart, &on, ranks, &now, error);
+        status = simulate_calls(setup, &apart, &on, ranks, most, &now, error);
     if (status != CLUMP_OK)
         return status;
     const double total = scenario_collectives_total_us(
@@ -478,7 +508,7 @@ clump_status scenario_simulate(const scenario_row_place *place, const scenario_p
     if (place->sandbox->options->schedule != NULL)
         return simulate_schedule(place, point, setup, simulation, messages, error);
     if (setup->collectives != NULL)
-        return simulate_collectives(point, setup, simulation, messages, error);
+        return simulate_collectives(place->sandbox, point, setup, simulation, messages, error);
     if (place->sandbox->options->by_message)
         return simulate_by_message(point, setup, &options, simulation, messages, error);
     if (setup->recorded != NULL)

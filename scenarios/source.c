@@ -15,6 +15,43 @@ const char *scenario_source_name(const char *path)
     return strcmp(path, "-") == 0 ? "stdin" : path;
 }
 
+/* What begins as no Lua does: a file for another command. */
+static bool is_of_another_kind(const scenario_source *source, const char *name, char *message,
+                               size_t message_size)
+{
+    static const struct {
+        const char *start, *what, *where;
+    } kinds[] = {
+        {"<", "XML", "'clumpmodel topology' reads descriptions of nodes"},
+        {"@", "a report", "'clumpmodel import' reads what tools have written"},
+        {"num_ranks", "a schedule", "'clumpmodel simulate SCENARIO --schedule' takes it"},
+        {"SQLite format 3", "a database", "it belongs behind --db"},
+        {"clumprec", "a recording",
+         "'clumpmodel record --report' and 'import recording' take its folder"},
+    };
+    const char *bytes = source->bytes, *second = memchr(bytes, '\n', source->size);
+    const size_t left = second != NULL ? source->size - (size_t)(second + 1 - bytes) : 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const size_t length = strlen(kinds[i].start);
+        if (source->size < length || memcmp(bytes, kinds[i].start, length) != 0)
+            continue;
+        snprintf(message, message_size, "%s:1: found %s, expected the text of a scenario; %s", name,
+                 kinds[i].what, kinds[i].where);
+        return true;
+    }
+    /* One line with a hash may name an interpreter; tools write several, and then numbers. */
+    if (source->size > 0 && bytes[0] == '#' && left > 0 &&
+        (second[1] == '#' || (second[1] >= '0' && second[1] <= '9'))) {
+        snprintf(
+            message, message_size,
+            "%s:1: found what tools write, expected the text of a scenario; 'clumpmodel import' "
+            "reads logs, and 'clumpmodel fit' takes numbers from them",
+            name);
+        return true;
+    }
+    return false;
+}
+
 /* Text, nothing else: says where it is not. */
 static bool check_text(const scenario_source *source, const char *name, char *message,
                        size_t message_size)
@@ -73,7 +110,8 @@ clump_scenario_status scenario_source_read(const char *path, scenario_source *so
         snprintf(message, message_size, "%s: out of memory while reading it", name);
         return CLUMP_SCENARIO_NO_MEMORY;
     }
-    if (!check_text(source, name, message, message_size)) {
+    if (is_of_another_kind(source, name, message, message_size) ||
+        !check_text(source, name, message, message_size)) {
         free(source->bytes);
         source->bytes = NULL;
         return CLUMP_SCENARIO_BAD_INPUT;

@@ -270,10 +270,37 @@ static void draw_loggp(lua_State *L, const char *platform, const char *transport
     values[0] = fmax(values[0], 1e-3 * values[3]) - values[1] - values[2];
 }
 
+/* What whoever has not measured all of them can do. `why` is about the first that is missing. */
+static void explain_missing(lua_State *L, const char *platform, const char *transport,
+                            const char *why, scenario_protocol *protocol)
+{
+    static const char *const keys[CLUMP_LOGGP_QUANTITIES] = {"L", "o_s", "o_r", "g", "G"};
+    char known[40] = "", missing[40] = "", text[900];
+    for (size_t i = 0; i < CLUMP_LOGGP_QUANTITIES; i++) {
+        char *list = protocol->part[i] ? known : missing;
+        snprintf(list + strlen(list), sizeof known - strlen(list), "%s%s%s",
+                 *list != '\0' ? ", " : "", keys[i], protocol->part[i] ? "" : " =");
+    }
+    if (*known == '\0')
+        snprintf(text, sizeof text,
+                 "%.400s; 'clumpmodel fit loggp --name' finds them in logs that were imported",
+                 why);
+    else
+        snprintf(text, sizeof text,
+                 "%.400s; known are %s. Measure the others (netgauge -x loggp, logp_mpi or "
+                 "'clumpmodel calibrate mpi'), or say them: platform { like = platform \"%.100s\", "
+                 "%s = { %s } }",
+                 why, known, platform,
+                 strcmp(transport, "shared-memory") == 0 ? "shared_memory" : "network", missing);
+    protocol->problem = scenario_copy_quietly(L, text);
+}
+
 static void read_protocol(lua_State *L, const char *platform, const char *transport,
                           scenario_protocol *protocol)
 {
-    double values[CLUMP_LOGGP_QUANTITIES], half_widths[CLUMP_LOGGP_QUANTITIES];
+    double values[CLUMP_LOGGP_QUANTITIES] = {0}, half_widths[CLUMP_LOGGP_QUANTITIES];
+    char first[400];
+    bool all = true;
     for (size_t i = 0; i < CLUMP_LOGGP_QUANTITIES; i++) {
         const clump_store_filter filter = {.platform = platform,
                                            .application = "",
@@ -281,12 +308,19 @@ static void read_protocol(lua_State *L, const char *platform, const char *transp
                                            .quantity = clump_loggp_quantities[i]};
         clump_store_measurement measured;
         const char *why = NULL;
-        if (find_value(L, &filter, &why, &measured) != CLUMP_STORE_OK) {
-            protocol->problem = scenario_copy_quietly(L, why);
-            return;
-        }
+        protocol->part[i] = find_value(L, &filter, &why, &measured) == CLUMP_STORE_OK;
+        if (!protocol->part[i] && all)
+            snprintf(first, sizeof first, "%s", why != NULL ? why : "not enough memory");
+        all = all && protocol->part[i];
+        if (!protocol->part[i])
+            continue;
         values[i] = measured.value;
         half_widths[i] = half_width_of(&measured);
+    }
+    protocol->loggp = clump_loggp_of(values);
+    if (!all) {
+        explain_missing(L, platform, transport, first, protocol);
+        return;
     }
     draw_loggp(L, platform, transport, values, half_widths);
     clump_error error;

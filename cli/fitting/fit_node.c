@@ -115,6 +115,9 @@ static void print_summary(const clump_node_fit *fit)
         snprintf(with_short, sizeof with_short,
                  "; with short ones %g pair%s do%s not: %.4g million a second", m->most_pairs,
                  m->most_pairs > 1 ? "s" : "", m->most_pairs > 1 ? "" : "es", m->best_rate.value);
+    if (fit->source == CLUMP_NODE_BY_LINK && nics > CLUMP_NODE_MANY_NICS)
+        paragraph_say("More NICs than nodes have: is --nic-rate in bytes a microsecond, 12500 for "
+                      "100 Gb/s?\n");
     paragraph_say("%s. %s %s with long messages%s.\n", what,
                   write_filling(c->ratio.value, "One", filling), them, with_short);
 }
@@ -303,7 +306,7 @@ static int store_all(const command_invocation *invocation, clump_import *import,
 }
 
 /* Of platforms that the files name, if they do and one of them is wanted; else all are of one node. */
-static int import_files(const command_invocation *invocation, const settings *s, bool by_name,
+static int import_files(const command_invocation *invocation, settings *s, bool by_name,
                         clump_store **store, bool *done)
 {
     const command_line *line = &invocation->arguments;
@@ -326,6 +329,7 @@ static int import_files(const command_invocation *invocation, const settings *s,
         *done = false;
     else
         status = store_all(invocation, import, store);
+    s->known.unsaid = !own;
     clump_import_free(import);
     return status;
 }

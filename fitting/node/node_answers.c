@@ -362,10 +362,15 @@ static void note_nics(answering *a, double nics)
     if (a->known->nic_rate > 0 && c->full && !isnan(nics) &&
         c->total.value > 1.02 * nics * a->known->nic_rate)
         note(a, "the total is more than %g links of %.5g B/us carry", nics, a->known->nic_rate);
-    if (!isnan(nics) && a->platform->nics > 0 && (double)a->platform->nics != nics &&
-        fit->source != CLUMP_NODE_GIVEN)
+    if (a->known->nic_rate > 0 && nics > CLUMP_NODE_MANY_NICS)
+        note(a,
+             "%g NICs are more than nodes have: --nic-rate is in bytes a microsecond, and %g Gb/s "
+             "are %g of them",
+             nics, a->known->nic_rate, 125 * a->known->nic_rate);
+    if (!isnan(nics) && !a->known->unsaid && a->platform->nics > 0 &&
+        (double)a->platform->nics != nics && fit->source != CLUMP_NODE_GIVEN)
         note(a, "the platform is described with %lld NIC%s", (long long)a->platform->nics,
-             a->platform->nics == 1 ? "" : "s");
+             a->platform->nics == 1 ? ", as it is where nothing is said (--nics of import)" : "s");
 }
 
 static void note_samples(answering *a)

@@ -12,10 +12,14 @@
 /** sqrt(2): both directions together below it are nearer to one at a time than to both at once. */
 #define CLUMP_NODE_HALF_DUPLEX 1.41421356237309505
 
+/** More NICs than this are more likely a rate in another unit than the NICs of a node. */
+#define CLUMP_NODE_MANY_NICS 32
+
 /** What is known beside the samples. */
 typedef struct clump_node_known {
     double nics;     /**< N; 0: not known */
     double nic_rate; /**< B/us that the link of one NIC can carry; 0: not known */
+    bool unsaid;     /**< nobody has said how many NICs the platform has: what is stored stands for nothing */
 } clump_node_known;
 
 /** Where N is from. */

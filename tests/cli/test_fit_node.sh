@@ -115,3 +115,18 @@ refuses 2 'no rates of pairs' fit node --platform two --transport a --variant v 
 refuses 2 'nics' fit node --platform two --nics 0 --db odd.db
 run fit node --platform turns --db node.db --plot - --quiet
 check "a picture" eval 'exits 0 && has out "Pairs of processes"'
+
+# ---- a rate in another unit, and NICs of which nobody has said anything
+log() { # log PAIRS RATE: what osu_mbw_mr prints
+    printf '# OSU MPI Multiple Bandwidth / Message Rate Test v7.4\n# [ pairs: %d ] [ window size: 64 ]\n# Size                  MB/s        Messages/s\n' "$1"
+    for n in 65536 262144 1048576 4194304; do awk -v n=$n -v r="$2" 'BEGIN { printf "%d %.2f %.2f\n", n, r, r * 1e6 / n }'; done
+}
+for k in 1 2 3 4; do log $k $((k < 2 ? 12000 : 24000)); done > gbits.txt
+run fit node gbits.txt --nic-rate 12500
+check "two links of 100 Gb/s" eval 'exits 0 && has out "^2 NICs of 12 GB/s" && lacks out "described with"'
+run fit node gbits.txt --nic-rate 100
+check "Gb/s in place of bytes a microsecond: asked at the top" eval 'exits 0 && sed -n 1p out | grep -q "bytes a microsecond, 12500 for"'
+check "and told" has out '100 Gb/s are 12500 of them'
+run import auto gbits.txt --platform unsaid --transport network --db unsaid.db -q
+run fit node --platform unsaid --nic-rate 12500 --db unsaid.db
+check "a NIC that nobody has counted" has out 'described with 1 NIC, as it is where nothing is said'

@@ -58,3 +58,14 @@ for command in 'simulate node.lua --schedule large.goal' 'explore rows.lua --for
 done
 run simulate node.lua --schedule large.goal
 check 'with the usual limit there is room for it' exits 0
+
+# Collectives that are simulated, before their ranks and messages are there.
+for nodes in 1000000 400; do
+    cat > collective-$nodes.lua << LUA
+return scenario { platform = platform { name = "p", processors = 64, nics = 4, nodes = $nodes, network = { L = 1, o_s = 1, o_r = 1, g = 1, G = 1e-4 },
+  shared_memory = { L = 1, o_s = 1, o_r = 1, g = 1, G = 1e-4 } },
+  application = application { name = "a", computation = 1, collectives = { collective { kind = "alltoall", bytes = 1e6, algorithm = "linear" } } } }
+LUA
+done
+within 300000 'ranks: found 64000000, expected 1 to 4194304' simulate collective-1000000.lua
+within 300000 'too many to be simulated within the memory allowed (--max-memory)' simulate collective-400.lua

@@ -175,3 +175,38 @@ check "and prints no results" empty out
 # A title may be long enough; what is wrong with it is told apart from its length.
 printf 'return scenario { title = ("x"):rep(99) .. "\\27", processors = 8, nics = 4, utilization = 0.5 }\n' > title.lua
 refuses 2 'title is a string of 100 bytes, expected one line' predict title.lua
+
+# ---- a file of another kind says what it is for
+printf '<?xml version="1.0"?>\n<topology version="2.0"/>\n' > node.xml
+printf '# OSU MPI Bandwidth Test v7.4\n# Size      Bandwidth (MB/s)\n1   3.5\n' > osu.txt
+printf '# bytes us\n8 1.5\n' > numbers.txt
+printf '@ mpiP\n' > report.mpiP
+printf 'num_ranks 2\nrank 0 {\n}\n' > steps.goal
+"$CLUMPMODEL" import csv "$TOP/docs/clusters/abci-pairs.csv" --db some.db -q > /dev/null
+refuses 2 "node.xml:1: found XML, expected the text of a scenario; 'clumpmodel topology'" predict node.xml
+refuses 2 "osu.txt:1: found what tools write.*'clumpmodel import'" predict osu.txt
+refuses 2 "numbers.txt:1: found what tools write" explore numbers.txt
+refuses 2 "report.mpiP:1: found a report.*'clumpmodel import'" simulate report.mpiP
+refuses 2 "steps.goal:1: found a schedule.*--schedule" predict steps.goal
+refuses 2 "some.db:1: found a database.*--db" predict some.db
+refuses 2 "found a recording.*record --report" predict "$TOP/docs/recording/halo/rank-000000.clumprec"
+printf '#!/usr/bin/env clumpmodel\n-- first\nreturn scenario { processors = 8, nics = 4, utilization = 0.5 }\n' > first.lua
+run predict first.lua
+check "a line with a hash is none of these" exits 0
+
+# ---- LogGP parameters of which some are known: what can be done is said, and it works
+cat > known.csv <<'EOT'
+platform,application,transport,platform_nodes,platform_processors,platform_nics,quantity,statistic,value,unit,source,run
+half,,network,4,64,1,gap,mean,0.25,us,a log,1
+half,,network,4,64,1,gap_per_byte,mean,0.0001,us/B,a log,1
+EOT
+"$CLUMPMODEL" import csv known.csv --db half.db -q > /dev/null
+cat > half.lua <<'LUA'
+local node = said and platform { like = platform "half", network = { L = 0.6, o_s = 0.3, o_r = 0.3 } } or platform "half"
+return scenario { platform = node, nics = 2, demand = "correlated",
+  application = application { name = "a", computation = 1, style = "streaming", remote_traffic = { bulk_messages = 1, bulk_bytes = 100000001 } } }
+LUA
+refuses 2 'known are g, G\. Measure the others .*platform { like = platform "half", network = { L =, o_s =, o_r = } }' predict half.lua --db half.db
+# Nothing stays in the node, so that no costs inside of it are needed: 1 s and 10 ms + 0.25 us, 64 processors on 2 NICs.
+run predict half.lua --db half.db -D said=true --format json
+check "what is known is taken, and nothing inside is asked for" near "$(key predicted_time_s 1)" "$(compute '1 + 32 * (0.01 + 0.25e-6)')" 1e-6
