@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/recorded_exchange.h"
 
+#include "model/random.h"
 #include "model/simulation/schedule_builder.h"
 #include "scenarios/recorded_chain.h"
 
@@ -167,15 +168,6 @@ static void make_rows(const clump_facts *facts, const double *scale, const doubl
 
 /* ---- how long */
 
-static double uniform(uint64_t a, uint64_t b)
-{
-    uint64_t z = (a + 1) * UINT64_C(0x9e3779b97f4a7c15) + (b + 1) * UINT64_C(0xd1b54a32d192ed03);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    z ^= z >> 31;
-    return ((double)(z >> 11) + 0.5) * 0x1p-53;
-}
-
 /* The rows that the steps of a rank have, as often as they come on average, up to chance. Ranks draw by themselves, or all the same. */
 static void draw(const clump_exchanging *e, size_t rank, bool alike, size_t steps, double *before,
                  double *after)
@@ -186,7 +178,7 @@ static void draw(const clump_exchanging *e, size_t rank, bool alike, size_t step
     for (size_t i = 0; i < count; i++)
         mean += rows[i].share * (rows[i].before + rows[i].after);
     for (size_t k = 0; k < steps; k++) {
-        double u = uniform(alike ? e->ranks : rank, k);
+        double u = clump_random_uniform(0, alike ? e->ranks : rank, k);
         size_t i = 0;
         while (i + 1 < count && u >= rows[i].share)
             u -= rows[i++].share;
@@ -201,13 +193,13 @@ static void draw(const clump_exchanging *e, size_t rank, bool alike, size_t step
     }
 }
 
-/* Numbers of the links that come to each rank, one after the other. */
 typedef struct playing {
     const clump_exchanging *exchange;
     const clump_cluster *machine;
     const clump_schedule_rules *rules;
     double penalty;
-    size_t *come, *first_come, *first_gone;
+    size_t *come, *first_come; /* numbers of the links to each rank, one after the other */
+    size_t *first_gone;        /* the links of each rank, which are sorted by it */
     double *before, *after;
     double busy_us; /* of NICs in a step, over all NICs on average */
 } playing;
@@ -320,23 +312,21 @@ static bool has_classes(const clump_exchanging *e)
 
 static const clump_loggp nothing = {.latency_us = 1e-6, .gap_us = 1e-6, .gap_us_per_byte = 1e-9};
 
+/* False without memory; the caller frees `before` and `come` in any case. */
 static bool make_lists(playing *p)
 {
     const clump_exchanging *e = p->exchange;
     const size_t R = e->ranks;
-    size_t *lists = calloc(e->link_count + 2 * R + 4, sizeof *lists);
+    p->come = calloc(e->link_count + 2 * R + 4, sizeof *p->come);
     p->before = malloc(2 * MOST_STEPS * sizeof *p->before);
-    if (lists == NULL || p->before == NULL) {
-        free(lists);
+    if (p->come == NULL || p->before == NULL)
         return false;
-    }
     p->after = p->before + MOST_STEPS;
-    p->come = lists;
-    p->first_come = lists + e->link_count;
+    p->first_come = p->come + e->link_count;
     p->first_gone = p->first_come + R + 2;
     for (size_t i = 0; i < e->link_count; i++) {
         p->first_come[e->links[i].to + 2]++;
-        p->first_gone[e->links[i].from + 1]++; /* links are sorted by it */
+        p->first_gone[e->links[i].from + 1]++;
     }
     for (size_t r = 0; r < R; r++) {
         p->first_come[r + 2] += p->first_come[r + 1];
@@ -359,13 +349,12 @@ static clump_status find_share_alike(clump_exchanging *e, clump_error *error)
                                           .memory_penalty = 1};
     playing p = {.exchange = e, .machine = &free_of_charge, .rules = &rules, .penalty = 1};
     double alike = 0, apart = 0, computing = 0, ranks = 0;
-    if (!make_lists(&p))
-        return clump_fail_memory(error, "the exchanges of a recording");
-    clump_status status = play_run(&p, false, &apart, error);
+    clump_status status = make_lists(&p) ? play_run(&p, false, &apart, error)
+                                         : clump_fail_memory(error, "the exchanges of a recording");
     alike = apart;
     if (status == CLUMP_OK && has_classes(e))
         status = play_run(&p, true, &alike, error);
-    for (size_t r = 0; r < e->ranks; r++)
+    for (size_t r = 0; status == CLUMP_OK && r < e->ranks; r++)
         if (p.first_gone[r + 1] > p.first_gone[r]) {
             ranks++;
             computing += e->computing_us[r] / e->runs;

@@ -6,33 +6,26 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Operations of all that is played: some 50 ms. */
 enum { MOST_OPERATIONS = 200000 };
 
 /* Whose ranks all wait for all others, as those of the recording have them. */
-static const struct {
-    const char *name;
-    clump_collective_kind kind;
-} kinds[] = {
-    {"barrier", CLUMP_COLLECTIVE_BARRIER},
-    {"allreduce", CLUMP_COLLECTIVE_ALLREDUCE},
-    {"allgather", CLUMP_COLLECTIVE_ALLGATHER},
-    {"alltoall", CLUMP_COLLECTIVE_ALLTOALL},
-    {"reduce_scatter", CLUMP_COLLECTIVE_REDUCE_SCATTER},
+static const clump_collective_kind kinds[] = {
+    CLUMP_COLLECTIVE_BARRIER,   CLUMP_COLLECTIVE_ALLREDUCE,      CLUMP_COLLECTIVE_ALLGATHER,
+    CLUMP_COLLECTIVE_ALLTOALL,  CLUMP_COLLECTIVE_REDUCE_SCATTER,
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* ---- which */
 
 /* A call that does not block returns before others have begun, and waits for nobody. */
-static bool waits(const clump_facts *facts, const char *name, const clump_loggp *network)
+static bool waits(const clump_facts *facts, clump_collective_kind kind, const clump_loggp *network)
 {
     double calls = 0, seconds = 0, waiting = 0;
     for (size_t i = 0; i < facts->call_count; i++) {
         const clump_facts_call *c = &facts->calls[i];
-        if (strcmp(c->kind, name) != 0)
+        if (clump_collective_kind_meant(c->kind) != kind)
             continue;
         calls += (double)c->calls;
         seconds += c->seconds;
@@ -44,12 +37,12 @@ static bool waits(const clump_facts *facts, const char *name, const clump_loggp 
 }
 
 /* All of the kind are calls of all ranks. */
-static bool is_of_all(const clump_facts *facts, const char *name)
+static bool is_of_all(const clump_facts *facts, clump_collective_kind kind)
 {
     bool found = false;
     for (size_t i = 0; i < facts->collective_count; i++) {
         const clump_facts_collective *c = &facts->collectives[i];
-        if (strcmp(c->kind, name) != 0)
+        if (clump_collective_kind_meant(c->kind) != kind)
             continue;
         if ((size_t)c->members != facts->rank_count || !(c->calls > 0) ||
             !(c->bytes / c->calls < 0x1p53))
@@ -79,26 +72,25 @@ static clump_collective_operation operation_of(const clump_together *t,
 }
 
 /* Its calls, if they can be played; `left` are the operations that still may be. */
-static bool add_kind(const clump_facts *facts, size_t k, clump_together *t,
+static void add_kind(const clump_facts *facts, clump_collective_kind kind, clump_together *t,
                      clump_together_call *calls, size_t *left)
 {
     const size_t before = t->count;
     size_t rest = *left;
     for (size_t i = 0; i < facts->collective_count; i++) {
         const clump_facts_collective *c = &facts->collectives[i];
-        if (strcmp(c->kind, kinds[k].name) != 0)
+        if (clump_collective_kind_meant(c->kind) != kind)
             continue;
-        calls[t->count] = (clump_together_call){kinds[k].kind, c->calls, c->bytes / c->calls};
+        calls[t->count] = (clump_together_call){kind, c->calls, c->bytes / c->calls};
         const clump_collective_operation o = operation_of(t, &calls[t->count]);
         if (clump_collective_check(&o, NULL) != CLUMP_OK ||
             clump_collective_visit_all(&o, count_message, &rest) != 0) {
             t->count = before;
-            return false;
+            return;
         }
         t->count++;
     }
     *left = rest;
-    return true;
 }
 
 clump_status clump_together_find(const clump_facts *facts, const clump_loggp *network,
@@ -117,19 +109,19 @@ clump_status clump_together_find(const clump_facts *facts, const clump_loggp *ne
                           .library = clump_mpi_library_of(facts->library),
                           .calls = calls};
     for (size_t k = 0; k < KINDS; k++)
-        if (is_of_all(facts, kinds[k].name) && waits(facts, kinds[k].name, network))
-            add_kind(facts, k, t, calls, &left);
+        if (is_of_all(facts, kinds[k]) && waits(facts, kinds[k], network))
+            add_kind(facts, kinds[k], t, calls, &left);
     if (t->count > 0)
         *together = t;
     return CLUMP_OK;
 }
 
-bool clump_together_has(const clump_together *t, const char *kind)
+bool clump_together_has(const clump_together *t, const char *name)
 {
-    for (size_t k = 0; t != NULL && k < KINDS; k++)
-        for (size_t i = 0; i < t->count && strcmp(kinds[k].name, kind) == 0; i++)
-            if (t->calls[i].kind == kinds[k].kind)
-                return true;
+    const clump_collective_kind kind = clump_collective_kind_meant(name);
+    for (size_t i = 0; t != NULL && i < t->count; i++)
+        if (t->calls[i].kind == kind)
+            return true;
     return false;
 }
 

@@ -30,7 +30,7 @@ typedef struct settings {
     option_wholes nics;
     double rate_mbit, dilation, limit_seconds;
     unsigned mpi;
-    bool everything, real_clock, check, normal;
+    bool everything, real_clock, check, real_time;
     const char *record;
     size_t repetitions;
     const char *log;
@@ -123,12 +123,12 @@ static const option_entry entries[] = {
              "not the time divided by the factor",
      OPTION_FIELD(settings, real_clock)},
     {.name = "priority",
-     .argument = "real-time|normal",
-     .help = "priority of the ranks (default {}, and normal where\n"
-             "the system refuses)",
+     .argument = "normal|real-time",
+     .help = "priority of the ranks (default {}); real-time is normal\n"
+             "where the system refuses it",
      .type = OPTION_CHOICE,
-     OPTION_FIELD(settings, normal),
-     .preset = "real-time"},
+     OPTION_FIELD(settings, real_time),
+     .preset = "normal"},
     {.name = "time-limit",
      .argument = "SECONDS",
      .help = "real time that a run may take (default {})",
@@ -277,7 +277,7 @@ static int make_plan(const command_invocation *invocation, places *p, clump_emul
                                   .rate_mbit = s->rate_mbit,
                                   .everything = s->everything,
                                   .real_clock = s->real_clock,
-                                  .real_time = !s->normal,
+                                  .real_time = s->real_time,
                                   .launcher = p->launcher,
                                   .preloads = p->preload,
                                   .log = -1,

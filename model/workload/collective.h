@@ -151,13 +151,10 @@ int clump_collective_visit_all(const clump_collective_operation *operation,
 const char *clump_collective_kind_name(clump_collective_kind kind);
 /** "ring", "recursive-doubling", ...; NULL if there is none. */
 const char *clump_collective_algorithm_name(clump_collective_algorithm algorithm);
-/** The other way; KINDS or ALGORITHMS if there is none. */
-clump_collective_kind clump_collective_kind_of(const char *name);
-clump_collective_algorithm clump_collective_algorithm_of(const char *name);
 
 /** Whether two words agree but for hyphens, underscores and spaces. */
 bool clump_collective_word_is(const char *text, const char *word);
-/** As kind_of, for text that people wrote: "all_reduce", "all-to-all"; KINDS if there is none. */
+/** The other way, as people write it, too: "all_reduce", "all-to-all"; KINDS if there is none. */
 clump_collective_kind clump_collective_kind_meant(const char *text);
 /**
  * The algorithm that is meant by its name, or by a word that means another one for each kind: "tree",

@@ -4,7 +4,6 @@
 #include "model/workload/collective_group.h"
 #include "model/workload/collective_places.h"
 
-#include <string.h>
 
 typedef clump_collective_operation operation;
 
@@ -574,20 +573,4 @@ const char *clump_collective_kind_name(clump_collective_kind kind)
 const char *clump_collective_algorithm_name(clump_collective_algorithm algorithm)
 {
     return (unsigned)algorithm < CLUMP_COLLECTIVE_ALGORITHMS ? algorithms[algorithm] : NULL;
-}
-
-clump_collective_kind clump_collective_kind_of(const char *name)
-{
-    int k = 0;
-    while (k < CLUMP_COLLECTIVE_KINDS && strcmp(kinds[k], name) != 0)
-        k++;
-    return (clump_collective_kind)k;
-}
-
-clump_collective_algorithm clump_collective_algorithm_of(const char *name)
-{
-    int a = 0;
-    while (a < CLUMP_COLLECTIVE_ALGORITHMS && strcmp(algorithms[a], name) != 0)
-        a++;
-    return (clump_collective_algorithm)a;
 }

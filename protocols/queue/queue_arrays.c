@@ -7,7 +7,7 @@
  * to own it. A sender that sleeps between claim and publish holds up the receiver at that packet
  * (they are blocking), but no other sender.
  *
- * Departure, in all three: the sender notes its ticket in its place, so that a death between the
+ * Departure, in all of them: the sender notes its ticket in its place, so that a death between the
  * steps can be made good.
  */
 #include "protocols/queue/alone.h"

@@ -15,8 +15,6 @@
 #   CLUMP_RANKS=8 CLUMP_PROCESSORS="2 4" CLUMP_NICS="1 2"   processes; nodes (N above P is left out)
 #   CLUMP_REPETITIONS=1                                     runs of each machine
 #   CLUMP_MPI=openmpi                                       or mpich, for our own programs
-#
-# Ranks have normal priority: on an idle machine they are less late than with real-time priority.
 set -u
 clumpmodel=$(realpath "$1") programs=$(realpath "$2") here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$3" && cd "$3" || exit 1
@@ -76,7 +74,7 @@ column() { # NAME FILE: of each row of a CSV without quoted commas before it
 emulate() { # OUTPUT OPTIONS...: of `command`
     local output=$1
     shift
-    "$clumpmodel" emulate --mpi "$library" --rate $rate --dilation "$dilation" --priority normal "$@" --format csv --quiet \
+    "$clumpmodel" emulate --mpi "$library" --rate $rate --dilation "$dilation" "$@" --format csv --quiet \
         -- "${command[@]}" > part.csv 2> "${output%.csv}.err" < /dev/null && mv part.csv "$output"
 }
 
