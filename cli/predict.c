@@ -208,6 +208,14 @@ static const option_entry schedule_options[] = {
      .type = OPTION_CHOICE,
      OPTION_FIELD(settings, nic_choice),
      .preset = "auto"},
+    {.name = "packet-bytes",
+     .argument = "SIZE",
+     .help = "of a schedule: NICs serve the pairs of sender and receiver in\n"
+             "turn, a packet of so many bytes each, not message by\n"
+             "message (default: 4096 for a recording, else 0: whole\n"
+             "messages)",
+     .type = OPTION_BYTES,
+     OPTION_FIELD(settings, rules.packet_bytes)},
     {.name = "rendezvous",
      .argument = "SIZE",
      .help = "of a schedule: sends of more bytes than this end when their\n"
@@ -356,8 +364,11 @@ static int threads_of(const settings *s)
 
 enum { NIC_CHOICE_AUTO, NIC_CHOICE_FREE, NIC_CHOICE_OPEN_MPI };
 
-static void choose_nics(settings *s, const recorded_schedules *recorded)
+static void choose_nics(settings *s, const command_line *line, const recorded_schedules *recorded)
 {
+    if (recorded->made > 0 && !option_is_given(line, "packet-bytes") &&
+        s->rules.conventions == CLUMP_SCHEDULE_QUEUED)
+        s->rules.packet_bytes = CLUMP_SCHEDULE_PACKET;
     const bool was = recorded->made > 0 && recorded_schedules_are_open_mpi(recorded);
     if (s->nic_choice == NIC_CHOICE_OPEN_MPI || (s->nic_choice == NIC_CHOICE_AUTO && was)) {
         s->rules.nic_turns = CLUMP_SCHEDULE_OPEN_MPI_TURNS;
@@ -405,7 +416,7 @@ static int run(const command_invocation *invocation)
         s->scenario.schedule_for = recorded.made > 0 ? recorded_schedules_for : NULL;
         s->scenario.schedule_context = &recorded;
         s->scenario.schedule_name = s->schedule;
-        choose_nics(s, &recorded);
+        choose_nics(s, line, &recorded);
         s->rules.order = (clump_rank_order)s->recorded.rank_order;
         s->scenario.schedule_rules = &s->rules;
         s->scenario.by_message = s->scenario.by_message || s->schedule != NULL;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_SLOTS = 1 << 22, ALL = UINT8_MAX };
+enum { MOST_SLOTS = 1 << 22, ALL = NIC_TURNS_ALL };
 
 bool nic_turns_make(nic_turns *t, uint32_t step, uint64_t stripe_above, const network *n,
                     size_t messages)
@@ -33,7 +33,7 @@ static network_nic *nics_of(const network *n, uint32_t rank)
 }
 
 /* The last of the places that a message goes on by is its own. */
-static uint8_t take(nic_turns *t, const network *n, uint32_t from, uint32_t to, double bytes)
+uint8_t nic_turns_take(nic_turns *t, const network *n, uint32_t from, uint32_t to, double bytes)
 {
     uint8_t *next = &t->next[((uint64_t)from * n->ranks + to) % t->slots];
     const uint32_t own = (*next + t->step - 1) % n->node_nics;
@@ -55,7 +55,7 @@ double nic_turns_send(nic_turns *t, network *n, uint32_t m, uint32_t from, uint3
 {
     const clump_loggp *p = &n->machine->network;
     network_nic *nics = nics_of(n, from);
-    const uint8_t own = t->taken[m] = take(t, n, from, to, bytes);
+    const uint8_t own = t->taken[m] = nic_turns_take(t, n, from, to, bytes);
     const uint32_t first = own == ALL ? 0 : own, count = own == ALL ? n->node_nics : 1;
     const double busy = p->gap_us + network_later(bytes / count - 1, 0) * p->gap_us_per_byte;
     double start = 0;

@@ -24,6 +24,10 @@ bool nic_turns_make(nic_turns *t, uint32_t step, uint64_t stripe_above, const ne
                     size_t messages);
 void nic_turns_release(nic_turns *t);
 
+/** The NIC of its node whose turn it is for a message of the pair, or all of them: to be asked once. */
+enum { NIC_TURNS_ALL = UINT8_MAX };
+uint8_t nic_turns_take(nic_turns *t, const network *n, uint32_t from, uint32_t to, double bytes);
+
 /** As network_send and network_receive, of message m between nodes. */
 double nic_turns_send(nic_turns *t, network *n, uint32_t m, uint32_t from, uint32_t to,
                       double bytes, double ready);

@@ -3,10 +3,12 @@
  * A schedule on a machine. An operation is ready when what it requires has happened. CPUs do what
  * is ready, first come, first served; a receive comes when its message is there as well.
  *
- * Events: a CPU has finished; the first byte of a message arrives; all of it is there; a send that
- * waits for its receive has ended. A message is known by the operation that sends it.
+ * Events: a CPU has finished; the first byte of a message arrives, or, where it goes by packets, it is handed over; all of it is
+ * there; a send that waits for its receive has ended. A message is known by the operation that sends it. Numbers above those of CPUs
+ * are events of packets.
  */
 #include "model/simulation/event_queue.h"
+#include "model/simulation/packet_turns.h"
 #include "model/simulation/schedule_engine.h"
 
 #include <stdlib.h>
@@ -24,7 +26,9 @@ typedef struct cpu {
 typedef struct runner {
     schedule_engine *engine;
     event_queue events;
+    packet_turns packets;
     cpu *cpus;
+    uint32_t cpu_count;
 } runner;
 
 static void start(runner *r, uint32_t rank, uint32_t o, double now);
@@ -75,6 +79,8 @@ static void ready(runner *r, uint32_t rank, uint32_t o, double now)
 
 static void deliver(runner *r, uint32_t m, double now)
 {
+    if (!packet_turns_complete(&r->packets, m))
+        return;
     const uint32_t receive = schedule_match_message(&r->engine->match, m);
     if (receive == NONE)
         return;
@@ -124,7 +130,8 @@ static void start(runner *r, uint32_t rank, uint32_t o, double now)
                        to = schedule_engine_place(e, schedule_peer(s, o));
         const double bytes = bytes_of(r, o);
         const double ready = now + network_protocol(&e->net, from, to)->send_overhead_us;
-        const double arrival = nic_turns_concern(&e->turns, &e->net, from, to)
+        const double arrival = packet_turns_concern(&r->packets, from, to) ? ready
+                               : nic_turns_concern(&e->turns, &e->net, from, to)
                                    ? nic_turns_send(&e->turns, &e->net, o, from, to, bytes, ready)
                                    : network_send(&e->net, from, to, bytes, ready);
         length = ready - now + (bytes - 1) * e->overhead_per_byte;
@@ -165,13 +172,31 @@ static void finish(runner *r, uint32_t index, double now)
     }
 }
 
+/* To its NIC, by packets. */
+static void hand_over(runner *r, uint32_t m, uint32_t from, uint32_t to, double now)
+{
+    schedule_engine *e = r->engine;
+    const double bytes = bytes_of(r, m);
+    int nic = PACKET_ANY_NIC;
+    if (nic_turns_concern(&e->turns, &e->net, from, to)) {
+        nic = nic_turns_take(&e->turns, &e->net, from, to, bytes);
+        if (nic == NIC_TURNS_ALL)
+            nic = PACKET_ALL_NICS;
+    }
+    packet_turns_send(&r->packets, m, from, to, bytes, nic, now);
+}
+
 static void arrive(runner *r, uint32_t m, double now)
 {
     network *net = &r->engine->net;
     const clump_schedule *s = r->engine->schedule;
     const uint32_t from = schedule_engine_place(r->engine, schedule_rank(s, m)),
                    to = schedule_engine_place(r->engine, schedule_peer(s, m));
-    const nic_turns *turns = &r->engine->turns;
+    nic_turns *turns = &r->engine->turns;
+    if (packet_turns_concern(&r->packets, from, to)) {
+        hand_over(r, m, from, to, now);
+        return;
+    }
     const double there = nic_turns_concern(turns, net, from, to)
                              ? nic_turns_receive(turns, net, m, to, bytes_of(r, m), now)
                              : network_receive(net, from, to, bytes_of(r, m), now);
@@ -195,13 +220,14 @@ static void look_ahead(const runner *r, const event_ahead *ahead)
     const schedule_match *match = &r->engine->match;
     const uint32_t later = ahead->later & ~KIND, sooner = ahead->sooner & ~KIND;
     if ((ahead->later & KIND) == 0) {
-        __builtin_prefetch(&r->cpus[later]);
+        if (later < r->cpu_count)
+            __builtin_prefetch(&r->cpus[later]);
     } else {
         fetch(&s->peers, later);
         fetch(&s->channels, later);
     }
     if ((ahead->sooner & KIND) == 0) {
-        const uint32_t next = r->cpus[sooner].first;
+        const uint32_t next = sooner < r->cpu_count ? r->cpus[sooner].first : NONE;
         if (next != NONE) {
             fetch(&s->whats, next);
             fetch(&s->peers, next);
@@ -234,22 +260,30 @@ static void run_all(runner *r)
             deliver(r, id, event.time);
         else if (kind == ENDING)
             end_send(r, id, event.time);
-        else
+        else if (id < r->cpu_count)
             finish(r, id, event.time);
+        else
+            packet_turns_go_on(&r->packets, id, event.time);
     }
 }
 
 bool schedule_run_queued(schedule_engine *engine)
 {
-    const size_t cpus = engine->schedule->ranks * engine->schedule->cpus;
-    runner r = {.engine = engine, .cpus = malloc(cpus * sizeof *r.cpus)};
-    if (r.cpus == NULL)
-        return false;
-    for (size_t i = 0; i < cpus; i++)
-        r.cpus[i] = (cpu){NONE, NONE, NONE};
+    const clump_schedule *s = engine->schedule;
+    const size_t cpus = s->ranks * s->cpus;
+    runner r = {.engine = engine,
+                .cpus = malloc(cpus * sizeof *r.cpus),
+                .cpu_count = (uint32_t)cpus};
     event_queue_make(&r.events);
-    run_all(&r);
-    const bool done = !r.events.failed;
+    bool done = packet_turns_make(&r.packets, engine->packet_bytes, &engine->net, &r.events,
+                                  r.cpu_count, DELIVERY, s->count) &&
+                r.cpus != NULL;
+    for (size_t i = 0; done && i < cpus; i++)
+        r.cpus[i] = (cpu){NONE, NONE, NONE};
+    if (done)
+        run_all(&r);
+    done = done && !r.events.failed;
+    packet_turns_release(&r.packets);
     event_queue_release(&r.events);
     free(r.cpus);
     return done;

@@ -626,6 +626,8 @@ typedef clump_dilate_call any_call;
         if (--thread.depth == 0)                                                                   \
             self.opened++; /* not again for the other name */                                      \
         begin();                                                                                   \
+        if (thread.depth == 0 && self.running)                                                     \
+            account(); /* what a recorder did meanwhile is no computation */                       \
         return result;                                                                             \
     }
 /* A recorder calls the other name, and begins to measure when that comes back. */

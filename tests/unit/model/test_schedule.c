@@ -390,7 +390,7 @@ static void test_loggopsim_rendezvous(void **state)
 {
     (void)state;
     clump_schedule_rules rules = {CLUMP_SCHEDULE_LOGGOPSIM, 0, 100, 0, UINT64_MAX,
-                                  CLUMP_RANKS_IN_BLOCKS};
+                                  CLUMP_RANKS_IN_BLOCKS, 0};
     /* The receive is ready at 20, while the message is being taken in. */
     expect_by(rules, late_receive, 22.5, (21 + 22.5) / 2);
     /* It was ready when taking in began, at 6. */
@@ -406,7 +406,7 @@ static void test_loggopsim_nodes(void **state)
     static const char cross[] = "num_ranks 4\nrank 0 { send 1b to 2 }\nrank 1 { send 1b to 3 }\n"
                                 "rank 2 { recv 1b from 0 }\nrank 3 { recv 1b from 1 }\n";
     const clump_schedule_rules rules = {CLUMP_SCHEDULE_LOGGOPSIM, 0, UINT64_MAX, 0, UINT64_MAX,
-                                        CLUMP_RANKS_IN_BLOCKS};
+                                        CLUMP_RANKS_IN_BLOCKS, 0};
     clump_cluster m = machine_of(2, 1);
     clump_schedule_result result = result_of(cross, &m, &rules);
     assert_true(fabs(result.time_us - (7.5 + 4)) < 1e-12);
@@ -439,7 +439,7 @@ static void test_memory_penalty(void **state)
     (void)state;
     static const char text[] = "num_ranks 1 rank 0 {\n calc 2000\n}";
     const clump_schedule_rules rules = {CLUMP_SCHEDULE_LOGGOPSIM, 0, UINT64_MAX, 0, UINT64_MAX,
-                                        CLUMP_RANKS_IN_BLOCKS};
+                                        CLUMP_RANKS_IN_BLOCKS, 0};
     clump_cluster m = machine_of(1, 1);
     m.memory_penalty = 1.5;
     assert_true(fabs(time_of(text, &m) - 3) < 1e-12);
@@ -473,7 +473,7 @@ static void test_stopped(void **state)
                                             UINT64_MAX,
                                             0,
                                             UINT64_MAX,
-                                            CLUMP_RANKS_IN_BLOCKS};
+                                            CLUMP_RANKS_IN_BLOCKS, 0};
         clump_cluster machine = machine_of(1, 1);
         clump_schedule_result result;
         clump_error error = {CLUMP_OK, ""};
@@ -569,7 +569,7 @@ static void test_schedules_that_stop(void **state)
     for (size_t i = 0; i < 2 * (sizeof cases / sizeof cases[0]); i++) {
         const char *text = cases[i / 2].text, *words = cases[i / 2].words;
         const clump_schedule_rules rules = {
-            (clump_schedule_conventions)(i % 2), 0, 1999, 0, UINT64_MAX, CLUMP_RANKS_IN_BLOCKS};
+            (clump_schedule_conventions)(i % 2), 0, 1999, 0, UINT64_MAX, CLUMP_RANKS_IN_BLOCKS, 0};
         clump_schedule *schedule = parse(text, strlen(text));
         clump_schedule_result result;
         clump_error error = {CLUMP_OK, ""};
@@ -616,7 +616,7 @@ static void nics_in_turn(void **state)
         const clump_cluster machine = machine_of(1, cases[i].nics);
         const clump_schedule_rules rules = {
             CLUMP_SCHEDULE_QUEUED, 0, UINT64_MAX, cases[i].turns, cases[i].stripe_above,
-            CLUMP_RANKS_IN_BLOCKS};
+            CLUMP_RANKS_IN_BLOCKS, 0};
         const double found = result_of(cases[i].schedule, &machine, &rules).time_us;
         if (fabs(found - cases[i].time_us) > 1e-9)
             fail_msg("case %zu: found %.9g us, expected %.9g", i, found, cases[i].time_us);

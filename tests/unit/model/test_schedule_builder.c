@@ -227,10 +227,10 @@ static void test_random(void **state)
         clump_schedule *again = parse(&written);
         same_run(schedule, again,
                  (clump_schedule_rules){CLUMP_SCHEDULE_QUEUED, 0.001, UINT64_MAX, 0, UINT64_MAX,
-                                        CLUMP_RANKS_IN_BLOCKS});
+                                        CLUMP_RANKS_IN_BLOCKS, 0});
         same_run(schedule, again,
                  (clump_schedule_rules){CLUMP_SCHEDULE_LOGGOPSIM, 0, UINT64_MAX, 0, UINT64_MAX,
-                                        CLUMP_RANKS_IN_BLOCKS});
+                                        CLUMP_RANKS_IN_BLOCKS, 0});
         if (left_out.operations == 0 && left_out.messages == 0) {
             clump_schedule *original = parse(&t);
             same_run(schedule, original, CLUMP_SCHEDULE_RULES_DEFAULTS);

@@ -132,6 +132,8 @@ static clump_status simulate_traffic(int which, clump_error *error)
     return clump_simulate_messages(&machine, NULL, &program, &o, &result, NULL, NULL, error);
 }
 
+enum { BY_PACKETS = CLUMP_SCHEDULE_LOGGOPSIM + 1 };
+
 static clump_status run_schedule(int which, clump_error *error)
 {
     static const char text[] =
@@ -139,8 +141,11 @@ static clump_status run_schedule(int which, clump_error *error)
         "rank 1 {\na: recv 1b from 0\nb: send 1b to 0\nb requires a\n}\n";
     const clump_cluster machine = machine_of_test();
     clump_schedule *schedule = NULL;
-    const clump_schedule_rules rules = {
-        (clump_schedule_conventions)which, 0, 0, 0, UINT64_MAX, CLUMP_RANKS_IN_BLOCKS};
+    clump_schedule_rules rules = CLUMP_SCHEDULE_RULES_DEFAULTS;
+    rules.conventions =
+        which == BY_PACKETS ? CLUMP_SCHEDULE_QUEUED : (clump_schedule_conventions)which;
+    rules.rendezvous_above = 0;
+    rules.packet_bytes = which == BY_PACKETS;
     clump_schedule_result result;
     clump_status status = clump_schedule_parse(text, sizeof text - 1, &schedule, error);
     if (status == CLUMP_OK)
@@ -179,6 +184,7 @@ static void test_every_allocation_may_fail(void **state)
     failures += fail_each(simulate_traffic, 0);
     failures += fail_each(run_schedule, CLUMP_SCHEDULE_QUEUED);
     failures += fail_each(run_schedule, CLUMP_SCHEDULE_LOGGOPSIM);
+    failures += fail_each(run_schedule, BY_PACKETS);
     assert_true(failures > 300); /* the wrapper did take effect */
 }
 
