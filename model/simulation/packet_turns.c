@@ -23,7 +23,7 @@ bool packet_turns_make(packet_turns *t, double bytes, network *net, event_queue 
                         .latency = net->machine->network.latency_us};
     if (!(bytes > 0) || net->special || net->node_nics > MOST_PARTS)
         return true;
-    const double pairs = (double)net->ranks * (double)net->ranks;
+    const double pairs = (double)net->ranks * (double)net->ranks * net->node_nics;
     t->bytes = bytes;
     t->places = pairs < MOST_PLACES ? (uint32_t)pairs : MOST_PLACES;
     t->rings = malloc(net->nic_count * sizeof *t->rings);
@@ -133,16 +133,18 @@ void packet_turns_send(packet_turns *t, uint32_t m, uint32_t from, uint32_t to, 
     const uint64_t pair = (uint64_t)from * n->ranks + to;
     t->parts[m] = (uint8_t)count;
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t own = nic == PACKET_ALL_NICS ? i : nic >= 0 ? (uint32_t)nic : NONE;
         const double part = network_later(bytes / count, 1);
+        const uint32_t own = nic == PACKET_ALL_NICS  ? i
+                             : nic != PACKET_ANY_NIC ? (uint32_t)nic
+                                                     : choose(t, from, true) - first;
         add_flow(t,
                  (packet_flow){.leaving = part,
                                .coming = part,
                                .message = m,
                                .to = to,
-                               .nic = own != NONE ? first + own : choose(t, from, true),
-                               .receiver = own != NONE ? first_to + own : NONE,
-                               .connection = (uint32_t)((pair + i) % t->places),
+                               .nic = first + own,
+                               .receiver = nic == PACKET_ANY_NIC ? NONE : first_to + own,
+                               .connection = (uint32_t)((pair * n->node_nics + own) % t->places),
                                .behind = NONE},
                  now);
     }

@@ -3,8 +3,8 @@
 #define CLUMP_MODEL_SIMULATION_PACKET_TURNS_H
 
 /*
- * Internal to model/simulation. NICs that serve their connections in turn, a packet of each. A connection is a pair of ranks, and its
- * messages go one after the other; those of several connections go side by side, and each is slower for it. (J. Nagle, "On packet
+ * Internal to model/simulation. NICs that serve their connections in turn, a packet of each. A connection is one of a pair of ranks through a
+ * NIC, and its messages go one after the other; those of several connections go side by side, and each is slower for it. (J. Nagle, "On packet
  * switches with infinite storage", IEEE Trans. Comm. 35(4), 1987; A. Demers, S. Keshav, S. Shenker, "Analysis and simulation of a fair
  * queueing algorithm", SIGCOMM 1989.) It is what a NIC does with a queue for each connection, and what connections of TCP that share
  * a link come to.
