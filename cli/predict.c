@@ -208,14 +208,14 @@ static const option_entry schedule_options[] = {
      .type = OPTION_CHOICE,
      OPTION_FIELD(settings, nic_choice),
      .preset = "auto"},
-    {.name = "packet-bytes",
+    {.name = "window",
      .argument = "SIZE",
-     .help = "of a schedule: NICs serve the pairs of sender and receiver in\n"
-             "turn, a packet of so many bytes each, not message by\n"
-             "message (default: 4096 for a recording, else 0: whole\n"
-             "messages)",
+     .help = "of a schedule: bytes of a connection that wait at a NIC at a\n"
+             "time; the rest comes behind what others have queued\n"
+             "meanwhile. 0: all of it (default: 20K, as TCP has them,\n"
+             "for a recording, else 0)",
      .type = OPTION_BYTES,
-     OPTION_FIELD(settings, rules.packet_bytes)},
+     OPTION_FIELD(settings, rules.window_bytes)},
     {.name = "rendezvous",
      .argument = "SIZE",
      .help = "of a schedule: sends of more bytes than this end when their\n"
@@ -366,9 +366,9 @@ enum { NIC_CHOICE_AUTO, NIC_CHOICE_FREE, NIC_CHOICE_OPEN_MPI };
 
 static void choose_nics(settings *s, const command_line *line, const recorded_schedules *recorded)
 {
-    if (recorded->made > 0 && !option_is_given(line, "packet-bytes") &&
+    if (recorded->made > 0 && !option_is_given(line, "window") &&
         s->rules.conventions == CLUMP_SCHEDULE_QUEUED)
-        s->rules.packet_bytes = CLUMP_SCHEDULE_PACKET;
+        s->rules.window_bytes = CLUMP_SCHEDULE_TCP_WINDOW;
     const bool was = recorded->made > 0 && recorded_schedules_are_open_mpi(recorded);
     if (s->nic_choice == NIC_CHOICE_OPEN_MPI || (s->nic_choice == NIC_CHOICE_AUTO && was)) {
         s->rules.nic_turns = CLUMP_SCHEDULE_OPEN_MPI_TURNS;

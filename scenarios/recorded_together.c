@@ -182,7 +182,7 @@ clump_cluster clump_together_cluster(const clump_together_machine *m, size_t ran
     const clump_node *node = m->node;
     *rules = CLUMP_SCHEDULE_RULES_DEFAULTS;
     rules->order = m->order;
-    rules->packet_bytes = CLUMP_SCHEDULE_PACKET;
+    rules->window_bytes = CLUMP_SCHEDULE_TCP_WINDOW;
     if (m->in_turn) {
         rules->nic_turns = CLUMP_SCHEDULE_OPEN_MPI_TURNS;
         rules->stripe_above = CLUMP_SCHEDULE_OPEN_MPI_STRIPE;

@@ -112,18 +112,20 @@ typedef struct clump_schedule_rules {
     /** With turns: longer messages go over all NICs, an equal share each. UINT64_MAX: none do. */
     uint64_t stripe_above;
     clump_rank_order order; /**< which rank is on which node */
-    /** QUEUED, NICs that are all alike: 0: a NIC sends one message after the other. Else it serves its connections, the pairs of
-     * a sender and a receiver, in turn, a packet of so many bytes each, or of a 16th of the schedule's longest message, if that
-     * is more, so that no message costs more than some 16 events. Messages of a pair go one after the other. */
-    uint64_t packet_bytes;
+    /** QUEUED, NICs that are all alike: 0: a NIC sends one message after the other. Else its queue holds so many bytes at a time of
+     * each connection, that of a sender and a receiver through it, or a 16th of the schedule's longest message, if that is
+     * more; the rest follows as that leaves, behind what others have queued meanwhile. Messages of a connection go
+     * one after the other. */
+    uint64_t window_bytes;
 } clump_schedule_rules;
 
 #define CLUMP_SCHEDULE_RULES_DEFAULTS                                                              \
     ((clump_schedule_rules){CLUMP_SCHEDULE_QUEUED, 0, UINT64_MAX, 0, UINT64_MAX,                   \
                             CLUMP_RANKS_IN_BLOCKS, 0})
 
-/** Packets of networks of today, the largest of InfiniBand's and of an Ethernet with jumbo frames but for headers. */
-enum { CLUMP_SCHEDULE_PACKET = 4096 };
+/** What a connection of TCP has at a NIC at a time. Its first congestion window is 10 segments, 14,480 bytes on an Ethernet (RFC 6928), and each that is
+ * acknowledged lets two follow. Between emulated nodes 20 kB were seen (MODEL.md 15). */
+enum { CLUMP_SCHEDULE_TCP_WINDOW = 20 * 1024 };
 
 /** Turns of Open MPI over TCP, as its source has them (v4.1.4). Every send of MPI_Send and MPI_Isend takes the next
  * NIC of its partner's list to send at once (mca_pml_ob1_send_inline in pml_ob1_isend.c), finds that TCP cannot

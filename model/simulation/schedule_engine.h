@@ -16,7 +16,8 @@ typedef struct schedule_engine {
     nic_turns turns;
     schedule_match match;
     double overhead_per_byte;
-    double packet_bytes; /* 0: messages go as a whole */
+    double window_bytes; /* of a connection; 0: messages go as a whole */
+    uint64_t longest;    /* message */
     uint64_t rendezvous_above;
     uint32_t *place; /* of the ranks in the machine; NULL: their numbers */
     double *ends;    /* of the ranks */

@@ -8,7 +8,7 @@
  * are events of packets.
  */
 #include "model/simulation/event_queue.h"
-#include "model/simulation/packet_turns.h"
+#include "model/simulation/nic_windows.h"
 #include "model/simulation/schedule_engine.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ typedef struct cpu {
 typedef struct runner {
     schedule_engine *engine;
     event_queue events;
-    packet_turns packets;
+    nic_windows windows;
     cpu *cpus;
     uint32_t cpu_count;
 } runner;
@@ -79,7 +79,7 @@ static void ready(runner *r, uint32_t rank, uint32_t o, double now)
 
 static void deliver(runner *r, uint32_t m, double now)
 {
-    if (!packet_turns_complete(&r->packets, m))
+    if (!nic_windows_complete(&r->windows, m))
         return;
     const uint32_t receive = schedule_match_message(&r->engine->match, m);
     if (receive == NONE)
@@ -130,7 +130,7 @@ static void start(runner *r, uint32_t rank, uint32_t o, double now)
                        to = schedule_engine_place(e, schedule_peer(s, o));
         const double bytes = bytes_of(r, o);
         const double ready = now + network_protocol(&e->net, from, to)->send_overhead_us;
-        const double arrival = packet_turns_concern(&r->packets, from, to) ? ready
+        const double arrival = nic_windows_concern(&r->windows, from, to) ? ready
                                : nic_turns_concern(&e->turns, &e->net, from, to)
                                    ? nic_turns_send(&e->turns, &e->net, o, from, to, bytes, ready)
                                    : network_send(&e->net, from, to, bytes, ready);
@@ -177,13 +177,13 @@ static void hand_over(runner *r, uint32_t m, uint32_t from, uint32_t to, double 
 {
     schedule_engine *e = r->engine;
     const double bytes = bytes_of(r, m);
-    int nic = PACKET_ANY_NIC;
+    int nic = NIC_WINDOWS_ANY;
     if (nic_turns_concern(&e->turns, &e->net, from, to)) {
         nic = nic_turns_take(&e->turns, &e->net, from, to, bytes);
         if (nic == NIC_TURNS_ALL)
-            nic = PACKET_ALL_NICS;
+            nic = NIC_WINDOWS_ALL;
     }
-    packet_turns_send(&r->packets, m, from, to, bytes, nic, now);
+    nic_windows_send(&r->windows, m, from, to, bytes, nic, now);
 }
 
 static void arrive(runner *r, uint32_t m, double now)
@@ -193,7 +193,7 @@ static void arrive(runner *r, uint32_t m, double now)
     const uint32_t from = schedule_engine_place(r->engine, schedule_rank(s, m)),
                    to = schedule_engine_place(r->engine, schedule_peer(s, m));
     nic_turns *turns = &r->engine->turns;
-    if (packet_turns_concern(&r->packets, from, to)) {
+    if (nic_windows_concern(&r->windows, from, to)) {
         hand_over(r, m, from, to, now);
         return;
     }
@@ -263,7 +263,7 @@ static void run_all(runner *r)
         else if (id < r->cpu_count)
             finish(r, id, event.time);
         else
-            packet_turns_go_on(&r->packets, id, event.time);
+            nic_windows_go_on(&r->windows, id, event.time);
     }
 }
 
@@ -271,19 +271,18 @@ bool schedule_run_queued(schedule_engine *engine)
 {
     const clump_schedule *s = engine->schedule;
     const size_t cpus = s->ranks * s->cpus;
-    runner r = {.engine = engine,
-                .cpus = malloc(cpus * sizeof *r.cpus),
-                .cpu_count = (uint32_t)cpus};
+    runner r = {
+        .engine = engine, .cpus = malloc(cpus * sizeof *r.cpus), .cpu_count = (uint32_t)cpus};
     event_queue_make(&r.events);
-    bool done = packet_turns_make(&r.packets, engine->packet_bytes, &engine->net, &r.events,
-                                  r.cpu_count, DELIVERY, s->count) &&
+    bool done = nic_windows_make(&r.windows, engine->window_bytes, (double)engine->longest,
+                                 &engine->net, &r.events, r.cpu_count, DELIVERY, s->count) &&
                 r.cpus != NULL;
     for (size_t i = 0; done && i < cpus; i++)
         r.cpus[i] = (cpu){NONE, NONE, NONE};
     if (done)
         run_all(&r);
     done = done && !r.events.failed;
-    packet_turns_release(&r.packets);
+    nic_windows_release(&r.windows);
     event_queue_release(&r.events);
     free(r.cpus);
     return done;

@@ -119,18 +119,13 @@ static clump_status explain_messages(const schedule_engine *e, clump_error *erro
 
 /* ---- */
 
-/* Not more packets of a message than that. */
-enum { MOST_PACKETS = 16 };
-
-static double packet_bytes(const clump_schedule *s, const clump_schedule_rules *rules)
+static uint64_t longest_message(const clump_schedule *s)
 {
     uint64_t longest = 0;
-    if (rules->packet_bytes == 0)
-        return 0;
     for (uint32_t o = 0; o < s->count; o++)
         if (schedule_kind_of(s, o) == SCHEDULE_SEND && schedule_size(s, o) > longest)
             longest = schedule_size(s, o);
-    return fmax((double)rules->packet_bytes, ceil((double)longest / MOST_PACKETS));
+    return longest;
 }
 
 static bool make(schedule_engine *e, const clump_schedule *s, const clump_cluster *machine,
@@ -138,7 +133,8 @@ static bool make(schedule_engine *e, const clump_schedule *s, const clump_cluste
 {
     *e = (schedule_engine){.schedule = s,
                            .overhead_per_byte = ns_of(rules->overhead_us_per_byte),
-                           .packet_bytes = packet_bytes(s, rules),
+                           .window_bytes = (double)rules->window_bytes,
+                           .longest = rules->window_bytes > 0 ? longest_message(s) : 0,
                            .rendezvous_above = rules->rendezvous_above};
     bool made = network_make(&e->net, machine);
     made = schedule_match_make(&e->match, s) && made;
@@ -192,11 +188,11 @@ static clump_schedule_result summary(const schedule_engine *e)
 
 static clump_status check(const clump_schedule_rules *rules, clump_error *error)
 {
-    if (rules->packet_bytes > 0 && rules->conventions == CLUMP_SCHEDULE_LOGGOPSIM)
+    if (rules->window_bytes > 0 && rules->conventions == CLUMP_SCHEDULE_LOGGOPSIM)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "packets: found %" PRIu64
+                          "window: found %" PRIu64
                           " bytes, expected 0: LogGOPSim sends messages as a whole",
-                          rules->packet_bytes);
+                          rules->window_bytes);
     if (rules->overhead_us_per_byte >= 0 && rules->overhead_us_per_byte <= DBL_MAX)
         return CLUMP_OK;
     return clump_fail(error, CLUMP_BAD_ARGUMENT,

@@ -22,7 +22,7 @@ cp out direct
 run record --export goal workers -o workers.goal
 check "it is exported as GOAL" exits 0
 check "GOAL has the ranks" has workers.goal '^num_ranks 4$'
-run simulate node.lua --schedule workers.goal --format csv --nic-choice openmpi --quiet
+run simulate node.lua --schedule workers.goal --format csv --nic-choice openmpi --window 20K --quiet
 sed 's/workers\.goal/workers/g' out > again
 check "GOAL gives the same simulation" cmp -s direct again
 run record --quiet --export=goal workers

@@ -145,7 +145,7 @@ static clump_status run_schedule(int which, clump_error *error)
     rules.conventions =
         which == BY_PACKETS ? CLUMP_SCHEDULE_QUEUED : (clump_schedule_conventions)which;
     rules.rendezvous_above = 0;
-    rules.packet_bytes = which == BY_PACKETS;
+    rules.window_bytes = which == BY_PACKETS;
     clump_schedule_result result;
     clump_status status = clump_schedule_parse(text, sizeof text - 1, &schedule, error);
     if (status == CLUMP_OK)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Schedules whose messages go by packets: connections that share a NIC are served in turn. */
+/* Schedules whose messages go by packets: connections have windows in the queues of NICs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,10 +28,10 @@ static clump_cluster machine_of(size_t processors, size_t nics)
                            .memory_penalty = 1};
 }
 
-static clump_schedule_rules packets_of(uint64_t bytes)
+static clump_schedule_rules window_of(uint64_t bytes)
 {
     clump_schedule_rules rules = CLUMP_SCHEDULE_RULES_DEFAULTS;
-    rules.packet_bytes = bytes;
+    rules.window_bytes = bytes;
     return rules;
 }
 
@@ -66,7 +66,7 @@ static void alone_it_takes_as_long_as_a_whole_one(void **unused)
         machine.half_duplex = k == 1;
         machine.network.gap_us = k == 2 ? 7 : 0.01;
         for (uint64_t bytes = 1; bytes < 20000; bytes = 3 * bytes + 1) {
-            const clump_schedule_rules rules = packets_of(100), whole = packets_of(0);
+            const clump_schedule_rules rules = window_of(100), whole = window_of(0);
             char text[128];
             snprintf(text, sizeof text,
                      "num_ranks 2\nrank 0 {\nsend %db to 1\n}\nrank 1 {\nrecv %db from 0\n}\n",
@@ -81,22 +81,22 @@ static void alone_it_takes_as_long_as_a_whole_one(void **unused)
     }
 }
 
-/* Two ranks of a node to two others: packets of 1 us by turns from 1 on; of either the last one is its 16th. */
+/* Two ranks of a node to two others: windows of 1 us by turns from 1 on; of either the last one is its 16th. */
 static void two_that_share(void **unused)
 {
     (void)unused;
     const clump_cluster machine = machine_of(2, 1);
     const char *text =
         "num_ranks 6\n" PAIR(0, 2, "1600b") PAIR(1, 4, "1600b") "rank 3 {\n}\nrank 5 {\n}\n";
-    clump_schedule_rules rules = packets_of(100);
+    clump_schedule_rules rules = window_of(100);
     clump_schedule_result r = result_of(text, &machine, &rules);
     is_near(r.time_us, 1 + 31 + 5 + 0.99 + 1.5);
     is_near(r.mean_end_us, (1 + 1 + 38.49 + 39.49) / 6);
-    rules.packet_bytes = 0;
+    rules.window_bytes = 0;
     r = result_of(text, &machine, &rules);
     is_near(r.time_us, 39.49); /* the second one; the first one has not been delayed */
     is_near(r.mean_end_us, (1 + 1 + 23.49 + 39.49) / 6);
-    rules.packet_bytes = 1; /* the longest has 16 packets whatever is asked for */
+    rules.window_bytes = 1; /* the longest has 16 packets whatever is asked for */
     is_near(result_of(text, &machine, &rules).mean_end_us, (1 + 1 + 38.49 + 39.49) / 6);
 }
 
@@ -107,7 +107,7 @@ static void two_that_share_the_receiver(void **unused)
     const clump_cluster machine = machine_of(2, 1);
     const char *text =
         "num_ranks 6\n" PAIR(2, 0, "1600b") PAIR(4, 1, "1600b") "rank 3 {\n}\nrank 5 {\n}\n";
-    const clump_schedule_rules rules = packets_of(100);
+    const clump_schedule_rules rules = window_of(100);
     const clump_schedule_result r = result_of(text, &machine, &rules);
     is_near(r.time_us, 39.49);
     is_near(r.mean_end_us, (1 + 1 + 38.49 + 39.49) / 6);
@@ -118,7 +118,7 @@ static void those_of_a_pair_keep_their_order(void **unused)
 {
     (void)unused;
     const clump_cluster machine = machine_of(1, 1);
-    const clump_schedule_rules rules = packets_of(100);
+    const clump_schedule_rules rules = window_of(100);
     const char *text = "num_ranks 3\n"
                        "rank 0 {\n a: send 1600b to 1\n b: send 100b to 1\n c: send 100b to 2\n"
                        " b requires a\n c requires b\n}\n"
@@ -127,7 +127,8 @@ static void those_of_a_pair_keep_their_order(void **unused)
     const clump_schedule_result r = result_of(text, &machine, &rules);
     /* c is handed over at 3: its packet leaves after the one that does then, at 3 or 4. Both lists end 18 packets after 1. */
     const double rank_2 = r.mean_end_us * 3 - 3 - r.time_us;
-    is_near(r.time_us, 1 + 16 + 5 + 0.99 + 2 * 1.5); /* b is there a packet after a, and waits for the CPU */
+    is_near(r.time_us,
+            1 + 16 + 5 + 0.99 + 2 * 1.5); /* b is there a packet after a, and waits for the CPU */
     assert_true(rank_2 >= 3 + 5 + 0.99 + 1.5 - 1e-9 && rank_2 <= 4 + 5 + 0.99 + 1.5 + 1e-9);
 }
 
@@ -137,7 +138,7 @@ static void each_its_own_nic(void **unused)
     clump_cluster machine = machine_of(2, 2);
     const char *text =
         "num_ranks 6\n" PAIR(0, 2, "1600b") PAIR(1, 4, "1600b") "rank 3 {\n}\nrank 5 {\n}\n";
-    const clump_schedule_rules rules = packets_of(100);
+    const clump_schedule_rules rules = window_of(100);
     is_near(result_of(text, &machine, &rules).time_us, 23.49);
     machine.mapping = CLUMP_MAPPING_STATIC;
     is_near(result_of(text, &machine, &rules).time_us, 23.49);
@@ -149,7 +150,7 @@ static void stripes(void **unused)
     (void)unused;
     const clump_cluster machine = machine_of(2, 2);
     const char *text = "num_ranks 4\n" PAIR(0, 2, "3200b") "rank 1 {\n}\nrank 3 {\n}\n";
-    clump_schedule_rules rules = packets_of(100);
+    clump_schedule_rules rules = window_of(100);
     is_near(result_of(text, &machine, &rules).time_us, 1 + 5 + 31.99 + 1.5);
     rules.nic_turns = 1;
     is_near(result_of(text, &machine, &rules).time_us, 1 + 5 + 31.99 + 1.5);
@@ -164,7 +165,7 @@ static void half_duplex(void **unused)
     clump_cluster machine = machine_of(1, 1);
     const char *text = "num_ranks 2\nrank 0 {\nsend 1600b to 1\nrecv 1600b from 1\n}\n"
                        "rank 1 {\nsend 1600b to 0\nrecv 1600b from 0\n}\n";
-    const clump_schedule_rules rules = packets_of(100);
+    const clump_schedule_rules rules = window_of(100);
     is_near(result_of(text, &machine, &rules).time_us, 1 + 5 + 15.99 + 1.5);
     machine.half_duplex = true;
     const double time = result_of(text, &machine, &rules).time_us;
@@ -173,34 +174,38 @@ static void half_duplex(void **unused)
 
 /* ---- many, against packets that are counted out one by one */
 
-enum { RANKS = 12, PACKET = 64 };
+enum { RANKS = 12, WINDOW = 400, PACKET = WINDOW / 4 };
 
-/* When the message of each rank of a node is through, which goes to a node of its own. */
+/* When the message of each rank of a node is through, which goes to a node of its own: a list of packets by their ranks. */
 static void count_out(const double *ready, const int *bytes, double *through)
 {
-    double left[RANKS], now = 0;
-    int line[RANKS], waiting = 0;
+    static int line[RANKS * 2000];
+    int first = 0, end = 0, unqueued[RANKS], left[RANKS];
     bool came[RANKS] = {false};
+    double now = 0;
     for (int done = 0; done < RANKS;) {
         for (int next = 0; next >= 0;) { /* who has come stands behind the others */
             next = -1;
             for (int i = 0; i < RANKS; i++)
-                if (!came[i] && (ready[i] <= now || waiting == 0) &&
+                if (!came[i] && (ready[i] <= now || first == end) &&
                     (next < 0 || ready[i] < ready[next]))
                     next = i;
-            if (next >= 0) {
-                came[next] = true;
-                left[next] = bytes[next];
-                line[waiting++] = next;
-                now = fmax(now, ready[next]);
+            if (next < 0)
+                break;
+            came[next] = true;
+            unqueued[next] = left[next] = bytes[next];
+            for (int k = 0; k < WINDOW / PACKET && unqueued[next] > 0; k++) {
+                line[end++] = next;
+                unqueued[next] -= PACKET;
             }
+            now = fmax(now, ready[next]);
         }
-        const int i = line[0];
-        const double packet = fmin(left[i], PACKET);
-        memmove(line, line + 1, (size_t)--waiting * sizeof *line);
+        const int i = line[first++], packet = left[i] < PACKET ? left[i] : PACKET;
         left[i] -= packet;
-        if (left[i] > 0)
-            line[waiting++] = i;
+        if (unqueued[i] > 0) {
+            line[end++] = i;
+            unqueued[i] -= PACKET;
+        }
         now += 0.01 * packet;
         if (left[i] == 0) {
             through[i] = now;
@@ -213,14 +218,14 @@ static void many_against_packets_by_hand(void **unused)
 {
     (void)unused;
     const clump_cluster machine = machine_of(RANKS, 1);
-    const clump_schedule_rules rules = packets_of(PACKET);
+    const clump_schedule_rules rules = window_of(WINDOW);
     for (uint64_t run = 0; run < 100; run++) {
         char text[64 * RANKS * RANKS];
         int used = snprintf(text, sizeof text, "num_ranks %d\n", RANKS * (RANKS + 1)), bytes[RANKS];
         double ready[RANKS], through[RANKS] = {0}, last = 0, sum = 0;
         for (int i = 0; i < RANKS; i++) {
             const int late = (int)(20000 * clump_random_uniform(run, 0, (uint64_t)i));
-            bytes[i] = 1 + (int)(1000 * clump_random_uniform(run, 1, (uint64_t)i));
+            bytes[i] = 1 + (int)(16 * PACKET * clump_random_uniform(run, 1, (uint64_t)i));
             ready[i] = 1e-3 * late + 1;
             used += snprintf(text + used, sizeof text - (size_t)used,
                              "rank %d {\na: calc %d\nb: send %db to %d\nb requires a\n}\n"
@@ -246,7 +251,7 @@ static void not_by_the_conventions_of_loggopsim(void **unused)
 {
     (void)unused;
     const clump_cluster machine = machine_of(1, 1);
-    clump_schedule_rules rules = packets_of(4096);
+    clump_schedule_rules rules = window_of(4096);
     clump_schedule_result result;
     clump_schedule *schedule;
     clump_error error = {CLUMP_OK, ""};
