@@ -76,7 +76,7 @@ library_rooms := model model/workload model/simulation data data/store data/impo
     fitting/validation \
     recording recording/otf2 scenarios exploring topology
 preload_rooms := recording/preload
-program_rooms := cli cli/calibrate cli/emulation cli/fitting cli/programs cli/recording cli/topology cli/options cli/output cli/pictures
+program_rooms := cli $(addprefix cli/,calibrate data emulation fitting programs recording topology validation options output pictures)
 library_sources := $(filter-out $(not_library),$(wildcard $(library_rooms:%=%/*.c)))
 library_objects := $(library_sources:%.c=$(BUILD)/%.o)
 program_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(program_rooms:%=%/*.c)))

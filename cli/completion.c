@@ -5,7 +5,7 @@
  * show it.
  */
 #include "cli/command.h"
-#include "cli/data_records.h"
+#include "cli/data/data_records.h"
 #include "cli/database.h"
 #include "cli/output/errors.h"
 #include "cli/output/escape.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/result_show.h"
 
-#include "cli/data_records.h"
-#include "cli/data_samples.h"
+#include "cli/data/data_records.h"
+#include "cli/data/data_samples.h"
 #include "cli/output/errors.h"
 #include "cli/output/file_output.h"
 #include "cli/output/results.h"

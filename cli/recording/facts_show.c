@@ -2,7 +2,7 @@
 /* The facts of a recording on one screen. */
 #include "cli/recording/facts_show.h"
 
-#include "cli/data_records.h"
+#include "cli/data/data_records.h"
 #include "cli/output/errors.h"
 #include "cli/output/escape.h"
 #include "cli/output/paragraph.h"

@@ -54,11 +54,13 @@ cli/output              model data data/store
 cli/options             data cli/output
 cli/pictures            model data data/store cli/output cli/options
 cli/calibrate           all
+cli/data                all
 cli/emulation           all
 cli/fitting             all
 cli/programs            all
 cli/recording           all
 cli/topology            all
+cli/validation          all
 cli                     all
 ROOMS
 

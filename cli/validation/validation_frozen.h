@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_VALIDATION_FROZEN_H
-#define CLUMP_CLI_VALIDATION_FROZEN_H
+#ifndef CLUMP_CLI_VALIDATION_VALIDATION_FROZEN_H
+#define CLUMP_CLI_VALIDATION_VALIDATION_FROZEN_H
 
 /* `validate --freeze` and `validate --frozen`. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_VALIDATION_OUTPUT_H
-#define CLUMP_CLI_VALIDATION_OUTPUT_H
+#ifndef CLUMP_CLI_VALIDATION_VALIDATION_OUTPUT_H
+#define CLUMP_CLI_VALIDATION_VALIDATION_OUTPUT_H
 
 /* Predicted beside measured times, and the errors of each variant of the model. */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/data_lists.h"
+#include "cli/data/data_lists.h"
 
 #include "cli/output/errors.h"
 #include "cli/output/output.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/data_samples.h"
+#include "cli/data/data_samples.h"
 
 #include <math.h>
 #include <stdio.h>

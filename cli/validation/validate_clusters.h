@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_VALIDATE_CLUSTERS_H
-#define CLUMP_CLI_VALIDATE_CLUSTERS_H
+#ifndef CLUMP_CLI_VALIDATION_VALIDATE_CLUSTERS_H
+#define CLUMP_CLI_VALIDATION_VALIDATE_CLUSTERS_H
 
 /* validate --kind: what benchmarks and programs do on clusters of today (fitting/clusters/). */
 

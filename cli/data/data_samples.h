@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_DATA_SAMPLES_H
-#define CLUMP_CLI_DATA_SAMPLES_H
+#ifndef CLUMP_CLI_DATA_DATA_SAMPLES_H
+#define CLUMP_CLI_DATA_DATA_SAMPLES_H
 
 /*
  * Samples with their provenance as rows.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `data remove` and `data rename`. */
 #include "cli/command.h"
-#include "cli/data_records.h"
+#include "cli/data/data_records.h"
 #include "cli/database.h"
 #include "cli/output/errors.h"
 #include "cli/output/output.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_DATA_RECORDS_H
-#define CLUMP_CLI_DATA_RECORDS_H
+#ifndef CLUMP_CLI_DATA_DATA_RECORDS_H
+#define CLUMP_CLI_DATA_DATA_RECORDS_H
 
 /*
  * Platforms, applications, quantities and sources of a store as rows.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/validation_frozen.h"
+#include "cli/validation/validation_frozen.h"
 
 #include "cli/database.h"
 #include "cli/output/errors.h"

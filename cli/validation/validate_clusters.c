@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/validate_clusters.h"
+#include "cli/validation/validate_clusters.h"
 
 #include "cli/output/errors.h"
 #include "cli/output/output.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `data list`, `show`, `export` and `check`. */
 #include "cli/command.h"
-#include "cli/data_lists.h"
-#include "cli/data_records.h"
-#include "cli/data_samples.h"
+#include "cli/data/data_lists.h"
+#include "cli/data/data_records.h"
+#include "cli/data/data_samples.h"
 #include "cli/database.h"
 #include "cli/output/errors.h"
 #include "cli/output/escape.h"

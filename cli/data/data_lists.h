@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_DATA_LISTS_H
-#define CLUMP_CLI_DATA_LISTS_H
+#ifndef CLUMP_CLI_DATA_DATA_LISTS_H
+#define CLUMP_CLI_DATA_DATA_LISTS_H
 
 /*
  * Kinds of `data list` that have neither a source nor samples: recordings and frozen predictions.

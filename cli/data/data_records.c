@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/data_records.h"
+#include "cli/data/data_records.h"
 
 #include "cli/output/escape.h"
 #include "cli/output/paragraph.h"

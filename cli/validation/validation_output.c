@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/validation_output.h"
+#include "cli/validation/validation_output.h"
 
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
