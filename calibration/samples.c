@@ -149,18 +149,30 @@ const clump_calibration_mean *clump_calibration_find(const clump_calibration_mea
     return NULL;
 }
 
-/* Half of the 95% interval of a median: that of a mean of normal samples, whose standard deviation
- * is 1.4826 times the median distance from the median, and whose median scatters 1.2533 times as
- * much as their mean. Changes the values. */
+/*
+ * Half of the 95% interval of the median of normal samples, over the median distance from it: of many the standard
+ * deviation is 1.4826 such distances, and the median scatters 1.2533 times as much as the mean. Of few the distance is known
+ * badly itself, and is too short, by more than Student's t makes up for. By 10^6 draws for each number of samples.
+ */
+static double median_multiplier(size_t count)
+{
+    static const double of_few[] = {NAN,   NAN,   12.706, 18.59, 4.760, 4.218,  2.660,
+                                    2.486, 1.933, 1.861,  1.574, 1.525, 1.354,  1.325,
+                                    1.199, 1.185, 1.090,  1.077, 1.006, 0.9967, 0.9365};
+    const double n = (double)count;
+    return count < sizeof of_few / sizeof *of_few
+               ? of_few[count]
+               : 1.95996 * 1.2533 * 1.4826 * (1 + 3.1 / n) / sqrt(n); /* within 1.5% */
+}
+
+/* Changes the values. */
 static double median_half_width(double *values, size_t count, double median)
 {
     if (count < 2)
         return NAN;
     for (size_t i = 0; i < count; i++)
         values[i] = fabs(values[i] - median);
-    const double n = (double)count;
-    return gsl_cdf_tdist_Pinv(0.975, n - 1) * 1.2533 * 1.4826 * clump_median(values, count) /
-           sqrt(n);
+    return median_multiplier(count) * clump_median(values, count);
 }
 
 double clump_calibration_median(const clump_calibration_samples *samples, size_t first, size_t end,
