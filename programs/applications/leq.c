@@ -3,8 +3,9 @@
  * LEQ (cluster-protocols.txt, section 7): linear equations, solved iteratively (by Jacobi's method). Each
  * worker refines its part of the solution, for which it needs all of the one before: at the end of
  * an iteration all broadcast their parts at the same time, as operations on a replicated object.
- * With its part each says how much it has changed, and waits for those of all others: that is where
- * they synchronize to decide on convergence.
+ * "Next, they synchronize to decide on convergence": each tells another replicated object how much its
+ * part has changed, and waits until all have. Operations come in one order everywhere, so that all parts
+ * are there by then.
  *
  * The article does not say how many iterations there were (docs/reproductions.md); the time of one is
  * the same as that of the next.
@@ -20,19 +21,29 @@
 
 enum { EQUATIONS, ITERATIONS }; /* sizes */
 
-/* The replicated object: solutions of two iterations, as one is read while the next is made. */
+/* A replicated object: solutions of two iterations, as one is read while the next is made. */
 typedef struct solution {
-    uint32_t n, workers;
+    uint32_t n;
     double *values[2];
-    uint32_t iteration[2], parts[2]; /* of which so many parts are here */
-    double change[2];
 } solution;
 
 /* Arguments of its operation, in front of the values. */
 typedef struct part {
     uint32_t iteration, first;
-    double change;
 } part;
+
+/* Another one: the greatest change of an iteration, and how many workers have told theirs. Two iterations
+ * here as well: some tell of the next one while others have not heard yet that this one is over. */
+typedef struct convergence {
+    uint32_t workers, iteration[2], told[2];
+    double change[2];
+} convergence;
+
+/* Arguments of its operation. */
+typedef struct report {
+    uint32_t iteration;
+    double change;
+} report;
 
 static size_t set_part(void *state, uint32_t by, const void *arguments, size_t size, void *answer)
 {
@@ -40,27 +51,37 @@ static size_t set_part(void *state, uint32_t by, const void *arguments, size_t s
     part p;
     (void)by, (void)answer;
     memcpy(&p, arguments, sizeof p);
-    const unsigned which = p.iteration % 2;
     const size_t count = (size - sizeof p) / sizeof(double);
-    if (s->iteration[which] != p.iteration) {
-        s->iteration[which] = p.iteration;
-        s->parts[which] = 0;
-        s->change[which] = 0;
-    }
     if (p.first <= s->n && count <= s->n - p.first && count > 0)
-        memcpy(s->values[which] + p.first, (const char *)arguments + sizeof p,
+        memcpy(s->values[p.iteration % 2] + p.first, (const char *)arguments + sizeof p,
                count * sizeof(double));
-    s->change[which] = p.change > s->change[which] ? p.change : s->change[which];
-    s->parts[which]++;
     return 0;
 }
 
-/* Whether an iteration is complete. */
-static bool is_complete(const void *state, void *context)
+static size_t tell_change(void *state, uint32_t by, const void *arguments, size_t size,
+                          void *answer)
 {
-    const solution *s = state;
+    convergence *c = state;
+    report r;
+    (void)by, (void)size, (void)answer;
+    memcpy(&r, arguments, sizeof r);
+    const unsigned which = r.iteration % 2;
+    if (c->iteration[which] != r.iteration) {
+        c->iteration[which] = r.iteration;
+        c->told[which] = 0;
+        c->change[which] = 0;
+    }
+    c->change[which] = r.change > c->change[which] ? r.change : c->change[which];
+    c->told[which]++;
+    return 0;
+}
+
+/* Whether all have told of an iteration. */
+static bool have_told(const void *state, void *context)
+{
+    const convergence *c = state;
     const uint32_t iteration = *(const uint32_t *)context;
-    return s->iteration[iteration % 2] == iteration && s->parts[iteration % 2] == s->workers;
+    return c->iteration[iteration % 2] == iteration && c->told[iteration % 2] == c->workers;
 }
 
 /* Row `row` of the matrix, whose diagonal is greater than the rest together, and the right side. */
@@ -107,24 +128,28 @@ static uint64_t bits_of(double change)
 static void work(clump_worker *w, const clump_application_input *input,
                  clump_application_result *result)
 {
-    static clump_orca_operation *const operations[] = {set_part, NULL};
+    static clump_orca_operation *const on_solution[] = {set_part, NULL},
+                                       *const on_convergence[] = {tell_change, NULL};
     const uint32_t n = (uint32_t)input->sizes[EQUATIONS],
                    iterations = (uint32_t)input->sizes[ITERATIONS],
                    begin = clump_application_share(n, w->count, w->rank),
                    end = clump_application_share(n, w->count, w->rank + 1);
     clump_orca *orca = clump_orca_open(w);
-    solution s = {.n = n, .workers = w->count, .iteration = {UINT32_MAX, UINT32_MAX}};
+    solution s = {.n = n};
+    convergence c = {.workers = w->count, .iteration = {UINT32_MAX, UINT32_MAX}};
     double *rows = clump_worker_allocate(w, (size_t)(end - begin) * n, sizeof *rows);
     double *right = clump_worker_allocate(w, end - begin, sizeof *right);
     const size_t bytes = sizeof(part) + (end - begin) * sizeof(double);
     unsigned char *message = clump_worker_allocate(w, 1, bytes);
     for (int i = 0; i < 2; i++)
         s.values[i] = clump_worker_allocate(w, n, sizeof(double));
-    const unsigned object = clump_orca_object(orca, CLUMP_ORCA_REPLICATED, &s, operations);
+    const unsigned solved = clump_orca_object(orca, CLUMP_ORCA_REPLICATED, &s, on_solution),
+                   agreed = clump_orca_object(orca, CLUMP_ORCA_REPLICATED, &c, on_convergence);
     for (uint32_t r = begin; r < end; r++)
         right[r - begin] = make_row(input, r, rows + (size_t)(r - begin) * n);
     for (uint32_t i = 0; i <= iterations; i++) {
-        part p = {.iteration = i, .first = begin};
+        const part p = {.iteration = i, .first = begin};
+        report mine_changed = {.iteration = i};
         double *mine = (double *)(void *)(message + sizeof p);
         const double *before = s.values[(i + 1) % 2];
         if (i == 1)
@@ -133,19 +158,20 @@ static void work(clump_worker *w, const clump_application_input *input,
             mine[r - begin] =
                 refine(rows + (size_t)(r - begin) * n, n, r, right[r - begin], before);
             const double change = fabs(mine[r - begin] - before[r]);
-            p.change = change > p.change ? change : p.change;
+            mine_changed.change = change > mine_changed.change ? change : mine_changed.change;
         }
         memcpy(message, &p, sizeof p);
         if (i > 0)
             clump_worker_compute(w, (double)(end - begin) * n);
-        clump_orca_invoke(orca, object, 0, message, bytes, NULL, 0);
-        clump_orca_await(orca, object, is_complete, &i);
+        clump_orca_invoke(orca, solved, 0, message, bytes, NULL, 0);
+        clump_orca_invoke(orca, agreed, 0, &mine_changed, sizeof mine_changed, NULL, 0);
+        clump_orca_await(orca, agreed, have_told, &i);
         clump_worker_progress(w, (i + 1.0) / (iterations + 1.0));
     }
     clump_worker_end(w);
     add_result(s.values[iterations % 2], begin, end, result);
     if (w->rank == 0)
-        result->digest += clump_application_mix(n, bits_of(s.change[iterations % 2]));
+        result->digest += clump_application_mix(n, bits_of(c.change[iterations % 2]));
 }
 
 static bool expect(const clump_application_input *input, clump_application_result *result)
@@ -193,7 +219,7 @@ const clump_application clump_application_leq = {
     .title = "Linear equations, solved iteratively",
     .text = "Each processor refines its part of the solution, from all of the one before. After\n"
             "each iteration all broadcast their parts at the same time, in total order, as\n"
-            "operations on a replicated object, and wait for all others.",
+            "operations on a replicated object, and agree in the same way on whether to go on.",
     .operation = "an element of the matrix, multiplied",
     .operation_us = 643.1 / 5100,
     .sizes = sizes,

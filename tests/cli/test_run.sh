@@ -171,7 +171,7 @@ check "an operation that takes less than time can tell" has out '^Result: that o
 check "what comes in at a node" has out '^multicast_rate  *network  *1/s  *[1-9]'
 check "no figure of the document for another input" lacks out '^parallel_efficiency.*%'
 run run leq --virtual ppro-myrinet --no-check --format csv
-check "table VII: LEQ's efficiency is 0.44" has out '^parallel_efficiency,,ratio,0\.6[0-9]*,,,0\.44,'
+check "table VII: LEQ's efficiency is 0.44" has out '^parallel_efficiency,,ratio,0\.[45][0-9]*,,,0\.44,'
 check "but not its time, which is that of more iterations" has out '^execution_time,,s,[0-9.]*,[0-9.]*,[0-9.]*,,$'
 run run leq --virtual ppro-myrinet --protocol l-pio --set iterations=1 --no-check --format csv
 check "nothing of the article with another protocol" has out '^parallel_efficiency,,ratio,0\.[0-9]*,,,,$'
