@@ -9,7 +9,6 @@
 #include "programs/systems/regions.h"
 
 #include "programs/systems/packets.h"
-#include "protocols/reliability/tree.h"
 
 #include <string.h>
 
@@ -27,13 +26,12 @@ enum kind {
     DOWNGRADE,   /* give back the data, and keep a copy to read */
     RETURN,      /* of a copy to write: its data */
     GONE,        /* of a copy to read */
-    ARRIVED,     /* barrier: a whole subtree is there */
-    RELEASED     /* barrier: all are */
+    ARRIVED      /* at a barrier */
 };
 
 typedef struct header {
     uint32_t kind;
-    uint32_t home, number;  /* of the region */
+    uint32_t home, number;  /* of the region; number: of the barrier */
     uint32_t offset, bytes; /* of the data behind this; bytes: of all. MAPPED: of the region */
 } header;
 
@@ -48,7 +46,7 @@ enum {
     WORK_DIRECTORY = 2, /* at the home: reader or writer entered, another one taken out */
     WORK_TAKE = 3,      /* at a holder: state, accesses, what is asked */
     WORK_TAKEN = 3,     /* at the home: how many are still out, holder taken out 2 */
-    WORK_BARRIER = 4    /* count, expected, generation, header's kind */
+    WORK_BARRIER = 4    /* count, expected, generation, header's kind; and each number */
 };
 
 /* What a worker may do with the data that it has. */
@@ -96,13 +94,11 @@ struct clump_regions {
     uint32_t mapped_bytes; /* answer to MAP, 0: none yet */
     clump_regions_counters counters;
     unsigned char *packet; /* being put together */
-    /* The barrier. */
-    uint32_t arrived, generation, released;
-    clump_region_reduction reduction;
-    unsigned reduced_count;
-    double reduced[CLUMP_REGION_REDUCED_MOST];
-    /* By child, so that sums do not depend on who comes first. */
-    double children[CLUMP_TREE_CHILDREN_MOST][CLUMP_REGION_REDUCED_MOST];
+    /* The barrier: its number, who is there, and what they bring, by worker, so that sums do not depend on
+     * who comes first. Two of each: some are at the next one while others have not heard yet of all
+     * who are at this one. */
+    uint32_t generation, arrived[2];
+    double *numbers[2];
 };
 
 /* ---- packets */
@@ -355,13 +351,6 @@ static clump_region *make_region(clump_regions *s, clump_region_name name, uint3
 
 /* ---- the barrier */
 
-/* Children that a worker has in the tree of worker 0. */
-static unsigned children_of(const clump_regions *s, uint16_t children[CLUMP_TREE_CHILDREN_MOST])
-{
-    return clump_tree_children(CLUMP_TREE_BINARY, (uint16_t)s->worker->count, 0,
-                               (uint16_t)s->worker->rank, children);
-}
-
 static double reduce_two(clump_region_reduction how, double a, double b)
 {
     switch (how) {
@@ -374,42 +363,22 @@ static double reduce_two(clump_region_reduction how, double a, double b)
     }
 }
 
-static void take_numbers(clump_regions *s, double *numbers, const unsigned char *data, size_t size)
+static double *numbers_of(clump_regions *s, uint32_t generation, uint32_t worker)
 {
-    if (size > sizeof s->reduced)
-        clump_worker_fail(s->worker, "a barrier with too many numbers");
-    if (size > 0)
-        memcpy(numbers, data, size);
+    return s->numbers[generation % 2] + (size_t)worker * CLUMP_REGION_REDUCED_MOST;
 }
 
-static void on_arrived(clump_regions *s, uint32_t from, const unsigned char *data, size_t size)
+static void on_arrived(clump_regions *s, const clump_worker_packet *p, const header *h,
+                       const unsigned char *data, size_t size)
 {
-    uint16_t children[CLUMP_TREE_CHILDREN_MOST];
-    const unsigned count = children_of(s, children);
-    unsigned child = 0;
-    while (child < count && children[child] != from)
-        child++;
-    if (child == count)
+    if (!p->all || h->number - s->generation > 1)
         clump_worker_fail(s->worker, "somebody else's barrier");
-    charge(s, WORK_BARRIER);
-    take_numbers(s, s->children[child], data, size);
-    s->arrived++;
-}
-
-static void on_released(clump_regions *s, const unsigned char *data, size_t size)
-{
-    charge(s, WORK_BARRIER);
-    take_numbers(s, s->reduced, data, size);
-    s->released++;
-}
-
-static void send_numbers(clump_regions *s, bool all, uint32_t to, enum kind kind)
-{
-    const header h = {.kind = kind};
-    const size_t size = s->reduced_count * sizeof *s->reduced;
-    memcpy(s->packet, &h, sizeof h);
-    memcpy(s->packet + sizeof h, s->reduced, size);
-    clump_packets_send(s->packets, all, to, s->packet, sizeof h + size);
+    if (size > CLUMP_REGION_REDUCED_MOST * sizeof(double))
+        clump_worker_fail(s->worker, "a barrier with too many numbers");
+    charge(s, WORK_BARRIER + (unsigned)(size / sizeof(double)));
+    if (size > 0)
+        memcpy(numbers_of(s, h->number, p->from), data, size);
+    s->arrived[h->number % 2]++;
 }
 
 /* ---- what comes */
@@ -478,9 +447,7 @@ static void take(clump_packets *packets, const clump_worker_packet *p, void *con
     if (h.kind == MAPPED) {
         s->mapped_bytes = h.bytes;
     } else if (h.kind == ARRIVED) {
-        on_arrived(s, p->from, data, size);
-    } else if (h.kind == RELEASED) {
-        on_released(s, data, size);
+        on_arrived(s, p, &h, data, size);
     } else {
         clump_region *r = find(s, (clump_region_name){h.home, h.number});
         charge(s, WORK_FIND);
@@ -500,6 +467,9 @@ clump_regions *clump_regions_open(clump_worker *worker)
     s->worker = worker;
     s->packets = clump_packets_open(worker, take, s);
     s->packet = clump_worker_allocate(worker, 1, clump_packets_most(s->packets));
+    for (unsigned i = 0; i < 2; i++)
+        s->numbers[i] = clump_worker_allocate(
+            worker, (size_t)worker->count * CLUMP_REGION_REDUCED_MOST, sizeof(double));
     return s;
 }
 
@@ -647,35 +617,29 @@ void clump_region_end_write(clump_region *r)
 void clump_regions_reduce(clump_regions *s, clump_region_reduction reduction, double *numbers,
                           unsigned count)
 {
-    uint16_t children[CLUMP_TREE_CHILDREN_MOST];
     const clump_worker *w = s->worker;
-    const unsigned child_count = children_of(s, children);
+    const uint32_t generation = s->generation;
+    const header h = {.kind = ARRIVED, .number = generation};
+    const size_t size = count * sizeof *numbers;
     if (count > CLUMP_REGION_REDUCED_MOST)
         clump_worker_fail(s->worker, "more than 8 numbers are reduced");
-    while (s->arrived < child_count)
-        clump_packets_wait(s->packets);
-    s->arrived = 0;
     charge(s, WORK_BARRIER);
-    for (unsigned i = 0; i < count; i++)
-        for (unsigned c = 0; c < child_count; c++)
-            numbers[i] = reduce_two(reduction, numbers[i], s->children[c][i]);
-    s->reduced_count = count;
-    if (count > 0)
-        memcpy(s->reduced, numbers, count * sizeof *numbers);
-    if (w->rank > 0) {
-        send_numbers(s, false,
-                     clump_tree_parent(CLUMP_TREE_BINARY, (uint16_t)w->count, 0, (uint16_t)w->rank),
-                     ARRIVED);
-        while (s->released == s->generation)
-            clump_packets_wait(s->packets);
-    } else {
-        send_numbers(s, true, 0, RELEASED);
-        clump_packets_flush(s->packets);
-        s->released++;
+    memcpy(s->packet, &h, sizeof h);
+    if (count > 0) {
+        memcpy(s->packet + sizeof h, numbers, size);
+        memcpy(numbers_of(s, generation, w->rank), numbers, size);
     }
+    clump_packets_send(s->packets, true, 0, s->packet, sizeof h + size);
+    clump_packets_flush(s->packets);
+    while (s->arrived[generation % 2] + 1 < w->count)
+        clump_packets_wait(s->packets);
+    s->arrived[generation % 2] = 0;
     s->generation++;
-    if (count > 0)
-        memcpy(numbers, s->reduced, count * sizeof *numbers);
+    for (uint32_t i = 0; i < count; i++) {
+        numbers[i] = numbers_of(s, generation, 0)[i];
+        for (uint32_t worker = 1; worker < w->count; worker++)
+            numbers[i] = reduce_two(reduction, numbers[i], numbers_of(s, generation, worker)[i]);
+    }
 }
 
 void clump_regions_barrier(clump_regions *s)

@@ -304,6 +304,8 @@ static void count_messages(clump_worker *w, const clump_application_input *input
         const clump_worker_traffic before = w->traffic;
         clump_regions_barrier(s);
         const clump_worker_traffic barrier = w->traffic;
+        require(s, barrier.bulk_remote.messages == before.bulk_remote.messages + 1,
+                "a barrier that is not one multicast of each");
         if (w->rank == steps[i].who) {
             if (steps[i].write) {
                 clump_region_start_write(r);
