@@ -82,28 +82,31 @@ static void add_result(const boards *b, clump_application_result *result)
 
 /* ---- a worker */
 
-/* The replicated object: votes on whether anything was done. */
+/* Whether anything was done in a round: each worker calls an object of worker 0 to say so, which then tells
+ * all by a replicated object. */
 typedef struct votes {
-    uint32_t round[2], here[2], busy[2];
+    uint32_t workers, here, busy;
 } votes;
-
-typedef struct vote {
-    uint32_t round, busy;
-} vote;
 
 static size_t cast(void *state, uint32_t by, const void *arguments, size_t size, void *answer)
 {
     votes *v = state;
-    vote mine;
+    uint32_t busy;
     (void)by, (void)size, (void)answer;
-    memcpy(&mine, arguments, sizeof mine);
-    const unsigned which = mine.round % 2;
-    if (v->round[which] != mine.round) {
-        v->round[which] = mine.round;
-        v->here[which] = v->busy[which] = 0;
-    }
-    v->here[which]++;
-    v->busy[which] += mine.busy;
+    memcpy(&busy, arguments, sizeof busy);
+    v->here++;
+    v->busy += busy;
+    return 0;
+}
+
+typedef struct outcome {
+    uint32_t round, busy;
+} outcome;
+
+static size_t announce(void *state, uint32_t by, const void *arguments, size_t size, void *answer)
+{
+    (void)by, (void)size, (void)answer;
+    memcpy(state, arguments, sizeof(outcome));
     return 0;
 }
 
@@ -182,25 +185,38 @@ static bool play(player *p)
     }
 }
 
-/* Whether all have voted in a round. */
-typedef struct asked {
-    uint32_t round, workers;
-} asked;
-
 static bool have_voted(const void *state, void *context)
 {
     const votes *v = state;
-    const asked *a = context;
-    return v->round[a->round % 2] == a->round && v->here[a->round % 2] == a->workers;
+    (void)context;
+    return v->here == v->workers;
 }
 
-static bool any_busy(player *p, unsigned object, votes *v, uint32_t round, bool busy)
+static bool is_known(const void *state, void *context)
 {
-    const vote mine = {round, busy};
-    asked a = {round, p->worker->count};
-    clump_orca_invoke(p->orca, object, 0, &mine, sizeof mine, NULL, 0);
-    clump_orca_await(p->orca, object, have_voted, &a);
-    return v->busy[round % 2] > 0;
+    const outcome *o = state;
+    return o->round == *(const uint32_t *)context;
+}
+
+/* The end of a round. */
+typedef struct tally {
+    votes votes; /* of worker 0 */
+    outcome outcome;
+    unsigned on_votes, on_outcome; /* the objects */
+} tally;
+
+static bool any_busy(player *p, tally *t, uint32_t round, bool busy)
+{
+    const uint32_t mine = busy;
+    clump_orca_invoke(p->orca, t->on_votes, 0, &mine, sizeof mine, NULL, 0);
+    if (p->worker->rank == 0) {
+        clump_orca_await(p->orca, t->on_votes, have_voted, NULL);
+        const outcome o = {round, t->votes.busy};
+        t->votes.here = t->votes.busy = 0; /* who hears it votes again */
+        clump_orca_invoke(p->orca, t->on_outcome, 0, &o, sizeof o, NULL, 0);
+    }
+    clump_orca_await(p->orca, t->on_outcome, is_known, &round);
+    return t->outcome.busy > 0;
 }
 
 static void make_player(player *p, const clump_application_input *input)
@@ -225,19 +241,21 @@ static void make_player(player *p, const clump_application_input *input)
 static void work(clump_worker *w, const clump_application_input *input,
                  clump_application_result *result)
 {
-    static clump_orca_operation *const on_boards[] = {take_updates, NULL}, *const on_votes[] = {
-                                                                               cast, NULL};
+    static clump_orca_operation *const on_boards[] = {take_updates, NULL},
+                                       *const on_votes[] = {cast, NULL},
+                                       *const on_outcome[] = {announce, NULL};
     player p = {.worker = w, .orca = clump_orca_open(w)};
-    votes v = {.round = {UINT32_MAX, UINT32_MAX}};
+    tally t = {.votes = {.workers = w->count}, .outcome = {.round = UINT32_MAX}};
     make_player(&p, input);
     p.objects = clump_worker_allocate(w, w->count, sizeof *p.objects);
-    const unsigned object = clump_orca_object(p.orca, CLUMP_ORCA_REPLICATED, &v, on_votes);
+    t.on_votes = clump_orca_object(p.orca, 0, &t.votes, on_votes);
+    t.on_outcome = clump_orca_object(p.orca, CLUMP_ORCA_REPLICATED, &t.outcome, on_outcome);
     for (uint32_t r = 0; r < w->count; r++)
         p.objects[r] = clump_orca_object(p.orca, r, &p.boards, on_boards);
-    any_busy(&p, object, &v, 0, true);
+    any_busy(&p, &t, 0, true);
     clump_worker_begin(w);
     uint32_t round = 1;
-    while (any_busy(&p, object, &v, round, play(&p))) {
+    while (any_busy(&p, &t, round, play(&p))) {
         round++;
         clump_worker_progress(w, (double)p.boards.taken / (p.boards.count + 1.0));
     }
