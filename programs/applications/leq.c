@@ -128,8 +128,8 @@ static uint64_t bits_of(double change)
 static void work(clump_worker *w, const clump_application_input *input,
                  clump_application_result *result)
 {
-    static clump_orca_operation *const on_solution[] = {set_part, NULL},
-                                       *const on_convergence[] = {tell_change, NULL};
+    static clump_orca_operation *const on_solution[] = {set_part, NULL};
+    static clump_orca_operation *const on_convergence[] = {tell_change, NULL};
     const uint32_t n = (uint32_t)input->sizes[EQUATIONS],
                    iterations = (uint32_t)input->sizes[ITERATIONS],
                    begin = clump_application_share(n, w->count, w->rank),
