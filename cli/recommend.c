@@ -12,6 +12,8 @@
 #include "cli/recommend_plot.h"
 #include "cli/recommend_recording.h"
 #include "cli/recommend_words.h"
+#include "cli/recording/played_recording.h"
+#include "cli/recording/schedule_source.h"
 
 #include <float.h>
 #include <math.h>
@@ -36,7 +38,9 @@ typedef struct recommend_options {
     bool recorded_here;
     int rank_order;
     size_t stripe_bytes; /* 0: as the MPI library is known for */
+    uint64_t most_played;
     recommend_recording recorded;
+    played_recording played;
     const char *application_name;
     recommend_application application;
 } recommend_options;
@@ -115,6 +119,17 @@ static const option_entry entries[] = {
      .from = 1,
      .to = UINT64_C(1) << 50,
      .expected = "a number of bytes, with K, M, G for powers of 1024"},
+    {.name = "most-played",
+     .argument = "OPERATIONS",
+     .help = "beside --recording: its calls are played again on each\n"
+             "number of NICs, so many messages and computations in all\n"
+             "at most; 0: formulas alone (default: {})",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(recommend_options, most_played),
+     .preset = "5e7",
+     .to = UINT64_C(1000000000000),
+     .power = true,
+     .expected = "a whole number of operations, 0 to 1e12"},
     {.name = "nics",
      .letter = 'N',
      .argument = "A,B,...",
@@ -342,11 +357,11 @@ static int read_application(const command_invocation *invocation, recommend_opti
     clump_recommend_question *question = &o->question;
     recommend_application *a = &o->application;
     if (o->recording != NULL || o->recorded_here || option_is_given(line, "rank-order") ||
-        option_is_given(line, "stripe-bytes"))
+        option_is_given(line, "stripe-bytes") || option_is_given(line, "most-played"))
         return error_usage(line->command,
-                           "found --application with --recording, --recorded-here, --rank-order or "
-                           "--stripe-bytes, expected one of the first two, and the others beside a "
-                           "recording");
+                           "found --application with --recording, --recorded-here, --rank-order, "
+                           "--stripe-bytes or --most-played, expected one of the first two, and the "
+                           "others beside a recording");
     if (o->platform == NULL)
         return error_usage(line->command, "--platform is missing, expected it beside "
                                           "--application: where its messages were counted");
@@ -384,10 +399,44 @@ static int read_program(const command_invocation *invocation, recommend_options 
         return error_usage(line->command, "--recording%s is missing, expected it beside --%s",
                            o->platform != NULL ? " or --application" : "",
                            o->platform != NULL ? "platform" : "recorded-here");
-    if (o->stripe_bytes > 0)
-        return error_usage(line->command,
-                           "--recording is missing, expected it beside --stripe-bytes");
+    if (o->stripe_bytes > 0 || option_is_given(line, "most-played"))
+        return error_usage(line->command, "--recording is missing, expected it beside --%s",
+                           o->stripe_bytes > 0 ? "stripe-bytes" : "most-played");
     return EXIT_DONE;
+}
+
+/* The calls of a folder, unless something is asked for that they cannot be played on. */
+static void play_calls(const command_invocation *invocation, recommend_options *o)
+{
+    const command_line *line = &invocation->arguments;
+    clump_recommend_question *question = &o->question;
+    const size_t counts = question->nic_counts > 0 ? question->nic_counts
+                                                   : CLUMP_RECOMMEND_ALL_UP_TO + 8;
+    const bool folder = o->recording != NULL && recorded_schedules_is_folder(o->recording);
+    const bool kept = o->recording != NULL && !folder && o->recorded.program.calls_now_us > 0;
+    if ((!folder && !kept) || o->most_played == 0 || o->demand != NULL)
+        return;
+    if (clump_memory_is_station(&question->memory))
+        note_print(line->command, "memory that processors share: slowdowns are by formulas, the "
+                                  "recorded calls are not played");
+    else if (o->stripe_bytes > 0 && recommend_recording_longest(&o->recorded) > (double)o->stripe_bytes)
+        note_print(line->command, "messages that are cut: slowdowns are by formulas, the recorded "
+                                  "calls are not played");
+    else {
+        if (kept)
+            played_recording_of_facts(&o->recorded.program, question->processors, &o->played);
+        else
+            played_recording_open(o->recording, &o->recorded.program, question->processors,
+                                  o->most_played / (1 + 2 * counts), NULL, &o->played);
+        if (o->played.play.processors == 0)
+            note_print(line->command,
+                       "slowdowns are by formulas, the recorded calls cannot be played: %s",
+                       o->played.why);
+        else
+            question->play = &o->played.play;
+    }
+    if (question->play != NULL)
+        question->limited = option_is_given(line, "max-nics-per-processor");
 }
 
 static int read_question(const command_invocation *invocation, recommend_options *o)
@@ -413,7 +462,10 @@ static int read_question(const command_invocation *invocation, recommend_options
          !(question->gang_size >= 1 && question->gang_size <= (double)question->processors)))
         return option_wrong(line, "demand", o->demand,
                             CLUMP_DEMAND_LIST ", or gang:S with S from 1 to the processors");
-    return check(line, question);
+    const int checked = check(line, question);
+    if (checked == EXIT_DONE)
+        play_calls(invocation, o);
+    return checked;
 }
 
 static const char *const arrangement_names[CLUMP_RECOMMEND_ARRANGEMENTS] = {"pooled", "limited",
@@ -445,6 +497,7 @@ static const table_column columns[] = {
     {"input_high", NULL, OPTION(input_high)},
     {"price", NULL, OPTION(price)},
     {"price_per_now_machine", NULL, OPTION(work_price)},
+    {"slowdown_by_formulas", NULL, OPTION(formulas)},
 };
 
 /* 0 is none. */
@@ -458,7 +511,7 @@ static int print_for_programs(const command_invocation *invocation, const recomm
     static const char *const enough[] = {"enough_pooled", "enough_limited", "enough_static"};
     static const char *const least[] = {"least_pooled", "least_limited", "least_static"};
     const clump_recommend_answer *a = r->answer;
-    output_field fields[28];
+    output_field fields[36];
     size_t n = 0;
     const clump_recorded_placed *recorded = r->question->recorded;
     fields[n++] = field_count("recommended_nics",
@@ -497,6 +550,14 @@ static int print_for_programs(const command_invocation *invocation, const recomm
             field_real("gang_size", recorded->gangs.known ? recorded->gangs.size : (double)NAN);
         fields[n++] = field_real("gang_low", recorded->gangs.low);
         fields[n++] = field_real("gang_high", recorded->gangs.high);
+        fields[n++] = field_real("played_operations",
+                                 r->played != NULL ? r->played->operations : (double)NAN);
+        fields[n++] = field_real("played_share", r->played != NULL
+                                                     ? played_recording_share(r->played)
+                                                     : (double)NAN);
+        fields[n++] = field_real("played_now_time_s", r->played != NULL
+                                                          ? r->played->play.now_us / 1e6
+                                                          : (double)NAN);
     }
     const table_rows rows = {.key = "results", COLUMNS(columns), RECORDS(a->options, a->count)};
     return output_print(invocation->format, &rows, fields, n);
@@ -526,6 +587,12 @@ static void make_correlated(const table_column *column, const void *options, tab
                ((const clump_recommend_option *)options + column->offset)->correlated);
 }
 
+/* What the formulas say where calls were played. */
+static void make_formulas(const table_column *column, const void *options, table_cell *cell)
+{
+    cell_print(cell, "%.4f", ((const clump_recommend_option *)options + column->offset)->formulas);
+}
+
 static void make_saved(const table_column *column, const void *options, table_cell *cell)
 {
     cell_real(cell, ((const clump_recommend_option *)options + column->offset)->saved);
@@ -550,20 +617,32 @@ static int print_table(const recommend_report *r)
     if (snprintf(limited, sizeof limited, "At most %.3g each",
                  r->question->max_nics_per_processor) > HEADING)
         snprintf(limited, sizeof limited, "Max %.3g each", r->question->max_nics_per_processor);
-    const table_column shown[] = {
+    const table_column all[] = {
         {NULL, "NICs", OPTION(nics)},
         {NULL, "Pooled", .offset = CLUMP_RECOMMEND_POOLED, .make_with = make_slowdown},
         {NULL, limited, .offset = CLUMP_RECOMMEND_LIMITED, .make_with = make_slowdown},
         {NULL, "Static", .offset = CLUMP_RECOMMEND_TIED, .make_with = make_slowdown},
         {NULL, "Best timing", .offset = a->verdict, .make_with = make_scheduled},
         {NULL, "All at once", .offset = a->verdict, .make_with = make_correlated},
+        {NULL, "By formulas", .offset = a->verdict, .make_with = make_formulas},
         {NULL, "Each saves", NUMBER_PERCENT, .offset = a->verdict, .make_with = make_saved},
         {NULL, "Node price", .offset = a->verdict, .make_with = make_price},
         {NULL, "Per NOW machine", .offset = a->verdict, .make_with = make_work_price},
     };
-    enum { COUNT = sizeof shown / sizeof *shown, PRICES = 2 };
+    enum { COUNT = sizeof all / sizeof *all };
+    const bool played = r->played != NULL, left_out[COUNT] = {[2] = played && !r->question->limited,
+                                                              [4] = played,
+                                                              [5] = played,
+                                                              [6] = !played,
+                                                              [8] = !r->question->priced,
+                                                              [9] = !r->question->priced};
+    table_column shown[COUNT];
+    size_t count = 0;
+    for (size_t i = 0; i < COUNT; i++)
+        if (!left_out[i])
+            shown[count++] = all[i];
     const table_rows rows = {.columns = shown,
-                             .column_count = r->question->priced ? COUNT : COUNT - PRICES,
+                             .column_count = count,
                              .records = a->options,
                              .record_size = CLUMP_RECOMMEND_ARRANGEMENTS * sizeof *a->options,
                              .row_count = a->nic_counts};
@@ -617,7 +696,8 @@ static int answer(const command_invocation *invocation, const recommend_options 
     clump_recommend_answer found;
     clump_error error = {CLUMP_OK, ""};
     const recommend_report r = {question, &found,
-                                options->application_name != NULL ? &options->application : NULL};
+                                options->application_name != NULL ? &options->application : NULL,
+                                question->play != NULL ? &options->played : NULL};
     const clump_status computed = compute(invocation, question, &found, &error);
     int status = EXIT_DONE;
     if (computed == CLUMP_BAD_ARGUMENT)
@@ -653,6 +733,7 @@ static int run(const command_invocation *invocation)
     int status = read_question(invocation, o);
     if (status == EXIT_DONE)
         status = answer(invocation, o);
+    played_recording_close(&o->played);
     recommend_recording_close(&o->recorded);
     return status;
 }

@@ -189,6 +189,16 @@ int recommend_recording_open(const command_invocation *invocation, const char *n
                                    : error_usage(command, "%s", error.message);
 }
 
+double recommend_recording_longest(const recommend_recording *r)
+{
+    double longest = 0;
+    for (size_t i = 0; i < r->program.message_count; i++) {
+        const clump_placed_messages *m = &r->program.messages[i];
+        longest = m->messages > 0 ? fmax(longest, m->bytes / m->messages) : longest;
+    }
+    return longest;
+}
+
 void recommend_recording_close(recommend_recording *r)
 {
     clump_facts_free(r->facts);

@@ -27,6 +27,9 @@ typedef struct recommend_recording {
 int recommend_recording_open(const command_invocation *invocation, const char *name,
                              const char *platform, bool recorded_here, clump_rank_order order,
                              double stripe_bytes, size_t processors, recommend_recording *r);
+/** Greatest mean size of the messages of a pair of ranks and a class of sizes, bytes. */
+double recommend_recording_longest(const recommend_recording *r);
+
 void recommend_recording_close(recommend_recording *r);
 
 /** Paragraphs: what was recorded, and what cannot be known. */

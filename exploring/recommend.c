@@ -7,6 +7,7 @@
 #include "model/root.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,7 +189,44 @@ static clump_status add_inputs(work *w, const clump_node *node, double slowdown,
     return status;
 }
 
-static clump_status fill_option(work *w, clump_recommend_option *o)
+/* Two runs of the same calls on the same NICs are one. */
+static bool is_as_pooled(const clump_recommend_question *question, const clump_recommend_option *o)
+{
+    return o->arrangement == CLUMP_RECOMMEND_LIMITED && !question->limited;
+}
+
+/* How far a play is says nothing of how far all is. */
+static int look(double share, void *watch)
+{
+    (void)share;
+    return clump_watch_stops(watch, NAN);
+}
+
+/* What the calls say takes the place of what the formulas do. `pooled` is of the same number of NICs. */
+static clump_status play_option(work *w, const clump_node *node,
+                                const clump_recommend_option *pooled, clump_recommend_option *o)
+{
+    clump_prediction prediction;
+    o->formulas = o->slowdown;
+    if (is_as_pooled(w->question, o)) {
+        o->slowdown = pooled->slowdown;
+        o->nic_utilization = pooled->nic_utilization;
+        return CLUMP_OK;
+    }
+    const clump_watch watch = {.look = look, .context = (void *)(uintptr_t)w->question->watch};
+    clump_node watched = *node;
+    watched.watch = &watch;
+    const clump_status status =
+        clump_recorded_play_on(w->question->play, &watched, 1, &prediction, w->error);
+    if (status == CLUMP_OK) {
+        o->slowdown = prediction.slowest;
+        o->nic_utilization = prediction.nic_utilization;
+    }
+    return status;
+}
+
+static clump_status fill_option(work *w, const clump_recommend_option *pooled,
+                                clump_recommend_option *o)
 {
     const clump_recommend_question *question = w->question;
     const clump_node node = make_node(question, o->arrangement, o->nics);
@@ -198,7 +236,7 @@ static clump_status fill_option(work *w, clump_recommend_option *o)
     clump_prediction prediction;
     clump_status status = predict(w, &node, question->demand, &prediction);
     const bool refused = is_refused(status, &node);
-    o->price = o->work_price = o->low = o->high = o->input_low = o->input_high = NAN;
+    o->price = o->work_price = o->low = o->high = o->input_low = o->input_high = o->formulas = NAN;
     if (refused) {
         keep_refusal(w);
         prediction = (clump_prediction){.nic_utilization = NAN};
@@ -206,12 +244,15 @@ static clump_status fill_option(work *w, clump_recommend_option *o)
         return status;
     o->slowdown = refused ? NAN : pace_of(w, &prediction, question->demand);
     double from = NAN, to = NAN;
-    status = refused ? CLUMP_OK : find_gang_interval(w, &node, &from, &to);
+    o->nic_utilization = prediction.nic_utilization;
+    if (question->play != NULL)
+        status = play_option(w, &node, pooled, o);
+    else
+        status = refused ? CLUMP_OK : find_gang_interval(w, &node, &from, &to);
     if (!isnan(from)) {
         from = fmin(from, o->slowdown);
         to = fmax(to, o->slowdown);
     }
-    o->nic_utilization = prediction.nic_utilization;
     o->enough = !refused && is_enough(question, o->slowdown);
     if (status == CLUMP_OK && question->recorded == NULL && o->slowdown > 0)
         status = add_inputs(w, &node, o->slowdown, &from, &to);
@@ -222,7 +263,7 @@ static clump_status fill_option(work *w, clump_recommend_option *o)
             clump_model_error_of(clump_change_of(&node, question->coupling.remote_fraction)),
             o->slowdown, from, to, CLUMP_MODEL_ERROR_LEVEL, &o->low, &o->high, w->error);
     for (size_t d = 0; d < 3 && status == CLUMP_OK; d++) {
-        *slowdowns[d] = o->slowdown;
+        *slowdowns[d] = question->play != NULL ? o->formulas : o->slowdown;
         if (demands[d] == question->demand)
             continue;
         status = predict(w, &node, demands[d], &prediction);
@@ -264,7 +305,8 @@ static clump_status fill_options(work *w)
             o->nics = a->nics[i];
             o->arrangement = k;
             o->most_nics = k == CLUMP_RECOMMEND_LIMITED ? question->max_nics_per_processor : NAN;
-            const clump_status status = fill_option(w, o);
+            const clump_status status =
+                fill_option(w, &a->options[i * CLUMP_RECOMMEND_ARRANGEMENTS], o);
             if (status == CLUMP_STOPPED)
                 return keep_complete(a, i);
             if (status != CLUMP_OK)
@@ -453,6 +495,18 @@ static clump_status take_counts(work *w)
     return CLUMP_OK;
 }
 
+/* Calls are not played on numbers that nobody sees, and say themselves who communicates together. */
+static void take_played(clump_recommend_answer *a)
+{
+    for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS; k++)
+        a->least[k] = (clump_least_nics){
+            .nics = a->enough[k], .real = NAN, .tried = a->nics[a->nic_counts - 1]};
+    a->most = a->nics[a->nic_counts - 1];
+    a->can_rise = false;
+    a->least_correlated = a->cautious = a->cautious_enough = 0;
+    a->cautious_refused = true;
+}
+
 static void choose(clump_recommend_answer *a)
 {
     a->chosen = a->cheapest = a->verdict;
@@ -520,6 +574,8 @@ clump_status clump_recommend(const clump_recommend_question *question,
         status = fill_options(&w);
     if (status != CLUMP_OK)
         return status;
+    if (question->play != NULL)
+        take_played(answer);
     choose(answer);
     return find_trust(&w);
 }

@@ -6,7 +6,7 @@
 
 #include "model/least_nics.h"
 #include "model/prediction.h"
-#include "scenarios/recorded.h"
+#include "scenarios/recorded_play.h"
 
 #include <stdbool.h>
 
@@ -35,6 +35,9 @@ typedef struct clump_recommend_question {
     /** A program that was recorded, on nodes of `processors`: its ranks stand for utilization and coupling, which are then
      *  their means, and it takes as long as its slowest processor. NULL: equal processors. */
     const clump_recorded_placed *recorded;
+    /** Its calls, begun: slowdowns are those of them, played again message by message. NULL, or without `recorded`: not. With
+     *  `limited` a processor keeps at most m NICs busy; otherwise the calls tell, and both pooled arrangements are the same. */
+    const clump_recorded_play *play;
     bool priced;
     double node_price, nic_price; /**< that of a NIC with its switch port */
     const clump_watch *watch;     /**< may stop it; or NULL */
@@ -46,6 +49,7 @@ typedef struct clump_recommend_option {
     size_t arrangement;
     double most_nics; /**< that one processor can keep busy; NAN: no limit */
     double slowdown;  /**< with the demand that was asked for; NAN: `tied_refused` */
+    double formulas;  /**< the slowdown by formulas, where `slowdown` is that of calls that were played; else NAN */
     double independent, correlated, scheduled; /**< NAN: the model has none for this arrangement */
     double nic_utilization;
     /** In which 90% of measured slowdowns lie, going by the model's errors (model/model_error.h) and
@@ -90,7 +94,7 @@ typedef struct clump_recommend_answer {
      * is not known then, nor `cautious` where it is for correlated demand.
      */
     clump_error tied_refused;
-    bool cautious_refused;
+    bool cautious_refused; /**< also where calls were played, which say themselves when they communicate */
     double cautious_slowdown; /**< the greater of both, with `cautious_enough`, or `cautious` */
     bool can_rise;            /**< more NICs may make it slower in one of the arrangements ... */
     size_t unit;              /**< ... and multiples of this were tried, ... */
@@ -101,9 +105,12 @@ typedef struct clump_recommend_answer {
 /**
  * Answer the question.
  *
+ * Where calls are played `least` is that of the numbers compared, `least_correlated` and `cautious` are 0, and `low` and `high` have no part of
+ * the gangs' interval.
+ *
  * @param answer  release in any case
  * CLUMP_STOPPED by the watch: the first nic_counts numbers of `options` are complete, and nothing else is.
- * Errors: those of clump_predict and clump_least_nics_find.
+ * Errors: those of clump_predict, clump_least_nics_find and clump_recorded_play_on.
  */
 clump_status clump_recommend(const clump_recommend_question *question,
                              clump_recommend_answer *answer, clump_error *error);

@@ -11,7 +11,8 @@
 
 /**
  * The facts of a recording, to be freed with clump_facts_free(); NULL unless OK. They have no `application`.
- * @param digests  also the files with their SHA-256, which reads them once more
+ * @param digests  what is kept with them: also the files with their SHA-256, which reads them once more, and a stretch of the calls
+ *                 (stretch.h), which reads these twice or more often
  * @param message  receives what went wrong
  * Cost: reads the files twice (three times if there are several nodes); the traced calls take some 100 ns each. Memory: accounts,
  * and what is open while calls are matched (matching.h).

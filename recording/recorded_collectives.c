@@ -139,6 +139,8 @@ bool recorded_collectives_learn(recorded_collectives *c, const clump_recorded_ca
     recorded_collective *one = next_of(of);
     if (one == NULL)
         return false;
+    if (is_new || call->begin < one->begin)
+        one->begin = call->begin;
     if (is_new) {
         one->kind = kind;
         one->bytes = bytes;

@@ -2,6 +2,8 @@
 /* A recording as a run, of which facts are made: its calls of all ranks in the order of time, so that little is open at once. */
 #include "recording/facts.h"
 
+#include "recording/stretch.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -195,6 +197,8 @@ clump_facts_status clump_facts_of_recording(const char *folder, bool digests, cl
                  recording != NULL ? clump_recording_message(recording) : "out of memory");
     if (status == CLUMP_FACTS_OK && digests)
         status = add_files(recording, *facts, message);
+    if (status == CLUMP_FACTS_OK && digests)
+        status = clump_recorded_stretch_add(recording, *facts, message);
     if (status != CLUMP_FACTS_OK) {
         clump_facts_free(*facts);
         *facts = NULL;

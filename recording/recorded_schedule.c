@@ -41,6 +41,7 @@ typedef struct open_request {
     uint32_t operation; /* NONE: nothing */
     uint32_t communicator;
     bool receives, sends;
+    bool early; /* a receive that stands from before `from` on */
 } open_request;
 
 /** One-sided: to a rank, from another. */
@@ -56,6 +57,7 @@ typedef struct maker {
     clump_schedule_builder *builder;
     recorded_collectives collectives;
     clump_table tags; /* communicator and tag to a tag of the schedule */
+    clump_table sent_before; /* sender and receiver, and tag: messages that were sent before `from` and not received then */
     uint32_t tag_count;
     visit_of *visits; /* sorted by target in the end */
     size_t visit_count, visit_room;
@@ -65,6 +67,8 @@ typedef struct maker {
     bool no_memory, too_many;
     /* the rank in hand */
     uint32_t rank, call;
+    uint64_t wanted, added; /* calls of all ranks: in the stretch, and of them so far */
+    bool early; /* the call in hand is before it */
     chain chains[MOST_THREADS];
     clump_pool requests;
     clump_table request_of;
@@ -102,6 +106,40 @@ static uint32_t tag_of(maker *m, uint32_t communicator, int tag)
             !clump_table_put(&m->tags, communicator, (uint32_t)tag, found) || m->no_memory;
     }
     return found;
+}
+
+/* ---- what was before the stretch that is wanted */
+
+static bool is_late(const maker *m, double time)
+{
+    return time >= m->options->from;
+}
+
+static uint64_t channel_of(const maker *m, uint32_t from, uint32_t to)
+{
+    return (uint64_t)from * m->ranks + to;
+}
+
+static void count_sent(maker *m, uint32_t from, uint32_t to, uint32_t tag, uint32_t more)
+{
+    const uint64_t channel = channel_of(m, from, to);
+    const uint32_t count = clump_table_get(&m->sent_before, channel, tag);
+    m->no_memory = !clump_table_put(&m->sent_before, channel, tag,
+                                    more + (count == CLUMP_TABLE_NONE ? 0 : count)) ||
+                   m->no_memory;
+}
+
+/* Whether the next message of that channel was sent before; then it is taken. */
+static bool is_there(maker *m, int peer, uint32_t tag)
+{
+    if (!(m->options->from > 0))
+        return false;
+    const uint64_t channel = channel_of(m, (uint32_t)peer, m->rank);
+    const uint32_t count = clump_table_get(&m->sent_before, channel, tag);
+    if (count == CLUMP_TABLE_NONE || count == 0)
+        return false;
+    m->no_memory = !clump_table_put(&m->sent_before, channel, tag, count - 1) || m->no_memory;
+    return true;
 }
 
 static void start_request(maker *m, const clump_call_request *r, uint32_t operation,
@@ -169,10 +207,12 @@ static uint64_t nanoseconds(double seconds)
     return seconds > 0 ? (uint64_t)fmin(round(seconds * 1e9), 1e15) : 0;
 }
 
-/* Computation between the call before of the thread and this one. */
+/* Computation between the call before of the thread and this one. What of it was before the stretch is not its. */
 static void compute(maker *m, chain *c, const clump_recorded_call *call)
 {
-    const double gap = fmax(call->begin - c->end, 0), processor = fmax(call->processor, 0);
+    const double all = fmax(call->begin - c->end, 0),
+                 gap = fmax(call->begin - fmax(c->end, m->options->from), 0),
+                 processor = fmax(call->processor, 0) * (all > gap ? gap / all : 1);
     const uint64_t ns =
         nanoseconds(m->options->gaps == CLUMP_GAPS_WALL ? gap : fmin(processor, gap));
     m->report->gaps += gap;
@@ -221,7 +261,7 @@ static uint32_t add_receive(maker *m, const chain *c, int peer, uint32_t tag, ui
 static void send_message(maker *m, chain *c, const clump_recorded_call *call)
 {
     uint32_t o = NONE;
-    if (is_rank(m, call->peer))
+    if (is_rank(m, call->peer) && is_late(m, call->begin))
         o = add_send(m, c, call->peer, tag_of(m, call->communicator, call->tag), call->bytes);
     if (call->kind == CLUMP_CALL_ISEND && call->requests > 0)
         start_request(m, &call->request[0], o, call->communicator, false);
@@ -245,6 +285,8 @@ static void receive_message(maker *m, chain *c, const clump_recorded_call *call)
     if (!is_rank(m, call->peer))
         return;
     const uint32_t tag = tag_of(m, call->communicator, call->tag);
+    if (is_there(m, call->peer, tag))
+        return;
     c->tail[0] = add_receive(m, c, call->peer, tag, call->bytes_received);
     c->tails = 1;
 }
@@ -254,12 +296,13 @@ static void send_and_receive(maker *m, chain *c, const clump_recorded_call *call
     const chain before = *c;
     const uint32_t tag = tag_of(m, call->communicator, call->tag);
     uint32_t sent = NONE;
-    if (is_rank(m, call->peer)) {
+    if (is_rank(m, call->peer) && is_late(m, call->begin)) {
         sent = add_send(m, c, call->peer, tag, call->bytes);
         c->tail[0] = sent;
         c->tails = 1;
     }
-    if (!is_rank(m, call->peer_receive))
+    if (!is_rank(m, call->peer_receive) ||
+        is_there(m, call->peer_receive, tag_of(m, call->communicator, call->tag_receive)))
         return;
     const uint32_t received = clump_schedule_add_receive(
         m->builder, m->rank, cpu_of(c, m), m->call, (uint32_t)call->peer_receive,
@@ -282,6 +325,13 @@ static void complete(maker *m, chain *c, const clump_call_request *r)
     ((open_request *)m->requests.items)[place].operation = NONE;
     clump_table_remove(&m->request_of, r->number, 0);
     clump_pool_give(&m->requests, place);
+    if (found.early && is_rank(m, r->peer)) {
+        const uint32_t tag = tag_of(m, found.communicator, r->tag);
+        if (!is_there(m, r->peer, tag) && !m->early)
+            wait_for(m, c, clump_schedule_add_receive(m->builder, m->rank, cpu_of(c, m), m->call,
+                                                      (uint32_t)r->peer, tag, r->bytes));
+        return;
+    }
     if (found.operation == NONE)
         return;
     if (found.sends && r->kind == CLUMP_REQUEST_OTHER) /* freed: nobody waits for it */
@@ -291,8 +341,12 @@ static void complete(maker *m, chain *c, const clump_call_request *r)
             clump_schedule_drop_receive(m->builder, found.operation);
             return;
         }
-        clump_schedule_set_receive(m->builder, found.operation, (uint32_t)r->peer,
-                                   tag_of(m, found.communicator, r->tag), r->bytes);
+        const uint32_t tag = tag_of(m, found.communicator, r->tag);
+        if (is_there(m, r->peer, tag))
+            clump_schedule_drop_receive(m->builder, found.operation);
+        else
+            clump_schedule_set_receive(m->builder, found.operation, (uint32_t)r->peer, tag,
+                                       r->bytes);
     }
     wait_for(m, c, found.operation);
 }
@@ -374,6 +428,8 @@ static void take_apart(maker *m, chain *c, const clump_recorded_call *call)
         m->report->unknown++;
         return;
     }
+    if (!is_late(m, m->collectives.of[call->communicator].all[number].begin))
+        return;
     const clump_recording_members members =
         clump_recording_communicator(m->recording, call->communicator);
     o.places = places_of(m, call->communicator, &members);
@@ -407,7 +463,7 @@ static void take_apart(maker *m, chain *c, const clump_recorded_call *call)
 
 static void write_to(maker *m, chain *c, const clump_recorded_call *call)
 {
-    if (!is_rank(m, call->peer) || (uint32_t)call->peer == m->rank)
+    if (!is_rank(m, call->peer) || (uint32_t)call->peer == m->rank || !is_late(m, call->begin))
         return;
     const uint32_t sent = add_send(m, c, call->peer, tag_of(m, NONE, TAG_PUT), call->bytes);
     const uint32_t back =
@@ -469,6 +525,46 @@ static void end_rank(maker *m, chain *c)
             wait_for(m, c, m->chains[i].tail[k]);
 }
 
+/* Requests that a call before the stretch leaves open, and messages that it received. */
+static void pass_over(maker *m, chain *c, const clump_recorded_call *call)
+{
+    clump_collective_operation o;
+    uint32_t index;
+    uint64_t number;
+    if (recorded_collective_kind(call->kind) != CLUMP_COLLECTIVE_KINDS) {
+        recorded_collectives_find(&m->collectives, call, &o, &index, &number);
+        return;
+    }
+    switch (call->kind) {
+    case CLUMP_CALL_RECEIVE:
+        if (is_rank(m, call->peer))
+            is_there(m, call->peer, tag_of(m, call->communicator, call->tag));
+        break;
+    case CLUMP_CALL_SENDRECV:
+        if (is_rank(m, call->peer_receive))
+            is_there(m, call->peer_receive, tag_of(m, call->communicator, call->tag_receive));
+        break;
+    case CLUMP_CALL_IRECEIVE:
+        if (call->requests > 0) {
+            start_request(m, &call->request[0], NONE, call->communicator, true);
+            const uint32_t place = clump_table_get(&m->request_of, call->request[0].number, 0);
+            if (place != CLUMP_TABLE_NONE)
+                ((open_request *)m->requests.items)[place].early = true;
+        }
+        break;
+    case CLUMP_CALL_WAIT:
+    case CLUMP_CALL_TEST:
+    case CLUMP_CALL_NEIGHBOUR:
+        for (uint32_t i = 0; clump_call_completes(call) && i < call->requests; i++)
+            complete(m, c, &call->request[i]);
+        break;
+    default:
+        break;
+    }
+    /* What was waited for was before it, too. */
+    c->tails = 0;
+}
+
 static void add_call(maker *m, const clump_recorded_call *call)
 {
     chain *c = chain_of(m, call->thread);
@@ -478,6 +574,15 @@ static void add_call(maker *m, const clump_recorded_call *call)
         return;
     }
     begin_thread(m, c);
+    m->early = !is_late(m, call->end);
+    if (m->early) {
+        pass_over(m, c, call);
+        c->end = fmax(c->end, call->end);
+        m->first = fmax(m->first, call->end);
+        m->last = m->first;
+        return;
+    }
+    m->added++;
     compute(m, c, call);
     c->end = fmax(c->end, call->end);
     m->last = fmax(m->last, call->kind == CLUMP_CALL_FINALIZE ? call->begin : call->end);
@@ -544,12 +649,27 @@ static void drop_requests(maker *m)
 
 typedef void pass(maker *m, const clump_recorded_call *call);
 
+/* A message that was sent before the stretch is there when it is received in it. */
+static void learn_sent(maker *m, const clump_recorded_call *call)
+{
+    const bool sends = call->kind == CLUMP_CALL_SEND || call->kind == CLUMP_CALL_ISEND ||
+                       call->kind == CLUMP_CALL_SENDRECV;
+    if (sends && !is_late(m, call->begin) && is_rank(m, call->peer))
+        count_sent(m, m->rank, (uint32_t)call->peer, tag_of(m, call->communicator, call->tag), 1);
+}
+
 static void learn(maker *m, const clump_recorded_call *call)
 {
     m->report->calls++;
+    m->wanted += is_late(m, call->end);
+    if (call->kind == CLUMP_CALL_INIT)
+        m->report->begin = fmin(m->report->begin, call->end);
     if (call->thread + 1 > m->threads)
         m->threads = call->thread < MOST_THREADS ? call->thread + 1 : MOST_THREADS;
     m->no_memory = !recorded_collectives_learn(&m->collectives, call) || m->no_memory;
+    learn_sent(m, call);
+    if (!is_late(m, call->begin))
+        return;
     if (!is_one_sided(call->kind) || !is_rank(m, call->peer) || (uint32_t)call->peer == m->rank)
         return;
     if (m->visit_count == m->visit_room) {
@@ -573,6 +693,12 @@ static clump_recording_status complain(maker *m, clump_recording_status status, 
     return status;
 }
 
+/* How much of the calls that are to be read were, in the order of ranks. */
+static double share_taken(const maker *m)
+{
+    return m->wanted > 0 ? (double)m->added / (double)m->wanted : 1;
+}
+
 /* All calls of a rank that begin before the traces of all ranks end. */
 static clump_recording_status read_rank(maker *m, pass *what)
 {
@@ -592,6 +718,7 @@ static clump_recording_status read_rank(maker *m, pass *what)
         return complain(m, CLUMP_RECORDING_INPUT, clump_recording_message(m->recording));
     if (m->too_many) {
         char text[160];
+        m->report->taken = share_taken(m);
         snprintf(text, sizeof text,
                  "rank %u, call %u: the recording is more than %llu operations as a schedule, "
                  "expected fewer: record less of it",
@@ -620,6 +747,10 @@ static void find_cut(maker *m)
     }
     if (report->until == INFINITY)
         report->until = clump_recording_describe(m->recording).seconds;
+    if (m->options->until > 0 && m->options->until < report->until) {
+        report->until = m->options->until;
+        report->cut = true;
+    }
 }
 
 static clump_recording_status read_all(maker *m)
@@ -655,6 +786,7 @@ static void release(maker *m)
     clump_schedule_builder_free(m->builder);
     recorded_collectives_release(&m->collectives);
     clump_table_clear(&m->tags);
+    clump_table_clear(&m->sent_before);
     clump_table_clear(&m->request_of);
     clump_pool_clear(&m->requests);
     free(m->visits);
@@ -680,7 +812,7 @@ clump_recording_status clump_recorded_schedule(clump_recording *recording,
     clump_error error = {CLUMP_OK, ""};
     clump_schedule_left_out left_out = {0};
     *schedule = NULL;
-    *report = (clump_recorded_schedule_report){0};
+    *report = (clump_recorded_schedule_report){.begin = INFINITY, .taken = 1};
     if (m == NULL) {
         if (message != NULL)
             snprintf(message, CLUMP_RECORDING_TEXT, "out of memory for the schedule");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "scenarios/recorded.h"
+#include "scenarios/recorded_calls.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -463,5 +463,11 @@ clump_status clump_recorded_make(const clump_facts *facts, const clump_recorded_
                       strstr(facts->library, "MPICH") != NULL;
     p->in_flight = find_in_flight(facts, p);
     note_places(facts, arena, p);
-    return CLUMP_OK;
+    status = clump_recorded_calls_find(p, error);
+    if (status == CLUMP_OK && p->calls_now_us > 0)
+        clump_recorded_note(p, arena,
+                            "Its calls (%.3g s of %.3g s) are played again message by message, "
+                            "unless a demand is named: slowdowns are theirs.",
+                            facts->stretches[0].seconds, facts->stretches[0].run);
+    return status;
 }

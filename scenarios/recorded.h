@@ -78,6 +78,7 @@ typedef struct clump_recorded {
         open_mpi; /**< messages take NICs in turn, and long ones all of them, as with Open MPI over TCP */
     double
         in_turn; /**< share of the bytes in messages that take NICs in turn, every other one (Open MPI over TCP) */
+    double calls_now_us; /**< time of the calls that the facts have, on the NOW; 0: they are not played (recorded_calls.h) */
     double processor_share; /**< processor time over time outside MPI, all ranks; NAN: not known */
     bool alone;             /**< every rank had a node of its own: it was a NOW */
     bool
@@ -135,6 +136,7 @@ typedef struct clump_recorded_placed {
     double chain_us; /**< how long it takes on the NOW */
     const clump_recorded *
         program; /**< whose collectives and exchanges are not in the lists above either; NULL: none */
+    const clump_recorded *calls; /**< whose calls can be played again; NULL: none */
     double together_us;    /**< how long they take on the NOW */
     double exchange_us;    /**< how long exchanges in step take on the NOW; 0: there are none */
     double together_scale; /**< they take so many times what they take message by message */

@@ -358,6 +358,7 @@ clump_status clump_recorded_place(const clump_recorded *program, size_t processo
     }
     if (status == CLUMP_OK)
         status = keep_nodes(p, ranks, all, arena, placed, error);
+    placed->calls = program->calls_now_us > 0 ? program : NULL;
     if (status == CLUMP_OK)
         status = clump_recorded_gangs_fit(p, processors, &placed->gangs, error);
     free(ranks);

@@ -2,6 +2,7 @@
 #include "scenarios/setup.h"
 
 #include "model/result.h"
+#include "scenarios/recorded_calls.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,6 +34,7 @@ static clump_status set_node(const scenario_point *point, scenario_setup *s, clu
         or_else(values[SCENARIO_MAX_NICS], platform != NULL ? platform->max_nics_per_processor : 0);
     const clump_recorded_placed *placed = s->recorded;
     if (placed != NULL && (most == SCENARIO_AUTOMATIC || most == 0)) {
+        s->nics_as_recorded = true;
         most = placed->most_nics;
     } else if (most == SCENARIO_AUTOMATIC) {
         most = point->profile->automatic_nics;
@@ -194,8 +196,25 @@ static clump_status find_placed(const scenario_point *point, scenario_setup *set
     return CLUMP_OK;
 }
 
+/* Its calls say when it communicates, unless somebody asks what would be. */
+static bool are_calls_played(const scenario_setup *setup, const scenario_point *point)
+{
+    return setup->recorded != NULL && isnan(point->values[SCENARIO_UTILIZATION]) &&
+           point->demand.absent && clump_recorded_calls_are_for(setup->recorded, &setup->node);
+}
+
 /* What is known of its ranks, in the terms of chapter 8. A utilization that somebody tries is that of equal
  * processors. */
+static clump_status play_calls(const scenario_setup *setup, clump_prediction *prediction,
+                               clump_error *error)
+{
+    clump_node node = setup->node;
+    if (setup->nics_as_recorded)
+        node.max_nics_per_processor = 0;
+    return clump_recorded_calls_predict(setup->recorded, &node,
+                                        setup->load.coupling.memory_penalty, prediction, error);
+}
+
 static void set_recorded(const scenario_point *point, scenario_setup *setup)
 {
     const clump_recorded_placed *r = setup->recorded;
@@ -203,7 +222,8 @@ static void set_recorded(const scenario_point *point, scenario_setup *setup)
     c->remote_fraction = r->remote_fraction;
     c->cost_ratio = r->cost_ratio;
     c->waiting_fraction = r->waiting_fraction;
-    setup->now_time = r->now_s;
+    setup->now_time =
+        are_calls_played(setup, point) ? clump_recorded_calls_now_s(r->calls) : r->now_s;
     if (isnan(point->values[SCENARIO_UTILIZATION]))
         setup->utilization = r->utilization;
     if (point->demand.absent)
@@ -414,6 +434,8 @@ clump_status scenario_setup_predict(const scenario_setup *setup, const scenario_
                                     clump_error *error)
 {
     const clump_prediction_details details = {slowdowns, NULL};
+    if (are_calls_played(setup, point))
+        return play_calls(setup, prediction, error);
     if (setup->recorded != NULL && isnan(point->values[SCENARIO_UTILIZATION]))
         return clump_recorded_predict(setup->recorded, &setup->node, setup->load.demand,
                                       setup->load.gang_size, setup->load.coupling.memory_penalty,
@@ -438,7 +460,7 @@ bool scenario_setup_gang_interval(const scenario_setup *setup, const scenario_po
 {
     const clump_recorded_placed *r = setup->recorded;
     if (r == NULL || !point->demand.absent || isnan(r->gangs.low) || setup->node.processors < 2 ||
-        !isnan(point->values[SCENARIO_UTILIZATION]))
+        !isnan(point->values[SCENARIO_UTILIZATION]) || are_calls_played(setup, point))
         return false;
     gangs[0] = r->gangs.low;
     gangs[1] = r->gangs.high;

@@ -8,13 +8,19 @@
 
 enum { EMULATED_WHY_SIZE = 256 };
 
+/** Slowdowns of the program; NAN: not known. */
+typedef struct emulated_prediction {
+    double predicted; /**< by its calls, played message by message; where they cannot be, by formulas */
+    double formulas;
+} emulated_prediction;
+
 /**
- * @param folder     recording of the NOW that belongs to the plan
- * @param nics       of each Clump
- * @param predicted  receives `count` slowdowns of the program; NAN: not known
- * @param why        receives why one is not known, or ""
+ * @param folder       recording of the NOW that belongs to the plan
+ * @param nics         of each Clump
+ * @param predictions  receives `count`
+ * @param why          receives why one is not known, or not by its calls, or ""
  */
 void emulated_predict(const char *folder, const clump_emulated_plan *plan, const unsigned *nics,
-                      size_t count, double *predicted, char why[EMULATED_WHY_SIZE]);
+                      size_t count, emulated_prediction *predictions, char why[EMULATED_WHY_SIZE]);
 
 #endif

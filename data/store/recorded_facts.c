@@ -91,6 +91,12 @@ static const clump_facts_field step_fields[] = {
     KNOWN(clump_facts_step, after), KNOWN(clump_facts_step, messages),
     KNOWN(clump_facts_step, bytes),
 };
+static const clump_facts_field stretch_fields[] = {
+    KNOWN(clump_facts_stretch, rank),
+    KNOWN(clump_facts_stretch, seconds),
+    KNOWN(clump_facts_stretch, run),
+    KNOWN(clump_facts_stretch, calls),
+};
 static const clump_facts_field phase_fields[] = {
     LACKING(clump_facts_phase, mark), KNOWN(clump_facts_phase, start),
     KNOWN(clump_facts_phase, stop),   KNOWN(clump_facts_phase, computing),
@@ -116,6 +122,7 @@ static const clump_facts_form forms[CLUMP_FACTS_PARTS] = {
     [CLUMP_FACTS_COLLISION] = FORM("recording_collision", collision_fields, clump_facts_collision),
     [CLUMP_FACTS_OVERLAP] = FORM("recording_overlap", overlap_fields, clump_facts_overlap),
     [CLUMP_FACTS_STEP] = FORM("recording_step", step_fields, clump_facts_step),
+    [CLUMP_FACTS_STRETCH] = FORM("recording_stretch", stretch_fields, clump_facts_stretch),
     [CLUMP_FACTS_PHASE] = FORM("recording_phase", phase_fields, clump_facts_phase),
     [CLUMP_FACTS_NOTE] = FORM("recording_note", note_fields, clump_facts_note),
 };
@@ -211,6 +218,7 @@ static void show_rows(clump_facts *facts)
     facts->collisions = rows[CLUMP_FACTS_COLLISION];
     facts->overlaps = rows[CLUMP_FACTS_OVERLAP];
     facts->steps = rows[CLUMP_FACTS_STEP];
+    facts->stretches = rows[CLUMP_FACTS_STRETCH];
     facts->phases = rows[CLUMP_FACTS_PHASE];
     facts->notes = rows[CLUMP_FACTS_NOTE];
     facts->file_count = m->count[CLUMP_FACTS_FILE];
@@ -222,6 +230,7 @@ static void show_rows(clump_facts *facts)
     facts->collision_count = m->count[CLUMP_FACTS_COLLISION];
     facts->overlap_count = m->count[CLUMP_FACTS_OVERLAP];
     facts->step_count = m->count[CLUMP_FACTS_STEP];
+    facts->stretch_count = m->count[CLUMP_FACTS_STRETCH];
     facts->phase_count = m->count[CLUMP_FACTS_PHASE];
     facts->note_count = m->count[CLUMP_FACTS_NOTE];
 }

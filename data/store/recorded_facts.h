@@ -121,6 +121,14 @@ typedef struct clump_facts_step {
     double messages, bytes; /**< sent */
 } clump_facts_step;
 
+/** Calls of a rank in a stretch of the run, which can be played again on other nodes; the text of a rank goes on in its next row. */
+typedef struct clump_facts_stretch {
+    int64_t rank;
+    double seconds;    /**< of the stretch */
+    double run;        /**< s between MPI_Init and MPI_Finalize, of which it is a part */
+    const char *calls; /**< what it computed, sent and received: text of clump_schedule_pack() (model/simulation/schedule_pack.h) */
+} clump_facts_stretch;
+
 /** A stretch of the run in which it behaves alike; sums over all ranks. */
 typedef struct clump_facts_phase {
     const char
@@ -170,6 +178,8 @@ typedef struct clump_facts {
     size_t overlap_count;
     const clump_facts_step *steps;
     size_t step_count;
+    const clump_facts_stretch *stretches;
+    size_t stretch_count;
     const clump_facts_phase *phases;
     size_t phase_count;
     const clump_facts_note *notes;
@@ -190,6 +200,7 @@ typedef enum clump_facts_part {
     CLUMP_FACTS_COLLISION,
     CLUMP_FACTS_OVERLAP,
     CLUMP_FACTS_STEP,
+    CLUMP_FACTS_STRETCH,
     CLUMP_FACTS_PHASE,
     CLUMP_FACTS_NOTE,
     CLUMP_FACTS_PARTS
@@ -252,6 +263,7 @@ typedef union clump_facts_any_row {
     clump_facts_collision collision;
     clump_facts_overlap overlap;
     clump_facts_step step;
+    clump_facts_stretch stretch;
     clump_facts_phase phase;
     clump_facts_note note;
 } clump_facts_any_row;

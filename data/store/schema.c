@@ -379,6 +379,18 @@ static const struct {
      "  bytes REAL NOT NULL CHECK (bytes BETWEEN 0 AND 1.7976931348623157e308),\n"
      "  PRIMARY KEY (application_id, ordinal)\n"
      ") STRICT, WITHOUT ROWID;\n"},
+    /* Version 7: calls, to be played again. */
+    {7, "CREATE TABLE recording_stretch ( -- calls of a rank in a part of the run\n"
+        "  application_id INTEGER NOT NULL REFERENCES recording (application_id),\n"
+        "  ordinal INTEGER NOT NULL CHECK (ordinal >= 1),\n"
+        "  rank INTEGER NOT NULL CHECK (rank >= 0),\n"
+        "  seconds REAL NOT NULL CHECK (seconds BETWEEN 0 AND 1.7976931348623157e308), -- of the "
+        "part\n"
+        "  run REAL NOT NULL CHECK (run BETWEEN 0 AND 1.7976931348623157e308), -- s, all of it\n"
+        "  calls TEXT NOT NULL CHECK (calls <> ''), -- c: computes, ns; s: sends, bytes.rank; r: "
+        "receives; goes on in the next row of the rank\n"
+        "  PRIMARY KEY (application_id, ordinal)\n"
+        ") STRICT;\n"},
 };
 
 static int read_number(sqlite3 *db, const char *sql, int64_t *number)

@@ -185,8 +185,49 @@ run recommend --recording "$TOP/docs/recording/halo" -P 4 -N 1,2 --json
 check "by Open MPI's TCP a second NIC brings nothing" near "$(key slowdown 4)" "$(key slowdown 1)" 1e-9
 run recommend --recording "$TOP/docs/recording/halo" -P 4 -N 1,2
 check "which is said" has out 'Open MPI is taken to send messages of up to 64 KiB'
-run recommend --recording "$TOP/docs/recording/halo" -P 4 -N 1,2 --stripe-bytes 1G --json
+run recommend --recording "$TOP/docs/recording/halo" -P 4 -N 1,2 --stripe-bytes 1G --most-played 0 --json
 check "by a transport that takes any free NIC it does" eval "exits 0 && ! near $(key slowdown 4) $(key slowdown 1) 0.05"
+
+# The calls of a recording, played again: from the folder, and from what an import keeps of it, as a simulation of it says.
+run import recording "$TOP/docs/recording/halo" --name halo --db rec.db --quiet
+check "calls are imported" exits 0
+cat > halo.lua << 'LUA'
+local node = platform { name = "node", processors = 4, nics = 2,
+  network = { L = 5, o_s = 2, o_r = 2, g = 3, G = 0.008 }, shared_memory = { L = 0.5, o_s = 0.5, o_r = 0.5, g = 0.5, G = 0.0005 } }
+return scenario { application = application(description or "halo"), platform = node, processors = 4, nics = { 1, 2, 4 }, demand = demand,
+  mapping = mapping, memory_penalty = tonumber(penalty) }
+LUA
+for mapping in pooled static; do
+    run simulate halo.lua --schedule "$TOP/docs/recording/halo" --db rec.db -D mapping=$mapping --json
+    simulated="$(key slowdown 1) $(key slowdown 2) $(key slowdown 3)"
+    run predict halo.lua --db rec.db -D mapping=$mapping --json
+    check "predicted is what its calls take, $mapping" [ "$(key slowdown 1) $(key slowdown 2) $(key slowdown 3)" = "$simulated" ]
+done
+run predict halo.lua --db rec.db
+check "which is said" has err 'are played again message by message'
+run predict halo.lua --db rec.db -D demand=correlated --json
+with_demand=$(key slowdown 1)
+run predict halo.lua --db rec.db --json
+check "with a demand it is by formulas" eval "! near $with_demand $(key slowdown 1) 1e-3"
+run data export --db rec.db --format csv
+cp out halo.csv
+run import clumpmodel halo.csv --db again.db
+run predict halo.lua --db again.db -D mapping=static --json
+check "calls survive an export" [ "$(key slowdown 1) $(key slowdown 2) $(key slowdown 3)" = "$simulated" ]
+run recommend --recording "$TOP/docs/recording/halo" -P 4 -N 1,2 --json
+played=$(key slowdown 1) formulas=$(key slowdown_by_formulas 1)
+check "recommend plays the calls of a folder" has out '"played_share": 1.0'
+run recommend --recording "$TOP/docs/recording/halo" -P 4 -N 1,2 --most-played 0 --json
+check "or is by formulas alone" eval "near $(key slowdown 1) $formulas 1e-12 && ! near $(key slowdown 1) $played 1e-3"
+run recommend --recording "$TOP/docs/recording/halo" -P 4 -N 1,2 --most-played 5000 --json
+check "of many calls a part is played" eval "exits 0 && near $(key slowdown 1) $played 0.1 && has out '\"played_share\": 0'"
+run recommend --recording "$TOP/docs/recording/halo" -P 4 -N 1,2 --most-played 5000
+check "which is said, too" has out 'from the middle of the run'
+run recommend --recording "$TOP/docs/recording/halo" -P 4 -N 1,2 --demand independent --json
+check "a demand is for formulas" lacks out 'played_share'
+run recommend --recording "$TOP/docs/recording/halo" -P 4 -N 1,2 --memory-share 0.1 --memory-feeds 2
+check "so is memory, which is said" has err 'the recorded calls are not played'
+refuses 2 'recording is missing, expected it beside --most-played' recommend -P 4 -U 0.5 --most-played 5
 run recommend --recording "$TOP/docs/recording/halo" -P 4 -N 1,2 --stripe-bytes 1G
 check "and nothing is taken for granted" lacks out 'Open MPI is taken'
 refuses 2 'expected it beside --stripe-bytes' recommend -P 4 -U 0.5 --stripe-bytes 1G

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "recording/stretch.h"
+
+#include "model/simulation/schedule_pack.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How often a shorter stretch is tried; calls are not spread evenly over the time of a run. */
+enum { MOST_TRIES = 8 };
+
+/* Of what would just fit. */
+static const double margin = 0.8;
+
+/* Operations that are kept with facts, some 300 KB of text; with fewer a rank there is no step to speak of. */
+enum { MOST_KEPT = 32768, LEAST_OF_RANK = 32 };
+
+/* From the middle, where it is least likely to be the start or the end of the program. */
+static void shorten(clump_recorded_schedule_options *options,
+                    const clump_recorded_schedule_report *report)
+{
+    const double begin = fmax(options->from, isfinite(report->begin) ? report->begin : 0),
+                 length = fmax(report->until - begin, 0);
+    const double kept = length * fmin(fmax(margin * report->taken, 1e-4), margin);
+    options->from = begin + (length - kept) / 2;
+    options->until = options->from + kept;
+}
+
+clump_recording_status clump_recorded_stretch(clump_recording *recording,
+                                              clump_recorded_schedule_options *options,
+                                              clump_schedule **schedule,
+                                              clump_recorded_schedule_report *report, bool *whole,
+                                              char message[CLUMP_RECORDING_TEXT])
+{
+    clump_recording_status status = CLUMP_RECORDING_OK;
+    *whole = true;
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+        status = clump_recorded_schedule(recording, options, schedule, report, message);
+        if (status == CLUMP_RECORDING_OK && message != NULL)
+            message[0] = '\0';
+        if (status == CLUMP_RECORDING_OK || !(report->taken < 1))
+            return status;
+        shorten(options, report);
+        *whole = false;
+    }
+    return status;
+}
+
+/* Bytes of a row: a database takes no longer texts (CLUMP_STORE_TEXT). */
+enum { ROW = 4000 };
+
+static bool add_text(clump_facts *facts, clump_facts_stretch row, const char *text)
+{
+    char part[ROW + 1];
+    const size_t size = strlen(text);
+    for (size_t at = 0; at < size; at += ROW) {
+        snprintf(part, sizeof part, "%s", text + at);
+        row.calls = part;
+        if (!clump_facts_add(facts, CLUMP_FACTS_STRETCH, &row))
+            return false;
+    }
+    return true;
+}
+
+static clump_facts_status add_ranks(const clump_schedule *schedule, double seconds, double run,
+                                    clump_facts *facts, char message[CLUMP_FACTS_MESSAGE])
+{
+    clump_error error = {CLUMP_OK, ""};
+    for (uint32_t r = 0; r < clump_schedule_ranks(schedule); r++) {
+        char *text = NULL;
+        const clump_facts_stretch row = {.rank = r, .seconds = seconds, .run = run};
+        const bool added = clump_schedule_pack(schedule, r, &text, &error) == CLUMP_OK &&
+                           add_text(facts, row, text);
+        free(text);
+        if (!added) {
+            snprintf(message, CLUMP_FACTS_MESSAGE, "%s",
+                     error.status != CLUMP_OK ? error.message : "out of memory");
+            return CLUMP_FACTS_FAILED;
+        }
+    }
+    return CLUMP_FACTS_OK;
+}
+
+double clump_recorded_stretch_run(const clump_recording *recording,
+                                  const clump_recorded_schedule_report *report)
+{
+    const clump_recording_about about = clump_recording_describe(recording);
+    return report->cut && isfinite(report->begin)
+               ? fmax(about.seconds - report->begin, report->seconds)
+               : report->seconds;
+}
+
+clump_facts_status clump_recorded_stretch_add(clump_recording *recording, clump_facts *facts,
+                                              char message[CLUMP_FACTS_MESSAGE])
+{
+    clump_recorded_schedule_options options = {.library = clump_mpi_library_of(facts->library),
+                                               .most_operations = MOST_KEPT};
+    clump_recorded_schedule_report report;
+    clump_schedule *schedule = NULL;
+    char why[CLUMP_RECORDING_TEXT] = "";
+    bool whole;
+    if (facts->rank_count * LEAST_OF_RANK > MOST_KEPT || facts->traffic_count == 0 ||
+        (options.library == CLUMP_MPI_MPICH && facts->collective_count > 0))
+        return CLUMP_FACTS_OK;
+    const clump_recording_status status =
+        clump_recorded_stretch(recording, &options, &schedule, &report, &whole, why);
+    clump_facts_status added = CLUMP_FACTS_OK;
+    if (status == CLUMP_RECORDING_OK &&
+        clump_schedule_operations(schedule) >= LEAST_OF_RANK * facts->rank_count)
+        added = add_ranks(schedule, report.seconds, clump_recorded_stretch_run(recording, &report),
+                          facts, message);
+    clump_schedule_free(schedule);
+    if (status == CLUMP_RECORDING_NO_MEMORY) {
+        snprintf(message, CLUMP_FACTS_MESSAGE, "%s", why);
+        return CLUMP_FACTS_FAILED;
+    }
+    return added;
+}

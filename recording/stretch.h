@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_RECORDING_STRETCH_H
+#define CLUMP_RECORDING_STRETCH_H
+
+/* The calls of a recording as a schedule, or of so much of it as may be: a stretch from the middle of the run. */
+
+#include "data/store/recorded_facts.h"
+#include "recording/recorded_schedule.h"
+#include "recording/run.h"
+
+/**
+ * As clump_recorded_schedule(), but where there are more than options->most_operations the stretch becomes shorter.
+ * @param options  `from` and `until` receive the stretch
+ * @param whole    receives whether all was taken that there is
+ * Cost: some two or three times that of clump_recorded_schedule() where it is shortened.
+ */
+clump_recording_status clump_recorded_stretch(clump_recording *recording,
+                                              clump_recorded_schedule_options *options,
+                                              clump_schedule **schedule,
+                                              clump_recorded_schedule_report *report, bool *whole,
+                                              char message[CLUMP_RECORDING_TEXT]);
+
+/** Seconds between MPI_Init and MPI_Finalize of the rank that was longest in it, of which the stretch is a part; where traces end before, until the
+ *  recording does. */
+double clump_recorded_stretch_run(const clump_recording *recording,
+                                  const clump_recorded_schedule_report *report);
+
+/**
+ * Add a stretch of the calls to its facts, with which programs are predicted message by message; none where a rank would have too
+ * few of them, where there are no messages, and where MPICH's collectives depend on the nodes that there are.
+ * Errors: CLUMP_FACTS_FAILED without memory. What cannot be read is in the message of clump_facts_of_recording() already.
+ */
+clump_facts_status clump_recorded_stretch_add(clump_recording *recording, clump_facts *facts,
+                                              char message[CLUMP_FACTS_MESSAGE]);
+
+#endif

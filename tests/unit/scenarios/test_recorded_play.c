@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Recorded calls played again, against programs that run: a simulator of its own, for programs that decide while they run
+ * what they do next, runs them on the NOW, where their calls are recorded, and on nodes, whose time the play has to find.
+ */
+#include "recording/facts.h"
+#include "recording/recorded_schedule.h"
+#include "recording/writer.h"
+#include "scenarios/recorded_play.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const clump_loggp network = {.latency_us = 5,
+                                    .send_overhead_us = 2,
+                                    .receive_overhead_us = 2,
+                                    .gap_us = 2.5,
+                                    .gap_us_per_byte = 0.008};
+static const clump_loggp shared_memory = {.latency_us = 0.5,
+                                          .send_overhead_us = 0.5,
+                                          .receive_overhead_us = 0.5,
+                                          .gap_us = 0.4,
+                                          .gap_us_per_byte = 0.0005};
+
+enum { RANKS = 16, SIDE = 4, MOST_PENDING = 4096, MOST_NICS = 4, ANYBODY = -1 };
+
+/* ---- programs: what a rank does next, by what it has done */
+
+typedef enum deed { COMPUTE, SEND, RECEIVE, FINISH } deed;
+
+typedef struct action {
+    deed what;
+    double us; /* COMPUTE */
+    int peer;  /* RECEIVE: ANYBODY is whoever comes first */
+    unsigned bytes;
+} action;
+
+typedef struct rank_state {
+    int rank, at; /* actions that it was asked for */
+    int source;   /* of what it received last */
+    unsigned bytes;
+    int left, working; /* the master's tasks, and workers */
+} rank_state;
+
+typedef action program(rank_state *s);
+
+static const action finish = {.what = FINISH};
+
+static action compute(double us)
+{
+    return (action){.what = COMPUTE, .us = us};
+}
+
+static action send_to(int peer, unsigned bytes)
+{
+    return (action){.what = SEND, .peer = peer, .bytes = bytes};
+}
+
+static action receive_from(int peer)
+{
+    return (action){.what = RECEIVE, .peer = peer};
+}
+
+/* Exponential with the mean 1, the same for the same numbers. */
+static double chance(unsigned a, unsigned b)
+{
+    uint64_t z = ((uint64_t)a << 32) + b + UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    z ^= z >> 31;
+    return -log(((double)(z >> 11) + 0.5) * 0x1p-53);
+}
+
+/* Half of the ranks send, and the others answer. */
+static action ping_pong(rank_state *s)
+{
+    const int k = s->at % 3, peer = (s->rank + RANKS / 2) % RANKS;
+    const bool first = s->rank < RANKS / 2;
+    if (s->at == 3 * 60)
+        return finish;
+    if (first)
+        return k == 0 ? compute(60) : k == 1 ? send_to(peer, 8000) : receive_from(peer);
+    return k == 0 ? receive_from(peer) : k == 1 ? compute(60) : send_to(peer, 8000);
+}
+
+/* Sweeps over a grid, from its first corner. */
+static action wavefront(rank_state *s)
+{
+    const int x = s->rank % SIDE, y = s->rank / SIDE;
+    if (s->at == 5 * 60)
+        return finish;
+    switch (s->at % 5) {
+    case 0:
+        return x > 0 ? receive_from(s->rank - 1) : compute(0);
+    case 1:
+        return y > 0 ? receive_from(s->rank - SIDE) : compute(0);
+    case 2:
+        return compute(60 * chance((unsigned)s->rank, (unsigned)s->at));
+    case 3:
+        return x < SIDE - 1 ? send_to(s->rank + 1, 4000) : compute(0);
+    default:
+        return y < SIDE - 1 ? send_to(s->rank + SIDE, 4000) : compute(0);
+    }
+}
+
+/* In each step the first rank gathers from all, and answers all. */
+static action gather(rank_state *s)
+{
+    const int others = RANKS - 1, k = s->rank == 0 ? s->at % (1 + 2 * others) : s->at % 3;
+    if (s->at == 30 * (s->rank == 0 ? 1 + 2 * others : 3))
+        return finish;
+    if (k == 0)
+        return compute(500 * chance((unsigned)s->rank, (unsigned)s->at));
+    if (s->rank > 0)
+        return k == 1 ? send_to(0, 3000) : receive_from(0);
+    return k <= others ? receive_from(k) : send_to(k - others, 3000);
+}
+
+/* Tasks for whoever asks first; a task of one byte is the last one. */
+static action workers(rank_state *s)
+{
+    enum { TASKS = 300, TASK = 3000, RESULT = 3000 };
+    if (s->rank > 0) {
+        const int k = s->at % 3;
+        if (k == 1 && s->bytes == 1)
+            return finish;
+        return k == 0   ? receive_from(0)
+               : k == 1 ? compute(400 * chance((unsigned)s->rank, (unsigned)s->at))
+                        : send_to(0, RESULT);
+    }
+    if (s->at == 0)
+        s->left = TASKS;
+    if (s->at < RANKS - 1) {
+        s->left--;
+        s->working++;
+        return send_to(s->at + 1, TASK);
+    }
+    if ((s->at - RANKS + 1) % 2 == 0)
+        return s->working > 0 ? receive_from(ANYBODY) : finish;
+    if (s->left > 0) {
+        s->left--;
+        return send_to(s->source, TASK);
+    }
+    s->working--;
+    return send_to(s->source, 1);
+}
+
+/* ---- the simulator */
+
+typedef enum event_kind { GOES_ON, AT_NIC, AT_RECEIVER, ARRIVED } event_kind;
+
+typedef struct event {
+    double time;
+    unsigned number; /* of what happens at the same time the first */
+    event_kind kind;
+    int from, to;
+    unsigned bytes;
+} event;
+
+typedef struct arrival {
+    int from;
+    unsigned bytes;
+} arrival;
+
+typedef struct simulator {
+    program *program;
+    int processors, nics;
+    double send_free[RANKS][MOST_NICS], receive_free[RANKS][MOST_NICS]; /* of nodes */
+    double out_free[RANKS], in_free[RANKS];                             /* within nodes */
+    event pending[MOST_PENDING];
+    size_t count;
+    unsigned numbers;
+    rank_state state[RANKS];
+    action waits[RANKS]; /* for what a rank waits; else FINISH */
+    arrival there[RANKS][64];
+    size_t there_count[RANKS];
+    double began[RANKS], ended[RANKS]; /* of the present call, and of the one before */
+    double last;
+    clump_recording_writer *writers; /* NULL: it is not recorded */
+} simulator;
+
+static void schedule(simulator *s, double time, event_kind kind, int from, int to, unsigned bytes)
+{
+    assert_true(s->count < MOST_PENDING);
+    s->pending[s->count++] = (event){time, s->numbers++, kind, from, to, bytes};
+}
+
+static event next_event(simulator *s)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < s->count; i++) {
+        const event *a = &s->pending[i], *b = &s->pending[best];
+        if (a->time < b->time || (!(a->time > b->time) && a->number < b->number))
+            best = i;
+    }
+    const event found = s->pending[best];
+    s->pending[best] = s->pending[--s->count];
+    return found;
+}
+
+static const clump_loggp *way(const simulator *s, int from, int to)
+{
+    return from / s->processors == to / s->processors ? &shared_memory : &network;
+}
+
+/* When it passes the first of these that is free: it begins then, and keeps it for g and its bytes. */
+static double pass_by(double *free_at, int count, double now, const clump_loggp *p, unsigned bytes)
+{
+    int best = 0;
+    for (int i = 1; i < count; i++)
+        if (free_at[i] < free_at[best])
+            best = i;
+    const double begin = fmax(now, free_at[best]);
+    free_at[best] = begin + p->gap_us + (bytes - 1) * p->gap_us_per_byte;
+    return begin;
+}
+
+static void record(simulator *s, int rank, clump_call_kind kind, int peer, unsigned bytes,
+                   double end)
+{
+    const double start = 1e-3, us = 1e-6; /* MPI_Init takes a millisecond */
+    clump_recorded_call call =
+        clump_call_of(kind, start + us * s->began[rank], start + us * end);
+    call.peer = peer;
+    call.tag = 0;
+    if (kind == CLUMP_CALL_RECEIVE)
+        call.bytes_received = bytes;
+    else if (kind == CLUMP_CALL_SEND)
+        call.bytes = bytes;
+    call.processor = us * (s->began[rank] - s->ended[rank]);
+    if (s->writers != NULL)
+        clump_writer_add(&s->writers[rank], &call);
+    s->ended[rank] = end;
+}
+
+static bool take(simulator *s, int rank, double now)
+{
+    for (size_t i = 0; i < s->there_count[rank]; i++) {
+        const arrival a = s->there[rank][i];
+        if (s->waits[rank].peer != ANYBODY && s->waits[rank].peer != a.from)
+            continue;
+        const double end = now + way(s, a.from, rank)->receive_overhead_us;
+        memmove(&s->there[rank][i], &s->there[rank][i + 1],
+                (s->there_count[rank] - i - 1) * sizeof a);
+        s->there_count[rank]--;
+        s->waits[rank] = finish;
+        s->state[rank].source = a.from;
+        s->state[rank].bytes = a.bytes;
+        record(s, rank, CLUMP_CALL_RECEIVE, a.from, a.bytes, end);
+        schedule(s, end, GOES_ON, rank, 0, 0);
+        return true;
+    }
+    return false;
+}
+
+static void go_on(simulator *s, int rank, double now)
+{
+    const action a = s->program(&s->state[rank]);
+    s->state[rank].at++;
+    s->began[rank] = now;
+    s->last = fmax(s->last, now);
+    switch (a.what) {
+    case COMPUTE:
+        schedule(s, now + a.us, GOES_ON, rank, 0, 0);
+        break;
+    case SEND: {
+        const double end = now + way(s, rank, a.peer)->send_overhead_us;
+        record(s, rank, CLUMP_CALL_SEND, a.peer, a.bytes, end);
+        schedule(s, end, AT_NIC, rank, a.peer, a.bytes);
+        schedule(s, end, GOES_ON, rank, 0, 0);
+        break;
+    }
+    case RECEIVE:
+        s->waits[rank] = a;
+        take(s, rank, now);
+        break;
+    case FINISH:
+        record(s, rank, CLUMP_CALL_FINALIZE, -1, 0, now);
+        break;
+    }
+}
+
+static void happen(simulator *s, const event *e)
+{
+    const clump_loggp *p = way(s, e->from, e->to);
+    const bool local = p == &shared_memory;
+    double begin;
+    switch (e->kind) {
+    case GOES_ON:
+        go_on(s, e->from, e->time);
+        break;
+    case AT_NIC:
+        begin = pass_by(local ? &s->out_free[e->from] : s->send_free[e->from / s->processors],
+                        local ? 1 : s->nics, e->time, p, e->bytes);
+        schedule(s, begin + p->latency_us, AT_RECEIVER, e->from, e->to, e->bytes);
+        break;
+    case AT_RECEIVER:
+        begin = pass_by(local ? &s->in_free[e->to] : s->receive_free[e->to / s->processors],
+                        local ? 1 : s->nics, e->time, p, e->bytes);
+        schedule(s, begin + (e->bytes - 1) * p->gap_us_per_byte, ARRIVED, e->from, e->to, e->bytes);
+        break;
+    case ARRIVED:
+        assert_true(s->there_count[e->to] < 64);
+        s->there[e->to][s->there_count[e->to]++] = (arrival){e->from, e->bytes};
+        if (s->waits[e->to].what == RECEIVE)
+            take(s, e->to, e->time);
+        break;
+    }
+}
+
+/* Time of the program, us. */
+static double simulate(program *what, int processors, int nics, clump_recording_writer *writers)
+{
+    simulator *s = calloc(1, sizeof *s);
+    assert_non_null(s);
+    s->program = what;
+    s->processors = processors;
+    s->nics = nics;
+    s->writers = writers;
+    for (int r = 0; r < RANKS; r++) {
+        s->state[r].rank = r;
+        s->waits[r] = finish;
+        schedule(s, 0, GOES_ON, r, 0, 0);
+    }
+    while (s->count > 0) {
+        const event e = next_event(s);
+        happen(s, &e);
+    }
+    const double time = s->last;
+    free(s);
+    return time;
+}
+
+/* ---- recordings of it */
+
+static char folder[200];
+static clump_recording_writer writers[RANKS];
+
+static void rank_path(char path[300], unsigned rank)
+{
+    snprintf(path, 300, "%s/rank-%06u.clumprec", folder, rank);
+}
+
+static double record_program(program *what)
+{
+    snprintf(folder, sizeof folder, "/tmp/test_play.XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    for (unsigned rank = 0; rank < RANKS; rank++) {
+        char path[300], host[16];
+        snprintf(host, sizeof host, "n%u", rank);
+        const clump_rank_header header = {.rank = rank,
+                                          .ranks = RANKS,
+                                          .host = host,
+                                          .pid = 100 + rank,
+                                          .library = "some MPI",
+                                          .program = "p",
+                                          .command = "p",
+                                          .start_ns = INT64_C(1700000000000000000),
+                                          .steady_ns = 1000,
+                                          .boot = 1 + rank,
+                                          .error_ns = 1,
+                                          .node_ranks = 1};
+        rank_path(path, rank);
+        assert_int_equal(clump_writer_open(&writers[rank], path, &header, 1 << 24), 0);
+        const clump_recorded_call init = clump_call_of(CLUMP_CALL_INIT, 0, 1e-3);
+        clump_writer_add(&writers[rank], &init);
+    }
+    const double now = simulate(what, 1, 1, writers);
+    for (unsigned rank = 0; rank < RANKS; rank++)
+        clump_writer_close(&writers[rank], CLUMP_RECORDING_FINALIZED);
+    return now;
+}
+
+static void remove_recording(void)
+{
+    for (unsigned rank = 0; rank < RANKS; rank++) {
+        char path[300];
+        rank_path(path, rank);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+
+typedef struct played {
+    clump_facts *facts;
+    clump_arena *arena;
+    clump_recorded program;
+    clump_schedule *schedule;
+    clump_recorded_schedule_report report;
+    clump_recorded_play play;
+} played;
+
+static void open_played(played *p, double from, double until)
+{
+    char why[CLUMP_FACTS_MESSAGE] = "";
+    clump_error error = {CLUMP_OK, ""};
+    clump_recording *recording = NULL;
+    const clump_recorded_options options = {.network = &network, .shared_memory = &shared_memory};
+    const clump_recorded_schedule_options what = {.gaps = CLUMP_GAPS_PROCESSOR,
+                                                  .library = CLUMP_MPI_OPEN_MPI,
+                                                  .processors = 1,
+                                                  .from = from,
+                                                  .until = until};
+    *p = (played){.arena = clump_arena_new()};
+    if (clump_facts_of_recording(folder, false, &p->facts, why) != CLUMP_FACTS_OK)
+        fail_msg("%s", why);
+    assert_int_equal(clump_recorded_make(p->facts, &options, p->arena, &p->program, &error),
+                     CLUMP_OK);
+    assert_int_equal(clump_recording_open(folder, &recording), CLUMP_RECORDING_OK);
+    if (clump_recorded_schedule(recording, &what, &p->schedule, &p->report, why) !=
+        CLUMP_RECORDING_OK)
+        fail_msg("%s", why);
+    clump_recording_close(recording);
+    p->play = (clump_recorded_play){.now = p->schedule,
+                                    .on_nodes = p->schedule,
+                                    .processors = 1,
+                                    .program = &p->program};
+    assert_int_equal(clump_recorded_play_begin(&p->play, NULL, &error), CLUMP_OK);
+}
+
+static void close_played(played *p)
+{
+    clump_schedule_free(p->schedule);
+    clump_arena_free(p->arena);
+    clump_facts_free(p->facts);
+}
+
+static double play_on(played *p, size_t P, size_t N)
+{
+    const clump_node node = {.processors = P, .nics = N};
+    clump_prediction found;
+    clump_error error = {CLUMP_OK, ""};
+    p->play.processors = P;
+    if (clump_recorded_play_on(&p->play, &node, 1, &found, &error) != CLUMP_OK)
+        fail_msg("%s", error.message);
+    assert_true(found.nic_utilization >= 0 && found.nic_utilization <= 1);
+    return found.slowdown;
+}
+
+static void check(const char *name, size_t P, size_t N, double found, double wanted,
+                  double tolerance)
+{
+    if (fabs(found / wanted - 1) > tolerance)
+        fail_msg("%s, P = %zu, N = %zu: slowdown %.4f, simulated %.4f", name, P, N, found, wanted);
+}
+
+static const struct {
+    const char *name;
+    program *what;
+    double tolerance;      /* NICs here take one message after the other, played ones packets as they come; and of who is
+                              served as he comes one order was recorded */
+    double part_tolerance; /* of three fifths of the run, from its middle */
+} programs[] = {
+    {"ping-pong", ping_pong, 0.05, 0.05},
+    {"wavefront", wavefront, 0.05, 0.15},
+    {"gather", gather, 0.05, 0.05},
+    {"workers", workers, 0.1, 0.1},
+};
+enum { PROGRAMS = sizeof programs / sizeof *programs };
+
+static void whole(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < PROGRAMS; i++) {
+        const double now = record_program(programs[i].what);
+        played p;
+        open_played(&p, 0, 0);
+        check(programs[i].name, 1, 1, p.play.now_us, now, 1e-3);
+        for (size_t P = 2; P <= 8; P *= 2)
+            for (size_t N = 1; N <= 2; N++)
+                check(programs[i].name, P, N, play_on(&p, P, N),
+                      simulate(programs[i].what, (int)P, (int)N, NULL) / now,
+                      programs[i].tolerance);
+        close_played(&p);
+        remove_recording();
+    }
+}
+
+/* Of a stretch nothing waits for what was before it. */
+static void stretch(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < PROGRAMS; i++) {
+        const double now = record_program(programs[i].what);
+        played p;
+        open_played(&p, 1e-3 + 0.2e-6 * now, 1e-3 + 0.8e-6 * now);
+        assert_true(p.report.cut);
+        check(programs[i].name, 1, 1, p.play.now_us, 0.6 * now, 0.1);
+        check(programs[i].name, 4, 1, play_on(&p, 4, 1),
+              simulate(programs[i].what, 4, 1, NULL) / now, programs[i].part_tolerance);
+        close_played(&p);
+        remove_recording();
+    }
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    record_program(ping_pong);
+    played p;
+    clump_prediction found;
+    clump_error error = {CLUMP_OK, ""};
+    open_played(&p, 0, 0);
+    const clump_node other = {.processors = 2, .nics = 1};
+    assert_int_equal(clump_recorded_play_on(&p.play, &other, 1, &found, &error),
+                     CLUMP_BAD_ARGUMENT);
+    assert_non_null(strstr(error.message, "expected the 1"));
+    const clump_node memory = {
+        .processors = 1, .nics = 1, .memory = {.share = 0.5, .feeds = 1}};
+    assert_int_equal(clump_recorded_play_on(&p.play, &memory, 1, &found, &error),
+                     CLUMP_BAD_ARGUMENT);
+    close_played(&p);
+    remove_recording();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole),
+        cmocka_unit_test(stretch),
+        cmocka_unit_test(refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
