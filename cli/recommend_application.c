@@ -70,7 +70,7 @@ int recommend_application_read(const command_invocation *invocation, const char 
     char script[SCRIPT], message[MESSAGE] = "";
     clump_store *store = NULL;
     clump_scenario_results results;
-    *a = (recommend_application){.processors = processors};
+    *a = (recommend_application){.processors = processors, .as_platform = processors == 0};
     if (!keep_name(name, a->name) || !keep_name(platform, a->platform))
         return error_usage(command,
                            "--application and --platform: found a name of more than %d characters, "
@@ -114,6 +114,13 @@ void recommend_application_print(const recommend_application *a, bool demand_giv
              "%.1f%% of that, and %.0f%% of the communication leaves the node.",
              a->name, a->platform, a->now_s, 100 * a->utilization, 100 * a->remote_fraction);
     print_sentence(text);
+    if (a->as_platform) {
+        snprintf(
+            text, sizeof text,
+            "Nodes are taken to have %zu processor%s, as those of the platform (--processors).",
+            a->processors, a->processors == 1 ? "" : "s");
+        print_sentence(text);
+    }
     if (a->memory_penalty != 1) {
         snprintf(
             text, sizeof text,

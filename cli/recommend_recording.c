@@ -181,6 +181,11 @@ int recommend_recording_open(const command_invocation *invocation, const char *n
                             "MB/s for each rank, and messages within a node are taken to cost as "
                             "much.",
                             1 / protocols[0].gap_us_per_byte);
+    if (made == CLUMP_OK && processors == 0)
+        clump_recorded_note(&r->program, r->arena,
+                            "Nodes are taken to have %zu processor%s, as those of '%.200s' "
+                            "(--processors).",
+                            r->processors, r->processors == 1 ? "" : "s", platform);
     if (made == CLUMP_OK)
         made = clump_recorded_place(&r->program, r->processors, r->arena, &r->placed, &error);
     if (made == CLUMP_OK)

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* What a parser has met. */
 typedef struct guard {
@@ -72,6 +73,63 @@ static void quiet(void *context, const char *format, ...)
     (void)context, (void)format;
 }
 
+/* Attributes that a document type gives to elements are compared with each other for every element. */
+static void attribute_list(void *context, const xmlChar *element, const xmlChar *name, int type,
+                           int standard, const xmlChar *value, xmlEnumeration *values)
+{
+    (void)element, (void)name, (void)type, (void)standard, (void)value;
+    stop(context, "it declares attributes");
+    xmlFreeEnumeration(values);
+}
+
+/* In others (UTF-7) the signs that limits look for have other bytes. */
+static bool is_known(const char *encoding)
+{
+    static const char *const known[] = {"UTF-8",      "UTF-16",      "UTF-16LE",
+                                        "UTF-16BE",   "ASCII",       "US-ASCII",
+                                        "ISO-8859-1", "ISO-8859-15", "windows-1252"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcasecmp(encoding, known[i]) == 0)
+            return true;
+    return false;
+}
+
+static void start_document(void *context)
+{
+    xmlParserCtxt *parser = context;
+    const xmlChar *declared = parser->encoding;
+    if (declared == NULL && parser->input != NULL)
+        declared = parser->input->encoding;
+    if (declared != NULL && !is_known((const char *)declared))
+        stop(parser, "it is written in another encoding than UTF-8, UTF-16 or ISO-8859-1");
+    else
+        xmlSAX2StartDocument(context);
+}
+
+/* Whether some element has too many attributes, each of which the parser compares with all before it. Counts what
+ * stands before the next element, too, but for comments and instructions; in UTF-16 every other byte is passed by. */
+static bool has_many_attributes(const char *bytes, size_t size)
+{
+    const char *const end = bytes + size;
+    for (const char *at = memchr(bytes, '<', size), *next; at != NULL; at = next) {
+        const char *first = at + 1;
+        while (first < end && *first == '\0')
+            first++;
+        next = memchr(first, '<', (size_t)(end - first));
+        const char *const last = next != NULL ? next : end;
+        if (first < end && (*first == '!' || *first == '?'))
+            continue;
+        size_t count = 0;
+        while ((first = memchr(first, '=', (size_t)(last - first))) != NULL) {
+            first++;
+            count++;
+        }
+        if (count > CLUMP_XML_MOST_ATTRIBUTES)
+            return true;
+    }
+    return false;
+}
+
 /* What is wrong with the encoding goes past the parser's own messages. */
 #if LIBXML_VERSION >= 21200
 static void ignore(void *context, const xmlError *error)
@@ -90,6 +148,10 @@ clump_status clump_xml_read(const char *bytes, size_t size, xmlDoc **document, c
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "it has %zu bytes, expected %d at most for a node", size,
                           CLUMP_XML_MOST_BYTES);
+    if (has_many_attributes(bytes, size))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "an element has more than %d attributes, too many for a node",
+                          CLUMP_XML_MOST_ATTRIBUTES);
     xmlParserCtxt *parser = xmlNewParserCtxt();
     if (parser == NULL)
         return clump_fail_memory(error, "reading XML");
@@ -98,6 +160,8 @@ clump_status clump_xml_read(const char *bytes, size_t size, xmlDoc **document, c
     parser->sax->endElementNs = end_element;
     parser->sax->entityDecl = entity;
     parser->sax->unparsedEntityDecl = NULL;
+    parser->sax->attributeDecl = attribute_list;
+    parser->sax->startDocument = start_document;
     parser->sax->internalSubset = subset;
     parser->sax->externalSubset = subset;
     parser->sax->error = parser->sax->warning = quiet;

@@ -2,7 +2,8 @@
 #ifndef CLUMP_TOPOLOGY_XML_TREE_H
 #define CLUMP_TOPOLOGY_XML_TREE_H
 
-/* XML of strangers, by libxml2: nothing is fetched, no entities are defined, depth and size are limited. */
+/* XML of strangers, by libxml2: nothing is fetched, no entities and attributes are
+ * declared; depth, attributes of an element and size are limited. */
 
 #include "model/status.h"
 
@@ -14,6 +15,7 @@
 enum {
     CLUMP_XML_MOST_DEPTH = 100,
     CLUMP_XML_MOST_ELEMENTS = 400000,
+    CLUMP_XML_MOST_ATTRIBUTES = 2000,
     CLUMP_XML_MOST_BYTES = 16 << 20
 };
 

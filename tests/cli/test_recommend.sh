@@ -219,6 +219,9 @@ check "as predict has it, tied to NICs and all at once" near "$(key slowdown 3)"
 run recommend --application SAMPLE --platform e5000-clump
 check "in words" has out 'SAMPLE on e5000-clump: with a NIC for each processor it takes 2.46 s'
 check "and what is assumed" has out 'all at once, as measured programs'
+check "whose nodes are those of the platform, which is said" has out 'Nodes are taken to have 8 processors, as those of the platform'
+run recommend --application SAMPLE --platform e5000-clump -P 4
+check "and not where they were asked for" lacks out 'Nodes are taken to have'
 run recommend --application SAMPLE --platform e5000-clump --demand independent
 check "unless it is said" lacks out 'all at once, as measured programs'
 run run sample --virtual e5000-clump --set keys=2000 --set samples=320 --predict --name mine --db mine.db

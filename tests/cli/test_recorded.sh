@@ -175,6 +175,7 @@ check "words say what was recorded" has out 'pairs: 8 ranks on 8 nodes'
 check "and how sure the gangs are" has out 'neither independent nor all at once'
 check "and that no platform was named" has out 'No platform was named'
 run recommend --recording pairs --platform e5000-clump --db rec.db -N 1,2,4
+check "whose nodes: those of the platform, which is said" has out "Nodes are taken to have 8 processors, as those of 'e5000-clump'"
 check "a platform has the network, and the processors" has out 'What was recorded'
 refuses 2 'platform is missing, .*knows no network' recommend --recording near --db rec.db -P 4
 refuses 2 "found 'nothing', expected a folder" recommend --recording nothing --db rec.db -P 4

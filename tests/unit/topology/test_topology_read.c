@@ -422,6 +422,43 @@ static void repeat(char *text, size_t *used, const char *piece, size_t times)
     text[*used] = '\0';
 }
 
+/* The parser compares each attribute with all before it, and those of a document type for every element. */
+static void test_attributes(void **state)
+{
+    (void)state;
+    enum { ATTRIBUTES = 2100, EACH = 12 };
+    char *text = malloc(ATTRIBUTES * EACH * 2 + 200);
+    size_t used = (size_t)sprintf(text, "<system version=\"1\" ");
+    for (size_t i = 0; i < ATTRIBUTES; i++)
+        used += (size_t)sprintf(text + used, "a%zu=\"\" ", i);
+    sprintf(text + used, "/>");
+    refused(text, "more than 2000 attributes");
+    clump_topology t;
+    clump_error error;
+    const size_t length = strlen(text);
+    char *wide = malloc(2 * length + 2);
+    memcpy(wide, "\xff\xfe", 2);
+    for (size_t i = 0; i < length; i++) {
+        wide[2 * i + 2] = text[i];
+        wide[2 * i + 3] = '\0';
+    }
+    assert_int_equal(clump_topology_read(wide, 2 * length + 2, &usual, &any, &t, &error),
+                     CLUMP_BAD_ARGUMENT);
+    assert_non_null(strstr(error.message, "more than 2000 attributes"));
+    free(wide);
+    /* A comment has none. */
+    used = (size_t)sprintf(text, "<system version=\"1\"><!-- ");
+    repeat(text, &used, "= ", ATTRIBUTES);
+    repeat(text, &used, "--></system>", 1);
+    refused(text, "has no <cpu>");
+    free(text);
+    refused("<!DOCTYPE system [<!ATTLIST cpu a CDATA \"1\" b CDATA \"2\">]><system "
+            "version=\"1\"><cpu/></system>",
+            "it declares attributes");
+    refused("<?xml version=\"1.0\" encoding=\"UTF-7\"?><system version+AD0AIg-1+ACI-/>",
+            "another encoding");
+}
+
 static void test_depth_and_count(void **state)
 {
     (void)state;
@@ -510,6 +547,7 @@ int main(void)
         cmocka_unit_test(test_hwloc_nvlink),
         cmocka_unit_test(test_nvidia_smi),
         cmocka_unit_test(test_entities),
+        cmocka_unit_test(test_attributes),
         cmocka_unit_test(test_depth_and_count),
         cmocka_unit_test(test_nonsense),
         cmocka_unit_test(test_rules),
