@@ -235,7 +235,9 @@ static void add_inside(clump_account *account, double begin, double end)
     for (size_t i = window_of(account, begin); i <= last; i++) {
         const double from = account->begin + (double)i * account->window_width;
         const double to = i < last ? from + account->window_width : end;
-        account->windows[i].inside += (to < end ? to : end) - (from > begin ? from : begin);
+        const double piece = (to < end ? to : end) - (from > begin ? from : begin);
+        if (piece > 0) /* at the border of windows rounding may leave less than nothing */
+            account->windows[i].inside += piece;
     }
 }
 

@@ -311,10 +311,10 @@ static double quantile(double share, double freedom)
 /* The standard deviation of a point if a law is right: the scatter of repeated runs. But where numbers of pairs are
  * further off the law than that explains (F at 95%), as on machines that follow no law to the last percent: how far
  * they are off. */
-static void find_deviation(fitting *f, double squares)
+static void find_deviation(fitting *f, double squares, bool loss)
 {
     clump_node_curve *c = f->curve;
-    const double unknown = fmin((double)f->groups.count, c->loss_fitted ? 3 : 2);
+    const double unknown = fmin((double)f->groups.count, loss ? 3 : 2);
     const double repeated = f->groups.points - (double)f->groups.count;
     const double different = (double)f->groups.count - unknown;
     const double of_runs = f->groups.squares / repeated;
@@ -348,7 +348,7 @@ static void choose(fitting *f)
     for (size_t i = 1; i < c->hypothesis_count; i++)
         if (c->hypotheses[i].squares < c->hypotheses[least].squares)
             least = i;
-    find_deviation(f, c->hypotheses[least].squares);
+    find_deviation(f, c->hypotheses[least].squares, c->loss_fitted);
     c->best = 0;
     if (least == 0 || c->by_scatter || isnan(c->deviation))
         return;
@@ -357,12 +357,82 @@ static void choose(fitting *f)
     if (c->hypotheses[0].squares > allowed)
         c->best = least;
     else
-        find_deviation(f, c->hypotheses[0].squares);
+        find_deviation(f, c->hypotheses[0].squares, c->loss_fitted);
 }
 
 static clump_node_interval interval_of(double value, const span *s)
 {
     return (clump_node_interval){exp(value), exp(s->low), exp(s->high)};
+}
+
+/*
+ * Whether the data tell that company costs something: F at 95%, of what the law leaves without that and with it, against the
+ * scatter of points, and against how far numbers of pairs are off. For what makes a single number of pairs slow is no loss, but
+ * would be taken for one, and for NICs that are full later: before they are, a loss acts like that.
+ */
+static bool tells_loss(const fitting *f, double without, double with)
+{
+    const double different = (double)f->groups.count - 3;
+    const double freedom = f->groups.points - 3, gained = without - with;
+    const double least = LEAST_DEVIATION * LEAST_DEVIATION;
+    const double of_points = fmax(with / freedom, least);
+    const double of_law = fmax((with - f->groups.squares) / different, least);
+    return gained > of_points * gsl_cdf_fdist_Pinv(0.95, 1, freedom) &&
+           gained > of_law * gsl_cdf_fdist_Pinv(0.95, 1, different);
+}
+
+static double quantile_of(const clump_node_curve *c)
+{
+    return isnan(c->deviation) ? 0 : quantile(0.975, c->freedom);
+}
+
+/* The least sum of squares, and all that is allowed beside it. */
+static void find_allowed(search *s, box b, const clump_node_curve *c, spans *found)
+{
+    s->limit = s->squares + (isnan(c->deviation) ? 0 : pow(quantile_of(c) * c->deviation, 2));
+    find_spans(s, b, found);
+}
+
+static void join(span *s, const span *other)
+{
+    widen(s, other->low, other->high);
+}
+
+/* What is allowed with a loss stays so. */
+static void leave_loss(fitting *f, search *s, const search *without, box b, spans *found)
+{
+    clump_node_curve *c = f->curve;
+    const clump_node_curve with_loss = *c;
+    spans more;
+    *s = *without;
+    find_deviation(f, s->squares, false);
+    find_allowed(s, b, c, &more);
+    join(&found->ratio, &more.ratio);
+    join(&found->loss, &more.loss);
+    join(&found->total, &more.total);
+    join(&found->process, &more.process);
+    join(&found->best, &more.best);
+    c->deviation = with_loss.deviation;
+    c->freedom = with_loss.freedom;
+    c->by_scatter = with_loss.by_scatter;
+}
+
+/*
+ * What a process reaches is what one pair alone did, where that was measured: if two of them do not reach twice that, the law that is
+ * best for both would give it less. Returns its logarithm; r follows.
+ */
+static double take_alone(const fitting *f, search *s, double least_ratio, spans *found)
+{
+    const clump_node_curve *c = f->curve;
+    const group *alone = &f->groups.items[0];
+    if (c->least_pairs > 1)
+        return s->total - s->at[0];
+    const double half =
+        isnan(c->deviation) ? 0 : quantile(0.975, c->freedom) * c->deviation / sqrt(alone->count);
+    s->at[0] = fmax(s->total - alone->mean, log(least_ratio));
+    widen(&found->ratio, s->at[0], s->at[0]);
+    widen(&found->process, alone->mean - half, alone->mean + half);
+    return alone->mean;
 }
 
 static clump_status find_intervals(fitting *f)
@@ -372,19 +442,22 @@ static clump_status find_intervals(fitting *f)
     const clump_status status = make_crowds(f, h->sharing, h->nics);
     if (status != CLUMP_OK)
         return status;
-    search s = search_of(f);
+    search s = search_of(f), without = s;
     const box b = box_of(f, h->nics);
-    find_least(&s, b, FINE);
     spans found;
-    const double t = isnan(c->deviation) ? 0 : quantile(0.975, c->freedom);
-    s.limit = s.squares + (t > 0 ? pow(t * c->deviation, 2) : 0);
-    find_spans(&s, b, &found);
+    find_least(&s, b, FINE);
+    find_allowed(&s, b, c, &found);
+    without.loss_fitted = false;
+    find_least(&without, b, FINE);
+    if (c->loss_fitted && !tells_loss(f, without.squares, s.squares))
+        leave_loss(f, &s, &without, b, &found);
+    const double process = take_alone(f, &s, h->nics, &found);
     c->ratio = interval_of(s.at[0], &found.ratio);
     c->total = interval_of(s.total, &found.total);
-    c->process = interval_of(s.total - s.at[0], &found.process);
+    c->process = interval_of(process, &found.process);
     c->best_rate = interval_of(s.best, &found.best);
-    c->loss = (clump_node_interval){loss_of(&s, s.at[1]), loss_of(&s, found.loss.low),
-                                    loss_of(&s, found.loss.high)};
+    c->loss = (clump_node_interval){loss_of(&s, s.loss_fitted ? s.at[1] : 0),
+                                    loss_of(&s, found.loss.low), loss_of(&s, found.loss.high)};
     const double filled = isnan(c->deviation) ? c->ratio.value : c->ratio.high;
     c->full = filled * (c->loss_fitted ? 1 : SURELY_FULL) < c->most_pairs;
     if (!c->full) { /* the grid ends, not what is possible */

@@ -241,6 +241,28 @@ static uint64_t count_calls(clump_recording *recording)
     return count;
 }
 
+/* A call that ends at the border of a window, or beside it by rounding, leaves nothing below 0 behind it: who reads the account takes
+ * that for damage. */
+static void borders_of_windows(void **state)
+{
+    static unsigned char bytes[1 << 16];
+    static clump_account account, read;
+    (void)state;
+    clump_account_start(&account, 0);
+    for (int i = 1; i < 500; i++) {
+        clump_recorded_call call =
+            clump_call_of(CLUMP_CALL_SEND, 0.01 * i + 0.002, 0.4 + 10e-6 * (1000 * i - 39000));
+        clump_account_add(&account, &call);
+        for (size_t k = 0; k < account.window_count; k++)
+            assert_true(account.windows[k].inside >= 0);
+        const size_t length = clump_account_pack(&account, bytes, sizeof bytes);
+        assert_true(length < sizeof bytes);
+        assert_int_equal(clump_account_unpack(&read, bytes, length), 0);
+        clump_account_free(&read);
+    }
+    clump_account_free(&account);
+}
+
 /* Wherever a file is cut off: either there is nothing of use, and the message names file and byte, or whole blocks are read. */
 static void files_that_are_cut_off(void **state)
 {
@@ -608,13 +630,21 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, clean)
     const struct CMUnitTest tests[] = {
-        TEST(all_that_is_written_is_read), TEST(files_that_are_cut_off),
-        TEST(files_that_were_changed),     TEST(blocks_that_lie),
-        TEST(traces_end_at_their_limit),   TEST(disks_that_are_full),
-        TEST(disks_without_room),          TEST(ranks_without_files_take_little),
-        TEST(folders_that_are_none),       cmocka_unit_test(time_of_threads_counts_once),
-        cmocka_unit_test(marks_are_kept),  cmocka_unit_test(windows_widen),
-        cmocka_unit_test(size_classes),    cmocka_unit_test(checksums),
+        TEST(all_that_is_written_is_read),
+        TEST(borders_of_windows),
+        TEST(files_that_are_cut_off),
+        TEST(files_that_were_changed),
+        TEST(blocks_that_lie),
+        TEST(traces_end_at_their_limit),
+        TEST(disks_that_are_full),
+        TEST(disks_without_room),
+        TEST(ranks_without_files_take_little),
+        TEST(folders_that_are_none),
+        cmocka_unit_test(time_of_threads_counts_once),
+        cmocka_unit_test(marks_are_kept),
+        cmocka_unit_test(windows_widen),
+        cmocka_unit_test(size_classes),
+        cmocka_unit_test(checksums),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
