@@ -5,6 +5,7 @@
  *   exchange ring BYTES COMPUTE_US STEPS   compute, then exchange with both neighbours of a ring
  *   exchange pair BYTES STEPS              rank 0 and the last one send to and fro: us, MB/s
  *   exchange stream BYTES STEPS            rank 0 sends to the last one, 8 under way: MB/s
+ *   exchange flood BYTES STEPS             the same, 64 messages or 4 MiB always under way: MB/s, median of 5
  *   exchange sum BYTES COMPUTE_US STEPS    compute, then an allreduce
  */
 #include <mpi.h>
@@ -87,6 +88,45 @@ static double stream(char *from, int bytes, int steps)
     return MPI_Wtime() - begin;
 }
 
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The receiver's time, from a quarter of the messages on, when all links are full. */
+static double flood(int bytes, int steps)
+{
+    enum { MOST = 64, ROUNDS = 5 };
+    const int under_way = bytes > (4 << 20) / MOST ? (4 << 20) / bytes : MOST, first = steps / 4;
+    char *all = calloc(MOST, (size_t)bytes);
+    double rates[ROUNDS];
+    for (int round = 0; round < ROUNDS; round++) {
+        MPI_Request requests[MOST];
+        double begin = 0;
+        MPI_Barrier(MPI_COMM_WORLD);
+        for (int s = 0; s < steps + under_way && (rank == 0 || rank == ranks - 1); s++) {
+            const int slot = s % under_way;
+            char *message = all + (size_t)slot * bytes;
+            if (s >= under_way)
+                MPI_Wait(&requests[slot], MPI_STATUS_IGNORE);
+            if (s == first + under_way)
+                begin = MPI_Wtime();
+            if (s < steps && rank == 0)
+                MPI_Isend(message, bytes, MPI_CHAR, ranks - 1, 0, MPI_COMM_WORLD, &requests[slot]);
+            else if (s < steps)
+                MPI_Irecv(message, bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD, &requests[slot]);
+        }
+        const double seconds = MPI_Wtime() - begin;
+        rates[round] = 1e-6 * bytes * (steps - first - 1) / seconds;
+    }
+    free(all);
+    qsort(rates, ROUNDS, sizeof *rates, compare);
+    if (rank == ranks - 1)
+        printf("flood: %.3f MB/s\n", rates[ROUNDS / 2]);
+    return 1;
+}
+
 static double sum(char *from, char *to, int bytes, double us, int steps)
 {
     const double begin = MPI_Wtime();
@@ -114,13 +154,15 @@ int main(int count, char **arguments)
         seconds = pair(memory, half, bytes, steps);
     else if (strcmp(what, "stream") == 0)
         seconds = stream(memory, bytes, steps);
+    else if (strcmp(what, "flood") == 0)
+        seconds = flood(bytes, steps);
     else if (strcmp(what, "sum") == 0)
         seconds = sum(memory, half, bytes, us, steps);
     else {
         fprintf(stderr, "no such exchange: '%s'\n", what);
         MPI_Abort(MPI_COMM_WORLD, 3);
     }
-    if (rank == 0)
+    if (rank == 0 && strcmp(what, "flood") != 0)
         printf("%s: %d ranks, %.6f s, %.3f us a step, %.3f MB/s\n", what, ranks, seconds,
                1e6 * seconds / steps, 1e-6 * bytes * steps / seconds);
     free(memory);

@@ -3,6 +3,7 @@
  * NICs of a node from rates of pairs. Truth: messages of k processes through N NICs, one event after the other, in
  * a simulation of this file that knows nothing of the laws that are fitted.
  */
+#include "fitting/node/node_curve.h"
 #include "fitting/node/node_fit.h"
 
 #include <gsl/gsl_randist.h>
@@ -367,6 +368,47 @@ static void single_runs_are_not_exact(void **state)
 }
 
 /* With noise intervals hold the truth as often as they say. */
+/* Five runs of each number of pairs from 1 on, which scatter by some thousandths. */
+static void fit_rates(const double *rates, size_t count, clump_node_curve *curve)
+{
+    static const double scatter[] = {-0.004, -0.002, 0, 0.002, 0.004};
+    const clump_node_curve_options options = {.account = CLUMP_NODE_STEADY,
+                                              .only = true,
+                                              .sharing = CLUMP_NODE_POOLED,
+                                              .nics = 1,
+                                              .scatter = NAN,
+                                              .scatter_freedom = NAN};
+    clump_node_point points[80];
+    for (size_t i = 0; i < 5 * count; i++)
+        points[i] = (clump_node_point){(double)(i / 5 + 1), log(rates[i / 5]) + scatter[i % 5]};
+    assert_int_equal(clump_node_curve_fit(points, 5 * count, &options, curve, NULL), CLUMP_OK);
+}
+
+/* Of two NICs, one for each process. That two pairs are slow is no loss, and takes nothing from what one reaches alone. */
+static void slow_pairs_are_no_loss(void **state)
+{
+    (void)state;
+    static const double slow[] = {1, 1.90, 1.97, 1.98}, slower[] = {1, 1.72, 2.01, 1.99};
+    clump_node_curve curve;
+    fit_rates(slow, 4, &curve);
+    assert_true(curve.loss.value == 0 && curve.loss.low == 0);
+    assert_true(fabs(curve.process.value - 1) < 1e-9 && fabs(curve.ratio.value / 2 - 1) < 0.05);
+    fit_rates(slower, 4, &curve);
+    assert_true(curve.loss.value == 0 && fabs(curve.process.value - 1) < 1e-9);
+    assert_true(fabs(curve.ratio.value / 2 - 1) < 0.05 && fabs(curve.total.value / 2 - 1) < 0.05);
+    /* one process that fills what there is */
+    static const double flat[] = {1.01, 1, 0.99, 1};
+    fit_rates(flat, 4, &curve);
+    assert_true(curve.ratio.value == 1 && fabs(curve.process.value - 1.01) < 1e-9);
+    /* a loss that all numbers of pairs tell of */
+    double rates[8];
+    for (size_t k = 1; k <= 8; k++)
+        rates[k - 1] = fmin((double)k, 2) / (1 + 0.05 * (double)(k - 1));
+    fit_rates(rates, 8, &curve);
+    assert_true(fabs(curve.loss.value / 0.05 - 1) < 0.02);
+    assert_true(fabs(curve.total.value / 2 - 1) < 0.005 && fabs(curve.ratio.value / 2 - 1) < 0.005);
+}
+
 static void intervals_cover(void **state)
 {
     (void)state;
@@ -417,9 +459,9 @@ static void intervals_cover(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodes_are_found),      cmocka_unit_test(laws_are_means_of_draws),
-        cmocka_unit_test(draws_do_not_deceive), cmocka_unit_test(single_runs_are_not_exact),
-        cmocka_unit_test(intervals_cover),
+        cmocka_unit_test(nodes_are_found),        cmocka_unit_test(laws_are_means_of_draws),
+        cmocka_unit_test(draws_do_not_deceive),   cmocka_unit_test(single_runs_are_not_exact),
+        cmocka_unit_test(slow_pairs_are_no_loss), cmocka_unit_test(intervals_cover),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
