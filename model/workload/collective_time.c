@@ -588,7 +588,14 @@ static double shared_rate(const clump_node *node, double flows, double runs)
                                        .efficiency = node->efficiency,
                                        .gang_size = 1,
                                        .slots = node->placement.slots};
-        return clump_station_rate(&station, (size_t)fmin(all, 2 * most));
+        const double rate = clump_station_rate(&station, (size_t)senders);
+        if (!(all > senders))
+            return rate;
+        clump_station lossless = station;
+        lossless.efficiency = (clump_efficiency){.table = NULL};
+        /* What is lost, is lost by processors, however many messages they have. */
+        return clump_station_rate(&lossless, (size_t)fmin(all, 2 * most)) * rate /
+               clump_station_rate(&lossless, (size_t)senders);
     }
     /* neighbours share a NIC: of few that send, those of one NIC are last */
     const double group = ceil(most / (double)node->nics);
