@@ -53,6 +53,28 @@ void chain_remote_behind(chain_builder *b, double flows, double waits, double wa
     pass(b, flows, waits, wait_bytes, bytes, 1);
 }
 
+void chain_pass_on(chain_builder *b, double bytes, double times)
+{
+    const bool tree = b->one_way;
+    const double own = chain_message_us(b, 1, 1, bytes);
+    double wait = chain_message_us(b, b->groups, 1, bytes) - own;
+    double busy = chain_busy_us(b, b->groups, 1, bytes);
+    if (tree && b->groups > 1.5 &&
+        times > 1.5) { /* while one of several passes on, another one arrives */
+        b->one_way = false;
+        const double both = chain_busy_us(b, b->groups, 1, bytes);
+        b->one_way = tree;
+        wait += both - busy;
+        busy = both;
+    }
+    b->chain.us += times * own + wait; /* who has waited once is behind the others from then on */
+    b->alone_us += times * own;
+    b->most_wait_us = fmax(b->most_wait_us, wait);
+    b->steps_busy_us += busy;
+    b->last_us = fmax(own - chain_busy_us(b, 1, 1, bytes), 0);
+    chain_count(b, b->groups, bytes, 1);
+}
+
 void chain_let_drift(chain_builder *b)
 {
     b->chain.us =

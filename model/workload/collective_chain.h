@@ -33,7 +33,9 @@ double chain_busy_us(const chain_builder *b, double flows, double runs, double b
 void chain_count(chain_builder *b, double flows, double bytes, double times);
 /** `flows` processors of each communicator send a message to other nodes, `times` after each other. */
 void chain_remote(chain_builder *b, double flows, double bytes, double times);
-/** The same once, behind `waits` other messages of the same processors, of `wait_bytes` each on average. Counts nothing. */
+/** `times` nodes, one after the other, pass a message on to the next one: NICs have one each. */
+void chain_pass_on(chain_builder *b, double bytes, double times);
+/** As the first once, behind `waits` other messages of the same processors, of `wait_bytes` each on average. Counts nothing. */
 void chain_remote_behind(chain_builder *b, double flows, double waits, double wait_bytes,
                          double bytes);
 void chain_local(chain_builder *b, double bytes, double times);

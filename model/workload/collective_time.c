@@ -256,7 +256,7 @@ static void broadcast_whole(chain_builder *b, clump_collective_algorithm algorit
         break;
     case CLUMP_COLLECTIVE_CHAIN:
         if (b->n > 1.5)
-            chain_remote(b, 1, bytes, b->n - 1);
+            chain_pass_on(b, bytes, b->n - 1);
         chain_local(b, bytes, b->R - b->n);
         break;
     case CLUMP_COLLECTIVE_BINOMIAL:

@@ -436,6 +436,10 @@ static void test_groups(void **state)
                                       sizes[j], groups[i][0], groups[i][1]);
             if (!(ring > 0.9 && ring < 1.2))
                 fail_msg("%u %u %g: %g", groups[i][0], groups[i][1], sizes[j], ring);
+            /* chains of several wait for each other at the first node, and never again */
+            const double chain = ratio(&s, CLUMP_COLLECTIVE_BROADCAST, CLUMP_COLLECTIVE_CHAIN,
+                                       sizes[j], groups[i][0], groups[i][1]);
+            assert_float_equal(chain, 1, 2e-3);
         }
 }
 
@@ -507,6 +511,13 @@ static void test_busy(void **state)
         clump_collective_cost cost;
         assert_int_equal(clump_collective_time(&r, &clump, &cost, NULL), CLUMP_OK);
         assert_float_equal(cost.nic_us / (4 * cost.us), 1, 1e-6);
+        /* down a chain a node sends once, and each NIC moves one direction at a time anyway */
+        clump_collective_request chain = r;
+        chain.kind = CLUMP_COLLECTIVE_BROADCAST;
+        chain.algorithm = CLUMP_COLLECTIVE_CHAIN;
+        assert_int_equal(clump_collective_time(&chain, &clump, &cost, NULL), CLUMP_OK);
+        assert_float_equal(cost.remote_messages, 1, 0);
+        assert_float_equal(cost.nic_us, 0.9 + (1e12 - 1) * 0.0001, 1e-3);
     }
 }
 
