@@ -74,7 +74,7 @@ protocol_rooms := protocols $(addprefix protocols/,queue endpoint network reliab
 library_rooms := model model/workload model/simulation data data/store data/import $(protocol_rooms) \
     programs/systems programs/applications calibration calibration/emulation calibration/programs calibration/virtual fitting fitting/clusters fitting/gangs fitting/loggp fitting/node fitting/slowdown \
     fitting/validation \
-    recording recording/otf2 scenarios exploring topology
+    recording recording/otf2 scenarios scenarios/recorded exploring topology
 preload_rooms := recording/preload
 program_rooms := cli $(addprefix cli/,calibrate data emulation fitting programs recording topology validation options output pictures)
 library_sources := $(filter-out $(not_library),$(wildcard $(library_rooms:%=%/*.c)))

@@ -5,7 +5,7 @@
 /* `recommend --recording`: a program that was recorded, and the network that is to carry its messages. */
 
 #include "cli/command.h"
-#include "scenarios/recorded.h"
+#include "scenarios/recorded/recorded.h"
 
 typedef struct recommend_recording {
     clump_facts *facts;

@@ -6,7 +6,7 @@
 
 #include "model/least_nics.h"
 #include "model/prediction.h"
-#include "scenarios/recorded_play.h"
+#include "scenarios/recorded/recorded_play.h"
 
 #include <stdbool.h>
 
@@ -49,7 +49,8 @@ typedef struct clump_recommend_option {
     size_t arrangement;
     double most_nics; /**< that one processor can keep busy; NAN: no limit */
     double slowdown;  /**< with the demand that was asked for; NAN: `tied_refused` */
-    double formulas;  /**< the slowdown by formulas, where `slowdown` is that of calls that were played; else NAN */
+    double
+        formulas; /**< the slowdown by formulas, where `slowdown` is that of calls that were played; else NAN */
     double independent, correlated, scheduled; /**< NAN: the model has none for this arrangement */
     double nic_utilization;
     /** In which 90% of measured slowdowns lie, going by the model's errors (model/model_error.h) and
@@ -94,7 +95,8 @@ typedef struct clump_recommend_answer {
      * is not known then, nor `cautious` where it is for correlated demand.
      */
     clump_error tied_refused;
-    bool cautious_refused; /**< also where calls were played, which say themselves when they communicate */
+    bool
+        cautious_refused; /**< also where calls were played, which say themselves when they communicate */
     double cautious_slowdown; /**< the greater of both, with `cautious_enough`, or `cautious` */
     bool can_rise;            /**< more NICs may make it slower in one of the arrangements ... */
     size_t unit;              /**< ... and multiples of this were tried, ... */

@@ -10,7 +10,7 @@
 #include "scenarios/bandwidth.h"
 #include "scenarios/collective_calls.h"
 #include "scenarios/field.h"
-#include "scenarios/recorded.h"
+#include "scenarios/recorded/recorded.h"
 
 /** LogGP parameters of one protocol, if they are known. */
 typedef struct scenario_protocol {

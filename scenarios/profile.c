@@ -2,7 +2,7 @@
 #include "scenarios/profile.h"
 
 #include "scenarios/objects.h"
-#include "scenarios/recorded.h"
+#include "scenarios/recorded/recorded.h"
 #include "scenarios/stored.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "model/slowest.h"
 #include "scenarios/objects.h"
-#include "scenarios/recorded.h"
+#include "scenarios/recorded/recorded.h"
 
 /** An application on a platform, in the terms of the model. NAN: not known. */
 typedef struct scenario_profile {

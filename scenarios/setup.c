@@ -2,7 +2,7 @@
 #include "scenarios/setup.h"
 
 #include "model/result.h"
-#include "scenarios/recorded_calls.h"
+#include "scenarios/recorded/recorded_calls.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -211,8 +211,8 @@ static clump_status play_calls(const scenario_setup *setup, clump_prediction *pr
     clump_node node = setup->node;
     if (setup->nics_as_recorded)
         node.max_nics_per_processor = 0;
-    return clump_recorded_calls_predict(setup->recorded, &node,
-                                        setup->load.coupling.memory_penalty, prediction, error);
+    return clump_recorded_calls_predict(setup->recorded, &node, setup->load.coupling.memory_penalty,
+                                        prediction, error);
 }
 
 static void set_recorded(const scenario_point *point, scenario_setup *setup)

@@ -3,7 +3,7 @@
 
 #include "cli/recording/played_recording.h"
 #include "recording/facts.h"
-#include "scenarios/recorded.h"
+#include "scenarios/recorded/recorded.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -90,8 +90,8 @@ static clump_status predict(const char *folder, const clump_facts *facts, work *
         played_recording_open(folder, &w->program, w->plan->processors, MOST_OPERATIONS, NULL,
                               &w->played);
         if (w->played.why[0] != '\0')
-            snprintf(why, EMULATED_WHY_SIZE, "calls are not played, predictions are by formulas: %.150s",
-                     w->played.why);
+            snprintf(why, EMULATED_WHY_SIZE,
+                     "calls are not played, predictions are by formulas: %.150s", w->played.why);
     }
     for (size_t i = 0; i < count && status == CLUMP_OK; i++)
         status = predict_one(w, nics[i], &predictions[i]);

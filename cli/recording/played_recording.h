@@ -5,7 +5,7 @@
 /* The calls of a recording's folder, to be played on nodes, or as many of them as may be. */
 
 #include "recording/recorded_schedule.h"
-#include "scenarios/recorded_calls.h"
+#include "scenarios/recorded/recorded_calls.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,9 +15,9 @@ typedef struct played_recording {
     clump_recorded_play play; /**< its `processors` are 0 if it is not played */
     clump_schedule *now, *on_nodes;
     clump_recorded_schedule_report report;
-    double operations; /**< of one play */
-    double run_s;      /**< between MPI_Init and MPI_Finalize, all of it */
-    bool shortened;    /**< because it would have been more operations */
+    double operations;              /**< of one play */
+    double run_s;                   /**< between MPI_Init and MPI_Finalize, all of it */
+    bool shortened;                 /**< because it would have been more operations */
     char why[CLUMP_RECORDING_TEXT]; /**< why it is not played, or "" */
 } played_recording;
 

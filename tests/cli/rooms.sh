@@ -38,8 +38,9 @@ fitting/validation      fitting model model/workload model/simulation data data/
 recording               model model/workload model/simulation data data/store
 recording/otf2          recording data data/store
 recording/preload       recording
-scenarios               model model/workload model/simulation data data/store fitting/gangs topology
-exploring               scenarios model data
+scenarios               model model/workload model/simulation data data/store scenarios/recorded topology
+scenarios/recorded      model model/workload model/simulation data data/store fitting/gangs
+exploring               scenarios scenarios/recorded model data
 # model/workload: links as NCCL counts them.
 topology                model model/workload data
 web                     model

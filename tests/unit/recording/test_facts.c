@@ -4,7 +4,7 @@
 #include "recording/facts.h"
 #include "recording/phases.h"
 #include "recording/writer.h"
-#include "scenarios/recorded.h"
+#include "scenarios/recorded/recorded.h"
 
 #include <math.h>
 #include <setjmp.h>

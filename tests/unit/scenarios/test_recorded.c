@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From facts of a program to its slowdown. The programs are made up, event by event, so that the truth is
  * known: U, the size of their gangs, and what chapter 8 simulated makes of them. */
-#include "scenarios/recorded.h"
+#include "scenarios/recorded/recorded.h"
 
 #include "model/simulation/simulation.h"
 #include "recording/overlap_facts.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rings and pipelines: their steps are made up, run on the NOW by the recursion that they obey, and the facts of that run are
  * predicted on nodes of P. The truth is the schedule of the same steps, simulated message by message. */
-#include "scenarios/recorded.h"
+#include "scenarios/recorded/recorded.h"
 
 #include "model/simulation/schedule.h"
 #include "recording/steps.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Exchanges whose time in the long run is known: ranks of two halves of the program exchange a message with one partner of the other half in each
  * step. Where they share a NIC it serves one after the other, and they come to it one after the other from then on. */
-#include "scenarios/recorded.h"
+#include "scenarios/recorded/recorded.h"
 
 #include <math.h>
 #include <setjmp.h>

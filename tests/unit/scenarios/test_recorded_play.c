@@ -6,7 +6,7 @@
 #include "recording/facts.h"
 #include "recording/recorded_schedule.h"
 #include "recording/writer.h"
-#include "scenarios/recorded_play.h"
+#include "scenarios/recorded/recorded_play.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -228,8 +228,7 @@ static void record(simulator *s, int rank, clump_call_kind kind, int peer, unsig
                    double end)
 {
     const double start = 1e-3, us = 1e-6; /* MPI_Init takes a millisecond */
-    clump_recorded_call call =
-        clump_call_of(kind, start + us * s->began[rank], start + us * end);
+    clump_recorded_call call = clump_call_of(kind, start + us * s->began[rank], start + us * end);
     call.peer = peer;
     call.tag = 0;
     if (kind == CLUMP_CALL_RECEIVE)
@@ -420,10 +419,8 @@ static void open_played(played *p, double from, double until)
         CLUMP_RECORDING_OK)
         fail_msg("%s", why);
     clump_recording_close(recording);
-    p->play = (clump_recorded_play){.now = p->schedule,
-                                    .on_nodes = p->schedule,
-                                    .processors = 1,
-                                    .program = &p->program};
+    p->play = (clump_recorded_play){
+        .now = p->schedule, .on_nodes = p->schedule, .processors = 1, .program = &p->program};
     assert_int_equal(clump_recorded_play_begin(&p->play, NULL, &error), CLUMP_OK);
 }
 
@@ -456,7 +453,8 @@ static void check(const char *name, size_t P, size_t N, double found, double wan
 static const struct {
     const char *name;
     program *what;
-    double tolerance;      /* NICs here take one message after the other, played ones packets as they come; and of who is
+    double
+        tolerance; /* NICs here take one message after the other, played ones packets as they come; and of who is
                               served as he comes one order was recorded */
     double part_tolerance; /* of three fifths of the run, from its middle */
 } programs[] = {
@@ -514,8 +512,7 @@ static void refused(void **state)
     assert_int_equal(clump_recorded_play_on(&p.play, &other, 1, &found, &error),
                      CLUMP_BAD_ARGUMENT);
     assert_non_null(strstr(error.message, "expected the 1"));
-    const clump_node memory = {
-        .processors = 1, .nics = 1, .memory = {.share = 0.5, .feeds = 1}};
+    const clump_node memory = {.processors = 1, .nics = 1, .memory = {.share = 0.5, .feeds = 1}};
     assert_int_equal(clump_recorded_play_on(&p.play, &memory, 1, &found, &error),
                      CLUMP_BAD_ARGUMENT);
     close_played(&p);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Programs that compute and call collective operations, whose facts are written down by hand. The truth is the recursion that the steps of
  * a ring obey, rank by rank. */
-#include "scenarios/recorded.h"
+#include "scenarios/recorded/recorded.h"
 
 #include <math.h>
 #include <setjmp.h>

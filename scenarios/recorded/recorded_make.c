@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "scenarios/recorded_calls.h"
+#include "scenarios/recorded/recorded_calls.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SCENARIOS_RECORDED_TOGETHER_H
-#define CLUMP_SCENARIOS_RECORDED_TOGETHER_H
+#ifndef CLUMP_SCENARIOS_RECORDED_RECORDED_TOGETHER_H
+#define CLUMP_SCENARIOS_RECORDED_RECORDED_TOGETHER_H
 
 /*
  * Collective operations of all ranks after which all go on together: barriers, allreduce, allgather, alltoall and reduce-scatter (MODEL.md

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SCENARIOS_RECORDED_CALLS_H
-#define CLUMP_SCENARIOS_RECORDED_CALLS_H
+#ifndef CLUMP_SCENARIOS_RECORDED_RECORDED_CALLS_H
+#define CLUMP_SCENARIOS_RECORDED_RECORDED_CALLS_H
 
 /*
  * The stretch of calls that facts have (clump_facts_stretch), played again on nodes (recorded_play.h): for what was imported what
  * a folder's calls are for `recommend`.
  */
 
-#include "scenarios/recorded_play.h"
+#include "scenarios/recorded/recorded_play.h"
 
 /**
  * Sets program->calls_now_us, the time of the stretch on the NOW; 0 where there is none, or where its options ask for what calls

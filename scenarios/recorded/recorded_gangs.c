@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "scenarios/recorded_gangs.h"
+#include "scenarios/recorded/recorded_gangs.h"
 
 #include "fitting/gangs/gang_fit.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "scenarios/recorded_exchange.h"
+#include "scenarios/recorded/recorded_exchange.h"
 
 #include "model/random.h"
 #include "model/simulation/schedule_builder.h"
-#include "scenarios/recorded_chain.h"
+#include "scenarios/recorded/recorded_chain.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SCENARIOS_RECORDED_CHAIN_H
-#define CLUMP_SCENARIOS_RECORDED_CHAIN_H
+#ifndef CLUMP_SCENARIOS_RECORDED_RECORDED_CHAIN_H
+#define CLUMP_SCENARIOS_RECORDED_RECORDED_CHAIN_H
 
 /*
  * Chains of dependent messages: rings, pipelines and wavefronts, in which messages between two ranks go one way only (MODEL.md

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SCENARIOS_RECORDED_PLAY_H
-#define CLUMP_SCENARIOS_RECORDED_PLAY_H
+#ifndef CLUMP_SCENARIOS_RECORDED_RECORDED_PLAY_H
+#define CLUMP_SCENARIOS_RECORDED_RECORDED_PLAY_H
 
 /*
  * The calls of a recording themselves, played again message by message on the nodes that are asked about (MODEL.md 30): which message
@@ -10,15 +10,16 @@
  */
 
 #include "model/simulation/schedule.h"
-#include "scenarios/recorded.h"
+#include "scenarios/recorded/recorded.h"
 
 typedef struct clump_recorded_play {
-    const clump_schedule *now;      /**< for nodes of one rank */
-    const clump_schedule *on_nodes; /**< for nodes of `processors`: another one where the library's algorithms look at nodes */
+    const clump_schedule *now; /**< for nodes of one rank */
+    const clump_schedule *
+        on_nodes; /**< for nodes of `processors`: another one where the library's algorithms look at nodes */
     size_t processors;
     const clump_recorded *program; /**< whose platform, library and order of ranks it is */
-    double now_us;                 /**< its time on the NOW, which clump_recorded_play_begin finds */
-    double events;                 /**< of that */
+    double now_us; /**< its time on the NOW, which clump_recorded_play_begin finds */
+    double events; /**< of that */
 } clump_recorded_play;
 
 /**

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "scenarios/recorded_play.h"
+#include "scenarios/recorded/recorded_play.h"
 
 #include "model/result.h"
 
@@ -67,16 +67,15 @@ clump_status clump_recorded_play_on(const clump_recorded_play *play, const clump
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "memory that processors share, expected none where recorded calls are "
                           "played");
-    const clump_status status =
-        run(play, play->on_nodes, node, memory_penalty, &result, error);
+    const clump_status status = run(play, play->on_nodes, node, memory_penalty, &result, error);
     if (status != CLUMP_OK)
         return status;
     const double X = result.time_us / play->now_us;
-    *prediction = (clump_prediction){
-        .slowdown = X,
-        .slowest = X,
-        .adjusted_utilization = none,
-        .mean_active = none,
-        .nic_utilization = fmax(result.nic_utilization, result.receive_utilization)};
+    *prediction = (clump_prediction){.slowdown = X,
+                                     .slowest = X,
+                                     .adjusted_utilization = none,
+                                     .mean_active = none,
+                                     .nic_utilization =
+                                         fmax(result.nic_utilization, result.receive_utilization)};
     return CLUMP_OK;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** How the ranks of a recording communicate together. */
-#ifndef CLUMP_SCENARIOS_RECORDED_GANGS_H
-#define CLUMP_SCENARIOS_RECORDED_GANGS_H
+#ifndef CLUMP_SCENARIOS_RECORDED_RECORDED_GANGS_H
+#define CLUMP_SCENARIOS_RECORDED_RECORDED_GANGS_H
 
-#include "scenarios/recorded.h"
+#include "scenarios/recorded/recorded.h"
 
 /**
  * From what was traced, or else from how many ranks of the largest node were in MPI at a time; where neither tells, `known` is

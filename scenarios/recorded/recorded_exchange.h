@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SCENARIOS_RECORDED_EXCHANGE_H
-#define CLUMP_SCENARIOS_RECORDED_EXCHANGE_H
+#ifndef CLUMP_SCENARIOS_RECORDED_RECORDED_EXCHANGE_H
+#define CLUMP_SCENARIOS_RECORDED_RECORDED_EXCHANGE_H
 
 /*
  * Exchanges in step: in each step a rank computes, sends to all of its partners, and goes on when it has heard of all of them (halo
@@ -10,7 +10,7 @@
  *     facts -> clump_exchanging_find -> the exchange -> clump_exchanging_play, on any nodes -> time
  */
 
-#include "scenarios/recorded_together.h"
+#include "scenarios/recorded/recorded_together.h"
 
 /** Steps of a rank that are alike. */
 typedef struct clump_exchanging_row {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The ranks of a recording on nodes. */
-#include "scenarios/recorded_gangs.h"
+#include "scenarios/recorded/recorded_gangs.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "scenarios/recorded_chain.h"
+#include "scenarios/recorded/recorded_chain.h"
 
 #include <math.h>
 #include <stdlib.h>

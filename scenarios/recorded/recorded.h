@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SCENARIOS_RECORDED_H
-#define CLUMP_SCENARIOS_RECORDED_H
+#ifndef CLUMP_SCENARIOS_RECORDED_RECORDED_H
+#define CLUMP_SCENARIOS_RECORDED_RECORDED_H
 
 /*
  * What was recorded of a program, in the terms of the model (new; MODEL.md 28):
@@ -18,9 +18,9 @@
 #include "model/prediction.h"
 #include "model/workload/placed.h"
 #include "model/workload/rank_order.h"
-#include "scenarios/recorded_chain.h"
-#include "scenarios/recorded_exchange.h"
-#include "scenarios/recorded_together.h"
+#include "scenarios/recorded/recorded_chain.h"
+#include "scenarios/recorded/recorded_exchange.h"
+#include "scenarios/recorded/recorded_together.h"
 
 #include <stdbool.h>
 
@@ -54,7 +54,7 @@ typedef struct clump_recorded_rank {
 
 enum { CLUMP_RECORDED_NOTES = 12 };
 
-/** A program; recorded.c has where its numbers come from. */
+/** A program; recorded_make.c has where its numbers come from. */
 typedef struct clump_recorded {
     const clump_facts *facts; /**< of the caller */
     clump_recorded_options options;
@@ -78,7 +78,8 @@ typedef struct clump_recorded {
         open_mpi; /**< messages take NICs in turn, and long ones all of them, as with Open MPI over TCP */
     double
         in_turn; /**< share of the bytes in messages that take NICs in turn, every other one (Open MPI over TCP) */
-    double calls_now_us; /**< time of the calls that the facts have, on the NOW; 0: they are not played (recorded_calls.h) */
+    double
+        calls_now_us; /**< time of the calls that the facts have, on the NOW; 0: they are not played (recorded_calls.h) */
     double processor_share; /**< processor time over time outside MPI, all ranks; NAN: not known */
     bool alone;             /**< every rank had a node of its own: it was a NOW */
     bool
@@ -137,7 +138,7 @@ typedef struct clump_recorded_placed {
     const clump_recorded *
         program; /**< whose collectives and exchanges are not in the lists above either; NULL: none */
     const clump_recorded *calls; /**< whose calls can be played again; NULL: none */
-    double together_us;    /**< how long they take on the NOW */
+    double together_us;          /**< how long they take on the NOW */
     double exchange_us;    /**< how long exchanges in step take on the NOW; 0: there are none */
     double together_scale; /**< they take so many times what they take message by message */
     bool peer_by_peer;     /**< messages to one peer take one NIC */

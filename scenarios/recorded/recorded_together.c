@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "scenarios/recorded_together.h"
+#include "scenarios/recorded/recorded_together.h"
 
 #include "model/simulation/schedule.h"
 #include "model/simulation/schedule_collective.h"
@@ -12,8 +12,8 @@ enum { MOST_OPERATIONS = 200000 };
 
 /* Whose ranks all wait for all others, as those of the recording have them. */
 static const clump_collective_kind kinds[] = {
-    CLUMP_COLLECTIVE_BARRIER,   CLUMP_COLLECTIVE_ALLREDUCE,      CLUMP_COLLECTIVE_ALLGATHER,
-    CLUMP_COLLECTIVE_ALLTOALL,  CLUMP_COLLECTIVE_REDUCE_SCATTER,
+    CLUMP_COLLECTIVE_BARRIER,  CLUMP_COLLECTIVE_ALLREDUCE,      CLUMP_COLLECTIVE_ALLGATHER,
+    CLUMP_COLLECTIVE_ALLTOALL, CLUMP_COLLECTIVE_REDUCE_SCATTER,
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
