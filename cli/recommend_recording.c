@@ -54,7 +54,7 @@ static bool read_protocol(clump_store *store, const char *platform, const char *
                                      .application = "",
                                      .transport = transport,
                                      .quantity = clump_loggp_quantities[i],
-                                     .variant = "multi-protocol",
+                                     .variant = CLUMP_STORE_PREFERRED_VARIANT,
                                      .sure = true};
         clump_store_measurement measured;
         clump_store_status status = clump_store_value(store, &filter, &measured);

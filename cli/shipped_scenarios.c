@@ -13,7 +13,7 @@
 
 typedef struct reading {
     clump_store *store;
-    clump_scenario_memory *memory; /* they ask for the same */
+    clump_scenario_answers *answers; /* they ask for the same */
     shipped_scenarios *list;
     bool no_memory;
 } reading;
@@ -25,7 +25,7 @@ static char *read_title(const reading *r, const char *path)
     enum { STEPS = 10000000, MEMORY = 64 << 20 };
     const clump_scenario_options options = {.path = path,
                                             .store = r->store,
-                                            .memory = r->memory,
+                                            .answers = r->answers,
                                             .step_limit = STEPS,
                                             .memory_limit = MEMORY};
     char message[256], *title = NULL;
@@ -56,12 +56,12 @@ static void add(const char *name, void *context)
 
 int shipped_scenarios_read(const char *command, clump_store *store, shipped_scenarios *list)
 {
-    reading r = {store, clump_scenario_memory_new(), list, false};
+    reading r = {store, clump_scenario_answers_new(), list, false};
     *list = (shipped_scenarios){NULL, 0};
-    if (r.memory == NULL)
+    if (r.answers == NULL)
         return error_memory(command);
     list_shipped_scenarios(add, &r);
-    clump_scenario_memory_free(r.memory);
+    clump_scenario_answers_free(r.answers);
     return r.no_memory ? error_memory(command) : EXIT_DONE;
 }
 

@@ -327,7 +327,8 @@ clump_scenario_status clump_inputs_propagate(const clump_scenario_options *optio
                                              clump_scenario_results *results,
                                              clump_inputs_told *told)
 {
-    clump_scenario_memory *memory = options->memory == NULL ? clump_scenario_memory_new() : NULL;
+    clump_scenario_answers *answers =
+        options->answers == NULL ? clump_scenario_answers_new() : NULL;
     again a = {
         .options = *options, .like = results, .left = always ? HUGE_VAL : CLUMP_INPUTS_STEPS};
     clump_inputs inputs = {.count = 0};
@@ -336,8 +337,8 @@ clump_scenario_status clump_inputs_propagate(const clump_scenario_options *optio
     a.options.running = NULL;
     a.options.progress = NULL;
     a.options.definitions_read = NULL;
-    if (memory != NULL)
-        a.options.memory = memory;
+    if (answers != NULL)
+        a.options.answers = answers;
     clump_scenario_status status = find_inputs(&a, &inputs);
     const double runs = (double)(clump_inputs_points(inputs.count) * inputs.count + 1);
     told->count = inputs.count;
@@ -345,6 +346,6 @@ clump_scenario_status clump_inputs_propagate(const clump_scenario_options *optio
     if (status == CLUMP_SCENARIO_OK && inputs.count > 0 && !told->limited)
         status = add_all(&a, &inputs, results, told);
     clump_inputs_release(&inputs);
-    clump_scenario_memory_free(memory);
+    clump_scenario_answers_free(answers);
     return status;
 }

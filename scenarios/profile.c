@@ -3,7 +3,7 @@
 
 #include "scenarios/objects.h"
 #include "scenarios/recorded/recorded.h"
-#include "scenarios/stored.h"
+#include "scenarios/stored_runs.h"
 
 #include <math.h>
 #include <stdarg.h>

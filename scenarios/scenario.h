@@ -45,17 +45,17 @@ typedef struct clump_scenario_override {
         *numbers; /**< the same numbers, written with up to 12 digits; NULL: they are read */
 } clump_scenario_override;
 
-/** What a store answered, kept from one run of a script to the next; see stored.c. */
-typedef struct clump_scenario_memory clump_scenario_memory;
-clump_scenario_memory *clump_scenario_memory_new(void); /**< NULL: no memory */
-void clump_scenario_memory_free(clump_scenario_memory *memory);
+/** What a store answered, kept from one run of a script to the next: answers.h. */
+typedef struct clump_scenario_answers clump_scenario_answers;
+clump_scenario_answers *clump_scenario_answers_new(void); /**< NULL: no memory */
+void clump_scenario_answers_free(clump_scenario_answers *answers);
 
 typedef struct clump_scenario_options {
     const char *path; /**< file to read; "-" is standard input */
     const char *text; /**< if not NULL: what the file holds, so that it is not read */
     size_t text_size;
-    clump_store *store;            /**< platforms and applications; reference data at least */
-    clump_scenario_memory *memory; /**< of this store, which must not change; NULL: none */
+    clump_store *store;              /**< platforms and applications; reference data at least */
+    clump_scenario_answers *answers; /**< of this store, which must not change; NULL: none */
     const clump_scenario_definition *definitions;
     size_t definition_count;
     bool *definitions_read; /**< if not NULL: receives which of them the script reads; otherwise one

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char preferred[] = "multi-protocol";
-
 /* One quantity of a platform: of the layer; or of the preferred one, or else the only one that there is. */
 static clump_store_status read_quantity(clump_store *store, const char *platform, const char *layer,
                                         const char *transport, const char *quantity, double *value)
@@ -18,7 +16,7 @@ static clump_store_status read_quantity(clump_store *store, const char *platform
                                  .application = "",
                                  .transport = transport,
                                  .quantity = quantity,
-                                 .variant = layer != NULL ? layer : preferred,
+                                 .variant = layer != NULL ? layer : CLUMP_STORE_PREFERRED_VARIANT,
                                  .inherit = true};
     clump_store_status status = clump_store_value(store, &filter, &measured);
     if (status == CLUMP_STORE_NOT_FOUND && layer == NULL) {

@@ -160,7 +160,8 @@ static int read_documents(const char *command, clump_store *store, const clump_a
         .platform = c->platform, .application = run->input->application->run, .sure = true};
     if (!is_the_documents(store, run, c))
         return EXIT_DONE;
-    documents d = {.layer = c->layer != NULL ? c->layer : "multi-protocol", .rows = rows};
+    documents d = {.layer = c->layer != NULL ? c->layer : CLUMP_STORE_PREFERRED_VARIANT,
+                   .rows = rows};
     const clump_store_status status = clump_store_each_sample(store, &filter, take_document, &d);
     return status == CLUMP_STORE_OK || status == CLUMP_STORE_NOT_FOUND
                ? EXIT_DONE

@@ -92,6 +92,10 @@ typedef struct clump_store_quantity {
     bool reference; /**< ships with the program (output only) */
 } clump_store_quantity;
 
+/** The variant that is taken where a quantity has several and nobody says which: the layer that supports both protocols at
+ *  once, as the thesis compares them. */
+#define CLUMP_STORE_PREFERRED_VARIANT "multi-protocol"
+
 /** What a run of samples has in common. */
 typedef struct clump_store_series {
     const char *platform;    /**< may be NULL if application is not */

@@ -21,7 +21,7 @@ static clump_status find(const finder *f, const char *application, const char *t
                          const char *quantity, double *value, bool *known)
 {
     static const char *const statistics[] = {"mean", "single", NULL};
-    static const char *const variants[] = {"multi-protocol", NULL};
+    static const char *const variants[] = {CLUMP_STORE_PREFERRED_VARIANT, NULL};
     *known = false;
     for (size_t s = 0; s < 3; s++)
         for (size_t v = 0; v < 2; v++) {
@@ -158,9 +158,6 @@ static clump_status find_profile(clump_store *store, const char *application, co
 
 /* ---- runs from the store: the times of an application on platforms */
 
-/* Which of several layers, where nothing is said: the one the thesis compares with. */
-static const char preferred[] = "multi-protocol";
-
 enum { VARIANT = 64 };
 
 typedef struct candidate {
@@ -262,7 +259,7 @@ static clump_status find_variant(const loading *l, const char *platform, const c
         const candidate *c = &l->candidates[i];
         if (strcmp(c->record.platform, platform) != 0)
             continue;
-        if (strcmp(c->variant, preferred) == 0) {
+        if (strcmp(c->variant, CLUMP_STORE_PREFERRED_VARIANT) == 0) {
             *variant = c->variant;
             return CLUMP_OK;
         }

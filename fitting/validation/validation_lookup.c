@@ -10,8 +10,6 @@
 
 /* ---- what the store says */
 
-static const char preferred[] = "multi-protocol";
-
 validation_answer validation_answer_of(validation_reader *reader, clump_store_status status,
                                        clump_error *error)
 {
@@ -152,7 +150,7 @@ validation_answer validation_time(validation_reader *reader, const char *platfor
                                        .application = application,
                                        .quantity = "execution_time",
                                        .source = source};
-    times t = {.layer = layer != NULL ? layer : preferred};
+    times t = {.layer = layer != NULL ? layer : CLUMP_STORE_PREFERRED_VARIANT};
     validation_answer known = read_time(reader, &filter, &t, error);
     if (known == VALIDATION_KNOWN && layer == NULL && !t.has_mean && t.single.count == 0) {
         t = (times){.layer = NULL};
@@ -203,7 +201,7 @@ validation_answer validation_loggp(validation_reader *reader, const char *platfo
                                    const char *transport, const char *layer, bool any,
                                    clump_loggp *loggp, clump_error *error)
 {
-    const char *const layers[] = {layer, "", preferred, NULL};
+    const char *const layers[] = {layer, "", CLUMP_STORE_PREFERRED_VARIANT, NULL};
     validation_answer known = VALIDATION_UNKNOWN;
     clump_error why = {CLUMP_OK, ""};
     for (size_t i = 0; i < (any ? 4 : 2) && known == VALIDATION_UNKNOWN; i++)

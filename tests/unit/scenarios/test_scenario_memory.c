@@ -166,12 +166,12 @@ static bool preparing_survives(long n)
     char message[600] = "";
     refused = 0;
     countdown = n;
-    clump_scenario_memory *memory = clump_scenario_memory_new();
+    clump_scenario_answers *answers = clump_scenario_answers_new();
     const clump_scenario_options options = {.path = "prepared.lua",
                                             .text = prepared,
                                             .text_size = sizeof prepared - 1,
                                             .store = test_store,
-                                            .memory = memory,
+                                            .answers = answers,
                                             .definitions = &definition,
                                             .definition_count = 1,
                                             .definitions_read = &read,
@@ -192,7 +192,7 @@ static bool preparing_survives(long n)
     }
     countdown = -1;
     clump_scenario_free(scenario);
-    clump_scenario_memory_free(memory);
+    clump_scenario_answers_free(answers);
     if (status == CLUMP_SCENARIO_OK)
         return refused == 0;
     if (refused == 0)

@@ -272,14 +272,14 @@ static void refused_rows_end_nothing(void **state)
     assert_bad(&o, 1, "--max-steps");
 }
 
-static double mine(clump_scenario_memory *memory, const char **why)
+static double mine(clump_scenario_answers *answers, const char **why)
 {
     static const char text[] =
         "local p = platform 'mine'\n"
         "assert(p.nodes == 3 and p.processors == 8 and p.mapping == 'static')\n"
         "return scenario { utilization = 0.5, platform = p, demand = 'correlated' }";
     static outcome o;
-    run_bytes(&o, (clump_scenario_options){.memory = memory}, text, sizeof text - 1);
+    run_bytes(&o, (clump_scenario_options){.answers = answers}, text, sizeof text - 1);
     *why = o.message;
     if (o.status != CLUMP_SCENARIO_OK)
         return NAN;
@@ -309,16 +309,16 @@ static void platforms_are_remembered(void **state)
                                                                      .mapping = "static",
                                                                      .source = "s"}),
         CLUMP_STORE_OK);
-    clump_scenario_memory *memory = clump_scenario_memory_new();
-    assert_non_null(memory);
-    assert_near(mine(memory, &why), 1.5, 1e-12);
+    clump_scenario_answers *answers = clump_scenario_answers_new();
+    assert_non_null(answers);
+    assert_near(mine(answers, &why), 1.5, 1e-12);
     assert_int_equal(
         clump_store_remove(test_store, CLUMP_STORE_PLATFORM, "mine", false, NULL, NULL),
         CLUMP_STORE_OK);
-    assert_near(mine(memory, &why), 1.5, 1e-12);
+    assert_near(mine(answers, &why), 1.5, 1e-12);
     assert_true(isnan(mine(NULL, &why)));
     assert_has(why, "no platform is called 'mine'");
-    clump_scenario_memory_free(memory);
+    clump_scenario_answers_free(answers);
     clump_store_close(test_store);
     test_store = others;
 }

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_SCENARIOS_STORED_RUNS_H
+#define CLUMP_SCENARIOS_STORED_RUNS_H
+
+/* What the store knows of an application on a platform: traffic, times, computation; or what follows from
+ * runs elsewhere. All of these raise Lua errors with the store's message. */
+
+#include "model/slowest.h"
+#include "scenarios/objects.h"
+
+/** Traffic of an application on a platform (tables 5.6 to 5.8); false if there is none. */
+bool scenario_stored_traffic(lua_State *L, const char *application, const char *platform,
+                             clump_traffic *remote, clump_traffic *local);
+
+/** The same of a platform where it was not counted, from the runs that the store names (traffic_from,
+ *  traffic_per_time_from; MODEL.md 18). */
+bool scenario_stored_scaled_traffic(lua_State *L, const char *application,
+                                    const scenario_platform *platform, clump_traffic *remote,
+                                    clump_traffic *local);
+
+/**
+ * Its execution time, in seconds, with the multi-protocol layer if there are several.
+ * @param half_width  of the 95% interval; NAN if not known
+ * @return false if there is none; the message of the store tells more
+ */
+bool scenario_stored_time(lua_State *L, const char *application, const char *platform, double *time,
+                          double *half_width);
+
+/**
+ * What its processors differ in where they send to other nodes (tables 5.7): short messages.
+ * @param mean  of these
+ * @return false if the store does not have the least and the greatest
+ */
+bool scenario_stored_uneven(lua_State *L, const char *application,
+                            const scenario_platform *platform, double mean, clump_uneven *uneven);
+
+/**
+ * What a processor computes, s on the NOW: as the store says (computation_time), or from the time of a
+ * run within one node of the same machine that the store names (computation_from), without what its
+ * messages cost there, and over what computation costs there (misses.h). NAN: not known.
+ */
+double scenario_stored_computation(lua_State *L, const scenario_application *application,
+                                   const scenario_platform *platform);
+
+#endif
