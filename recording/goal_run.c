@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A GOAL schedule as a run: what is computed and sent. When, a simulation tells (`simulate --schedule`). */
 #include "recording/facts.h"
+#include "recording/stretch.h"
 
 #include "data/file.h"
 #include "model/simulation/schedule.h"
@@ -138,6 +139,8 @@ clump_facts_status clump_facts_of_goal(const char *path, bool digests, clump_fac
             "taken as a node of its own ('simulate --schedule' runs it)");
         if (digests)
             status = clump_facts_add_file(*facts, path, -1, message);
+        if (digests && status == CLUMP_FACTS_OK)
+            status = clump_recorded_stretch_of_schedule(schedule, *facts, message);
     }
     if (status != CLUMP_FACTS_OK) {
         clump_facts_free(*facts);

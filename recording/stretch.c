@@ -14,8 +14,13 @@ enum { MOST_TRIES = 8 };
 /* Of what would just fit. */
 static const double margin = 0.8;
 
-/* Operations that are kept with facts, some 300 KB of text; with fewer a rank there is no step to speak of. */
-enum { MOST_KEPT = 32768, LEAST_OF_RANK = 32 };
+/* Operations that are kept with facts, some 300 KB of text, or more for many ranks; with fewer a rank there is no step to speak of. */
+enum { KEPT = 32768, KEPT_OF_RANK = 256, MOST_RANKS = 4096, LEAST_OF_RANK = 32 };
+
+static size_t most_kept(size_t ranks)
+{
+    return ranks * KEPT_OF_RANK > KEPT ? ranks * KEPT_OF_RANK : KEPT;
+}
 
 /* From the middle, where it is least likely to be the start or the end of the program. */
 static void shorten(clump_recorded_schedule_options *options,
@@ -71,12 +76,14 @@ static clump_facts_status add_ranks(const clump_schedule *schedule, double secon
     for (uint32_t r = 0; r < clump_schedule_ranks(schedule); r++) {
         char *text = NULL;
         const clump_facts_stretch row = {.rank = r, .seconds = seconds, .run = run};
-        const bool added = clump_schedule_pack(schedule, r, &text, &error) == CLUMP_OK &&
-                           add_text(facts, row, text);
+        const clump_status packed = clump_schedule_pack(schedule, r, &text, &error);
+        const bool added = packed == CLUMP_OK && add_text(facts, row, text);
         free(text);
+        if (packed == CLUMP_BAD_ARGUMENT && r == 0) /* it is none that can be kept */
+            return CLUMP_FACTS_OK;
         if (!added) {
             snprintf(message, CLUMP_FACTS_MESSAGE, "%s",
-                     error.status != CLUMP_OK ? error.message : "out of memory");
+                     packed != CLUMP_OK ? error.message : "out of memory");
             return CLUMP_FACTS_FAILED;
         }
     }
@@ -92,16 +99,26 @@ double clump_recorded_stretch_run(const clump_recording *recording,
                : report->seconds;
 }
 
+clump_facts_status clump_recorded_stretch_of_schedule(const clump_schedule *schedule,
+                                                      clump_facts *facts,
+                                                      char message[CLUMP_FACTS_MESSAGE])
+{
+    const size_t ranks = clump_schedule_ranks(schedule);
+    if (ranks > MOST_RANKS || clump_schedule_operations(schedule) > most_kept(ranks))
+        return CLUMP_FACTS_OK;
+    return add_ranks(schedule, 0, 0, facts, message);
+}
+
 clump_facts_status clump_recorded_stretch_add(clump_recording *recording, clump_facts *facts,
                                               char message[CLUMP_FACTS_MESSAGE])
 {
     clump_recorded_schedule_options options = {.library = clump_mpi_library_of(facts->library),
-                                               .most_operations = MOST_KEPT};
+                                               .most_operations = most_kept(facts->rank_count)};
     clump_recorded_schedule_report report;
     clump_schedule *schedule = NULL;
     char why[CLUMP_RECORDING_TEXT] = "";
     bool whole;
-    if (facts->rank_count * LEAST_OF_RANK > MOST_KEPT || facts->traffic_count == 0 ||
+    if (facts->rank_count > MOST_RANKS || facts->traffic_count == 0 ||
         (options.library == CLUMP_MPI_MPICH && facts->collective_count > 0))
         return CLUMP_FACTS_OK;
     const clump_recording_status status =

@@ -33,4 +33,9 @@ double clump_recorded_stretch_run(const clump_recording *recording,
 clump_facts_status clump_recorded_stretch_add(clump_recording *recording, clump_facts *facts,
                                               char message[CLUMP_FACTS_MESSAGE]);
 
+/** The same of a schedule, of which all is kept, or nothing: where it is too long, or has wildcards. Its seconds are 0. */
+clump_facts_status clump_recorded_stretch_of_schedule(const clump_schedule *schedule,
+                                                      clump_facts *facts,
+                                                      char message[CLUMP_FACTS_MESSAGE]);
+
 #endif

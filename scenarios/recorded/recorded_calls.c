@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Far more than are kept (recording/stretch.c): who wrote another database may have his own number. */
-enum { MOST_OPERATIONS = 1000000 };
+enum { MOST_OPERATIONS = 1 << 22 };
 
 static bool are_cut(const clump_recorded *p)
 {

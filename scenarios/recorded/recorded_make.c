@@ -464,7 +464,7 @@ clump_status clump_recorded_make(const clump_facts *facts, const clump_recorded_
     p->in_flight = find_in_flight(facts, p);
     note_places(facts, arena, p);
     status = clump_recorded_calls_find(p, error);
-    if (status == CLUMP_OK && p->calls_now_us > 0)
+    if (status == CLUMP_OK && p->calls_now_us > 0 && facts->stretches[0].seconds > 0)
         clump_recorded_note(p, arena,
                             "Its calls (%.3g s of %.3g s) are played again message by message, "
                             "unless a demand is named: slowdowns are theirs.",

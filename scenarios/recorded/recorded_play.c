@@ -30,9 +30,10 @@ static clump_status run(const clump_recorded_play *play, const clump_schedule *s
     cluster.memory_penalty = memory_penalty;
     if (node->mapping == CLUMP_MAPPING_POOLED)
         cluster.max_nics_per_processor = node->max_nics_per_processor;
-    /* Longer messages are announced, and wait for their receive. */
-    if (clump_mpi_library_of(p->facts->library) == CLUMP_MPI_OPEN_MPI)
-        rules.rendezvous_above = CLUMP_SCHEDULE_OPEN_MPI_STRIPE;
+    if (strcmp(p->facts->origin, "goal") == 0) /* messages as its format has them */
+        rules.window_bytes = 0;
+    else if (clump_mpi_library_of(p->facts->library) == CLUMP_MPI_OPEN_MPI)
+        rules.rendezvous_above = CLUMP_SCHEDULE_OPEN_MPI_STRIPE; /* longer ones wait for their receive */
     return clump_schedule_run(schedule, &cluster, &rules, result, error);
 }
 

@@ -215,6 +215,18 @@ cp out halo.csv
 run import clumpmodel halo.csv --db again.db
 run predict halo.lua --db again.db -D mapping=static --json
 check "calls survive an export" [ "$(key slowdown 1) $(key slowdown 2) $(key slowdown 3)" = "$simulated" ]
+# A schedule is kept as it is.
+awk 'BEGIN { print "num_ranks 8"; for (r = 0; r < 8; r++) { print "rank " r " {"
+    for (k = 0; k < 20; k++) { n = 3 * k
+        print "l" n + 1 ": calc " 40000 + 1000 * ((7 * r + 3 * k) % 11) "\nl" n + 2 ": send 4000b to " (r + 1) % 8 "\nl" n + 3 ": recv 4000b from " (r + 7) % 8
+        if (k) print "l" n + 1 " requires l" n
+        print "l" n + 2 " requires l" n + 1 "\nl" n + 3 " requires l" n + 2 }
+    print "}" } }' > ring.goal
+run import goal ring.goal --name ring --db rec.db --quiet
+run simulate halo.lua --schedule ring.goal --db rec.db --json
+simulated="$(key slowdown 1) $(key slowdown 2) $(key slowdown 3)"
+run predict halo.lua --db rec.db -D description=ring --json
+check "a schedule is predicted as it is simulated" [ "$(key slowdown 1) $(key slowdown 2) $(key slowdown 3)" = "$simulated" ]
 run recommend --recording "$TOP/docs/recording/halo" -P 4 -N 1,2 --json
 played=$(key slowdown 1) formulas=$(key slowdown_by_formulas 1)
 check "recommend plays the calls of a folder" has out '"played_share": 1.0'
