@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-enum { CLUMP_EMULATED_MOST_RUNS = 100, CLUMP_EMULATED_DOUBT = 256 };
+enum { CLUMP_MPI_EMULATION_MOST_RUNS = 100, CLUMP_EMULATED_DOUBT = 256 };
 
 /* From here on a result is doubtful. */
 #define CLUMP_EMULATED_MOST_LATE 0.02   /**< share of the time by which computations ended late */
@@ -21,25 +21,25 @@ enum { CLUMP_EMULATED_MOST_RUNS = 100, CLUMP_EMULATED_DOUBT = 256 };
 #define CLUMP_EMULATED_MOST_USE 0.75    /**< share of the machine's processors that ranks used */
 
 /** Several runs of one machine. */
-typedef struct clump_emulated_runs {
+typedef struct clump_mpi_emulation_runs {
     size_t count;
-    double seconds[CLUMP_EMULATED_MOST_RUNS]; /**< each run's, by the program's clock */
+    double seconds[CLUMP_MPI_EMULATION_MOST_RUNS]; /**< each run's, by the program's clock */
     double mean;
-    clump_emulated_outcome
+    clump_mpi_emulation_outcome
         worst; /**< of each number of its kind the worst, or the greatest, of all runs;
                                       `work`, `wait` and what NICs did: the last run's */
-} clump_emulated_runs;
+} clump_mpi_emulation_runs;
 
-typedef struct clump_emulated_result {
+typedef struct clump_mpi_emulation_result {
     unsigned nics;
-    clump_emulated_runs clump;
+    clump_mpi_emulation_runs clump;
     double slowdown;   /**< mean of the repetitions: time on the Clump over that on the NOW */
     double half_width; /**< of its 95% interval; NAN with one repetition */
     char doubt[CLUMP_EMULATED_DOUBT]; /**< why not to believe it, or "" */
-} clump_emulated_result;
+} clump_mpi_emulation_result;
 
 /** Whether to believe the emulation of this program: what `check` of the question asks for. */
-typedef struct clump_emulated_checks {
+typedef struct clump_mpi_emulation_checks {
     double rate;        /**< of a NIC, over that which was set */
     double now_twice;   /**< time on the NOW with 2 D over that with D, less 1 */
     double clump_twice; /**< the same on the first Clump */
@@ -47,32 +47,32 @@ typedef struct clump_emulated_checks {
         two_dilated; /**< two ranks on two nodes: time with D over that without dilation, less 1; NAN:
                               the program does not run so */
     double two_late; /**< share of the time by which computations ended late without dilation */
-} clump_emulated_checks;
+} clump_mpi_emulation_checks;
 
-#define CLUMP_EMULATED_MOST_OFF_RATE 0.02
-#define CLUMP_EMULATED_MOST_OFF_TWICE 0.03
+#define CLUMP_MPI_EMULATION_MOST_OFF_RATE 0.02
+#define CLUMP_MPI_EMULATION_MOST_OFF_TWICE 0.03
 
-typedef struct clump_emulated_question {
-    clump_emulated_plan plan; /**< of the Clumps; `nics` is not looked at */
+typedef struct clump_mpi_emulation_question {
+    clump_mpi_emulation_plan plan; /**< of the Clumps; `nics` is not looked at */
     size_t repetitions;
-    clump_emulated_result *results; /**< `nics` of each is set by the caller */
+    clump_mpi_emulation_result *results; /**< `nics` of each is set by the caller */
     size_t result_count;
-    clump_emulated_runs now;
+    clump_mpi_emulation_runs now;
     bool check;
-    clump_emulated_checks checks;
+    clump_mpi_emulation_checks checks;
     const char *recorder; /**< preloaded in runs of their own, which are not counted; or NULL */
     const char *folder;   /**< for what it writes: in FOLDER/now, FOLDER/n1... */
     /** Told before each run; true: stop. May be NULL. */
     bool (*watch)(size_t done, size_t total, const char *what, void *context);
     void *context;
-} clump_emulated_question;
+} clump_mpi_emulation_question;
 
 /**
  * Run all: a repetition has one run of the NOW and one of each Clump, so that what changes with time
  * changes both.
  */
-clump_protocol_status clump_emulated_emulate(clump_emulated_question *question,
-                                             char message[CLUMP_EMULATED_MESSAGE_BYTES]);
+clump_protocol_status clump_mpi_emulate(clump_mpi_emulation_question *question,
+                                        char message[CLUMP_MPI_EMULATION_MESSAGE_BYTES]);
 
 /**
  * Mean of the ratios of `count` (at least 1) pairs of times, and the half width of its 95% interval by

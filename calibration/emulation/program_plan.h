@@ -13,10 +13,10 @@
 extern "C" {
 #endif
 
-enum { CLUMP_EMULATED_MESSAGE_BYTES = 256 };
+enum { CLUMP_MPI_EMULATION_MESSAGE_BYTES = 256 };
 
 /** Times and rates are those that the program knows: one second of it lasts `dilation` seconds. */
-typedef struct clump_emulated_plan {
+typedef struct clump_mpi_emulation_plan {
     unsigned nodes;       /**< 1 to 64 */
     unsigned processors;  /**< ranks of a node; 1024 in all */
     unsigned nics;        /**< of a node, 1 to 16 */
@@ -32,7 +32,7 @@ typedef struct clump_emulated_plan {
     char *const *command; /**< program and its arguments, ends with NULL */
     int log;              /**< descriptor that receives what the program prints */
     double limit_seconds; /**< of real time: then it is stopped */
-} clump_emulated_plan;
+} clump_mpi_emulation_plan;
 
 #ifdef __cplusplus
 }

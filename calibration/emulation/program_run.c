@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MESSAGE = CLUMP_EMULATED_MESSAGE_BYTES };
+enum { MESSAGE = CLUMP_MPI_EMULATION_MESSAGE_BYTES };
 _Static_assert((int)MESSAGE == (int)CLUMP_NODES_MESSAGE, "a message of one fits the other");
 #define RATE_SECONDS 0.5
 
@@ -23,7 +23,7 @@ struct shared {
 };
 
 struct run {
-    const clump_emulated_plan *plan;
+    const clump_mpi_emulation_plan *plan;
     struct clump_nodes_run on_nodes;
     struct shared *shared;
     struct clump_dilation_board *board;
@@ -31,7 +31,7 @@ struct run {
     int board_file; /* inherited by the process on the nodes: the ranks open it there */
 };
 
-static unsigned ranks_of(const clump_emulated_plan *plan)
+static unsigned ranks_of(const clump_mpi_emulation_plan *plan)
 {
     return plan->nodes * plan->processors;
 }
@@ -62,7 +62,7 @@ static clump_protocol_status run_program(const struct clump_nodes *nodes,
     const struct run *run = context;
     pid_t launcher = -1;
     const clump_protocol_status status =
-        clump_emulated_start(run->plan, nodes, run->board_file, &launcher, message);
+        clump_mpi_emulation_start(run->plan, nodes, run->board_file, &launcher, message);
     return status == CLUMP_PROTOCOL_OK
                ? wait_for_launcher(permit, launcher, &run->shared->exit_status, message)
                : status;
@@ -89,7 +89,7 @@ static bool is_good(double value, double least, double most)
     return value >= least && value <= most; /* and no NAN */
 }
 
-static const char *find_fault(const clump_emulated_plan *plan)
+static const char *find_fault(const clump_mpi_emulation_plan *plan)
 {
     if (plan->nodes < 1 || plan->nodes > CLUMP_NODES_MOST)
         return "nodes: expected 1 to 64";
@@ -127,9 +127,9 @@ static double most(double a, double b)
     return a > b ? a : b;
 }
 
-static void collect_traffic(const struct run *run, clump_emulated_outcome *outcome)
+static void collect_traffic(const struct run *run, clump_mpi_emulation_outcome *outcome)
 {
-    const clump_emulated_plan *plan = run->plan;
+    const clump_mpi_emulation_plan *plan = run->plan;
     const double able = 1e6 * plan->rate_mbit / 8 * outcome->seconds;
     double all = 0, packets = 0, again = 0;
     for (unsigned n = 0; n < plan->nodes; n++) {
@@ -150,17 +150,17 @@ static void collect_traffic(const struct run *run, clump_emulated_outcome *outco
 }
 
 /* False: a rank never came to MPI_Init. */
-static bool collect(const struct run *run, clump_emulated_outcome *outcome)
+static bool collect(const struct run *run, clump_mpi_emulation_outcome *outcome)
 {
     const unsigned ranks = ranks_of(run->plan);
     const double second = 1e9 * run->plan->dilation;
     int64_t begin = INT64_MAX, end = 0;
     double processor = 0;
-    *outcome = (clump_emulated_outcome){.exit_status = run->shared->exit_status,
-                                        .machine_busy = run->on_nodes.machine_busy,
-                                        .machine_taken = run->on_nodes.machine_taken,
-                                        .user_namespace = run->on_nodes.user_namespace,
-                                        .finalized = true};
+    *outcome = (clump_mpi_emulation_outcome){.exit_status = run->shared->exit_status,
+                                             .machine_busy = run->on_nodes.machine_busy,
+                                             .machine_taken = run->on_nodes.machine_taken,
+                                             .user_namespace = run->on_nodes.user_namespace,
+                                             .finalized = true};
     for (unsigned r = 0; r < ranks; r++) {
         const struct clump_dilation_rank *rank = &run->board->rank[r];
         if (rank->begin_ns == 0 || rank->end_ns == 0)
@@ -184,7 +184,7 @@ static bool collect(const struct run *run, clump_emulated_outcome *outcome)
 
 static clump_protocol_status open_run(struct run *run, char *message)
 {
-    const clump_emulated_plan *plan = run->plan;
+    const clump_mpi_emulation_plan *plan = run->plan;
     const char *fault = find_fault(plan);
     if (fault != NULL) {
         snprintf(message, MESSAGE, "%s", fault);
@@ -216,15 +216,15 @@ static void close_run(struct run *run)
 
 #define NO_RUN .shared = MAP_FAILED, .board = MAP_FAILED, .board_file = -1
 
-clump_protocol_status clump_emulated_probe(char message[CLUMP_EMULATED_MESSAGE_BYTES])
+clump_protocol_status clump_mpi_emulation_probe(char message[CLUMP_MPI_EMULATION_MESSAGE_BYTES])
 {
     return clump_nodes_probe(message);
 }
 
-clump_protocol_status clump_emulated_rate(const clump_emulated_plan *plan, double *share,
-                                          char message[CLUMP_EMULATED_MESSAGE_BYTES])
+clump_protocol_status clump_mpi_emulation_rate(const clump_mpi_emulation_plan *plan, double *share,
+                                               char message[CLUMP_MPI_EMULATION_MESSAGE_BYTES])
 {
-    clump_emulated_plan two = *plan;
+    clump_mpi_emulation_plan two = *plan;
     two.nodes = 2;
     two.processors = two.nics = 1;
     struct run run = {.plan = &two, .on_nodes.work = measure_rate, NO_RUN};
@@ -237,9 +237,9 @@ clump_protocol_status clump_emulated_rate(const clump_emulated_plan *plan, doubl
     return status;
 }
 
-clump_protocol_status clump_emulated_run(const clump_emulated_plan *plan,
-                                         clump_emulated_outcome *outcome,
-                                         char message[CLUMP_EMULATED_MESSAGE_BYTES])
+clump_protocol_status clump_mpi_emulation_run(const clump_mpi_emulation_plan *plan,
+                                              clump_mpi_emulation_outcome *outcome,
+                                              char message[CLUMP_MPI_EMULATION_MESSAGE_BYTES])
 {
     const uint64_t begin_ns = clump_time_ns();
     struct run run = {.plan = plan, .on_nodes.work = run_program, NO_RUN};

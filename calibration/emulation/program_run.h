@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-typedef struct clump_emulated_outcome {
+typedef struct clump_mpi_emulation_outcome {
     double seconds; /**< from MPI_Init to MPI_Finalize, by the program's clock */
     double work;    /**< processor time of computation, mean of the ranks */
     double wait;    /**< asleep inside MPI, mean */
@@ -33,26 +33,26 @@ typedef struct clump_emulated_outcome {
     int exit_status;      /**< of the launcher */
     bool finalized;       /**< all ranks came to MPI_Finalize */
     bool user_namespace;  /**< without root */
-} clump_emulated_outcome;
+} clump_mpi_emulation_outcome;
 
 /** Whether this system lets its user make what is needed; `message` says what is missing. */
-clump_protocol_status clump_emulated_probe(char message[CLUMP_EMULATED_MESSAGE_BYTES]);
+clump_protocol_status clump_mpi_emulation_probe(char message[CLUMP_MPI_EMULATION_MESSAGE_BYTES]);
 
 /**
  * Make two such nodes, send over the first NIC of one to the other for half a second, and measure.
  *
  * @param share  receives the rate that was found over the one that was set
  */
-clump_protocol_status clump_emulated_rate(const clump_emulated_plan *plan, double *share,
-                                          char message[CLUMP_EMULATED_MESSAGE_BYTES]);
+clump_protocol_status clump_mpi_emulation_rate(const clump_mpi_emulation_plan *plan, double *share,
+                                               char message[CLUMP_MPI_EMULATION_MESSAGE_BYTES]);
 
 /**
  * Make the nodes, run the program, and remove everything. Whatever happens to the caller, kill -9
  * included, nothing remains: all is in namespaces that end with it.
  */
-clump_protocol_status clump_emulated_run(const clump_emulated_plan *plan,
-                                         clump_emulated_outcome *outcome,
-                                         char message[CLUMP_EMULATED_MESSAGE_BYTES]);
+clump_protocol_status clump_mpi_emulation_run(const clump_mpi_emulation_plan *plan,
+                                              clump_mpi_emulation_outcome *outcome,
+                                              char message[CLUMP_MPI_EMULATION_MESSAGE_BYTES]);
 
 #ifdef __cplusplus
 }

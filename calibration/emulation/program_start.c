@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MESSAGE = CLUMP_EMULATED_MESSAGE_BYTES, MOST_ARGUMENTS = 64, TEXT = 4096 };
+enum { MESSAGE = CLUMP_MPI_EMULATION_MESSAGE_BYTES, MOST_ARGUMENTS = 64, TEXT = 4096 };
 #define RECORD "CLUMPMODEL_RECORD" /* clumpmodel-record(1) */
 #define FOLDER "/dev/shm/clumpmodel"
 #define AGENT FOLDER "/agent"
@@ -84,7 +84,7 @@ static void add(struct arguments *to, const char *first, ...)
 }
 
 /* "node1:4,node2:4" */
-static void list_hosts(const clump_emulated_plan *plan, char text[TEXT])
+static void list_hosts(const clump_mpi_emulation_plan *plan, char text[TEXT])
 {
     int used = 0;
     for (unsigned n = 0; n < plan->nodes; n++) {
@@ -96,7 +96,7 @@ static void list_hosts(const clump_emulated_plan *plan, char text[TEXT])
 }
 
 /* "10.100.0.0/16,10.101.0.0/16", or "nic0,nic1" */
-static void list_nics(const clump_emulated_plan *plan, bool names, char text[TEXT])
+static void list_nics(const clump_mpi_emulation_plan *plan, bool names, char text[TEXT])
 {
     int used = 0;
     for (unsigned nic = 0; nic < plan->nics; nic++)
@@ -111,7 +111,7 @@ static void set_number(const char *name, const char *format, double number)
     setenv(name, text, 1);
 }
 
-static void set_common(const clump_emulated_plan *plan, int board_file)
+static void set_common(const clump_mpi_emulation_plan *plan, int board_file)
 {
     char board[64];
     snprintf(board, sizeof board, "/proc/1/fd/%d", board_file);
@@ -127,7 +127,7 @@ static void set_common(const clump_emulated_plan *plan, int board_file)
 }
 
 /* Open MPI reads its parameters from the environment. What is only a choice leaves the user's alone. */
-static void prepare_openmpi(const clump_emulated_plan *plan, struct arguments *to,
+static void prepare_openmpi(const clump_mpi_emulation_plan *plan, struct arguments *to,
                             const char *ranks)
 {
     static char hosts[TEXT], nics[TEXT];
@@ -163,7 +163,8 @@ static void prepare_openmpi(const clump_emulated_plan *plan, struct arguments *t
 }
 
 /* MPICH hands its environment down. UCX finds nodes that share a kernel too near to use their NICs. */
-static void prepare_mpich(const clump_emulated_plan *plan, struct arguments *to, const char *ranks)
+static void prepare_mpich(const clump_mpi_emulation_plan *plan, struct arguments *to,
+                          const char *ranks)
 {
     static char hosts[TEXT], nics[TEXT];
     list_hosts(plan, hosts);
@@ -179,7 +180,7 @@ static void prepare_mpich(const clump_emulated_plan *plan, struct arguments *to,
 
 /* ---- the launcher */
 
-static void become_launcher(const clump_emulated_plan *plan, int board_file)
+static void become_launcher(const clump_mpi_emulation_plan *plan, int board_file)
 {
     struct arguments to = {.count = 0};
     char ranks[16];
@@ -209,9 +210,9 @@ static void become_launcher(const clump_emulated_plan *plan, int board_file)
     _exit(127);
 }
 
-clump_protocol_status clump_emulated_start(const clump_emulated_plan *plan,
-                                           const struct clump_nodes *nodes, int board_file,
-                                           pid_t *launcher, char *message)
+clump_protocol_status clump_mpi_emulation_start(const clump_mpi_emulation_plan *plan,
+                                                const struct clump_nodes *nodes, int board_file,
+                                                pid_t *launcher, char *message)
 {
     const clump_protocol_status status = write_files(nodes, message);
     if (status != CLUMP_PROTOCOL_OK)

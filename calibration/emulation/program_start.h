@@ -12,8 +12,8 @@
  * Start the launcher as a child; its ranks are on the nodes. Called by the first process of a PID
  * namespace whose /dev/shm is its own. `board_file` is its descriptor of the dilation's board.
  */
-clump_protocol_status clump_emulated_start(const clump_emulated_plan *plan,
-                                           const struct clump_nodes *nodes, int board_file,
-                                           pid_t *launcher, char *message);
+clump_protocol_status clump_mpi_emulation_start(const clump_mpi_emulation_plan *plan,
+                                                const struct clump_nodes *nodes, int board_file,
+                                                pid_t *launcher, char *message);
 
 #endif

@@ -101,7 +101,7 @@ static const option_entry entries[] = {
      .type = OPTION_WHOLE,
      OPTION_FIELD(settings, repetitions),
      .from = 1,
-     .to = CLUMP_EMULATED_MOST_RUNS,
+     .to = CLUMP_MPI_EMULATION_MOST_RUNS,
      .preset = "3"},
     {.name = "check",
      .help = "measure the rate of a NIC, run the NOW and the first Clump\n"
@@ -264,7 +264,8 @@ static int prepare_record(const command_invocation *invocation, places *p, bool 
     return EXIT_DONE;
 }
 
-static int make_plan(const command_invocation *invocation, places *p, clump_emulated_plan *plan)
+static int make_plan(const command_invocation *invocation, places *p,
+                     clump_mpi_emulation_plan *plan)
 {
     const settings *s = invocation->settings;
     const command_line *line = &invocation->arguments;
@@ -272,16 +273,16 @@ static int make_plan(const command_invocation *invocation, places *p, clump_emul
         return error_usage(invocation->command->name,
                            "found %u ranks, expected at most %d: each has a node of the NOW",
                            s->nodes * s->processors, (int)CLUMP_NODES_MOST);
-    *plan = (clump_emulated_plan){.nodes = s->nodes,
-                                  .processors = s->processors,
-                                  .rate_mbit = s->rate_mbit,
-                                  .everything = s->everything,
-                                  .real_clock = s->real_clock,
-                                  .real_time = s->real_time,
-                                  .launcher = p->launcher,
-                                  .preloads = p->preload,
-                                  .log = -1,
-                                  .limit_seconds = s->limit_seconds};
+    *plan = (clump_mpi_emulation_plan){.nodes = s->nodes,
+                                       .processors = s->processors,
+                                       .rate_mbit = s->rate_mbit,
+                                       .everything = s->everything,
+                                       .real_clock = s->real_clock,
+                                       .real_time = s->real_time,
+                                       .launcher = p->launcher,
+                                       .preloads = p->preload,
+                                       .log = -1,
+                                       .limit_seconds = s->limit_seconds};
     int status = find_program(invocation, p);
     if (status == EXIT_DONE)
         status = find_library(invocation, p, &plan->mpich);
@@ -302,8 +303,8 @@ static int make_plan(const command_invocation *invocation, places *p, clump_emul
 /* ---- the answer */
 
 typedef struct row {
-    const clump_emulated_result *result;
-    const clump_emulated_question *question;
+    const clump_mpi_emulation_result *result;
+    const clump_mpi_emulation_question *question;
     double predicted, error, formulas; /**< NAN: not known */
 } row;
 
@@ -319,13 +320,13 @@ static const void *question_of(const void *record)
 
 static void make_ranks(const void *plan, table_cell *cell)
 {
-    const clump_emulated_question *q = plan;
+    const clump_mpi_emulation_question *q = plan;
     cell_whole(cell, (int64_t)q->plan.nodes * q->plan.processors);
 }
 
 static void make_library(const void *record, table_cell *cell)
 {
-    const clump_emulated_question *q = record;
+    const clump_mpi_emulation_question *q = record;
     cell_text(cell, q->plan.mpich ? "MPICH" : "Open MPI");
 }
 
@@ -334,8 +335,8 @@ static bool is_predicted(const void *record)
     return !isnan(((const row *)record)->predicted);
 }
 
-#define RESULT(member) FIELD(clump_emulated_result, member), .of = result_of
-#define QUESTION(member) FIELD(clump_emulated_question, member), .of = question_of
+#define RESULT(member) FIELD(clump_mpi_emulation_result, member), .of = result_of
+#define QUESTION(member) FIELD(clump_mpi_emulation_question, member), .of = question_of
 
 static const table_column columns[] = {
     {"mpi", "MPI", .make = make_library, .of = question_of, .folding = FOLD_ALWAYS,
@@ -370,10 +371,10 @@ static const table_column columns[] = {
     {"machine_busy", "Machine busy", NUMBER_PERCENT, RESULT(clump.worst.machine_busy)},
     {"machine_taken", NULL, RESULT(clump.worst.machine_taken)},
     {"predicted_by_formulas", NULL, FIELD(row, formulas)},
-    {"doubt", NULL, FIELD_ARRAY(clump_emulated_result, doubt), .of = result_of},
+    {"doubt", NULL, FIELD_ARRAY(clump_mpi_emulation_result, doubt), .of = result_of},
 };
 
-static void tell_doubts(const command_invocation *invocation, const clump_emulated_question *q)
+static void tell_doubts(const command_invocation *invocation, const clump_mpi_emulation_question *q)
 {
     const char *name = invocation->command->name;
     for (size_t r = 0; r < q->result_count; r++)
@@ -383,9 +384,9 @@ static void tell_doubts(const command_invocation *invocation, const clump_emulat
         note_print(name, "not all ranks came to MPI_Finalize: times end where the ranks ended");
 }
 
-static void tell_checks(const clump_emulated_question *q)
+static void tell_checks(const clump_mpi_emulation_question *q)
 {
-    const clump_emulated_checks *c = &q->checks;
+    const clump_mpi_emulation_checks *c = &q->checks;
     printf(
         "\nA NIC alone runs at %.1f%% of its rate. With twice the dilation the NOW's time differs "
         "by %+.1f%%,\nthat of the Clump with N=%u by %+.1f%%.\n",
@@ -402,7 +403,7 @@ static void tell_checks(const clump_emulated_question *q)
 }
 
 /* From the recording of the NOW, if there is one. */
-static void predict(const command_invocation *invocation, const clump_emulated_question *q,
+static void predict(const command_invocation *invocation, const clump_mpi_emulation_question *q,
                     row *list)
 {
     char now[PATH_MAX + 8], why[EMULATED_WHY_SIZE] = "";
@@ -416,19 +417,19 @@ static void predict(const command_invocation *invocation, const clump_emulated_q
     if (q->recorder != NULL)
         emulated_predict(now, &q->plan, nics, q->result_count, predictions, why);
     for (size_t r = 0; r < q->result_count; r++)
-        list[r] = (row){&q->results[r], q, predictions[r].predicted,
-                        predictions[r].predicted / q->results[r].slowdown - 1,
-                        predictions[r].formulas};
+        list[r] =
+            (row){&q->results[r], q, predictions[r].predicted,
+                  predictions[r].predicted / q->results[r].slowdown - 1, predictions[r].formulas};
     if (why[0] != '\0')
         note_print(invocation->command->name, "%s", why);
 }
 
-static int show(const command_invocation *invocation, const clump_emulated_question *q)
+static int show(const command_invocation *invocation, const clump_mpi_emulation_question *q)
 {
     row list[MOST_LISTED];
     predict(invocation, q, list);
     const table_rows rows = {.key = "results", COLUMNS(columns), RECORDS(list, q->result_count)};
-    const clump_emulated_checks *c = &q->checks;
+    const clump_mpi_emulation_checks *c = &q->checks;
     const output_field fields[] = {
         field_real("nic_rate", c->rate), field_real("now_at_twice", c->now_twice),
         field_real("clump_at_twice", c->clump_twice),
@@ -464,14 +465,14 @@ static bool watch(size_t done, size_t total, const char *what, void *context)
     return false;
 }
 
-static int emulate(const command_invocation *invocation, clump_emulated_question *q)
+static int emulate(const command_invocation *invocation, clump_mpi_emulation_question *q)
 {
-    char message[CLUMP_EMULATED_MESSAGE_BYTES];
+    char message[CLUMP_MPI_EMULATION_MESSAGE_BYTES];
     progress_bar bar;
     progress_start(&bar, invocation->quiet);
     q->watch = watch;
     q->context = &bar;
-    const clump_protocol_status status = clump_emulated_emulate(q, message);
+    const clump_protocol_status status = clump_mpi_emulate(q, message);
     progress_clear(&bar);
     if (status == CLUMP_PROTOCOL_OK)
         return show(invocation, q);
@@ -484,7 +485,7 @@ static int run(const command_invocation *invocation)
 {
     const settings *s = invocation->settings;
     places p = {.command = NULL};
-    clump_emulated_question q = {.repetitions = s->repetitions, .result_count = s->nics.count};
+    clump_mpi_emulation_question q = {.repetitions = s->repetitions, .result_count = s->nics.count};
     if (s->nics.count > MOST_LISTED)
         return error_usage(invocation->command->name,
                            "--nics: found %zu numbers, expected at most %d", s->nics.count,

@@ -14,7 +14,7 @@
  * and MPI do takes its real time, some 60 us for a message, divided by D. Within a node a rank looks for
  * messages every few microseconds, and copies them D times too fast.
  */
-static clump_loggp network_of(const clump_emulated_plan *plan)
+static clump_loggp network_of(const clump_mpi_emulation_plan *plan)
 {
     const double own = 20 / plan->dilation;
     return (clump_loggp){.latency_us = 20 / plan->dilation,
@@ -24,7 +24,7 @@ static clump_loggp network_of(const clump_emulated_plan *plan)
                          .gap_us_per_byte = 8 / plan->rate_mbit};
 }
 
-static clump_loggp memory_of(const clump_emulated_plan *plan)
+static clump_loggp memory_of(const clump_mpi_emulation_plan *plan)
 {
     return (clump_loggp){.latency_us = 2,
                          .send_overhead_us = 1 / plan->dilation,
@@ -38,7 +38,7 @@ enum { MOST_OPERATIONS = 5000000 };
 
 /* What stands between a recording and what is said of it. */
 typedef struct work {
-    const clump_emulated_plan *plan;
+    const clump_mpi_emulation_plan *plan;
     clump_arena *arena;
     clump_recorded program;
     clump_recorded_placed placed;
@@ -98,8 +98,9 @@ static clump_status predict(const char *folder, const clump_facts *facts, work *
     return status;
 }
 
-void emulated_predict(const char *folder, const clump_emulated_plan *plan, const unsigned *nics,
-                      size_t count, emulated_prediction *predictions, char why[EMULATED_WHY_SIZE])
+void emulated_predict(const char *folder, const clump_mpi_emulation_plan *plan,
+                      const unsigned *nics, size_t count, emulated_prediction *predictions,
+                      char why[EMULATED_WHY_SIZE])
 {
     char message[CLUMP_FACTS_MESSAGE];
     clump_facts *facts = NULL;

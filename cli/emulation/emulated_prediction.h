@@ -10,7 +10,8 @@ enum { EMULATED_WHY_SIZE = 256 };
 
 /** Slowdowns of the program; NAN: not known. */
 typedef struct emulated_prediction {
-    double predicted; /**< by its calls, played message by message; where they cannot be, by formulas */
+    double
+        predicted; /**< by its calls, played message by message; where they cannot be, by formulas */
     double formulas;
 } emulated_prediction;
 
@@ -20,7 +21,8 @@ typedef struct emulated_prediction {
  * @param predictions  receives `count`
  * @param why          receives why one is not known, or not by its calls, or ""
  */
-void emulated_predict(const char *folder, const clump_emulated_plan *plan, const unsigned *nics,
-                      size_t count, emulated_prediction *predictions, char why[EMULATED_WHY_SIZE]);
+void emulated_predict(const char *folder, const clump_mpi_emulation_plan *plan,
+                      const unsigned *nics, size_t count, emulated_prediction *predictions,
+                      char why[EMULATED_WHY_SIZE]);
 
 #endif
