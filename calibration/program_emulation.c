@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "calibration/program_emulation.h"
 
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- runs */
 
@@ -44,9 +42,9 @@ static clump_protocol_status add_run(const clump_mpi_emulation_plan *plan,
                                      char message[CLUMP_MPI_EMULATION_MESSAGE_BYTES])
 {
     clump_mpi_emulation_outcome outcome;
-    if (runs->count == CLUMP_MPI_EMULATION_MOST_RUNS) {
+    if (runs->count == CLUMP_EMULATED_MOST_RUNS) {
         snprintf(message, CLUMP_MPI_EMULATION_MESSAGE_BYTES, "more than %d runs",
-                 (int)CLUMP_MPI_EMULATION_MOST_RUNS);
+                 (int)CLUMP_EMULATED_MOST_RUNS);
         return CLUMP_PROTOCOL_BAD_INPUT;
     }
     const clump_protocol_status status = clump_mpi_emulation_run(plan, &outcome, message);
@@ -56,28 +54,6 @@ static clump_protocol_status add_run(const clump_mpi_emulation_plan *plan,
 }
 
 /* ---- what they say */
-
-void clump_emulated_judge(const clump_emulated_trust *t, const char *machine, double dilation,
-                          char doubt[CLUMP_EMULATED_DOUBT])
-{
-    const double processors = (double)sysconf(_SC_NPROCESSORS_ONLN);
-    doubt[0] = '\0';
-    if (t->again > CLUMP_EMULATED_MOST_AGAIN)
-        snprintf(doubt, CLUMP_EMULATED_DOUBT, "%s: %.2g%% of the %s were sent again", machine,
-                 100 * t->again, t->pieces);
-    else if (t->processor_use > CLUMP_EMULATED_MOST_USE * processors)
-        snprintf(
-            doubt, CLUMP_EMULATED_DOUBT,
-            "%s: the %s used %.2g of %.0f processors: a --dilation above %.0f leaves them room",
-            machine, t->processes, t->processor_use, processors,
-            ceil(1.5 * dilation * t->processor_use / (CLUMP_EMULATED_MOST_USE * processors)));
-    else if (t->late > CLUMP_EMULATED_MOST_LATE)
-        snprintf(doubt, CLUMP_EMULATED_DOUBT,
-                 "%s: computations ended late by %.1f%% of the time (other programs or the host "
-                 "had the machine: %.0f%% in use, %.0f%% taken by the host): try --dilation %.0f",
-                 machine, 100 * t->late, 100 * t->machine_busy, 100 * t->machine_taken,
-                 2 * dilation);
-}
 
 static void judge(const clump_mpi_emulation_question *q, const clump_mpi_emulation_runs *runs,
                   const char *machine, char doubt[CLUMP_EMULATED_DOUBT])
@@ -91,22 +67,6 @@ static void judge(const clump_mpi_emulation_question *q, const clump_mpi_emulati
                                                  .machine_busy = o->machine_busy,
                                                  .machine_taken = o->machine_taken},
                          machine, q->plan.dilation, doubt);
-}
-
-void clump_emulated_ratio(const double *clump, const double *now, size_t count, double *mean,
-                          double *half_width)
-{
-    double square = 0;
-    *mean = 0;
-    for (size_t i = 0; i < count; i++) {
-        const double ratio = clump[i] / now[i];
-        const double step = ratio - *mean;
-        *mean += step / (double)(i + 1);
-        square += step * (ratio - *mean);
-    }
-    *half_width = count > 1 ? gsl_cdf_tdist_Pinv(0.975, (double)(count - 1)) *
-                                  sqrt(square / (double)(count - 1) / (double)count)
-                            : NAN;
 }
 
 static void conclude(clump_mpi_emulation_question *q, clump_mpi_emulation_result *r)

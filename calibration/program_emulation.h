@@ -5,6 +5,7 @@
 #ifndef CLUMP_CALIBRATION_PROGRAM_EMULATION_H
 #define CLUMP_CALIBRATION_PROGRAM_EMULATION_H
 
+#include "calibration/emulated_trust.h"
 #include "calibration/emulation/program_run.h"
 
 #include <stddef.h>
@@ -13,17 +14,10 @@
 extern "C" {
 #endif
 
-enum { CLUMP_MPI_EMULATION_MOST_RUNS = 100, CLUMP_EMULATED_DOUBT = 256 };
-
-/* From here on a result is doubtful. */
-#define CLUMP_EMULATED_MOST_LATE 0.02   /**< share of the time by which computations ended late */
-#define CLUMP_EMULATED_MOST_AGAIN 0.001 /**< share of packets that TCP sent again */
-#define CLUMP_EMULATED_MOST_USE 0.75    /**< share of the machine's processors that ranks used */
-
 /** Several runs of one machine. */
 typedef struct clump_mpi_emulation_runs {
     size_t count;
-    double seconds[CLUMP_MPI_EMULATION_MOST_RUNS]; /**< each run's, by the program's clock */
+    double seconds[CLUMP_EMULATED_MOST_RUNS]; /**< each run's, by the program's clock */
     double mean;
     clump_mpi_emulation_outcome
         worst; /**< of each number of its kind the worst, or the greatest, of all runs;
@@ -73,27 +67,6 @@ typedef struct clump_mpi_emulation_question {
  */
 clump_protocol_status clump_mpi_emulate(clump_mpi_emulation_question *question,
                                         char message[CLUMP_MPI_EMULATION_MESSAGE_BYTES]);
-
-/**
- * Mean of the ratios of `count` (at least 1) pairs of times, and the half width of its 95% interval by
- * Student's t: NAN with one pair.
- */
-void clump_emulated_ratio(const double *clump, const double *now, size_t count, double *mean,
-                          double *half_width);
-
-/** What tells whether to believe runs of one machine: of each the worst of all. */
-typedef struct clump_emulated_trust {
-    const char *processes;              /**< what they are called: "ranks" */
-    const char *pieces;                 /**< in which they send: "packets" */
-    double late;                        /**< share of the time by which computations ended late */
-    double again;                       /**< share of the pieces that were sent again */
-    double processor_use;               /**< processors of this machine that they used */
-    double machine_busy, machine_taken; /**< share of it in use, and taken by its host */
-} clump_emulated_trust;
-
-/** The first reason to doubt, "" if there is none; what explains the others comes first. `machine`: "Clump", "NOW". */
-void clump_emulated_judge(const clump_emulated_trust *trust, const char *machine, double dilation,
-                          char doubt[CLUMP_EMULATED_DOUBT]);
 
 #ifdef __cplusplus
 }

@@ -82,9 +82,9 @@ clump_protocol_status clump_application_compare(clump_application_comparison *c,
 {
     struct course course = {.comparison = c, .total = c->repetitions * (c->result_count + 1)};
     clump_protocol_status status = CLUMP_PROTOCOL_OK;
-    if (c->repetitions < 1 || c->repetitions > CLUMP_MPI_EMULATION_MOST_RUNS) {
+    if (c->repetitions < 1 || c->repetitions > CLUMP_EMULATED_MOST_RUNS) {
         snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES, "repetitions: expected 1 to %d",
-                 (int)CLUMP_MPI_EMULATION_MOST_RUNS);
+                 (int)CLUMP_EMULATED_MOST_RUNS);
         return CLUMP_PROTOCOL_BAD_INPUT;
     }
     c->now = (clump_application_runs){.mean = 0};

@@ -5,12 +5,12 @@
 #ifndef CLUMP_CALIBRATION_PROGRAMS_APPLICATION_SLOWDOWNS_H
 #define CLUMP_CALIBRATION_PROGRAMS_APPLICATION_SLOWDOWNS_H
 
-#include "calibration/program_emulation.h"
+#include "calibration/emulated_trust.h"
 #include "calibration/programs/application_emulated.h"
 
 /** Several runs of one machine. */
 typedef struct clump_application_runs {
-    double seconds[CLUMP_MPI_EMULATION_MOST_RUNS]; /**< each run's, of the slowest worker */
+    double seconds[CLUMP_EMULATED_MOST_RUNS]; /**< each run's, of the slowest worker */
     double mean;
     clump_application_emulated worst; /**< of each number of its kind the greatest of all runs; what
                                            NICs sent: the last run's */
@@ -27,7 +27,7 @@ typedef struct clump_application_slowdown {
 typedef struct clump_application_comparison {
     clump_application_run *run;        /**< the program; receives the last run of the NOW */
     clump_application_machine machine; /**< `nics` and `now` are not looked at */
-    size_t repetitions;                /**< 1 to CLUMP_MPI_EMULATION_MOST_RUNS */
+    size_t repetitions;                /**< 1 to CLUMP_EMULATED_MOST_RUNS */
     clump_application_slowdown *results;
     size_t result_count;
     clump_application_runs now;

@@ -101,7 +101,7 @@ static const option_entry entries[] = {
      .type = OPTION_WHOLE,
      OPTION_FIELD(settings, repetitions),
      .from = 1,
-     .to = CLUMP_MPI_EMULATION_MOST_RUNS,
+     .to = CLUMP_EMULATED_MOST_RUNS,
      .preset = "3"},
     {.name = "check",
      .help = "measure the rate of a NIC, run the NOW and the first Clump\n"
