@@ -223,6 +223,8 @@ static clump_recording_status read_account(clump_rank_file *file, const clump_bl
 {
     clump_unpacker u = {.bytes = reader->bytes, .length = reader->length};
     const uint64_t sequence = clump_unpack_fixed(&u, 8);
+    if (!reader->whole)
+        file->torn_at = reader->bytes_at;
     if (!reader->whole || u.bad || (file->has_account && sequence <= file->sequence))
         return CLUMP_RECORDING_OK;
     clump_account *account = malloc(sizeof *account);
@@ -367,6 +369,12 @@ clump_recording_status clump_rank_file_read(clump_rank_file *file, const char *p
             message, path, reader.at, "the end of the file",
             first ? "the header of a rank: it was cut off before anything was recorded"
                   : "the totals of a rank: it was cut off before anything was recorded");
+    /* Who was killed while he wrote his totals did not come to the end, nor could he whose disk was full help it. */
+    if (status == CLUMP_RECORDING_OK && file->torn_at != 0 && file->end != CLUMP_RECORDING_CUT &&
+        file->account.write_error == 0)
+        status =
+            clump_rank_file_damage(message, path, file->torn_at, "totals with another checksum",
+                                   "what was written: the file is damaged");
     clump_blocks_close(&reader);
     free(room.request);
     return status;

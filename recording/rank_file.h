@@ -31,6 +31,7 @@ typedef struct clump_rank_file {
     uint64_t cut_at;         /**< bytes that can be used */
     uint64_t traced_entries; /**< calls in whole blocks */
     double last;             /**< s: end of the last traced call */
+    uint64_t torn_at;        /**< byte of totals with another checksum; 0: none */
 } clump_rank_file;
 
 /** Read all of a file. The message says file and byte. */

@@ -72,6 +72,9 @@ done
 rm -rf cut && cp -r pair cut
 printf 'X' | dd of=cut/rank-000000.clumprec bs=1 seek=60 conv=notrunc 2> /dev/null
 refuses 2 "cut/rank-000000.clumprec: byte [0-9]*: found" import recording cut --db d.db
+rm -rf cut && cp -r pair cut # of two totals the other one would do, were the program killed while it wrote this one
+printf 'X' | dd of=cut/rank-000000.clumprec bs=1 seek=30000 conv=notrunc 2> /dev/null
+refuses 2 "cut/rank-000000.clumprec: byte [0-9]*: found totals with another checksum" import recording cut --db d.db
 check "nothing was stored" [ ! -e d.db ]
 rm -rf cut && cp -r pair cut && rm cut/rank-000001.clumprec
 run import recording cut --name half --db e.db
