@@ -7,10 +7,30 @@ if [ -z "${CLUMP_TEST_SIGNALS:-}" ] && env --default-signal true 2> /dev/null; t
     CLUMP_TEST_SIGNALS=usual exec env --default-signal bash "$0" "$@"
 fi
 
+# The program starts once for a script, where run.sh has made what that takes: a start with sanitizers costs more than most
+# of what it is started for. Its calls are processes of their own (serve.c).
+served_calls= served_answers=
+serve() {
+    coproc { LD_PRELOAD=$CLUMP_TEST_SERVE exec "$CLUMPMODEL"; }
+    exec {served_answers}<&"${COPROC[0]}" {served_calls}>&"${COPROC[1]}"
+    disown # nobody waits for it
+}
+
 run() {
     ran=$*
-    "$CLUMPMODEL" "$@" > out 2> err < /dev/null
-    status=$?
+    # Pipes of this shell are not open in a process that it has not started.
+    if [ -z "${CLUMP_TEST_SERVE:-}" ] || [[ $* == */dev/fd/* ]]; then
+        "$CLUMPMODEL" "$@" > out 2> err < /dev/null
+        status=$?
+        return
+    fi
+    local exported=() variables=() variable
+    [ -n "$served_calls" ] || serve
+    compgen -e > "$CLUMP_TEST_VARIABLES"
+    mapfile -t exported < "$CLUMP_TEST_VARIABLES"
+    for variable in "${exported[@]}"; do variables+=("$variable=${!variable-}"); done
+    printf '%s\0' "$PWD" ${#variables[@]} "${variables[@]}" $# "$@" >&$served_calls
+    read -r status <&$served_answers
 }
 
 pass() { echo "ok - $1"; }

@@ -12,10 +12,11 @@ export CLUMPMODEL=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 export TOP=$(cd "$here/../.." && pwd)
 export CLUMPMODEL_SCENARIOS=$TOP/scenarios
 . "$here/../jobs.sh"
+${CC:-gcc} -std=c11 -D_GNU_SOURCE -O1 -shared -fPIC "$here/serve.c" -ldl -o "$work/serve.so" && export CLUMP_TEST_SERVE=$work/serve.so
 
 job() { # one test file, in a home and folder of its own
     mkdir -p "$work/$1/home" && cd "$work/$1" &&
-        env -u XDG_DATA_HOME -u NO_COLOR HOME="$work/$1/home" LC_ALL=C bash "$here/$1.sh"
+        env -u XDG_DATA_HOME -u NO_COLOR HOME="$work/$1/home" LC_ALL=C CLUMP_TEST_VARIABLES="$work/$1.variables" bash "$here/$1.sh"
 }
 tests=() patterns=("${@:2}")
 [ $# -gt 1 ] || patterns=('')
