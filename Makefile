@@ -201,7 +201,7 @@ OBJCOPY ?= objcopy
 mpi_libraries := $(foreach m,openmpi mpich,$(if $(call there,command -v $(MPICC_$(m)) && command -v $(OBJCOPY)),$(m)))
 preloads := $(mpi_libraries:%=$(BUILD)/libclumprecord-%.so)
 preload_sources := $(filter-out %/dilate.c,$(wildcard recording/preload/*.c)) $(patsubst %,recording/%.c,account account_pack call format pack writer)
-compile_preload = OMPI_CC="$(CC)" MPICH_CC="$(CC)" $(MPICC_$(1)) -std=c11 -D_POSIX_C_SOURCE=200809L -I. $(WARNINGS) -O2 -g \
+compile_preload = OMPI_CC="$(CC)" MPICH_CC="$(CC)" $(MPICC_$(1)) -std=c11 -D_POSIX_C_SOURCE=200809L -I. $(WARNINGS) -O2 -g1 \
     -fPIC -fvisibility=hidden -ftls-model=initial-exec -MMD -MP
 all: $(preloads) $(otf2_programs)
 
@@ -219,7 +219,7 @@ $(BUILD)/preload-$(1)/fortran_entries.c: recording/preload/wrappers.awk recordin
 	$$(Q)awk -v fortran=1 -f $$^ > $$@
 
 # Hundreds of functions that pass on: what they tell is compiled with the rest.
-$(BUILD)/preload-$(1)/fortran_entries.o: extra_flags = -O1
+$(BUILD)/preload-$(1)/c_entries.o $(BUILD)/preload-$(1)/fortran_entries.o: extra_flags = -O1
 
 $(BUILD)/preload-$(1)/%entries.o: $(BUILD)/preload-$(1)/%entries.c $(BUILD)/settings | $(missing_build)
 	$$(call say,MPICC,$$@)
@@ -238,9 +238,14 @@ $(foreach m,$(mpi_libraries),$(eval $(call preload_rules,$(m))))
 $(BUILD)/dilate_entries.c: recording/preload/dilate_calls.awk recording/preload/calls.table | $(missing_build)
 	$(call say,AWK,$@)
 	$(Q)awk -f $^ > $@.part && mv $@.part $@
-$(BUILD)/libclumpdilate.so: recording/preload/dilate.c $(BUILD)/dilate_entries.c recording/preload/dilate_calls.h recording/dilation.h $(BUILD)/settings | $(missing_build)
+compile_dilate = $(CC) -std=c11 -D_POSIX_C_SOURCE=200809L -I. $(WARNINGS) -g1 -fPIC -fvisibility=hidden
+# A thousand functions that pass their arguments on: an optimizer takes three times as long, and gains nothing beside what a call costs.
+$(BUILD)/dilate_entries.o: $(BUILD)/dilate_entries.c recording/preload/dilate_calls.h $(BUILD)/settings
+	$(call say,CC,$@)
+	$(Q)$(compile_dilate) -O0 -c $< -o $@
+$(BUILD)/libclumpdilate.so: recording/preload/dilate.c $(BUILD)/dilate_entries.o recording/preload/dilate_calls.h recording/dilation.h $(BUILD)/settings | $(missing_build)
 	$(call say,LINK,$@)
-	$(Q)$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L -I. $(WARNINGS) -O1 -g -fPIC -fvisibility=hidden -shared $< $(BUILD)/dilate_entries.c -ldl -o $@
+	$(Q)$(compile_dilate) -O1 -shared $(filter %.c %.o,$^) -ldl -o $@
 
 $(BUILD)/recording/otf2/%.o: extra_flags = $(shell $(PKG_CONFIG) --cflags otf2 2>/dev/null)
 $(BUILD)/clumpmodel-otf2: $(otf2_reader:%.c=$(BUILD)/%.o) $(BUILD)/libclumpmodel.a
