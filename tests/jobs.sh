@@ -47,12 +47,15 @@ trap 'exec {life}>&-; wait $guard' EXIT
 microseconds() { echo "${EPOCHREALTIME/[.,]/}"; }
 tenths() { printf '%d.%d' $(($1 / 1000000)) $(($1 / 100000 % 10)); } # of seconds
 
-# Where several runners work at the same time, alone means beside the jobs of the others, too.
+# Where several runners work at the same time, alone means beside the jobs of the others, too. They go through the gate one by
+# one: who waits there until the others have ended keeps it shut, and none begins meanwhile.
 with_turn() { # job NAME
-    local turn
+    local gate turn
     [ -n "${CLUMP_TEST_TURNS:-}" ] || { "$@"; return; }
-    exec {turn}<> "$CLUMP_TEST_TURNS"
+    exec {gate}<> "$CLUMP_TEST_TURNS.gate" {turn}<> "$CLUMP_TEST_TURNS"
+    flock -w $solitude "$gate"
     if is_alone "$2"; then flock -w $solitude -x "$turn"; else flock -w $solitude -s "$turn"; fi
+    exec {gate}>&-
     "$@" {turn}>&-
 }
 
