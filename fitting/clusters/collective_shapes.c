@@ -15,7 +15,7 @@
  * asks the receiver. Which are long depends on the call (UCX 1.7.0: src/ucp/core/ucp_context.c, ucp_ep.c, tag/tag_send.c). MPI_Send,
  * in all exchanges of collectives and in the split tree (Open MPI 4.0.5: coll_base_util.c, coll_base_bcast.c): from 256 kB on,
  * UCX_RNDV_SEND_NBR_THRESH. MPI_Isend, in chains and whole trees: what UCX_RNDV_THRESH=auto computes. Within a node that is no
- * more than the least that it may be, a segment of shared memory; between nodes 29 to 39 kB, by the processes and
+ * more than the least that it may be, a segment of shared memory; between nodes 27 to 41 kB, by the processes and
  * NICs that are counted.
  */
 #define LONG_IN_SEND 262144
