@@ -65,7 +65,8 @@ const option_entry cluster_options[] = {
     {.name = "topology",
      .argument = "FILE",
      .help = "a node of GPUs, as 'clumpmodel topology' reads it: what\n"
-             "NCCL does is predicted from its links (--kind collectives)",
+             "NCCL does, and what bytes between GPUs of a node take, is\n"
+             "predicted from its links (--kind collectives)",
      .type = OPTION_TEXT,
      OPTION_FIELD(cluster_settings, topology)},
     {.name = "rows",

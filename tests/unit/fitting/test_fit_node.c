@@ -391,6 +391,7 @@ static void slow_pairs_are_no_loss(void **state)
     static const double slow[] = {1, 1.90, 1.97, 1.98}, slower[] = {1, 1.72, 2.01, 1.99};
     clump_node_curve curve;
     fit_rates(slow, 4, &curve);
+    assert_true(curve.full && curve.ratio.low < 2 && curve.ratio.high > 2);
     assert_true(curve.loss.value == 0 && curve.loss.low == 0);
     assert_true(fabs(curve.process.value - 1) < 1e-9 && fabs(curve.ratio.value / 2 - 1) < 0.05);
     fit_rates(slower, 4, &curve);
