@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of both machines (cluster-protocols.txt, table I). */
+enum { L2_BYTES = 256 * 1024 };
+
 /* A run, and a worker of it: a node whose packets an LCI protocol carries. */
 typedef struct setting {
     clump_application_run *run;
@@ -73,7 +76,7 @@ static const clump_worker_ways ways = {.wait = wait_for_packet,
 static void send(clump_worker *w, bool all, uint32_t to, const void *data, size_t size)
 {
     clump_cluster_member_send(member_of(w), all ? CLUMP_VIRTUAL_MULTICAST : CLUMP_VIRTUAL_SEND,
-                              (uint16_t)to, data, (uint16_t)size);
+                              (uint16_t)to, data, (uint16_t)size, w->far);
 }
 
 static void flush(clump_worker *w)
@@ -87,7 +90,7 @@ static void fetch_add(clump_worker *w, uint32_t at)
 {
     const cluster_worker *c = w->own;
     if (at != w->rank) {
-        clump_cluster_member_send(c->member, CLUMP_VIRTUAL_FETCH_ADD, (uint16_t)at, NULL, 0);
+        clump_cluster_member_send(c->member, CLUMP_VIRTUAL_FETCH_ADD, (uint16_t)at, NULL, 0, false);
         clump_cluster_member_flush(c->member);
         return;
     }
@@ -193,6 +196,7 @@ clump_protocol_status clump_application_run_cluster(clump_application_run *run,
                                          .count = input->workers,
                                          .per_node = 1,
                                          .operation_us = operation_us,
+                                         .l2_bytes = L2_BYTES,
                                          .ways = &ways,
                                          .packet_ways = &packet_ways,
                                          .packet_bytes = machine->protocol.mtu,

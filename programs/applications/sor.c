@@ -91,6 +91,7 @@ typedef struct part {
     clump_mpi *mpi;
     grid grid;
     uint32_t above, below; /* ranks with the next rows; NOBODY: the border */
+    size_t bytes;          /* of the rows here, all of which are gone through for each colour */
 } part;
 
 static const uint32_t NOBODY = UINT32_MAX;
@@ -107,21 +108,27 @@ static uint32_t neighbour(const clump_worker *w, uint32_t n, int step)
 
 enum { UP = 1, DOWN };
 
-static void send_borders(part *p)
+/* The row above was computed first, and all others since, unless only the borders have been (`early`). */
+static void send_borders(part *p, bool early)
 {
     const grid *g = &p->grid;
+    clump_worker_set_reuse_distance(p->worker, early ? 0 : p->bytes);
     if (p->above != NOBODY)
         clump_mpi_send(p->mpi, p->above, UP, row_of(g, g->begin) + 1, g->n * sizeof(double));
+    clump_worker_set_reuse_distance(p->worker, 0);
     if (p->below != NOBODY)
         clump_mpi_send(p->mpi, p->below, DOWN, row_of(g, g->end - 1) + 1, g->n * sizeof(double));
 }
 
-static void receive_borders(part *p)
+/* To where a row was used when those at the borders were computed. */
+static void receive_borders(part *p, bool early)
 {
     const grid *g = &p->grid;
+    clump_worker_set_reuse_distance(p->worker, p->bytes);
     if (p->above != NOBODY)
         clump_mpi_receive(p->mpi, p->above, DOWN, row_of(g, g->begin - 1) + 1,
                           g->n * sizeof(double));
+    clump_worker_set_reuse_distance(p->worker, early ? p->bytes : 0);
     if (p->below != NOBODY)
         clump_mpi_receive(p->mpi, p->below, UP, row_of(g, g->end) + 1, g->n * sizeof(double));
 }
@@ -141,7 +148,7 @@ static void half_iteration(part *p, unsigned colour, bool early)
         if (borders == 2)
             relax(g, end - 1, colour);
         clump_worker_compute(p->worker, borders * row_operations);
-        send_borders(p);
+        send_borders(p, true);
         begin++;
         end -= borders - 1;
     }
@@ -149,8 +156,8 @@ static void half_iteration(part *p, unsigned colour, bool early)
         relax(g, r, colour);
     clump_worker_compute(p->worker, (end - begin) * row_operations);
     if (!early)
-        send_borders(p);
-    receive_borders(p);
+        send_borders(p, false);
+    receive_borders(p, early);
 }
 
 static void work(clump_worker *w, const clump_application_input *input,
@@ -166,6 +173,7 @@ static void work(clump_worker *w, const clump_application_input *input,
               .above = neighbour(w, n, -1),
               .below = neighbour(w, n, 1)};
     grid *g = &p.grid;
+    p.bytes = (size_t)(g->end - g->begin) * n * sizeof *g->points;
     g->points =
         clump_worker_allocate(w, (size_t)(g->end - g->begin + 2) * (n + 2), sizeof *g->points);
     make(input, g);
@@ -175,6 +183,7 @@ static void work(clump_worker *w, const clump_application_input *input,
         g->change = 0;
         for (unsigned colour = 0; colour < 2; colour++)
             half_iteration(&p, colour, input->sizes[EARLY] > 0);
+        clump_worker_set_reuse_distance(w, 0);
         clump_mpi_allreduce(p.mpi, &g->change, sizeof g->change, greatest);
         clump_worker_progress(w, (i + 1.0) / iterations);
     }

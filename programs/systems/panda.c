@@ -74,10 +74,10 @@ static void charge(clump_panda *p, double words, size_t copied)
     clump_packets_charge(p->packets, words, copied);
 }
 
-/* Some of a message is taken from its packet. */
+/* Some of a message is taken from its packet, and copied to where it belongs. */
 static void charge_copy(clump_panda *p, size_t bytes, size_t of)
 {
-    if (of <= NEAR_BYTES)
+    if (of <= NEAR_BYTES && !p->worker->far)
         clump_packets_charge_near(p->packets, WORK_TAKE, bytes);
     else
         clump_packets_charge(p->packets, WORK_TAKE, bytes);

@@ -23,6 +23,7 @@ void clump_worker_open(clump_worker *w)
     w->take_packet = NULL;
     w->packet_context = NULL;
     w->unanswered = 0;
+    w->far = false;
     w->blocks = NULL;
     w->loans = NULL;
     w->memory_bytes = w->most_memory_bytes = 0;
@@ -192,6 +193,11 @@ void clump_worker_walk(clump_worker *w, double operations, size_t array_bytes, d
         w->ways->walk(w, operations * w->operation_us, loaded, written);
     else
         clump_worker_compute(w, operations);
+}
+
+void clump_worker_set_reuse_distance(clump_worker *w, size_t bytes)
+{
+    w->far = w->l2_bytes > 0 && bytes > w->l2_bytes;
 }
 
 void clump_worker_progress(clump_worker *w, double share)

@@ -97,6 +97,7 @@ struct clump_worker {
     double operation_us; /**< virtual time: what an operation of the program's computation costs */
     double
         cache_bytes; /**< virtual time: what of its data stays in a cache; 0: memory costs nothing */
+    size_t l2_bytes; /**< virtual time: of the cache that copies of messages stay in; 0: all do */
     const clump_worker_ways *ways;
     void *own;                                   /**< of the ways */
     const clump_worker_packet_ways *packet_ways; /**< NULL: systems carry packets as requests */
@@ -111,7 +112,8 @@ struct clump_worker {
     void (*take_packet)(const clump_worker_packet *packet,
                         void *context); /* of systems/packets.c */
     void *packet_context;
-    uint64_t unanswered;               /* requests */
+    uint64_t unanswered; /* requests */
+    bool far;            /* what is sent and received has left the cache since it was used */
     struct clump_worker_block *blocks; /* memory to be released at the end */
     struct clump_worker_loan *loans;
     size_t memory_bytes, most_memory_bytes; /* of both, now and at most */
@@ -155,6 +157,10 @@ void clump_worker_compute(clump_worker *worker, double operations);
  *  and `written` changed. If they do not stay in the cache all of that comes from memory, and goes back. */
 void clump_worker_walk(clump_worker *worker, double operations, size_t array_bytes, double loaded,
                        double written);
+
+/** What is sent and received from now on was used so many bytes of other data ago (its reuse distance):
+ *  copies of it are in the second-level cache, or in memory. Until this is told they are in the cache. */
+void clump_worker_set_reuse_distance(clump_worker *worker, size_t bytes);
 
 bool clump_worker_is_local(const clump_worker *worker, uint32_t rank);
 

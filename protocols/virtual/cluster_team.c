@@ -18,6 +18,7 @@ typedef struct parcel {
     struct parcel *next;
     clump_virtual_cluster_kind kind;
     uint16_t to, size;
+    bool far;
     unsigned char data[];
 } parcel;
 
@@ -133,7 +134,7 @@ static bool want(void *context, clump_virtual_cluster *cluster, uint16_t node,
     m->first = p->next;
     m->given = p;
     *order = (clump_virtual_cluster_order){
-        .kind = p->kind, .to = p->to, .size = p->size, .data = p->data};
+        .kind = p->kind, .to = p->to, .size = p->size, .data = p->data, .far = p->far};
     return true;
 }
 
@@ -184,7 +185,7 @@ uint16_t clump_cluster_member_rank(const clump_cluster_member *m)
 }
 
 void clump_cluster_member_send(clump_cluster_member *m, clump_virtual_cluster_kind kind,
-                               uint16_t to, const void *data, uint16_t size)
+                               uint16_t to, const void *data, uint16_t size, bool far)
 {
     parcel *p = malloc(sizeof *p + size);
     if (p == NULL)
@@ -193,6 +194,7 @@ void clump_cluster_member_send(clump_cluster_member *m, clump_virtual_cluster_ki
     p->kind = kind;
     p->to = to;
     p->size = size;
+    p->far = far;
     if (size > 0)
         memcpy(p->data, data, size);
     if (m->first == NULL)

@@ -56,9 +56,10 @@ clump_protocol_status clump_cluster_team_run(const clump_cluster_team_options *o
 
 uint16_t clump_cluster_member_rank(const clump_cluster_member *member);
 /** Hand a packet to the host for sending (data are copied): to `to`, to all others, or a
- *  fetch-and-add at `to`, which is not this node. In order for each kind. */
+ *  fetch-and-add at `to`, which is not this node. In order for each kind. Far: the data are in memory,
+ *  not in the host's cache. */
 void clump_cluster_member_send(clump_cluster_member *member, clump_virtual_cluster_kind kind,
-                               uint16_t to, const void *data, uint16_t size);
+                               uint16_t to, const void *data, uint16_t size, bool far);
 /** This node's own variable: its value, which is then incremented. */
 uint32_t clump_cluster_member_fetch_add_here(clump_cluster_member *member);
 /** What the program or handler does takes the host so much longer; in send or receive time. */

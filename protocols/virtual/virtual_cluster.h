@@ -34,6 +34,7 @@ typedef struct clump_virtual_cluster_order {
     uint16_t to, tag;
     uint16_t size;         /**< at most the MTU */
     const void *data;      /**< NULL: bytes of 0 */
+    bool far;              /**< they are in memory, not in the host's cache */
     uint64_t source, copy; /**< remote copy: addresses at the sender and at the receiver, multiples
                                 of 4; a packet ends where one of the two pages does */
 } clump_virtual_cluster_order;

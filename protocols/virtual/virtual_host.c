@@ -77,11 +77,14 @@ static void pin(turn *t, uint64_t pages)
 }
 
 /* What is sent by DMA was copied before into a packet in host memory, so that the program may
- * change its data (7.2); remote copy takes them from where they are. */
-static void fill(turn *t, uint32_t bytes)
+ * change its data (7.2); remote copy takes them from where they are. Data that have left the cache cost
+ * what memcpy does to large buffers (5.2.4). Programmed I/O does not wait for them: its stores, which are
+ * slower than loads from memory, are "pipelined over the PCI bus" (5.2.1). */
+static void fill(turn *t, uint32_t bytes, bool far)
 {
+    const clump_hardware *h = &t->c->options.hardware;
     if (t->c->options.protocol.transfer == CLUMP_TRANSFER_DMA)
-        t->at += clump_virtual_ps(bytes * t->c->options.hardware.host_fill_us);
+        t->at += clump_virtual_ps(bytes * (far ? h->host_copy_us : h->host_fill_us));
 }
 
 static void post(turn *t, virtual_item *item)
@@ -266,7 +269,7 @@ static bool send_turn(turn *t)
     if (!tree)
         words(t, HOST_SEND);
     if (order.kind != CLUMP_VIRTUAL_FETCH_ADD)
-        fill(t, item.size);
+        fill(t, item.size, order.far);
     item.bytes = calloc(1, item.size > 0 ? item.size : 1);
     if (item.bytes == NULL) {
         c->failed = true;

@@ -9,6 +9,7 @@
 #include "programs/systems/orca.h"
 #include "protocols/virtual/splitmix.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -584,6 +585,65 @@ static void test_mistakes(void **state)
     }
 }
 
+/* ---- data that have left the cache */
+
+enum { FAR_BYTES = 1900 };
+static size_t distance_of_test;
+
+/* One message there, and an empty one back. */
+static void send_far(clump_worker *w, const clump_application_input *input,
+                     clump_application_result *result)
+{
+    static unsigned char data[FAR_BYTES];
+    clump_mpi *mpi = clump_mpi_open(w, CLUMP_MPI_OF_PANDA);
+    unsigned char into[FAR_BYTES];
+    (void)input;
+    clump_mpi_barrier(mpi);
+    clump_worker_begin(w);
+    clump_worker_set_reuse_distance(w, distance_of_test);
+    if (w->rank == 0) {
+        clump_mpi_send(mpi, 1, 0, data, sizeof data);
+        clump_mpi_receive(mpi, 1, 0, into, sizeof into);
+    } else {
+        clump_mpi_receive(mpi, 0, 0, into, sizeof into);
+        clump_worker_set_reuse_distance(w, 0);
+        clump_mpi_send(mpi, 0, 0, data, 0);
+    }
+    clump_worker_end(w);
+    result->items = 1;
+}
+
+static clump_application_run run_far(const char *protocol, size_t distance)
+{
+    const way how = {protocol, 2, 1, 0};
+    distance_of_test = distance;
+    return run_work(&how, send_far, false);
+}
+
+/* Copies cost their hosts more, by the difference of what a byte costs: with l-sdma into the packet that is
+ * sent and out of the one that has come, with l-pio only the latter. Panda adds 16 bytes to a packet, MPI 4 to
+ * the message. Up to 256 KB everything stays in the cache. */
+static void test_far_data(void **state)
+{
+    const double more_us = hardware.host_copy_us - hardware.host_fill_us;
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        const char *protocol = i == 0 ? "l-sdma" : "l-pio";
+        double send_us[3], receive_us[3];
+        for (unsigned k = 0; k < 3; k++) {
+            static const size_t distances[] = {0, 256 * 1024, 256 * 1024 + 1};
+            const clump_application_run run = run_far(protocol, distances[k]);
+            send_us[k] = run.workers[0].parts.send_us;
+            receive_us[k] = run.workers[1].parts.receive_us;
+        }
+        assert_true(fabs(send_us[1] - send_us[0]) < 1e-6);
+        assert_true(fabs(receive_us[1] - receive_us[0]) < 1e-6);
+        /* Times are whole picoseconds. */
+        assert_true(fabs(send_us[2] - send_us[0] - (i == 0 ? FAR_BYTES + 20 : 0) * more_us) < 1e-4);
+        assert_true(fabs(receive_us[2] - receive_us[0] - (FAR_BYTES + 4) * more_us) < 1e-4);
+    }
+}
+
 /* ---- the documents' programs over packets */
 
 static clump_application_input small_input(const clump_application *a, uint32_t count,
@@ -722,7 +782,7 @@ int main(void)
         cmocka_unit_test(test_mpi),     cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_orca),    cmocka_unit_test(test_results),
         cmocka_unit_test(test_choices), cmocka_unit_test(test_same_again),
-        cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_levels),  cmocka_unit_test(test_far_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
