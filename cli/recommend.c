@@ -358,10 +358,11 @@ static int read_application(const command_invocation *invocation, recommend_opti
     recommend_application *a = &o->application;
     if (o->recording != NULL || o->recorded_here || option_is_given(line, "rank-order") ||
         option_is_given(line, "stripe-bytes") || option_is_given(line, "most-played"))
-        return error_usage(line->command,
-                           "found --application with --recording, --recorded-here, --rank-order, "
-                           "--stripe-bytes or --most-played, expected one of the first two, and the "
-                           "others beside a recording");
+        return error_usage(
+            line->command,
+            "found --application with --recording, --recorded-here, --rank-order, "
+            "--stripe-bytes or --most-played, expected one of the first two, and the "
+            "others beside a recording");
     if (o->platform == NULL)
         return error_usage(line->command, "--platform is missing, expected it beside "
                                           "--application: where its messages were counted");
@@ -410,8 +411,8 @@ static void play_calls(const command_invocation *invocation, recommend_options *
 {
     const command_line *line = &invocation->arguments;
     clump_recommend_question *question = &o->question;
-    const size_t counts = question->nic_counts > 0 ? question->nic_counts
-                                                   : CLUMP_RECOMMEND_ALL_UP_TO + 8;
+    const size_t counts =
+        question->nic_counts > 0 ? question->nic_counts : CLUMP_RECOMMEND_ALL_UP_TO + 8;
     const bool folder = o->recording != NULL && recorded_schedules_is_folder(o->recording);
     const bool kept = o->recording != NULL && !folder && o->recorded.program.calls_now_us > 0;
     if ((!folder && !kept) || o->most_played == 0 || o->demand != NULL)
@@ -419,7 +420,8 @@ static void play_calls(const command_invocation *invocation, recommend_options *
     if (clump_memory_is_station(&question->memory))
         note_print(line->command, "memory that processors share: slowdowns are by formulas, the "
                                   "recorded calls are not played");
-    else if (o->stripe_bytes > 0 && recommend_recording_longest(&o->recorded) > (double)o->stripe_bytes)
+    else if (o->stripe_bytes > 0 &&
+             recommend_recording_longest(&o->recorded) > (double)o->stripe_bytes)
         note_print(line->command, "messages that are cut: slowdowns are by formulas, the recorded "
                                   "calls are not played");
     else {
@@ -552,12 +554,10 @@ static int print_for_programs(const command_invocation *invocation, const recomm
         fields[n++] = field_real("gang_high", recorded->gangs.high);
         fields[n++] = field_real("played_operations",
                                  r->played != NULL ? r->played->operations : (double)NAN);
-        fields[n++] = field_real("played_share", r->played != NULL
-                                                     ? played_recording_share(r->played)
-                                                     : (double)NAN);
-        fields[n++] = field_real("played_now_time_s", r->played != NULL
-                                                          ? r->played->play.now_us / 1e6
-                                                          : (double)NAN);
+        fields[n++] = field_real(
+            "played_share", r->played != NULL ? played_recording_share(r->played) : (double)NAN);
+        fields[n++] = field_real("played_now_time_s",
+                                 r->played != NULL ? r->played->play.now_us / 1e6 : (double)NAN);
     }
     const table_rows rows = {.key = "results", COLUMNS(columns), RECORDS(a->options, a->count)};
     return output_print(invocation->format, &rows, fields, n);

@@ -333,7 +333,8 @@ static void print_played(const recommend_report *r)
             (double)(report->waiting + report->unreceived + report->unknown));
     print_paragraph(&p, 2, 4);
     p.used = 0;
-    say(&p, "Formulas, which know how much is sent and how many ranks send at a time, are at most ");
+    say(&p,
+        "Formulas, which know how much is sent and how many ranks send at a time, are at most ");
     say(&p, "%.1f%% away (%zu NIC%s: %.4f).", 100 * fabs(off), o->nics, o->nics == 1 ? "" : "s",
         o->formulas);
     if (fabs(off) <= far)

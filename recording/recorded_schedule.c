@@ -57,7 +57,8 @@ typedef struct maker {
     clump_schedule_builder *builder;
     recorded_collectives collectives;
     clump_table tags; /* communicator and tag to a tag of the schedule */
-    clump_table sent_before; /* sender and receiver, and tag: messages that were sent before `from` and not received then */
+    /* Sender and receiver, and tag: messages that were sent before `from` and not received then. */
+    clump_table sent_before;
     uint32_t tag_count;
     visit_of *visits; /* sorted by target in the end */
     size_t visit_count, visit_room;
@@ -68,7 +69,7 @@ typedef struct maker {
     /* the rank in hand */
     uint32_t rank, call;
     uint64_t wanted, added; /* calls of all ranks: in the stretch, and of them so far */
-    bool early; /* the call in hand is before it */
+    bool early;             /* the call in hand is before it */
     chain chains[MOST_THREADS];
     clump_pool requests;
     clump_table request_of;
@@ -328,8 +329,9 @@ static void complete(maker *m, chain *c, const clump_call_request *r)
     if (found.early && is_rank(m, r->peer)) {
         const uint32_t tag = tag_of(m, found.communicator, r->tag);
         if (!is_there(m, r->peer, tag) && !m->early)
-            wait_for(m, c, clump_schedule_add_receive(m->builder, m->rank, cpu_of(c, m), m->call,
-                                                      (uint32_t)r->peer, tag, r->bytes));
+            wait_for(m, c,
+                     clump_schedule_add_receive(m->builder, m->rank, cpu_of(c, m), m->call,
+                                                (uint32_t)r->peer, tag, r->bytes));
         return;
     }
     if (found.operation == NONE)

@@ -24,24 +24,27 @@ typedef struct clump_recorded_schedule_options {
         processors; /**< ranks of a node of the machine it is made for; only MPICH's choices depend on it. 0 or 1: one */
     clump_rank_order order;   /**< which of them are on a node */
     uint64_t most_operations; /**< more are refused; 0: as many as a schedule can have */
-    double
-        from; /**< s of the recording: what was over before is left out, and what comes of it is there at once; 0: nothing is */
+    /** Seconds of the recording: what was over before is left out, and what comes of it is there at once; 0: nothing is. */
+    double from;
     double until; /**< s of the recording: what begins later is left out; 0: nothing is */
 } clump_recorded_schedule_options;
 
 /** What became of the recording. */
 typedef struct clump_recorded_schedule_report {
-    double
-        seconds; /**< from the end of MPI_Init to the beginning of MPI_Finalize, or as far as it is taken: the longest of all ranks */
+    /** From the end of MPI_Init to the beginning of MPI_Finalize, or as far as it is taken: the longest of all ranks. */
+    double seconds;
     double gaps,
         processor; /**< s between calls, of all ranks together: whole, and of processor time */
-    double
-        others; /**< s in calls that a schedule has nothing for (communicators, files), of all ranks */
+    /** Seconds in calls that a schedule has nothing for (communicators, files), of all ranks. */
+    double others;
     uint64_t calls; /**< that were read */
-    bool cut;       /**< traces end before the program did, ranks are missing, or it was asked for no more */
-    double until;   /**< then: s of the recording until which all ranks have their calls */
-    double begin;   /**< s of the recording: the first rank comes out of MPI_Init; INFINITY: none does */
-    double taken; /**< where there were more than `most_operations`: share of the calls of the stretch, rank by rank, that came before; else 1 */
+    /** Traces end before the program did, ranks are missing, or it was asked for no more. */
+    bool cut;
+    double until; /**< then: s of the recording until which all ranks have their calls */
+    /** Seconds of the recording: the first rank comes out of MPI_Init; INFINITY: none does. */
+    double begin;
+    /** Where there were more than `most_operations`: share of the calls of the stretch, rank by rank, that came before; else 1. */
+    double taken;
     uint64_t
         waiting; /**< operations that were left out because what they wait for is not in the recording */
     uint64_t unreceived; /**< messages that nobody receives, left out */

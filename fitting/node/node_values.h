@@ -19,7 +19,8 @@
 typedef struct clump_node_known {
     double nics;     /**< N; 0: not known */
     double nic_rate; /**< B/us that the link of one NIC can carry; 0: not known */
-    bool unsaid;     /**< nobody has said how many NICs the platform has: what is stored stands for nothing */
+    /** How many NICs the platform has was never said: the stored number is a default. */
+    bool unsaid;
 } clump_node_known;
 
 /** Where N is from. */

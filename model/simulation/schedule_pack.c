@@ -11,7 +11,10 @@
 
 /* ---- packing */
 
-enum { MOST_OPERATION = 80, MOST_BACK = 12 }; /* bytes of an operation without what it waits for; of that, each */
+enum {
+    MOST_OPERATION = 80, /* bytes of an operation without what it waits for */
+    MOST_BACK = 12       /* bytes of each operation that it waits for */
+};
 
 /* Which operations of a block each one waits for, as numbers within it: those of i are list[first[i]] to list[first[i + 1]]. */
 typedef struct waits {

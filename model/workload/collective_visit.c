@@ -4,7 +4,6 @@
 #include "model/workload/collective_group.h"
 #include "model/workload/collective_places.h"
 
-
 typedef clump_collective_operation operation;
 
 static const char *const kinds[CLUMP_COLLECTIVE_KINDS] = {

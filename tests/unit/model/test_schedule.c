@@ -390,7 +390,7 @@ static void test_loggopsim_rendezvous(void **state)
 {
     (void)state;
     clump_schedule_rules rules = {CLUMP_SCHEDULE_LOGGOPSIM, 0, 100, 0, UINT64_MAX,
-                                  CLUMP_RANKS_IN_BLOCKS, 0};
+                                  CLUMP_RANKS_IN_BLOCKS,    0};
     /* The receive is ready at 20, while the message is being taken in. */
     expect_by(rules, late_receive, 22.5, (21 + 22.5) / 2);
     /* It was ready when taking in began, at 6. */
@@ -406,7 +406,7 @@ static void test_loggopsim_nodes(void **state)
     static const char cross[] = "num_ranks 4\nrank 0 { send 1b to 2 }\nrank 1 { send 1b to 3 }\n"
                                 "rank 2 { recv 1b from 0 }\nrank 3 { recv 1b from 1 }\n";
     const clump_schedule_rules rules = {CLUMP_SCHEDULE_LOGGOPSIM, 0, UINT64_MAX, 0, UINT64_MAX,
-                                        CLUMP_RANKS_IN_BLOCKS, 0};
+                                        CLUMP_RANKS_IN_BLOCKS,    0};
     clump_cluster m = machine_of(2, 1);
     clump_schedule_result result = result_of(cross, &m, &rules);
     assert_true(fabs(result.time_us - (7.5 + 4)) < 1e-12);
@@ -439,7 +439,7 @@ static void test_memory_penalty(void **state)
     (void)state;
     static const char text[] = "num_ranks 1 rank 0 {\n calc 2000\n}";
     const clump_schedule_rules rules = {CLUMP_SCHEDULE_LOGGOPSIM, 0, UINT64_MAX, 0, UINT64_MAX,
-                                        CLUMP_RANKS_IN_BLOCKS, 0};
+                                        CLUMP_RANKS_IN_BLOCKS,    0};
     clump_cluster m = machine_of(1, 1);
     m.memory_penalty = 1.5;
     assert_true(fabs(time_of(text, &m) - 3) < 1e-12);
@@ -473,7 +473,8 @@ static void test_stopped(void **state)
                                             UINT64_MAX,
                                             0,
                                             UINT64_MAX,
-                                            CLUMP_RANKS_IN_BLOCKS, 0};
+                                            CLUMP_RANKS_IN_BLOCKS,
+                                            0};
         clump_cluster machine = machine_of(1, 1);
         clump_schedule_result result;
         clump_error error = {CLUMP_OK, ""};
