@@ -200,7 +200,6 @@ bool clump_entry_begin(clump_entry *entry, clump_call_kind kind)
     const int state = atomic_load_explicit(&recorder.state, memory_order_relaxed);
     if (state != ON || thread.inside)
         return pass_on(state);
-    clump_node_count_expect(&recorder.count);
     thread.inside = true;
     if (!thread.known)
         know_thread();
@@ -279,7 +278,6 @@ static void leave(clump_entry *entry)
 
 void clump_entry_end(clump_entry *entry)
 {
-    clump_node_count_expect(&recorder.count);
     lock();
     leave(entry);
     unlock();
@@ -296,7 +294,6 @@ void clump_entry_more(clump_entry *entry, const clump_recorded_call *call)
 
 void clump_entry_lock(clump_entry *entry)
 {
-    clump_node_count_expect(&recorder.count); /* the call of MPI is over */
     entry->locked = true;
     lock();
 }

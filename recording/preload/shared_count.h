@@ -46,16 +46,6 @@ int clump_node_count_join(clump_node_count *count, const char *name, uint32_t ra
 /** Its name goes; those who have joined keep it. */
 void clump_node_count_unlink(const char *name);
 
-/** It is about to enter or leave: the word comes to this processor meanwhile, where another rank has it, and nothing waits for it. */
-static inline void clump_node_count_expect(const clump_node_count *count)
-{
-#if defined(__x86_64__)
-    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)count->shared)); /* NULL does no harm */
-#else
-    __builtin_prefetch(count->shared, 1);
-#endif
-}
-
 /** This rank enters (`by` = 1) or leaves (-1) at `now_ns`, or only looks (0). Time is counted from the first one of all on. */
 clump_counted_time clump_node_count_move(clump_node_count *count, int by, int64_t now_ns);
 
