@@ -19,13 +19,14 @@ static const struct {
     const char *name, *title, *package; /* of Debian, with which our library is built */
     const char *library;                /* in the list of libraries of a program */
     const char *launcher;               /* in what mpirun --version prints */
+    const char *renamed;                /* the same, where it is called by another name */
     const char *own_launcher,
         *bare_launcher; /* where both libraries are installed, or this one alone */
 } kinds[MPI_KINDS] = {
     [MPI_KIND_OPENMPI] = {"openmpi", "Open MPI", "libopenmpi-dev", "libmpi.so", "Open MPI",
-                          "mpirun.openmpi", "orterun"},
-    [MPI_KIND_MPICH] = {"mpich", "MPICH", "libmpich-dev", "libmpich.so", "HYDRA", "mpirun.mpich",
-                        "mpiexec.hydra"},
+                          "OpenRTE", "mpirun.openmpi", "orterun"},
+    [MPI_KIND_MPICH] = {"mpich", "MPICH", "libmpich-dev", "libmpich.so", "HYDRA", "HYDRA",
+                        "mpirun.mpich", "mpiexec.hydra"},
 };
 
 const char *mpi_kind_name(mpi_kind kind)
@@ -131,7 +132,7 @@ static mpi_kind launched_by(const char *word)
     snprintf(name, sizeof name, "%s", word);
     ask(arguments, text, sizeof text);
     for (mpi_kind kind = 0; kind < MPI_KINDS; kind++)
-        if (strstr(text, kinds[kind].launcher) != NULL)
+        if (strstr(text, kinds[kind].launcher) != NULL || strstr(text, kinds[kind].renamed) != NULL)
             return kind;
     return MPI_KINDS;
 }

@@ -147,7 +147,7 @@ sys.exit(sum(row['messages'] for row in sent) != 46400 or sum(row['bytes'] for r
     # MPI that comes after the recorder, and is seen by nobody else.
     mpicc.$kind -w -O1 -DMODULE -shared -fPIC "$TOP/tests/mpi/loaded.c" -o module-$kind.so 2> err && gcc -w "$TOP/tests/mpi/loaded.c" -o loaded 2> err ||
         echo "not ok - loaded.c with $kind"
-    run record --mpi $kind -o loaded-$kind -- mpirun.$kind -n 2 ./loaded ./module-$kind.so
+    run record -o loaded-$kind -- mpirun.$kind -n 2 ./loaded ./module-$kind.so
     check "$kind: MPI that is loaded later: runs" exits 0
     "$CLUMPMODEL" record --report loaded-$kind --format csv > report.csv
     check "$kind: MPI that is loaded later: every call" [ "$(number sendrecv calls) $(number sendrecv bytes) $(number allreduce calls)" = "20 160 2" ]
