@@ -326,8 +326,7 @@ static void print_played(const recommend_report *r)
         r->played->operations, r->played->play.now_us / 1e6);
     if (share < most_of_it)
         say(&p, " These are %.3g s of %.3g s, %s.", report->seconds, r->played->run_s,
-            r->played->shortened ? "from the middle of the run"
-                                 : "those for which there is a trace");
+            r->played->shortened ? "a sample of the run" : "those for which there is a trace");
     if (report->waiting + report->unreceived + report->unknown > 0)
         say(&p, " %.4g operations were left out that wait for what is not in the recording.",
             (double)(report->waiting + report->unreceived + report->unknown));

@@ -141,6 +141,8 @@ bool recorded_collectives_learn(recorded_collectives *c, const clump_recorded_ca
         return false;
     if (is_new || call->begin < one->begin)
         one->begin = call->begin;
+    if (is_new || call->begin > one->end)
+        one->end = call->begin;
     if (is_new) {
         one->kind = kind;
         one->bytes = bytes;

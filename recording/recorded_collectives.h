@@ -17,7 +17,7 @@ typedef struct recorded_collective {
     uint32_t root;              /**< index in the communicator */
     uint64_t bytes;             /**< as of clump_collective_operation */
     uint64_t *parts;            /**< NULL while all are alike; in the end sums */
-    double begin;               /**< s: the first of its calls */
+    double begin, end;          /**< s: the first and the last of its calls begins */
 } recorded_collective;
 
 typedef struct recorded_communicator {

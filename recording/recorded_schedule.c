@@ -56,9 +56,9 @@ typedef struct maker {
     clump_recorded_schedule_report *report;
     clump_schedule_builder *builder;
     recorded_collectives collectives;
-    clump_table tags; /* communicator and tag to a tag of the schedule */
-    /* Sender and receiver, and tag: messages that were sent before `from` and not received then. */
-    clump_table sent_before;
+    clump_table tags;       /* communicator and tag to a tag of the schedule */
+    clump_table channel_of; /* sender and receiver, and tag, to a channel */
+    clump_pool channels;
     uint32_t tag_count;
     visit_of *visits; /* sorted by target in the end */
     size_t visit_count, visit_room;
@@ -69,7 +69,8 @@ typedef struct maker {
     /* the rank in hand */
     uint32_t rank, call;
     uint64_t wanted, added; /* calls of all ranks: in the stretch, and of them so far */
-    bool early;             /* the call in hand is before it */
+    int begins_in,
+        ends_in; /* the part of the sample in which the call in hand begins, and ends; OUTSIDE: none */
     chain chains[MOST_THREADS];
     clump_pool requests;
     clump_table request_of;
@@ -109,38 +110,131 @@ static uint32_t tag_of(maker *m, uint32_t communicator, int tag)
     return found;
 }
 
-/* ---- what was before the stretch that is wanted */
+/* ---- the parts of the run that are wanted */
 
-static bool is_late(const maker *m, double time)
+/* Of each of as many equal parts of the time a stretch. */
+enum { PARTS = CLUMP_RECORDED_MOST_PARTS, OUTSIDE = -1 };
+
+/* Messages of a sender to a receiver with a tag, in the order of time. */
+typedef struct channel {
+    uint32_t
+        sent[2 * PARTS + 1]; /* before the first part, in it, between it and the next one ... */
+    uint32_t received;       /* so far */
+    int part;                /* of the last one that was received */
+    uint32_t there,
+        taken; /* messages that were under way when that part began and are not received yet; those of it that are */
+} channel;
+
+static bool is_sample(const maker *m)
 {
-    return time >= m->options->from;
+    return m->options->from > 0 || m->options->until > 0 || m->options->share > 0;
 }
 
-static uint64_t channel_of(const maker *m, uint32_t from, uint32_t to)
+static int parts_of(const maker *m)
 {
-    return (uint64_t)from * m->ranks + to;
+    const unsigned parts = m->options->parts;
+    const bool all = !(m->options->share > 0 && m->options->share < 1);
+    return all ? 1 : parts > 0 && parts < PARTS ? (int)parts : PARTS;
 }
 
-static void count_sent(maker *m, uint32_t from, uint32_t to, uint32_t tag, uint32_t more)
+/* Where in a part its stretch begins, as a share of the part: multiples of the golden ratio are spread evenly, and in step with no program. */
+static double place_in(const maker *m, int part)
 {
-    const uint64_t channel = channel_of(m, from, to);
-    const uint32_t count = clump_table_get(&m->sent_before, channel, tag);
-    m->no_memory = !clump_table_put(&m->sent_before, channel, tag,
-                                    more + (count == CLUMP_TABLE_NONE ? 0 : count)) ||
-                   m->no_memory;
+    const double golden = 0.6180339887498949, at = (part + 0.5) * golden;
+    return parts_of(m) == 1 ? (1 - m->options->share) / 2
+                            : (at - floor(at)) * (1 - m->options->share);
 }
 
-/* Whether the next message of that channel was sent before; then it is taken. */
-static bool is_there(maker *m, int peer, uint32_t tag)
+/* Twice the part, and one more within it. */
+static int slot_of(const maker *m, double time)
 {
-    if (!(m->options->from > 0))
-        return false;
-    const uint64_t channel = channel_of(m, (uint32_t)peer, m->rank);
-    const uint32_t count = clump_table_get(&m->sent_before, channel, tag);
-    if (count == CLUMP_TABLE_NONE || count == 0)
-        return false;
-    m->no_memory = !clump_table_put(&m->sent_before, channel, tag, count - 1) || m->no_memory;
-    return true;
+    const clump_recorded_schedule_options *o = m->options;
+    const bool all = !(o->share > 0 && o->share < 1);
+    const double end = o->until > 0 ? o->until : m->report->until;
+    if (time < o->from)
+        return 0;
+    if (all)
+        return time <= end ? 1 : 2;
+    const int parts = parts_of(m);
+    const double width = (end - o->from) / parts, at = (time - o->from) / width;
+    if (!(at < parts))
+        return 2 * parts;
+    const double within = at - floor(at) - place_in(m, (int)at);
+    return 2 * (int)at + (within < 0 ? 0 : within <= o->share ? 1 : 2);
+}
+
+static int part_of(const maker *m, double time)
+{
+    const int slot = is_sample(m) ? slot_of(m, time) : 1;
+    return slot % 2 == 1 ? slot / 2 : OUTSIDE;
+}
+
+/* How much of the time between both is in parts. */
+static double time_within(const maker *m, double from, double to)
+{
+    const clump_recorded_schedule_options *o = m->options;
+    const bool all = !(o->share > 0 && o->share < 1);
+    const double end = o->until > 0 ? o->until : m->report->until;
+    double sum = 0;
+    if (!is_sample(m))
+        return fmax(to - from, 0);
+    for (int i = 0; i < parts_of(m); i++) {
+        const double width = (end - o->from) / parts_of(m);
+        const double begin = o->from + width * (i + (all ? 0 : place_in(m, i)));
+        sum += fmax(fmin(to, begin + width * (all ? 1 : o->share)) - fmax(from, begin), 0);
+    }
+    return sum;
+}
+
+static channel *find_channel(maker *m, uint32_t from, uint32_t to, uint32_t tag)
+{
+    const uint64_t pair = (uint64_t)from * m->ranks + to;
+    uint32_t place = clump_table_get(&m->channel_of, pair, tag);
+    if (place == CLUMP_TABLE_NONE) {
+        place = clump_pool_take(&m->channels);
+        if (place == CLUMP_TABLE_NONE || !clump_table_put(&m->channel_of, pair, tag, place)) {
+            m->no_memory = true;
+            return NULL;
+        }
+        ((channel *)m->channels.items)[place] = (channel){.part = OUTSIDE};
+    }
+    return &((channel *)m->channels.items)[place];
+}
+
+/* The part in which a message was sent that the call in hand received, if it is to be waited for: what was under way when a part began is there. */
+static int awaited_from(maker *m, int peer, uint32_t tag)
+{
+    if (!is_sample(m))
+        return 0;
+    channel *c = find_channel(m, (uint32_t)peer, m->rank, tag);
+    const int part = m->ends_in;
+    if (c == NULL)
+        return OUTSIDE;
+    if (part != OUTSIDE && part != c->part) {
+        uint32_t sent = 0;
+        for (int i = 0; i <= 2 * part; i++)
+            sent += c->sent[i];
+        c->part = part;
+        c->there = sent > c->received ? sent - c->received : 0;
+        c->taken = 0;
+    }
+    c->received++;
+    if (part == OUTSIDE)
+        return OUTSIDE;
+    if (c->there > 0) {
+        c->there--;
+        return OUTSIDE;
+    }
+    if (c->taken == c->sent[2 * part + 1])
+        return OUTSIDE;
+    c->taken++;
+    return part;
+}
+
+/* Messages of one part are not those of another. */
+static uint32_t tag_in(const maker *m, uint32_t tag, int part)
+{
+    return is_sample(m) ? tag * PARTS + (uint32_t)part : tag;
 }
 
 static void start_request(maker *m, const clump_call_request *r, uint32_t operation,
@@ -211,8 +305,7 @@ static uint64_t nanoseconds(double seconds)
 /* Computation between the call before of the thread and this one. What of it was before the stretch is not its. */
 static void compute(maker *m, chain *c, const clump_recorded_call *call)
 {
-    const double all = fmax(call->begin - c->end, 0),
-                 gap = fmax(call->begin - fmax(c->end, m->options->from), 0),
+    const double all = fmax(call->begin - c->end, 0), gap = time_within(m, c->end, call->begin),
                  processor = fmax(call->processor, 0) * (all > gap ? gap / all : 1);
     const uint64_t ns =
         nanoseconds(m->options->gaps == CLUMP_GAPS_WALL ? gap : fmin(processor, gap));
@@ -262,8 +355,10 @@ static uint32_t add_receive(maker *m, const chain *c, int peer, uint32_t tag, ui
 static void send_message(maker *m, chain *c, const clump_recorded_call *call)
 {
     uint32_t o = NONE;
-    if (is_rank(m, call->peer) && is_late(m, call->begin))
-        o = add_send(m, c, call->peer, tag_of(m, call->communicator, call->tag), call->bytes);
+    if (is_rank(m, call->peer) && m->begins_in != OUTSIDE)
+        o = add_send(m, c, call->peer,
+                     tag_in(m, tag_of(m, call->communicator, call->tag), m->begins_in),
+                     call->bytes);
     if (call->kind == CLUMP_CALL_ISEND && call->requests > 0)
         start_request(m, &call->request[0], o, call->communicator, false);
     else if (o != NONE) {
@@ -286,9 +381,10 @@ static void receive_message(maker *m, chain *c, const clump_recorded_call *call)
     if (!is_rank(m, call->peer))
         return;
     const uint32_t tag = tag_of(m, call->communicator, call->tag);
-    if (is_there(m, call->peer, tag))
+    const int part = awaited_from(m, call->peer, tag);
+    if (part == OUTSIDE)
         return;
-    c->tail[0] = add_receive(m, c, call->peer, tag, call->bytes_received);
+    c->tail[0] = add_receive(m, c, call->peer, tag_in(m, tag, part), call->bytes_received);
     c->tails = 1;
 }
 
@@ -297,17 +393,20 @@ static void send_and_receive(maker *m, chain *c, const clump_recorded_call *call
     const chain before = *c;
     const uint32_t tag = tag_of(m, call->communicator, call->tag);
     uint32_t sent = NONE;
-    if (is_rank(m, call->peer) && is_late(m, call->begin)) {
-        sent = add_send(m, c, call->peer, tag, call->bytes);
+    if (is_rank(m, call->peer) && m->begins_in != OUTSIDE) {
+        sent = add_send(m, c, call->peer, tag_in(m, tag, m->begins_in), call->bytes);
         c->tail[0] = sent;
         c->tails = 1;
     }
-    if (!is_rank(m, call->peer_receive) ||
-        is_there(m, call->peer_receive, tag_of(m, call->communicator, call->tag_receive)))
+    const uint32_t tag_received = tag_of(m, call->communicator, call->tag_receive);
+    const int part = is_rank(m, call->peer_receive)
+                         ? awaited_from(m, call->peer_receive, tag_received)
+                         : OUTSIDE;
+    if (part == OUTSIDE)
         return;
     const uint32_t received = clump_schedule_add_receive(
         m->builder, m->rank, cpu_of(c, m), m->call, (uint32_t)call->peer_receive,
-        tag_of(m, call->communicator, call->tag_receive), call->bytes_received);
+        tag_in(m, tag_received, part), call->bytes_received);
     follow(m, &before, received);
     if (sent != NONE)
         wait_for(m, c, received);
@@ -328,10 +427,11 @@ static void complete(maker *m, chain *c, const clump_call_request *r)
     clump_pool_give(&m->requests, place);
     if (found.early && is_rank(m, r->peer)) {
         const uint32_t tag = tag_of(m, found.communicator, r->tag);
-        if (!is_there(m, r->peer, tag) && !m->early)
+        const int part = awaited_from(m, r->peer, tag);
+        if (part != OUTSIDE)
             wait_for(m, c,
                      clump_schedule_add_receive(m->builder, m->rank, cpu_of(c, m), m->call,
-                                                (uint32_t)r->peer, tag, r->bytes));
+                                                (uint32_t)r->peer, tag_in(m, tag, part), r->bytes));
         return;
     }
     if (found.operation == NONE)
@@ -344,11 +444,12 @@ static void complete(maker *m, chain *c, const clump_call_request *r)
             return;
         }
         const uint32_t tag = tag_of(m, found.communicator, r->tag);
-        if (is_there(m, r->peer, tag))
-            clump_schedule_drop_receive(m->builder, found.operation);
+        const int part = awaited_from(m, r->peer, tag);
+        if (part != OUTSIDE)
+            clump_schedule_set_receive(m->builder, found.operation, (uint32_t)r->peer,
+                                       tag_in(m, tag, part), r->bytes);
         else
-            clump_schedule_set_receive(m->builder, found.operation, (uint32_t)r->peer, tag,
-                                       r->bytes);
+            clump_schedule_drop_receive(m->builder, found.operation);
     }
     wait_for(m, c, found.operation);
 }
@@ -430,8 +531,9 @@ static void take_apart(maker *m, chain *c, const clump_recorded_call *call)
         m->report->unknown++;
         return;
     }
-    if (!is_late(m, m->collectives.of[call->communicator].all[number].begin))
-        return;
+    const recorded_collective *one = &m->collectives.of[call->communicator].all[number];
+    if (part_of(m, one->begin) == OUTSIDE || part_of(m, one->begin) != part_of(m, one->end))
+        return; /* not all of them are in the same part */
     const clump_recording_members members =
         clump_recording_communicator(m->recording, call->communicator);
     o.places = places_of(m, call->communicator, &members);
@@ -465,7 +567,7 @@ static void take_apart(maker *m, chain *c, const clump_recorded_call *call)
 
 static void write_to(maker *m, chain *c, const clump_recorded_call *call)
 {
-    if (!is_rank(m, call->peer) || (uint32_t)call->peer == m->rank || !is_late(m, call->begin))
+    if (!is_rank(m, call->peer) || (uint32_t)call->peer == m->rank || m->begins_in == OUTSIDE)
         return;
     const uint32_t sent = add_send(m, c, call->peer, tag_of(m, NONE, TAG_PUT), call->bytes);
     const uint32_t back =
@@ -527,7 +629,7 @@ static void end_rank(maker *m, chain *c)
             wait_for(m, c, m->chains[i].tail[k]);
 }
 
-/* Requests that a call before the stretch leaves open, and messages that it received. */
+/* Requests that a call outside of all parts leaves open, and messages that it received. */
 static void pass_over(maker *m, chain *c, const clump_recorded_call *call)
 {
     clump_collective_operation o;
@@ -540,11 +642,11 @@ static void pass_over(maker *m, chain *c, const clump_recorded_call *call)
     switch (call->kind) {
     case CLUMP_CALL_RECEIVE:
         if (is_rank(m, call->peer))
-            is_there(m, call->peer, tag_of(m, call->communicator, call->tag));
+            awaited_from(m, call->peer, tag_of(m, call->communicator, call->tag));
         break;
     case CLUMP_CALL_SENDRECV:
         if (is_rank(m, call->peer_receive))
-            is_there(m, call->peer_receive, tag_of(m, call->communicator, call->tag_receive));
+            awaited_from(m, call->peer_receive, tag_of(m, call->communicator, call->tag_receive));
         break;
     case CLUMP_CALL_IRECEIVE:
         if (call->requests > 0) {
@@ -563,8 +665,6 @@ static void pass_over(maker *m, chain *c, const clump_recorded_call *call)
     default:
         break;
     }
-    /* What was waited for was before it, too. */
-    c->tails = 0;
 }
 
 static void add_call(maker *m, const clump_recorded_call *call)
@@ -576,16 +676,16 @@ static void add_call(maker *m, const clump_recorded_call *call)
         return;
     }
     begin_thread(m, c);
-    m->early = !is_late(m, call->end);
-    if (m->early) {
+    m->begins_in = part_of(m, call->begin);
+    m->ends_in = part_of(m, call->end);
+    compute(m, c, call);
+    if (m->begins_in == OUTSIDE && m->ends_in == OUTSIDE) {
         pass_over(m, c, call);
         c->end = fmax(c->end, call->end);
-        m->first = fmax(m->first, call->end);
-        m->last = m->first;
+        m->last = fmax(m->last, call->kind == CLUMP_CALL_FINALIZE ? call->begin : call->end);
         return;
     }
     m->added++;
-    compute(m, c, call);
     c->end = fmax(c->end, call->end);
     m->last = fmax(m->last, call->kind == CLUMP_CALL_FINALIZE ? call->begin : call->end);
     if (recorded_collective_kind(call->kind) != CLUMP_COLLECTIVE_KINDS) {
@@ -651,26 +751,30 @@ static void drop_requests(maker *m)
 
 typedef void pass(maker *m, const clump_recorded_call *call);
 
-/* A message that was sent before the stretch is there when it is received in it. */
+/* When messages were sent tells which of them are there when a part begins. */
 static void learn_sent(maker *m, const clump_recorded_call *call)
 {
     const bool sends = call->kind == CLUMP_CALL_SEND || call->kind == CLUMP_CALL_ISEND ||
                        call->kind == CLUMP_CALL_SENDRECV;
-    if (sends && !is_late(m, call->begin) && is_rank(m, call->peer))
-        count_sent(m, m->rank, (uint32_t)call->peer, tag_of(m, call->communicator, call->tag), 1);
+    if (!sends || !is_sample(m) || !is_rank(m, call->peer))
+        return;
+    channel *c =
+        find_channel(m, m->rank, (uint32_t)call->peer, tag_of(m, call->communicator, call->tag));
+    if (c != NULL)
+        c->sent[slot_of(m, call->begin)]++;
 }
 
 static void learn(maker *m, const clump_recorded_call *call)
 {
     m->report->calls++;
-    m->wanted += is_late(m, call->end);
+    m->wanted += part_of(m, call->begin) != OUTSIDE || part_of(m, call->end) != OUTSIDE;
     if (call->kind == CLUMP_CALL_INIT)
         m->report->begin = fmin(m->report->begin, call->end);
     if (call->thread + 1 > m->threads)
         m->threads = call->thread < MOST_THREADS ? call->thread + 1 : MOST_THREADS;
     m->no_memory = !recorded_collectives_learn(&m->collectives, call) || m->no_memory;
     learn_sent(m, call);
-    if (!is_late(m, call->begin))
+    if (part_of(m, call->begin) == OUTSIDE)
         return;
     if (!is_one_sided(call->kind) || !is_rank(m, call->peer) || (uint32_t)call->peer == m->rank)
         return;
@@ -695,6 +799,14 @@ static clump_recording_status complain(maker *m, clump_recording_status status, 
     return status;
 }
 
+/* What is computed before the first call that is not wanted any more. */
+static void end_stretch(maker *m, const clump_recorded_call *call)
+{
+    chain *c = chain_of(m, call->thread);
+    if (m->options->until > 0 && c->begun)
+        compute(m, c, call);
+}
+
 /* How much of the calls that are to be read were, in the order of ranks. */
 static double share_taken(const maker *m)
 {
@@ -715,6 +827,8 @@ static clump_recording_status read_rank(maker *m, pass *what)
     while (!m->no_memory && !is_full(m) && (found = clump_recording_next(calls, &call)) > 0 &&
            !(m->report->cut && call.begin > m->report->until))
         what(m, &call);
+    if (found > 0 && what == add_call && !m->no_memory && !m->too_many)
+        end_stretch(m, &call);
     clump_recording_calls_close(calls);
     if (found < 0)
         return complain(m, CLUMP_RECORDING_INPUT, clump_recording_message(m->recording));
@@ -778,7 +892,8 @@ static clump_recording_status read_all(maker *m)
         visits = answer(m, visits);
         status = read_rank(m, add_call);
         drop_requests(m);
-        m->report->seconds = fmax(m->report->seconds, m->last - m->first);
+        m->report->run = fmax(m->report->run, m->last - m->first);
+        m->report->seconds = fmax(m->report->seconds, time_within(m, m->first, m->last));
     }
     return status;
 }
@@ -788,7 +903,8 @@ static void release(maker *m)
     clump_schedule_builder_free(m->builder);
     recorded_collectives_release(&m->collectives);
     clump_table_clear(&m->tags);
-    clump_table_clear(&m->sent_before);
+    clump_table_clear(&m->channel_of);
+    clump_pool_clear(&m->channels);
     clump_table_clear(&m->request_of);
     clump_pool_clear(&m->requests);
     free(m->visits);
@@ -825,7 +941,8 @@ clump_recording_status clump_recorded_schedule(clump_recording *recording,
                  .report = report,
                  .ranks = clump_recording_describe(recording).ranks,
                  .message = message,
-                 .requests = {.size = sizeof(open_request)}};
+                 .requests = {.size = sizeof(open_request)},
+                 .channels = {.size = sizeof(channel)}};
     clump_recording_status status;
     if (!recorded_collectives_make(&m->collectives, recording))
         status = complain(m, CLUMP_RECORDING_NO_MEMORY, "out of memory for the schedule");

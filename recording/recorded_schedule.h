@@ -17,6 +17,9 @@ typedef enum clump_recorded_gaps {
     CLUMP_GAPS_WALL /**< the whole time: also what waited outside of MPI, for a disk or another rank's use of the processor */
 } clump_recorded_gaps;
 
+/** Parts of a run of which a sample may be. */
+enum { CLUMP_RECORDED_MOST_PARTS = 32 };
+
 typedef struct clump_recorded_schedule_options {
     clump_recorded_gaps gaps;
     clump_mpi_library library; /**< whose algorithms collectives use */
@@ -27,12 +30,17 @@ typedef struct clump_recorded_schedule_options {
     /** Seconds of the recording: what was over before is left out, and what comes of it is there at once; 0: nothing is. */
     double from;
     double until; /**< s of the recording: what begins later is left out; 0: nothing is */
+    /** Of the time between both: as much of each of `parts` equal parts, at a place that differs from part to part; 0: all. What is not
+     *  wanted takes no time. */
+    double share;
+    unsigned parts; /**< at most CLUMP_RECORDED_MOST_PARTS; 0: as many */
 } clump_recorded_schedule_options;
 
 /** What became of the recording. */
 typedef struct clump_recorded_schedule_report {
     /** From the end of MPI_Init to the beginning of MPI_Finalize, or as far as it is taken: the longest of all ranks. */
     double seconds;
+    double run; /**< the same with what is not wanted between what is */
     double gaps,
         processor; /**< s between calls, of all ranks together: whole, and of processor time */
     /** Seconds in calls that a schedule has nothing for (communicators, files), of all ranks. */

@@ -14,23 +14,35 @@ enum { MOST_TRIES = 8 };
 /* Of what would just fit. */
 static const double margin = 0.8;
 
-/* Operations that are kept with facts, some 300 KB of text, or more for many ranks; with fewer a rank there is no step to speak of. */
-enum { KEPT = 32768, KEPT_OF_RANK = 256, MOST_RANKS = 4096, LEAST_OF_RANK = 32 };
+/* Operations that are kept with facts, some megabyte of text, or more for many ranks; with fewer a rank there is no step to speak of. */
+enum { KEPT = 131072, KEPT_OF_RANK = 256, MOST_RANKS = 4096, LEAST_OF_RANK = 32 };
 
 static size_t most_kept(size_t ranks)
 {
     return ranks * KEPT_OF_RANK > KEPT ? ranks * KEPT_OF_RANK : KEPT;
 }
 
-/* From the middle, where it is least likely to be the start or the end of the program. */
+/* Operations of a rank in a part: fewer are its beginning and its end more than anything else. */
+enum { LEAST_OF_PART = 128 };
+
+static unsigned parts_for(uint64_t operations, size_t ranks)
+{
+    const uint64_t parts = operations / (LEAST_OF_PART * (uint64_t)ranks);
+    return parts < 1                           ? 1
+           : parts > CLUMP_RECORDED_MOST_PARTS ? CLUMP_RECORDED_MOST_PARTS
+                                               : (unsigned)parts;
+}
+
+/* A smaller share of each part of the run. */
 static void shorten(clump_recorded_schedule_options *options,
                     const clump_recorded_schedule_report *report)
 {
-    const double begin = fmax(options->from, isfinite(report->begin) ? report->begin : 0),
-                 length = fmax(report->until - begin, 0);
-    const double kept = length * fmin(fmax(margin * report->taken, 1e-4), margin);
-    options->from = begin + (length - kept) / 2;
-    options->until = options->from + kept;
+    const double share = options->share > 0 ? options->share : 1;
+    if (!(options->share > 0)) {
+        options->from = fmax(options->from, isfinite(report->begin) ? report->begin : 0);
+        options->until = report->until;
+    }
+    options->share = share * fmin(fmax(margin * report->taken, 1e-4), margin);
 }
 
 clump_recording_status clump_recorded_stretch(clump_recording *recording,
@@ -41,6 +53,7 @@ clump_recording_status clump_recorded_stretch(clump_recording *recording,
 {
     clump_recording_status status = CLUMP_RECORDING_OK;
     *whole = true;
+    options->parts = parts_for(options->most_operations, clump_recording_describe(recording).ranks);
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         status = clump_recorded_schedule(recording, options, schedule, report, message);
         if (status == CLUMP_RECORDING_OK && message != NULL)
@@ -94,9 +107,8 @@ double clump_recorded_stretch_run(const clump_recording *recording,
                                   const clump_recorded_schedule_report *report)
 {
     const clump_recording_about about = clump_recording_describe(recording);
-    return report->cut && isfinite(report->begin)
-               ? fmax(about.seconds - report->begin, report->seconds)
-               : report->seconds;
+    return report->cut && isfinite(report->begin) ? fmax(about.seconds - report->begin, report->run)
+                                                  : report->run;
 }
 
 clump_facts_status clump_recorded_stretch_of_schedule(const clump_schedule *schedule,

@@ -2,15 +2,15 @@
 #ifndef CLUMP_RECORDING_STRETCH_H
 #define CLUMP_RECORDING_STRETCH_H
 
-/* The calls of a recording as a schedule, or of so much of it as may be: a stretch from the middle of the run. */
+/* The calls of a recording as a schedule, or of so much of it as may be: a sample, a stretch of each of up to 32 equal parts of the run. */
 
 #include "data/store/recorded_facts.h"
 #include "recording/recorded_schedule.h"
 #include "recording/run.h"
 
 /**
- * As clump_recorded_schedule(), but where there are more than options->most_operations the stretch becomes shorter.
- * @param options  `from` and `until` receive the stretch
+ * As clump_recorded_schedule(), but where there are more than options->most_operations it becomes a sample.
+ * @param options  `from`, `until`, `share` and `parts` receive which
  * @param whole    receives whether all was taken that there is
  * Cost: some two or three times that of clump_recorded_schedule() where it is shortened.
  */
@@ -26,7 +26,7 @@ double clump_recorded_stretch_run(const clump_recording *recording,
                                   const clump_recorded_schedule_report *report);
 
 /**
- * Add a stretch of the calls to its facts, with which programs are predicted message by message; none where a rank would have too
+ * Add such calls to its facts, with which programs are predicted message by message; none where a rank would have too
  * few of them, where there are no messages, and where MPICH's collectives depend on the nodes that there are.
  * Errors: CLUMP_FACTS_FAILED without memory. What cannot be read is in the message of clump_facts_of_recording() already.
  */

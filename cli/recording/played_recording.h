@@ -25,7 +25,7 @@ typedef struct played_recording {
  * Read it, and play it on the NOW.
  * @param program     what was made of its facts, with the platform; must outlive it
  * @param processors  of the nodes on which it will be played
- * @param most        operations of one play; of a longer recording a stretch from the middle of its run is played
+ * @param most        operations of one play; of a longer recording a sample of its run is played (recording/stretch.h)
  * @param watch       may stop it; or NULL
  * Where it cannot be played `why` says so, and play.processors is 0. Close it in any case.
  * Cost: reads the folder once for its accounts and, mostly once or twice, twice for its calls.

@@ -121,10 +121,10 @@ typedef struct clump_facts_step {
     double messages, bytes; /**< sent */
 } clump_facts_step;
 
-/** Calls of a rank in a stretch of the run, which can be played again on other nodes; the text of a rank goes on in its next row. */
+/** Calls of a rank, all or a sample, which can be played again on other nodes; the text of a rank goes on in its next row. */
 typedef struct clump_facts_stretch {
     int64_t rank;
-    double seconds; /**< of the stretch */
+    double seconds; /**< of the sample */
     double run;     /**< s between MPI_Init and MPI_Finalize, of which it is a part */
     /** What it computed, sent and received: text of clump_schedule_pack() (model/simulation/schedule_pack.h). */
     const char *calls;

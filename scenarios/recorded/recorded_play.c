@@ -2,6 +2,7 @@
 #include "scenarios/recorded/recorded_play.h"
 
 #include "model/result.h"
+#include "scenarios/recorded/recorded_farm.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,9 +14,8 @@ static bool may_take_turns(const clump_node *node)
            node->placement.domains <= 1 && node->placement.slots.bandwidth == 0;
 }
 
-static clump_status run(const clump_recorded_play *play, const clump_schedule *schedule,
-                        const clump_node *node, double memory_penalty,
-                        clump_schedule_result *result, clump_error *error)
+static clump_cluster machine_of(const clump_recorded_play *play, const clump_node *node,
+                                double memory_penalty, clump_schedule_rules *rules)
 {
     const clump_recorded *p = play->program;
     const clump_together_machine machine = {
@@ -25,16 +25,50 @@ static clump_status run(const clump_recorded_play *play, const clump_schedule *s
         .half_duplex = p->options.half_duplex,
         .in_turn = p->open_mpi && may_take_turns(node),
         .order = p->options.order};
-    clump_schedule_rules rules;
-    clump_cluster cluster = clump_together_cluster(&machine, p->ranks, &rules);
+    clump_cluster cluster = clump_together_cluster(&machine, p->ranks, rules);
     cluster.memory_penalty = memory_penalty;
     if (node->mapping == CLUMP_MAPPING_POOLED)
         cluster.max_nics_per_processor = node->max_nics_per_processor;
     if (strcmp(p->facts->origin, "goal") == 0) /* messages as its format has them */
-        rules.window_bytes = 0;
+        rules->window_bytes = 0;
     else if (clump_mpi_library_of(p->facts->library) == CLUMP_MPI_OPEN_MPI)
-        rules.rendezvous_above = CLUMP_SCHEDULE_OPEN_MPI_STRIPE; /* longer ones wait for their receive */
+        rules->rendezvous_above =
+            CLUMP_SCHEDULE_OPEN_MPI_STRIPE; /* longer ones wait for their receive */
+    return cluster;
+}
+
+static clump_status run(const clump_recorded_play *play, const clump_schedule *schedule,
+                        const clump_node *node, double memory_penalty,
+                        clump_schedule_result *result, clump_error *error)
+{
+    clump_schedule_rules rules;
+    const clump_cluster cluster = machine_of(play, node, memory_penalty, &rules);
     return clump_schedule_run(schedule, &cluster, &rules, result, error);
+}
+
+/* Tasks that were handed out are handed out anew, if that is what was recorded: on the NOW it takes as long. */
+static clump_status hand_out(const clump_recorded_play *play, const clump_node *node,
+                             double memory_penalty, double *slowdown, clump_error *error)
+{
+    static const double as_long = 0.1;
+    const clump_node alone = {.processors = 1, .nics = 1};
+    clump_schedule_rules rules;
+    const clump_cluster now = machine_of(play, &alone, 1, &rules);
+    clump_cluster nodes = machine_of(play, node, memory_penalty, &rules);
+    clump_recorded_farm *farm = NULL;
+    double now_us = 0, us = 0;
+    clump_status status = clump_recorded_farm_find(play->on_nodes, &farm, error);
+    if (farm == NULL)
+        return status;
+    if (rules.nic_turns > 0) /* of an even number half are used */
+        nodes.nics = nodes.nics % 2 == 0 ? nodes.nics / 2 : nodes.nics;
+    status = clump_recorded_farm_time(farm, &now, rules.order, 1, &now_us, error);
+    if (status == CLUMP_OK)
+        status = clump_recorded_farm_time(farm, &nodes, rules.order, memory_penalty, &us, error);
+    if (status == CLUMP_OK && fabs(now_us / play->now_us - 1) <= as_long)
+        *slowdown = us / now_us;
+    clump_recorded_farm_free(farm);
+    return status;
 }
 
 clump_status clump_recorded_play_begin(clump_recorded_play *play, const clump_watch *watch,
@@ -68,10 +102,12 @@ clump_status clump_recorded_play_on(const clump_recorded_play *play, const clump
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "memory that processors share, expected none where recorded calls are "
                           "played");
-    const clump_status status = run(play, play->on_nodes, node, memory_penalty, &result, error);
+    clump_status status = run(play, play->on_nodes, node, memory_penalty, &result, error);
+    double X = result.time_us / play->now_us;
+    if (status == CLUMP_OK)
+        status = hand_out(play, node, memory_penalty, &X, error);
     if (status != CLUMP_OK)
         return status;
-    const double X = result.time_us / play->now_us;
     *prediction = (clump_prediction){.slowdown = X,
                                      .slowest = X,
                                      .adjusted_utilization = none,

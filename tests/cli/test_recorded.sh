@@ -235,7 +235,7 @@ check "or is by formulas alone" eval "near $(key slowdown 1) $formulas 1e-12 && 
 run recommend --recording "$TOP/docs/recording/halo" -P 4 -N 1,2 --most-played 5000 --json
 check "of many calls a part is played" eval "exits 0 && near $(key slowdown 1) $played 0.1 && has out '\"played_share\": 0'"
 run recommend --recording "$TOP/docs/recording/halo" -P 4 -N 1,2 --most-played 5000
-check "which is said, too" has out 'from the middle of the run'
+check "which is said, too" has out 'a sample of the run'
 run recommend --recording "$TOP/docs/recording/halo" -P 4 -N 1,2 --demand independent --json
 check "a demand is for formulas" lacks out 'played_share'
 run recommend --recording "$TOP/docs/recording/halo" -P 4 -N 1,2 --memory-share 0.1 --memory-feeds 2

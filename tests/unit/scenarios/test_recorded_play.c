@@ -134,7 +134,7 @@ static action workers(rank_state *s)
         if (k == 1 && s->bytes == 1)
             return finish;
         return k == 0   ? receive_from(0)
-               : k == 1 ? compute(400 * chance((unsigned)s->rank, (unsigned)s->at))
+               : k == 1 ? compute(150 * chance((unsigned)s->rank, (unsigned)s->at))
                         : send_to(0, RESULT);
     }
     if (s->at == 0)
@@ -398,7 +398,7 @@ typedef struct played {
     clump_recorded_play play;
 } played;
 
-static void open_played(played *p, double from, double until)
+static void open_played(played *p, double from, double until, double share)
 {
     char why[CLUMP_FACTS_MESSAGE] = "";
     clump_error error = {CLUMP_OK, ""};
@@ -408,7 +408,9 @@ static void open_played(played *p, double from, double until)
                                                   .library = CLUMP_MPI_OPEN_MPI,
                                                   .processors = 1,
                                                   .from = from,
-                                                  .until = until};
+                                                  .until = until,
+                                                  .share = share,
+                                                  .parts = 12};
     *p = (played){.arena = clump_arena_new()};
     if (clump_facts_of_recording(folder, false, &p->facts, why) != CLUMP_FACTS_OK)
         fail_msg("%s", why);
@@ -471,7 +473,7 @@ static void whole(void **state)
     for (size_t i = 0; i < PROGRAMS; i++) {
         const double now = record_program(programs[i].what);
         played p;
-        open_played(&p, 0, 0);
+        open_played(&p, 0, 0, 0);
         check(programs[i].name, 1, 1, p.play.now_us, now, 1e-3);
         for (size_t P = 2; P <= 8; P *= 2)
             for (size_t N = 1; N <= 2; N++)
@@ -490,7 +492,7 @@ static void stretch(void **state)
     for (size_t i = 0; i < PROGRAMS; i++) {
         const double now = record_program(programs[i].what);
         played p;
-        open_played(&p, 1e-3 + 0.2e-6 * now, 1e-3 + 0.8e-6 * now);
+        open_played(&p, 1e-3 + 0.2e-6 * now, 1e-3 + 0.8e-6 * now, 0);
         assert_true(p.report.cut);
         check(programs[i].name, 1, 1, p.play.now_us, 0.6 * now, 0.1);
         check(programs[i].name, 4, 1, play_on(&p, 4, 1),
@@ -500,6 +502,37 @@ static void stretch(void **state)
     }
 }
 
+/* Computes much in the first and the last third of its steps, and little between. */
+static action phases(rank_state *s)
+{
+    enum { STEPS = 600 };
+    const int k = s->at % 3, step = s->at / 3;
+    const double us = step % STEPS < STEPS / 3 || step >= 2 * STEPS / 3 ? 150 : 10;
+    if (step == STEPS)
+        return finish;
+    return k == 0   ? compute(us * chance((unsigned)s->rank, (unsigned)s->at))
+           : k == 1 ? send_to((s->rank + SIDE) % RANKS, 8000)
+                    : receive_from((s->rank + RANKS - SIDE) % RANKS);
+}
+
+/* The same share of each part, so that phases count as long as they are. */
+static void sampled(void **state)
+{
+    (void)state;
+    const double now = record_program(phases);
+    const double wanted = simulate(phases, 8, 1, NULL) / now;
+    played p;
+    open_played(&p, 1e-3, 1e-3 + 1e-6 * now, 0.4);
+    check("phases", 1, 1, p.play.now_us, 0.4 * now, 0.1);
+    check("phases", 8, 1, play_on(&p, 8, 1), wanted, 0.05);
+    close_played(&p);
+    open_played(&p, 1e-3 + 0.45e-6 * now, 1e-3 + 0.55e-6 * now,
+                0); /* the middle alone is another program */
+    assert_true(fabs(play_on(&p, 8, 1) / wanted - 1) > 0.1);
+    close_played(&p);
+    remove_recording();
+}
+
 static void refused(void **state)
 {
     (void)state;
@@ -507,7 +540,7 @@ static void refused(void **state)
     played p;
     clump_prediction found;
     clump_error error = {CLUMP_OK, ""};
-    open_played(&p, 0, 0);
+    open_played(&p, 0, 0, 0);
     const clump_node other = {.processors = 2, .nics = 1};
     assert_int_equal(clump_recorded_play_on(&p.play, &other, 1, &found, &error),
                      CLUMP_BAD_ARGUMENT);
@@ -524,6 +557,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole),
         cmocka_unit_test(stretch),
+        cmocka_unit_test(sampled),
         cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
