@@ -258,7 +258,7 @@ typedef struct farm_run {
     double *leaving, *coming;    /* until when ranks are, with messages within the node */
     double *free_at;             /* of ranks */
     uint32_t *waiting;           /* who has sent results that the master has not taken: a ring */
-    size_t waiting_first, waiting_count;
+    size_t waiting_first, waiting_count, waiting_room;
     size_t next, taken; /* tasks given out, results taken */
     bool busy, no_memory;
     double end;
@@ -359,7 +359,7 @@ static void serve(farm_run *g, double now)
     if (g->busy || g->waiting_count == 0)
         return;
     const uint32_t from = g->waiting[g->waiting_first];
-    g->waiting_first = (g->waiting_first + 1) % f->ranks;
+    g->waiting_first = (g->waiting_first + 1) % g->waiting_room;
     g->waiting_count--;
     g->taken++;
     g->busy = true;
@@ -422,7 +422,7 @@ static void happen(farm_run *g, const event *e)
         break;
     default:
         if (e->to == f->master) {
-            g->waiting[(g->waiting_first + g->waiting_count++) % f->ranks] = e->from;
+            g->waiting[(g->waiting_first + g->waiting_count++) % g->waiting_room] = e->from;
             serve(g, e->time);
         } else {
             const task *t = &f->tasks[e->task];
@@ -464,7 +464,9 @@ clump_status clump_recorded_farm_time(const clump_recorded_farm *f, const clump_
                   .machine = machine,
                   .order = order,
                   .penalty = memory_penalty,
-                  .waiting = zeroed(f->ranks, sizeof *g.waiting)};
+                  .waiting_room =
+                      f->count + f->ranks}; /* a result of each task, and one more of each worker */
+    g.waiting = zeroed(g.waiting_room, sizeof *g.waiting);
     g.no_memory = lists == NULL || g.waiting == NULL;
     if (!g.no_memory) {
         g.sending = lists;

@@ -6,6 +6,7 @@
 #include "recording/facts.h"
 #include "recording/recorded_schedule.h"
 #include "recording/writer.h"
+#include "scenarios/recorded/recorded_farm.h"
 #include "scenarios/recorded/recorded_play.h"
 
 #include <math.h>
@@ -151,6 +152,30 @@ static action workers(rank_state *s)
         return send_to(s->source, TASK);
     }
     s->working--;
+    return send_to(s->source, 1);
+}
+
+/* The same, where each worker has a second task while it works on the first one. */
+static action prefetching_workers(rank_state *s)
+{
+    enum { TASKS = 300, TASK = 3000 };
+    if (s->rank > 0)
+        return workers(s);
+    if (s->at == 0)
+        s->left = TASKS;
+    if (s->at < 2 * (RANKS - 1)) {
+        s->left--;
+        s->working++;
+        return send_to(s->at % (RANKS - 1) + 1, TASK);
+    }
+    if (s->at % 2 == 0)
+        return s->working > 0 ? receive_from(ANYBODY) : finish;
+    s->working--;
+    if (s->left > 0) {
+        s->left--;
+        s->working++;
+        return send_to(s->source, TASK);
+    }
     return send_to(s->source, 1);
 }
 
@@ -459,11 +484,14 @@ static const struct {
         tolerance; /* NICs here take one message after the other, played ones packets as they come; and of who is
                               served as he comes one order was recorded */
     double part_tolerance; /* of three fifths of the run, from its middle */
+    bool farm;             /* tasks are handed out to whoever is first */
 } programs[] = {
-    {"ping-pong", ping_pong, 0.05, 0.05},
-    {"wavefront", wavefront, 0.05, 0.15},
-    {"gather", gather, 0.05, 0.05},
-    {"workers", workers, 0.1, 0.1},
+    {"ping-pong", ping_pong, 0.05, 0.05, false},
+    {"wavefront", wavefront, 0.05, 0.15, false},
+    {"gather", gather, 0.05, 0.05, false},
+    {"workers", workers, 0.1, 0.1, true},
+    /* Of a stretch it is not known that tasks were waiting when it began: it is played in the order that was recorded. */
+    {"workers, two tasks each", prefetching_workers, 0.1, 0.25, true},
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
@@ -475,6 +503,12 @@ static void whole(void **state)
         played p;
         open_played(&p, 0, 0, 0);
         check(programs[i].name, 1, 1, p.play.now_us, now, 1e-3);
+        clump_recorded_farm *farm = NULL;
+        assert_int_equal(clump_recorded_farm_find(p.schedule, &farm, NULL), CLUMP_OK);
+        assert_int_equal(farm != NULL, programs[i].farm);
+        if (farm != NULL)
+            assert_int_equal(clump_recorded_farm_master(farm), 0);
+        clump_recorded_farm_free(farm);
         for (size_t P = 2; P <= 8; P *= 2)
             for (size_t N = 1; N <= 2; N++)
                 check(programs[i].name, P, N, play_on(&p, P, N),
