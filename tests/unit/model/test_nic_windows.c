@@ -38,7 +38,7 @@ static clump_schedule_rules window_of(uint64_t bytes)
 static clump_schedule_result result_of(const char *text, const clump_cluster *machine,
                                        const clump_schedule_rules *rules)
 {
-    clump_schedule_result result;
+    clump_schedule_result result = {0};
     clump_schedule *schedule;
     clump_error error = {CLUMP_OK, ""};
     if (clump_schedule_parse(text, strlen(text), &schedule, &error) != CLUMP_OK ||
