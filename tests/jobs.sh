@@ -47,15 +47,12 @@ trap 'exec {life}>&-; wait $guard' EXIT
 microseconds() { echo "${EPOCHREALTIME/[.,]/}"; }
 tenths() { printf '%d.%d' $(($1 / 1000000)) $(($1 / 100000 % 10)); } # of seconds
 
-# Where several runners work at the same time, alone means beside the jobs of the others, too. They go through the gate one by
-# one: who waits there until the others have ended keeps it shut, and none begins meanwhile.
+# Where several runners work at the same time, alone means beside the jobs of the others, too.
 with_turn() { # job NAME
-    local gate turn
+    local turn
     [ -n "${CLUMP_TEST_TURNS:-}" ] || { "$@"; return; }
-    exec {gate}<> "$CLUMP_TEST_TURNS.gate" {turn}<> "$CLUMP_TEST_TURNS"
-    flock -w $solitude "$gate"
+    exec {turn}<> "$CLUMP_TEST_TURNS"
     if is_alone "$2"; then flock -w $solitude -x "$turn"; else flock -w $solitude -s "$turn"; fi
-    exec {gate}>&-
     "$@" {turn}>&-
 }
 
@@ -124,12 +121,12 @@ look_at_jobs() {
 alone='test_calibration_shm test_calibration_polling test_protocol_flood test_protocol_stress
     test_calibrate_multi test_calibrate_udp test_calibrate test_calibrate_plot'
 # Of the others those that take longest, by time or by waiting, start first: none of them is left to the end.
-longest='clumpmodel-run.1 test_protocol_both test_protocol_kill test_calibration_service test_protocol_endpoint test_fit_slowdown
-    test_transient test_validation test_protocol_network test_scenario_memory test_data_files test_recording
-    test_data_memory test_scenario_sandbox test_protocol_lci
-    test_calibrate_mpi test_mpi_programs test_validate test_explore test_import test_explore_parts test_interrupt test_plot
-    test_help test_predict test_inputs test_fit_loggp
-    clumpmodel-calibrate-udp.1 clumpmodel-calibrate.1 clumpmodel-calibrate-virtual.1 tutorial.md clumpmodel-simulate.1'
+longest='clumpmodel-run.1 test_panda test_programs test_protocol_both test_protocol_kill test_calibration_service
+    test_protocol_endpoint test_fit_slowdown test_transient test_validation test_protocol_network test_scenario_memory
+    test_data_files test_recording test_data_memory test_scenario_sandbox test_protocol_lci test_calibrate_mpi
+    test_mpi_programs test_validate test_explore test_import test_explore_parts test_interrupt test_plot test_help
+    test_predict test_inputs test_fit_loggp clumpmodel-calibrate-udp.1 clumpmodel-calibrate.1
+    clumpmodel-calibrate-virtual.1 tutorial.md clumpmodel-simulate.1'
 
 is_alone() { # NAME
     case " ${alone//[[:space:]]/ } " in *" ${1##*/} "*) ;; *) return 1 ;; esac
