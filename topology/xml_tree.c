@@ -115,7 +115,7 @@ static bool has_many_attributes(const char *bytes, size_t size)
         const char *first = at + 1;
         while (first < end && *first == '\0')
             first++;
-        next = memchr(first, '<', (size_t)(end - first));
+        next = first < end ? memchr(first, '<', (size_t)(end - first)) : NULL;
         const char *const last = next != NULL ? next : end;
         if (first < end && (*first == '!' || *first == '?'))
             continue;
