@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SCENARIOS_RECORDED_FARM_H
-#define CLUMP_SCENARIOS_RECORDED_FARM_H
+#ifndef CLUMP_SCENARIOS_RECORDED_RECORDED_FARM_H
+#define CLUMP_SCENARIOS_RECORDED_RECORDED_FARM_H
 
 /*
  * A master that hands out tasks to whoever is done first (MODEL.md 30, "Masters"). A recording has one order in which its workers came, and

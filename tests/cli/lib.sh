@@ -10,7 +10,7 @@ fi
 # The program starts once for a script, where run.sh has made what that takes: a start with sanitizers costs more than most
 # of what it is started for. Its calls are processes of their own (serve.c).
 served_calls= served_answers=
-serve() {
+start_served() {
     coproc { LD_PRELOAD=$CLUMP_TEST_SERVE exec "$CLUMPMODEL"; }
     exec {served_answers}<&"${COPROC[0]}" {served_calls}>&"${COPROC[1]}"
     disown # nobody waits for it
@@ -25,7 +25,7 @@ run() {
         return
     fi
     local exported=() variables=() variable
-    [ -n "$served_calls" ] || serve
+    [ -n "$served_calls" ] || start_served
     compgen -e > "$CLUMP_TEST_VARIABLES"
     mapfile -t exported < "$CLUMP_TEST_VARIABLES"
     for variable in "${exported[@]}"; do variables+=("$variable=${!variable-}"); done
