@@ -14,8 +14,8 @@ enum { MOST_TRIES = 8 };
 /* Of what would just fit. */
 static const double margin = 0.8;
 
-/* Operations that are kept with facts, some megabyte of text, or more for many ranks; with fewer a rank there is no step to speak of. */
-enum { KEPT = 131072, KEPT_OF_RANK = 256, MOST_RANKS = 4096, LEAST_OF_RANK = 32 };
+/* Operations that are kept with facts, some four megabytes of text, or more for many ranks; with fewer a rank there is no step to speak of. */
+enum { KEPT = 524288, KEPT_OF_RANK = 256, MOST_RANKS = 4096, LEAST_OF_RANK = 32 };
 
 static size_t most_kept(size_t ranks)
 {

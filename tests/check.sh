@@ -5,7 +5,7 @@
 # keep the rest from being tried. Nothing it started is left running when it ends or is stopped.
 set -u
 make="$1 --no-print-directory ${2:-}" # without -j it takes its jobs from the make that runs this
-minutes=6 # measured on two cores from a fresh clone, without installing packages
+minutes=4 # measured on two cores from a fresh clone, without installing packages
 cd "$(dirname "$0")/.." || exit 1
 . tests/jobs.sh
 mkfifo "$work/lines"
