@@ -112,7 +112,7 @@ typedef struct clump_inputs_told {
 } clump_inputs_told;
 
 /** Steps that all runs together may take (SCENARIO_NS_PER_STEP each): a few seconds. */
-#define CLUMP_INPUTS_STEPS 5e8
+#define CLUMP_INPUTS_STEPS 3e8
 
 /**
  * Give the rows of a scenario that has run the intervals of their inputs.

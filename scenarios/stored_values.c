@@ -97,6 +97,33 @@ clump_store_status scenario_store_value(lua_State *L, const clump_store_filter *
     return status;
 }
 
+static int stop_at_first(const clump_store_sample *sample, void *context)
+{
+    (void)sample;
+    (void)context;
+    return 1;
+}
+
+bool scenario_store_has_transport(lua_State *L, const char *platform, const char *transport)
+{
+    const scenario_question question = scenario_question_of(L, "transport", platform, transport);
+    const scenario_answer *known = scenario_answer_find(L, &question);
+    /* Doubtful samples count: they hide what would be inherited. */
+    const clump_store_filter filter = {
+        .platform = platform, .application = "", .transport = transport, .inherit = true};
+    if (known != NULL)
+        return known->status == CLUMP_STORE_OK;
+    const clump_store_status status =
+        clump_store_each_sample(scenario_store_of(L), &filter, stop_at_first, NULL);
+    if (status == CLUMP_STORE_FAILED)
+        scenario_store_fail(L, status, "store");
+    const bool has = status == CLUMP_STORE_STOPPED || status == CLUMP_STORE_BAD_INPUT;
+    scenario_answer *kept = scenario_answer_add(&question);
+    if (kept != NULL)
+        kept->status = has ? CLUMP_STORE_OK : CLUMP_STORE_NOT_FOUND;
+    return has;
+}
+
 bool scenario_store_number(lua_State *L, const clump_store_filter *filter, double *value)
 {
     clump_store_measurement measured;

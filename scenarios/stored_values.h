@@ -41,6 +41,10 @@ double scenario_half_width(const clump_store_measurement *measured);
 clump_store_status scenario_store_value(lua_State *L, const clump_store_filter *filter,
                                         const char **why, clump_store_measurement *measured);
 
+/** Whether anything was measured of a transport of the platform, or of what it is part of: where nothing was, no quantity
+ *  need be asked for. True also where the database cannot tell: the question about a quantity says why. */
+bool scenario_store_has_transport(lua_State *L, const char *platform, const char *transport);
+
 /** The number alone, drawn if it has an interval; false if there is none. */
 bool scenario_store_number(lua_State *L, const clump_store_filter *filter, double *value);
 

@@ -207,6 +207,13 @@ return scenario { platform = node, nics = 2, demand = "correlated",
   application = application { name = "a", computation = 1, style = "streaming", remote_traffic = { bulk_messages = 1, bulk_bytes = 100000001 } } }
 LUA
 refuses 2 'known are g, G\. Measure the others .*platform { like = platform "half", network = { L =, o_s =, o_r = } }' predict half.lua --db half.db
+# What a part has from its whole is known of it, too, also beside a doubtful sample of its own.
+sed -e 's/transport,/transport,platform_part_of,doubtful,/; 2,$d' known.csv > part.csv
+echo 'part,,network,half,1,4,64,1,latency,mean,9,us,a log,1' >> part.csv
+cp half.db part.db
+"$CLUMPMODEL" import csv part.csv --db part.db -q > /dev/null
+sed 's/"half"/"part"/g' half.lua > part.lua
+refuses 2 'known are g, G\. Measure the others .*platform { like = platform "part", network = { L =, o_s =, o_r = } }' predict part.lua --db part.db
 # Nothing stays in the node, so that no costs inside of it are needed: 1 s and 10 ms + 0.25 us, 64 processors on 2 NICs.
 run predict half.lua --db half.db -D said=true --format json
 check "what is known is taken, and nothing inside is asked for" near "$(key predicted_time_s 1)" "$(compute '1 + 32 * (0.01 + 0.25e-6)')" 1e-6
