@@ -6,7 +6,7 @@
 enum { MOST_SLOTS = 1 << 22, ALL = NIC_TURNS_ALL };
 
 bool nic_turns_make(nic_turns *t, uint32_t step, uint64_t stripe_above, const network *n,
-                    size_t messages)
+                    size_t whole)
 {
     *t = (nic_turns){.stripe_above = stripe_above};
     /* One NIC leaves no choice; tied or special ones have rules of their own. */
@@ -17,8 +17,8 @@ bool nic_turns_make(nic_turns *t, uint32_t step, uint64_t stripe_above, const ne
     t->step = step;
     t->slots = pairs < MOST_SLOTS ? (uint32_t)pairs : MOST_SLOTS;
     t->next = calloc(t->slots, 1);
-    t->taken = malloc(messages > 0 ? messages : 1);
-    return t->next != NULL && t->taken != NULL;
+    t->taken = whole > 0 ? malloc(whole) : NULL;
+    return t->next != NULL && (t->taken != NULL || whole == 0);
 }
 
 void nic_turns_release(nic_turns *t)

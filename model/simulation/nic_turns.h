@@ -16,12 +16,12 @@ typedef struct nic_turns {
     uint32_t slots; /* of `next` */
     uint8_t
         *next; /* by sender and receiver; pairs may share a place where there are very many ranks */
-    uint8_t *taken; /* by message */
+    uint8_t *taken; /* by message that goes as a whole; else NULL */
 } nic_turns;
 
-/** @param messages  numbers of messages are below it. False without memory; release in any case. */
+/** @param whole  numbers of messages that nic_turns_send() gets are below it. False without memory; release in any case. */
 bool nic_turns_make(nic_turns *t, uint32_t step, uint64_t stripe_above, const network *n,
-                    size_t messages);
+                    size_t whole);
 void nic_turns_release(nic_turns *t);
 
 /** The NIC of its node whose turn it is for a message of the pair, or all of them: to be asked once. */

@@ -18,7 +18,7 @@ enum {
 static const double most_events = 1 << 30;
 
 bool nic_windows_make(nic_windows *t, double window, double longest, network *net,
-                      event_queue *events, uint32_t first_event, uint32_t delivery, size_t messages)
+                      event_queue *events, uint32_t first_event, uint32_t delivery, size_t striped)
 {
     *t = (nic_windows){.net = net,
                        .events = events,
@@ -37,8 +37,8 @@ bool nic_windows_make(nic_windows *t, double window, double longest, network *ne
     t->places = pairs < MOST_PLACES ? (uint32_t)pairs : MOST_PLACES;
     t->queues = malloc(net->nic_count * sizeof *t->queues);
     t->connections = malloc(t->places * sizeof *t->connections);
-    t->parts = calloc(messages > 0 ? messages : 1, 1);
-    if (t->queues == NULL || t->connections == NULL || t->parts == NULL)
+    t->parts = striped > 0 ? calloc(striped, 1) : NULL;
+    if (t->queues == NULL || t->connections == NULL || (t->parts == NULL && striped > 0))
         return false;
     for (size_t i = 0; i < net->nic_count; i++)
         t->queues[i] = (packet_queue){.first = NONE, .last = NONE};
@@ -188,7 +188,8 @@ void nic_windows_send(nic_windows *t, uint32_t m, uint32_t from, uint32_t to, do
                    first = from / n->processors * n->node_nics,
                    first_to = to / n->processors * n->node_nics;
     const uint64_t pair = (uint64_t)from * n->ranks + to;
-    t->parts[m] = (uint8_t)count;
+    if (t->parts != NULL)
+        t->parts[m] = (uint8_t)count;
     for (uint32_t i = 0; i < count; i++) {
         const double part = network_later(bytes / count, 1);
         const uint32_t own = nic == NIC_WINDOWS_ALL   ? i

@@ -63,18 +63,17 @@ typedef struct nic_windows {
     packet_queue *queues;           /* by NIC */
     packet_connection *connections; /* two may share a place where there are very many */
     uint32_t places;
-    uint8_t *parts; /* by message, of which not all is there */
+    uint8_t *parts; /* by message, of which not all is there; NULL: each is one part */
 } nic_windows;
 
 /**
  * @param window    bytes of a connection in the queue; 0, or where NICs are special: messages go as a whole
  * @param longest   message: packets are a fourth of the window, or a 16th of it, if that is more
- * @param messages  their numbers are below it
+ * @param striped   numbers of messages that go over several NICs are below it; 0: none do
  * False without memory; release in any case.
  */
 bool nic_windows_make(nic_windows *t, double window, double longest, network *net,
-                      event_queue *events, uint32_t first_event, uint32_t delivery,
-                      size_t messages);
+                      event_queue *events, uint32_t first_event, uint32_t delivery, size_t striped);
 void nic_windows_release(nic_windows *t);
 
 /** Whether the message goes by packets. */
@@ -97,7 +96,7 @@ void nic_windows_go_on(nic_windows *t, uint32_t event, double now);
 /** Part of the message is there: whether it is the last one. */
 static inline bool nic_windows_complete(nic_windows *t, uint32_t m)
 {
-    return t->bytes == 0 || t->parts[m] <= 1 || --t->parts[m] == 0;
+    return t->parts == NULL || t->parts[m] <= 1 || --t->parts[m] == 0;
 }
 
 #endif

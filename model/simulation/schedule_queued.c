@@ -267,6 +267,13 @@ static void run_all(runner *r)
     }
 }
 
+/* Whether a message goes over several NICs. One without bytes counts as one byte. */
+static bool stripes(const schedule_engine *engine)
+{
+    const uint64_t longest = engine->longest > 0 ? engine->longest : 1;
+    return engine->turns.step > 0 && longest > engine->turns.stripe_above;
+}
+
 bool schedule_run_queued(schedule_engine *engine)
 {
     const clump_schedule *s = engine->schedule;
@@ -274,9 +281,10 @@ bool schedule_run_queued(schedule_engine *engine)
     runner r = {
         .engine = engine, .cpus = malloc(cpus * sizeof *r.cpus), .cpu_count = (uint32_t)cpus};
     event_queue_make(&r.events);
-    bool done = nic_windows_make(&r.windows, engine->window_bytes, (double)engine->longest,
-                                 &engine->net, &r.events, r.cpu_count, DELIVERY, s->count) &&
-                r.cpus != NULL;
+    bool done =
+        nic_windows_make(&r.windows, engine->window_bytes, (double)engine->longest, &engine->net,
+                         &r.events, r.cpu_count, DELIVERY, stripes(engine) ? s->count : 0) &&
+        r.cpus != NULL;
     for (size_t i = 0; done && i < cpus; i++)
         r.cpus[i] = (cpu){NONE, NONE, NONE};
     if (done)

@@ -138,8 +138,8 @@ static bool make(schedule_engine *e, const clump_schedule *s, const clump_cluste
                            .rendezvous_above = rules->rendezvous_above};
     bool made = network_make(&e->net, machine);
     made = schedule_match_make(&e->match, s) && made;
-    made =
-        made && nic_turns_make(&e->turns, rules->nic_turns, rules->stripe_above, &e->net, s->count);
+    made = made && nic_turns_make(&e->turns, rules->nic_turns, rules->stripe_above, &e->net,
+                                  rules->window_bytes > 0 ? 0 : s->count);
     e->ends = calloc(s->ranks, sizeof *e->ends);
     if (!made || e->ends == NULL)
         return false;
