@@ -370,13 +370,9 @@ static void choose_nics(settings *s, const command_line *line, const recorded_sc
         s->rules.conventions == CLUMP_SCHEDULE_QUEUED)
         s->rules.window_bytes = CLUMP_SCHEDULE_TCP_WINDOW;
     const bool was = recorded->made > 0 && recorded_schedules_are_open_mpi(recorded);
-    if (s->nic_choice == NIC_CHOICE_OPEN_MPI || (s->nic_choice == NIC_CHOICE_AUTO && was)) {
-        s->rules.nic_turns = CLUMP_SCHEDULE_OPEN_MPI_TURNS;
-        s->rules.stripe_above = CLUMP_SCHEDULE_OPEN_MPI_STRIPE;
-    }
-    /* Longer ones are announced, and wait for their receive. */
-    if (was && s->rules.rendezvous_above == UINT64_MAX)
-        s->rules.rendezvous_above = CLUMP_SCHEDULE_OPEN_MPI_STRIPE;
+    clump_schedule_as_open_mpi(
+        &s->rules,
+        s->nic_choice == NIC_CHOICE_OPEN_MPI || (s->nic_choice == NIC_CHOICE_AUTO && was), was);
 }
 
 /* A file in GOAL, or the folder of a recording. */

@@ -73,7 +73,7 @@ static void read_protocol(lua_State *L, const char *platform, const char *transp
     char first[400];
     bool all = true;
     for (size_t i = 0; i < CLUMP_LOGGP_QUANTITIES; i++) {
-        /* Of most platforms that lack one nothing is known: one look tells, five times two would cost as much as all others. */
+        /* Of most platforms that lack one nothing is known: one look tells, where the other four take two each. */
         if (i == 1 && !all && !scenario_store_has_transport(L, platform, transport))
             break;
         const clump_store_filter filter = {.platform = platform,

@@ -137,6 +137,14 @@ enum { CLUMP_SCHEDULE_TCP_WINDOW = 20 * 1024 };
 enum { CLUMP_SCHEDULE_OPEN_MPI_TURNS = 2, CLUMP_SCHEDULE_OPEN_MPI_STRIPE = 65536 };
 
 /**
+ * Let messages go as Open MPI sends them over TCP.
+ * @param nics        they take NICs in these turns, and those above the eager limit all of them
+ * @param rendezvous  sends above the eager limit end when their message has met its receive, unless the rules have a
+ *                    limit already
+ */
+void clump_schedule_as_open_mpi(clump_schedule_rules *rules, bool nics, bool rendezvous);
+
+/**
  * Run it. Messages match receives by source and tag, first come, first served. `nic` is read and
  * not used: the machine says which NIC a rank has. Queues have no limit here. Sizes of receives are
  * not looked at.

@@ -117,6 +117,18 @@ static clump_status explain_messages(const schedule_engine *e, clump_error *erro
                       wanted, others);
 }
 
+/* ---- rules */
+
+void clump_schedule_as_open_mpi(clump_schedule_rules *rules, bool nics, bool rendezvous)
+{
+    if (nics) {
+        rules->nic_turns = CLUMP_SCHEDULE_OPEN_MPI_TURNS;
+        rules->stripe_above = CLUMP_SCHEDULE_OPEN_MPI_STRIPE;
+    }
+    if (rendezvous && rules->rendezvous_above == UINT64_MAX)
+        rules->rendezvous_above = CLUMP_SCHEDULE_OPEN_MPI_STRIPE;
+}
+
 /* ---- */
 
 static uint64_t longest_message(const clump_schedule *s)

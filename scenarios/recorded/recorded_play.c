@@ -32,8 +32,7 @@ static clump_cluster machine_of(const clump_recorded_play *play, const clump_nod
     if (strcmp(p->facts->origin, "goal") == 0) /* messages as its format has them */
         rules->window_bytes = 0;
     else if (clump_mpi_library_of(p->facts->library) == CLUMP_MPI_OPEN_MPI)
-        rules->rendezvous_above =
-            CLUMP_SCHEDULE_OPEN_MPI_STRIPE; /* longer ones wait for their receive */
+        clump_schedule_as_open_mpi(rules, false, true);
     return cluster;
 }
 

@@ -183,10 +183,7 @@ clump_cluster clump_together_cluster(const clump_together_machine *m, size_t ran
     *rules = CLUMP_SCHEDULE_RULES_DEFAULTS;
     rules->order = m->order;
     rules->window_bytes = CLUMP_SCHEDULE_TCP_WINDOW;
-    if (m->in_turn) {
-        rules->nic_turns = CLUMP_SCHEDULE_OPEN_MPI_TURNS;
-        rules->stripe_above = CLUMP_SCHEDULE_OPEN_MPI_STRIPE;
-    }
+    clump_schedule_as_open_mpi(rules, m->in_turn, false);
     return (clump_cluster){.nodes = (ranks + node->processors - 1) / node->processors,
                            .processors = node->processors,
                            .nics = node->nics,

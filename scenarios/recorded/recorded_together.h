@@ -42,8 +42,7 @@ typedef struct clump_together_machine {
     const clump_loggp *network;
     const clump_loggp *shared_memory; /**< NULL: not read where every rank has a node */
     bool half_duplex;
-    bool
-        in_turn; /**< messages take NICs as those of Open MPI do (schedule.h, CLUMP_SCHEDULE_OPEN_MPI_TURNS) */
+    bool in_turn; /**< messages take NICs as those of Open MPI do (clump_schedule_as_open_mpi) */
     clump_rank_order order;
 } clump_together_machine;
 

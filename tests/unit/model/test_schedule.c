@@ -624,6 +624,48 @@ static void nics_in_turn(void **state)
     }
 }
 
+/* Messages at and above Open MPI's eager limit: 4 us and 10 ns a byte at a NIC, over one of them or both; and whether who sends
+ * goes on computing, for 1 ms, before the receive is ready after 0.8 ms. */
+static void as_open_mpi(void **state)
+{
+    (void)state;
+    static const struct {
+        bool nics, rendezvous;
+        uint64_t limit; /* of the rules before; UINT64_MAX: none */
+        int bytes;
+        double alone_us, waiting_us;
+    } cases[] = {
+        {false, false, UINT64_MAX, 65538, 662.87, 1001},
+        {true, false, UINT64_MAX, 65536, 662.85, 1001},
+        {true, false, UINT64_MAX, 65538, 335.18, 1001},
+        {false, true, UINT64_MAX, 65536, 662.85, 1001},
+        {false, true, UINT64_MAX, 65538, 662.87, 1800},
+        {true, true, UINT64_MAX, 65538, 335.18, 1800},
+        {true, true, 100000, 65538, 335.18, 1001},
+        {true, true, 1000, 65536, 662.85, 1800},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const clump_cluster machine = machine_of(1, 2);
+        clump_schedule_rules rules = CLUMP_SCHEDULE_RULES_DEFAULTS;
+        char alone[200], waiting[300];
+        rules.rendezvous_above = cases[i].limit;
+        clump_schedule_as_open_mpi(&rules, cases[i].nics, cases[i].rendezvous);
+        snprintf(alone, sizeof alone,
+                 "num_ranks 2\nrank 0 {\na: send %db to 1\n}\nrank 1 {\nb: recv %db from 0\n}\n",
+                 cases[i].bytes, cases[i].bytes);
+        snprintf(waiting, sizeof waiting,
+                 "num_ranks 2\nrank 0 {\na: send %db to 1\nb: calc 1000000\nb requires a\n}\n"
+                 "rank 1 {\nc: calc 800000\nd: recv %db from 0\nd requires c\n}\n",
+                 cases[i].bytes, cases[i].bytes);
+        const double alone_us = result_of(alone, &machine, &rules).time_us,
+                     waiting_us = result_of(waiting, &machine, &rules).time_us;
+        if (fabs(alone_us - cases[i].alone_us) > 1e-9 ||
+            fabs(waiting_us - cases[i].waiting_us) > 1e-9)
+            fail_msg("case %zu: found %.9g and %.9g us, expected %.9g and %.9g", i, alone_us,
+                     waiting_us, cases[i].alone_us, cases[i].waiting_us);
+    }
+}
+
 /* A ring in step (MODEL.md 28): `steps` of c us, a message to the next rank, and one from the rank before. */
 static double ring_time(const clump_cluster *machine, size_t ranks, int steps, double c, int bytes)
 {
@@ -797,6 +839,7 @@ int main(void)
         cmocka_unit_test(test_memory_penalty),
         cmocka_unit_test(test_stopped),
         cmocka_unit_test(nics_in_turn),
+        cmocka_unit_test(as_open_mpi),
         cmocka_unit_test(ring_in_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
