@@ -94,7 +94,7 @@ mpi_bench_files := $(wildcard programs/mpi-bench/*)
 
 .PHONY: all bench bench-messages bench-network bench-record bench-store build-again build-sanitize check check-cli \
         check-applications check-clump check-clump-programs check-collectives check-deb check-emulation check-docs check-fits check-install check-long check-lossy check-memory check-mpi \
-        check-programs check-namespaces check-page check-program-threads check-protocols check-sanitize check-sanitize-all \
+        check-programs check-namespaces check-page check-program-threads check-protocols check-reproductions check-sanitize check-sanitize-all \
         check-sanitize-cli check-sanitize-unit check-soak check-solver check-spin check-threads check-unit \
         check-unit-again check-unit-measuring clean deb figures fit-hardware format fuzz fuzz-run help install measuring-tests missing-build \
         missing-check model-error mpi-programs run run-program-threads run-threads setup uninstall unit-tests web-engine
@@ -381,7 +381,7 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libclumpmodel.a
 	$(call say,LINK,$@)
 	$(Q)$(link) -fsanitize=fuzzer $^ $(library_libs) -o $@
 
-long_checks := check check-unit check-deb check-sanitize-all check-solver check-collectives check-fits check-memory check-protocols check-program-threads check-lossy check-applications check-clump-programs check-mpi check-page check-namespaces check-soak fuzz
+long_checks := check check-unit check-deb check-sanitize-all check-solver check-collectives check-fits check-memory check-protocols check-program-threads check-reproductions check-lossy check-applications check-clump-programs check-mpi check-page check-namespaces check-soak fuzz
 check-long: ## check, made-up measurements, kills at every instruction, ten minutes of kills and loss, the page in a browser, and fuzzing
 	@for goal in $(long_checks); do $(MAKE) --no-print-directory $$goal || exit; done
 
@@ -391,6 +391,9 @@ check-protocols: $(BUILD)/tests/test_protocol_kill $(BUILD)/tests/test_protocol_
 	@CLUMP_STRESS_SECONDS=$(PROTOCOL_SECONDS) $(BUILD)/tests/test_protocol_stress
 	@CLUMP_TEST_LONG=1 tests/spin/run.sh
 	@CLUMP_TEST_LONG=1 $(BUILD)/tests/test_lossy_virtual
+
+check-reproductions: $(BUILD)/clumpmodel ## the documents' programs again: do the tables of docs/reproductions.md show what comes out?
+	@tests/docs/reproductions.sh $<
 
 SOAK_SECONDS ?= 600
 check-soak: $(BUILD)/soak ## endpoints over shared memory and lossy UDP, killed and started again: SOAK_SECONDS=600
