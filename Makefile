@@ -131,7 +131,7 @@ $(BUILD)/cli/output/%.o $(BUILD)/cli/explore%.o: extra_flags =
 # Of the rest -O3 is a third dearer than -O2: it stays where the model's loops are, and rows are made by the million.
 $(BUILD)/recording/%.o $(BUILD)/topology/%.o $(BUILD)/data/store/%.o $(BUILD)/data/import/%.o: extra_flags = -O2
 $(BUILD)/calibration/%.o $(BUILD)/fitting/%.o $(BUILD)/programs/%.o $(BUILD)/scenarios/%.o: extra_flags = -O2
-$(patsubst %,$(BUILD)/scenarios/%.o,evaluate plan run setup): extra_flags =
+$(patsubst %,$(BUILD)/scenarios/%.o,evaluate plan row_cost run setup): extra_flags =
 endif
 
 # What is built only to be tried waits less for the compiler: no time is spent in it.

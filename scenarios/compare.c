@@ -377,9 +377,9 @@ static clump_status compare(const scenario_point *point, const clump_watch *watc
     return status == CLUMP_OK ? scale(c, c->ratio, error) : status;
 }
 
-clump_status scenario_set_up(const scenario_point **point, const clump_watch *watch, double memory,
-                             scenario_comparison *comparison, scenario_setup *setup, bool *limited,
-                             clump_error *error)
+clump_status scenario_compare_set_up(const scenario_point **point, const clump_watch *watch,
+                                     double memory, scenario_comparison *comparison,
+                                     scenario_setup *setup, bool *limited, clump_error *error)
 {
     if (scenario_is_compared(*point)) {
         const clump_status status = compare(*point, watch, memory, comparison, limited, error);

@@ -43,9 +43,9 @@ static inline bool scenario_is_compared(const scenario_point *point)
  * @param limited     set if there was too little memory
  * Errors: CLUMP_BAD_ARGUMENT, and those of the model.
  */
-clump_status scenario_set_up(const scenario_point **point, const clump_watch *watch, double memory,
-                             scenario_comparison *comparison, scenario_setup *setup, bool *limited,
-                             clump_error *error);
+clump_status scenario_compare_set_up(const scenario_point **point, const clump_watch *watch,
+                                     double memory, scenario_comparison *comparison,
+                                     scenario_setup *setup, bool *limited, clump_error *error);
 
 /** What a row of the comparison's point says about both. */
 void scenario_compare_row(const scenario_comparison *comparison, const scenario_setup *setup,

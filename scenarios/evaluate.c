@@ -5,6 +5,7 @@
 #include "scenarios/guard.h"
 #include "scenarios/pace.h"
 #include "scenarios/refusals.h"
+#include "scenarios/row_cost.h"
 #include "scenarios/setup.h"
 #include "scenarios/simulate.h"
 
@@ -245,9 +246,9 @@ static void set_pace(clump_result *row, const scenario_point *point, const scena
     if (scenario_has_slowest(point, setup) || (differs && setup->recorded != NULL) ||
         (differs && scenario_synchronizes(point, setup)))
         row->paced_group =
-            setup->paced_group > 0 ? setup->paced_group : scenario_sharing(&setup->node);
+            setup->paced_group > 0 ? setup->paced_group : scenario_largest_group(&setup->node);
     if (comparison != NULL && comparison->of_slowest)
-        row->paced_group = scenario_sharing(&setup->node);
+        row->paced_group = scenario_largest_group(&setup->node);
     if (row->paced_group > 0)
         row->predicted_time = row->slowest_slowdown * row->now_time;
 }
@@ -284,17 +285,71 @@ static clump_status add_processors(evaluation *e, const clump_result *common,
     return status;
 }
 
-/* `comparison` or NULL. */
+/* By the exact engine, with what processors wait for beyond their own group: the NIC that has most to do, and the
+ * slowest processors. A comparison has taken these into account already. */
+static clump_status predict_exactly(const scenario_point *point, scenario_setup *setup,
+                                    bool compared, double memory, bool *limited,
+                                    clump_prediction *prediction, double *slowdowns,
+                                    clump_error *error)
+{
+    const clump_status status = scenario_setup_predict(setup, point, prediction, slowdowns, error);
+    if (status != CLUMP_OK)
+        return status;
+    scenario_wait_for_busiest(point, setup, prediction);
+    return !compared && scenario_has_slowest(point, setup)
+               ? scenario_slowest(point, memory, limited, setup, prediction, error)
+               : CLUMP_OK;
+}
+
+static clump_result exact_row(const scenario_point *point, const scenario_setup *setup,
+                              const scenario_comparison *comparison,
+                              const clump_prediction *prediction)
+{
+    clump_result row = common_row(point, setup, prediction);
+    if (setup->phased == NULL)
+        scenario_result_memory(&row, &setup->node, &setup->load);
+    set_pace(&row, point, setup, comparison);
+    set_gangs(&row, point, setup);
+    return row;
+}
+
+/* By simulation. What there is of a row that was stopped is a row, with its wide interval. */
+static clump_status simulated_row(const scenario_row_place *place, const scenario_point *point,
+                                  scenario_setup *setup, const clump_simulation_details *details,
+                                  clump_result *row, bool *complete, clump_error *error)
+{
+    const clump_scenario_options *options = place->sandbox->options;
+    clump_simulation simulation;
+    clump_message_result messages = {.messages = 0};
+    const clump_status status =
+        scenario_simulate(place, point, setup, &simulation, details, &messages, error);
+    if (status != CLUMP_OK)
+        return status;
+    /* Events are those of processors with the mean; waiting for the busiest NIC comes on top. */
+    const bool adds_busiest =
+        !options->by_message && options->schedule == NULL && scenario_has_busiest(point, setup);
+    clump_prediction prediction = simulation.prediction;
+    if (adds_busiest)
+        scenario_wait_for_busiest(point, setup, &prediction);
+    *row = common_row(point, setup, &prediction);
+    if (setup->phased == NULL)
+        scenario_result_memory(row, &setup->node, &setup->load);
+    if (adds_busiest)
+        set_pace(row, point, setup, NULL);
+    scenario_simulated_row(place, point, &simulation, &messages, row);
+    *complete = simulation.replications == 0 || simulation.reached;
+    return CLUMP_OK;
+}
+
+/* `comparison` or NULL; none where rows are simulated. */
 static clump_status add_point(evaluation *e, const scenario_point *point, scenario_setup *setup,
                               const scenario_comparison *comparison, clump_error *error)
 {
     const bool mixed = setup->utilizations.count > 1;
     const double cost = scenario_setup_cost(setup, point);
     const bool simulated = e->sandbox->options->simulation != NULL;
-    const scenario_row_place place = {e->sandbox, e->count, e->total};
-    clump_prediction prediction;
-    clump_simulation simulation;
-    clump_message_result messages = {.messages = 0};
+    bool complete = true;
+    clump_result row;
     clump_status status = charge(e, cost, error);
     if (status == CLUMP_OK)
         status = scenario_check_memory(simulated ? scenario_simulation_bytes(setup)
@@ -305,55 +360,35 @@ static clump_status add_point(evaluation *e, const scenario_point *point, scenar
         status = make_room(e, setup->utilizations.count, error);
     if (status != CLUMP_OK)
         return status;
-    const clump_simulation_details details = {
-        e->slowdowns, mixed ? e->slowdowns + setup->utilizations.count : NULL};
-    if (simulated)
-        status = scenario_simulate(&place, point, setup, &simulation, mixed ? &details : NULL,
-                                   &messages, error);
-    else
-        status = scenario_setup_predict(setup, point, &prediction, e->slowdowns, error);
-    if (status == CLUMP_OK && !simulated)
-        scenario_wait_for_busiest(point, setup, &prediction);
-    if (status == CLUMP_OK && !simulated && comparison == NULL &&
-        scenario_has_slowest(point, setup))
-        status = scenario_slowest(point, memory_left(e), &e->limited, setup, &prediction, error);
+    if (simulated) {
+        const scenario_row_place place = {e->sandbox, e->count, e->total};
+        const clump_simulation_details details = {
+            e->slowdowns, mixed ? e->slowdowns + setup->utilizations.count : NULL};
+        status =
+            simulated_row(&place, point, setup, mixed ? &details : NULL, &row, &complete, error);
+    } else {
+        clump_prediction prediction;
+        status = predict_exactly(point, setup, comparison != NULL, memory_left(e), &e->limited,
+                                 &prediction, e->slowdowns, error);
+        if (status == CLUMP_OK)
+            row = exact_row(point, setup, comparison, &prediction);
+    }
     if (status != CLUMP_OK)
         return status;
-    /* Events are those of processors with the mean; waiting for the busiest NIC comes on top. */
-    const bool adds_busiest = simulated && !e->sandbox->options->by_message &&
-                              e->sandbox->options->schedule == NULL &&
-                              scenario_has_busiest(point, setup);
-    if (simulated)
-        prediction = simulation.prediction;
-    if (adds_busiest)
-        scenario_wait_for_busiest(point, setup, &prediction);
-    clump_result row = common_row(point, setup, &prediction);
-    if (setup->phased == NULL)
-        scenario_result_memory(&row, &setup->node, &setup->load);
-    if (!simulated || adds_busiest)
-        set_pace(&row, point, setup, comparison);
-    if (!simulated)
-        set_gangs(&row, point, setup);
-    if (simulated)
-        scenario_simulated_row(&place, point, &simulation, &messages, &row);
+    if (!mixed && setup->as_measured)
+        add_measured(&row, point->profile);
+    if (comparison != NULL)
+        scenario_compare_row(comparison, setup, &row);
     if (mixed) {
-        if (comparison != NULL)
-            scenario_compare_row(comparison, setup, &row);
         status = add_processors(e, &row, setup, error);
     } else {
-        if (setup->as_measured)
-            add_measured(&row, point->profile);
-        if (comparison != NULL)
-            scenario_compare_row(comparison, setup, &row);
         /* A list of one utilization is still about that processor. */
         row.processor = scenario_plan_mix(point->plan, point->profile).count;
         e->rows[e->count++] = row;
     }
     report(e, cost);
-    /* What there is of a row that was being simulated counts, with its wide interval. */
-    if (status == CLUMP_OK && simulated && simulation.replications > 0 && !simulation.reached)
-        status = clump_watch_ask(setup->node.watch, NAN, error);
-    return status;
+    return status == CLUMP_OK && !complete ? clump_watch_ask(setup->node.watch, NAN, error)
+                                           : status;
 }
 
 static void explain(const scenario_point *point, const scenario_setup *setup,
@@ -405,7 +440,7 @@ static clump_status compute_point(const scenario_point *asked, scenario_setup *s
     scenario_guard guard;
     scenario_guard_make(&guard, bounds->watch, NULL, (double)bounds->steps);
     clump_status status =
-        scenario_set_up(&point, &guard.watch, memory, &comparison, setup, limited, error);
+        scenario_compare_set_up(&point, &guard.watch, memory, &comparison, setup, limited, error);
     setup->node.watch = &guard.watch;
     if (status == CLUMP_OK) {
         status = scenario_check_memory(scenario_setup_bytes(setup, point), memory, error);
@@ -413,12 +448,8 @@ static clump_status compute_point(const scenario_point *asked, scenario_setup *s
     }
     if (status == CLUMP_OK &&
         clump_watch_affords(&guard.watch, SCENARIO_NS_PER_STEP * scenario_setup_cost(setup, point)))
-        status = scenario_setup_predict(setup, point, &prediction, NULL, error);
-    if (status == CLUMP_OK && !guard.refused)
-        scenario_wait_for_busiest(point, setup, &prediction);
-    if (status == CLUMP_OK && !guard.refused && point == asked &&
-        scenario_has_slowest(point, setup))
-        status = scenario_slowest(point, memory, limited, setup, &prediction, error);
+        status = predict_exactly(point, setup, point != asked, memory, limited, &prediction, NULL,
+                                 error);
     *limited = *limited || guard.refused;
     if (guard.refused)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
@@ -427,11 +458,7 @@ static clump_status compute_point(const scenario_point *asked, scenario_setup *s
                           (unsigned long long)bounds->steps);
     if (status != CLUMP_OK)
         return status;
-    *row = common_row(point, setup, &prediction);
-    if (setup->phased == NULL)
-        scenario_result_memory(row, &setup->node, &setup->load);
-    set_pace(row, point, setup, point != asked ? &comparison : NULL);
-    set_gangs(row, point, setup);
+    *row = exact_row(point, setup, point != asked ? &comparison : NULL, &prediction);
     if (setup->utilizations.count > 1) {
         double sum = 0;
         for (size_t i = 0; i < setup->utilizations.count; i++)
@@ -504,8 +531,8 @@ static clump_scenario_status run_plan(evaluation *e, const scenario_plan *plan, 
         guard.done = (double)e->count;
         guard.total = (double)e->total;
         e->limited = false;
-        clump_status status = scenario_set_up(&computed, &guard.watch, memory_left(e), &comparison,
-                                              &setup, &e->limited, &error);
+        clump_status status = scenario_compare_set_up(&computed, &guard.watch, memory_left(e),
+                                                      &comparison, &setup, &e->limited, &error);
         setup.node.watch = &guard.watch;
         if (status == CLUMP_OK && computed != &point && e->sandbox->options->simulation != NULL)
             status =

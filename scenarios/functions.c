@@ -14,6 +14,7 @@
 #include "scenarios/guard.h"
 
 #include "scenarios/field.h"
+#include "scenarios/row_cost.h"
 #include "scenarios/setup.h"
 
 #include <lauxlib.h>
@@ -182,7 +183,7 @@ int scenario_model_slowdown(lua_State *L)
     scenario_guard guard;
     scenario_guard_make(&guard, sandbox->options->watch, sandbox, 0);
     node.watch = &guard.watch;
-    scenario_charge(L, scenario_cost(&node, &load));
+    scenario_charge(L, scenario_predict_cost(&node, &load));
     scenario_need_memory(L, scenario_predict_bytes(&node, &load));
     if (mixed && load.utilization_count == node.processors)
         details.slowdowns = scenario_allocate(L, node.processors, sizeof(double));

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/guard.h"
 
+#include "scenarios/row_cost.h"
+
 #include <math.h>
 
 static int look(double share, void *context)

@@ -3,7 +3,7 @@
 #define CLUMP_SCENARIOS_GUARD_H
 
 /*
- * A call of the model is charged its price (scenario_cost) before it begins. A guard is the watch (model/watch.h) of
+ * A call of the model is charged its price (scenario_predict_cost) before it begins. A guard is the watch (model/watch.h) of
  * such a call: it charges what the call takes beyond its price, and asks whoever watches over the run.
  */
 

@@ -9,18 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-size_t scenario_sharing(const clump_node *node)
-{
-    size_t most = 0;
-    if (node->mapping != CLUMP_MAPPING_STATIC)
-        return node->processors;
-    if (node->group_sizes == NULL)
-        return scenario_largest_group(node);
-    for (size_t i = 0; i < node->nics; i++)
-        most = node->group_sizes[i] > most ? node->group_sizes[i] : most;
-    return most;
-}
-
 bool scenario_synchronizes(const scenario_point *point, const scenario_setup *setup)
 {
     const scenario_application *a = point->profile->application;
@@ -52,7 +40,7 @@ void scenario_wait_for_busiest(const scenario_point *point, const scenario_setup
         return;
     prediction->slowest +=
         clump_uneven_wait(&setup->load.coupling, setup->utilization, prediction->slowdown,
-                          clump_uneven_excess(&p->uneven, scenario_sharing(&setup->node)),
+                          clump_uneven_excess(&p->uneven, scenario_largest_group(&setup->node)),
                           p->platform->network.loggp.gap_us / 1e6) /
         setup->now_time;
 }
@@ -110,7 +98,7 @@ clump_status scenario_slowest_traffic(const scenario_setup *setup, scenario_prof
                           "compare_with: processors whose traffic differs are compared where as "
                           "many share each NIC, found %zu processors on %zu NICs",
                           setup->node.processors, setup->node.nics);
-    return use_group(setup, scenario_sharing(&setup->node), p, error);
+    return use_group(setup, scenario_largest_group(&setup->node), p, error);
 }
 
 clump_status scenario_slowest_alone(const scenario_setup *setup, scenario_profile *p,
@@ -207,7 +195,7 @@ static clump_status try_groups(slowest *s, size_t size, bool all_equal, clump_er
 static clump_status try_all_groups(slowest *s, clump_error *error)
 {
     const clump_node *node = &s->setup->node;
-    const size_t largest = scenario_sharing(node);
+    const size_t largest = scenario_largest_group(node);
     if (has_equal_groups(node))
         return try_groups(s, largest, true, error);
     bool *there = calloc(largest + 1, sizeof *there);

@@ -31,9 +31,6 @@ clump_status scenario_slowest_traffic(const scenario_setup *setup, scenario_prof
 clump_status scenario_slowest_alone(const scenario_setup *setup, scenario_profile *profile,
                                     clump_error *error);
 
-/** Processors of the largest group that shares NICs: all of a node if they are pooled. */
-size_t scenario_sharing(const clump_node *node);
-
 /**
  * @param setup       of the point; its now_time becomes that of the slowest processor on the NOW
  * @param memory      bytes that are left

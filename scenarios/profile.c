@@ -731,7 +731,7 @@ static void compare_by_traffic(lua_State *L, scenario_profile *p, scenario_profi
     if (a->kind == SCENARIO_BY_STORE && p->platform->stored)
         scenario_stored_time(L, a->name, p->platform->name, &p->measured_time, &half_width);
     use_times(p);
-    /* What follows from a time on the NOW follows in scenario_set_up. */
+    /* What follows from a time on the NOW follows in scenario_compare_set_up. */
     p->now_time = p->clean_time = p->measured_slowdown = NAN;
 }
 

@@ -66,7 +66,7 @@ void scenario_profile_place(lua_State *L, scenario_profile *profile, scenario_nu
 
 /**
  * The same of an application on a platform that is compared with another one, and on that; what
- * depends on the time on the NOW is left to scenario_set_up (compare.h).
+ * depends on the time on the NOW is left to scenario_compare_set_up (compare.h).
  */
 void scenario_profile_compare(lua_State *L, const scenario_application *application,
                               const scenario_platform *platform,

@@ -12,6 +12,18 @@ static double or_else(double value, double otherwise)
     return isnan(value) ? otherwise : value;
 }
 
+size_t scenario_largest_group(const clump_node *node)
+{
+    size_t most = 0;
+    if (node->mapping != CLUMP_MAPPING_STATIC || node->nics == 0)
+        return node->processors;
+    if (node->group_sizes == NULL)
+        return node->processors / node->nics + (node->processors % node->nics != 0);
+    for (size_t i = 0; i < node->nics; i++)
+        most = node->group_sizes[i] > most ? node->group_sizes[i] : most;
+    return most;
+}
+
 static clump_status set_node(const scenario_point *point, scenario_setup *s, clump_error *error)
 {
     const scenario_plan *plan = point->plan;
@@ -364,15 +376,16 @@ clump_status scenario_setup_make(const scenario_point *point, scenario_setup *se
     const scenario_application *application = profile->application;
     const bool is_fitted = application != NULL && application->kind == SCENARIO_BY_FIT;
     *setup = (scenario_setup){0};
+    /* Node and load are set whatever is found: a row that is refused shows them. */
     const clump_status misplaced = find_placed(point, setup, error);
-    const clump_status status = set_node(point, setup, error);
+    const clump_status status = set_node(point, setup, misplaced == CLUMP_OK ? error : NULL);
     set_load(point, setup);
     if (setup->recorded != NULL)
         set_recorded(point, setup);
     if (profile->refused != NULL)
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", profile->refused);
     if (misplaced != CLUMP_OK || status != CLUMP_OK)
-        return misplaced != CLUMP_OK ? find_placed(point, setup, error) : status;
+        return misplaced != CLUMP_OK ? misplaced : status;
     const clump_status computed = set_penalty(point, setup, error);
     if (computed != CLUMP_OK)
         return computed;
@@ -473,101 +486,4 @@ bool scenario_setup_gang_interval(const scenario_setup *setup, const scenario_po
         slowdowns[i] = prediction.slowest;
     }
     return true;
-}
-
-/* ---- what a row costs */
-
-static double group_count(const clump_node *node)
-{
-    return node->mapping == CLUMP_MAPPING_STATIC ? (double)node->nics : 1;
-}
-
-size_t scenario_largest_group(const clump_node *node)
-{
-    if (node->mapping != CLUMP_MAPPING_STATIC || node->group_sizes != NULL || node->nics == 0)
-        return node->processors;
-    return node->processors / node->nics + (node->processors % node->nics != 0);
-}
-
-/* Whether every state has to be computed, and not only the likely ones. */
-static bool needs_all_states(const clump_node *node)
-{
-    return node->efficiency.function != NULL || node->efficiency.table_length > 0 ||
-           node->placement.domains > 1;
-}
-
-double scenario_cost(const clump_node *node, const clump_load *load)
-{
-    const double P = (double)node->processors, groups = group_count(node);
-    const double largest = (double)scenario_largest_group(node);
-    const double table =
-        node->efficiency.function != NULL ? 20 * largest : (double)node->efficiency.table_length;
-    double nanoseconds = 100 + 10 * groups + groups * table;
-    if (load->utilization_count <= 1)
-        nanoseconds += load->phase_cycles > 0 ? 1000 * P : needs_all_states(node) ? 50 * P : 2 * P;
-    else if (load->demand == CLUMP_DEMAND_INDEPENDENT)
-        nanoseconds += 2 * P * largest + 100 * P;
-    else
-        nanoseconds += 100 * P;
-    if (clump_memory_is_station(
-            &node->memory)) /* rates of memory, and the states of all groups together */
-        nanoseconds += P * (100 + 10 * sqrt(P)) + (groups > 1 ? 5 * P * P : 0);
-    return nanoseconds / SCENARIO_NS_PER_STEP;
-}
-
-double scenario_setup_cost(const scenario_setup *setup, const scenario_point *point)
-{
-    double cost = 0;
-    if (!isnan(point->profile->misses.now_us))
-        cost += 20 * (double)setup->node.processors / SCENARIO_NS_PER_STEP;
-    if (setup->recorded != NULL) {
-        const double P = (double)setup->node.processors, kept = (double)setup->recorded->kept;
-        return cost + kept * (15 * (scenario_cost(&setup->node, &setup->load) +
-                                    P * (2 * P + 200) / SCENARIO_NS_PER_STEP));
-    }
-    if (setup->collectives != NULL) /* on both, with all algorithms */
-        cost += (double)setup->collectives->count * 8000 / SCENARIO_NS_PER_STEP;
-    if (setup->phased == NULL)
-        return cost + scenario_cost(&setup->node, &setup->load);
-    for (size_t i = 0; i < setup->phased->phase_count; i++) {
-        const clump_load load = scenario_setup_phase(setup, point, i);
-        cost += scenario_cost(&setup->node, &load);
-    }
-    return cost;
-}
-
-/* ---- and what memory it takes */
-
-double scenario_predict_bytes(const clump_node *node, const clump_load *load)
-{
-    const double P = (double)node->processors, largest = (double)scenario_largest_group(node);
-    if (clump_memory_is_station(&node->memory)) /* a row of states for each group that differs */
-        return 400 * P + (load->utilization_count > 1 ? 16 * P * group_count(node) : 0);
-    if (load->utilization_count > 1)
-        return 100 * P;
-    if (load->phase_cycles > 0)
-        return 56 * largest;
-    return load->demand == CLUMP_DEMAND_INDEPENDENT && needs_all_states(node) ? 24 * largest : 0;
-}
-
-double scenario_setup_bytes(const scenario_setup *setup, const scenario_point *point)
-{
-    double most = 0;
-    if (setup->recorded != NULL)
-        return scenario_predict_bytes(&setup->node, &setup->load) +
-               200 * (double)setup->node.processors;
-    if (setup->phased == NULL)
-        return scenario_predict_bytes(&setup->node, &setup->load);
-    for (size_t i = 0; i < setup->phased->phase_count; i++) {
-        const clump_load load = scenario_setup_phase(setup, point, i);
-        most = fmax(most, scenario_predict_bytes(&setup->node, &load));
-    }
-    return most;
-}
-
-double scenario_simulation_bytes(const scenario_setup *setup)
-{
-    const double P = (double)setup->node.processors;
-    const double replications = P > 1e5 ? 8 : P > 1e4 ? 16 : 32;
-    return (setup->utilizations.count > 1 ? 64 : 16) * replications * P;
 }

@@ -29,8 +29,11 @@ typedef struct scenario_setup {
 } scenario_setup;
 
 /**
- * What the script said, or else the application, or else the platform. `setup` must stay where it
- * is. Errors: CLUMP_BAD_ARGUMENT with a message.
+ * Set a point up: each value is the script's, or else the application's, or else the platform's.
+ *
+ * @param setup  must stay where it is: it points into itself. After an error it holds node and load as far
+ *               as they are known
+ * Errors: CLUMP_BAD_ARGUMENT with a message.
  */
 clump_status scenario_setup_make(const scenario_point *point, scenario_setup *setup,
                                  clump_error *error);
@@ -39,7 +42,12 @@ clump_status scenario_setup_make(const scenario_point *point, scenario_setup *se
  *  they are used. */
 clump_phase *scenario_setup_phases(const scenario_setup *setup, const scenario_point *point);
 
-/** Compute it. @param slowdowns  receives those of the processors if they differ, or NULL */
+/**
+ * Predict a point: from what was recorded, from its collectives, phase by phase or as one load.
+ *
+ * @param slowdowns  receives a slowdown for each utilization if there are several; or NULL
+ * Errors: those of the model. Cost: row_cost.h.
+ */
 clump_status scenario_setup_predict(const scenario_setup *setup, const scenario_point *point,
                                     clump_prediction *prediction, double *slowdowns,
                                     clump_error *error);
@@ -49,28 +57,10 @@ clump_status scenario_setup_predict(const scenario_setup *setup, const scenario_
 bool scenario_setup_gang_interval(const scenario_setup *setup, const scenario_point *point,
                                   double gangs[2], double slowdowns[2]);
 
-/** Steps that the point is worth, with all its phases; see scenario_cost. */
-double scenario_setup_cost(const scenario_setup *setup, const scenario_point *point);
-
 /** Load of phase `i`; `setup` as above, and as long as the load is used. */
 clump_load scenario_setup_phase(const scenario_setup *setup, const scenario_point *point, size_t i);
 
-/** Processors of the largest group that shares NICs. */
+/** Processors of the largest group that shares NICs: all of a node if they are pooled. */
 size_t scenario_largest_group(const clump_node *node);
-
-/** Time of the model that counts as one step: about that of an instruction of a script. */
-#define SCENARIO_NS_PER_STEP 10.0
-
-/** Steps that a call of clump_predict counts as; an estimate, made before it. */
-double scenario_cost(const clump_node *node, const clump_load *load);
-
-/** Bytes that clump_predict takes while it runs, about. */
-double scenario_predict_bytes(const clump_node *node, const clump_load *load);
-
-/** Bytes that clump_simulate takes for the point: the more processors, the fewer replications. */
-double scenario_simulation_bytes(const scenario_setup *setup);
-
-/** The same for the point, of its most demanding phase. */
-double scenario_setup_bytes(const scenario_setup *setup, const scenario_point *point);
 
 #endif
