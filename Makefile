@@ -271,20 +271,12 @@ $(BUILD)/tests/test_options: $(addprefix $(BUILD)/cli/,options/numbers.o options
 # Reads back what was exported with another parser.
 $(BUILD)/tests/test_trace_export: private library_libs += $(program_libs)
 
-# These tests make every allocation fail in turn.
-$(BUILD)/tests/test_model_memory: private LDFLAGS += -Wl,--wrap=malloc
-$(BUILD)/tests/test_fit_slowdown_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
-$(BUILD)/tests/test_import_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
+# These tests make every allocation fail in turn (tests/unit/failing_memory.h).
+failing_memory_tests := $(patsubst %,$(BUILD)/tests/test_%,clusters data_memory data_remove fit_memory fit_slowdown_memory import_memory model_memory \
+    recording_memory scenario_memory simulation_memory topology_memory validation validation_freeze)
+$(failing_memory_tests): private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
+# This one counts what is not freed.
 $(BUILD)/tests/test_calibration_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
-$(BUILD)/tests/test_recording_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
-$(BUILD)/tests/test_scenario_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
-$(BUILD)/tests/test_data_remove: private LDFLAGS += -Wl,--wrap=realloc
-$(BUILD)/tests/test_fit_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
-$(BUILD)/tests/test_simulation_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
-$(BUILD)/tests/test_validation: private LDFLAGS += -Wl,--wrap=malloc,--wrap=realloc
-$(BUILD)/tests/test_validation_freeze: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
-$(BUILD)/tests/test_topology_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
-$(BUILD)/tests/test_clusters: private LDFLAGS += -Wl,--wrap=malloc,--wrap=realloc
 
 # ---- testing
 

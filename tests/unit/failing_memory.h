@@ -3,10 +3,13 @@
 #define CLUMP_TESTS_UNIT_FAILING_MEMORY_H
 
 /*
- * The n-th allocation fails. For tests that are one file and are linked with --wrap for malloc, calloc,
- * realloc and strdup (Makefile).
+ * Allocations of ours that fail, to see that any of them may. For tests that are one file and are linked with
+ * --wrap for malloc, calloc, realloc and strdup: `failing_memory_tests` in the Makefile.
+ *
+ *     allocations_fail_from(n) or allocation_fails(n); what is tried; if (allocations_succeed() == 0) n was too late
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 
 void *__real_malloc(size_t size);
@@ -18,35 +21,64 @@ void *__wrap_realloc(void *block, size_t size);
 char *__real_strdup(const char *text);
 char *__wrap_strdup(const char *text);
 
-static long allowed = -1; /* allocations until the one that fails; negative: none fails */
-static long failures;
+static long allowed_allocations = -1; /* before one fails; negative: none fails */
+static bool later_ones_fail;
+static long failed_allocations;
 
-static int must_fail(void)
+static bool allocation_is_refused(void)
 {
-    if (allowed < 0 || allowed-- > 0)
-        return 0;
-    failures++;
-    return 1;
+    if (allowed_allocations < 0)
+        return false;
+    if (allowed_allocations > 0) {
+        allowed_allocations--;
+        return false;
+    }
+    if (!later_ones_fail)
+        allowed_allocations = -1;
+    failed_allocations++;
+    return true;
+}
+
+/* After `n` more that succeed all allocations fail. */
+static inline void allocations_fail_from(long n)
+{
+    allowed_allocations = n;
+    later_ones_fail = true;
+    failed_allocations = 0;
+}
+
+/* After `n` more that succeed one fails, and those after it succeed: who goes on regardless is found out. */
+static inline void allocation_fails(long n)
+{
+    allocations_fail_from(n);
+    later_ones_fail = false;
+}
+
+/* From now on none fails. How many have failed? */
+static inline long allocations_succeed(void)
+{
+    allowed_allocations = -1;
+    return failed_allocations;
 }
 
 void *__wrap_malloc(size_t size)
 {
-    return must_fail() ? NULL : __real_malloc(size);
+    return allocation_is_refused() ? NULL : __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-    return must_fail() ? NULL : __real_calloc(count, size);
+    return allocation_is_refused() ? NULL : __real_calloc(count, size);
 }
 
 void *__wrap_realloc(void *block, size_t size)
 {
-    return must_fail() ? NULL : __real_realloc(block, size);
+    return allocation_is_refused() ? NULL : __real_realloc(block, size);
 }
 
 char *__wrap_strdup(const char *text)
 {
-    return must_fail() ? NULL : __real_strdup(text);
+    return allocation_is_refused() ? NULL : __real_strdup(text);
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Allocations of SQLite fail, one in each run: the store says so and leaves nothing half done. */
+/* Allocations of SQLite and of the store fail, one in each run: the store says so and leaves nothing half done. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,47 +8,11 @@
 #include <cmocka.h>
 
 #include "data/store/store.h"
+#include "tests/unit/failing_sqlite.h"
 
 #include <math.h>
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
-
-static sqlite3_mem_methods original;
-static long allowed = -1; /* allocations until the one that fails; negative: none fails */
-static long failures;
-
-static int must_fail(void)
-{
-    if (allowed < 0)
-        return 0;
-    if (allowed-- > 0)
-        return 0;
-    failures++;
-    return 1;
-}
-
-static void *failing_malloc(int size)
-{
-    return must_fail() ? NULL : original.xMalloc(size);
-}
-
-static void *failing_realloc(void *block, int size)
-{
-    return must_fail() ? NULL : original.xRealloc(block, size);
-}
-
-static int install(void **state)
-{
-    (void)state;
-    if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &original) != SQLITE_OK)
-        return 1;
-    sqlite3_mem_methods failing = original;
-    failing.xMalloc = failing_malloc;
-    failing.xRealloc = failing_realloc;
-    return sqlite3_config(SQLITE_CONFIG_MALLOC, &failing) != SQLITE_OK ||
-           sqlite3_initialize() != SQLITE_OK;
-}
 
 static int count(const clump_store_sample *sample, void *context)
 {
@@ -123,8 +87,7 @@ static void any_allocation_may_fail(void **state)
     const long step = getenv("CLUMP_TEST_LONG") != NULL ? 7 : 97;
     for (long i = 0;; i += i < 150 ? 1 : step) {
         clump_store *store = NULL;
-        failures = 0;
-        allowed = i;
+        allocation_fails(i);
         clump_store_status status = clump_store_open(NULL, CLUMP_STORE_WRITE, &store);
         const bool opened = status == CLUMP_STORE_OK;
         if (opened)
@@ -133,8 +96,7 @@ static void any_allocation_may_fail(void **state)
         size_t samples = 0;
         if (written)
             status = read_some(store, &samples);
-        const bool done = failures == 0;
-        allowed = -1;
+        const bool done = allocations_succeed() == 0;
         /* SQLite recovers from some failures by itself; what counts is that OK means OK. */
         if (status == CLUMP_STORE_OK) {
             assert_true(samples > 1);
@@ -161,5 +123,5 @@ static void any_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(any_allocation_may_fail)};
-    return cmocka_run_group_tests(tests, install, NULL);
+    return cmocka_run_group_tests(tests, make_sqlite_fail, NULL);
 }

@@ -11,55 +11,13 @@
 #include <cmocka.h>
 
 #include "data/store/store.h"
+#include "tests/unit/failing_sqlite.h"
 
 #include <math.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-void *__real_realloc(void *block, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-
-static sqlite3_mem_methods original;
-static long allowed = -1; /* allocations until the one that fails; negative: none fails */
-static long failures;
-
-static int must_fail(void)
-{
-    if (allowed < 0 || allowed-- > 0)
-        return 0;
-    failures++;
-    return 1;
-}
-
-void *__wrap_realloc(void *block, size_t size)
-{
-    return must_fail() ? NULL : __real_realloc(block, size);
-}
-
-static void *failing_malloc(int size)
-{
-    return must_fail() ? NULL : original.xMalloc(size);
-}
-
-static void *failing_realloc(void *block, int size)
-{
-    return must_fail() ? NULL : original.xRealloc(block, size);
-}
-
-static int install(void **state)
-{
-    (void)state;
-    if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &original) != SQLITE_OK)
-        return 1;
-    sqlite3_mem_methods failing = original;
-    failing.xMalloc = failing_malloc;
-    failing.xRealloc = failing_realloc;
-    return sqlite3_config(SQLITE_CONFIG_MALLOC, &failing) != SQLITE_OK ||
-           sqlite3_initialize() != SQLITE_OK;
-}
 
 /* ---- a database to remove from */
 
@@ -185,7 +143,7 @@ static int make_store(void **state)
 static int close_store(void **state)
 {
     (void)state;
-    allowed = -1;
+    allocations_succeed();
     clump_store_close(store);
     store = NULL;
     return unlink(path) != 0 || rmdir(directory) != 0;
@@ -424,14 +382,12 @@ static void any_allocation_may_fail(void **state)
     (void)state;
     for (long i = 0;; i += i < 100 ? 1 : 13) {
         ok(clump_store_begin(store));
-        failures = 0;
-        allowed = i;
+        allocation_fails(i);
         const bool renaming = i % 2 == 1;
         clump_store_status status =
             renaming ? clump_store_rename(store, CLUMP_STORE_PLATFORM, "lab", "x")
                      : clump_store_remove(store, CLUMP_STORE_PLATFORM, "lab", true, NULL, NULL);
-        const bool done = failures == 0;
-        allowed = -1;
+        const bool done = allocations_succeed() == 0;
         if (status != CLUMP_STORE_OK) {
             assert_int_equal(status, CLUMP_STORE_FAILED);
             assert_true(strlen(clump_store_message(store)) > 0);
@@ -464,5 +420,5 @@ int main(void)
         TEST(renames),
         TEST(any_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, install, NULL);
+    return cmocka_run_group_tests(tests, make_sqlite_fail, NULL);
 }

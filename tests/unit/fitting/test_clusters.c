@@ -12,34 +12,8 @@
 #include "fitting/clusters/collectives.h"
 #include "fitting/clusters/nic_exchange.h"
 #include "fitting/clusters/pairs.h"
+#include "tests/unit/failing_memory.h"
 #include "tests/unit/golden.h"
-
-/* Linked with --wrap=malloc and realloc: the n-th allocation of ours fails, for every n. */
-void *__real_malloc(size_t size);
-void *__wrap_malloc(size_t size);
-void *__real_realloc(void *block, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-
-static long countdown = -1; /* allocations until one fails; negative: none fails */
-
-static bool fails_now(void)
-{
-    if (countdown > 0)
-        countdown--;
-    else if (countdown == 0)
-        return true;
-    return false;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return fails_now() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_realloc(void *block, size_t size)
-{
-    return fails_now() ? NULL : __real_realloc(block, size);
-}
 
 static clump_store *store;
 
@@ -796,18 +770,20 @@ static void test_training(void **state)
 static void fail_each(const clump_cluster_request *request)
 {
     clump_status status = CLUMP_NO_MEMORY;
-    for (long n = 0; status != CLUMP_OK && n < 100000; n++) {
+    long n = 0;
+    for (; status != CLUMP_OK && n < 100000; n++) {
         clump_cluster_judgement j;
         clump_error error;
-        countdown = n;
+        allocations_fail_from(n);
         status = clump_clusters_judge(store, request, &j, &error);
-        countdown = -1;
+        allocations_succeed();
         if (status == CLUMP_OK)
             clump_clusters_free(&j);
         else
             assert_true(status == CLUMP_NO_MEMORY || status == CLUMP_INCONSISTENT);
     }
     assert_int_equal(status, CLUMP_OK);
+    assert_true(n > 5); /* the wrapper did take effect */
 }
 
 static void add_operation(const char *platform, const char *benchmark, const char *quantity,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Linked with --wrap for malloc, calloc and realloc: the n-th allocation fails, for every n. */
+/* From the n-th allocation on all fail, for every n, while LogGP parameters and a node are fitted. */
 #include "fitting/loggp/loggp_fit.h"
 #include "fitting/node/node_fit.h"
+#include "tests/unit/failing_memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,39 +14,6 @@
 #include <math.h>
 
 #include <cmocka.h>
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *block, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-
-static long countdown = -1; /* allocations until one fails; negative: none fails */
-
-static int fails(void)
-{
-    if (countdown == 0)
-        return 1;
-    if (countdown > 0)
-        countdown--;
-    return 0;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *block, size_t size)
-{
-    return fails() ? NULL : __real_realloc(block, size);
-}
 
 static void add_series(clump_store *store, const char *quantity, int64_t window)
 {
@@ -107,10 +75,9 @@ static void test_every_allocation_may_fail(void **state)
         clump_loggp_fit fit;
         clump_error error = {CLUMP_OK, ""};
         memset(&fit, 0x5a, sizeof fit);
-        countdown = fail_at;
+        allocations_fail_from(fail_at);
         const clump_status status = clump_loggp_fit_run(store, &filter, &options, &fit, &error);
-        const int failed = countdown == 0;
-        countdown = -1;
+        const bool failed = allocations_succeed() > 0;
         if (status == CLUMP_OK) {
             assert_true(fit.values[CLUMP_LOGGP_L].known);
             clump_loggp_fit_free(&fit);
@@ -166,10 +133,9 @@ static void test_every_allocation_of_a_node_may_fail(void **state)
         clump_node_fit fit;
         clump_error error = {CLUMP_OK, ""};
         memset(&fit, 0x5a, sizeof fit);
-        countdown = fail_at;
+        allocations_fail_from(fail_at);
         const clump_status status = clump_node_fit_run(store, &filter, &known, &fit, &error);
-        const int failed = countdown == 0;
-        countdown = -1;
+        const bool failed = allocations_succeed() > 0;
         if (status == CLUMP_OK) {
             assert_true(fit.values[CLUMP_NODE_PER_PROCESS].known);
             assert_true(fabs(fit.values[CLUMP_NODE_PER_PROCESS].value - 1) < 0.01);

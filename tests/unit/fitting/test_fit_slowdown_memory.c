@@ -51,11 +51,9 @@ static void fits_or_says_so(void **state)
     long n = 0;
     for (;; n += n < 60 ? 1 : 23) {
         clump_error error = {CLUMP_OK, ""};
-        failures = 0;
-        allowed = n;
+        allocation_fails(n);
         const clump_status status = fit_file(&error);
-        allowed = -1;
-        if (failures == 0) {
+        if (allocations_succeed() == 0) {
             assert_int_equal(status, CLUMP_OK);
             break;
         }
@@ -134,11 +132,10 @@ static void keeps_a_fit(void **state)
     add_fit(store);
     assert_int_equal(clump_store_find_fit(store, "SAMPLE", &fit), CLUMP_STORE_OK);
     assert_null(fit);
-    failures = 0;
     for (long n = 0;; n++) {
-        allowed = n;
+        allocation_fails(n);
         const clump_store_status status = clump_store_find_fit(store, "SAMPLE/mine", &fit);
-        allowed = -1;
+        allocations_succeed();
         if (status == CLUMP_STORE_OK) {
             assert_true(n > 0);
             break;

@@ -11,34 +11,8 @@
 #include "fitting/validation/validation_judge.h"
 #include "fitting/validation/validation_simulation.h"
 #include "model/workload/answering.h"
+#include "tests/unit/failing_memory.h"
 #include "tests/unit/golden.h"
-
-/* Linked with --wrap=malloc and realloc: the n-th allocation of ours fails, for every n. */
-void *__real_malloc(size_t size);
-void *__wrap_malloc(size_t size);
-void *__real_realloc(void *block, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-
-static long countdown = -1; /* allocations until one fails; negative: none fails */
-
-static bool fails_now(void)
-{
-    if (countdown > 0)
-        countdown--;
-    else if (countdown == 0)
-        return true;
-    return false;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return fails_now() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_realloc(void *block, size_t size)
-{
-    return fails_now() ? NULL : __real_realloc(block, size);
-}
 
 static clump_store *store;
 
@@ -572,10 +546,9 @@ static void test_every_allocation_may_fail(void **state)
     for (long fail_at = 0;; fail_at += 1 + fail_at / 3) { /* some of the later ones */
         clump_validation v;
         clump_error error = {CLUMP_OK, ""};
-        countdown = fail_at;
+        allocations_fail_from(fail_at);
         const clump_status status = clump_validation_make(store, &request, &v, &error);
-        const bool reached = countdown == 0;
-        countdown = -1;
+        const bool reached = allocations_succeed() > 0;
         if (status == CLUMP_OK)
             clump_validation_free(&v);
         else

@@ -8,43 +8,10 @@
 #include <cmocka.h>
 
 #include "fitting/validation/validation_freeze.h"
+#include "tests/unit/failing_memory.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Linked with --wrap=malloc, calloc and realloc: the n-th allocation of ours fails, for every n. */
-void *__real_malloc(size_t size);
-void *__wrap_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__real_realloc(void *block, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-
-static long countdown = -1; /* allocations until one fails; negative: none fails */
-
-static bool fails_now(void)
-{
-    if (countdown > 0)
-        countdown--;
-    else if (countdown == 0)
-        return true;
-    return false;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return fails_now() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return fails_now() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *block, size_t size)
-{
-    return fails_now() ? NULL : __real_realloc(block, size);
-}
 
 static clump_store *store;
 
@@ -204,11 +171,10 @@ static void test_every_allocation_may_fail(void **state)
         clump_frozen_list list = {.runs = NULL};
         clump_error error = {CLUMP_OK, ""};
         const size_t before = kept();
-        countdown = fail_at;
+        allocations_fail_from(fail_at);
         const clump_status status =
             clump_validation_freeze(store, "early", made, "1", NULL, &list, &error);
-        const bool reached = countdown == 0;
-        countdown = -1;
+        const bool reached = allocations_succeed() > 0;
         if (status == CLUMP_OK) {
             clump_frozen_list_free(&list);
             assert_int_equal(kept(), before + 1);

@@ -7,23 +7,8 @@
 #include <cmocka.h>
 
 #include "model/prediction.h"
+#include "tests/unit/failing_memory.h"
 #include "tests/unit/golden.h"
-
-/* Linked with --wrap=malloc: the n-th allocation fails, for every n. */
-
-void *__real_malloc(size_t size);
-void *__wrap_malloc(size_t size);
-
-static long countdown = -1; /* allocations until one fails; negative: none fails */
-
-void *__wrap_malloc(size_t size)
-{
-    if (countdown == 0)
-        return NULL;
-    if (countdown > 0)
-        countdown--;
-    return __real_malloc(size);
-}
 
 static clump_status predict(const clump_node *node, const clump_load *load, clump_error *error)
 {
@@ -61,11 +46,9 @@ static void test_every_allocation_may_fail(void **state)
             /* With memory a schedule needs equal processors, and a phase pooled NICs. */
             for (long fail_at = 0; n < 3 || (l != 2 && (l != 4 || n == 3)); fail_at++) {
                 clump_error error = {CLUMP_OK, ""};
-                countdown = fail_at;
+                allocations_fail_from(fail_at);
                 const clump_status status = predict(&nodes[n], &loads[l], &error);
-                const int failed = countdown == 0 && status != CLUMP_OK;
-                countdown = -1;
-                if (!failed) {
+                if (allocations_succeed() == 0) {
                     assert_int_equal(status, CLUMP_OK);
                     break;
                 }

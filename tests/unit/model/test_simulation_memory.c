@@ -8,48 +8,12 @@
 
 #include "model/simulation/schedule.h"
 #include "model/simulation/traffic_program.h"
+#include "tests/unit/failing_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Linked with --wrap: the n-th allocation fails, for every n. Threads: one, so that n means
- * something. */
-
-void *__real_malloc(size_t size);
-void *__wrap_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-static long countdown = -1; /* allocations until one fails; negative: none fails */
-static int refused;
-
-static int refuse(void)
-{
-    if (countdown == 0) {
-        refused = 1;
-        return 1;
-    }
-    if (countdown > 0)
-        countdown--;
-    return 0;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return refuse() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return refuse() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *memory, size_t size)
-{
-    return refuse() ? NULL : __real_realloc(memory, size);
-}
+/* From the n-th allocation on all fail, for every n. Threads: one, so that n means something. */
 
 static const clump_coupling none = {.remote_fraction = 1, .cost_ratio = 1, .memory_penalty = 1};
 
@@ -159,11 +123,9 @@ static int fail_each(clump_status (*run)(int, clump_error *), int which)
     int failures = 0;
     for (long at = 0;; at++) {
         clump_error error = {CLUMP_OK, ""};
-        refused = 0;
-        countdown = at;
+        allocations_fail_from(at);
         const clump_status status = run(which, &error);
-        countdown = -1;
-        if (!refused) {
+        if (allocations_succeed() == 0) {
             assert_int_equal(status, CLUMP_OK);
             return failures;
         }

@@ -123,23 +123,22 @@ static bool facts_with(long n, uint64_t whole)
 {
     char message[CLUMP_FACTS_MESSAGE] = "";
     clump_facts *facts = NULL;
-    failures = 0;
-    allowed = n;
+    allocation_fails(n);
     const clump_facts_status status = clump_facts_of_recording(folder, true, &facts, message);
-    allowed = -1;
+    const bool failed = allocations_succeed() > 0;
     if (status != CLUMP_FACTS_OK) {
-        assert_true(failures > 0);
+        assert_true(failed);
         assert_null(facts);
         if (strstr(message, "memory") == NULL)
             fail_msg("allocation %ld: '%s'", n, message);
         return false;
     }
     /* Less may be known, but then it is said. */
-    if (failures > 0 && divided(facts) != whole && !says_memory(facts))
+    if (failed && divided(facts) != whole && !says_memory(facts))
         fail_msg("allocation %ld: less is divided (%llu of %llu us), and nothing says why", n,
                  (unsigned long long)divided(facts), (unsigned long long)whole);
     clump_facts_free(facts);
-    return failures == 0;
+    return !failed;
 }
 
 static void facts_without_memory(void **state)
@@ -164,8 +163,7 @@ static void matching_without_memory(void **state)
     static const size_t node[RANKS] = {0, 0, 1, 1};
     const uint32_t half[2] = {0, 2};
     for (long n = 0;; n++) {
-        failures = 0;
-        allowed = n;
+        allocation_fails(n);
         clump_matching *m = clump_matching_new(RANKS, node, 2);
         bool good = m != NULL && clump_matching_communicator(m, 1, half, 2);
         for (int i = 0; i < 400 && good; i++) {
@@ -187,18 +185,18 @@ static void matching_without_memory(void **state)
         }
         if (m != NULL)
             clump_matching_finish(m);
-        allowed = -1;
+        const bool failed = allocations_succeed() > 0;
         if (good) {
             const clump_matching_summary sum = clump_matching_sum(m);
-            if (failures == 0) {
+            if (!failed) {
                 assert_int_equal(sum.messages, 400);
                 assert_int_equal(sum.beyond, 0);
             } else if (sum.messages + sum.collectives < 400)
                 assert_true(sum.beyond > 0 || sum.sends > 0);
         } else
-            assert_true(failures > 0);
+            assert_true(failed);
         clump_matching_free(m);
-        if (failures == 0) {
+        if (!failed) {
             assert_true(n > 5);
             return;
         }

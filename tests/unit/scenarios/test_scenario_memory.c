@@ -1,54 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Linked with --wrap for malloc, calloc and realloc: from the n-th allocation on all fail, or the
- * n-th alone; for every n with CLUMP_TEST_LONG=1, otherwise for every 29th with sanitizers,
+/* From the n-th allocation on all fail, or the n-th alone; for every n with CLUMP_TEST_LONG=1, otherwise for every 29th with sanitizers,
  * which see leaks too, and for every 41st without. */
+#include "tests/unit/failing_memory.h"
 #include "tests/unit/test_scenario.h"
 
 #include "scenarios/scenario.h"
-
-/* Weak: without --wrap there is nothing to test, and it is skipped. */
-#pragma weak __real_malloc
-#pragma weak __real_calloc
-#pragma weak __real_realloc
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-
-static long countdown = -1; /* allocations until one fails; negative: none fails */
-static bool only_one;
-static long refused;
-
-static bool refuses(void)
-{
-    if (countdown < 0)
-        return false;
-    if (countdown > 0) {
-        countdown--;
-        return false;
-    }
-    if (only_one)
-        countdown = -1;
-    refused++;
-    return true;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return refuses() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return refuses() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    return refuses() ? NULL : __real_realloc(old, size);
-}
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1
@@ -65,6 +21,16 @@ void *__wrap_realloc(void *old, size_t size)
 static long after(long n)
 {
     return n + (getenv("CLUMP_TEST_LONG") != NULL ? 1 : SANITIZED ? 29 : 41);
+}
+
+static bool only_one;
+
+static void refuse(long n)
+{
+    if (only_one)
+        allocation_fails(n);
+    else
+        allocations_fail_from(n);
 }
 
 static const char script[] =
@@ -101,16 +67,15 @@ static const char script[] =
 static bool survives(const char *path, long n)
 {
     outcome o;
-    refused = 0;
-    countdown = n;
+    refuse(n);
     run_file(&o, (clump_scenario_options){.path = path});
-    countdown = -1;
+    const bool refused = allocations_succeed() > 0;
     if (o.status == CLUMP_SCENARIO_OK) {
         assert_int_equal(o.results.count, 2 + 8 + 1 + 2 + 1 + 2);
         clump_scenario_results_free(&o.results);
-        return refused == 0;
+        return !refused;
     }
-    assert_true(refused > 0);
+    assert_true(refused);
     assert_int_equal(o.status, CLUMP_SCENARIO_NO_MEMORY);
     assert_has(o.message, "memory");
     return false;
@@ -119,8 +84,6 @@ static bool survives(const char *path, long n)
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
-    if (__real_malloc == NULL)
-        skip();
     char path[] = "/tmp/scenario-XXXXXX";
     const int file = mkstemp(path);
     assert_true(file >= 0 && write(file, script, strlen(script)) == (ssize_t)strlen(script));
@@ -164,8 +127,7 @@ static bool preparing_survives(long n)
     static const clump_scenario_definition definition = {"share", "1.5"};
     bool read = false;
     char message[600] = "";
-    refused = 0;
-    countdown = n;
+    refuse(n);
     clump_scenario_answers *answers = clump_scenario_answers_new();
     const clump_scenario_options options = {.path = "prepared.lua",
                                             .text = prepared,
@@ -190,12 +152,12 @@ static bool preparing_survives(long n)
             status = clump_scenario_compute(scenario, c, &CLUMP_SCENARIO_UNCHANGED, rows, message,
                                             sizeof message);
     }
-    countdown = -1;
+    const bool refused = allocations_succeed() > 0;
     clump_scenario_free(scenario);
     clump_scenario_answers_free(answers);
     if (status == CLUMP_SCENARIO_OK)
-        return refused == 0;
-    if (refused == 0)
+        return !refused;
+    if (!refused)
         fail_msg("%s", message);
     assert_int_equal(status, CLUMP_SCENARIO_NO_MEMORY);
     assert_has(message, "memory");
@@ -205,8 +167,6 @@ static bool preparing_survives(long n)
 static void every_allocation_of_preparing_may_fail(void **state)
 {
     (void)state;
-    if (__real_malloc == NULL)
-        skip();
     for (int mode = 0; mode < 2; mode++) {
         long n = mode;
         only_one = mode == 1;

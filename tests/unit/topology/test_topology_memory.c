@@ -2,6 +2,7 @@
 /* Every allocation of ours in reading a node and assigning its NICs fails in turn: refused for lack of memory, nothing
  * left behind (the sanitizers look). */
 #include "data/file.h"
+#include "tests/unit/failing_memory.h"
 #include "topology/fewer_nics.h"
 #include "topology/read_topology.h"
 
@@ -16,35 +17,6 @@
 
 #include <cmocka.h>
 
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-static long countdown = -1; /* allocations until one fails; below 0: none does */
-
-static int fails(void)
-{
-    return countdown >= 0 && countdown-- == 0;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *memory, size_t size)
-{
-    return fails() ? NULL : __real_realloc(memory, size);
-}
-
 /* All there is to do with a file, its allocation `nth` failing; false: it had not so many. */
 static bool work(const char *bytes, size_t size, long nth)
 {
@@ -54,7 +26,7 @@ static bool work(const char *bytes, size_t size, long nth)
     clump_nic_count counts[CLUMP_MOST_COUNTED_NICS];
     clump_topology t;
     clump_error error = {CLUMP_OK, ""};
-    countdown = nth;
+    allocation_fails(nth);
     clump_status status = clump_topology_read(bytes, size, &rules, &choice, &t, &error);
     if (status == CLUMP_OK) {
         for (int way = 0; way < CLUMP_ASSIGN_WAYS && status == CLUMP_OK; way++) {
@@ -70,8 +42,7 @@ static bool work(const char *bytes, size_t size, long nth)
             status = clump_count_nics(&t, &rules, 0.3, counts, &error);
         clump_topology_free(&t);
     }
-    const bool all = countdown >= 0;
-    countdown = -1;
+    const bool all = allocations_succeed() == 0;
     assert_true(status == CLUMP_OK || (status == CLUMP_NO_MEMORY && *error.message != '\0'));
     assert_true(all == (status == CLUMP_OK));
     return !all;
