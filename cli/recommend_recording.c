@@ -104,8 +104,15 @@ static int guess_network(const command_invocation *invocation, recommend_recordi
     const clump_facts *facts = r->facts;
     double transferring = 0, unit = 0;
     clump_error error;
+    const size_t missing = clump_facts_missing_ranks(facts);
     for (size_t i = 0; i < facts->rank_count; i++)
         transferring += 1e6 * facts->ranks[i].transferring;
+    if (missing > 0)
+        return error_usage(command,
+                           "--platform is missing, expected --platform NAME with the LogGP "
+                           "parameters of the network: nothing was recorded of %zu of %zu ranks, "
+                           "and what the others took does not tell the network's time",
+                           missing, facts->rank_count);
     if (facts->node_count < facts->rank_count || facts->rank_count < 2 || !(transferring > 0))
         return error_usage(
             command,

@@ -111,6 +111,12 @@ double clump_recorded_stretch_run(const clump_recording *recording,
                                                   : report->run;
 }
 
+bool clump_recorded_stretch_is_remnant(const clump_schedule *schedule,
+                                       const clump_recorded_schedule_report *report)
+{
+    return report->waiting + report->unreceived > clump_schedule_operations(schedule);
+}
+
 clump_facts_status clump_recorded_stretch_of_schedule(const clump_schedule *schedule,
                                                       clump_facts *facts,
                                                       char message[CLUMP_FACTS_MESSAGE])
@@ -137,7 +143,8 @@ clump_facts_status clump_recorded_stretch_add(clump_recording *recording, clump_
         clump_recorded_stretch(recording, &options, &schedule, &report, &whole, why);
     clump_facts_status added = CLUMP_FACTS_OK;
     if (status == CLUMP_RECORDING_OK &&
-        clump_schedule_operations(schedule) >= LEAST_OF_RANK * facts->rank_count)
+        clump_schedule_operations(schedule) >= LEAST_OF_RANK * facts->rank_count &&
+        !clump_recorded_stretch_is_remnant(schedule, &report))
         added = add_ranks(schedule, report.seconds, clump_recorded_stretch_run(recording, &report),
                           facts, message);
     clump_schedule_free(schedule);

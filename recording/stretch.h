@@ -25,9 +25,14 @@ clump_recording_status clump_recorded_stretch(clump_recording *recording,
 double clump_recorded_stretch_run(const clump_recording *recording,
                                   const clump_recorded_schedule_report *report);
 
+/** Whether more operations were left out, as they wait for what is not in the recording, than there are: what is left is not the program then,
+ *  but what comes before the first message of a rank that is missing. */
+bool clump_recorded_stretch_is_remnant(const clump_schedule *schedule,
+                                       const clump_recorded_schedule_report *report);
+
 /**
  * Add such calls to its facts, with which programs are predicted message by message; none where a rank would have too
- * few of them, where there are no messages, and where MPICH's collectives depend on the nodes that there are.
+ * few of them, where they are a remnant, where there are no messages, and where MPICH's collectives depend on the nodes that there are.
  * Errors: CLUMP_FACTS_FAILED without memory. What cannot be read is in the message of clump_facts_of_recording() already.
  */
 clump_facts_status clump_recorded_stretch_add(clump_recording *recording, clump_facts *facts,

@@ -55,6 +55,7 @@
 #include <lauxlib.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char type_name[] = "application";
@@ -62,6 +63,20 @@ static const char type_name[] = "application";
 const scenario_application *scenario_application_at(lua_State *L, int index)
 {
     return luaL_testudata(L, index, type_name);
+}
+
+/* Whoever gives the bytes of one message, or has exchanged both numbers, would be told of NICs that have nothing to do. */
+static void compare_sizes(lua_State *L, const char *what, const clump_traffic *t)
+{
+    char line[300];
+    if (!(t->bulk_bytes > 0) || t->bulk_bytes >= t->bulk_messages)
+        return;
+    snprintf(
+        line, sizeof line,
+        "%.100s: bulk_bytes %g for %g bulk_messages is less than a byte for each: they are the "
+        "bytes of all of them together",
+        what, t->bulk_bytes, t->bulk_messages);
+    scenario_tell(L, line);
 }
 
 /* @return whether some of it differs from processor to processor */
@@ -78,6 +93,7 @@ static bool read_traffic(scenario_table outer, const char *key, clump_traffic *t
         for (size_t i = 0; i < 3; i++)
             uneven = scenario_spread_field(table, keys[i], &spreads[i], processors) || uneven;
         *traffic = (clump_traffic){spreads[0].mean, spreads[1].mean, spreads[2].mean};
+        compare_sizes(L, what, traffic);
         lua_pop(L, 1);
     }
     lua_pop(L, 1);

@@ -213,7 +213,9 @@ static scenario_protocol read_protocol(scenario_table outer, const char *key,
     static const char *const keys[] = {"L", "o_s", "o_r", "g", "G", NULL};
     static const char *const lossy_keys[] = {
         "L", "o_s", "o_r", "g", "G", "protocol", "loss", "window", "timeout", "acknowledge", NULL};
-    static const scenario_range any = {-HUGE_VAL, HUGE_VAL, false, false, NULL};
+    /* us: 1e12 are eleven days, beyond which products with counts of messages are no numbers any more */
+    static const scenario_range latency = {-1e12, 1e12, false, false, NULL};
+    static const scenario_range others_us = {0, 1e12, false, false, NULL};
     lua_State *L = outer.L;
     scenario_protocol protocol = {.known = false};
     if (scenario_get(outer, key) == LUA_TNIL) {
@@ -232,8 +234,7 @@ static scenario_protocol read_protocol(scenario_table outer, const char *key,
         const bool by_links = i == 4 && others[i] > 0; /* of a topology */
         if (scenario_get(table, keys[i]) != LUA_TNIL ||
             (!like->known && !like->part[i] && !by_links))
-            values[i] =
-                scenario_number_at(L, what, keys[i], i == 0 ? &any : &scenario_not_negative);
+            values[i] = scenario_number_at(L, what, keys[i], i == 0 ? &latency : &others_us);
         lua_pop(L, 1);
     }
     clump_error error;

@@ -38,6 +38,13 @@ static bool read_recording(clump_recording *recording, const clump_recorded *pro
             return false;
     }
     p->operations = (double)clump_schedule_operations(p->now);
+    if (clump_recorded_stretch_is_remnant(p->now, &p->report)) {
+        snprintf(p->why, sizeof p->why,
+                 "%.4g of %.4g operations wait for what is not in the recording",
+                 (double)(p->report.waiting + p->report.unreceived),
+                 p->operations + (double)(p->report.waiting + p->report.unreceived));
+        return false;
+    }
     p->run_s = clump_recorded_stretch_run(recording, &p->report);
     return true;
 }

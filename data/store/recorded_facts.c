@@ -332,6 +332,16 @@ bool clump_facts_lack_messages(const clump_facts_note *note)
     return strstr(note->text, CLUMP_FACTS_NOT_TAKEN_APART) != NULL;
 }
 
+size_t clump_facts_missing_ranks(const clump_facts *facts)
+{
+    size_t missing = 0;
+    for (size_t i = 0; i < facts->rank_count; i++) {
+        const clump_facts_rank *r = &facts->ranks[i];
+        missing += !r->ended && r->calls == 0 && !(r->wall > 0);
+    }
+    return missing;
+}
+
 bool clump_facts_are_same(const clump_facts *a, const clump_facts *b)
 {
     for (size_t p = 0; p < CLUMP_FACTS_PARTS; p++) {

@@ -188,6 +188,9 @@ typedef struct clump_facts {
     struct clump_facts_memory *memory; /**< of rows and texts */
 } clump_facts;
 
+/** Ranks of which nothing was recorded, as their files are missing: they have no time and no calls. */
+size_t clump_facts_missing_ranks(const clump_facts *facts);
+
 /* ---- building them */
 
 typedef enum clump_facts_part {

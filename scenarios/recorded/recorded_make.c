@@ -382,11 +382,24 @@ static double find_in_flight(const clump_facts *facts, clump_recorded *p)
 
 static void note_places(const clump_facts *facts, clump_arena *arena, clump_recorded *p)
 {
-    size_t cut = 0, silent = 0;
-    for (size_t i = 0; i < facts->file_count; i++)
-        cut += facts->files[i].cut_at >= 0;
-    for (size_t i = 0; i < facts->rank_count; i++)
+    const size_t missing = clump_facts_missing_ranks(facts);
+    size_t unended = 0, silent = 0;
+    for (size_t i = 0; i < facts->rank_count; i++) {
+        unended += !facts->ranks[i].ended;
         silent += facts->ranks[i].traced < facts->ranks[i].calls;
+    }
+    if (missing > 0)
+        clump_recorded_note(
+            p, arena,
+            "Nothing was recorded of %zu of %zu ranks. What they compute and whom they wait for is "
+            "not in these figures: record the program again, or find the files that are missing.",
+            missing, p->ranks);
+    if (unended > missing)
+        clump_recorded_note(
+            p, arena,
+            "%zu of %zu ranks did not end properly (killed, aborted or without MPI_Finalize): what "
+            "they did last may be missing.",
+            unended - missing, p->ranks);
     if (facts->node_count == 1 && p->ranks > 1)
         clump_recorded_note(
             p, arena,
@@ -415,10 +428,6 @@ static void note_places(const clump_facts *facts, clump_arena *arena, clump_reco
             p, arena,
             "Ranks are given to nodes in turn. Who communicates together was counted for ranks of "
             "neighbouring numbers, and is taken to hold for those of a node.");
-    if (cut > 0)
-        clump_recorded_note(
-            p, arena, "The files of %zu of %zu ranks are cut off: what came later is not in it.",
-            cut, p->ranks);
     if (silent > 0)
         clump_recorded_note(
             p, arena,

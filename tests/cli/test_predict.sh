@@ -94,6 +94,21 @@ for G in 25 4e-11 0.00004; do
     *) check "G in us is not" lacks err 'us a byte' ;;
     esac
 done
+for field in L o_s o_r g G; do # no NaN of their products
+    printf 'return scenario { platform = platform { name = "n", processors = 2, nics = 1, network = { L = 1, o_s = 1, o_r = 1, g = 1, G = 1, %s = 1e308 } }, utilization = 0.1 }\n' $field > units.lua
+    refuses 2 "units.lua:1: platform: network: $field is 1e.308, expected a number, .*0* to 1" predict units.lua
+done
+
+# The size of one message in place of the bytes of all.
+for bytes in 10 1e9; do
+    printf 'return scenario { application = application { name = "a", computation = 1, remote_traffic = { bulk_messages = 1000, bulk_bytes = %s } },
+        platform = platform { name = "n", processors = 2, nics = 1, network = { L = 1, o_s = 1, o_r = 1, g = 1, G = 0.001 } } }\n' $bytes > sizes.lua
+    run predict sizes.lua
+    case $bytes in
+    10) check "messages of less than a byte are noticed" has err 'remote_traffic: bulk_bytes 10 for 1000 bulk_messages is less than a byte' ;;
+    *) check "others are not" lacks err 'less than a byte' ;;
+    esac
+done
 
 cat > two.lua << 'LUA'
 return { scenario { title = "first", processors = 2, nics = 1, utilization = { 0.25, 0.5 } },

@@ -189,6 +189,20 @@ check "which is said" has out 'Open MPI is taken to send messages of up to 64 Ki
 run recommend --recording "$TOP/docs/recording/halo" -P 4 -N 1,2 --stripe-bytes 1G --most-played 0 --json
 check "by a transport that takes any free NIC it does" eval "exits 0 && ! near $(key slowdown 4) $(key slowdown 1) 0.05"
 
+# What is missing is said, and what is left of the calls is not taken for the program.
+cp -R "$TOP/docs/recording/halo" killed
+cp -R "$TOP/docs/recording/halo" seven
+rm seven/rank-000003.clumprec
+bytes=$(wc -c < killed/rank-000002.clumprec)
+head -c $((bytes - 1)) "$TOP/docs/recording/halo/rank-000002.clumprec" > killed/rank-000002.clumprec
+run recommend --recording killed -P 4 -N 1,2
+check "a rank that was killed" eval 'exits 0 && has out "1 of 8 ranks did not end properly"'
+refuses 2 'platform is missing, .*nothing was recorded of 1 of 8 ranks' recommend --recording seven -P 4
+run recommend --recording seven -P 4 -N 1,2 --platform e5000-clump --json
+check "of a rank nothing is there: calls are not played" eval 'exits 0 && has err "by formulas, .* operations wait for what is not in the recording" && ! has out played_share'
+run recommend --recording seven -P 4 -N 1,2 --platform e5000-clump
+check "which is said, too" has out 'Nothing was recorded of 1 of 8 ranks'
+
 # The calls of a recording, played again: from the folder, and from what an import keeps of it, as a simulation of it says.
 run import recording "$TOP/docs/recording/halo" --name halo --db rec.db --quiet
 check "calls are imported" exits 0
