@@ -1,6 +1,6 @@
 #!/bin/bash
 # Run the rows of docs/reproductions.md that name a command of `clumpmodel run`, and compare what comes out with what
-# the page shows, to the digits that it shows.
+# the page shows, to the digits that it shows. Commands of docs/documents.md are run, too; they have to succeed.
 #
 # usage: reproductions.sh CLUMPMODEL [PATTERN...]
 #
@@ -81,8 +81,21 @@ arithmetic() {
         }' "$top/docs/reproductions.md"
 }
 
-job() { # arithmetic, or OPTIONS of a run
-    [ "$1" != arithmetic ] || { arithmetic; return; }
+succeeds() { # COMMAND: in a folder and with a database of its own
+    local place
+    place=$(mktemp -d "$work/place.XXXXXX")
+    if (cd "$place" && HOME=$place XDG_DATA_HOME=$place PATH=$(dirname "$program"):$PATH bash -c "$1" > out 2> err < /dev/null); then
+        echo "ok - $1"
+    else
+        echo "not ok - docs/documents.md: '$1' ends with $?: $(tail -n 3 "$place/err")"
+    fi
+}
+
+job() { # arithmetic, COMMAND, or OPTIONS of a run
+    case $1 in
+    arithmetic) arithmetic; return ;;
+    clumpmodel\ *) succeeds "$1"; return ;;
+    esac
     local quantity transport shown line found base lock
     while IFS='|' read -r _ quantity transport shown line; do
         if [ "$quantity" = "against l-sdma" ]; then
@@ -104,7 +117,10 @@ job() { # arithmetic, or OPTIONS of a run
     done < <(expected | awk -F'|' -v how="$1" '$1 == how')
 }
 
-mapfile -t commands < <(expected | cut -d'|' -f1 | sort -u)
+mapfile -t commands < <(
+    expected | cut -d'|' -f1 | sort -u
+    grep '^|' "$top/docs/documents.md" | grep -oE '`clumpmodel (run|calibrate|data|predict|validate) [^`]*`|`clumpmodel validate`' | tr -d '`' | sort -u
+)
 chosen=()
 [ ${#patterns[@]} -gt 0 ] || chosen=(arithmetic)
 for command in "${commands[@]}"; do

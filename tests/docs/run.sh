@@ -137,11 +137,47 @@ check_sections() {
     fi
 }
 
+# docs/documents.md has one row for each table and figure of the three documents.
+check_documents() {
+    local wrong
+    wrong=$(awk -F' *\\| *' '
+        function one(kind, number) { seen[part " " kind " " number]++ }
+        function ends(kind, chapter, last,   i) { for (i = 1; i <= last; i++) all[part " " kind " " (chapter ? chapter "." i : i)] = 1 }
+        BEGIN {
+            split("I II III IV V VI VII", roman, " ")
+            part = "thesis"
+            ends("figure", 1, 2); ends("figure", 2, 2); ends("figure", 3, 9); ends("table", 3, 1); ends("table", 4, 1); ends("figure", 5, 8)
+            ends("table", 5, 8); ends("figure", 6, 27); ends("table", 6, 6); ends("figure", 7, 7); ends("table", 7, 11); ends("figure", 8, 4)
+            ends("figure", 9, 3)
+            part = "protocols"; ends("figure", 0, 16)
+            for (i = 1; i <= 7; i++) all["protocols table " roman[i]] = 1
+            part = "ssam"; ends("figure", 0, 2); ends("table", 0, 6)
+        }
+        /^## The thesis/ { part = "thesis" } /^## Cluster protocols/ { part = "protocols" } /^## Active Messages/ { part = "ssam" }
+        /^\| (tables?|figures?) / { # "figures 3.4, 6.13", "figures 6.1 to 6.5", "figure 6.21, table 6.4", "tables 5, 6"
+            n = split($2, word, /[ ,]+/)
+            for (i = 1; i <= n; i++) {
+                if (word[i] ~ /^(table|figure)s?$/) { kind = word[i]; sub(/s$/, "", kind) }
+                else if (word[i] == "to") {
+                    chapter = from = word[i - 1]; to = word[++i]
+                    if (from ~ /\./) { sub(/\..*/, ".", chapter); sub(/.*\./, "", from); sub(/.*\./, "", to) } else chapter = ""
+                    for (k = from + 1; k <= to + 0; k++) one(kind, chapter k)
+                } else one(kind, word[i])
+            }
+        }
+        END {
+            for (a in all) if (!(a in seen)) print "no row for " a
+            for (a in seen) if (!(a in all)) print "a row for " a ", which the document has not"; else if (seen[a] > 1) print "several rows for " a
+        }' "$top/docs/documents.md")
+    if [ -z "$wrong" ]; then echo "ok - each table and figure of the documents has a row"; else echo "not ok - docs/documents.md: $wrong"; fi
+}
+
 job() { # a document, from the top
     place=$work/${1//\//-}
     move_in
     check_names "$top/$1"
     [ "$1" = MODEL.md ] && check_sections
+    [ "$1" = docs/documents.md ] && check_documents
     case $1 in
     *.md) run_document "$top/$1" ;;
     *) run_man_page "$top/$1" ;;
