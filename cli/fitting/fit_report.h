@@ -2,7 +2,7 @@
 #ifndef CLUMP_CLI_FITTING_FIT_REPORT_H
 #define CLUMP_CLI_FITTING_FIT_REPORT_H
 
-/* What `fit loggp` and `fit node` print and keep in the same way. */
+/* What the commands that fit print and keep in the same way. */
 
 #include "cli/output/output.h"
 #include "data/store/store.h"

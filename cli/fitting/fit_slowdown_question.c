@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/fitting/fit_slowdown_question.h"
+
+#include "cli/output/errors.h"
+#include "data/file.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef fit_slowdown_asked asked;
+typedef fit_slowdown_settings settings;
+
+int fit_slowdown_complain(const asked *a, clump_status status, const clump_error *error)
+{
+    return status == CLUMP_OK ? EXIT_DONE
+                              : error_told(a->invocation->arguments.command,
+                                           status == CLUMP_BAD_ARGUMENT, error->message);
+}
+
+/* ---- what is to be found */
+
+static const char parameters[] = "U, s, e, penalty, f, V or h";
+
+static int read_free(asked *a)
+{
+    clump_slowdown_question *q = &a->question;
+    const char *text = a->settings->free;
+    if (strcmp(text, "none") == 0)
+        return EXIT_DONE;
+    while (text != NULL) {
+        char item[ITEM_SIZE];
+        clump_slowdown_parameter parameter = CLUMP_SLOWDOWN_UTILIZATION;
+        text = list_next(text, item, sizeof item);
+        const bool part = strcmp(item, "computation") == 0 || strcmp(item, "communication") == 0;
+        if (!part && strcmp(item, "time") != 0 &&
+            !clump_slowdown_parameter_parse(item, &parameter)) {
+            char expected[128];
+            snprintf(expected, sizeof expected, "a list of %s, or none", parameters);
+            return option_wrong(&a->invocation->arguments, "free", item, expected);
+        }
+        if (part || strcmp(item, "time") != 0)
+            q->free[parameter] = true;
+    }
+    return EXIT_DONE;
+}
+
+static int read_fixed(asked *a, const char *text, double *time)
+{
+    static const double ranges[CLUMP_SLOWDOWN_PARAMETERS][2] = {
+        {0, 1}, {1, 1e8}, {0, 1e6}, {0.01, 100}, {0, 1}, {0, 1000}, {0, 1}};
+    const command_line *line = &a->invocation->arguments;
+    char name[ITEM_SIZE], expected[160];
+    const char *equals = strchr(text, '=');
+    const size_t length = equals != NULL ? (size_t)(equals - text) : strlen(text);
+    clump_slowdown_parameter parameter = CLUMP_SLOWDOWN_UTILIZATION;
+    double value;
+    snprintf(name, sizeof name, "%.*s", length < 60 ? (int)length : 60, text);
+    const bool is_time = strcmp(name, "time") == 0;
+    if (equals == NULL || (!is_time && !clump_slowdown_parameter_parse(name, &parameter))) {
+        snprintf(expected, sizeof expected, "NAME=VALUE with NAME one of %s, or time", parameters);
+        return option_wrong(line, "fix", text, expected);
+    }
+    const double least = is_time ? 1e-12 : ranges[parameter][0];
+    const double most = is_time ? 1e12 : ranges[parameter][1];
+    if (!real_parse(equals + 1, &value) || value < least || value > most) {
+        snprintf(expected, sizeof expected, "a number from %g to %g after '%s='", least, most,
+                 name);
+        return option_wrong(line, "fix", text, expected);
+    }
+    if (is_time) {
+        *time = value;
+        return EXIT_DONE;
+    }
+    if (a->question.free[parameter])
+        return error_usage(line->command,
+                           "--fix %s: it is free as well, expected one of --fix and --free", name);
+    a->question.value[parameter] = value;
+    return EXIT_DONE;
+}
+
+static int read_demand(asked *a)
+{
+    clump_slowdown_question *q = &a->question;
+    const char *text = a->settings->demand;
+    if (text == NULL)
+        return EXIT_DONE;
+    if (q->free[CLUMP_SLOWDOWN_GANG] || !isnan(q->value[CLUMP_SLOWDOWN_GANG]))
+        return error_usage(a->invocation->arguments.command,
+                           "--demand: found it beside the gang size s, expected one of "
+                           "them: s = 1 is independent");
+    if (!clump_demand_kind_parse(text, &q->demand) || q->demand == CLUMP_DEMAND_GANG)
+        return option_wrong(&a->invocation->arguments, "demand", text,
+                            "independent, correlated or scheduled; gangs with --fix "
+                            "s=SIZE or --free s");
+    return EXIT_DONE;
+}
+
+/* ---- from which runs */
+
+static const char expected_run[] =
+    "P,N,SECONDS, and perhaps pooled or static, sd=, hw=, runs=, f=, V=, h=, U=, m=, now=";
+
+/* A word or KEY=VALUE behind the three numbers. */
+static bool read_extra(const char *item, clump_slowdown_record *record)
+{
+    clump_slowdown_run *run = &record->run;
+    const struct {
+        const char *key;
+        double least, most;
+        double *value;
+    } numbers[] = {
+        {"sd=", 0, 1e12, &record->std_dev},      {"hw=", 0, 1e12, &record->half_width},
+        {"runs=", 1, 1e9, &record->repetitions}, {"f=", 0, 1, &run->remote_fraction},
+        {"V=", 0, 1000, &run->cost_ratio},       {"h=", 0, 1, &run->waiting_fraction},
+        {"U=", 0, 1, &run->utilization},         {"m=", 1, 1e9, &run->max_nics_per_processor},
+    };
+    if (clump_mapping_parse(item, &run->mapping))
+        return true;
+    if (strncmp(item, "now=", 4) == 0) {
+        snprintf(record->base, sizeof record->base, "%s", item + 4);
+        return true;
+    }
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const size_t length = strlen(numbers[i].key);
+        double value;
+        if (strncmp(item, numbers[i].key, length) != 0)
+            continue;
+        if (!real_parse(item + length, &value) || value < numbers[i].least ||
+            value > numbers[i].most)
+            return false;
+        *numbers[i].value = value;
+        return true;
+    }
+    return false;
+}
+
+static int read_run(asked *a, const char *text)
+{
+    clump_slowdown_record record = clump_slowdown_record_default();
+    const char *next = text;
+    record.run.mapping = a->settings->selection.mapping;
+    for (size_t i = 0; next != NULL; i++) {
+        char item[ITEM_SIZE];
+        uint64_t count = 0;
+        bool good;
+        next = list_next(next, item, sizeof item);
+        if (i == 0) {
+            good = whole_parse(item, 1, CLUMP_SLOWDOWN_PROCESSORS, &count) && next != NULL;
+            record.run.processors = (size_t)count;
+        } else if (i == 1) {
+            good = whole_parse(item, 0, CLUMP_SLOWDOWN_PROCESSORS, &count) && next != NULL;
+            record.run.nics = (size_t)count;
+        } else if (i == 2) {
+            good = real_parse(item, &record.run.time_s) && record.run.time_s > 0;
+        } else {
+            good = read_extra(item, &record);
+        }
+        if (!good)
+            return option_wrong(&a->invocation->arguments, "run", text, expected_run);
+    }
+    clump_error error;
+    return clump_slowdown_runs_add(&a->runs, &record, &error) == CLUMP_OK
+               ? EXIT_DONE
+               : error_memory(a->invocation->arguments.command);
+}
+
+static int read_file(asked *a)
+{
+    static const size_t largest = 1 << 24;
+    const char *command = a->invocation->arguments.command, *path = a->settings->file;
+    const bool standard = strcmp(path, "-") == 0;
+    const char *shown = standard ? "standard input" : path;
+    char *bytes = NULL;
+    size_t size = 0;
+    clump_error error;
+    switch (clump_file_read(path, largest, &bytes, &size)) {
+    case CLUMP_FILE_OK:
+        break;
+    case CLUMP_FILE_NOT_OPENED:
+        return error_input(command, "--file: cannot open '%.200s': %s", path, strerror(errno));
+    case CLUMP_FILE_DIRECTORY:
+    case CLUMP_FILE_UNREADABLE:
+        return error_input(command, "--file: cannot read '%.200s': %s", shown, strerror(errno));
+    case CLUMP_FILE_TOO_LARGE:
+        return error_input(
+            command, "--file: '%.200s' has more than %zu MiB, expected the times of some runs",
+            shown, largest >> 20);
+    case CLUMP_FILE_NO_MEMORY:
+        return error_memory(command);
+    }
+    clump_sha256(bytes, size, a->file_sha256);
+    const clump_status status = clump_slowdown_runs_read(
+        &a->runs, standard ? "stdin" : path, bytes, size, a->settings->selection.mapping, &error);
+    free(bytes);
+    return fit_slowdown_complain(a, status, &error);
+}
+
+static int load(asked *a, clump_store *store)
+{
+    const settings *s = a->settings;
+    clump_slowdown_selection selection = s->selection;
+    clump_error error;
+    selection.platforms = s->platforms.count > 0 ? s->platforms.items : NULL;
+    selection.platform_count = s->platforms.count;
+    return fit_slowdown_complain(a, clump_slowdown_runs_load(&a->runs, store, &selection, &error),
+                                 &error);
+}
+
+static int read_runs(asked *a, clump_store *store)
+{
+    const settings *s = a->settings;
+    const bool stored = s->selection.application != NULL;
+    int status = EXIT_DONE;
+    if (!stored && s->file == NULL && s->runs.count == 0)
+        return error_usage(a->invocation->arguments.command,
+                           "found no runs, expected --application NAME, "
+                           "--file FILE or --run P,N,SECONDS");
+    /* Those of the store are compared with NOWs that are known by name. */
+    if (stored && store != NULL)
+        status = load(a, store);
+    if (status == EXIT_DONE && s->file != NULL)
+        status = read_file(a);
+    for (size_t i = 0; i < s->runs.count && status == EXIT_DONE; i++)
+        status = read_run(a, s->runs.items[i]);
+    if (status != EXIT_DONE)
+        return status;
+    clump_error error;
+    return fit_slowdown_complain(a, clump_slowdown_runs_merge(&a->runs, &error), &error);
+}
+
+static int set_times(asked *a, double time)
+{
+    const clump_slowdown_runs *runs = &a->runs;
+    if (!isnan(time) && runs->slowdowns)
+        return error_usage(a->invocation->arguments.command,
+                           "--fix time: found slowdowns, whose time "
+                           "on the NOW is 1, expected seconds");
+    if (!isnan(time) && runs->base_count > 1)
+        return error_usage(a->invocation->arguments.command,
+                           "--fix time: found %zu NOWs to compare with, expected one",
+                           runs->base_count);
+    for (size_t b = 0; b < runs->base_count; b++)
+        a->base_times_s[b] = runs->slowdowns ? 1 : time;
+    a->question.base_times_s = a->base_times_s;
+    a->question.base_count = runs->base_count;
+    a->question.runs = runs->runs;
+    a->question.run_count = runs->run_count;
+    a->question.error_freedom = runs->error_freedom;
+    return EXIT_DONE;
+}
+
+/* A utilization that neither the options nor the database tell, by the name of the platform. */
+static int check_utilizations(const asked *a)
+{
+    const clump_slowdown_question *q = &a->question;
+    const clump_slowdown_runs *runs = &a->runs;
+    if (q->free[CLUMP_SLOWDOWN_UTILIZATION] || !isnan(q->value[CLUMP_SLOWDOWN_UTILIZATION]))
+        return EXIT_DONE;
+    for (size_t i = 0; i < q->run_count; i++) {
+        const clump_slowdown_record *r = &runs->records[runs->record_of[i]];
+        if (q->runs[i].processors > 1 && isnan(q->runs[i].utilization) && r->platform[0] != '\0')
+            return error_input(
+                a->invocation->arguments.command,
+                "U on platform '%s' is neither free nor known%s%s: expected U in --free, or --fix "
+                "U=VALUE, or --platform for those to use",
+                r->platform, r->unknown[0] != '\0' ? "; " : "", r->unknown);
+    }
+    return EXIT_DONE;
+}
+
+/* The question that the options and the runs ask. */
+int fit_slowdown_read_question(asked *a, clump_store *store)
+{
+    const settings *s = a->settings;
+    double time = NAN;
+    a->question = clump_slowdown_question_default();
+    a->question.form = s->form;
+    a->question.confidence = s->confidence;
+    int status = read_free(a);
+    for (size_t i = 0; i < s->fixed.count && status == EXIT_DONE; i++)
+        status = read_fixed(a, s->fixed.items[i], &time);
+    if (status == EXIT_DONE)
+        status = read_demand(a);
+    if (status == EXIT_DONE)
+        status = read_runs(a, store);
+    if (status == EXIT_DONE)
+        status = set_times(a, time);
+    return status == EXIT_DONE ? check_utilizations(a) : status;
+}
