@@ -141,28 +141,28 @@ clump_scenario_status clump_shifted_add(const clump_explorer *e, const clump_shi
     const size_t points = shifted->points;
     clump_input_share *shares = calloc(count, sizeof *shares);
     clump_explore_row *others = calloc(count, sizeof *others);
-    double *medians = calloc((1 + points) * count, sizeof *medians), *paces = medians + count;
-    if (shares == NULL || others == NULL || medians == NULL)
+    /* Paces with all medians, then those with one input at each of its points. */
+    double *paces = calloc((1 + points) * count, sizeof *paces);
+    if (shares == NULL || others == NULL || paces == NULL)
         status = no_memory(message);
     else
-        status = find_paces(e, shifted->medians, configuration, scratch, rows, others, count,
-                            medians, message);
+        status = find_paces(e, shifted->medians, configuration, scratch, rows, others, count, paces,
+                            message);
     for (size_t i = 0; i < shifted->count && status == CLUMP_SCENARIO_OK; i++) {
         double of_row[CLUMP_INPUTS_POINTS];
         for (size_t at = 0; at < points && status == CLUMP_SCENARIO_OK; at++)
             status = find_paces(e, shifted->ends[i * points + at], configuration, scratch, rows,
-                                others, count, paces + at * count, message);
+                                others, count, paces + (1 + at) * count, message);
         for (size_t k = 0; k < count && status == CLUMP_SCENARIO_OK; k++) {
             for (size_t at = 0; at < points; at++)
-                of_row[at] = paces[at * count + k];
-            rows[k].inputs_missing +=
-                !clump_input_share_add(&shares[k], medians[k], of_row, points);
+                of_row[at] = paces[(1 + at) * count + k];
+            rows[k].inputs_missing += !clump_input_share_add(&shares[k], paces[k], of_row, points);
         }
     }
     for (size_t k = 0; k < count && status == CLUMP_SCENARIO_OK; k++)
         clump_input_share_put(&shares[k], &rows[k].result);
     free(shares);
     free(others);
-    free(medians);
+    free(paces);
     return status;
 }

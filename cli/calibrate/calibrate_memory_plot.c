@@ -18,10 +18,11 @@ typedef struct picture {
 static bool fill(picture *p, const clump_memory_question *q, bool ratio)
 {
     const size_t n = q->row_count;
-    double *x = malloc(4 * n * sizeof *x), *y = x + n, *low = y + n, *high = low + n;
+    double *x = malloc(4 * n * sizeof *x);
     *p = (picture){.numbers = x};
     if (x == NULL)
         return false;
+    double *y = x + n, *low = y + n, *high = low + n;
     for (size_t i = 0, used = 0; i < n; i++) {
         const clump_memory_row *row = &q->rows[i];
         const bool fresh = i == 0 || strcmp(row->kernel, row[-1].kernel) != 0;

@@ -171,8 +171,8 @@ static int find_platform(const command_invocation *invocation, clump_store *stor
         status = s->loss > 0 || s->protocol.name != NULL
                      ? run_cluster_refuse(command, a, s->platform)
                      : run_machine_read(command, store, s->platform, s->layer, machine);
-    if (status == EXIT_DONE)
-        status = run_settings_check_packets(command, s, machine->packets);
+    if (status == EXIT_DONE && machine->packets)
+        status = run_settings_check_packets(&invocation->arguments, s);
     if (status == EXIT_DONE && s->memory.given)
         status =
             run_machine_read_misses(command, store, s->platform, s->memory.bytes_per_us, machine);

@@ -7,6 +7,7 @@
 #include "protocols/virtual/virtual_team.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 static int read_mapping(command_line *line, const option_entry *option, const char *text,
@@ -318,6 +319,103 @@ bool run_settings_share(const run_settings *s)
     return s->jobs > 0 || s->sequential > 0 || s->yield_us > 0;
 }
 
+/* ---- which of them go together */
+
+enum { MOST_NAMES = 18 };
+
+#define OF_SHARING "jobs", "sequential", "yield"
+#define OF_VIRTUAL                                                                                 \
+    "mapping", "fit", "io-bus", "protocol", "loss", "predict", "name", "polling", "layer",         \
+        "memory", "queue", OF_SHARING
+#define OF_EMULATION "rate", "dilation", "repetitions", "priority", "time-limit"
+
+/* Names of options up to a NULL. */
+typedef const char *names[MOST_NAMES];
+
+typedef struct rule {
+    names these, those;
+    const char *why;
+} rule;
+
+/* None of these beside any of those. */
+static const rule apart[] = {
+    {{"emulate"},
+     {"virtual", OF_VIRTUAL},
+     "an emulated Clump is made of processes, and its NICs are pooled"},
+    {{OF_SHARING},
+     {"polling", "predict", "name"},
+     "the model knows of processes that have their processors"},
+    {{"memory"},
+     {OF_SHARING, "predict", "name"},
+     "processes that share processors load their caches again by a rule of their own, and so does "
+     "the model"},
+    {{"layer"},
+     {"polling", "name"},
+     "what polls cost, and what the model takes for stored runs, is that of the multi-protocol "
+     "layer"},
+    {{"queue"}, {"polling"}, "who waits for room handles what comes, whatever the strategy"},
+    {{"operation"}, {"fit"}, "the second finds what the first says"},
+};
+
+/* These only with one of those. */
+static const rule together[] = {
+    {{OF_EMULATION}, {"emulate"}, "only an emulated Clump has them"},
+    {{OF_VIRTUAL},
+     {"virtual"},
+     "live, NICs and computation are what this machine has, and no platform of the database"},
+    {{"nics", "operation"},
+     {"virtual", "emulate"},
+     "live, NICs and computation are what this machine has"},
+    {{"slice"}, {OF_SHARING}, "else nobody shares a processor"},
+};
+
+/* What has no meaning where an LCI protocol carries packets. */
+static const names of_loggp = {"layer", "memory", "queue", "polling", OF_SHARING};
+static const names of_clumps = {"nics", "mapping", "io-bus"};
+
+static const char *first_given(const command_line *line, const names list)
+{
+    for (size_t i = 0; list[i] != NULL; i++)
+        if (option_is_given(line, list[i]))
+            return list[i];
+    return NULL;
+}
+
+/* "--jobs, --sequential or --yield" */
+static void write_names(const names list, char text[80])
+{
+    size_t used = 0;
+    for (size_t i = 0; list[i] != NULL; i++)
+        used += (size_t)snprintf(text + used, 80 - used, "%s--%s",
+                                 i == 0                ? ""
+                                 : list[i + 1] != NULL ? ", "
+                                                       : " or ",
+                                 list[i]);
+}
+
+static int check_rules(const command_line *line)
+{
+    char needed[80];
+    for (size_t i = 0; i < sizeof apart / sizeof *apart; i++) {
+        const char *one = first_given(line, apart[i].these);
+        const char *other = one != NULL ? first_given(line, apart[i].those) : NULL;
+        if (other != NULL)
+            return error_usage(line->command,
+                               "--%s: found --%s beside it, expected one of them: %s", one, other,
+                               apart[i].why);
+    }
+    for (size_t i = 0; i < sizeof together / sizeof *together; i++) {
+        const char *one = first_given(line, together[i].these);
+        if (one == NULL || first_given(line, together[i].those) != NULL)
+            continue;
+        write_names(together[i].those, needed);
+        return error_usage(line->command, "--%s: found without %s, expected with %s: %s", one,
+                           needed, together[i].those[1] != NULL ? "one of them" : "it",
+                           together[i].why);
+    }
+    return EXIT_DONE;
+}
+
 static int check_nics(const command_line *line, const run_settings *s)
 {
     if (!s->emulate && s->nics.count > 1)
@@ -336,84 +434,23 @@ static int check_nics(const command_line *line, const run_settings *s)
 
 int run_settings_check(const command_line *line, const run_settings *s)
 {
-    const bool only_virtual = s->mapping > 0 || s->fit_s != 0 || s->io_bus > 0 ||
-                              s->protocol.name != NULL || s->loss > 0 || s->predict ||
-                              s->name != NULL || s->polling.given || s->layer != NULL ||
-                              run_settings_share(s) || s->memory.given || s->queue > 0;
-    if (s->emulate && (s->platform != NULL || only_virtual))
-        return error_usage(
-            line->command,
-            "found --emulate with --virtual, --mapping, --fit, --io-bus, --protocol, --loss, "
-            "--predict, --name, --polling, --layer, --memory, --queue, --jobs, --sequential or "
-            "--yield, expected none of them: an emulated Clump is made of processes, and its NICs "
-            "are pooled");
-    if (!s->emulate && (s->rate_mbit > 0 || s->dilation > 0 || s->repetitions > 0 || s->normal ||
-                        s->limit_seconds > 0))
-        return error_usage(line->command,
-                           "found --rate, --dilation, --repetitions, --priority or --time-limit "
-                           "without --emulate, expected them with it");
-    if (s->platform == NULL && !s->emulate &&
-        (s->nics.count > 0 || s->operation_us > 0 || only_virtual))
-        return error_usage(
-            line->command,
-            "found --nics, --mapping, --operation, --fit, --io-bus, --protocol, --loss, --predict, "
-            "--name, --polling, --layer, --memory, --queue, --jobs, --sequential or --yield "
-            "without --virtual, expected them with it: live, NICs and computation are what this "
-            "machine has, and no platform of the database (--nics and --operation also with "
-            "--emulate)");
-    if (s->slice_ms > 0 && !run_settings_share(s))
-        return error_usage(line->command, "found --slice without --jobs, --sequential or --yield, "
-                                          "expected it with one of them: else nobody shares a "
-                                          "processor");
-    if (run_settings_share(s) && (s->polling.given || s->predict || s->name != NULL))
-        return error_usage(line->command,
-                           "found --jobs, --sequential or --yield with --polling, --predict or "
-                           "--name, expected them without: the model knows of processes that have "
-                           "their processors");
-    if (s->memory.given && (run_settings_share(s) || s->predict || s->name != NULL))
-        return error_usage(
-            line->command,
-            "found --memory with --jobs, --sequential, --yield, --predict or --name, "
-            "expected it without: processes that share processors load their caches "
-            "again by a rule of their own, and so does the model");
-    if (s->layer != NULL && (s->polling.given || s->name != NULL))
-        return error_usage(
-            line->command,
-            "found --layer with --polling or --name, expected it without: what polls "
-            "cost, and what the model takes for stored runs, is that of the "
-            "multi-protocol layer");
-    if (s->operation_us > 0 && s->fit_s != 0)
-        return error_usage(line->command,
-                           "found --operation and --fit, expected one of them: the second finds "
-                           "what the first says");
-    return check_nics(line, s);
+    const int status = check_rules(line);
+    return status == EXIT_DONE ? check_nics(line, s) : status;
 }
 
-int run_settings_check_packets(const char *command, const run_settings *s, bool packets)
+int run_settings_check_packets(const command_line *line, const run_settings *s)
 {
-    if (packets && (s->nics.count > 0 || s->mapping > 0 || s->io_bus > 0))
-        return error_usage(command,
-                           "found --nics, --mapping or --io-bus with %.80s, expected none of "
-                           "them: its nodes have one processor, one NIC, and a bus that is "
-                           "part of its hardware",
-                           s->platform);
-    if (packets && run_settings_share(s))
-        return error_usage(command, "found --jobs, --sequential or --yield with a run whose "
-                                    "packets an LCI protocol carries, expected one whose "
-                                    "messages cost what LogGP says");
-    if (packets && s->layer != NULL)
-        return error_usage(command, "found --layer with a run whose packets an LCI protocol "
-                                    "carries, expected one whose messages cost what LogGP says");
-    if (s->queue > 0 && (packets || s->polling.given))
-        return error_usage(command, "found --queue with --polling or a run whose packets an LCI "
-                                    "protocol carries, expected it without");
-    if (packets && s->memory.given)
-        return error_usage(command,
-                           "found --memory with a run whose packets an LCI protocol carries, "
-                           "expected one whose messages cost what LogGP says");
-    if (packets && s->polling.given)
-        return error_usage(command, "found --polling with a run whose packets an LCI "
-                                    "protocol carries, expected one whose messages cost "
-                                    "what LogGP says");
+    const char *given = first_given(line, of_clumps);
+    if (given != NULL)
+        return error_usage(line->command,
+                           "--%s: found with %.80s, expected none: its nodes have one processor, "
+                           "one NIC, and a bus that is part of its hardware",
+                           given, s->platform);
+    given = first_given(line, of_loggp);
+    if (given != NULL)
+        return error_usage(line->command,
+                           "--%s: found with a run whose packets an LCI protocol carries, expected "
+                           "one whose messages cost what LogGP says",
+                           given);
     return EXIT_DONE;
 }

@@ -57,9 +57,9 @@ extern const option_table run_option_tables[];
  *  @return the exit code */
 int run_settings_check(const command_line *line, const run_settings *settings);
 
-/** The same where it depends on the machine: whether an LCI protocol carries packets (`packets`), or
- *  messages cost what LogGP says. @return the exit code */
-int run_settings_check_packets(const char *command, const run_settings *settings, bool packets);
+/** Complain about options that have no meaning on a machine where an LCI protocol carries packets.
+ *  @return the exit code */
+int run_settings_check_packets(const command_line *line, const run_settings *settings);
 
 /** Whether processes are to share processors. */
 bool run_settings_share(const run_settings *settings);

@@ -32,25 +32,25 @@ refuses 2 "found 'lock', .* shared memory; expected .*anderson-lock.*multi-proto
 refuses 2 "of the network; expected multi-protocol, single-protocol" run em3d --virtual ultra170-now-8 --layer lock-free
 refuses 2 'without a NOW' run em3d --virtual e5000-smp --layer lock-free --predict
 refuses 2 'expected one node' run em3d --virtual e5000-smp --layer lock-free --nodes 2
-refuses 2 'found --layer with --polling or --name' run em3d --virtual e5000-smp --layer lock-free --polling always
-refuses 2 'found --layer with a run whose packets' run asp --virtual p3-myrinet --layer lock-free
+refuses 2 'layer: found --polling beside it' run em3d --virtual e5000-smp --layer lock-free --polling always
+refuses 2 'layer: found with a run whose packets' run asp --virtual p3-myrinet --layer lock-free
 refuses 2 'without --virtual' run fft --jobs 2
 refuses 2 'without --virtual' run fft --memory platform
 refuses 2 'without --virtual' run fft --queue 8
-refuses 2 'found --queue with --polling' run fft --virtual e5000-smp --queue 8 --polling always
-refuses 2 'found --queue with --polling or a run whose packets' run asp --virtual p3-myrinet --queue 8
+refuses 2 'queue: found --polling beside it' run fft --virtual e5000-smp --queue 8 --polling always
+refuses 2 'queue: found with a run whose packets' run asp --virtual p3-myrinet --queue 8
 refuses 2 'expected platform, or 1 to 1e9 bytes' run fft --virtual e5000-smp --memory much
 refuses 2 'expected at least 209' run fft --virtual e5000-smp --memory 200
-refuses 2 'found --memory with a run whose packets' run asp --virtual p3-myrinet --memory platform
-refuses 2 'found --memory with --jobs' run fft --virtual e5000-smp --memory platform --jobs 2
+refuses 2 'memory: found with a run whose packets' run asp --virtual p3-myrinet --memory platform
+refuses 2 'memory: found --jobs beside it' run fft --virtual e5000-smp --memory platform --jobs 2
 refuses 2 'expected one whose processors are shared' run fft --virtual e5000-clump --jobs 2
-refuses 2 'found --jobs, --sequential or --yield with --polling' run fft --virtual e5000-smp --sequential 1 --polling always
-refuses 2 'found --jobs, --sequential or --yield with a run whose packets' run asp --virtual p3-myrinet --jobs 2
+refuses 2 'sequential: found --polling beside it' run fft --virtual e5000-smp --sequential 1 --polling always
+refuses 2 'jobs: found with a run whose packets' run asp --virtual p3-myrinet --jobs 2
 refuses 2 'expected at most 4096 processes' run em3d --virtual e5000-smp --processors 100 --jobs 60
-refuses 2 'found --slice without --jobs' run fft --virtual e5000-smp --slice 10
-refuses 2 'found --slice without --jobs' run fft --slice 10
+refuses 2 'slice: found without --jobs, --sequential or --yield' run fft --virtual e5000-smp --slice 10
+refuses 2 'slice: found without --jobs, --sequential or --yield' run fft --slice 10
 refuses 2 'expected a time from 0.1' run fft --virtual e5000-smp --jobs 2 --slice 0
-refuses 2 'found --operation and --fit' run sample --virtual e5000-smp --fit 1 --operation 1
+refuses 2 'operation: found --fit beside it' run sample --virtual e5000-smp --fit 1 --operation 1
 refuses 2 'expected document, or a time' run sample --virtual e5000-smp --fit -1
 refuses 2 'expected document, or a time' run sample --virtual e5000-smp --fit 1x
 refuses 2 'found no time of SAMPLE on e5000-smp' run sample --virtual e5000-smp --fit document --set keys=20
@@ -194,7 +194,7 @@ check "jobs with an LCI protocol that loses packets" has out '^Result: that of a
 run run puzzle-4 --nodes 2 --processors 2 --set walk=20
 check "jobs live" has out '^Result: that of a sequential run'
 for option in '--nics 2' '--mapping static' '--io-bus half-duplex'; do
-    refuses 2 'found --nics, --mapping or --io-bus with ppro-myrinet' run asp --virtual ppro-myrinet $option
+    refuses 2 'found with ppro-myrinet, expected none' run asp --virtual ppro-myrinet $option
 done
 refuses 2 "did you mean 'asp'" run asb
 refuses 2 'expected a power of 2' run radix --virtual ppro-myrinet --set radix=100
