@@ -55,6 +55,8 @@ double chain_power_below(double ranks);
 void chain_tree(chain_builder *b, uint32_t radix, double bytes);
 /** In base 2, to each number its part of the bytes. */
 void chain_tree_of_parts(chain_builder *b, double bytes);
+/** Up a tree of base 2 and down again, all bytes or the parts of each: of several communicators each comes down as soon as it is up. */
+void chain_up_and_down(chain_builder *b, double bytes, bool parts_up, bool parts_down);
 /** The parent has the highest bit cleared. */
 void chain_doubling_tree(chain_builder *b, double bytes);
 /** The same tree as the first, of `ranks` within a node. */

@@ -356,9 +356,8 @@ static void allreduce(chain_builder *b, clump_collective_algorithm algorithm, do
         rails(b, bytes);
         break;
     default: /* CLUMP_COLLECTIVE_REDUCE_FIRST */
-        chain_tree(b, 2, bytes);
         b->chain.combined_bytes += bytes * ceil(log2(b->R) - 1e-9);
-        chain_tree(b, 2, bytes);
+        chain_up_and_down(b, bytes, false, false);
     }
 }
 
@@ -397,10 +396,9 @@ static void allgather(chain_builder *b, clump_collective_algorithm algorithm, do
         exchange(b, part);
     else if (algorithm == CLUMP_COLLECTIVE_HIERARCHICAL)
         hierarchical_allgather(b, part);
-    else if (algorithm == CLUMP_COLLECTIVE_GATHER_FIRST) {
-        chain_tree_of_parts(b, part * b->R);
-        chain_tree(b, 2, part * b->R);
-    } else if (algorithm == CLUMP_COLLECTIVE_NEIGHBOUR && chain_divides(2, b->R))
+    else if (algorithm == CLUMP_COLLECTIVE_GATHER_FIRST)
+        chain_up_and_down(b, part * b->R, true, false);
+    else if (algorithm == CLUMP_COLLECTIVE_NEIGHBOUR && chain_divides(2, b->R))
         neighbours(b, part);
     else if (algorithm == CLUMP_COLLECTIVE_RECURSIVE_DOUBLING ||
              algorithm == CLUMP_COLLECTIVE_BRUCK)
@@ -457,9 +455,8 @@ static void reduce_scatter(chain_builder *b, clump_collective_algorithm algorith
     else if (algorithm == CLUMP_COLLECTIVE_RECURSIVE_HALVING)
         chain_halving(b, bytes);
     else { /* CLUMP_COLLECTIVE_REDUCE_FIRST */
-        chain_tree(b, 2, bytes);
         b->chain.combined_bytes += bytes * ceil(log2(b->R) - 1e-9);
-        chain_tree_of_parts(b, bytes);
+        chain_up_and_down(b, bytes, false, true);
     }
 }
 

@@ -267,3 +267,85 @@ void chain_tree_of_parts_inside(chain_builder *b, double ranks, double bytes)
     t.parts = true;
     add_tree(b, &t);
 }
+
+/* ---- up and down */
+
+/* When the first message of each child is in, if a NIC takes messages as they come: of c communicators a child sends that of the first
+ * one at begin[i], and those of the others behind it. In units of a message. */
+static double first_served(const double *begin, const double *size, size_t children, double c)
+{
+    double latest = 0;
+    for (size_t i = 0; i < children; i++) {
+        const double there = begin[i] + size[i];
+        double before = size[i];
+        for (size_t j = 0; j < children; j++)
+            if (j != i)
+                before += fmin(c * size[j], fmax(there - begin[j], 0));
+        latest = fmax(latest, fmax(there, before));
+    }
+    return latest;
+}
+
+/* When the first of c communicators has come up a binomial tree of so many nodes. The last child may have less below it than its
+ * place allows. */
+static double first_up(double nodes, double c, bool parts)
+{
+    double begin[MOST_DIGITS], size[MOST_DIGITS];
+    size_t children = 0;
+    for (double unit = 1; unit < nodes && children < MOST_DIGITS; unit *= 2) {
+        const double below = fmin(unit, nodes - unit);
+        begin[children] =
+            below < unit ? first_up(below, c, parts) : first_served(begin, size, children, c);
+        size[children++] = parts ? below : 1;
+    }
+    return first_served(begin, size, children, c);
+}
+
+static double busy_down_us(const chain_builder *b, double flows, double bytes)
+{
+    chain_builder tree = *b;
+    tree.one_way = true;
+    return chain_busy_us(&tree, flows, 1, bytes);
+}
+
+/* What the first of several communicators waits for on its way up, since NICs take messages of others before its own. */
+static double wait_up_us(const chain_builder *b, double bytes, bool parts)
+{
+    const double size = parts ? bytes / b->n : bytes, one = busy_down_us(b, 1, size);
+    const double c = one > 0 ? fmax(busy_down_us(b, b->groups, size) / one, 1) : 1;
+    return one * (first_up(b->n, c, parts) - first_up(b->n, 1, parts));
+}
+
+/* Whether NICs have as much to do where all of them also receive. */
+static bool moves_both_ways(const chain_builder *b)
+{
+    const double bytes = 0x1p20, down = busy_down_us(b, b->groups, bytes);
+    return chain_busy_us(b, b->groups, 1, bytes) <= (1 + 1e-9) * down;
+}
+
+static void tree_of(chain_builder *b, double bytes, bool parts)
+{
+    if (parts)
+        chain_tree_of_parts(b, bytes);
+    else
+        chain_tree(b, 2, bytes);
+}
+
+/*
+ * The root's node receives what goes up and sends what comes down, so that NICs which move both directions at once have the work of
+ * one tree in either. The last communicator is down when the first one was up and all have been sent down behind it, or when all
+ * were up and it has come down alone. Through a bus that moves one direction at a time the two trees wait for each other.
+ */
+void chain_up_and_down(chain_builder *b, double bytes, bool parts_up, bool parts_down)
+{
+    tree_of(b, bytes, parts_up);
+    const chain_builder up = *b;
+    tree_of(b, bytes, parts_down);
+    if (b->groups < 1.5 || b->n < 1.5 || !moves_both_ways(b))
+        return;
+    const double first_us = up.alone_us + wait_up_us(b, bytes, parts_up);
+    const double all_us = up.steps_busy_us + up.last_us;
+    const double down_us = b->alone_us - up.alone_us;
+    const double all_down_us = b->steps_busy_us - up.steps_busy_us;
+    b->steps_busy_us = fmax(first_us + all_down_us, all_us + down_us - b->last_us);
+}
