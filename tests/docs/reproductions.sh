@@ -5,8 +5,9 @@
 # usage: reproductions.sh CLUMPMODEL [PATTERN...]
 #
 # A table counts by its header: columns "command" and "ours" (times; efficiencies; with a column "class" the messages of
-# a class), or a first column "run against l-sdma", whose others are protocols: time over that with l-sdma, on the
-# Pentium Pro and on the Pentium III. With patterns only commands that match one of them.
+# a class), or "command" and "over": numbers of columns stand for VALUE in the command, and the time is over that with
+# the value of "over"; or a first column "run against l-sdma", whose others are protocols: time over that with l-sdma, on
+# the Pentium Pro and on the Pentium III. With patterns only commands that match one of them.
 set -uo pipefail
 program=$(realpath "$1")
 shift
@@ -25,6 +26,7 @@ expected() {
         /^\|/ && !inside { delete at; for (i = 2; i < NF; i++) if (!($i in at)) at[$i] = i; inside = 1; kind = ""
             efficiency = $3 ~ /^Pentium Pro, printed/
             if ($2 == "run against l-sdma") kind = "protocols"
+            else if (("command" in at) && ("over" in at)) kind = "strategies"
             else if (("command" in at) && ("ours" in at)) kind = ("class" in at) ? "class" : efficiency ? "efficiency" : "time"
             for (i = 3; i < NF; i++) header[i] = $i
             next }
@@ -36,6 +38,12 @@ expected() {
                 for (k = 1; k <= n; k++)
                     check(how " --virtual " (k == 1 ? "ppro" : "p3") "-myrinet --protocol " header[i], "against l-sdma", "", both[k])
             }
+            next }
+        # A maximum below the nominal minimum of 4 is the minimum, too.
+        function with(value) { text = how; sub(/VALUE/, value (how ~ /:s_max=VALUE/ && value < 4 ? ",s_min=" value : ""), text); return text }
+        kind == "strategies" { how = command($at["command"])
+            for (i = 3; i < at["over"]; i++)
+                if (how != "" && header[i] != $at["over"]) check(with(header[i]), "over " with($at["over"]), "", $i)
             next }
         { own = command($at["command"]); if (own != "") how = own; else if (kind != "class") next }
         kind == "time" { check(how, "execution_time", "", $at["ours"]) }
@@ -98,12 +106,15 @@ job() { # arithmetic, COMMAND, or OPTIONS of a run
     esac
     local quantity transport shown line found base lock
     while IFS='|' read -r _ quantity transport shown line; do
-        if [ "$quantity" = "against l-sdma" ]; then
+        case $quantity in
+        "against l-sdma")
             found=$(value "$1" execution_time "") && base=$(value "${1/ --protocol */} --protocol l-sdma" execution_time "") || return 1
-            found=$(awk -v a="$found" -v b="$base" 'BEGIN { printf "%.17g", 100 * (a / b - 1) }')
-        else
-            found=$(value "$1" "$quantity" "$transport") || return 1
-        fi
+            found=$(awk -v a="$found" -v b="$base" 'BEGIN { printf "%.17g", 100 * (a / b - 1) }') ;;
+        over\ *)
+            found=$(value "$1" execution_time "") && base=$(value "${quantity#over }" execution_time "") || return 1
+            found=$(awk -v a="$found" -v b="$base" 'BEGIN { printf "%.17g", a / b }') ;;
+        *) found=$(value "$1" "$quantity" "$transport") || return 1 ;;
+        esac
         awk -v found="$found" -v shown="$shown" -v where="docs/reproductions.md:$line" -v what="run $1: $quantity" 'BEGIN {
             plain = shown
             gsub(/[,%+]/, "", plain)
