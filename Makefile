@@ -318,7 +318,9 @@ check-sanitize-cli: build-sanitize
 	+@$(lsan) CLUMP_TEST_LABEL='cli, sanitizers' CLUMP_TEST_AGAIN=1 $(sanitize) check-cli
 
 tests_again := $(filter-out $(measuring_tests),$(unit_tests))
-build-again: $(BUILD)/clumpmodel $(tests_again)
+# Fuzzers only run when somebody asks for them, and are compiled here: what they call may change.
+fuzz_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/fuzz/fuzz_*.c))
+build-again: $(BUILD)/clumpmodel $(tests_again) $(fuzz_objects)
 
 check-unit-measuring: $(measuring_tests)
 	@CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $(measuring_tests)

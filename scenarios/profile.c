@@ -225,8 +225,10 @@ static void use_store(lua_State *L, scenario_profile *p)
     if (now == NULL) {
         refuse(L, p,
                "platform \"%s\": the store names no NOW as its counterpart, expected one "
-               "on which application \"%s\" was measured",
-               platform, application);
+               "on which application \"%s\" was measured; or describe it in a scenario, with "
+               "application { computation = ..., remote_traffic = ... } ('clumpmodel data show "
+               "%s' has what was imported)",
+               platform, application, application);
         return;
     }
     const bool counted = scenario_stored_traffic(L, application, platform, &remote, &local);
@@ -654,9 +656,12 @@ static bool compare_stored_traffic(lua_State *L, scenario_profile *p,
         if (from[i]->stored &&
             scenario_stored_scaled_traffic(L, application, from[i], &remote, &local))
             return compare_traffic(L, p, &remote, &local, from[i]->processors);
-    refuse(L, p,
-           "application \"%s\": the store has its traffic neither on platform \"%s\" nor on \"%s\"",
-           application, name_of(p->platform->name), name_of(other->name));
+    refuse(
+        L, p,
+        "application \"%s\": the store has its traffic neither on platform \"%s\" nor on \"%s\"; "
+        "describe it with application { ... }, or add what was measured ('clumpmodel data show %s' "
+        "has what was imported)",
+        application, name_of(p->platform->name), name_of(other->name), application);
     return false;
 }
 

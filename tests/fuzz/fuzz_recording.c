@@ -165,7 +165,7 @@ static clump_recorded_call make_call(bytes *b, double *now, clump_call_request r
     call.communicator = flags & 128 ? next(b) % 3 : 0;
     call.nonblocking = clump_call_is_collective(kind) && (flags & 64) != 0;
     const bool starts = kind == CLUMP_CALL_ISEND || kind == CLUMP_CALL_IRECEIVE || call.nonblocking;
-    call.requests = starts ? 1 : clump_call_completes(kind) ? next(b) % 5 : 0;
+    call.requests = starts ? 1 : clump_call_completes(&call) ? next(b) % 5 : 0;
     if (call.requests > 4)
         call.requests = 4;
     for (uint32_t i = 0; i < call.requests; i++)
