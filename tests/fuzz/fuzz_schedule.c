@@ -32,10 +32,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     if (parsed != CLUMP_OK)
         return 0;
-    for (int way = 0; way < 3 && clump_schedule_ranks(schedule) < 10000; way++) {
+    for (int way = 0; way < 4 && clump_schedule_ranks(schedule) < 10000; way++) {
         const clump_schedule_rules rules = {
-            way < 2 ? CLUMP_SCHEDULE_QUEUED : CLUMP_SCHEDULE_LOGGOPSIM, way == 1 ? 0.02 : 0,
-            way == 0 ? UINT64_MAX : 8, (uint32_t)(way % 3), 64};
+            .conventions = way == 2 ? CLUMP_SCHEDULE_LOGGOPSIM : CLUMP_SCHEDULE_QUEUED,
+            .overhead_us_per_byte = way == 1 ? 0.02 : 0,
+            .rendezvous_above = way == 0 ? UINT64_MAX : 8,
+            .nic_turns = (uint32_t)(way % 3),
+            .stripe_above = 64,
+            .order = way == 3 ? CLUMP_RANKS_ROUND_ROBIN : CLUMP_RANKS_IN_BLOCKS,
+            .window_bytes = way == 3 ? 100 : 0};
         error = (clump_error){CLUMP_OK, ""};
         const clump_status run = clump_schedule_run(schedule, &machine, &rules, &result, &error);
         if (run == CLUMP_OK && !(result.time_us >= 0))
