@@ -13,6 +13,7 @@ enum { BUCKETS = 256, MOST = 20000 };
 struct clump_scenario_answers {
     scenario_answer *buckets[BUCKETS];
     size_t count;
+    double recording_bytes; /* about */
 };
 
 clump_scenario_answers *clump_scenario_answers_new(void)
@@ -28,6 +29,7 @@ void clump_scenario_answers_free(clump_scenario_answers *answers)
             answers->buckets[i] = first->next;
             clump_store_free(first->platform);
             clump_store_free(first->curve);
+            clump_recorded_kept_free(first->recording);
             free(first->why);
             free(first);
         }
@@ -108,4 +110,20 @@ void scenario_answer_keep_measurement(const scenario_question *q, clump_store_st
         a->measured = *measured;
     a->measured.note = NULL;
     a->why = status == CLUMP_STORE_NOT_FOUND ? strdup(why) : NULL;
+}
+
+void scenario_answer_take_recording(const scenario_question *q, clump_recorded_kept **list)
+{
+    clump_recorded_kept *first = *list;
+    const double bytes = clump_recorded_kept_bytes(first->facts);
+    scenario_answer *a =
+        q->answers != NULL && q->answers->recording_bytes + bytes <= SCENARIO_RECORDING_BYTES
+            ? scenario_answer_add(q)
+            : NULL;
+    if (a == NULL)
+        return;
+    *list = first->next;
+    first->next = NULL;
+    a->recording = first;
+    q->answers->recording_bytes += bytes;
 }

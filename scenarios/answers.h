@@ -19,6 +19,7 @@
 #include "data/store/memory_curve.h"
 #include "data/store/related.h"
 #include "model/workload/misses.h"
+#include "scenarios/recorded/recorded_kept.h"
 #include "scenarios/scenario.h"
 
 #include <lua.h>
@@ -45,6 +46,7 @@ typedef struct scenario_answer {
     char *why; /**< the store's message where there is no measurement; may be NULL */
     clump_store_platform *platform;
     clump_store_memory_curve *curve;
+    clump_recorded_kept *recording;
     clump_misses misses;
     scenario_computation_source computation;
     bool waits, lockstep, exchange; /**< of an application */
@@ -68,5 +70,12 @@ scenario_answer *scenario_answer_add(const scenario_question *question);
  *  @param why  its message, where it found nothing */
 void scenario_answer_keep_measurement(const scenario_question *question, clump_store_status status,
                                       const clump_store_measurement *measured, const char *why);
+
+/** Bytes of recordings that answers keep, all together. Sweeps have answers of their own for each thread. */
+#define SCENARIO_RECORDING_BYTES 128e6
+
+/** Take the first recording of a list for a question that has no answer yet. It stays where it is if answers would keep more
+ *  than SCENARIO_RECORDING_BYTES with it, or none are kept: then it is read again for each run of the script. */
+void scenario_answer_take_recording(const scenario_question *question, clump_recorded_kept **list);
 
 #endif

@@ -145,7 +145,7 @@ typedef struct scenario_application {
     scenario_appetite appetite;           /**< for memory that processors share */
     double phase_cycles;                  /**< 0: equilibrium */
     const scenario_fitted *fitted;        /**< NULL unless by fit */
-    const clump_facts *facts;             /**< NULL unless by recording; while the script runs */
+    clump_recorded_kept *recording;       /**< NULL unless by recording */
     clump_recorded_clock clock;           /**< of its computation */
     scenario_collectives collectives;     /**< count 0 unless by collectives */
     bool recorded_here;                   /**< on the NOW of the platform */

@@ -431,19 +431,21 @@ static void use_recording(lua_State *L, scenario_profile *p)
         .recorded_here = a->recorded_here,
         .stripe_bytes = a->stripe_bytes,
         .order = a->rank_order,
+        .kept = a->recording,
     };
+    const clump_facts *facts = a->recording->facts;
     clump_recorded *program = scenario_allocate(L, 1, sizeof *program);
     clump_error error;
-    scenario_charge(
-        L, 10 * (double)(a->facts->traffic_count + a->facts->call_count + a->facts->rank_count));
+    scenario_charge(L, 10 * (double)(facts->traffic_count + facts->call_count + facts->rank_count));
     const clump_status status =
-        clump_recorded_make(a->facts, &options, scenario_sandbox_of(L)->arena, program, &error);
+        clump_recorded_make(facts, &options, scenario_sandbox_of(L)->arena, program, &error);
     if (status == CLUMP_NO_MEMORY)
         scenario_fail_memory(L);
     if (status != CLUMP_OK) {
         refuse(L, p, "application \"%s\": %s", name_of(a->name), error.message);
         return;
     }
+    scenario_charge(L, 10 * program->calls_events);
     p->program = program;
     if (!program->alone) /* what memory costs ranks beside each other is in the times */
         p->misses.now_us = NAN;

@@ -41,6 +41,8 @@ double scenario_setup_cost(const scenario_setup *setup, const scenario_point *po
     double cost = 0;
     if (!isnan(point->profile->misses.now_us))
         cost += 20 * (double)setup->node.processors / SCENARIO_NS_PER_STEP;
+    if (setup->played_events > 0)
+        return cost + 60 * setup->played_events / SCENARIO_NS_PER_STEP;
     if (setup->recorded != NULL) {
         const double P = (double)setup->node.processors, kept = (double)setup->recorded->kept;
         return cost + kept * (15 * (scenario_predict_cost(&setup->node, &setup->load) +

@@ -68,7 +68,8 @@ typedef struct laid_out {
 } laid_out;
 
 struct clump_scenario {
-    clump_arena *arena; /* holds the plans and all that they point to */
+    clump_arena *arena;              /* holds the plans and all that they point to, */
+    clump_recorded_kept *recordings; /* but for these, which nobody else keeps */
     const scenario_plan *first_plan;
     laid_out *plans;
     scenario_bounds bounds; /* of one configuration */
@@ -178,6 +179,10 @@ clump_scenario_status clump_scenario_prepare(const clump_scenario_options *optio
                               .bounds = {.watch = options->watch,
                                          .steps = script.sandbox.step_limit,
                                          .memory = script.sandbox.memory_limit}};
+    if (status == CLUMP_SCENARIO_OK) { /* rows are computed from them later */
+        s->recordings = script.sandbox.recordings;
+        script.sandbox.recordings = NULL;
+    }
     scenario_script_end(&script, status == CLUMP_SCENARIO_OK);
     if (status != CLUMP_SCENARIO_OK) {
         free(s);
@@ -199,6 +204,7 @@ void clump_scenario_free(clump_scenario *scenario)
     if (scenario == NULL)
         return;
     scenario_refusals_close(&scenario->refusals);
+    clump_recorded_kept_free(scenario->recordings);
     clump_arena_free(scenario->arena);
     free(scenario->plans);
     free(scenario);

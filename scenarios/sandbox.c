@@ -216,12 +216,8 @@ void scenario_sandbox_close(scenario_sandbox *s)
     lua_sethook(s->L, NULL, 0, 0);
     lua_close(s->L);
     s->L = NULL;
-    while (s->facts != NULL) {
-        scenario_kept_facts *first = s->facts;
-        s->facts = first->next;
-        clump_facts_free(first->facts);
-        free(first);
-    }
+    clump_recorded_kept_free(s->recordings);
+    s->recordings = NULL;
 }
 
 void scenario_sandbox_arm(scenario_sandbox *s)

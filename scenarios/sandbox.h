@@ -18,7 +18,7 @@
  */
 
 #include "data/arena.h"
-#include "data/store/recorded_facts.h"
+#include "scenarios/recorded/recorded_kept.h"
 #include "scenarios/scenario.h"
 
 #include <lua.h>
@@ -27,12 +27,6 @@
 #include <stdbool.h>
 
 struct scenario_plan;
-
-/** What was recorded of an application, kept while the script runs. */
-typedef struct scenario_kept_facts {
-    struct scenario_kept_facts *next;
-    clump_facts *facts;
-} scenario_kept_facts;
 
 typedef struct scenario_sandbox {
     lua_State *L;
@@ -59,7 +53,7 @@ typedef struct scenario_sandbox {
     char chunk[80];       /* the file, as Lua shows it in messages */
     locale_t caller_locale;
     struct scenario_plan *first_plan; /* what the script returned */
-    scenario_kept_facts *facts;
+    clump_recorded_kept *recordings;  /* that answers (answers.h) do not keep */
     uint64_t told[64]; /* lines that are told once, as hashes; the first told_count */
     size_t told_count;
 } scenario_sandbox;

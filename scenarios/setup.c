@@ -234,8 +234,9 @@ static void set_recorded(const scenario_point *point, scenario_setup *setup)
     c->remote_fraction = r->remote_fraction;
     c->cost_ratio = r->cost_ratio;
     c->waiting_fraction = r->waiting_fraction;
-    setup->now_time =
-        are_calls_played(setup, point) ? clump_recorded_calls_now_s(r->calls) : r->now_s;
+    const bool played = are_calls_played(setup, point);
+    setup->now_time = played ? clump_recorded_calls_now_s(r->calls) : r->now_s;
+    setup->played_events = played ? r->calls->calls_events : 0;
     if (isnan(point->values[SCENARIO_UTILIZATION]))
         setup->utilization = r->utilization;
     if (point->demand.absent)

@@ -18,6 +18,7 @@ typedef struct scenario_setup {
     const clump_recorded_placed *recorded; /**< NULL unless it was recorded */
     /** A processor keeps as many NICs busy as was recorded: nobody says more. */
     bool nics_as_recorded;
+    double played_events; /**< of its calls, which are played again; 0: they are not */
     /** NULL unless the application is described by these. Then: its computation and collectives on the NOW, us. */
     const scenario_collectives *collectives;
     double computation_us;

@@ -382,33 +382,40 @@ static void find_fit(lua_State *L, scenario_application *application)
     application->memory_penalty = penalty;
 }
 
-/* What was recorded of it, if anything. Of the sandbox: a script names an application in many places. */
-static void find_facts(lua_State *L, const char *name, scenario_application *application)
+/* One that the store has is kept with its answers, or else by the sandbox: a script names an application in many places. */
+static clump_recorded_kept *read_recording(lua_State *L, const scenario_question *question,
+                                           const char *name)
 {
-    scenario_sandbox *s = scenario_sandbox_of(L);
-    for (const scenario_kept_facts *k = s->facts; k != NULL; k = k->next)
+    clump_facts *facts = NULL;
+    const clump_store_status status = clump_store_find_facts(scenario_store_of(L), name, &facts);
+    if (status != CLUMP_STORE_OK)
+        scenario_store_fail(L, status, "application");
+    if (facts == NULL)
+        return NULL;
+    const double rows = (double)(facts->traffic_count + facts->call_count + facts->overlap_count +
+                                 facts->rank_count);
+    clump_recorded_kept *kept = clump_recorded_kept_add(&scenario_sandbox_of(L)->recordings, facts);
+    if (kept == NULL)
+        scenario_fail_memory(L);
+    scenario_answer_take_recording(question, &scenario_sandbox_of(L)->recordings);
+    scenario_charge(L, 10 * rows);
+    return kept;
+}
+
+/* What was recorded of it, if anything. */
+static void find_recording(lua_State *L, const char *name, scenario_application *application)
+{
+    const scenario_question question = scenario_question_of(L, "recording", name, "");
+    const scenario_answer *known = scenario_answer_find(L, &question);
+    clump_recorded_kept *found = known != NULL ? known->recording : NULL;
+    for (clump_recorded_kept *k = scenario_sandbox_of(L)->recordings; k != NULL; k = k->next)
         if (strcmp(k->facts->application, name) == 0)
-            application->facts = k->facts;
-    if (application->facts == NULL) {
-        clump_facts *facts = NULL;
-        const clump_store_status status =
-            clump_store_find_facts(scenario_store_of(L), name, &facts);
-        if (status != CLUMP_STORE_OK)
-            scenario_store_fail(L, status, "application");
-        if (facts == NULL)
-            return;
-        scenario_kept_facts *kept = malloc(sizeof *kept);
-        if (kept == NULL) {
-            clump_facts_free(facts);
-            scenario_fail_memory(L);
-        }
-        *kept = (scenario_kept_facts){s->facts, facts};
-        s->facts = kept;
-        application->facts = facts;
-        scenario_charge(L, 10 * (double)(facts->traffic_count + facts->call_count +
-                                         facts->overlap_count + facts->rank_count));
-    }
-    application->kind = SCENARIO_BY_RECORDING;
+            found = k;
+    if (found == NULL)
+        found = read_recording(L, &question, name);
+    application->recording = found;
+    if (found != NULL)
+        application->kind = SCENARIO_BY_RECORDING;
 }
 
 void scenario_stored_facts(lua_State *L, const char *recording, scenario_application *a)
@@ -422,8 +429,8 @@ void scenario_stored_facts(lua_State *L, const char *recording, scenario_applica
     clump_store_free(record);
     if (name == NULL)
         scenario_fail_memory(L);
-    find_facts(L, name, a);
-    if (a->facts == NULL)
+    find_recording(L, name, a);
+    if (a->recording == NULL)
         scenario_fail(L,
                       "application: recording is \"%s\", of which nothing was recorded; expected a "
                       "program of 'clumpmodel import recording'",
@@ -475,13 +482,14 @@ void scenario_stored_application(lua_State *L, const char *name, scenario_applic
         scenario_fail_memory(L);
     find_fit(L, a);
     if (a->kind == SCENARIO_BY_STORE)
-        find_facts(L, a->name, a);
+        find_recording(L, a->name, a);
     clump_store_status found = clump_store_lockstep(scenario_store_of(L), a->name, &a->lockstep);
     if (found == CLUMP_STORE_OK)
         found = clump_store_mutual_exchange(scenario_store_of(L), a->name, &a->exchange);
     if (found != CLUMP_STORE_OK)
         scenario_store_fail(L, found, "application");
-    /* What was fitted or recorded belongs to this run of the script: answers tell only that there is none. */
+    /* What was fitted belongs to this run of the script, and recordings are kept by themselves: answers tell only that there is
+     * none. */
     scenario_answer *kept = a->kind == SCENARIO_BY_STORE && strcmp(a->name, name) == 0
                                 ? scenario_answer_add(&question)
                                 : NULL;

@@ -20,6 +20,7 @@
 #include "model/workload/rank_order.h"
 #include "scenarios/recorded/recorded_chain.h"
 #include "scenarios/recorded/recorded_exchange.h"
+#include "scenarios/recorded/recorded_kept.h"
 #include "scenarios/recorded/recorded_together.h"
 
 #include <stdbool.h>
@@ -42,6 +43,8 @@ typedef struct clump_recorded_options {
         stripe_bytes; /**< messages are cut into pieces of this size, which take different NICs; 0: what the MPI library
                               is known for; HUGE_VAL: they are not */
     clump_rank_order order; /**< which ranks are on a node */
+    clump_recorded_kept *
+        kept; /**< of these facts, where their calls stay unpacked; NULL: they are unpacked each time */
 } clump_recorded_options;
 
 /** A rank, times in microseconds. */
@@ -80,6 +83,7 @@ typedef struct clump_recorded {
         in_turn; /**< share of the bytes in messages that take NICs in turn, every other one (Open MPI over TCP) */
     double
         calls_now_us; /**< time of the calls that the facts have, on the NOW; 0: they are not played (recorded_calls.h) */
+    double calls_events;    /**< of that */
     double processor_share; /**< processor time over time outside MPI, all ranks; NAN: not known */
     bool alone;             /**< every rank had a node of its own: it was a NOW */
     bool

@@ -65,21 +65,39 @@ clump_status clump_recorded_calls_schedule(const clump_recorded *p, clump_schedu
     return status;
 }
 
+/* Those that are kept, or own ones, which are to be freed. */
+static clump_status find_schedule(const clump_recorded *p, clump_schedule **own,
+                                  const clump_schedule **schedule, clump_error *error)
+{
+    const clump_recorded_kept *kept = p->options.kept;
+    clump_status status = CLUMP_OK;
+    *own = NULL;
+    if (kept == NULL || kept->calls == NULL)
+        status = clump_recorded_calls_schedule(p, own, error);
+    *schedule = *own != NULL ? *own : kept != NULL ? kept->calls : NULL;
+    return status;
+}
+
 clump_status clump_recorded_calls_find(clump_recorded *p, clump_error *error)
 {
-    clump_schedule *schedule = NULL;
+    clump_schedule *own;
+    const clump_schedule *schedule;
     p->calls_now_us = 0;
     if (p->facts->stretch_count == 0 || p->options.clock == CLUMP_RECORDED_WALL ||
         p->options.recorded_here || are_cut(p))
         return CLUMP_OK;
-    clump_status status = clump_recorded_calls_schedule(p, &schedule, error);
+    clump_status status = find_schedule(p, &own, &schedule, error);
     if (status == CLUMP_OK && clump_schedule_operations(schedule) > 0) {
         clump_recorded_play play = {
             .now = schedule, .on_nodes = schedule, .processors = 1, .program = p};
         status = clump_recorded_play_begin(&play, NULL, error);
         p->calls_now_us = status == CLUMP_OK ? play.now_us : 0;
+        p->calls_events = play.events;
     }
-    clump_schedule_free(schedule);
+    if (own != NULL && p->options.kept != NULL)
+        p->options.kept->calls = own;
+    else
+        clump_schedule_free(own);
     return status;
 }
 
@@ -99,8 +117,9 @@ clump_status clump_recorded_calls_predict(const clump_recorded_placed *placed,
                                           clump_prediction *prediction, clump_error *error)
 {
     const clump_recorded *p = placed->calls;
-    clump_schedule *schedule = NULL;
-    clump_status status = clump_recorded_calls_schedule(p, &schedule, error);
+    clump_schedule *own;
+    const clump_schedule *schedule;
+    clump_status status = find_schedule(p, &own, &schedule, error);
     if (status == CLUMP_OK) {
         const clump_recorded_play play = {.now = schedule,
                                           .on_nodes = schedule,
@@ -109,6 +128,6 @@ clump_status clump_recorded_calls_predict(const clump_recorded_placed *placed,
                                           .now_us = p->calls_now_us};
         status = clump_recorded_play_on(&play, node, memory_penalty, prediction, error);
     }
-    clump_schedule_free(schedule);
+    clump_schedule_free(own);
     return status;
 }

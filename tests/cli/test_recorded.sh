@@ -212,11 +212,18 @@ local node = platform { name = "node", processors = 4, nics = 2,
 return scenario { application = application(description or "halo"), platform = node, processors = 4, nics = { 1, 2, 4 }, demand = demand,
   mapping = mapping, memory_penalty = tonumber(penalty) }
 LUA
+sed 's/application = application.*"halo"),/application = { application "halo", application "third" },/' halo.lua > both.lua
+"$CLUMPMODEL" import recording "$TOP/docs/recording/halo" --name third --db rec.db --quiet > /dev/null
 for mapping in pooled static; do
     run simulate halo.lua --schedule "$TOP/docs/recording/halo" --db rec.db -D mapping=$mapping --json
     simulated="$(key slowdown 1) $(key slowdown 2) $(key slowdown 3)"
     run predict halo.lua --db rec.db -D mapping=$mapping --json
     check "predicted is what its calls take, $mapping" [ "$(key slowdown 1) $(key slowdown 2) $(key slowdown 3)" = "$simulated" ]
+    for threads in 1 2; do # rows of runs of the script, each of which names the same two recordings
+        run explore both.lua --db rec.db -D mapping=$mapping -s penalty=1,1.25,1.5 --each --where 'memory_penalty < 1.1 and application = "halo"' \
+            --by nics --threads $threads --json
+        check "sweeps find the same, $mapping, $threads" [ "$(key slowdown 1) $(key slowdown 2) $(key slowdown 3)" = "$simulated" ]
+    done
 done
 run predict halo.lua --db rec.db
 check "which is said" has err 'are played again message by message'

@@ -5,6 +5,7 @@
 
 #include "model/simulation/simulation.h"
 #include "recording/overlap_facts.h"
+#include "scenarios/recorded/recorded_calls.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -688,6 +689,61 @@ static void test_rank_order(void **state)
     }
 }
 
+/* ---- calls that are kept */
+
+static clump_recorded_placed place_kept(clump_recorded *program, clump_recorded_kept *kept,
+                                        const clump_facts *facts, clump_arena *arena)
+{
+    const clump_recorded_options options = {
+        .network = &network, .shared_memory = &memory, .kept = kept};
+    assert_int_equal(clump_recorded_make(facts, &options, arena, program, NULL), CLUMP_OK);
+    return place(program, 2, arena);
+}
+
+/* Once they are unpacked nobody reads their texts: those are broken here, to see it. */
+static void calls_are_unpacked_once(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"c1000000s4000.2", "c500000r4000.3", "c200000r4000.0",
+                                        "c700000s4000.1"};
+    const made_program g = {4, 1, 1, 0.5, 20};
+    const clump_node node = {.processors = 2, .nics = 1};
+    clump_facts *facts = make_facts(&g, 5);
+    clump_arena *arena = clump_arena_new();
+    clump_recorded_kept *list = NULL;
+    clump_recorded program, made, again;
+    clump_prediction by_texts, by_kept, later;
+    assert_non_null(arena);
+    for (int i = 0; i < 4; i++) {
+        const clump_facts_stretch row = {i, 10, 20, texts[i]};
+        assert_true(clump_facts_add(facts, CLUMP_FACTS_STRETCH, &row));
+    }
+    clump_recorded_placed placed = place_kept(&program, NULL, facts, arena);
+    assert_true(program.calls_now_us > 0);
+    assert_int_equal(clump_recorded_calls_predict(&placed, &node, 1.5, &by_texts, NULL), CLUMP_OK);
+    assert_true(clump_recorded_kept_bytes(facts) > 4 * 15 + 64 * 4);
+
+    clump_recorded_kept *kept = clump_recorded_kept_add(&list, facts);
+    assert_ptr_equal(kept, list);
+    assert_null(kept->calls);
+    const clump_recorded_placed first = place_kept(&made, kept, facts, arena);
+    const clump_schedule *const calls = kept->calls;
+    assert_non_null(calls);
+    for (size_t i = 0; i < 4; i++)
+        ((clump_facts_stretch *)clump_facts_row(facts, CLUMP_FACTS_STRETCH, i))->calls = "?";
+    assert_int_equal(clump_recorded_calls_predict(&placed, &node, 1.5, &later, NULL),
+                     CLUMP_BAD_ARGUMENT);
+    assert_int_equal(clump_recorded_calls_predict(&first, &node, 1.5, &by_kept, NULL), CLUMP_OK);
+    assert_true(by_kept.slowdown == by_texts.slowdown);
+    const clump_recorded_placed second = place_kept(&again, kept, facts, arena);
+    assert_ptr_equal(kept->calls, calls);
+    assert_true(again.calls_now_us == program.calls_now_us);
+    assert_int_equal(clump_recorded_calls_predict(&second, &node, 1.5, &later, NULL), CLUMP_OK);
+    assert_true(later.slowdown == by_texts.slowdown);
+    clump_recorded_kept_free(list);
+    clump_arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -703,6 +759,7 @@ int main(void)
         cmocka_unit_test(test_buffered_sends),
         cmocka_unit_test(test_rank_order),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(calls_are_unpacked_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
