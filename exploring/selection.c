@@ -298,13 +298,8 @@ static void pass_by(const clump_explore_tally *rows, void *context)
     s->overflow = s->overflow || (rows->passed > 0 && is_full(s));
 }
 
-clump_explore_taker clump_selection_taker(clump_selection *selection)
-{
-    return (clump_explore_taker){
-        .take = clump_selection_add, .glance = glance, .pass_by = pass_by, .context = selection};
-}
-
-clump_explore_status clump_selection_add(const clump_explore_row *row, void *context)
+/* Look at one row, and keep it or not. */
+static clump_explore_status add(const clump_explore_row *row, void *context)
 {
     clump_selection *s = context;
     s->seen++;
@@ -339,6 +334,12 @@ clump_explore_status clump_selection_add(const clump_explore_row *row, void *con
         return clump_explorer_fail_memory(s->explorer);
     s->rows[s->count++] = copy;
     return CLUMP_EXPLORE_OK;
+}
+
+clump_explore_taker clump_selection_taker(clump_selection *selection)
+{
+    return (clump_explore_taker){
+        .take = add, .glance = glance, .pass_by = pass_by, .context = selection};
 }
 
 /* Where nothing could be predicted there is nothing to choose among. */

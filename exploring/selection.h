@@ -64,9 +64,6 @@ void clump_selection_release(clump_selection *selection);
 /** For clump_explore_sweep: looks at rows where they are computed, and keeps what is wanted. */
 clump_explore_taker clump_selection_taker(clump_selection *selection);
 
-/** Look at one row, and keep it or not. */
-clump_explore_status clump_selection_add(const clump_explore_row *row, void *selection);
-
 /** Whether the condition lets it pass. */
 bool clump_selection_passes(const clump_selection *selection, const clump_explore_row *row);
 

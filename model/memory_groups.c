@@ -238,9 +238,19 @@ static void finish(solver *s, const clump_station *memory, double *distribution,
     *computed = model_sum_total(rates) / model_sum_total(all);
 }
 
-clump_status model_memory_groups_solve(model_memory_group *groups, size_t count,
-                                       const clump_station *memory, const clump_watch *watch,
-                                       double *distribution, double *computed, clump_error *error)
+/*
+ * Find the `rates` of each group.
+ *
+ * @param memory        a station with the nu of the node in `computing`, and the gang_size of the groups;
+ *                      nothing else of it is read
+ * @param distribution  receives the probabilities that 0, 1, ... customers communicate, or NULL
+ * @param computed      receives the mean rate at which all compute, in customers
+ * Errors: CLUMP_BAD_ARGUMENT also beyond the limits of the header; CLUMP_STOPPED.
+ * Cost: O(J^2) time; O(J) memory for each group that differs.
+ */
+static clump_status solve_groups(model_memory_group *groups, size_t count,
+                                 const clump_station *memory, const clump_watch *watch,
+                                 double *distribution, double *computed, clump_error *error)
 {
     solver s = {.groups = groups, .count = count, .watch = watch};
     clump_status status = check(groups, count, memory, &s.customers, error);
@@ -335,8 +345,8 @@ clump_status model_sharing_solve(model_sharing *s, const double *utilizations, s
     }
     clump_station memory = s->shares[0].station;
     set_memory(s, &memory);
-    const clump_status status = model_memory_groups_solve(
-        s->shares, s->count, &memory, s->node->watch, distribution, computed, error);
+    const clump_status status =
+        solve_groups(s->shares, s->count, &memory, s->node->watch, distribution, computed, error);
     for (size_t i = 0; i < s->count && status == CLUMP_OK; i++) {
         clump_station *station = &s->shares[i].station;
         station->computing = s->shares[i].rates;

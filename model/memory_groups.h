@@ -38,24 +38,6 @@ typedef struct model_memory_group {
 #define MODEL_MEMORY_MOST_CUSTOMERS ((size_t)10000)
 #define MODEL_MEMORY_MOST_STATES ((size_t)10000000)
 
-/**
- * Find the `rates` of each group.
- *
- * @param memory        a station with the nu of the node in `computing`, and the gang_size of the groups;
- *                      nothing else of it is read
- * @param distribution  receives the probabilities that 0, 1, ... customers communicate, or NULL
- * @param computed      receives the mean rate at which all compute, in customers
- * Errors: CLUMP_BAD_ARGUMENT also beyond the limits above; CLUMP_STOPPED.
- * Cost: O(J^2) time; O(J) memory for each group that differs.
- */
-clump_status model_memory_groups_solve(model_memory_group *groups, size_t count,
-                                       const clump_station *memory, const clump_watch *watch,
-                                       double *distribution, double *computed, clump_error *error);
-
-/*
- * The same for the groups of a clump_node, by kind of demand.
- */
-
 /** What becomes of processors that fare alike. */
 typedef struct model_outcome {
     double slowdown; /**< X of a class */

@@ -19,8 +19,9 @@ clump_store_status clump_import_writer_check(clump_import_writer *to, clump_stor
     return status == CLUMP_STORE_OK ? status : clump_import_writer_fail(to, status);
 }
 
-clump_store_status clump_import_writer_check_line(clump_import_writer *to, size_t line,
-                                                  clump_store_status status)
+/* clump_import_writer_check about a line of the file. */
+static clump_store_status check_line(clump_import_writer *to, size_t line,
+                                     clump_store_status status)
 {
     return status == CLUMP_STORE_OK
                ? status
@@ -101,7 +102,7 @@ static clump_store_status add_batch(clump_import_writer *to, int64_t id,
         return status;
     status = clump_store_add_samples(to->store, id, in->measured, count, &added);
     if (status != CLUMP_STORE_OK)
-        return clump_import_writer_check_line(to, series->samples[from + added].line, status);
+        return check_line(to, series->samples[from + added].line, status);
     const size_t before = to->import->done;
     to->import->done += count;
     if (before / TELL != to->import->done / TELL)
@@ -117,11 +118,10 @@ clump_store_status clump_import_writer_add(clump_import_writer *to,
     batch in;
     int64_t id = 0;
     const size_t line = series->count > 0 ? series->samples[0].line : 1;
-    clump_store_status status = clump_import_writer_check_line(
-        to, line, clump_store_find_quantity(to->store, series->key.quantity, &quantity));
+    clump_store_status status =
+        check_line(to, line, clump_store_find_quantity(to->store, series->key.quantity, &quantity));
     if (status == CLUMP_STORE_OK)
-        status =
-            clump_import_writer_check_line(to, line, clump_store_add_series(to->store, as, &id));
+        status = check_line(to, line, clump_store_add_series(to->store, as, &id));
     for (size_t i = 0; i < series->count && status == CLUMP_STORE_OK; i += BATCH)
         status = add_batch(to, id, series, i, quantity->unit, &in);
     clump_store_free(quantity);

@@ -20,10 +20,6 @@ clump_store_status clump_import_writer_fail(clump_import_writer *to, clump_store
 /** The same unless the status is OK. */
 clump_store_status clump_import_writer_check(clump_import_writer *to, clump_store_status status);
 
-/** The same about a line of the file. */
-clump_store_status clump_import_writer_check_line(clump_import_writer *to, size_t line,
-                                                  clump_store_status status);
-
 /** Add a series and its samples, in the unit of the quantity, and tell the caller how far that is. */
 clump_store_status clump_import_writer_add(clump_import_writer *to,
                                            const clump_import_series *series,

@@ -56,7 +56,7 @@ typedef struct clump_facts_rank {
 /** All calls of a kind of a rank. */
 typedef struct clump_facts_call {
     int64_t rank;
-    const char *kind; /**< "send", "wait", "allreduce"...: clump_call_kind_name() */
+    const char *kind; /**< "send", "wait", "allreduce"...: as clump_call_name() has them */
     int64_t calls;
     double seconds;
     double bytes;                 /**< that the rank sent with them, or received with receives */

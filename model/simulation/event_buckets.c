@@ -9,27 +9,28 @@
 static const double means_ahead = 8;
 enum { TIMES_A_BUCKET = 32 };
 
-size_t simulation_buckets_for(size_t capacity)
+/* Buckets for so many times: a multiple of 64. */
+static size_t buckets_for(size_t capacity)
 {
     return capacity / TIMES_A_BUCKET / 64 * 64 + 64;
 }
 
 size_t simulation_buckets_size(size_t capacity)
 {
-    const size_t buckets = simulation_buckets_for(capacity);
+    const size_t buckets = buckets_for(capacity);
     return ((buckets + 1) * sizeof(simulation_bucket) + (buckets + 64) / 8 + 127) / 64 * 64;
 }
 
 size_t simulation_chunks_for(size_t capacity, size_t queues)
 {
     /* Of each list one may be partly filled; what is thrown anew leaves its old chunk afterwards. */
-    return capacity / SIMULATION_CHUNK_TIMES + queues * (simulation_buckets_for(capacity) + 2) + 1;
+    return capacity / SIMULATION_CHUNK_TIMES + queues * (buckets_for(capacity) + 2) + 1;
 }
 
 void simulation_buckets_make(simulation_buckets *b, simulation_heap near, size_t capacity,
                              void *bytes, simulation_chunks *chunks)
 {
-    const size_t buckets = simulation_buckets_for(capacity);
+    const size_t buckets = buckets_for(capacity);
     *b = (simulation_buckets){.near = near,
                               .end = (double)buckets,
                               .buckets = buckets,

@@ -57,9 +57,7 @@ typedef struct simulation_buckets {
     double held[SIMULATION_HELD];
 } simulation_buckets;
 
-/** Buckets for so many times. */
-size_t simulation_buckets_for(size_t capacity);
-/** Bytes of their lists and bits. */
+/** Bytes of the lists and bits of buckets for so many times. */
 size_t simulation_buckets_size(size_t capacity);
 /** Chunks that are enough for `queues` queues with `capacity` times in all. */
 size_t simulation_chunks_for(size_t capacity, size_t queues);

@@ -46,10 +46,6 @@ static inline collective_blocks collective_blocks_of(uint64_t begin, uint64_t n,
 /** Bytes [offset, offset + bytes) from one number of the group to another, if one of them is `me`. */
 void collective_pass(const collective_group *g, uint32_t step, uint32_t from, uint32_t to,
                      uint64_t offset, uint64_t bytes, bool combines);
-/** Blocks [first, first + count), around the end. */
-void collective_pass_blocks(const collective_group *g, uint32_t step, uint32_t from, uint32_t to,
-                            const collective_blocks *blocks, uint32_t first, uint32_t count,
-                            bool combines);
 
 /* Trees: number 0 is the root. Down: broadcasts. Up: reductions. The vector is [offset, offset + bytes). */
 typedef struct collective_vector {

@@ -65,9 +65,9 @@ static uint64_t begin_of(const collective_blocks *s, uint32_t b)
     return s->begin + s->bytes / count * i + (i < rest ? i : rest);
 }
 
-void collective_pass_blocks(const collective_group *g, uint32_t step, uint32_t from, uint32_t to,
-                            const collective_blocks *s, uint32_t first, uint32_t count,
-                            bool combines)
+/* Blocks [first, first + count), around the end, as collective_pass. */
+static void pass_blocks(const collective_group *g, uint32_t step, uint32_t from, uint32_t to,
+                        const collective_blocks *s, uint32_t first, uint32_t count, bool combines)
 {
     const uint64_t begin = ((uint64_t)first + s->shift) % s->count, end = begin + count;
     uint64_t bytes;
@@ -178,7 +178,7 @@ uint32_t collective_star_blocks(const collective_group *g, uint32_t step, bool u
                                 const collective_blocks *blocks)
 {
     for (uint32_t i = g->me == 0 ? 1 : g->me; i < (g->me == 0 ? g->count : g->me + 1); i++)
-        collective_pass_blocks(g, step, up ? i : 0, up ? 0 : i, blocks, i, 1, false);
+        pass_blocks(g, step, up ? i : 0, up ? 0 : i, blocks, i, 1, false);
     return step + 1;
 }
 
@@ -191,19 +191,17 @@ uint32_t collective_binomial_blocks(const collective_group *g, uint32_t step, bo
         own++;
     const uint32_t low = own < steps ? UINT32_C(1) << own : 0, size = smaller(low, P - g->me);
     if (!up && low > 0)
-        collective_pass_blocks(g, step + steps - 1 - own, g->me - low, g->me, blocks, g->me, size,
-                               false);
+        pass_blocks(g, step + steps - 1 - own, g->me - low, g->me, blocks, g->me, size, false);
     for (uint32_t k = 0; k < own; k++) {
         const uint32_t bit = up ? k : own - 1 - k;
         const uint64_t other = g->me + (UINT64_C(1) << bit);
         if (other < P)
-            collective_pass_blocks(g, step + (up ? bit : steps - 1 - bit),
-                                   up ? (uint32_t)other : g->me, up ? g->me : (uint32_t)other,
-                                   blocks, (uint32_t)other,
-                                   smaller(UINT32_C(1) << bit, P - (uint32_t)other), false);
+            pass_blocks(g, step + (up ? bit : steps - 1 - bit), up ? (uint32_t)other : g->me,
+                        up ? g->me : (uint32_t)other, blocks, (uint32_t)other,
+                        smaller(UINT32_C(1) << bit, P - (uint32_t)other), false);
     }
     if (up && low > 0)
-        collective_pass_blocks(g, step + own, g->me, g->me - low, blocks, g->me, size, false);
+        pass_blocks(g, step + own, g->me, g->me - low, blocks, g->me, size, false);
     return step + steps;
 }
 
@@ -260,7 +258,7 @@ uint32_t collective_halving(const collective_group *g, uint32_t step,
     const uint32_t steps = floor_log2(f.count), last = step + (f.extra > 0) + steps;
     const uint32_t even = g->me & ~UINT32_C(1);
     if (g->me < 2 * f.extra)
-        collective_pass_blocks(g, step, even, even + 1, blocks, 0, g->count, true);
+        pass_blocks(g, step, even, even + 1, blocks, 0, g->count, true);
     uint32_t first = 0; /* of those that take part: whose blocks are left */
     for (uint32_t k = 0; k < steps && takes_part(&f, g->me); k++) {
         const uint32_t half = f.count >> (k + 1), p = folded(&f, g->me);
@@ -272,14 +270,14 @@ uint32_t collective_halving(const collective_group *g, uint32_t step,
             bound[i] = q < f.extra ? 2 * q : q + f.extra;
         }
         const bool upper = (p & half) != 0;
-        collective_pass_blocks(g, step + (f.extra > 0) + k, g->me, other, blocks, bound[!upper],
-                               bound[1 + !upper] - bound[!upper], true);
-        collective_pass_blocks(g, step + (f.extra > 0) + k, other, g->me, blocks, bound[upper],
-                               bound[1 + upper] - bound[upper], true);
+        pass_blocks(g, step + (f.extra > 0) + k, g->me, other, blocks, bound[!upper],
+                    bound[1 + !upper] - bound[!upper], true);
+        pass_blocks(g, step + (f.extra > 0) + k, other, g->me, blocks, bound[upper],
+                    bound[1 + upper] - bound[upper], true);
         first += upper ? half : 0;
     }
     if (g->me < 2 * f.extra)
-        collective_pass_blocks(g, last, even + 1, even, blocks, even, 1, false);
+        pass_blocks(g, last, even + 1, even, blocks, even, 1, false);
     return last + (f.extra > 0);
 }
 
@@ -310,10 +308,8 @@ uint32_t collective_rabenseifner(const collective_group *g, uint32_t step, colle
         const uint32_t other = unfolded(&f, p ^ UINT32_C(1) << k);
         const bool upper = (p >> k & 1) != 0;
         size /= 2;
-        collective_pass_blocks(g, step + k, g->me, other, &blocks, first + (upper ? 0 : size), size,
-                               true);
-        collective_pass_blocks(g, step + k, other, g->me, &blocks, first + (upper ? size : 0), size,
-                               true);
+        pass_blocks(g, step + k, g->me, other, &blocks, first + (upper ? 0 : size), size, true);
+        pass_blocks(g, step + k, other, g->me, &blocks, first + (upper ? size : 0), size, true);
         first += upper ? size : 0;
     }
     step += steps;
@@ -321,10 +317,10 @@ uint32_t collective_rabenseifner(const collective_group *g, uint32_t step, colle
         const uint32_t at = step + steps - 1 - k, other = unfolded(&f, p ^ UINT32_C(1) << k);
         const bool upper = (p >> k & 1) != 0;
         if (!to_root || upper)
-            collective_pass_blocks(g, at, g->me, other, &blocks, first, size, false);
+            pass_blocks(g, at, g->me, other, &blocks, first, size, false);
         if (!to_root || !upper)
-            collective_pass_blocks(g, at, other, g->me, &blocks,
-                                   upper ? first - size : first + size, size, false);
+            pass_blocks(g, at, other, g->me, &blocks, upper ? first - size : first + size, size,
+                        false);
         if (to_root && upper)
             break;
         first -= upper ? size : 0;
@@ -355,8 +351,8 @@ uint32_t collective_ring_reduce(const collective_group *g, uint32_t step,
     uint32_t block = last; /* that goes next */
     for (uint32_t k = 1; k < g->count; k++, step++) {
         const uint32_t comes = before(g, block, 1);
-        collective_pass_blocks(g, step, g->me, next, blocks, block, 1, true);
-        collective_pass_blocks(g, step, last, g->me, blocks, comes, 1, true);
+        pass_blocks(g, step, g->me, next, blocks, block, 1, true);
+        pass_blocks(g, step, last, g->me, blocks, comes, 1, true);
         block = comes;
     }
     return step;
@@ -369,8 +365,8 @@ uint32_t collective_ring_gather(const collective_group *g, uint32_t step,
     uint32_t block = after(g, g->me, ahead);
     for (uint32_t k = 1; k < g->count; k++, step++) {
         const uint32_t comes = before(g, block, 1);
-        collective_pass_blocks(g, step, g->me, next, blocks, block, 1, false);
-        collective_pass_blocks(g, step, last, g->me, blocks, comes, 1, false);
+        pass_blocks(g, step, g->me, next, blocks, block, 1, false);
+        pass_blocks(g, step, last, g->me, blocks, comes, 1, false);
         block = comes;
     }
     return step;
@@ -382,9 +378,8 @@ uint32_t collective_bruck_gather(const collective_group *g, uint32_t step,
     for (uint64_t d = 1; d < g->count; d *= 2, step++) {
         const uint32_t distance = (uint32_t)d, size = smaller(distance, g->count - distance);
         const uint32_t source = after(g, g->me, distance);
-        collective_pass_blocks(g, step, g->me, before(g, g->me, distance), blocks, g->me, size,
-                               false);
-        collective_pass_blocks(g, step, source, g->me, blocks, source, size, false);
+        pass_blocks(g, step, g->me, before(g, g->me, distance), blocks, g->me, size, false);
+        pass_blocks(g, step, source, g->me, blocks, source, size, false);
     }
     return step;
 }
@@ -394,8 +389,8 @@ uint32_t collective_doubling_gather(const collective_group *g, uint32_t step,
 {
     for (uint32_t size = 1; size < g->count; size *= 2, step++) {
         const uint32_t own = g->me & ~(size - 1), other = g->me ^ size;
-        collective_pass_blocks(g, step, g->me, other, blocks, own, size, false);
-        collective_pass_blocks(g, step, other, g->me, blocks, own ^ size, size, false);
+        pass_blocks(g, step, g->me, other, blocks, own, size, false);
+        pass_blocks(g, step, other, g->me, blocks, own ^ size, size, false);
     }
     return step;
 }
@@ -408,16 +403,16 @@ uint32_t collective_neighbour_gather(const collective_group *g, uint32_t step,
     const uint32_t pairs = g->count / 2, pair = g->me / 2;
     const bool odd = g->me % 2 == 1;
     uint32_t had = pair; /* the pair whose blocks came last */
-    collective_pass_blocks(g, step, g->me, g->me ^ 1, blocks, g->me, 1, false);
-    collective_pass_blocks(g, step, g->me ^ 1, g->me, blocks, g->me ^ 1, 1, false);
+    pass_blocks(g, step, g->me, g->me ^ 1, blocks, g->me, 1, false);
+    pass_blocks(g, step, g->me ^ 1, g->me, blocks, g->me ^ 1, 1, false);
     for (uint32_t k = 1; k < pairs; k++) {
         const bool outwards = k % 2 == 1, to_right = outwards == odd;
         const uint32_t other = to_right ? after(g, g->me, 1) : before(g, g->me, 1);
         const uint32_t distance = (k + 1) / 2;
         const uint32_t comes =
             (to_right ? pair + distance : pair + pairs - distance) % pairs; /* distance < pairs */
-        collective_pass_blocks(g, step + k, g->me, other, blocks, 2 * had, 2, false);
-        collective_pass_blocks(g, step + k, other, g->me, blocks, 2 * comes, 2, false);
+        pass_blocks(g, step + k, g->me, other, blocks, 2 * had, 2, false);
+        pass_blocks(g, step + k, other, g->me, blocks, 2 * comes, 2, false);
         had = comes;
     }
     return step + pairs;
@@ -428,8 +423,8 @@ uint32_t collective_direct_gather(const collective_group *g, uint32_t step,
 {
     for (uint32_t k = 1; k < g->count; k++) {
         const uint32_t source = before(g, g->me, k);
-        collective_pass_blocks(g, step, g->me, after(g, g->me, k), blocks, g->me, 1, false);
-        collective_pass_blocks(g, step, source, g->me, blocks, source, 1, false);
+        pass_blocks(g, step, g->me, after(g, g->me, k), blocks, g->me, 1, false);
+        pass_blocks(g, step, source, g->me, blocks, source, 1, false);
     }
     return step + 1;
 }
@@ -439,8 +434,8 @@ uint32_t collective_pairwise_reduce(const collective_group *g, uint32_t step,
 {
     for (uint32_t k = 1; k < g->count; k++, step++) {
         const uint32_t target = after(g, g->me, k);
-        collective_pass_blocks(g, step, g->me, target, blocks, target, 1, true);
-        collective_pass_blocks(g, step, before(g, g->me, k), g->me, blocks, g->me, 1, true);
+        pass_blocks(g, step, g->me, target, blocks, target, 1, true);
+        pass_blocks(g, step, before(g, g->me, k), g->me, blocks, g->me, 1, true);
     }
     return step;
 }
