@@ -78,8 +78,8 @@ struct clump_memory_streams {
     board *board;
     size_t board_size;
     clump_crew crew;
-    unsigned
-        in_vain; /* tries that the next measurement does without: earlier ones were all disturbed */
+    /* Tries that the next measurement does without: earlier ones were all disturbed. */
+    unsigned in_vain;
     int *cpus;
 };
 

@@ -19,9 +19,9 @@ typedef struct clump_mpi_emulation_runs {
     size_t count;
     double seconds[CLUMP_EMULATED_MOST_RUNS]; /**< each run's, by the program's clock */
     double mean;
-    clump_mpi_emulation_outcome
-        worst; /**< of each number of its kind the worst, or the greatest, of all runs;
-                                      `work`, `wait` and what NICs did: the last run's */
+    /** Of each number of its kind the worst, or the greatest, of all runs; `work`, `wait` and what
+     *  NICs did: the last run's. */
+    clump_mpi_emulation_outcome worst;
 } clump_mpi_emulation_runs;
 
 typedef struct clump_mpi_emulation_result {
@@ -37,9 +37,9 @@ typedef struct clump_mpi_emulation_checks {
     double rate;        /**< of a NIC, over that which was set */
     double now_twice;   /**< time on the NOW with 2 D over that with D, less 1 */
     double clump_twice; /**< the same on the first Clump */
-    double
-        two_dilated; /**< two ranks on two nodes: time with D over that without dilation, less 1; NAN:
-                              the program does not run so */
+    /** Two ranks on two nodes: time with D over that without dilation, less 1; NAN: the program
+     *  does not run so. */
+    double two_dilated;
     double two_late; /**< share of the time by which computations ended late without dilation */
 } clump_mpi_emulation_checks;
 

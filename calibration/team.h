@@ -48,8 +48,8 @@ struct clump_team_member {
     uint64_t served, replies; /**< requests handled, replies received */
     uint64_t due;             /**< requests that others will have sent, see clump_team_serve */
     bool disturbed;           /**< a measurement never went through undisturbed */
-    unsigned
-        in_vain; /**< tries that the next measurement does without: earlier ones were all disturbed */
+    /** Tries that the next measurement does without: earlier ones were all disturbed. */
+    unsigned in_vain;
     bool crowded;          /**< processors are shared, and strangers keep them busy */
     bool leaving;          /**< the work is done: what comes back now does not matter */
     unsigned char *memory; /**< of its own, for bulk data: CLUMP_TEAM_MEMORY bytes */

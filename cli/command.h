@@ -40,9 +40,9 @@ struct command_entry {
     const void *initial;        /**< what it holds before; NULL: zeroes */
     size_t least_operands, most_operands;
     bool creates_database; /**< --db may name a file that does not exist */
-    bool
-        takes_command; /**< operands are a command line of somebody else, whose options are not ours; and --output is its
-                                own business */
+    /** Operands are a command line of somebody else, whose options are not ours; and --output is
+     *  its own business. */
+    bool takes_command;
     bool own_names; /**< NAME is in the user's database, not among what ships */
     int (*run)(const command_invocation *invocation); /**< returns the exit code */
     const command_entry *const *subcommands;          /**< ends with NULL; NULL: none */

@@ -30,8 +30,8 @@ typedef struct settings {
     show_options show;
     bool simulate; /* --engine simulation, or the command `simulate` */
     bool explain;  /* the networks, too */
-    const char
-        *schedule; /* file in GOAL, or recording, that takes the place of applications; or NULL */
+    /* File in GOAL, or recording, that takes the place of applications; or NULL. */
+    const char *schedule;
     clump_schedule_rules rules;
     int nic_choice;
     clump_inputs_choice choice;

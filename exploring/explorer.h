@@ -88,8 +88,8 @@ typedef struct clump_explore_settings {
 typedef struct clump_explorer {
     clump_explore_settings settings;  /**< variables have got their `is_field` */
     clump_scenario_answers **answers; /**< one a thread */
-    clump_explore_parameter
-        parameters[CLUMP_EXPLORE_MOST_PARAMETERS]; /**< as the first run met them */
+    /** As the first run met them. */
+    clump_explore_parameter parameters[CLUMP_EXPLORE_MOST_PARAMETERS];
     size_t parameter_count;
     size_t cases;
     double rows_expected;

@@ -49,8 +49,8 @@ typedef struct clump_recommend_option {
     size_t arrangement;
     double most_nics; /**< that one processor can keep busy; NAN: no limit */
     double slowdown;  /**< with the demand that was asked for; NAN: `tied_refused` */
-    double
-        formulas; /**< the slowdown by formulas, where `slowdown` is that of calls that were played; else NAN */
+    /** The slowdown by formulas, where `slowdown` is that of calls that were played; else NAN. */
+    double formulas;
     double independent, correlated, scheduled; /**< NAN: the model has none for this arrangement */
     double nic_utilization;
     /** In which 90% of measured slowdowns lie, going by the model's errors (model/model_error.h) and
@@ -76,8 +76,8 @@ typedef struct clump_recommend_answer {
     size_t nic_counts;
     size_t nics_asked; /**< if it was stopped: how many there should have been */
     size_t enough[CLUMP_RECOMMEND_ARRANGEMENTS]; /**< least of the numbers compared */
-    clump_least_nics
-        least[CLUMP_RECOMMEND_ARRANGEMENTS]; /**< of all counts up to 4 P and those asked for */
+    /** Of all counts up to 4 P and those asked for. */
+    clump_least_nics least[CLUMP_RECOMMEND_ARRANGEMENTS];
     size_t verdict;     /**< arrangement that decides: pooled, or limited if m was given */
     size_t chosen;      /**< index of the option to take: the least that is enough, or the
                              best there is */
@@ -95,8 +95,8 @@ typedef struct clump_recommend_answer {
      * is not known then, nor `cautious` where it is for correlated demand.
      */
     clump_error tied_refused;
-    bool
-        cautious_refused; /**< also where calls were played, which say themselves when they communicate */
+    /** Also where calls were played, which say themselves when they communicate. */
+    bool cautious_refused;
     double cautious_slowdown; /**< the greater of both, with `cautious_enough`, or `cautious` */
     bool can_rise;            /**< more NICs may make it slower in one of the arrangements ... */
     size_t unit;              /**< ... and multiples of this were tried, ... */

@@ -21,8 +21,8 @@ typedef struct clump_explore_row {
     double median, low, high, at_percentile; /**< of the draws: 50%, 5%, 95% */
     size_t refused_draws;                    /**< that could not be predicted, and do not count */
     size_t inputs;                           /**< that are uncertain, without draws */
-    size_t
-        inputs_missing; /**< of these, those with which it can be predicted only at their medians */
+    /** Of these, those with which it can be predicted only at their medians. */
+    size_t inputs_missing;
     bool inputs_limited; /**< the interval leaves them out: it would take too long */
     uint64_t index;      /**< in the order in which rows are handed over */
     size_t case_index, configuration;

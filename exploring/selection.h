@@ -42,8 +42,8 @@ typedef struct clump_selection {
                                           price or NICs */
     clump_explore_row *rows;         /**< kept; strings are copies */
     size_t count, room;
-    clump_explore_row
-        limit; /**< with `limited`: the worst of so many as are wanted; only its keys are set */
+    /** With `limited`: the worst of so many as are wanted; only its keys are set. */
+    clump_explore_row limit;
     bool limited;
     uint64_t seen;    /**< rows that were added */
     uint64_t passed;  /**< those that satisfied the condition */

@@ -29,9 +29,9 @@ typedef struct model_memory_group {
     const double *utilizations; /**< one for all, or one a customer */
     size_t utilization_count;
     clump_station station; /**< of each; its gang_size is the same in all groups */
-    double
-        *rates; /**< receives `customers` + 1 rates at which the customers of one group compute: put
-                        into its station as `computing`, with gang_size as computing_step */
+    /** Receives `customers` + 1 rates at which the customers of one group compute: put into its
+     *  station as `computing`, with gang_size as computing_step. */
+    double *rates;
 } model_memory_group;
 
 /** Largest J, and largest product of J and the number of groups that differ. */
@@ -60,9 +60,8 @@ typedef struct model_sharing {
     model_groups *groups;
     size_t count;
     size_t all; /**< number of groups, each of the alike ones counted */
-    model_memory_group
-        *shares; /**< of each of the `count`: after model_sharing_solve its station has
-                                     what it sees of memory */
+    /** Of each of the `count`: after model_sharing_solve its station has what it sees of memory. */
+    model_memory_group *shares;
     double *rates;
 } model_sharing;
 

@@ -38,9 +38,9 @@ typedef struct scenario_platform {
     const struct clump_result_network
         *explained;        /**< `reliability` for results; NULL: no protocol is named */
     double memory_penalty; /**< 1 unless given */
-    clump_misses
-        misses; /**< what the store says, for applications with traffic; now_us NAN: nothing,
-                            or the script gives memory_penalty */
+    /** What the store says, for applications with traffic; now_us NAN: nothing, or the script gives
+     *  memory_penalty. */
+    clump_misses misses;
     scenario_bandwidth memory;     /**< of a stored one it is read where somebody wants it */
     bool half_duplex;              /**< the I/O bus of a NIC moves one direction at a time */
     double max_nics_per_processor; /**< 0: no limit */

@@ -60,9 +60,9 @@ typedef struct scenario_plan {
     clump_prices prices;
     bool has_placement;
     clump_placement placement;
-    const struct scenario_plan
-        *basis; /**< a plan for the platforms that others are compared with, without what the
-                                            scenario says of NICs, which is not about them; or NULL */
+    /** A plan for the platforms that others are compared with, without what the scenario says of
+     *  NICs, which is not about them; or NULL. */
+    const struct scenario_plan *basis;
 } scenario_plan;
 
 /** One combination. NAN: that of application or platform. */

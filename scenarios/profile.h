@@ -29,17 +29,17 @@ typedef struct scenario_profile {
     scenario_efficiency efficiency; /**< of the platform */
     double now_time, measured_time; /**< s */
     double computation;             /**< s on the NOW; NAN: not known */
-    bool
-        overlaps; /**< computation that does not fit into a time beside communication overlaps with it */
+    /** Computation that does not fit into a time beside communication overlaps with it. */
+    bool overlaps;
     double clean_time; /**< s; what now_time would be without loss */
-    double
-        now_factor; /**< now_time over the time on the NOW with that NOW's own network; 1: it is the same network */
+    /** now_time over the time on the NOW with that NOW's own network; 1: it is the same network. */
+    double now_factor;
     double now_utilization; /**< U on that NOW; NAN where it has no network of its own */
     const struct scenario_profile *other; /**< on the platform that it is compared with, or NULL */
     double measured_slowdown, measured_half_width;
     const clump_recorded *program; /**< what was recorded; NULL: nothing. While the script runs */
-    const clump_recorded_placed
-        *placed; /**< its ranks on nodes of the processors that the plan asks for */
+    /** Its ranks on nodes of the processors that the plan asks for. */
+    const clump_recorded_placed *placed;
     const char *const *
         misplaced; /**< one for each of `placed`: why its ranks cannot be placed so; NULL: they can */
     size_t placed_count;

@@ -41,8 +41,8 @@ typedef struct clump_scenario_override {
     const char *field;
     const char *const *values; /**< numbers, or else strings */
     size_t count;
-    const double
-        *numbers; /**< the same numbers, written with up to 12 digits; NULL: they are read */
+    /** The same numbers, written with up to 12 digits; NULL: they are read. */
+    const double *numbers;
 } clump_scenario_override;
 
 /** What a store answered, kept from one run of a script to the next: answers.h. */

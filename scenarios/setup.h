@@ -25,8 +25,8 @@ typedef struct scenario_setup {
     scenario_collectives_time now_collectives;
     clump_efficiency_law law; /**< where node.efficiency points if it is a law */
     bool as_measured;         /**< processors, NICs and mapping are the platform's */
-    size_t
-        paced_group; /**< processors of the slowest group, where scenario_slowest has found it; 0 */
+    /** Processors of the slowest group, where scenario_slowest has found it; 0. */
+    size_t paced_group;
 } scenario_setup;
 
 /**

@@ -35,8 +35,8 @@ typedef struct clump_part {
     char name[CLUMP_PART_NAME];       /**< "GPU0", "mlx5_0"; printable ASCII */
     char address[CLUMP_PART_ADDRESS]; /**< on PCI; or "" */
     size_t parent;                    /**< CLUMP_NO_PART: the root */
-    double
-        said; /**< bytes a second of the link as the file has it, before encoding; 0: it has none */
+    /** Bytes a second of the link as the file has it, before encoding; 0: it has none. */
+    double said;
     bool slot;       /**< the link is PCIe: where the file has no rate the rules give one */
     double speed;    /**< of NICs: bits a second to the network, 0: not known */
     bool infiniband; /**< its packets have the headers of InfiniBand, not of Ethernet */
@@ -70,10 +70,10 @@ typedef struct clump_topology {
     size_t *processors; /**< the parts that send, in the order of their names */
     size_t processor_count;
     bool gpus; /**< they are GPUs, else cores */
-    unsigned
-        compute_capability; /**< of NVIDIA's GPUs, times 10 ("80"), of the oldest; 0: not known */
-    bool amd_host;          /**< its sockets are known to be AMD's */
-    size_t *nics;           /**< those that are used, likewise */
+    /** Of NVIDIA's GPUs, times 10 ("80"), of the oldest; 0: not known. */
+    unsigned compute_capability;
+    bool amd_host; /**< its sockets are known to be AMD's */
+    size_t *nics;  /**< those that are used, likewise */
     size_t nic_count;
     clump_inside_link *inside;
     size_t inside_count, inside_room;
@@ -84,9 +84,9 @@ typedef struct clump_topology {
 typedef struct clump_topology_rules {
     double max_payload; /**< bytes of data in a PCIe packet, 64 to 4096 */
     double packet;      /**< bytes of data in a packet of the network, 64 to 1e6 */
-    double
-        nic_speed; /**< bits a second of NICs of unknown speed; 0: the slot is their only limit */
-    double slot;   /**< bytes a second, without encoding, of PCIe links that the file does not
+    /** Bits a second of NICs of unknown speed; 0: the slot is their only limit. */
+    double nic_speed;
+    double slot; /**< bytes a second, without encoding, of PCIe links that the file does not
                              tell (pcie.h); 0: no limit */
     double between_sockets; /**< bytes a second from a socket to the others; 0: no limit */
     bool through_memory;    /**< what a GPU sends goes to the memory of its socket first */

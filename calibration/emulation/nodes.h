@@ -34,8 +34,8 @@ struct clump_nodes_plan {
 
 struct clump_nodes {
     unsigned count;
-    pid_t
-        holder[CLUMP_NODES_MOST]; /**< a process that does nothing, whose namespaces are the node */
+    /** A process that does nothing, whose namespaces are the node. */
+    pid_t holder[CLUMP_NODES_MOST];
 };
 
 /** "node1" for node 0. */

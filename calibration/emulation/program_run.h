@@ -18,8 +18,8 @@ typedef struct clump_mpi_emulation_outcome {
     double seconds; /**< from MPI_Init to MPI_Finalize, by the program's clock */
     double work;    /**< processor time of computation, mean of the ranks */
     double wait;    /**< asleep inside MPI, mean */
-    double
-        late; /**< share of the time by which computations ended late, of the rank with the most */
+    /** Share of the time by which computations ended late, of the rank with the most. */
+    double late;
     double latest;        /**< by which one did, at most */
     double processor_use; /**< processors of this machine that the ranks used, mean */
     double calls;         /**< of MPI, a rank */

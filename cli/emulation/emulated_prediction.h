@@ -10,8 +10,8 @@ enum { EMULATED_WHY_SIZE = 256 };
 
 /** Slowdowns of the program; NAN: not known. */
 typedef struct emulated_prediction {
-    double
-        predicted; /**< by its calls, played message by message; where they cannot be, by formulas */
+    /** By its calls, played message by message; where they cannot be, by formulas. */
+    double predicted;
     double formulas;
 } emulated_prediction;
 

@@ -110,8 +110,8 @@ struct table_column {
     number_notation notation;
     column_folding folding;
     column_layout layout;
-    field_type
-        type; /**< FIELD(); with `make`: FIELD_REAL if it makes numbers that conditions use */
+    /** FIELD(); with `make`: FIELD_REAL if it makes numbers that conditions use. */
+    field_type type;
     size_t offset;
     bool positive; /**< what is not above 0 is none */
     /** What the field belongs to, and what `make` speaks of, where that is not the record itself; it

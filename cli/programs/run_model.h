@@ -11,8 +11,8 @@
 #include "protocols/virtual/virtual_team.h"
 
 typedef struct run_model {
-    double
-        now_s; /**< on a NOW of as many processors, in virtual time; NAN: nothing was predicted */
+    /** On a NOW of as many processors, in virtual time; NAN: nothing was predicted. */
+    double now_s;
     double utilization;     /**< U there */
     double remote_fraction; /**< f */
     double slowdown;        /**< X of the model, with correlated demand */

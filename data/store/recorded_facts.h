@@ -78,13 +78,13 @@ typedef struct clump_facts_collective {
     int64_t communicator; /**< 0: the world */
     int64_t members;
     int64_t root; /**< rank; -1: none */
-    int64_t
-        size_limit; /**< B, the greatest of its class; the class is of what a member sends or receives, whichever
-                             is more; of collectives with a root, of what the root does */
+    /** B, the greatest of its class; the class is of what a member sends or receives, whichever is
+     *  more; of collectives with a root, of what the root does. */
+    int64_t size_limit;
     double calls; /**< of the communicator as a whole: once for all members */
-    double
-        bytes; /**< of all calls, as a clump_collective_operation has them: of the vector, or of the part of
-                             one rank; alltoall: from one rank to one other. Mean over the members */
+    /** Of all calls, as a clump_collective_operation has them: of the vector, or of the part of one
+     *  rank; alltoall: from one rank to one other. Mean over the members. */
+    double bytes;
 } clump_facts_collective;
 
 /** Time during which exactly `q` ranks of a node were inside MPI. */
@@ -99,8 +99,8 @@ typedef struct clump_facts_collision {
  * run, over all nodes together (model/workload/overlap.h). From the trace, whatever nodes the ranks ran on.
  */
 typedef struct clump_facts_overlap {
-    const char
-        *doing; /**< "in MPI", or "transferring": in MPI, and not waiting for a late partner */
+    /** "in MPI", or "transferring": in MPI, and not waiting for a late partner. */
+    const char *doing;
     int64_t processors;     /**< of a node, at least 2 */
     double start, stop;     /**< s */
     double seconds;         /**< of all nodes */
@@ -132,8 +132,8 @@ typedef struct clump_facts_stretch {
 
 /** A stretch of the run in which it behaves alike; sums over all ranks. */
 typedef struct clump_facts_phase {
-    const char
-        *mark; /**< what the program called it (MPI_Pcontrol); NULL: found in the time series */
+    /** What the program called it (MPI_Pcontrol); NULL: found in the time series. */
+    const char *mark;
     double start, stop;
     double computing, in_mpi; /**< s */
     double messages, bytes;   /**< sent point to point and by collectives, as they were called */

@@ -118,9 +118,9 @@ typedef struct clump_store_series {
 /** One measured number, in the canonical unit of its quantity. */
 typedef struct clump_store_measurement {
     double value; /**< finite; not negative unless the quantity may be */
-    double
-        half_width; /**< of the 95% interval, at most CLUMP_STORE_MOST_SPREAD; NAN if not known */
-    double std_dev; /**< as large at most; NAN if not known */
+    /** Of the 95% interval, at most CLUMP_STORE_MOST_SPREAD; NAN if not known. */
+    double half_width;
+    double std_dev;     /**< as large at most; NAN if not known */
     int64_t size_bytes; /**< message size; -1 if none applies */
     int64_t run;        /**< repetition within the source, from 1; 0 if there are none */
     int64_t iterations; /**< that the value was taken from; 0 if not known */

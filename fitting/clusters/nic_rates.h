@@ -11,8 +11,9 @@
 typedef struct clump_nic_rates {
     clump_cluster_samples samples; /**< of one benchmark, sorted by processes and size */
     double share;                  /**< of a sample that is one direction's: 1, or 1/2 */
-    clump_cluster_samples
-        one_way; /**< if the above use both directions: a benchmark that uses one, if there is one. In each of both directions they carry half of it at least */
+    /** If the above use both directions: a benchmark that uses one, if there is one. In each of
+     *  both directions they carry half of it at least. */
+    clump_cluster_samples one_way;
 } clump_nic_rates;
 
 /**

@@ -11,8 +11,9 @@
 typedef struct clump_program_run {
     const clump_cluster_sample *samples; /**< of its source */
     size_t count;
-    int64_t
-        only; /**< its samples are those of this number of processes; 0: all, also those of parts of its processes */
+    /** Its samples are those of this number of processes; 0: all, also those of parts of its
+     *  processes. */
+    int64_t only;
     const char *platform, *application, *transport, *program; /**< "mdrun", "CP2K" */
     int64_t nodes;
     double processes; /**< of all nodes */

@@ -41,12 +41,12 @@ typedef struct clump_gang_fit {
     double variance;    /**< of q, around the mean of its node */
     double gang_size;   /**< s, 1 to P */
     double low, high;   /**< its interval; NAN: too little was recorded for one */
-    double
-        ratio; /**< variance over that of independent processors: below 1 they avoid each other */
+    /** Variance over that of independent processors: below 1 they avoid each other. */
+    double ratio;
     double ratio_low, ratio_high;
     size_t batches; /**< behind the interval */
-    double
-        observations; /**< independent ones that would tell the mean of q as well; NAN: not known */
+    /** Independent ones that would tell the mean of q as well; NAN: not known. */
+    double observations;
     bool rejects_independent; /**< the interval leaves s = 1 out, on either side ... */
     bool rejects_correlated;  /**< ... and s = P */
 } clump_gang_fit;

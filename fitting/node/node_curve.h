@@ -41,8 +41,8 @@ typedef struct clump_node_curve_options {
     bool only; /**< the law is known: `sharing` with `nics` */
     clump_node_sharing sharing;
     double nics;
-    double
-        scatter; /**< standard deviation of a logarithm, for fewer points than tell it; NAN: not known */
+    /** Standard deviation of a logarithm, for fewer points than tell it; NAN: not known. */
+    double scatter;
     double scatter_freedom; /**< its degrees of freedom */
 } clump_node_curve_options;
 

@@ -26,12 +26,12 @@
 /** What one variant says of a run. All NAN where it says nothing. */
 typedef struct clump_validation_outcome {
     double predicted; /**< s */
-    double
-        predicted_half_width; /**< of the 95% interval that comes from those of the inputs; NAN */
-    double utilization;       /**< U on the NOW */
-    double slowdown;          /**< X */
-    double error;             /**< (predicted - measured)/measured, constants fitted without it */
-    double in_sample_error;   /**< the same with constants fitted to all rows, itself included */
+    /** Of the 95% interval that comes from those of the inputs; NAN. */
+    double predicted_half_width;
+    double utilization;     /**< U on the NOW */
+    double slowdown;        /**< X */
+    double error;           /**< (predicted - measured)/measured, constants fitted without it */
+    double in_sample_error; /**< the same with constants fitted to all rows, itself included */
     /** Interval of the measured time (CLUMP_VALIDATION_LEVEL): from the interval of the time on the
      *  NOW and from how wrong the model was on the other data sets. NAN: there is none. */
     double low, high;
@@ -61,10 +61,10 @@ typedef struct clump_validation_run {
     bool unmeasured;                 /**< there is no measured time, and none is looked for */
     bool wanted;                     /**< of the data set asked for; others are only judged by */
     clump_change change;             /**< what is different from the NOW */
-    size_t
-        family; /**< number of data sets that are left out together, the place of their first run */
-    size_t
-        chosen; /**< variant that is best on the other families; CLUMP_VALIDATION_VARIANTS: none */
+    /** Number of data sets that are left out together, the place of their first run. */
+    size_t family;
+    /** Variant that is best on the other families; CLUMP_VALIDATION_VARIANTS: none. */
+    size_t chosen;
     struct validation_facts *facts;         /**< what it is predicted from; NULL: it is not */
     double constants[CLUMP_RULE_CONSTANTS]; /**< that it is predicted with */
     clump_validation_outcome outcomes[CLUMP_VALIDATION_VARIANTS + 1];

@@ -27,12 +27,12 @@ typedef struct clump_validation_variant {
                          once */
     bool memory;    /**< computation waits for misses, which take longer in the node */
     bool bandwidth; /**< ... and for those of others */
-    bool
-        computation; /**< ... as far as a run in one node shows it to be computation, where there is
-                           one, and not all that is not communication */
-    bool slowest;    /**< processors wait for those whose NIC has most to do */
-    bool lockstep;   /**< barriers between the steps of an exchange: what is local saves nothing */
-    bool bus;        /**< bulk data cross a half-duplex bus twice: out and in */
+    /** ... as far as a run in one node shows it to be computation, where there is one, and not all
+     *  that is not communication */
+    bool computation;
+    bool slowest;  /**< processors wait for those whose NIC has most to do */
+    bool lockstep; /**< barriers between the steps of an exchange: what is local saves nothing */
+    bool bus;      /**< bulk data cross a half-duplex bus twice: out and in */
 } clump_validation_variant;
 
 /** The last index is that of the outcome of a simulation (validation_simulation.h). */

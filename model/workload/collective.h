@@ -118,8 +118,8 @@ typedef struct clump_collective_operation {
 typedef struct clump_collective_message {
     uint32_t from, to;
     uint32_t step;
-    bool
-        combines; /**< what arrives is combined with what is there, by the operator of the reduction */
+    /** What arrives is combined with what is there, by the operator of the reduction. */
+    bool combines;
     uint64_t bytes;
     /** It carries the bytes from here on of the whole vector (gather, scatter, allgather: of all parts,
      *  one after the other), around its end. Alltoall: 0. */

@@ -32,15 +32,16 @@ typedef struct clump_collective_chain {
     double local_hops, local_bytes; /**< messages within nodes */
     /** Of another chain, at the same time, that does not leave its node: the longer one counts. */
     double inner_hops, inner_bytes;
-    double
-        local_more; /**< further messages that a processor sends together with one of the hops; of their bytes they are */
+    /** Further messages that a processor sends together with one of the hops: each takes a gap in place of the G of its
+     *  first byte. Their bytes are among local_bytes. */
+    double local_more;
     double combined_bytes; /**< that processors of the chain add up, one after the other */
     /** Pieces behind the first one, in step with what takes longer: that between nodes, or these messages within one. */
     double follow_us, follow_hops, follow_bytes;
     /** Behind all that, one message of so many bytes within each node, or between nodes: the longer one counts. */
     double exchange_us, exchange_bytes;
-    double
-        fetched_from; /**< bytes of the shortest message that receivers fetch; 0: that of the costs within nodes */
+    /** Bytes of the shortest message that receivers fetch; 0: that of the costs within nodes. */
+    double fetched_from;
     bool at_once; /**< the local ones are posted at once, beside those that leave the node */
     double remote_messages,
         remote_bytes;  /**< that leave a node, of all its processors; the busiest node */

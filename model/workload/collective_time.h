@@ -25,14 +25,15 @@ typedef struct clump_collective_layout {
     double each;  /**< of them on a node; ranks/each nodes are a whole number */
     /** Such communicators on a node, which call the operation at the same time; >= 1. */
     double groups;
-    double
-        segment; /**< bytes of the pieces in which broadcasts go down chains and binary trees; 0: whole */
-    bool
-        arrive; /**< a piece is sent when the one before has arrived, else as soon as the NIC has sent that */
+    /** Bytes of the pieces in which broadcasts go down chains and binary trees; 0: whole. */
+    double segment;
+    /** A piece is sent when the one before has arrived, else as soon as the NIC has sent that. */
+    bool arrive;
     /** Half of a broadcast goes down each side of a binary tree in pieces, and neighbours exchange halves at the end. */
     bool halves;
-    double
-        sender; /**< share of a message within a node that takes its sender's time, of those halves; 0: all of it */
+    /** Share of a message within a node that takes its sender's time, of those halves; 0: all of
+     *  it. */
+    double sender;
 } clump_collective_layout;
 
 /**

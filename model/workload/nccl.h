@@ -53,8 +53,9 @@ typedef struct clump_nccl_node {
 typedef struct clump_nccl_call {
     clump_collective_kind kind; /**< allreduce, allgather, reduce-scatter, broadcast */
     double bytes;               /**< as in clump_collective_operation; real, >= 0 */
-    bool
-        in_a_row; /**< such calls follow each other without waiting for their end (nccl-tests): the time between them */
+    /** Such calls follow each other without waiting for their end (nccl-tests): the time between
+     *  them. */
+    bool in_a_row;
 } clump_nccl_call;
 
 typedef struct clump_nccl_time {

@@ -28,8 +28,8 @@ typedef struct clump_placed_messages {
 
 /** How a rank goes about its messages. */
 typedef struct clump_placed_style {
-    double
-        waited_share; /**< of the messages that it receives: it goes on only when they are there */
+    /** Of the messages that it receives: it goes on only when they are there. */
+    double waited_share;
     double serial_share; /**< of its transfers: it does not send and receive at once */
 } clump_placed_style;
 
@@ -39,8 +39,8 @@ typedef struct clump_placed_rank {
     double remote_us; /**< on nodes of P: what it exchanges with other nodes, by a NIC of its own */
     double nic_us;    /**< of that, in which a NIC is in use; <= remote_us */
     double local_us;  /**< what it exchanges with its own node */
-    double
-        sent_us; /**< time of NICs for what it sends to other nodes; the greater of this and ... */
+    /** Time of NICs for what it sends to other nodes; the greater of this and ... */
+    double sent_us;
     double received_us;                      /**< ... this is nic_us where both go on at once */
     double local_sent_us, local_received_us; /**< the same of local_us */
     double remote_messages;                  /**< sent to other nodes */

@@ -53,8 +53,8 @@ typedef struct clump_training_collective {
     clump_collective_kind kind;
     bool sends;   /**< to the next rank of the communicator; `kind` is not read */
     double bytes; /**< as in clump_collective_operation */
-    double
-        count; /**< calls that its processors wait for, those of the pipeline's bubble included */
+    /** Calls that its processors wait for, those of the pipeline's bubble included. */
+    double count;
     double size, stride;
 } clump_training_collective;
 

@@ -61,9 +61,9 @@ struct clump_application {
                                               needs packets only, and LCI can carry them */
     bool threads;                        /**< the system has threads: NICs interrupt */
     const clump_application_price *prices; /**< NULL: operation_us everywhere */
-    const char
-        *style; /**< "streaming": messages follow each other; "blocking": each is waited for, unless
-                            a size "wait" is 0; NULL: not known */
+    /** "streaming": messages follow each other; "blocking": each is waited for, unless a size
+     *  "wait" is 0; NULL: not known. */
+    const char *style;
     bool exchange; /**< all send at once, and answer each other while they wait */
     bool lockstep; /**< barriers separate the steps of an exchange */
 

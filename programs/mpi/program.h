@@ -18,8 +18,8 @@ struct settings {
     long size;       /**< --size, each program says of what; at least 1 */
     long most;       /**< the greatest size that the program's arithmetic can take */
     long iterations; /**< --iterations, at least 1 */
-    double
-        compute; /**< --compute, ms of computation in each step besides what the program does anyway */
+    /** --compute, ms of computation in each step besides what the program does anyway. */
+    double compute;
     bool random; /**< --random: these are exponentially distributed, with this mean */
 };
 

@@ -62,8 +62,8 @@ typedef struct request {
 typedef struct directory {
     uint64_t readers[SHARER_WORDS]; /* others with a copy to read */
     uint32_t reader_count;
-    uint32_t
-        writer; /* who has the only copy; the home itself if it is here, or only readers' are out */
+    /* Who has the only copy; the home itself if it is here, or only readers' are out. */
+    uint32_t writer;
     request *first, **last;
     uint32_t awaited; /* answers to INVALIDATE and DOWNGRADE for the request at the front */
     bool asked;       /* for them */

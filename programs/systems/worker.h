@@ -95,8 +95,8 @@ struct clump_worker {
     uint32_t rank, count;
     uint32_t per_node;   /**< ranks r with the same r / per_node share a node */
     double operation_us; /**< virtual time: what an operation of the program's computation costs */
-    double
-        cache_bytes; /**< virtual time: what of its data stays in a cache; 0: memory costs nothing */
+    /** Virtual time: what of its data stays in a cache; 0: memory costs nothing. */
+    double cache_bytes;
     size_t l2_bytes; /**< virtual time: of the cache that copies of messages stay in; 0: all do */
     const clump_worker_ways *ways;
     void *own;                                   /**< of the ways */
