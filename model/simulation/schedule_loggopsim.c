@@ -166,7 +166,8 @@ static int kind_of(const runner *r, uint32_t id)
     const schedule_operation o = operation(r, id & ~MESSAGE);
     if (o.kind == SCHEDULE_CALC)
         return NOTHING;
-    const bool local = network_is_local(&r->engine->net, place_of(r, o.rank), place_of(r, o.peer));
+    const bool local =
+        network_is_local(&r->engine->machine.net, place_of(r, o.rank), place_of(r, o.peer));
     if ((id & MESSAGE) != 0)
         return local ? RECEIVE_LOCAL : RECEIVE_NETWORK;
     return local ? SEND_LOCAL : SEND_NETWORK;
@@ -261,7 +262,7 @@ static void end(runner *r, uint32_t o, double when)
 static void keep_busy(runner *r, uint32_t rank, cpu *c, double until)
 {
     c->free_at = fmax(c->free_at, until);
-    r->engine->ends[rank] = fmax(r->engine->ends[rank], until);
+    r->engine->machine.ends[rank] = fmax(r->engine->machine.ends[rank], until);
 }
 
 /* ---- what begins */
@@ -271,7 +272,8 @@ static void calculate(runner *r, uint32_t o, double now)
     const schedule_operation at = operation(r, o);
     const schedule_operation *op = &at;
     cpu *c = cpu_of(r, o);
-    keep_busy(r, op->rank, c, now + (double)op->size * r->engine->net.machine->memory_penalty);
+    keep_busy(r, op->rank, c,
+              now + (double)op->size * r->engine->machine.net.machine->memory_penalty);
     release(r, o, true, now);
     end(r, o, c->free_at);
 }
@@ -280,7 +282,7 @@ static void calculate(runner *r, uint32_t o, double now)
 static double bytes_of(const runner *r, const schedule_operation *o)
 {
     const clump_loggp *p =
-        network_protocol(&r->engine->net, place_of(r, o->rank), place_of(r, o->peer));
+        network_protocol(&r->engine->machine.net, place_of(r, o->rank), place_of(r, o->peer));
     if (o->size == 0 && p->gap_us_per_byte > p->gap_us)
         return 1 - p->gap_us / p->gap_us_per_byte;
     return (double)o->size;
@@ -292,14 +294,16 @@ static void begin_send(runner *r, uint32_t o, double now)
     const schedule_operation at = operation(r, o);
     const schedule_operation *op = &at;
     const double overhead =
-        network_protocol(&e->net, place_of(r, op->rank), place_of(r, op->peer))->send_overhead_us;
+        network_protocol(&e->machine.net, place_of(r, op->rank), place_of(r, op->peer))
+            ->send_overhead_us;
     const double bytes = bytes_of(r, op);
     cpu *c = cpu_of(r, o);
     job *j = &r->jobs[o];
     const double first_byte =
-        network_send(&e->net, place_of(r, op->rank), place_of(r, op->peer), bytes, now) + overhead;
+        network_send(&e->machine.net, place_of(r, op->rank), place_of(r, op->peer), bytes, now) +
+        overhead;
     keep_busy(r, op->rank, c, now + overhead + ((double)op->size - 1) * e->overhead_per_byte);
-    e->messages++;
+    e->machine.messages++;
     j->from = c->free_at;
     j->number = r->numbers++;
     try_at(r, o | MESSAGE, fmax(first_byte, now));
@@ -321,7 +325,7 @@ static void meet(runner *r, uint32_t m, uint32_t receive, double now, double whe
 {
     const uint32_t sender = operation(r, m).rank;
     if (schedule_engine_waits(r->engine, m)) {
-        r->engine->ends[sender] = fmax(r->engine->ends[sender], now);
+        r->engine->machine.ends[sender] = fmax(r->engine->machine.ends[sender], now);
         end(r, m, fmax(now, r->jobs[m].from));
     }
     end(r, receive, when);
@@ -332,11 +336,12 @@ static void take_in(runner *r, uint32_t m, double now)
     schedule_engine *e = r->engine;
     const schedule_operation at = operation(r, m);
     const schedule_operation *op = &at;
-    const double overhead = network_protocol(&e->net, place_of(r, op->rank), place_of(r, op->peer))
-                                ->receive_overhead_us;
+    const double overhead =
+        network_protocol(&e->machine.net, place_of(r, op->rank), place_of(r, op->peer))
+            ->receive_overhead_us;
     cpu *c = cpu_of(r, m | MESSAGE);
-    const double there = network_receive(&e->net, place_of(r, op->rank), place_of(r, op->peer),
-                                         bytes_of(r, op), now);
+    const double there = network_receive(&e->machine.net, place_of(r, op->rank),
+                                         place_of(r, op->peer), bytes_of(r, op), now);
     keep_busy(r, op->peer, c,
               now + overhead +
                   taking_in(op, there - now, ((double)op->size - 1) * e->overhead_per_byte));
@@ -363,7 +368,7 @@ static double earliest(const runner *r, const cpu *c, uint32_t id, double now)
     now = fmax(now, c->free_at);
     return o->kind == SCHEDULE_CALC
                ? now
-               : network_begin(&r->engine->net, place_of(r, o->rank), place_of(r, o->peer),
+               : network_begin(&r->engine->machine.net, place_of(r, o->rank), place_of(r, o->peer),
                                bytes_of(r, o), now, (id & MESSAGE) == 0);
 }
 

@@ -7,16 +7,15 @@
  * there; a send that waits for its receive has ended. A message is known by the operation that sends it. Numbers above those of CPUs
  * are events of packets.
  */
-#include "model/simulation/event_queue.h"
-#include "model/simulation/nic_windows.h"
 #include "model/simulation/schedule_engine.h"
+#include "model/simulation/schedule_nics.h"
 
 #include <stdlib.h>
 
 #define NONE SCHEDULE_NONE
 
-static const uint32_t ARRIVAL = UINT32_C(1) << 30, DELIVERY = UINT32_C(2) << 30,
-                      ENDING = UINT32_C(3) << 30, KIND = UINT32_C(3) << 30;
+#define KIND SCHEDULE_NICS_KIND
+#define ENDING SCHEDULE_NICS_KIND /* the kind that is free */
 
 typedef struct cpu {
     uint32_t running;     /* operation, or NONE */
@@ -26,7 +25,7 @@ typedef struct cpu {
 typedef struct runner {
     schedule_engine *engine;
     event_queue events;
-    nic_windows windows;
+    schedule_nics nics;
     cpu *cpus;
     uint32_t cpu_count;
 } runner;
@@ -79,8 +78,6 @@ static void ready(runner *r, uint32_t rank, uint32_t o, double now)
 
 static void deliver(runner *r, uint32_t m, double now)
 {
-    if (!nic_windows_complete(&r->windows, m))
-        return;
     const uint32_t receive = schedule_match_message(&r->engine->match, m);
     if (receive == NONE)
         return;
@@ -107,7 +104,7 @@ static void end_send(runner *r, uint32_t o, double now)
 {
     const uint32_t rank = schedule_rank(r->engine->schedule, o);
     r->engine->done++;
-    r->engine->ends[rank] = network_later(r->engine->ends[rank], now);
+    r->engine->machine.ends[rank] = network_later(r->engine->machine.ends[rank], now);
     release(r, rank, o, false, now);
 }
 
@@ -129,23 +126,19 @@ static void start(runner *r, uint32_t rank, uint32_t o, double now)
         const uint32_t from = schedule_engine_place(e, rank),
                        to = schedule_engine_place(e, schedule_peer(s, o));
         const double bytes = bytes_of(r, o);
-        const double ready = now + network_protocol(&e->net, from, to)->send_overhead_us;
-        const double arrival = nic_windows_concern(&r->windows, from, to) ? ready
-                               : nic_turns_concern(&e->turns, &e->net, from, to)
-                                   ? nic_turns_send(&e->turns, &e->net, o, from, to, bytes, ready)
-                                   : network_send(&e->net, from, to, bytes, ready);
+        const double ready = now + network_protocol(&e->machine.net, from, to)->send_overhead_us;
         length = ready - now + (bytes - 1) * e->overhead_per_byte;
-        e->messages++;
-        event_queue_add(&r->events, arrival, ARRIVAL | o);
+        e->machine.messages++;
+        schedule_nics_send(&r->nics, o, from, to, bytes, ready);
     } else if (kind == SCHEDULE_RECV) {
         const uint32_t m = schedule_match_own(&e->match, o);
         const uint32_t from = s->paired ? schedule_peer(s, o) : schedule_rank(s, m);
-        length = network_protocol(&e->net, schedule_engine_place(e, from),
+        length = network_protocol(&e->machine.net, schedule_engine_place(e, from),
                                   schedule_engine_place(e, rank))
                      ->receive_overhead_us +
                  (bytes_of(r, m) - 1) * e->overhead_per_byte;
     } else {
-        length = (double)schedule_size(s, o) * e->net.machine->memory_penalty;
+        length = (double)schedule_size(s, o) * e->machine.net.machine->memory_penalty;
     }
     event_queue_add(&r->events, now + length, (uint32_t)(c - r->cpus));
     release(r, rank, o, true, now);
@@ -158,7 +151,7 @@ static void finish(runner *r, uint32_t index, double now)
     const uint32_t o = c->running;
     const uint32_t rank = e->schedule->cpus == 1 ? index : index / e->schedule->cpus;
     c->running = NONE;
-    e->ends[rank] = network_later(e->ends[rank], now);
+    e->machine.ends[rank] = network_later(e->machine.ends[rank], now);
     if (c->first != NONE) { /* what is ready longest goes first, before what becomes ready now */
         const uint32_t next = c->first;
         c->first = schedule_match_next(&e->match, e->schedule->first_of[rank], next);
@@ -172,37 +165,12 @@ static void finish(runner *r, uint32_t index, double now)
     }
 }
 
-/* To its NIC, by packets. */
-static void hand_over(runner *r, uint32_t m, uint32_t from, uint32_t to, double now)
-{
-    schedule_engine *e = r->engine;
-    const double bytes = bytes_of(r, m);
-    int nic = NIC_WINDOWS_ANY;
-    if (nic_turns_concern(&e->turns, &e->net, from, to)) {
-        nic = nic_turns_take(&e->turns, &e->net, from, to, bytes);
-        if (nic == NIC_TURNS_ALL)
-            nic = NIC_WINDOWS_ALL;
-    }
-    nic_windows_send(&r->windows, m, from, to, bytes, nic, now);
-}
-
 static void arrive(runner *r, uint32_t m, double now)
 {
-    network *net = &r->engine->net;
     const clump_schedule *s = r->engine->schedule;
     const uint32_t from = schedule_engine_place(r->engine, schedule_rank(s, m)),
                    to = schedule_engine_place(r->engine, schedule_peer(s, m));
-    nic_turns *turns = &r->engine->turns;
-    if (nic_windows_concern(&r->windows, from, to)) {
-        hand_over(r, m, from, to, now);
-        return;
-    }
-    const double there = nic_turns_concern(turns, net, from, to)
-                             ? nic_turns_receive(turns, net, m, to, bytes_of(r, m), now)
-                             : network_receive(net, from, to, bytes_of(r, m), now);
-    if (there > now)
-        event_queue_add(&r->events, there, DELIVERY | m);
-    else
+    if (schedule_nics_arrive(&r->nics, m, from, to, bytes_of(r, m), now))
         deliver(r, m, now);
 }
 
@@ -254,43 +222,47 @@ static void run_all(runner *r)
             break;
         look_ahead(r, &ahead);
         const uint32_t kind = event.id & KIND, id = event.id & ~KIND;
-        if (kind == ARRIVAL)
+        if (kind == SCHEDULE_NICS_ARRIVAL)
             arrive(r, id, event.time);
-        else if (kind == DELIVERY)
-            deliver(r, id, event.time);
-        else if (kind == ENDING)
+        else if (kind == SCHEDULE_NICS_DELIVERY) {
+            if (schedule_nics_complete(&r->nics, id))
+                deliver(r, id, event.time);
+        } else if (kind == ENDING)
             end_send(r, id, event.time);
         else if (id < r->cpu_count)
             finish(r, id, event.time);
         else
-            nic_windows_go_on(&r->windows, id, event.time);
+            nic_windows_go_on(&r->nics.windows, id, event.time);
     }
 }
 
-/* Whether a message goes over several NICs. One without bytes counts as one byte. */
-static bool stripes(const schedule_engine *engine)
+/* A message without bytes counts as one byte. */
+static double longest_message(const clump_schedule *s)
 {
-    const uint64_t longest = engine->longest > 0 ? engine->longest : 1;
-    return engine->turns.step > 0 && longest > engine->turns.stripe_above;
+    uint64_t longest = 1;
+    for (uint32_t o = 0; o < s->count; o++)
+        if (schedule_kind_of(s, o) == SCHEDULE_SEND && schedule_size(s, o) > longest)
+            longest = schedule_size(s, o);
+    return (double)longest;
 }
 
 bool schedule_run_queued(schedule_engine *engine)
 {
     const clump_schedule *s = engine->schedule;
+    const clump_schedule_rules *rules = engine->rules;
     const size_t cpus = s->ranks * s->cpus;
     runner r = {
         .engine = engine, .cpus = malloc(cpus * sizeof *r.cpus), .cpu_count = (uint32_t)cpus};
     event_queue_make(&r.events);
-    bool done =
-        nic_windows_make(&r.windows, engine->window_bytes, (double)engine->longest, &engine->net,
-                         &r.events, r.cpu_count, DELIVERY, stripes(engine) ? s->count : 0) &&
-        r.cpus != NULL;
+    bool done = schedule_nics_make(&r.nics, rules, rules->window_bytes > 0 ? longest_message(s) : 1,
+                                   &engine->machine.net, &r.events, r.cpu_count, s->count) &&
+                r.cpus != NULL;
     for (size_t i = 0; done && i < cpus; i++)
         r.cpus[i] = (cpu){NONE, NONE, NONE};
     if (done)
         run_all(&r);
     done = done && !r.events.failed;
-    nic_windows_release(&r.windows);
+    schedule_nics_release(&r.nics);
     event_queue_release(&r.events);
     free(r.cpus);
     return done;

@@ -26,6 +26,66 @@ static clump_loggp loggp_in_ns(const clump_loggp *p)
                          ns_of(p->gap_us_per_byte)};
 }
 
+/* ---- the machine */
+
+clump_status schedule_machine_make(schedule_machine *m, const clump_cluster *cluster, size_t ranks,
+                                   clump_rank_order order, clump_error *error)
+{
+    clump_cluster *own = &m->cluster;
+    *m = (schedule_machine){.cluster = *cluster, .ranks = ranks};
+    own->send_queue = own->receive_queue = 0;
+    if (own->processors > 0)
+        own->nodes = (ranks + own->processors - 1) / own->processors;
+    const clump_status status = clump_cluster_check(own, "machine", error);
+    if (status != CLUMP_OK)
+        return status;
+    if (clump_memory_is_station(&own->memory))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "machine: ranks share its memory, which a schedule does not know of; "
+                          "expected none");
+    own->network = loggp_in_ns(&own->network);
+    own->shared_memory = loggp_in_ns(&own->shared_memory);
+    const bool places = order != CLUMP_RANKS_IN_BLOCKS && own->processors > 1;
+    const bool made = network_make(&m->net, own);
+    m->ends = calloc(ranks, sizeof *m->ends);
+    m->place = places ? malloc(ranks * sizeof *m->place) : NULL;
+    if (!made || m->ends == NULL || (places && m->place == NULL))
+        return clump_fail_memory(error, "the ranks of a schedule");
+    for (uint32_t i = 0; places && i < ranks; i++)
+        m->place[i] = clump_rank_place(order, i, (uint32_t)ranks, (uint32_t)own->processors);
+    network_reset(&m->net);
+    return CLUMP_OK;
+}
+
+void schedule_machine_release(schedule_machine *m)
+{
+    network_release(&m->net);
+    free(m->ends);
+    free(m->place);
+}
+
+clump_schedule_result schedule_machine_result(const schedule_machine *m)
+{
+    clump_schedule_result result = {.messages = (double)m->messages,
+                                    .events = (double)m->event_count};
+    double send_busy = 0, receive_busy = 0, time = 0, sum = 0;
+    for (size_t i = 0; i < m->ranks; i++) {
+        time = fmax(time, m->ends[i]);
+        sum += m->ends[i];
+    }
+    for (size_t i = 0; i < m->net.nic_count; i++) {
+        send_busy += m->net.nics[i].send_busy;
+        receive_busy += m->net.nics[i].receive_busy;
+    }
+    result.time_us = time / ns_per_us;
+    result.mean_end_us = sum / (double)m->ranks / ns_per_us;
+    if (time > 0) {
+        result.nic_utilization = send_busy / (time * (double)m->net.nic_count);
+        result.receive_utilization = receive_busy / (time * (double)m->net.nic_count);
+    }
+    return result;
+}
+
 /* ---- what is left */
 
 /* "tag 3 from rank 2", or "any tag from any rank". */
@@ -71,7 +131,7 @@ static clump_status explain_send(const schedule_engine *e, uint32_t o, clump_err
         " in %s %" PRIu32 " waits for its recv (rendezvous: %" PRIu64 " bytes, more than %" PRIu64
         "), which rank %" PRIu32 " never reaches",
         s->count - (size_t)e->done, s->count, send.rank, s->place, schedule_line(s, o), send.size,
-        e->rendezvous_above, send.peer);
+        e->rules->rendezvous_above, send.peer);
 }
 
 /* Nothing happens any more, and operations are left: name the one that comes first, of those that
@@ -85,8 +145,9 @@ static clump_status explain_stop(const schedule_engine *e, clump_error *error)
     for (uint32_t i = 0; i < s->count; i++)
         if ((e->match.state[i] & SCHEDULE_WAITS) != 0)
             return explain_receive(e, i, error);
-    if (e->rendezvous_above < UINT64_MAX &&
-        schedule_match_left(&e->match, e->rendezvous_above + 1, SCHEDULE_ANY, SCHEDULE_ANY, &o) > 0)
+    if (e->rules->rendezvous_above < UINT64_MAX &&
+        schedule_match_left(&e->match, e->rules->rendezvous_above + 1, SCHEDULE_ANY, SCHEDULE_ANY,
+                            &o) > 0)
         return explain_send(e, o, error);
     for (o = 0; o + 1 < s->count && (needs == NULL || needs[o] == 0);)
         o++;
@@ -131,71 +192,12 @@ void clump_schedule_as_open_mpi(clump_schedule_rules *rules, bool nics, bool ren
 
 /* ---- */
 
-static uint64_t longest_message(const clump_schedule *s)
+static bool make(schedule_engine *e, const clump_schedule *s, const clump_schedule_rules *rules)
 {
-    uint64_t longest = 0;
-    for (uint32_t o = 0; o < s->count; o++)
-        if (schedule_kind_of(s, o) == SCHEDULE_SEND && schedule_size(s, o) > longest)
-            longest = schedule_size(s, o);
-    return longest;
-}
-
-static bool make(schedule_engine *e, const clump_schedule *s, const clump_cluster *machine,
-                 const clump_schedule_rules *rules)
-{
-    *e = (schedule_engine){.schedule = s,
-                           .overhead_per_byte = ns_of(rules->overhead_us_per_byte),
-                           .window_bytes = (double)rules->window_bytes,
-                           .longest = rules->window_bytes > 0 ? longest_message(s) : 0,
-                           .rendezvous_above = rules->rendezvous_above};
-    bool made = network_make(&e->net, machine);
-    made = schedule_match_make(&e->match, s) && made;
-    made = made && nic_turns_make(&e->turns, rules->nic_turns, rules->stripe_above, &e->net,
-                                  rules->window_bytes > 0 ? 0 : s->count);
-    e->ends = calloc(s->ranks, sizeof *e->ends);
-    if (!made || e->ends == NULL)
-        return false;
-    if (rules->order != CLUMP_RANKS_IN_BLOCKS && machine->processors > 1) {
-        e->place = malloc(s->ranks * sizeof *e->place);
-        if (e->place == NULL)
-            return false;
-        for (uint32_t i = 0; i < s->ranks; i++)
-            e->place[i] = clump_rank_place(rules->order, i, (uint32_t)s->ranks,
-                                           (uint32_t)machine->processors);
-    }
-    network_reset(&e->net);
-    return true;
-}
-
-static void release(schedule_engine *e)
-{
-    network_release(&e->net);
-    nic_turns_release(&e->turns);
-    schedule_match_release(&e->match);
-    free(e->ends);
-    free(e->place);
-}
-
-static clump_schedule_result summary(const schedule_engine *e)
-{
-    clump_schedule_result result = {.messages = (double)e->messages,
-                                    .events = (double)e->event_count};
-    double send_busy = 0, receive_busy = 0, time = 0, sum = 0;
-    for (size_t i = 0; i < e->schedule->ranks; i++) {
-        time = fmax(time, e->ends[i]);
-        sum += e->ends[i];
-    }
-    for (size_t i = 0; i < e->net.nic_count; i++) {
-        send_busy += e->net.nics[i].send_busy;
-        receive_busy += e->net.nics[i].receive_busy;
-    }
-    result.time_us = time / ns_per_us;
-    result.mean_end_us = sum / (double)e->schedule->ranks / ns_per_us;
-    if (time > 0) {
-        result.nic_utilization = send_busy / (time * (double)e->net.nic_count);
-        result.receive_utilization = receive_busy / (time * (double)e->net.nic_count);
-    }
-    return result;
+    e->schedule = s;
+    e->rules = rules;
+    e->overhead_per_byte = ns_of(rules->overhead_us_per_byte);
+    return schedule_match_make(&e->match, s);
 }
 
 static clump_status check(const clump_schedule_rules *rules, clump_error *error)
@@ -217,34 +219,28 @@ clump_status clump_schedule_run(const clump_schedule *schedule, const clump_clus
                                 clump_error *error)
 {
     const clump_schedule_rules defaults = CLUMP_SCHEDULE_RULES_DEFAULTS;
-    clump_cluster own = *machine;
-    schedule_engine e;
+    schedule_engine e = {.done = 0};
     rules = rules != NULL ? rules : &defaults;
-    own.send_queue = own.receive_queue = 0;
-    if (own.processors > 0)
-        own.nodes = (schedule->ranks + own.processors - 1) / own.processors;
-    clump_status status = clump_cluster_check(&own, "machine", error);
-    if (status == CLUMP_OK && clump_memory_is_station(&own.memory))
-        status = clump_fail(error, CLUMP_BAD_ARGUMENT,
-                            "machine: ranks share its memory, which a schedule does not know of; "
-                            "expected none");
+    clump_status status =
+        schedule_machine_make(&e.machine, machine, schedule->ranks, rules->order, error);
     if (status == CLUMP_OK)
         status = check(rules, error);
-    if (status != CLUMP_OK)
+    if (status != CLUMP_OK) {
+        schedule_machine_release(&e.machine);
         return status;
-    own.network = loggp_in_ns(&own.network);
-    own.shared_memory = loggp_in_ns(&own.shared_memory);
-    if (!make(&e, schedule, &own, rules))
+    }
+    if (!make(&e, schedule, rules))
         status = clump_fail_memory(error, "the schedule");
     else if (!(rules->conventions == CLUMP_SCHEDULE_LOGGOPSIM ? schedule_run_loggopsim(&e)
                                                               : schedule_run_queued(&e)))
         status = clump_fail_memory(error, "the messages on their way");
-    else if (e.stopped)
+    else if (e.machine.stopped)
         status = clump_fail(error, CLUMP_STOPPED, "interrupted");
     else
         status = e.done < schedule->count ? explain_stop(&e, error) : explain_messages(&e, error);
     if (status == CLUMP_OK)
-        *result = summary(&e);
-    release(&e);
+        *result = schedule_machine_result(&e.machine);
+    schedule_match_release(&e.match);
+    schedule_machine_release(&e.machine);
     return status;
 }
