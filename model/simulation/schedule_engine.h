@@ -10,6 +10,8 @@
 #include "model/simulation/cluster_network.h"
 #include "model/simulation/schedule_match.h"
 
+#define SCHEDULE_NS_PER_US 1e3
+
 /** Nodes for a number of ranks, and what is known of a run on them. */
 typedef struct schedule_machine {
     clump_cluster cluster; /* its queues have no limit */

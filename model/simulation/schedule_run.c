@@ -10,12 +10,10 @@
 
 /* ---- nanoseconds */
 
-static const double ns_per_us = 1e3;
-
 /* What was meant as a whole number of nanoseconds is one, though 1.001 us is none in binary. */
 static double ns_of(double us)
 {
-    const double ns = us * ns_per_us, whole = round(ns);
+    const double ns = us * SCHEDULE_NS_PER_US, whole = round(ns);
     return fabs(ns - whole) <= 4 * DBL_EPSILON * fabs(ns) ? whole : ns;
 }
 
@@ -77,8 +75,8 @@ clump_schedule_result schedule_machine_result(const schedule_machine *m)
         send_busy += m->net.nics[i].send_busy;
         receive_busy += m->net.nics[i].receive_busy;
     }
-    result.time_us = time / ns_per_us;
-    result.mean_end_us = sum / (double)m->ranks / ns_per_us;
+    result.time_us = time / SCHEDULE_NS_PER_US;
+    result.mean_end_us = sum / (double)m->ranks / SCHEDULE_NS_PER_US;
     if (time > 0) {
         result.nic_utilization = send_busy / (time * (double)m->net.nic_count);
         result.receive_utilization = receive_busy / (time * (double)m->net.nic_count);

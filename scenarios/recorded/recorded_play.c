@@ -45,27 +45,35 @@ static clump_status run(const clump_recorded_play *play, const clump_schedule *s
     return clump_schedule_run(schedule, &cluster, &rules, result, error);
 }
 
+static clump_status run_farm(const clump_recorded_play *play, const clump_task_farm *farm,
+                             const clump_node *node, double memory_penalty,
+                             clump_schedule_result *result, clump_error *error)
+{
+    clump_schedule_rules rules;
+    const clump_cluster cluster = machine_of(play, node, memory_penalty, &rules);
+    return clump_task_farm_run(farm, &cluster, &rules, result, error);
+}
+
 /* Tasks that were handed out are handed out anew, if that is what was recorded: on the NOW it takes as long. */
 static clump_status hand_out(const clump_recorded_play *play, const clump_node *node,
-                             double memory_penalty, double *slowdown, clump_error *error)
+                             double memory_penalty, clump_schedule_result *result, double *slowdown,
+                             clump_error *error)
 {
     static const double as_long = 0.1;
-    const clump_node alone = {.processors = 1, .nics = 1};
-    clump_schedule_rules rules;
-    const clump_cluster now = machine_of(play, &alone, 1, &rules);
-    clump_cluster nodes = machine_of(play, node, memory_penalty, &rules);
-    clump_recorded_farm *farm = NULL;
-    double now_us = 0, us = 0;
+    const clump_node alone = {.processors = 1, .nics = 1, .watch = node->watch};
+    clump_task_farm *farm = NULL;
+    clump_schedule_result now, nodes;
     clump_status status = clump_recorded_farm_find(play->on_nodes, &farm, error);
     if (farm == NULL)
         return status;
-    if (rules.nic_turns > 0) /* of an even number half are used */
-        nodes.nics = nodes.nics % 2 == 0 ? nodes.nics / 2 : nodes.nics;
-    status = clump_recorded_farm_time(farm, &now, rules.order, 1, &now_us, error);
-    if (status == CLUMP_OK)
-        status = clump_recorded_farm_time(farm, &nodes, rules.order, memory_penalty, &us, error);
-    if (status == CLUMP_OK && fabs(now_us / play->now_us - 1) <= as_long)
-        *slowdown = us / now_us;
+    status = run_farm(play, farm, &alone, 1, &now, error);
+    if (status == CLUMP_OK && fabs(now.time_us / play->now_us - 1) <= as_long) {
+        status = run_farm(play, farm, node, memory_penalty, &nodes, error);
+        if (status == CLUMP_OK) {
+            *result = nodes;
+            *slowdown = nodes.time_us / now.time_us;
+        }
+    }
     clump_recorded_farm_free(farm);
     return status;
 }
@@ -104,7 +112,7 @@ clump_status clump_recorded_play_on(const clump_recorded_play *play, const clump
     clump_status status = run(play, play->on_nodes, node, memory_penalty, &result, error);
     double X = result.time_us / play->now_us;
     if (status == CLUMP_OK)
-        status = hand_out(play, node, memory_penalty, &X, error);
+        status = hand_out(play, node, memory_penalty, &result, &X, error);
     if (status != CLUMP_OK)
         return status;
     *prediction = (clump_prediction){.slowdown = X,

@@ -503,11 +503,11 @@ static void whole(void **state)
         played p;
         open_played(&p, 0, 0, 0);
         check(programs[i].name, 1, 1, p.play.now_us, now, 1e-3);
-        clump_recorded_farm *farm = NULL;
+        clump_task_farm *farm = NULL;
         assert_int_equal(clump_recorded_farm_find(p.schedule, &farm, NULL), CLUMP_OK);
         assert_int_equal(farm != NULL, programs[i].farm);
         if (farm != NULL)
-            assert_int_equal(clump_recorded_farm_master(farm), 0);
+            assert_true(farm->master == 0 && farm->blocking);
         clump_recorded_farm_free(farm);
         for (size_t P = 2; P <= 8; P *= 2)
             for (size_t N = 1; N <= 2; N++)
