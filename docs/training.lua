@@ -5,7 +5,7 @@ local node = platform {
   name = "example",
   processors = 8,
   nics = 8,
-  network = { L = 2.0, o_s = 0.5, o_r = 0.5, g = 0.6, G = 0.00004 },       -- us, us/byte: 25 GB/s a NIC
+  network = { L = 2.0, o_s = 0.5, o_r = 0.5, g = 0.6, G = 0.00004 },       -- us, us/byte: 25 GB/s (200 Gb/s) a NIC
   shared_memory = { L = 1.0, o_s = 0.3, o_r = 0.3, g = 0.3, G = 0.000005 },
 }
 

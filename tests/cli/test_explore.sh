@@ -258,7 +258,7 @@ LUA
 refuses 2 'weights has 2 entries' explore bad.lua
 
 # ---- scenarios for today's machines: each number with its source, and what follows from them
-draws=50 names='gpu-node cpu-node-128 cloud-adapters dual-rail rails two-cores lossy-ethernet'
+draws=50 names='gpu-node cpu-node-128 cloud-adapters dual-rail rails two-cores lossy-ethernet messages-and-bytes'
 again && draws=5 names='rails'
 for name in $names; do
     run predict $name --format csv
@@ -271,6 +271,11 @@ for name in $names; do
         check "$name: $line" exits 0
     done < lines
 done
+# What all send, one process after the other: half of 10e9 B and of 1e5 messages of each leaves.
+run predict messages-and-bytes -D cores=64 -D nodes=8 -D gigabits=100 -D computing=100 -D messages=1e5 -D bytes=10e9 -D leaves=0.5 --format csv
+check "messages and bytes, all at once" awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+    /,correlated,/ { near = (0.5e5 * 0.3 + 4.99995e9 / 1e4) / 1e6; t = 100 + near + 64 * (0.5e5 * 0.56 + 4.99995e9 / 12500) / 1e6 / $at["nics"]
+        d = $at["predicted_time_s"] / t - 1; if (d*d > 1e-18) exit 1; seen++ } END { exit seen != 3 }' out
 run predict rails -D funnelled=true --format csv
 # Twice the bytes through four of eight NICs: X = 1 + U for correlated demand.
 check "eight ranks on four NICs" [ "$(grep -c ',correlated,' out)" = 9 ]
