@@ -9,6 +9,7 @@
 #include "model/simulation/schedule_builder.h"
 #include "recording/open_table.h"
 #include "recording/recorded_collectives.h"
+#include "recording/recorded_samples.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -56,9 +57,8 @@ typedef struct maker {
     clump_recorded_schedule_report *report;
     clump_schedule_builder *builder;
     recorded_collectives collectives;
-    clump_table tags;       /* communicator and tag to a tag of the schedule */
-    clump_table channel_of; /* sender and receiver, and tag, to a channel */
-    clump_pool channels;
+    recorded_sample sample;
+    clump_table tags; /* communicator and tag to a tag of the schedule */
     uint32_t tag_count;
     visit_of *visits; /* sorted by target in the end */
     size_t visit_count, visit_room;
@@ -70,7 +70,7 @@ typedef struct maker {
     uint32_t rank, call;
     uint64_t wanted, added; /* calls of all ranks: in the stretch, and of them so far */
     int begins_in,
-        ends_in; /* the part of the sample in which the call in hand begins, and ends; OUTSIDE: none */
+        ends_in; /* the part of the sample in which the call in hand begins, and ends; RECORDED_OUTSIDE: none */
     chain chains[MOST_THREADS];
     clump_pool requests;
     clump_table request_of;
@@ -110,131 +110,23 @@ static uint32_t tag_of(maker *m, uint32_t communicator, int tag)
     return found;
 }
 
-/* ---- the parts of the run that are wanted */
-
-/* Of each of as many equal parts of the time a stretch. */
-enum { PARTS = CLUMP_RECORDED_MOST_PARTS, OUTSIDE = -1 };
-
-/* Messages of a sender to a receiver with a tag, in the order of time. */
-typedef struct channel {
-    uint32_t
-        sent[2 * PARTS + 1]; /* before the first part, in it, between it and the next one ... */
-    uint32_t received;       /* so far */
-    int part;                /* of the last one that was received */
-    uint32_t there,
-        taken; /* messages that were under way when that part began and are not received yet; those of it that are */
-} channel;
-
-static bool is_sample(const maker *m)
-{
-    return m->options->from > 0 || m->options->until > 0 || m->options->share > 0;
-}
-
-static int parts_of(const maker *m)
-{
-    const unsigned parts = m->options->parts;
-    const bool all = !(m->options->share > 0 && m->options->share < 1);
-    return all ? 1 : parts > 0 && parts < PARTS ? (int)parts : PARTS;
-}
-
-/* Where in a part its stretch begins, as a share of the part: multiples of the golden ratio are spread evenly, and in step with no program. */
-static double place_in(const maker *m, int part)
-{
-    const double golden = 0.6180339887498949, at = (part + 0.5) * golden;
-    return parts_of(m) == 1 ? (1 - m->options->share) / 2
-                            : (at - floor(at)) * (1 - m->options->share);
-}
-
-/* Twice the part, and one more within it. */
-static int slot_of(const maker *m, double time)
-{
-    const clump_recorded_schedule_options *o = m->options;
-    const bool all = !(o->share > 0 && o->share < 1);
-    const double end = o->until > 0 ? o->until : m->report->until;
-    if (time < o->from)
-        return 0;
-    if (all)
-        return time <= end ? 1 : 2;
-    const int parts = parts_of(m);
-    const double width = (end - o->from) / parts, at = (time - o->from) / width;
-    if (!(at < parts))
-        return 2 * parts;
-    const double within = at - floor(at) - place_in(m, (int)at);
-    return 2 * (int)at + (within < 0 ? 0 : within <= o->share ? 1 : 2);
-}
-
 static int part_of(const maker *m, double time)
 {
-    const int slot = is_sample(m) ? slot_of(m, time) : 1;
-    return slot % 2 == 1 ? slot / 2 : OUTSIDE;
+    return recorded_sample_part(&m->sample, time);
 }
 
-/* How much of the time between both is in parts. */
-static double time_within(const maker *m, double from, double to)
-{
-    const clump_recorded_schedule_options *o = m->options;
-    const bool all = !(o->share > 0 && o->share < 1);
-    const double end = o->until > 0 ? o->until : m->report->until;
-    double sum = 0;
-    if (!is_sample(m))
-        return fmax(to - from, 0);
-    for (int i = 0; i < parts_of(m); i++) {
-        const double width = (end - o->from) / parts_of(m);
-        const double begin = o->from + width * (i + (all ? 0 : place_in(m, i)));
-        sum += fmax(fmin(to, begin + width * (all ? 1 : o->share)) - fmax(from, begin), 0);
-    }
-    return sum;
-}
-
-static channel *find_channel(maker *m, uint32_t from, uint32_t to, uint32_t tag)
-{
-    const uint64_t pair = (uint64_t)from * m->ranks + to;
-    uint32_t place = clump_table_get(&m->channel_of, pair, tag);
-    if (place == CLUMP_TABLE_NONE) {
-        place = clump_pool_take(&m->channels);
-        if (place == CLUMP_TABLE_NONE || !clump_table_put(&m->channel_of, pair, tag, place)) {
-            m->no_memory = true;
-            return NULL;
-        }
-        ((channel *)m->channels.items)[place] = (channel){.part = OUTSIDE};
-    }
-    return &((channel *)m->channels.items)[place];
-}
-
-/* The part in which a message was sent that the call in hand received, if it is to be waited for: what was under way when a part began is there. */
+/* The part in which a message was sent that the call in hand received, if it is to be waited for. */
 static int awaited_from(maker *m, int peer, uint32_t tag)
 {
-    if (!is_sample(m))
-        return 0;
-    channel *c = find_channel(m, (uint32_t)peer, m->rank, tag);
-    const int part = m->ends_in;
-    if (c == NULL)
-        return OUTSIDE;
-    if (part != OUTSIDE && part != c->part) {
-        uint32_t sent = 0;
-        for (int i = 0; i <= 2 * part; i++)
-            sent += c->sent[i];
-        c->part = part;
-        c->there = sent > c->received ? sent - c->received : 0;
-        c->taken = 0;
-    }
-    c->received++;
-    if (part == OUTSIDE)
-        return OUTSIDE;
-    if (c->there > 0) {
-        c->there--;
-        return OUTSIDE;
-    }
-    if (c->taken == c->sent[2 * part + 1])
-        return OUTSIDE;
-    c->taken++;
+    int part;
+    if (!recorded_sample_receive(&m->sample, (uint32_t)peer, m->rank, tag, m->ends_in, &part))
+        m->no_memory = true;
     return part;
 }
 
-/* Messages of one part are not those of another. */
 static uint32_t tag_in(const maker *m, uint32_t tag, int part)
 {
-    return is_sample(m) ? tag * PARTS + (uint32_t)part : tag;
+    return recorded_sample_tag(&m->sample, tag, part);
 }
 
 static void start_request(maker *m, const clump_call_request *r, uint32_t operation,
@@ -305,7 +197,8 @@ static uint64_t nanoseconds(double seconds)
 /* Computation between the call before of the thread and this one. What of it was before the stretch is not its. */
 static void compute(maker *m, chain *c, const clump_recorded_call *call)
 {
-    const double all = fmax(call->begin - c->end, 0), gap = time_within(m, c->end, call->begin),
+    const double all = fmax(call->begin - c->end, 0),
+                 gap = recorded_sample_time(&m->sample, c->end, call->begin),
                  processor = fmax(call->processor, 0) * (all > gap ? gap / all : 1);
     const uint64_t ns =
         nanoseconds(m->options->gaps == CLUMP_GAPS_WALL ? gap : fmin(processor, gap));
@@ -355,7 +248,7 @@ static uint32_t add_receive(maker *m, const chain *c, int peer, uint32_t tag, ui
 static void send_message(maker *m, chain *c, const clump_recorded_call *call)
 {
     uint32_t o = NONE;
-    if (is_rank(m, call->peer) && m->begins_in != OUTSIDE)
+    if (is_rank(m, call->peer) && m->begins_in != RECORDED_OUTSIDE)
         o = add_send(m, c, call->peer,
                      tag_in(m, tag_of(m, call->communicator, call->tag), m->begins_in),
                      call->bytes);
@@ -382,7 +275,7 @@ static void receive_message(maker *m, chain *c, const clump_recorded_call *call)
         return;
     const uint32_t tag = tag_of(m, call->communicator, call->tag);
     const int part = awaited_from(m, call->peer, tag);
-    if (part == OUTSIDE)
+    if (part == RECORDED_OUTSIDE)
         return;
     c->tail[0] = add_receive(m, c, call->peer, tag_in(m, tag, part), call->bytes_received);
     c->tails = 1;
@@ -393,7 +286,7 @@ static void send_and_receive(maker *m, chain *c, const clump_recorded_call *call
     const chain before = *c;
     const uint32_t tag = tag_of(m, call->communicator, call->tag);
     uint32_t sent = NONE;
-    if (is_rank(m, call->peer) && m->begins_in != OUTSIDE) {
+    if (is_rank(m, call->peer) && m->begins_in != RECORDED_OUTSIDE) {
         sent = add_send(m, c, call->peer, tag_in(m, tag, m->begins_in), call->bytes);
         c->tail[0] = sent;
         c->tails = 1;
@@ -401,8 +294,8 @@ static void send_and_receive(maker *m, chain *c, const clump_recorded_call *call
     const uint32_t tag_received = tag_of(m, call->communicator, call->tag_receive);
     const int part = is_rank(m, call->peer_receive)
                          ? awaited_from(m, call->peer_receive, tag_received)
-                         : OUTSIDE;
-    if (part == OUTSIDE)
+                         : RECORDED_OUTSIDE;
+    if (part == RECORDED_OUTSIDE)
         return;
     const uint32_t received = clump_schedule_add_receive(
         m->builder, m->rank, cpu_of(c, m), m->call, (uint32_t)call->peer_receive,
@@ -428,7 +321,7 @@ static void complete(maker *m, chain *c, const clump_call_request *r)
     if (found.early && is_rank(m, r->peer)) {
         const uint32_t tag = tag_of(m, found.communicator, r->tag);
         const int part = awaited_from(m, r->peer, tag);
-        if (part != OUTSIDE)
+        if (part != RECORDED_OUTSIDE)
             wait_for(m, c,
                      clump_schedule_add_receive(m->builder, m->rank, cpu_of(c, m), m->call,
                                                 (uint32_t)r->peer, tag_in(m, tag, part), r->bytes));
@@ -445,7 +338,7 @@ static void complete(maker *m, chain *c, const clump_call_request *r)
         }
         const uint32_t tag = tag_of(m, found.communicator, r->tag);
         const int part = awaited_from(m, r->peer, tag);
-        if (part != OUTSIDE)
+        if (part != RECORDED_OUTSIDE)
             clump_schedule_set_receive(m->builder, found.operation, (uint32_t)r->peer,
                                        tag_in(m, tag, part), r->bytes);
         else
@@ -532,7 +425,8 @@ static void take_apart(maker *m, chain *c, const clump_recorded_call *call)
         return;
     }
     const recorded_collective *one = &m->collectives.of[call->communicator].all[number];
-    if (part_of(m, one->begin) == OUTSIDE || part_of(m, one->begin) != part_of(m, one->end))
+    if (part_of(m, one->begin) == RECORDED_OUTSIDE ||
+        part_of(m, one->begin) != part_of(m, one->end))
         return; /* not all of them are in the same part */
     const clump_recording_members members =
         clump_recording_communicator(m->recording, call->communicator);
@@ -567,7 +461,8 @@ static void take_apart(maker *m, chain *c, const clump_recorded_call *call)
 
 static void write_to(maker *m, chain *c, const clump_recorded_call *call)
 {
-    if (!is_rank(m, call->peer) || (uint32_t)call->peer == m->rank || m->begins_in == OUTSIDE)
+    if (!is_rank(m, call->peer) || (uint32_t)call->peer == m->rank ||
+        m->begins_in == RECORDED_OUTSIDE)
         return;
     const uint32_t sent = add_send(m, c, call->peer, tag_of(m, NONE, TAG_PUT), call->bytes);
     const uint32_t back =
@@ -679,7 +574,7 @@ static void add_call(maker *m, const clump_recorded_call *call)
     m->begins_in = part_of(m, call->begin);
     m->ends_in = part_of(m, call->end);
     compute(m, c, call);
-    if (m->begins_in == OUTSIDE && m->ends_in == OUTSIDE) {
+    if (m->begins_in == RECORDED_OUTSIDE && m->ends_in == RECORDED_OUTSIDE) {
         pass_over(m, c, call);
         c->end = fmax(c->end, call->end);
         m->last = fmax(m->last, call->kind == CLUMP_CALL_FINALIZE ? call->begin : call->end);
@@ -756,25 +651,26 @@ static void learn_sent(maker *m, const clump_recorded_call *call)
 {
     const bool sends = call->kind == CLUMP_CALL_SEND || call->kind == CLUMP_CALL_ISEND ||
                        call->kind == CLUMP_CALL_SENDRECV;
-    if (!sends || !is_sample(m) || !is_rank(m, call->peer))
+    if (!sends || m->sample.whole || !is_rank(m, call->peer))
         return;
-    channel *c =
-        find_channel(m, m->rank, (uint32_t)call->peer, tag_of(m, call->communicator, call->tag));
-    if (c != NULL)
-        c->sent[slot_of(m, call->begin)]++;
+    const uint32_t tag = tag_of(m, call->communicator, call->tag);
+    m->no_memory =
+        !recorded_sample_send(&m->sample, m->rank, (uint32_t)call->peer, tag, call->begin) ||
+        m->no_memory;
 }
 
 static void learn(maker *m, const clump_recorded_call *call)
 {
     m->report->calls++;
-    m->wanted += part_of(m, call->begin) != OUTSIDE || part_of(m, call->end) != OUTSIDE;
+    m->wanted +=
+        part_of(m, call->begin) != RECORDED_OUTSIDE || part_of(m, call->end) != RECORDED_OUTSIDE;
     if (call->kind == CLUMP_CALL_INIT)
         m->report->begin = fmin(m->report->begin, call->end);
     if (call->thread + 1 > m->threads)
         m->threads = call->thread < MOST_THREADS ? call->thread + 1 : MOST_THREADS;
     m->no_memory = !recorded_collectives_learn(&m->collectives, call) || m->no_memory;
     learn_sent(m, call);
-    if (part_of(m, call->begin) == OUTSIDE)
+    if (part_of(m, call->begin) == RECORDED_OUTSIDE)
         return;
     if (!is_one_sided(call->kind) || !is_rank(m, call->peer) || (uint32_t)call->peer == m->rank)
         return;
@@ -893,7 +789,8 @@ static clump_recording_status read_all(maker *m)
         status = read_rank(m, add_call);
         drop_requests(m);
         m->report->run = fmax(m->report->run, m->last - m->first);
-        m->report->seconds = fmax(m->report->seconds, time_within(m, m->first, m->last));
+        m->report->seconds =
+            fmax(m->report->seconds, recorded_sample_time(&m->sample, m->first, m->last));
     }
     return status;
 }
@@ -903,8 +800,7 @@ static void release(maker *m)
     clump_schedule_builder_free(m->builder);
     recorded_collectives_release(&m->collectives);
     clump_table_clear(&m->tags);
-    clump_table_clear(&m->channel_of);
-    clump_pool_clear(&m->channels);
+    recorded_sample_release(&m->sample);
     clump_table_clear(&m->request_of);
     clump_pool_clear(&m->requests);
     free(m->visits);
@@ -941,8 +837,7 @@ clump_recording_status clump_recorded_schedule(clump_recording *recording,
                  .report = report,
                  .ranks = clump_recording_describe(recording).ranks,
                  .message = message,
-                 .requests = {.size = sizeof(open_request)},
-                 .channels = {.size = sizeof(channel)}};
+                 .requests = {.size = sizeof(open_request)}};
     clump_recording_status status;
     if (!recorded_collectives_make(&m->collectives, recording))
         status = complain(m, CLUMP_RECORDING_NO_MEMORY, "out of memory for the schedule");
@@ -950,6 +845,7 @@ clump_recording_status clump_recorded_schedule(clump_recording *recording,
         status = complain(m, status_of(error.status), error.message);
     else {
         find_cut(m);
+        recorded_sample_make(&m->sample, options, report->until, m->ranks);
         status = read_all(m);
     }
     if (status == CLUMP_RECORDING_OK) {
