@@ -170,6 +170,21 @@ static inline bool insert_alone(struct clump_peer *peer, unsigned which, uint64_
     return true;
 }
 
+/** Likewise a packet and a block. @return false: the long way, with the block that may be in hand */
+static inline bool claim_alone(struct clump_peer *peer, unsigned which, uint32_t *packet,
+                               uint32_t *block)
+{
+    struct clump_queue *q = &peer->block.queues[which];
+    uint32_t lap;
+    if (!q->alone || !peer->fresh)
+        return false;
+    *block = clump_alone_claim_block(q, &peer->sender);
+    if (*block == CLUMP_NONE)
+        return false;
+    *packet = clump_alone_claim(q, &peer->sender, &lap);
+    return *packet != CLUMP_NONE;
+}
+
 /** Claim a packet of a queue of that peer, fill it, publish it; accepts messages while it waits. */
 static clump_protocol_status insert(struct clump_endpoint *e, struct clump_peer *peer,
                                     unsigned which, const struct clump_outgoing *out)
@@ -181,9 +196,12 @@ static clump_protocol_status insert(struct clump_endpoint *e, struct clump_peer 
     const bool bulk = out->data != NULL;
     if (!bulk && insert_alone(peer, which, out->tag, out->arguments, out->count, bytes))
         return CLUMP_PROTOCOL_OK;
-    const clump_protocol_status status = claim(e, peer, which, &packet, bulk ? &block : NULL);
-    if (status != CLUMP_PROTOCOL_OK)
-        return status;
+    const uint64_t since = bulk ? clump_bulk_begin(q, out->size) : 0;
+    if (!bulk || !claim_alone(peer, which, &packet, &block)) {
+        const clump_protocol_status status = claim(e, peer, which, &packet, bulk ? &block : NULL);
+        if (status != CLUMP_PROTOCOL_OK)
+            return status;
+    }
     if (bulk) {
         clump_bulk_write(q, block, packet, out->data, out->size);
         q->packets[packet].block = (uint16_t)block;
@@ -191,6 +209,7 @@ static clump_protocol_status insert(struct clump_endpoint *e, struct clump_peer 
     }
     write_packet(&q->packets[packet], out->tag, out->arguments, out->count, bytes);
     q->algorithm->publish(q, &peer->sender, packet, bulk ? CLUMP_READY_BULK : CLUMP_READY);
+    clump_bulk_end(q, out->size, since);
     sent(e, peer);
     return CLUMP_PROTOCOL_OK;
 }
@@ -342,8 +361,9 @@ static void deliver(struct clump_endpoint *e, struct clump_queue *q, uint32_t pa
         } else {
             /* Acquire, only to be orderly: the packet's READY covers it. */
             uint64_t bulk_word = atomic_load_explicit(&q->bulks[block].word, memory_order_acquire);
-            if (clump_word_state(bulk_word) != CLUMP_CLAIMED ||
-                clump_word_owner(bulk_word) != clump_word_owner(word)) {
+            if ((clump_word_state(bulk_word) != CLUMP_CLAIMED ||
+                 clump_word_owner(bulk_word) != clump_word_owner(word)) &&
+                !clump_alone_drew_block(q, p, block, bulk_word)) {
                 block = CLUMP_NONE; /* somebody else's block, or nobody's */
                 sound = false;
             } else if (size == 0 || size > CLUMP_BULK_BYTES) {

@@ -20,6 +20,11 @@
  * until it is published. What a sender that died alone had drawn and not published is lost, as any
  * ticket of a dead sender, and the next one goes on behind it.
  *
+ * Blocks of bulk data are drawn in the same way, with a count of their own (`bulk_note`, `bulk_base`).
+ * A ticket is noted when its block is free in its lap, so that nothing waits with it; only its own lap
+ * may use a block, so that none needs a claim. Its packet carries the ticket, by which the receiver
+ * knows it. Who finds itself alone no more with a block in hand claims it as others do.
+ *
  * tests/spin/alone.pml is a model of it, with the delayed stores.
  */
 #ifndef CLUMP_PROTOCOLS_QUEUE_ALONE_H
@@ -63,6 +68,40 @@ static inline uint32_t clump_alone_claim(struct clump_queue *queue, struct clump
     return CLUMP_NONE;
 }
 
+/** The same of a block: it is `held` until its message is published, and no claim is written, since
+ *  its lap keeps others off. @return the block, or CLUMP_NONE: draw as usual */
+static inline uint32_t clump_alone_claim_block(struct clump_queue *queue,
+                                               struct clump_sender *sender)
+{
+    /* Relaxed: nobody else writes it. */
+    const uint64_t ticket = atomic_load_explicit(&queue->tails->bulk_note, memory_order_relaxed);
+    const uint32_t index = (uint32_t)ticket & queue->bulk_mask;
+    /* Acquire: pairs with the release in clump_bulk_release; the receiver has read the block. */
+    if (!queue->alone || queue->bulk_shared || queue->bulk_doubt != 0 ||
+        atomic_load_explicit(&queue->bulks[index].word, memory_order_acquire) !=
+            clump_block_free_for(queue, ticket))
+        return CLUMP_NONE;
+    /* Release: the message of the ticket before; pairs with recover_blocks(). */
+    atomic_store_explicit(&queue->tails->bulk_note, ticket + 1, memory_order_release);
+    if (clump_alone_still(queue, sender)) {
+        queue->held = ticket + 1;
+        return index;
+    }
+    queue->bulk_doubt = ticket + 1;
+    return CLUMP_NONE;
+}
+
+/** The receiver: whether the packet carries the ticket, drawn alone, for which this block is free. */
+static inline bool clump_alone_drew_block(const struct clump_queue *queue,
+                                          const struct clump_packet *packet, uint32_t block,
+                                          uint64_t word)
+{
+    /* Relaxed: peek has acquired it. */
+    const uint64_t ticket = atomic_load_explicit(&packet->next, memory_order_relaxed);
+    return queue->algorithm->solo && ((uint32_t)ticket & queue->bulk_mask) == block &&
+           word == clump_block_free_for(queue, ticket);
+}
+
 /** Once in 64 tickets of a sender that is alone. */
 static inline bool clump_alone_turn(const struct clump_queue *queue)
 {
@@ -80,7 +119,12 @@ enum clump_alone_draw {
 enum clump_alone_draw clump_alone_draw(struct clump_queue *queue, struct clump_sender *sender,
                                        uint64_t *ticket);
 
+/** Draw a block, as soon as it is free: likewise. In place: claimed, as others claim it. Not yet: it
+ *  is not free, or we are neither alone nor shared. */
+enum clump_alone_draw clump_alone_draw_block(struct clump_queue *queue, struct clump_sender *sender,
+                                             uint32_t *block);
+
 /** The ticket that was drawn alone last will not be used: it is lost, and the queue shared. */
-void clump_alone_give_up(struct clump_queue *queue, struct clump_sender *sender, uint64_t ticket);
+void clump_alone_give_up(struct clump_queue *queue, struct clump_sender *sender);
 
 #endif

@@ -109,10 +109,13 @@ struct clump_packet {
     uint8_t reason;           /**< handler 0: a clump_protocol_status, why it came back */
     uint8_t returned_handler; /**< handler 0: whom it was for */
     uint16_t block, size;     /**< bulk data block and bytes in it, READY_BULK only */
-    _Atomic uint64_t next;    /**< list algorithms: index + 1, and in the high half the epoch */
+    /** List algorithms: index + 1, and in the high half the epoch. READY_BULK of a sender that is
+     *  alone: the ticket of its block. */
+    _Atomic uint64_t next;
 };
 
-/** Who has claimed a bulk data block; the data lie elsewhere, and their size is in the packet. */
+/** Who has claimed a bulk data block; the data lie elsewhere, and their size is in the packet. One
+ *  that was drawn alone stays FREE, in the lap of its ticket, until it has been received. */
 struct clump_bulk {
     CLUMP_OWN_LINE _Atomic uint64_t word;
 };
@@ -132,7 +135,9 @@ struct clump_tails {
     /** Who is the only sender (alone.h), as a state word; 0: nobody has sent yet. */
     CLUMP_OWN_LINE _Atomic uint64_t alone;
     _Atomic uint64_t base; /**< 1 + tickets that were drawn when the tail took over; 0: not yet */
+    _Atomic uint64_t bulk_base;           /**< the same of blocks */
     CLUMP_OWN_LINE _Atomic uint64_t note; /**< tickets of the only sender so far */
+    _Atomic uint64_t bulk_note;           /**< of which were for blocks: a count of its own */
     /** A sender waits for a packet: the receiver should not keep any back. */
     CLUMP_OWN_LINE _Atomic uint32_t hungry;
 };
@@ -160,7 +165,7 @@ struct clump_sender_place {
     CLUMP_OWN_LINE struct clump_draws draws[2]; /**< for each queue; written by the sender alone */
 };
 
-#define CLUMP_BLOCK_MAGIC UINT64_C(0x35304b4c42434d41) /* "AMCBLK05" */
+#define CLUMP_BLOCK_MAGIC UINT64_C(0x36304b4c42434d41) /* "AMCBLK06" */
 
 /** Where a receiver that listens hears when it sleeps: a socket address of the system. */
 struct clump_doorbell {

@@ -9,13 +9,10 @@
  * what it has drawn, then that it is done. A ticket that no living sender has noted and that no
  * living sender is drawing is lost, and the receiver steps over it.
  */
-#include "protocols/queue/queue.h"
+#include "protocols/queue/alone.h"
 #include "protocols/queue/process.h"
 
 #include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 /** Whole lines, so that the packets begin on one. */
 static size_t claims_bytes(uint32_t length)
@@ -127,20 +124,21 @@ bool clump_owner_alive(const struct clump_sender_place *places, uint64_t word)
 }
 
 /* Of an algorithm that is `solo` (alone.h): tickets drawn so far, of whichever kind. */
-static uint64_t alone_drawn(const struct clump_queue *q)
+static uint64_t alone_drawn(const struct clump_queue *q, const _Atomic uint64_t *note,
+                            const _Atomic uint64_t *tail)
 {
     /* Acquire, both: pairs with the increment, or with the release of a message and of the places
      * that change hands. A note that is gone counts as nothing drawn: its owner has settled. */
     const unsigned state =
         clump_word_state(atomic_load_explicit(&q->tails->alone, memory_order_acquire));
-    return state == CLUMP_ALONE || state == CLUMP_REVOKED
-               ? atomic_load_explicit(&q->tails->note, memory_order_acquire)
-               : atomic_load_explicit(&q->tails->tail, memory_order_acquire);
+    return atomic_load_explicit(state == CLUMP_ALONE || state == CLUMP_REVOKED ? note : tail,
+                                memory_order_acquire);
 }
 
-bool clump_alone_holds(const struct clump_queue *q, uint64_t ticket, uint64_t mask, uint64_t below)
+bool clump_alone_holds(const struct clump_queue *q, const _Atomic uint64_t *noted, uint64_t ticket,
+                       uint64_t mask, uint64_t below)
 {
-    const uint64_t note = atomic_load_explicit(&q->tails->note, memory_order_acquire);
+    const uint64_t note = atomic_load_explicit(noted, memory_order_acquire);
     if (note == 0 || ((note - 1) & mask) != (ticket & mask) || note > below)
         return false;
     const uint64_t word = atomic_load_explicit(&q->tails->alone, memory_order_acquire);
@@ -150,8 +148,9 @@ bool clump_alone_holds(const struct clump_queue *q, uint64_t ticket, uint64_t ma
 bool clump_ticket_may_be_held(const struct clump_queue *q, enum clump_draw_kind kind,
                               uint64_t ticket, uint64_t mask, uint64_t below)
 {
-    if (kind == CLUMP_DRAW_PACKET && q->algorithm->solo &&
-        clump_alone_holds(q, ticket, mask, below))
+    if (kind != CLUMP_DRAW_LOCK && q->algorithm->solo &&
+        clump_alone_holds(q, kind == CLUMP_DRAW_PACKET ? &q->tails->note : &q->tails->bulk_note,
+                          ticket, mask, below))
         return true;
     for (uint32_t i = 0; i < CLUMP_SENDERS; i++) {
         const struct clump_draws *draws = &q->places[i].draws[q->which];
@@ -190,8 +189,7 @@ static bool blocks_look_full(const struct clump_queue *q)
     const uint64_t tail = atomic_load_explicit(&q->tails->bulk_tail, memory_order_relaxed);
     const uint64_t word =
         atomic_load_explicit(&q->bulks[(uint32_t)tail & q->bulk_mask].word, memory_order_relaxed);
-    const uint32_t epoch = q->algorithm->epochs ? (uint32_t)(tail >> q->bulk_shift) : 0;
-    return word != clump_word(CLUMP_FREE, 0, epoch) &&
+    return word != clump_block_free_for(q, tail) &&
            atomic_load_explicit(&q->tails->bulk_tail, memory_order_relaxed) == tail;
 }
 
@@ -200,6 +198,16 @@ clump_protocol_status clump_bulk_claim(struct clump_queue *q, struct clump_sende
 {
     _Atomic uint64_t *draw = &sender->place->draws[q->which].bulk;
     clump_protocol_status status = CLUMP_PROTOCOL_OK;
+    while (q->algorithm->solo && !q->shared && !q->bulk_shared) {
+        const enum clump_alone_draw drawn = clump_alone_draw_block(q, sender, block);
+        if (drawn == CLUMP_DRAWN_ALONE || drawn == CLUMP_DRAWN_IN_PLACE)
+            return CLUMP_PROTOCOL_OK;
+        if (drawn == CLUMP_NOT_DRAWN)
+            break;
+        status = clump_waiter_pause(waiter);
+        if (status != CLUMP_PROTOCOL_OK)
+            return status;
+    }
     while (blocks_look_full(q) && !waiter->long_since) {
         status = clump_waiter_pause(waiter);
         if (status != CLUMP_PROTOCOL_OK)
@@ -210,18 +218,18 @@ clump_protocol_status clump_bulk_claim(struct clump_queue *q, struct clump_sende
     uint64_t ticket = atomic_fetch_add_explicit(&q->tails->bulk_tail, 1, memory_order_acq_rel);
     atomic_store_explicit(draw, CLUMP_DRAW_OF(ticket), memory_order_relaxed);
     uint32_t index = (uint32_t)ticket & q->bulk_mask;
-    uint32_t epoch = q->algorithm->epochs ? (uint32_t)(ticket >> q->bulk_shift) : 0;
+    const uint64_t expected = clump_block_free_for(q, ticket);
     /* The header of the block that will be claimed after the next: filling this one takes as long as
      * a line from the receiver, who is done with that one if it keeps up. */
     clump_prefetch_for_write(&q->bulks[(index + 2) & q->bulk_mask]);
-    uint64_t expected = clump_word(CLUMP_FREE, 0, epoch);
     for (;;) {
         uint64_t seen = expected;
         /* Acquire: pairs with the release in clump_bulk_release; the receiver has read the block
          * before we write it. */
-        if (atomic_compare_exchange_strong_explicit(&q->bulks[index].word, &seen,
-                                                    clump_word(CLUMP_CLAIMED, sender->owner, epoch),
-                                                    memory_order_acquire, memory_order_relaxed))
+        if (atomic_compare_exchange_strong_explicit(
+                &q->bulks[index].word, &seen,
+                clump_word(CLUMP_CLAIMED, sender->owner, clump_word_epoch(expected)),
+                memory_order_acquire, memory_order_relaxed))
             break;
         status = clump_waiter_pause(waiter);
         if (status != CLUMP_PROTOCOL_OK)
@@ -236,47 +244,12 @@ clump_protocol_status clump_bulk_claim(struct clump_queue *q, struct clump_sende
 
 void clump_bulk_release(struct clump_queue *q, uint32_t block)
 {
-    /* Relaxed read: since the block was claimed, only the receiver writes its word. */
+    /* Relaxed read: since the block was claimed, or drawn alone, only the receiver writes its word. */
     uint64_t word = atomic_load_explicit(&q->bulks[block].word, memory_order_relaxed);
-    uint32_t epoch = q->algorithm->epochs ? clump_word_epoch(word) + 1 : 0;
+    uint32_t epoch = clump_blocks_have_laps(q) ? clump_word_epoch(word) + 1 : 0;
     /* Release: pairs with the acquire of the next claim. */
     atomic_store_explicit(&q->bulks[block].word, clump_word(CLUMP_FREE, 0, epoch),
                           memory_order_release);
-}
-
-/* Below, ordinary stores, which leave the data in a cache, bring them to the receiver sooner as
- * long as the two processors share one; from here on they are slower everywhere. */
-enum { STREAM_FROM = 4096, PART = 64 };
-/* Bytes that take about as long as a line from the other processor. */
-enum { LAST = 512 };
-
-void clump_bulk_write(struct clump_queue *q, uint32_t index, uint32_t packet, const void *data,
-                      size_t size)
-{
-    unsigned char *block = clump_bulk_data(q, index);
-#ifdef __SSE2__
-    if (size >= STREAM_FROM) { /* blocks begin on a line; the data may lie anywhere */
-        unsigned char *to = block;
-        const unsigned char *from = data;
-        const size_t whole = size / PART * PART;
-        for (size_t i = 0; i < whole; i += PART) {
-            if (i + LAST == whole)
-                clump_prefetch_for_write(&q->packets[packet]);
-            const __m128i a = _mm_loadu_si128((const __m128i *)(const void *)(from + i));
-            const __m128i b = _mm_loadu_si128((const __m128i *)(const void *)(from + i + 16));
-            const __m128i c = _mm_loadu_si128((const __m128i *)(const void *)(from + i + 32));
-            const __m128i d = _mm_loadu_si128((const __m128i *)(const void *)(from + i + 48));
-            _mm_stream_si128((__m128i *)(void *)(to + i), a);
-            _mm_stream_si128((__m128i *)(void *)(to + i + 16), b);
-            _mm_stream_si128((__m128i *)(void *)(to + i + 32), c);
-            _mm_stream_si128((__m128i *)(void *)(to + i + 48), d);
-        }
-        memcpy(to + whole, from + whole, size - whole);
-        _mm_sfence(); /* streaming stores are not ordered by the release that publishes them */
-        return;
-    }
-#endif
-    memcpy(block, data, size);
 }
 
 /** Whether a message that waits to be received refers to the block. */
@@ -295,26 +268,59 @@ static bool block_is_used(const struct clump_queue *q, uint32_t block)
     return false;
 }
 
+/** The ticket, below `below`, that a free block waits for; UINT64_MAX if its word says nothing. */
+static uint64_t block_waits_for(const struct clump_queue *q, uint32_t block, uint64_t word,
+                                uint64_t below)
+{
+    const uint64_t length = (uint64_t)q->bulk_mask + 1;
+    const uint64_t ticket = clump_word_epoch(word) * length + block;
+    return ticket < below && below - ticket <= UINT32_MAX * length ? ticket : UINT64_MAX;
+}
+
+/** Of an algorithm that is `solo`: whether the oldest ticket whose block is free is the one that it
+ *  was at the last look. Until then nothing is looked for among the packets, which are many. */
+static bool blocks_stand_still(struct clump_queue *q, uint64_t below)
+{
+    uint64_t oldest = UINT64_MAX;
+    for (uint32_t b = 0; b <= q->bulk_mask; b++) {
+        /* Relaxed: a hint. */
+        const uint64_t word = atomic_load_explicit(&q->bulks[b].word, memory_order_relaxed);
+        const uint64_t ticket =
+            clump_word_state(word) == CLUMP_FREE ? block_waits_for(q, b, word, below) : UINT64_MAX;
+        oldest = ticket < oldest ? ticket : oldest;
+    }
+    const bool still = oldest != UINT64_MAX && oldest + 1 == q->bulk_oldest;
+    q->bulk_oldest = oldest + 1;
+    return still;
+}
+
 /** Blocks that dead senders claimed and no message refers to. */
 static bool recover_blocks(struct clump_queue *q)
 {
     bool changed = false;
+    const bool solo = q->algorithm->solo;
+    /* Acquire: pairs with the increment, see clump_ticket_may_be_held. */
+    const uint64_t below = solo ? alone_drawn(q, &q->tails->bulk_note, &q->tails->bulk_tail)
+                                : atomic_load_explicit(&q->tails->bulk_tail, memory_order_acquire);
+    const bool still = solo && blocks_stand_still(q, below);
     for (uint32_t b = 0; b <= q->bulk_mask; b++) {
         /* Acquire: pairs with the compare-and-swap of the claim. */
         uint64_t word = atomic_load_explicit(&q->bulks[b].word, memory_order_acquire);
         if (clump_word_state(word) == CLUMP_FREE) {
-            if (!q->algorithm->epochs)
+            if (!clump_blocks_have_laps(q) || (solo && !still))
                 continue; /* the next lap's ticket will do */
-            uint64_t below = atomic_load_explicit(&q->tails->bulk_tail, memory_order_acquire);
-            uint64_t length = (uint64_t)q->bulk_mask + 1;
-            uint64_t lap = clump_word_epoch(word);
-            uint64_t ticket = lap * length + b;
-            if (ticket >= below || below - ticket > UINT32_MAX * length ||
+            const uint64_t ticket = block_waits_for(q, b, word, below);
+            const uint32_t lap = clump_word_epoch(word);
+            if (ticket == UINT64_MAX ||
                 clump_ticket_may_be_held(q, CLUMP_DRAW_BULK, ticket, UINT64_MAX, below))
+                continue;
+            /* Who was alone wrote no claim. After the look at its note: if that has moved on, the
+             * message is here. */
+            if (solo && block_is_used(q, b))
                 continue;
             /* The ticket is lost, unless it was used before its owner noted that it is done. */
             if (!atomic_compare_exchange_strong_explicit(
-                    &q->bulks[b].word, &word, clump_word(CLUMP_FREE, 0, (uint32_t)lap + 1),
+                    &q->bulks[b].word, &word, clump_word(CLUMP_FREE, 0, lap + 1),
                     memory_order_release, memory_order_relaxed))
                 continue;
         } else if (clump_word_state(word) == CLUMP_CLAIMED) {
@@ -339,6 +345,11 @@ void clump_array_publish(struct clump_queue *q, struct clump_sender *sender, uin
     /* Relaxed read: we have seen it when we claimed the packet, and until we publish nobody changes
      * it. Only the lap is wanted. */
     uint64_t claim = atomic_load_explicit(&q->claims[packet], memory_order_relaxed);
+    if (state == CLUMP_READY_BULK && q->held != 0) {
+        /* Relaxed: READY orders it. */
+        atomic_store_explicit(&q->packets[packet].next, q->held - 1, memory_order_relaxed);
+        q->held = 0;
+    }
     clump_array_store(q, sender, packet, state, clump_word_epoch(claim));
 }
 
@@ -365,7 +376,7 @@ bool clump_array_recover(struct clump_queue *q)
     clump_array_flush(q);
     /* Acquire: pairs with the increment of the tail; see clump_ticket_may_be_held. */
     uint64_t below = q->algorithm->solo
-                         ? alone_drawn(q)
+                         ? alone_drawn(q, &q->tails->note, &q->tails->tail)
                          : atomic_load_explicit(&q->tails->tail, memory_order_acquire);
     uint64_t claim = atomic_load_explicit(&q->claims[index], memory_order_acquire);
     if (came_after_all(q, index))

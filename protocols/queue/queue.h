@@ -17,6 +17,7 @@
 
 #include "protocols/protocol_status.h"
 #include "protocols/queue/backoff.h"
+#include "protocols/queue/bulk_ways.h"
 #include "protocols/queue/layout.h"
 
 #include <stdbool.h>
@@ -30,7 +31,7 @@ struct clump_queue_algorithm {
     const char *source;   /**< section or figure of the thesis */
     const char *progress; /**< what is guaranteed while a sender sleeps */
     bool fifo; /**< whether messages leave in the order in which packets were assigned or linked */
-    bool epochs; /**< whether a packet or block waits for the ticket of its lap, and no other */
+    bool epochs; /**< whether a packet waits for the ticket of its lap, and no other */
     bool array;  /**< packets in order of the tail, with claims; else a list */
     bool lazy;   /**< packets may be freed several at a time */
     bool solo;   /**< a sender that is alone draws without the tail (alone.h) */
@@ -88,8 +89,12 @@ struct clump_queue {
     unsigned char *data;
     struct clump_sender_place *places;
     /* Sender only; alone.h. */
-    bool alone, shared; /**< as far as this sender knows; neither: it has not sent yet */
-    uint64_t doubt;     /**< 1 + a ticket noted when it was alone no more; 0: none */
+    bool alone, shared;  /**< as far as this sender knows; neither: it has not sent yet */
+    bool bulk_shared;    /**< the same of blocks */
+    uint64_t doubt;      /**< 1 + a ticket noted when it was alone no more; 0: none */
+    uint64_t bulk_doubt; /**< the same of a block */
+    uint64_t held; /**< 1 + the ticket of a block, drawn alone, that is being filled; 0: none */
+    struct clump_bulk_ways ways; /**< how it stores bulk data */
     /* Receiver only. */
     uint64_t head;      /**< packets received so far; list algorithms: the sentinel */
     uint64_t released;  /**< packets freed so far, array algorithms: at most head */
@@ -98,6 +103,7 @@ struct clump_queue {
     uint64_t recovered; /**< packets, blocks and tickets taken back from dead senders */
     uint64_t suspect_ns, suspect_head; /**< since when the head has not moved */
     uint64_t bulk_ns;                  /**< when the blocks were looked at last */
+    uint64_t bulk_oldest; /**< 1 + the oldest ticket then whose block was free; 0: none */
 };
 
 /** A sender's place at a block; one thread uses it at a time. */
@@ -140,16 +146,6 @@ static inline unsigned char *clump_bulk_data(const struct clump_queue *queue, ui
     return queue->data + (size_t)block * CLUMP_BULK_BYTES;
 }
 
-/**
- * A sender writes its data to the block that it has claimed: past the caches where that is faster,
- * for the receiver has the old content in its cache, and fetching a line from there only to
- * overwrite it costs more than the line. All stores are ordered before a release store that
- * follows. Towards the end the line of `packet` is asked for, which is to be written next, and not
- * before: stores leave a processor in order, and those of the data would wait behind it.
- */
-void clump_bulk_write(struct clump_queue *queue, uint32_t block, uint32_t packet, const void *data,
-                      size_t size);
-
 /* ---- shared by the algorithms (queue.c) */
 
 /** Who may still use a ticket. */
@@ -163,10 +159,24 @@ enum clump_draw_kind { CLUMP_DRAW_PACKET, CLUMP_DRAW_BULK, CLUMP_DRAW_LOCK };
 bool clump_ticket_may_be_held(const struct clump_queue *queue, enum clump_draw_kind kind,
                               uint64_t ticket, uint64_t mask, uint64_t below);
 
-/** Whether a living sender noted, when it was alone, a ticket below `below` that equals `ticket`
- *  modulo mask + 1; as clump_ticket_may_be_held(). Ask before its place's draws. */
-bool clump_alone_holds(const struct clump_queue *queue, uint64_t ticket, uint64_t mask,
-                       uint64_t below);
+/** Whether a living sender noted in `note` (or `bulk_note`), when it was alone, a ticket below
+ *  `below` that equals `ticket` modulo mask + 1; as clump_ticket_may_be_held(). Ask before its
+ *  place's draws. */
+bool clump_alone_holds(const struct clump_queue *queue, const _Atomic uint64_t *note,
+                       uint64_t ticket, uint64_t mask, uint64_t below);
+
+/** Whether a block waits for the ticket of its lap, and no other. */
+static inline bool clump_blocks_have_laps(const struct clump_queue *queue)
+{
+    return queue->algorithm->epochs || queue->algorithm->solo;
+}
+
+/** What the word of a block says that this ticket may take. */
+static inline uint64_t clump_block_free_for(const struct clump_queue *queue, uint64_t ticket)
+{
+    return clump_word(CLUMP_FREE, 0,
+                      clump_blocks_have_laps(queue) ? (uint32_t)(ticket >> queue->bulk_shift) : 0);
+}
 
 /** The lap to which a ticket belongs. */
 static inline uint32_t clump_lap(const struct clump_queue *queue, uint64_t ticket)
@@ -271,7 +281,8 @@ static inline void clump_array_store(struct clump_queue *queue, const struct clu
 /** Store READY or READY_BULK in the lap for which the packet was claimed. */
 void clump_array_publish(struct clump_queue *queue, struct clump_sender *sender, uint32_t packet,
                          unsigned state);
-/** CLAIMBULK's first half, figure 3.6: a block by fetch-and-increment and compare-and-swap. */
+/** CLAIMBULK's first half, figure 3.6: a block by fetch-and-increment and compare-and-swap, or as a
+ *  sender that is alone takes it (alone.h). */
 clump_protocol_status clump_bulk_claim(struct clump_queue *queue, struct clump_sender *sender,
                                        struct clump_waiter *waiter, uint32_t *block);
 
@@ -291,8 +302,10 @@ static inline clump_protocol_status clump_claim_with_block(
     if (status != CLUMP_PROTOCOL_OK)
         return status;
     status = claim_packet(queue, sender, waiter, packet);
-    if (status != CLUMP_PROTOCOL_OK && block != NULL)
+    if (status != CLUMP_PROTOCOL_OK && block != NULL) {
+        queue->held = 0;
         clump_bulk_release(queue, *block);
+    }
     return status;
 }
 

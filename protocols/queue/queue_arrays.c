@@ -35,7 +35,8 @@ static bool taken_alone(const struct clump_queue *q, uint32_t index, uint64_t cl
 {
     /* Modulo 2^32 laps, of which a claim knows no more. */
     const uint64_t ticket = ((uint64_t)clump_word_epoch(claim) << q->shift) + index;
-    if (clump_alone_holds(q, ticket, ((uint64_t)UINT32_MAX << q->shift) | q->mask, UINT64_MAX))
+    if (clump_alone_holds(q, &q->tails->note, ticket, ((uint64_t)UINT32_MAX << q->shift) | q->mask,
+                          UINT64_MAX))
         return true;
     /* Acquire, after the note: whose note has moved on has published what it noted before. */
     const uint64_t word = atomic_load_explicit(&q->packets[index].word, memory_order_acquire);
@@ -119,7 +120,7 @@ static clump_protocol_status wait_alone(struct clump_queue *q, struct clump_send
     if (status == CLUMP_PROTOCOL_OK)
         *packet = (uint32_t)ticket & q->mask;
     else
-        clump_alone_give_up(q, sender, ticket);
+        clump_alone_give_up(q, sender);
     return status;
 }
 

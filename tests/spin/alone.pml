@@ -5,6 +5,8 @@
  * do it. Any sender may come first, and sender 1 may die at any step. Checked: no ticket is drawn
  * twice, none is left out but the one that the dead sender had drawn, and nobody waits for anybody.
  *
+ * With -DBLOCKS each message draws a block first, whose tickets have a count and a note of their own.
+ *
  *   -DNO_BARRIER  who revokes does not let the others' stores be seen first: an error must be found
  *   -DNO_DOUBT    who finds that it is alone no more notes another ticket before it asks whether the
  *                 first is its own: an error must be found
@@ -22,15 +24,31 @@ mtype = { NOBODY, ALONE, REVOKED, SHARED };
 
 mtype state = NOBODY;
 byte holder = NO_ONE, base, tail, note, finished;
-chan delayed[SENDERS] = [2] of { byte }; /* stores to `note` that others do not see yet */
 bool alive[SENDERS + 1], used[TICKETS];
+#ifdef BLOCKS
+byte bulk_base, bulk_tail, bulk_note;
+bool bulk_used[TICKETS];
+#endif
+
+/* Stores that others do not see yet, and to which note. */
+mtype = { PACKETS, BULK };
+chan delayed[SENDERS] = [4] of { mtype, byte };
+
+#ifdef BLOCKS
+#define DONE n++; have = false
+#else
+#define DONE n++
+#endif
 
 #define DIE if :: me == 1 -> atomic { drain(me); alive[1] = false; goto over } :: true fi
 
 inline drain(s)
 {
     do
-    :: nempty(delayed[s]) -> delayed[s]?note
+    :: delayed[s]?PACKETS,note
+#ifdef BLOCKS
+    :: delayed[s]?BULK,bulk_note
+#endif
     :: empty(delayed[s]) -> break
     od
 }
@@ -40,13 +58,30 @@ inline use(t)
     atomic { assert(t < TICKETS && !used[t]); used[t] = true }
 }
 
-/* Compare-and-swaps wait for the stores before them. `b` receives where increments begin, plus 1. */
+inline use_block(t)
+{
+    atomic { assert(t < TICKETS && !bulk_used[t]); bulk_used[t] = true; have = true }
+}
+
+/* Compare-and-swaps wait for the stores before them. `b` receives where increments begin, plus 1, and
+ * `bulk_b` the same of blocks. */
 inline settle(drawn, whose)
 {
     atomic { drain(me); if :: base == 0 -> base = drawn + 1 :: else fi; b = base };
     DIE;
     atomic { drain(me); if :: tail == 0 -> tail = b - 1 :: else fi };
     DIE;
+#ifdef BLOCKS
+    atomic { drain(me); bulk_own = bulk_note };
+    DIE;
+    atomic {
+        drain(me);
+        if :: bulk_base == 0 -> bulk_base = bulk_own + 1 :: else fi;
+        bulk_b = bulk_base };
+    DIE;
+    atomic { drain(me); if :: bulk_tail == 0 -> bulk_tail = bulk_b - 1 :: else fi };
+    DIE;
+#endif
     atomic { drain(me); if :: state == REVOKED && holder == whose -> state = SHARED :: else fi }
 }
 
@@ -55,6 +90,12 @@ proctype sender(byte me)
     byte t, n, b, h, i, own;
     mtype s;
     bool lives, alone, shared;
+#ifdef BLOCKS
+    byte bulk_t, bulk_b, bulk_own;
+    bool have, bulk_shared;
+#else
+#define have true
+#endif
     do
     :: n == MESSAGES -> break
     :: n < MESSAGES && !alone && !shared ->
@@ -90,38 +131,66 @@ proctype sender(byte me)
                 fi
             };
             DIE;
-            if :: alone -> own = note :: else fi
+            if :: alone -> own = note :: else fi;
+#ifdef BLOCKS
+            if :: alone -> bulk_own = bulk_note :: else fi
+#endif
         fi;
         s = NOBODY; h = 0; lives = false
-    :: n < MESSAGES && alone ->
+#ifdef BLOCKS
+    :: n < MESSAGES && alone && !have && !bulk_shared ->
+        bulk_t = bulk_own;
+        delayed[me]!BULK,bulk_t + 1;
+        DIE;
+        if
+        :: state == ALONE && holder == me ->
+            use_block(bulk_t);
+            bulk_own = bulk_t + 1
+        :: else ->
+            DIE;
+            settle(own, me);
+            bulk_shared = true;
+            DIE;
+            if :: bulk_b - 1 == bulk_t + 1 -> use_block(bulk_t) :: else fi;
+            delayed[me]!BULK,0
+        fi
+    :: n < MESSAGES && !have && (shared || bulk_shared) ->
+        atomic { drain(me); bulk_t = bulk_tail; bulk_tail++ };
+        DIE;
+        use_block(bulk_t)
+#endif
+    :: n < MESSAGES && alone && have ->
         t = own;
-        delayed[me]!t + 1;
+        delayed[me]!PACKETS,t + 1;
         DIE;
         if
         :: state == ALONE && holder == me ->
             DIE;
             use(t);
             own = t + 1;
-            n++
+            DONE
         :: else ->
             DIE;
 #ifdef NO_DOUBT
             t++;
-            delayed[me]!t + 1;
+            delayed[me]!PACKETS,t + 1;
             DIE;
 #endif
             settle(t + 1, me);
             alone = false;
             shared = true;
             DIE;
-            if :: b - 1 == t + 1 -> use(t); n++ :: else fi;
-            delayed[me]!0
+            if :: b - 1 == t + 1 -> use(t); DONE :: else fi;
+#ifdef BLOCKS
+            if :: !bulk_shared -> delayed[me]!BULK,0 :: else fi;
+#endif
+            delayed[me]!PACKETS,0
         fi
-    :: n < MESSAGES && shared ->
+    :: n < MESSAGES && shared && have ->
         atomic { drain(me); t = tail; tail++ };
         DIE;
         use(t);
-        n++
+        DONE
     od;
 over:
     atomic { drain(me); finished++ }
@@ -137,10 +206,17 @@ active proctype others() /* the processors, which let stores be seen some time *
         od
     };
     do
-    :: delayed[0]?note
-    :: delayed[1]?note
+    :: delayed[0]?PACKETS,note
+    :: delayed[1]?PACKETS,note
 #if SENDERS > 2
-    :: delayed[2]?note
+    :: delayed[2]?PACKETS,note
+#endif
+#ifdef BLOCKS
+    :: delayed[0]?BULK,bulk_note
+    :: delayed[1]?BULK,bulk_note
+#if SENDERS > 2
+    :: delayed[2]?BULK,bulk_note
+#endif
 #endif
     :: finished == SENDERS -> break
     od;
@@ -150,5 +226,15 @@ active proctype others() /* the processors, which let stores be seen some time *
     :: i < TICKETS -> left = left + (i < top && !used[i]); assert(i < top || !used[i]); i++
     :: else -> break
     od;
+    assert(left <= (alive[1] -> 0 : 1));
+#ifdef BLOCKS
+    top = (state == SHARED -> bulk_tail : bulk_note);
+    i = 0;
+    left = 0;
+    do
+    :: i < TICKETS -> left = left + (i < top && !bulk_used[i]); assert(i < top || !bulk_used[i]); i++
+    :: else -> break
+    od;
     assert(left <= (alive[1] -> 0 : 1))
+#endif
 }

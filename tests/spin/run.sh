@@ -58,6 +58,8 @@ check holds alone "" -DSENDERS=2 -DMESSAGES=3
 check holds alone "" -DSENDERS=3 -DMESSAGES=1
 check "assertion violated" alone "" -DNO_BARRIER -DSENDERS=2 -DMESSAGES=2
 check "assertion violated" alone "" -DNO_DOUBT -DSENDERS=2 -DMESSAGES=2
+check holds alone "" -DBLOCKS -DSENDERS=2 -DMESSAGES=2
+check "assertion violated" alone "" -DBLOCKS -DNO_BARRIER -DSENDERS=2 -DMESSAGES=2
 # The counter of figure 9.3, and what it needs: a second look, an epoch, a second try.
 check holds wait_free "" -DPROCESSES=2 -DTIMES=3
 check holds wait_free "" -DPROCESSES=3 -DTIMES=1
@@ -71,6 +73,8 @@ PAN_FLAGS="-DSAFETY -DNOCLAIM" check "invalid end state" recovery "" -DFIFO -DCA
 PAN_FLAGS="-DSAFETY -DNOCLAIM" check holds recovery "" -DTEST_SET -DQ=1 -DMESSAGES=1
 PAN_FLAGS="-DSAFETY -DNOCLAIM" check "invalid end state" recovery "" -DTEST_SET -DCARELESS -DMESSAGES=2
 if [ -n "${CLUMP_TEST_LONG:-}" ]; then # ten times the states
+    check holds alone "" -DBLOCKS -DSENDERS=2 -DMESSAGES=3
+    check holds alone "" -DBLOCKS -DSENDERS=3 -DMESSAGES=1
     PAN_FLAGS="-DSAFETY -DNOCLAIM" check holds recovery "" -DTEST_SET -DMESSAGES=2
 fi
 PAN_FLAGS="" check holds recovery "-a -f" -DMESSAGES=1

@@ -286,9 +286,12 @@ static void killed_where_one_becomes_several(void **state)
     /* Not every instruction: the first send to a queue asks the system who lives. */
     enum { STOPS = 5, MORE_STOPS = 100 };
     static const char *const algorithms[] = {"lock-free", "lock-free-fifo"};
-    for (unsigned i = 0; i < (stress_seconds > 0 ? 12 : 6); i++)
-        step_by_step(algorithms[i % 2], (i >= 4) != (i >= 6), ALONE + i / 2 % 3,
-                     stress_seconds > 0 ? MORE_STOPS : STOPS, (i % 6 + 0.5) / 6);
+    for (unsigned i = 0; i < (stress_seconds > 0 ? 12 : 6); i++) {
+        /* One of the two algorithms with a block and the other without, then the other way round. */
+        const unsigned algorithm = i % 2, company = i % 6 / 2;
+        step_by_step(algorithms[algorithm], ((algorithm + company) & 1) != (i >= 6),
+                     ALONE + company, stress_seconds > 0 ? MORE_STOPS : STOPS, (i % 6 + 0.5) / 6);
+    }
 }
 
 /* ---- random kills */

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-enum { LENGTH = 8, BLOCKS = 1, SENDERS = 2 };
+enum { LENGTH = 8, BLOCKS = 4, SENDERS = 2 };
 
 struct scene {
     struct clump_sender_place *places;
@@ -63,6 +63,51 @@ static void publish(struct scene *s, unsigned sender, uint32_t packet)
     q->algorithm->publish(q, &s->senders[sender], packet, CLUMP_READY);
 }
 
+/** Likewise a packet and a block. */
+static clump_protocol_status claim_block(struct scene *s, unsigned sender, uint32_t *packet,
+                                         uint32_t *block)
+{
+    struct clump_waiter waiter = {
+        .first_us = 1, .limit_us = 15, .timeout_ms = 20, .recovery_ms = 100};
+    struct clump_queue *q = &s->queues[sender];
+    return q->algorithm->claim(q, &s->senders[sender], &waiter, packet, block);
+}
+
+static void publish_block(struct scene *s, unsigned sender, uint32_t packet, uint32_t block)
+{
+    struct clump_queue *q = &s->queues[sender];
+    q->packets[packet].block = (uint16_t)block;
+    q->algorithm->publish(q, &s->senders[sender], packet, CLUMP_READY_BULK);
+}
+
+static uint32_t send_block(struct scene *s, unsigned sender)
+{
+    uint32_t packet, block;
+    assert_int_equal(claim_block(s, sender, &packet, &block), CLUMP_PROTOCOL_OK);
+    publish_block(s, sender, packet, block);
+    return block;
+}
+
+/** Receive a message with that block. */
+static void receive_block(struct scene *s, uint32_t block, bool alone)
+{
+    struct clump_queue *q = &s->receiver;
+    const uint32_t packet = clump_array_peek(q);
+    assert_int_not_equal(packet, CLUMP_NONE);
+    assert_int_equal(q->packets[packet].block, block);
+    const uint64_t word = atomic_load(&q->bulks[block].word);
+    assert_int_equal(clump_word_state(word), alone ? CLUMP_FREE : CLUMP_CLAIMED);
+    if (alone)
+        assert_true(clump_alone_drew_block(q, &q->packets[packet], block, word));
+    clump_bulk_release(q, block);
+    assert_int_equal(atomic_load(&q->bulks[block].word),
+                     clump_word(CLUMP_FREE, 0, clump_word_epoch(word) + 1));
+    clump_array_release(q, packet);
+}
+
+static const struct clump_queue_algorithm *const solo[] = {&clump_queue_lock_free,
+                                                           &clump_queue_lock_free_fifo};
+
 /** The second sender has revoked, and is so far with it when the first one sends. */
 enum progress { REVOKED, HAS_READ_NOTE, DONE, STAGES };
 
@@ -71,13 +116,11 @@ enum progress { REVOKED, HAS_READ_NOTE, DONE, STAGES };
 static void in_doubt(void **state)
 {
     (void)state;
-    const struct clump_queue_algorithm *algorithms[] = {&clump_queue_lock_free,
-                                                        &clump_queue_lock_free_fifo};
     for (unsigned a = 0; a < 2; a++)
         for (enum progress stage = REVOKED; stage < STAGES; stage++) {
             struct scene s;
             uint32_t lap, second = CLUMP_NONE;
-            begin(&s, algorithms[a]);
+            begin(&s, solo[a]);
             struct clump_queue *q = &s.queues[0];
             publish(&s, 0, claim(&s, 0));
             if (!q->alone) {
@@ -113,8 +156,114 @@ static void in_doubt(void **state)
         }
 }
 
+/* The same of blocks: two are on their way, the third is in doubt. */
+static void block_in_doubt(void **state)
+{
+    (void)state;
+    for (unsigned a = 0; a < 2; a++)
+        for (enum progress stage = REVOKED; stage < STAGES; stage++) {
+            struct scene s;
+            uint32_t second = CLUMP_NONE;
+            begin(&s, solo[a]);
+            struct clump_queue *q = &s.queues[0];
+            assert_int_equal(send_block(&s, 0), 0);
+            if (!q->alone) {
+                end(&s);
+                skip(); /* this system has no barrier for all processors */
+            }
+            assert_int_equal(send_block(&s, 0), 1);
+            if (stage == DONE) {
+                second = send_block(&s, 1);
+            } else {
+                atomic_store(&q->tails->alone, clump_word(CLUMP_REVOKED, s.senders[0].owner, 0));
+                if (stage == HAS_READ_NOTE)
+                    atomic_store(&q->tails->bulk_base, 2 + 1);
+            }
+            for (unsigned tries = 0; tries < 3; tries++)
+                assert_int_equal(clump_alone_claim_block(q, &s.senders[0]), CLUMP_NONE);
+            if (stage == REVOKED)
+                second = send_block(&s, 1);
+            const uint32_t first = send_block(&s, 0);
+            const bool first_before = second == CLUMP_NONE;
+            if (first_before)
+                second = send_block(&s, 1);
+            assert_int_equal(first + second, 2 + 3);
+            if (stage != HAS_READ_NOTE) /* else it is the next one's by increment */
+                assert_int_equal(first, stage == DONE ? 3 : 2);
+            assert_false(q->alone);
+            receive_block(&s, 0, true);
+            receive_block(&s, 1, true);
+            receive_block(&s, first_before ? first : second, false);
+            receive_block(&s, first_before ? second : first, false);
+            assert_int_equal(send_block(&s, 1), 0); /* in its next lap */
+            end(&s);
+        }
+}
+
+/* A block is in hand, and its packet does not become free: the block comes back, and the queue is
+ * shared. */
+static void block_in_hand(void **state)
+{
+    (void)state;
+    for (unsigned a = 0; a < 2; a++) {
+        struct scene s;
+        uint32_t packet, block;
+        begin(&s, solo[a]);
+        struct clump_queue *q = &s.queues[0];
+        for (unsigned i = 0; i < LENGTH; i++)
+            publish(&s, 0, claim(&s, 0));
+        if (!q->alone) {
+            end(&s);
+            skip();
+        }
+        assert_int_equal(claim_block(&s, 0, &packet, &block), CLUMP_PROTOCOL_TIMED_OUT);
+        assert_int_equal(q->held, 0);
+        assert_true(q->shared);
+        assert_int_equal(atomic_load(&q->tails->bulk_note), 0);
+        assert_int_equal(atomic_load(&q->bulks[0].word), clump_word(CLUMP_FREE, 0, 1));
+        end(&s);
+    }
+}
+
+/* What a sender that was alone has published is there although it has left; the block that it had in
+ * hand is taken back, as soon as it has left and no sooner. */
+static void block_lost(void **state)
+{
+    (void)state;
+    for (unsigned a = 0; a < 2; a++) {
+        struct scene s;
+        uint64_t now = 1;
+        begin(&s, solo[a]);
+        struct clump_queue *q = &s.queues[0], *r = &s.receiver;
+        send_block(&s, 0);
+        if (!q->alone) {
+            end(&s);
+            skip();
+        }
+        send_block(&s, 0);
+        assert_int_equal(clump_alone_claim_block(q, &s.senders[0]), 2);
+        for (unsigned left = 0; left < 2; left++) {
+            for (unsigned i = 0; i < 4; i++)
+                clump_queue_recover(r, now += 10, 1);
+            for (uint32_t b = 0; b < BLOCKS; b++)
+                assert_int_equal(atomic_load(&r->bulks[b].word),
+                                 clump_word(CLUMP_FREE, 0, left == 1 && b == 2));
+            if (left == 0)
+                clump_sender_leave(&s.senders[0]);
+        }
+        assert_int_equal(r->recovered, 1);
+        receive_block(&s, 0, true);
+        assert_int_equal(send_block(&s, 1), 3); /* the next one goes on behind it */
+        receive_block(&s, 1, true);
+        receive_block(&s, 3, true);
+        end(&s);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(in_doubt)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(in_doubt), cmocka_unit_test(block_in_doubt),
+                                       cmocka_unit_test(block_in_hand),
+                                       cmocka_unit_test(block_lost)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

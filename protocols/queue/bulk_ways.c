@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "protocols/queue/bulk_ways.h"
+#include "protocols/queue/process.h"
+#include "protocols/queue/queue.h"
+
+#include <string.h>
+#ifdef __x86_64__
+#include <emmintrin.h>
+#endif
+
+/* Below, ordinary stores, which leave the data in a cache, bring them to the receiver sooner as
+ * long as the two processors share one; the other ways take a while to begin or to end. */
+enum { CHOICE_FROM = 4096, PART = 64 };
+/* Bytes that take about as long as a line from the other processor. */
+enum { LAST = 512 };
+/* Times around the blocks between two trials, of which each is a seventieth. */
+enum { LAPS_BETWEEN = 200 * (CLUMP_BULK_LAPS + 1) };
+
+uint64_t clump_bulk_begin(struct clump_queue *q, size_t size)
+{
+#ifdef __x86_64__
+    if (size < CHOICE_FROM)
+        return 0;
+    if (q->ways.left == 0)
+        return clump_time_ns();
+    q->ways.left--;
+#else
+    (void)q, (void)size; /* one way */
+#endif
+    return 0;
+}
+
+static double median(const double cost[CLUMP_BULK_LAPS])
+{
+    double sorted[CLUMP_BULK_LAPS];
+    for (unsigned i = 0; i < CLUMP_BULK_LAPS; i++) {
+        unsigned at = i;
+        for (; at > 0 && sorted[at - 1] > cost[i]; at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = cost[i];
+    }
+    return sorted[CLUMP_BULK_LAPS / 2];
+}
+
+void clump_bulk_lap(struct clump_bulk_ways *w, uint64_t blocks, uint64_t ns, uint64_t bytes)
+{
+    if (w->lap > 0)
+        w->cost[w->way][w->lap - 1] = (double)ns / (double)bytes;
+    if (++w->lap <= CLUMP_BULK_LAPS)
+        return;
+    w->lap = 0;
+    if (++w->tried < CLUMP_BULK_WAYS) {
+        w->way = (w->way + 1) % CLUMP_BULK_WAYS;
+        return;
+    }
+    w->tried = 0;
+    for (enum clump_bulk_way way = 0; way < CLUMP_BULK_WAYS; way++)
+        if (median(w->cost[way]) < median(w->cost[w->way]))
+            w->way = way;
+    w->left = LAPS_BETWEEN * blocks;
+}
+
+void clump_bulk_end(struct clump_queue *q, size_t size, uint64_t since)
+{
+    struct clump_bulk_ways *w = &q->ways;
+    if (since == 0)
+        return;
+    w->ns += clump_time_ns() - since;
+    w->bytes += size;
+    if (++w->sent <= q->bulk_mask)
+        return;
+    clump_bulk_lap(w, (uint64_t)q->bulk_mask + 1, w->ns, w->bytes);
+    w->ns = w->bytes = w->sent = 0;
+}
+
+#ifdef __x86_64__
+/** Blocks begin on a line; the data may lie anywhere. */
+static void write_past_caches(unsigned char *to, const unsigned char *from, size_t size,
+                              const struct clump_packet *packet)
+{
+    const size_t whole = size / PART * PART;
+    for (size_t i = 0; i < whole; i += PART) {
+        if (i + LAST == whole)
+            clump_prefetch_for_write(packet);
+        const __m128i a = _mm_loadu_si128((const __m128i *)(const void *)(from + i));
+        const __m128i b = _mm_loadu_si128((const __m128i *)(const void *)(from + i + 16));
+        const __m128i c = _mm_loadu_si128((const __m128i *)(const void *)(from + i + 32));
+        const __m128i d = _mm_loadu_si128((const __m128i *)(const void *)(from + i + 48));
+        _mm_stream_si128((__m128i *)(void *)(to + i), a);
+        _mm_stream_si128((__m128i *)(void *)(to + i + 16), b);
+        _mm_stream_si128((__m128i *)(void *)(to + i + 32), c);
+        _mm_stream_si128((__m128i *)(void *)(to + i + 48), d);
+    }
+    memcpy(to + whole, from + whole, size - whole);
+    _mm_sfence(); /* streaming stores are not ordered by the release that publishes them */
+}
+#endif
+
+void clump_bulk_write(struct clump_queue *q, uint32_t index, uint32_t packet, const void *data,
+                      size_t size)
+{
+    unsigned char *to = clump_bulk_data(q, index);
+#ifdef __x86_64__
+    if (q->ways.way == CLUMP_BULK_PAST && size >= CHOICE_FROM) {
+        write_past_caches(to, data, size, &q->packets[packet]);
+        return;
+    }
+    if (q->ways.way == CLUMP_BULK_STRING && size >= CHOICE_FROM) {
+        /* Its stores are in any order among themselves, but before a later store. */
+        __asm__ volatile("rep movsb" : "+D"(to), "+S"(data), "+c"(size) : : "memory");
+        return;
+    }
+#endif
+    (void)packet;
+    memcpy(to, data, size);
+}

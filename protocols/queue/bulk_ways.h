@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * How a sender stores its data in the blocks of a queue.
+ *
+ * Which way is quickest depends on the processors and on how far apart they are, by up to three
+ * times, and a virtual machine's may move (docs/shared-memory-protocol.md, Measured). So all are
+ * tried in turn, a few times around the blocks each, and the one with which sending took least time
+ * stays for the next two thousand times around.
+ */
+#ifndef CLUMP_PROTOCOLS_QUEUE_BULK_WAYS_H
+#define CLUMP_PROTOCOLS_QUEUE_BULK_WAYS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct clump_queue;
+
+enum clump_bulk_way {
+    CLUMP_BULK_ORDINARY, /**< ordinary stores: `memcpy` */
+    CLUMP_BULK_STRING, /**< the processor's own instruction for it (x86): whole lines, not fetched */
+    CLUMP_BULK_PAST,   /**< past the caches (x86) */
+    CLUMP_BULK_WAYS
+};
+
+/** Times around the blocks that count in a trial of one way. One more goes before: the blocks are as
+ *  the way before has left them. */
+enum { CLUMP_BULK_LAPS = 9 };
+
+/** In private memory of a sender; all zero at first. */
+struct clump_bulk_ways {
+    enum clump_bulk_way way; /**< now */
+    unsigned tried;          /**< ways in this trial */
+    unsigned lap;            /**< of the trial of this way */
+    uint32_t sent;           /**< blocks in this lap */
+    uint64_t ns, bytes;      /**< for which they took so long */
+    uint64_t left;           /**< blocks until the next trial; 0: it is under way */
+    double cost[CLUMP_BULK_WAYS][CLUMP_BULK_LAPS]; /**< in ns a byte */
+};
+
+/**
+ * Before a block is claimed for `size` bytes.
+ * @return the time, if it is to be measured until the message is published, else 0
+ */
+uint64_t clump_bulk_begin(struct clump_queue *queue, size_t size);
+
+/** After a message was published whose send began at `since`, and took place at all. */
+void clump_bulk_end(struct clump_queue *queue, size_t size, uint64_t since);
+
+/** Another lap of a trial, in which `bytes` took `ns`; test_queue_bulk.c. */
+void clump_bulk_lap(struct clump_bulk_ways *ways, uint64_t blocks, uint64_t ns, uint64_t bytes);
+
+/**
+ * A sender writes its data to the block that it has claimed. All stores are ordered before a release
+ * store that follows. Past the caches, the line of `packet` is asked for towards the end, which is
+ * to be written next, and not before: stores leave a processor in order, and those of the data would
+ * wait behind it.
+ */
+void clump_bulk_write(struct clump_queue *queue, uint32_t block, uint32_t packet, const void *data,
+                      size_t size);
+
+#endif
