@@ -13,6 +13,7 @@ typedef struct writer {
     const clump_loggp_record *record;
     clump_error *error;
     char source[FITTED_NAME + 64];
+    bool is_new; /* the platform that gets them */
 } writer;
 
 static clump_store_status fail(const writer *w, clump_store_status status)
@@ -54,44 +55,19 @@ static clump_store_status check_free(writer *w)
 
 static clump_store_status add_source(writer *w)
 {
-    char title[FITTED_NAME + 160], note[FITTED_NOTE];
+    char title[FITTED_NAME + 160];
     const clump_loggp_samples *samples = &w->fit->samples;
     snprintf(w->source, sizeof w->source, "fit-%.*s-%s", FITTED_NAME - 1, w->record->name,
              w->record->transport);
     snprintf(title, sizeof title, "LogGP fitted to %zu samples of platform %.100s%s%.40s",
              samples->count, w->record->platform,
              samples->transport[0] != '\0' ? ", transport " : "", samples->transport);
-    fitted_list_sources(samples->sources, samples->source_count, note);
     const clump_store_source source = {.name = w->source,
-                                       .kind = "inline",
                                        .title = title,
                                        .tool = "clumpmodel fit loggp",
                                        .tool_version = w->record->version,
-                                       .command = w->record->command,
-                                       .note = note};
-    const clump_store_status status = clump_store_add_source(w->store, &source);
-    return status == CLUMP_STORE_OK ? status : fail(w, status);
-}
-
-/* A platform of its own is as the one that was measured, and part of it. */
-static clump_store_status add_platform(writer *w, bool exists)
-{
-    clump_store_platform *measured = NULL;
-    char title[FITTED_NAME + 40];
-    if (exists)
-        return CLUMP_STORE_OK;
-    clump_store_status status = clump_store_find_platform(w->store, w->record->platform, &measured);
-    if (status != CLUMP_STORE_OK)
-        return fail(w, status);
-    snprintf(title, sizeof title, "%.*s with fitted LogGP", FITTED_NAME, measured->title);
-    clump_store_platform platform = *measured;
-    platform.name = w->record->name;
-    platform.title = title;
-    platform.part_of = w->record->platform;
-    platform.source = w->source;
-    status = clump_store_add_platform(w->store, &platform);
-    clump_store_free(measured);
-    return status == CLUMP_STORE_OK ? status : fail(w, status);
+                                       .command = w->record->command};
+    return fitted_add_source(w->store, &source, samples->sources, samples->source_count, w->error);
 }
 
 static clump_store_status add_value(writer *w, clump_loggp_name name)
@@ -115,22 +91,23 @@ static clump_store_status add_value(writer *w, clump_loggp_name name)
     return fitted_add(w->store, &series, v->value, half, note, w->error);
 }
 
-static clump_store_status write_all(writer *w, bool *made)
+static clump_store_status write_all(void *context)
 {
+    writer *w = context;
     clump_store_platform *found = NULL;
     clump_store_status status = clump_store_find_platform(w->store, w->record->name, &found);
-    const bool exists = status == CLUMP_STORE_OK;
+    w->is_new = status == CLUMP_STORE_NOT_FOUND;
     clump_store_free(found);
-    if (!exists && status != CLUMP_STORE_NOT_FOUND)
+    if (status != CLUMP_STORE_OK && !w->is_new)
         return fail(w, status);
-    status = exists ? check_free(w) : CLUMP_STORE_OK;
+    status = w->is_new ? CLUMP_STORE_OK : check_free(w);
     if (status == CLUMP_STORE_OK)
         status = add_source(w);
-    if (status == CLUMP_STORE_OK)
-        status = add_platform(w, exists);
+    const clump_store_platform own = {.name = w->record->name, .source = w->source};
+    if (status == CLUMP_STORE_OK && w->is_new)
+        status = fitted_add_platform(w->store, w->record->platform, &own, "LogGP", w->error);
     for (size_t i = 0; i < CLUMP_LOGGP_ONE_WAY && status == CLUMP_STORE_OK; i++)
         status = add_value(w, (clump_loggp_name)i);
-    *made = !exists;
     return status;
 }
 
@@ -139,16 +116,8 @@ clump_store_status clump_loggp_fit_store(clump_store *store, const clump_loggp_f
                                          clump_error *error)
 {
     writer w = {.store = store, .fit = fit, .record = record, .error = error};
-    bool is_new = false;
-    clump_store_status status = clump_store_begin(store);
-    if (status != CLUMP_STORE_OK)
-        return fail(&w, status);
-    status = write_all(&w, &is_new);
-    if (status == CLUMP_STORE_OK && (status = clump_store_commit(store)) != CLUMP_STORE_OK)
-        status = fail(&w, status);
-    if (status != CLUMP_STORE_OK)
-        clump_store_rollback(store);
-    else if (made != NULL)
-        *made = is_new;
+    const clump_store_status status = fitted_store(store, write_all, &w, error);
+    if (status == CLUMP_STORE_OK && made != NULL)
+        *made = w.is_new;
     return status;
 }

@@ -15,49 +15,30 @@ typedef struct writer {
     char source[FITTED_NAME + 16];
 } writer;
 
-static clump_store_status fail(const writer *w, clump_store_status status)
-{
-    return fitted_fail(w->store, status, w->error);
-}
-
 static clump_store_status add_source(writer *w)
 {
-    char title[FITTED_NAME + 100], note[FITTED_NOTE];
+    char title[FITTED_NAME + 100];
     snprintf(w->source, sizeof w->source, "fit-node-%.*s", FITTED_NAME - 1, w->record->name);
     snprintf(title, sizeof title, "NICs of a node, fitted to pairs of processes of platform %.100s",
              w->record->platform);
-    fitted_list_sources(w->fit->samples.sources, w->fit->samples.source_count, note);
     const clump_store_source source = {.name = w->source,
-                                       .kind = "inline",
                                        .title = title,
                                        .tool = "clumpmodel fit node",
                                        .tool_version = w->record->version,
-                                       .command = w->record->command,
-                                       .note = note};
-    const clump_store_status status = clump_store_add_source(w->store, &source);
-    return status == CLUMP_STORE_OK ? status : fail(w, status);
+                                       .command = w->record->command};
+    return fitted_add_source(w->store, &source, w->fit->samples.sources,
+                             w->fit->samples.source_count, w->error);
 }
 
-/* As the one that was measured, and part of it: it has its LogGP parameters and its memory. */
 static clump_store_status add_platform(writer *w)
 {
     const clump_node_curve *c = &w->fit->curve;
-    clump_store_platform *measured = NULL;
-    char title[FITTED_NAME + 40];
-    clump_store_status status = clump_store_find_platform(w->store, w->record->platform, &measured);
-    if (status != CLUMP_STORE_OK)
-        return fail(w, status);
-    snprintf(title, sizeof title, "%.*s with fitted NICs", FITTED_NAME, measured->title);
-    clump_store_platform platform = *measured;
-    platform.name = w->record->name;
-    platform.title = title;
-    platform.part_of = w->record->platform;
-    platform.source = w->source;
-    platform.nics = (int64_t)w->fit->values[CLUMP_NODE_NICS].value;
-    platform.mapping = c->hypotheses[c->best].sharing != CLUMP_NODE_POOLED ? "static" : "pooled";
-    status = clump_store_add_platform(w->store, &platform);
-    clump_store_free(measured);
-    return status == CLUMP_STORE_OK ? status : fail(w, status);
+    const bool pooled = c->hypotheses[c->best].sharing == CLUMP_NODE_POOLED;
+    const clump_store_platform own = {.name = w->record->name,
+                                      .source = w->source,
+                                      .nics = (int64_t)w->fit->values[CLUMP_NODE_NICS].value,
+                                      .mapping = pooled ? "pooled" : "static"};
+    return fitted_add_platform(w->store, w->record->platform, &own, "NICs", w->error);
 }
 
 static clump_store_status add_value(writer *w, clump_node_name name)
@@ -68,7 +49,6 @@ static clump_store_status add_value(writer *w, clump_node_name name)
         return CLUMP_STORE_OK;
     const clump_store_series series = {.platform = w->record->name,
                                        .quantity = clump_node_key(name),
-
                                        .statistic = "median",
                                        .source = w->source};
     return fitted_add(w->store, &series, v->value, half, v->reason, w->error);
@@ -83,8 +63,9 @@ static bool tells(const clump_node_fit *fit, clump_node_name name)
     return name != CLUMP_NODE_PER_PROCESS || (m->known && nics > 1 && m->value < 0.95 * nics);
 }
 
-static clump_store_status write_all(writer *w)
+static clump_store_status write_all(void *context)
 {
+    writer *w = context;
     static const clump_node_name kept[] = {CLUMP_NODE_PER_PROCESS, CLUMP_NODE_LOSS,
                                            CLUMP_NODE_DUPLEX, CLUMP_NODE_NIC_RATE,
                                            CLUMP_NODE_NIC_MESSAGES};
@@ -107,13 +88,5 @@ clump_store_status clump_node_fit_store(clump_store *store, const clump_node_fit
                    fit->values[CLUMP_NODE_NICS].reason);
         return CLUMP_STORE_BAD_INPUT;
     }
-    clump_store_status status = clump_store_begin(store);
-    if (status != CLUMP_STORE_OK)
-        return fail(&w, status);
-    status = write_all(&w);
-    if (status == CLUMP_STORE_OK && (status = clump_store_commit(store)) != CLUMP_STORE_OK)
-        status = fail(&w, status);
-    if (status != CLUMP_STORE_OK)
-        clump_store_rollback(store);
-    return status;
+    return fitted_store(store, write_all, &w, error);
 }
