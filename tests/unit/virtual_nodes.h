@@ -10,6 +10,7 @@
 #include "protocols/reliability/lci.h"
 #include "protocols/virtual/splitmix.h"
 #include "protocols/virtual/wire.h"
+#include "tests/unit/sanitized.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,16 +24,6 @@
 enum { ARRIVAL = 1, ALARM = 2, NODES_MOST = 64 };
 
 /* A million messages; fewer where the sanitizers make each of them ten times as dear. */
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
 static inline uint64_t nodes_long_run(void)
 {
     const char *text = getenv("CLUMP_VIRTUAL_MESSAGES");

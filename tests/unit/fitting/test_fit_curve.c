@@ -6,6 +6,7 @@
  */
 #include "fitting/loggp/curve_fit.h"
 #include "fitting/loggp/robust_line.h"
+#include "tests/unit/sanitized.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
@@ -23,13 +24,11 @@
 
 /* Coverage is statistics, which sanitizers make slow; and LLVM's OpenMP keeps what it has made for
  * threads, which they take for a leak. */
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
+static void skip_if_sanitized(void)
+{
+    if (SANITIZED)
+        skip();
+}
 
 static void assert_near(double found, double expected, double tolerance)
 {
@@ -278,9 +277,7 @@ static void test_threads(void **state)
     static const int threads[] = {1, 2, 7};
     clump_interval first = {0};
     (void)state;
-#ifdef SANITIZED
-    skip();
-#endif
+    skip_if_sanitized();
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
     for (size_t i = 0; i < 3; i++) {
         clump_curve curve = {0};
@@ -330,9 +327,7 @@ static void check_coverage(size_t runs, double run_deviation, size_t resamples)
 static void test_coverage(void **state)
 {
     (void)state;
-#ifdef SANITIZED
-    skip();
-#endif
+    skip_if_sanitized();
     check_coverage(3, 0, 300);
 }
 

@@ -6,6 +6,7 @@
  */
 #include "fitting/slowdown/slowdown.h"
 #include "fitting/slowdown/slowdown_runs.h"
+#include "tests/unit/sanitized.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
@@ -339,18 +340,6 @@ static void keeps_bases_apart(void **state)
     clump_slowdown_fit_free(&fit);
 }
 
-/* Trials are slow under sanitizers, and say nothing more there. */
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
-
 static const clump_slowdown_parameter covered_parameters[] = {
     CLUMP_SLOWDOWN_UTILIZATION, CLUMP_SLOWDOWN_GANG, CLUMP_SLOWDOWN_PENALTY};
 
@@ -419,7 +408,7 @@ static void draw_means(gsl_rng *rng, double noise, clump_slowdown_run *runs, siz
 static void cover(knowledge known)
 {
     static const double noise = 0.02;
-    const int trials = SANITIZED ? 20 : 1000;
+    const int trials = SANITIZED ? 20 : 1000; /* which are slow there, and say nothing more */
     size_t covered[COUNT(covered_parameters) + 1] = {0};
     clump_slowdown_run exact[COUNT(sizes)], runs[COUNT(sizes)];
     set_sizes(exact);

@@ -3,7 +3,7 @@
  * What lost packets cost: by hand, in limits that are known, and against a network of nodes that
  * only loses (virtual_nodes.h). And names of protocols against those of virtual time.
  */
-#include "tests/unit/virtual_nodes.h"
+#include "tests/unit/nodes_stream.h"
 
 #include "model/lossy_network.h"
 #include "model/workload/traffic.h"
@@ -289,54 +289,15 @@ static void test_effective(void **state)
 }
 
 /* How often a packet is sent, against nodes that only lose packets, in both directions. */
-struct stream {
-    uint64_t total, sent, got, finished_ns;
-};
-
-static void feed(struct nodes *n, unsigned node)
-{
-    struct stream *s = n->context;
-    const unsigned char data[8] = {0};
-    const clump_lci_message m = {.size = sizeof data, .data = data};
-    while (node == 0 && s->sent < s->total &&
-           clump_lci_send(n->node[0], 1, &m) == CLUMP_PROTOCOL_OK)
-        s->sent++;
-}
-
-static bool take(struct nodes *n, unsigned node, const clump_lci_delivery *d)
-{
-    struct stream *s = n->context;
-    (void)node, (void)d;
-    if (++s->got == s->total)
-        s->finished_ns = nodes_now(n);
-    return true;
-}
-
 static void test_transmissions(void **state)
 {
     (void)state;
     for (uint16_t w = 2; w <= 32; w *= 4)
         for (int k = 0; k < 2; k++) {
-            static struct nodes n;
             const double loss = k == 0 ? 0.02 : 0.1;
-            struct stream s = {.total = (uint64_t)(4000 / loss)};
+            struct nodes_stream s = {.total = (uint64_t)(4000 / loss)};
             const clump_wire_faults faults = {.delay_ps = 5000 * NS, .loss = loss, .seed = 3u + w};
-            const clump_lci_options o = {.mtu = 64,
-                                         .window = w,
-                                         .retransmit = true,
-                                         .send_buffers = 128,
-                                         .receive_buffers = 64,
-                                         .timeout_ns = 400000,
-                                         .timeout_most_ns = 400000,
-                                         .acknowledge_ns = 1000,
-                                         .incarnation = 1};
-            n = (struct nodes){.feed = feed, .take = take, .context = &s};
-            nodes_open(&n, 2, &o, &faults);
-            nodes_start(&n);
-            while (nodes_step(&n))
-                ;
-            const clump_lci_counters c = clump_lci_count(n.node[0]);
-            nodes_close(&n);
+            const clump_lci_counters c = nodes_stream_run(&s, w, 400000, &faults);
             const clump_lossy_cost model =
                 cost_of((clump_lossy_stream){.recovery = CLUMP_RECOVERY_GO_BACK_N,
                                              .loss = loss,

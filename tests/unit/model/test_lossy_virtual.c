@@ -12,6 +12,7 @@
  */
 #include "calibration/virtual/measure.h"
 #include "model/lossy_stream.h"
+#include "tests/unit/sanitized.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -23,17 +24,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0 /* each packet is ten times as dear with them */
-#endif
 
 static const clump_hardware p3 = {.host_word_us = 0.01347,
                                   .host_miss_us = 0.113,

@@ -3,8 +3,8 @@
  * The costs of protocols (model/reliability.h) against the protocols themselves in virtual time,
  * over grids: within 5%. And against numbers that were worked out by hand.
  */
+#include "tests/unit/nodes_stream.h"
 #include "tests/unit/shipped_hardware.h"
-#include "tests/unit/virtual_nodes.h"
 
 #include "calibration/virtual/measure.h"
 #include "model/lossy_stream.h"
@@ -75,59 +75,25 @@ static void test_windows(void **state)
 }
 
 /* Go-back-N on a network that loses data, not acknowledgements. */
-struct stream {
-    uint64_t total, sent, got, random;
-    double loss;
-    uint64_t finished_ns;
+struct data_losses {
+    uint64_t random;
+    double share;
 };
 
 static bool lose_data(void *context, uint64_t number, uint32_t from, uint32_t to,
                       const unsigned char *bytes, size_t size)
 {
-    struct stream *s = context;
+    struct data_losses *l = context;
     (void)number, (void)to, (void)bytes;
-    return from == 0 && size > CLUMP_PACKET_HEADER && clump_splitmix_real(&s->random) < s->loss;
-}
-
-static void feed(struct nodes *n, unsigned node)
-{
-    struct stream *s = n->context;
-    const unsigned char data[8] = {0};
-    const clump_lci_message m = {.size = sizeof data, .data = data};
-    while (node == 0 && s->sent < s->total &&
-           clump_lci_send(n->node[0], 1, &m) == CLUMP_PROTOCOL_OK)
-        s->sent++;
-}
-
-static bool take(struct nodes *n, unsigned node, const clump_lci_delivery *d)
-{
-    struct stream *s = n->context;
-    (void)node, (void)d;
-    if (++s->got == s->total)
-        s->finished_ns = nodes_now(n);
-    return true;
+    return from == 0 && size > CLUMP_PACKET_HEADER && clump_splitmix_real(&l->random) < l->share;
 }
 
 static double lossy_rate(uint16_t window, double loss, uint64_t timeout_ns)
 {
-    static struct nodes n;
-    struct stream s = {.total = 60000, .random = 42, .loss = loss};
-    const clump_wire_faults faults = {.delay_ps = 5000 * NS, .lose = lose_data, .context = &s};
-    const clump_lci_options o = {.mtu = 64,
-                                 .window = window,
-                                 .retransmit = true,
-                                 .send_buffers = 128,
-                                 .receive_buffers = 64,
-                                 .timeout_ns = timeout_ns,
-                                 .timeout_most_ns = timeout_ns,
-                                 .acknowledge_ns = 1000,
-                                 .incarnation = 1};
-    n = (struct nodes){.feed = feed, .take = take, .context = &s};
-    nodes_open(&n, 2, &o, &faults);
-    nodes_start(&n);
-    while (nodes_step(&n))
-        ;
-    nodes_close(&n);
+    struct data_losses losses = {.random = 42, .share = loss};
+    struct nodes_stream s = {.total = 60000};
+    const clump_wire_faults faults = {.delay_ps = 5000 * NS, .lose = lose_data, .context = &losses};
+    nodes_stream_run(&s, window, timeout_ns, &faults);
     return (double)s.total / ((double)s.finished_ns * 1e-3);
 }
 

@@ -2,20 +2,10 @@
 /* From the n-th allocation on all fail, or the n-th alone; for every n with CLUMP_TEST_LONG=1, otherwise for every 29th with sanitizers,
  * which see leaks too, and for every 41st without. */
 #include "tests/unit/failing_memory.h"
+#include "tests/unit/sanitized.h"
 #include "tests/unit/test_scenario.h"
 
 #include "scenarios/scenario.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
 
 /* Which allocation fails next. */
 static long after(long n)
