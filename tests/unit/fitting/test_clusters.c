@@ -265,20 +265,25 @@ static void add_value(const char *platform, const char *quantity, const char *va
 }
 
 /* GROMACS on two nodes, each process for particles and grid in turn: nothing overlaps. */
+static void add_phases(void)
+{
+    add_value("pooled", "execution_time", "", 16, 100);
+    add_value("pooled", "nodes_used", "", 16, 2);
+    add_value("pooled", "phase_calls", "PME mesh", 16, 1000);
+    add_value("pooled", "phase_calls", "PME 3D-FFT Comm.", 16, 2000);
+    add_value("pooled", "phase_time", "PME mesh", 16, 40);
+    add_value("pooled", "phase_time", "Force", 16, 50);
+    add_value("pooled", "phase_time", "PME 3D-FFT Comm.", 16, 6);
+}
+
 static void add_program(void)
 {
     static const double fast[] = {100, 100, 100, 4000, 4000}, slow[] = {50, 50, 50, 1000, 1000};
     GOOD(clump_store_begin(store));
     add_rates("pooled", "mpi", 16, sizes, fast, 5);
     add_rates("static", "mpi", 16, sizes, slow, 5);
-    add_value("pooled", "execution_time", "", 16, 100);
-    add_value("pooled", "nodes_used", "", 16, 2);
+    add_phases();
     add_value("pooled", "grid_points", "", 16, 1e6);
-    add_value("pooled", "phase_calls", "PME mesh", 16, 1000);
-    add_value("pooled", "phase_calls", "PME 3D-FFT Comm.", 16, 2000);
-    add_value("pooled", "phase_time", "PME mesh", 16, 40);
-    add_value("pooled", "phase_time", "Force", 16, 50);
-    add_value("pooled", "phase_time", "PME 3D-FFT Comm.", 16, 6);
     GOOD(clump_store_commit(store));
 }
 
@@ -329,13 +334,7 @@ static void test_few_pairs(void **state)
     GOOD(clump_store_begin(store));
     add_rates("pooled", "mpi", 8, sizes, fast, 5);
     add_rates("static", "mpi", 8, sizes, slow, 5);
-    add_value("pooled", "execution_time", "", 16, 100);
-    add_value("pooled", "nodes_used", "", 16, 2);
-    add_value("pooled", "phase_calls", "PME mesh", 16, 1000);
-    add_value("pooled", "phase_calls", "PME 3D-FFT Comm.", 16, 2000);
-    add_value("pooled", "phase_time", "PME mesh", 16, 40);
-    add_value("pooled", "phase_time", "Force", 16, 50);
-    add_value("pooled", "phase_time", "PME 3D-FFT Comm.", 16, 6);
+    add_phases();
     GOOD(clump_store_commit(store));
     const clump_cluster_request request = {
         .kind = CLUMP_CLUSTER_OTHER_NICS, .platform = "static", .from = "pooled"};

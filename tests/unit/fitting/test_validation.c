@@ -13,8 +13,7 @@
 #include "model/workload/answering.h"
 #include "tests/unit/failing_memory.h"
 #include "tests/unit/golden.h"
-
-static clump_store *store;
+#include "tests/unit/lab.h"
 
 static int open_store(void **state)
 {
@@ -218,35 +217,11 @@ static void test_scaled_traffic(void **state)
 
 /* ---- data of a user ---- */
 
-static void ok(clump_store_status status)
-{
-    if (status != CLUMP_STORE_OK)
-        fail_msg("%s", clump_store_message(store));
-}
-
 /* A store without anything of a user. */
 static void begin_again(void)
 {
     clump_store_close(store);
     ok(clump_store_open(NULL, CLUMP_STORE_WRITE, &store));
-}
-
-static void add(const char *platform, const char *application, const char *transport,
-                const char *quantity, const char *statistic, double value)
-{
-    int64_t id = 0;
-    ok(clump_store_add_series(store,
-                              &(clump_store_series){.platform = platform,
-                                                    .application = application,
-                                                    .quantity = quantity,
-                                                    .transport = transport,
-                                                    .statistic = statistic,
-                                                    .source = "mine"},
-                              &id));
-    ok(clump_store_add_sample(
-        store, id,
-        &(clump_store_measurement){
-            .value = value, .half_width = NAN, .std_dev = NAN, .size_bytes = -1}));
 }
 
 /* A relation: the variant names the other application. */
@@ -268,45 +243,14 @@ static void add_variant(const char *platform, const char *application, const cha
             .value = value, .half_width = NAN, .std_dev = NAN, .size_bytes = -1}));
 }
 
-static void add_platform(const char *name, int64_t processors, int64_t nics,
-                         const char *counterpart)
-{
-    ok(clump_store_add_platform(store,
-                                &(clump_store_platform){.name = name,
-                                                        .title = name,
-                                                        .nodes = 4,
-                                                        .processors = processors,
-                                                        .nics = nics,
-                                                        .mapping = nics > 1 ? "pooled" : NULL,
-                                                        .counterpart = counterpart,
-                                                        .source = "mine"}));
-}
-
-static void add_application(const char *name, const char *style)
-{
-    ok(clump_store_add_application(
-        store,
-        &(clump_store_application){.name = name, .title = name, .style = style, .source = "mine"}));
-}
-
-/* A cluster with g = 2 us, 16 processors and 4 NICs a node; three programs. */
+/* Three programs. */
 static void add_lab(double measured)
 {
-    static const char *const loggp[] = {"latency", "send_overhead", "receive_overhead", "gap",
-                                        "gap_per_byte"};
-    static const double network[] = {5, 1, 1, 2, 0.001}, memory[] = {0.1, 0.2, 0.2, 0.5, 0.0002};
     ok(clump_store_begin(store));
-    ok(clump_store_add_source(
-        store, &(clump_store_source){.name = "mine", .kind = "calibration", .title = "Lab"}));
-    add_platform("lab-now", 1, 1, NULL);
-    add_platform("lab", 16, 4, "lab-now");
+    add_machines();
     add_application("solver", "streaming");
     add_application("unknown", NULL);
     add_application("heavy", NULL);
-    for (size_t i = 0; i < 5; i++) {
-        add("lab", NULL, "network", loggp[i], "mean", network[i]);
-        add("lab", NULL, "shared-memory", loggp[i], "mean", memory[i]);
-    }
     add("lab", "solver", "network", "short_messages", "single", 100000);
     add("lab", "solver", "shared-memory", "short_messages", "single", 50000);
     add("lab", "heavy", "network", "short_messages", "mean", 1e9);

@@ -9,77 +9,25 @@
 
 #include "fitting/validation/validation_freeze.h"
 #include "tests/unit/failing_memory.h"
+#include "tests/unit/lab.h"
 
 #include <math.h>
 #include <string.h>
-
-static clump_store *store;
-
-static void ok(clump_store_status status)
-{
-    if (status != CLUMP_STORE_OK)
-        fail_msg("%s", clump_store_message(store));
-}
-
-static void add(const char *platform, const char *application, const char *transport,
-                const char *quantity, double value)
-{
-    int64_t id = 0;
-    ok(clump_store_add_series(store,
-                              &(clump_store_series){.platform = platform,
-                                                    .application = application,
-                                                    .quantity = quantity,
-                                                    .transport = transport,
-                                                    .statistic = "mean",
-                                                    .source = "mine"},
-                              &id));
-    ok(clump_store_add_sample(
-        store, id,
-        &(clump_store_measurement){
-            .value = value, .half_width = NAN, .std_dev = NAN, .size_bytes = -1}));
-}
-
-static void add_platform(const char *name, int64_t processors, int64_t nics,
-                         const char *counterpart)
-{
-    ok(clump_store_add_platform(store,
-                                &(clump_store_platform){.name = name,
-                                                        .title = name,
-                                                        .nodes = 4,
-                                                        .processors = processors,
-                                                        .nics = nics,
-                                                        .mapping = nics > 1 ? "pooled" : NULL,
-                                                        .counterpart = counterpart,
-                                                        .source = "mine"}));
-}
 
 /* A NOW with three programs; of these, one has no traffic, and one has more than time for it. */
 static int make_lab(void **state)
 {
     (void)state;
-    static const char *const loggp[] = {"latency", "send_overhead", "receive_overhead", "gap",
-                                        "gap_per_byte"};
-    static const double network[] = {5, 1, 1, 2, 0.001}, memory[] = {0.1, 0.2, 0.2, 0.5, 0.0002};
     static const char *const programs[] = {"solver", "unknown", "heavy"};
     ok(clump_store_open(NULL, CLUMP_STORE_WRITE, &store));
     ok(clump_store_begin(store));
-    ok(clump_store_add_source(
-        store, &(clump_store_source){.name = "mine", .kind = "calibration", .title = "Lab"}));
-    add_platform("lab-now", 1, 1, NULL);
-    add_platform("lab", 16, 4, "lab-now");
+    add_machines();
     for (size_t i = 0; i < 3; i++) {
-        ok(clump_store_add_application(store, &(clump_store_application){.name = programs[i],
-                                                                         .title = programs[i],
-                                                                         .style = "streaming",
-                                                                         .source = "mine"}));
-        add("lab-now", programs[i], NULL, "execution_time", 1);
+        add_application(programs[i], "streaming");
+        add("lab-now", programs[i], NULL, "execution_time", "mean", 1);
     }
-    for (size_t i = 0; i < 5; i++) {
-        add("lab", NULL, "network", loggp[i], network[i]);
-        add("lab", NULL, "shared-memory", loggp[i], memory[i]);
-    }
-    add("lab", "solver", "network", "short_messages", 100000);
-    add("lab", "heavy", "network", "short_messages", 1e9);
+    add("lab", "solver", "network", "short_messages", "mean", 100000);
+    add("lab", "heavy", "network", "short_messages", "mean", 1e9);
     ok(clump_store_commit(store));
     return 0;
 }
@@ -150,7 +98,7 @@ static void test_before_and_after(void **state)
     clump_frozen_list_free(&list);
 
     ok(clump_store_begin(store));
-    add("lab", "solver", NULL, "execution_time", 2);
+    add("lab", "solver", NULL, "execution_time", "mean", 2);
     ok(clump_store_commit(store));
     assert_int_equal(clump_validation_judge_frozen(store, "early", NULL, &list, &error), CLUMP_OK);
     assert_null(list.runs[0].problem);
