@@ -11,24 +11,27 @@
  */
 
 #include "recording/open_table.h"
-#include "recording/recorded_schedule.h"
 
 /** Of no part. */
 enum { RECORDED_OUTSIDE = -1 };
 
-typedef struct recorded_sample {
+/** What is wanted. */
+typedef struct recorded_wanted {
+    bool all;           /* whenever it is: then nothing else is read */
     double from, until; /* s of the recording */
-    double share;       /* of each part that is its stretch; 1: all of it */
+    double share;       /* of each part that is its stretch; 1: all of it, which is one part */
     int parts;
-    bool whole; /* everything is wanted, whenever it is */
+} recorded_wanted;
+
+typedef struct recorded_sample {
+    recorded_wanted wanted;
     size_t ranks;
     clump_table channel_of; /* sender and receiver, and tag, to a channel */
     clump_pool channels;
 } recorded_sample;
 
-/** @param end  s of the recording: until then all ranks have their calls. Release in any case. */
-void recorded_sample_make(recorded_sample *sample, const clump_recorded_schedule_options *options,
-                          double end, size_t ranks);
+/** Release it in any case. */
+void recorded_sample_make(recorded_sample *sample, const recorded_wanted *wanted, size_t ranks);
 void recorded_sample_release(recorded_sample *sample);
 
 /** The part whose stretch the time is in, or RECORDED_OUTSIDE. */

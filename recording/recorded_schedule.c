@@ -651,7 +651,7 @@ static void learn_sent(maker *m, const clump_recorded_call *call)
 {
     const bool sends = call->kind == CLUMP_CALL_SEND || call->kind == CLUMP_CALL_ISEND ||
                        call->kind == CLUMP_CALL_SENDRECV;
-    if (!sends || m->sample.whole || !is_rank(m, call->peer))
+    if (!sends || m->sample.wanted.all || !is_rank(m, call->peer))
         return;
     const uint32_t tag = tag_of(m, call->communicator, call->tag);
     m->no_memory =
@@ -765,6 +765,19 @@ static void find_cut(maker *m)
     }
 }
 
+/* @param end  until which all ranks have their calls */
+static recorded_wanted wanted_of(const clump_recorded_schedule_options *o, double end)
+{
+    const int most = CLUMP_RECORDED_MOST_PARTS;
+    const int parts = o->parts > 0 && o->parts < (unsigned)most ? (int)o->parts : most;
+    const bool shares = o->share > 0 && o->share < 1;
+    return (recorded_wanted){.all = !(o->from > 0 || o->until > 0 || o->share > 0),
+                             .from = o->from,
+                             .until = o->until > 0 ? o->until : end,
+                             .share = shares ? o->share : 1,
+                             .parts = shares ? parts : 1};
+}
+
 static clump_recording_status read_all(maker *m)
 {
     size_t visits = 0;
@@ -845,7 +858,8 @@ clump_recording_status clump_recorded_schedule(clump_recording *recording,
         status = complain(m, status_of(error.status), error.message);
     else {
         find_cut(m);
-        recorded_sample_make(&m->sample, options, report->until, m->ranks);
+        const recorded_wanted wanted = wanted_of(options, report->until);
+        recorded_sample_make(&m->sample, &wanted, m->ranks);
         status = read_all(m);
     }
     if (status == CLUMP_RECORDING_OK) {

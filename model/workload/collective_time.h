@@ -5,36 +5,14 @@
 /*
  * How long a collective operation takes on nodes whose processors share NICs, in closed form (new; MODEL.md 22 and 33).
  *
- *     kind, algorithm, bytes, layout, costs between nodes -> clump_collective_chain_make -> a chain of messages
- *     that, costs within nodes                            -> clump_collective_us, clump_collective_loggp_us
- *     all of it, from LogGP and the NICs of a node        -> clump_collective_time
- *
- * Ranks are placed on nodes block by block. In one step of an algorithm as many messages leave a node as the
- * distance of partners allows, and share its NICs.
+ *     a chain of messages (collective_algorithms.h), costs within nodes -> clump_collective_us, clump_collective_loggp_us
+ *     all of it, from LogGP and the NICs of a node                      -> clump_collective_time
  */
 
 #include "model/loggp.h"
 #include "model/node.h"
-#include "model/workload/collective.h"
-#include "model/workload/collective_between.h"
+#include "model/workload/collective_algorithms.h"
 #include "model/workload/nccl.h"
-
-/** The ranks of a communicator, on nodes. */
-typedef struct clump_collective_layout {
-    double ranks; /**< >= 1 */
-    double each;  /**< of them on a node; ranks/each nodes are a whole number */
-    /** Such communicators on a node, which call the operation at the same time; >= 1. */
-    double groups;
-    /** Bytes of the pieces in which broadcasts go down chains and binary trees; 0: whole. */
-    double segment;
-    /** A piece is sent when the one before has arrived, else as soon as the NIC has sent that. */
-    bool arrive;
-    /** Half of a broadcast goes down each side of a binary tree in pieces, and neighbours exchange halves at the end. */
-    bool halves;
-    /** Share of a message within a node that takes its sender's time, of those halves; 0: all of
-     *  it. */
-    double sender;
-} clump_collective_layout;
 
 /**
  * What messages within a node cost: latency and overheads, and the gap of a byte. Libraries copy short messages and let
@@ -46,20 +24,6 @@ typedef struct clump_collective_local {
     double long_from;           /**< bytes of the shortest long message; 0: there are none */
     double long_latency_us, long_gap_us_per_byte;
 } clump_collective_local;
-
-/**
- * @param bytes  as in clump_collective_operation; real, >= 0
- * Errors: CLUMP_BAD_ARGUMENT for an algorithm that the kind does not have or whose time is not known, and a layout
- *         that is none. Cost: O(log ranks + each).
- */
-clump_status clump_collective_chain_make(clump_collective_kind kind,
-                                         clump_collective_algorithm algorithm, double bytes,
-                                         const clump_collective_layout *layout,
-                                         const clump_collective_between *between,
-                                         clump_collective_chain *chain, clump_error *error);
-
-/** Whether the time of the algorithm is known. */
-bool clump_collective_is_timed(clump_collective_kind kind, clump_collective_algorithm algorithm);
 
 /** us of an operation. */
 double clump_collective_us(const clump_collective_chain *chain,

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Chains of messages by algorithm. R ranks, p of them on a node, n nodes. Sources as in collective.h; what of
+ * them crosses between nodes is that of ranks placed in blocks (MODEL.md 33).
+ */
+#include "model/workload/collective_algorithms.h"
+
+#include "model/workload/collective_chain.h"
+
+#include <math.h>
+
+/* ---- steps */
+
+/* Everybody has a partner at the distance. Aligned: numbers that differ in one bit. */
+static void step(chain_builder *b, double distance, double bytes, bool aligned)
+{
+    if (b->n < 1.5 || (aligned && distance < b->p && chain_divides(2 * distance, b->p)))
+        chain_local(b, bytes, 1);
+    else
+        chain_remote(b, fmin(distance, b->p), bytes, 1);
+}
+
+/* From each to the next, `laps` times around: of each step as many messages leave a node as there are communicators. */
+static void ring(chain_builder *b, double laps, double bytes)
+{
+    const double hops = laps * (b->R - 1), crossing = b->n < 1.5 ? 0 : hops / b->p;
+    chain_let_drift(b); /* what comes before the ring */
+    b->apart = b->p > 1.5 && b->groups < 1.5;
+    if (crossing > 0) {
+        b->chain.busy_us = b->chain.us + hops * chain_busy_us(b, b->groups, 1, bytes);
+        b->chain.us += (crossing - 1) * chain_message_us(b, 1, 1, bytes) +
+                       chain_message_us(b, b->groups, 1, bytes); /* others are waited for once */
+        chain_count(b, b->groups, bytes, hops);
+        b->alone_us = b->steps_busy_us = HUGE_VAL;
+    }
+    chain_local(b, bytes, hops - crossing);
+    b->apart = false;
+}
+
+/* In turns with the neighbour on either side, each step after the first passing on the two parts that the last one
+ * brought. Both wait for each other. Those at the two ends of a node have every second exchange with another
+ * node; those in between have none. */
+static void neighbours(chain_builder *b, double part)
+{
+    const double p = b->p, steps = b->R / 2;
+    const bool alone = p<1.5, first = fmod(p, 2)> 0.5; /* some ends meet in the first step */
+    double crossing = alone ? steps : first ? ceil(steps / 2) : floor(steps / 2);
+    if (b->n < 1.5)
+        crossing = 0;
+    const double ends = (alone ? 1 : 2) * b->groups;
+    const double bytes = crossing > 0 ? 2 * part * crossing - (first ? part : 0) : 0;
+    const double size = crossing > 0 ? bytes / crossing : 0;
+    if (crossing > 0) {
+        const double together = chain_message_us(b, ends, alone ? 1 : 2, size);
+        const double own = chain_message_us(b, 1, 1, size), busy = chain_busy_us(b, 1, 1, size);
+        b->chain.us = crossing * together;
+        b->chain.busy_us = crossing * chain_busy_us(b, ends, alone ? 1 : 2, size);
+        b->alone_us = crossing * own;
+        b->most_wait_us = together - own;
+        b->steps_busy_us = b->chain.busy_us;
+        b->last_us = fmax(own - busy, 0);
+        chain_count(b, ends, size, crossing);
+    }
+    b->chain.local_hops = steps - crossing;
+    b->chain.local_bytes = 2 * part * steps - part - bytes;
+    if (p > 2.5 && b->n > 1.5) {
+        b->chain.inner_hops = steps;
+        b->chain.inner_bytes = 2 * part * steps - part;
+    }
+}
+
+/* All messages at once: those to other nodes, beside those in the node. */
+static void exchange(chain_builder *b, double bytes)
+{
+    const clump_collective_between *t = b->between;
+    const double flows = b->p * b->groups, messages = b->R - b->p;
+    if (messages > 0) {
+        b->chain.busy_us = t->exchange_us(t->context, flows, messages, bytes);
+        chain_count(b, flows, bytes, messages);
+    }
+    chain_local(b, bytes, b->p - 1);
+    b->chain.at_once = true;
+}
+
+/* In step k to rank + k. Of a node's messages as many cross as ranks lie beyond its end. */
+static void pairwise(chain_builder *b, double bytes)
+{
+    const double p = b->p, R = b->R;
+    if (b->n < 1.5) {
+        chain_local(b, bytes, R - 1);
+        return;
+    }
+    for (double k = 1; k < p; k++)
+        chain_remote(b, k, bytes, 2);
+    chain_remote(b, p, bytes, R - 2 * p + 1);
+}
+
+static void reduce_pairwise(chain_builder *b, double part)
+{
+    pairwise(b, part);
+    b->chain.combined_bytes += part * (b->R - 1);
+}
+
+/* ---- algorithms */
+
+static void doubling_gather(chain_builder *b, double part, bool aligned)
+{
+    for (double distance = 1; distance < b->R; distance *= 2)
+        step(b, distance, part * fmin(distance, b->R - distance), aligned);
+}
+
+static bool is_power(double ranks)
+{
+    return !(chain_power_below(ranks) < ranks);
+}
+
+/* The most ones that a binary number below `count` has. */
+static double most_ones(double count)
+{
+    double ones = 0, most = 0;
+    for (double bit = 0x1p30, left = count; bit >= 1; bit /= 2)
+        if (left >= bit) { /* a zero here, and ones behind it */
+            most = fmax(most, ones + log2(bit));
+            left -= bit;
+            ones++;
+        }
+    return most;
+}
+
+/* A child of each that starts a message on its level: the first one, or the second one, which hears later. */
+static void binary_level(chain_builder *b, double width, bool second, bool inside, double bytes)
+{
+    if (inside && second)
+        chain_local_behind(b, 1, bytes, bytes);
+    else if (inside)
+        chain_local(b, bytes, 1);
+    else if (second) {
+        chain_remote_behind(b, fmin(width, b->p), 1, bytes, bytes);
+        chain_count(b, fmin(width, b->p) * b->groups, bytes, 2);
+    } else
+        chain_remote(b, fmin(width, b->p), bytes, 1);
+}
+
+/*
+ * Each of a level has two children, of which the second one hears later. The last to hear are second children all the
+ * way down, or in a last level that is not full: there come first children of all parents first, in the order in
+ * which parents are numbered, whose binary digits are first and second children.
+ */
+static void binary(chain_builder *b, double bytes)
+{
+    const double full = floor(log2(b->R + 1.5)) - 1, parents = exp2(full);
+    const double last = b->R - (2 * parents - 1); /* that the last level has */
+    const double seconds = last >= parents ? full : most_ones(last);
+    chain_builder deeper = *b;
+    const double others_busy_us = b->steps_busy_us;
+    const double others_messages = b->chain.remote_messages, others_bytes = b->chain.remote_bytes;
+    double width = 1;
+    for (double level = 0; level < full; level++, width *= 2) {
+        const bool inside = b->n < 1.5 || 4 * width - 1 <= b->p;
+        binary_level(b, width, true, inside, bytes);
+        binary_level(&deeper, width, level < seconds, inside, bytes);
+    }
+    /* a processor sends twice, on whatever level it is */
+    const double most = 2 * b->p * b->groups;
+    if (b->n > 1.5 && b->chain.remote_messages - others_messages > most) {
+        b->chain.remote_messages = others_messages + most;
+        b->chain.remote_bytes = others_bytes + most * bytes;
+        b->steps_busy_us = fmin(b->steps_busy_us,
+                                others_busy_us + 2 * chain_busy_us(b, b->p * b->groups, 1, bytes));
+    }
+    if (last < 0.5)
+        return;
+    /* whoever the last one is, NICs carry what all send */
+    deeper.chain.remote_messages = b->chain.remote_messages;
+    deeper.chain.remote_bytes = b->chain.remote_bytes;
+    deeper.steps_busy_us = b->steps_busy_us;
+    binary_level(&deeper, width, false, b->n < 1.5, bytes);
+    if (seconds >= full - 1 ||
+        (b->n > 1.5 && deeper.alone_us + deeper.most_wait_us > b->alone_us + b->most_wait_us)) {
+        *b = deeper;
+    } else if (b->n < 1.5) { /* what the two take is not known here: the longer one counts */
+        b->chain.inner_hops = deeper.chain.local_hops;
+        b->chain.inner_bytes = deeper.chain.local_bytes;
+    }
+}
+
+/* Messages within a node for each piece, of the processor that is busiest with them. Of two halves each number has the
+ * pieces of one, which it gets and passes on to those that are 2 and 4 further on, or more; the root sends both. */
+static double busiest_of_pieces(const chain_builder *b, bool chain)
+{
+    const double sender = b->sender > 0 ? b->sender : 1, receiver = 1 - sender;
+    const double children = b->p > 5.5 ? 2 : b->p > 3.5 ? 1 : 0;
+    if (chain || !b->halves)
+        return 1;
+    return fmax((b->p > 2.5 ? 2 : 1) * sender, receiver + children * sender) / 2;
+}
+
+/* Pieces follow each other through the same links: all but the first one in step with the busiest NIC or processor. */
+static void follow(chain_builder *b, bool chain, double bytes)
+{
+    /* in a tree each processor of a node passes a piece on to two others, half of it to each or one after the other */
+    const double pieces = bytes / b->segment - 1, flows = (chain ? 1 : b->p) * b->groups;
+    if (b->n > 1.5) {
+        b->chain.follow_us = pieces * (b->arrive ? chain_message_us(b, flows, 1, b->segment)
+                                                 : chain_busy_us(b, flows, 1, b->segment));
+        chain_count(b, flows, b->segment, pieces);
+    }
+    if (b->p > 1.5) {
+        b->chain.follow_hops = pieces * busiest_of_pieces(b, chain);
+        b->chain.follow_bytes = b->chain.follow_hops * b->segment;
+    }
+}
+
+/* Numbers 1 and 2, 3 and 4 ... exchange halves, the last one gets the root's: of nodes with an even number of ranks both
+ * ends do so with other nodes, else one. */
+static void exchange_halves(chain_builder *b, double bytes)
+{
+    const double ends = chain_divides(2, b->p) ? 2 : 1;
+    if (b->n > 1.5) {
+        b->chain.exchange_us = chain_message_us(b, ends * b->groups, ends, bytes / 2);
+        chain_count(b, ends * b->groups, bytes / 2, 1);
+    }
+    if (b->n < 1.5 || b->p > 2.5)
+        b->chain.exchange_bytes = bytes / 2;
+}
+
+/* Between the first ranks of all nodes. */
+static void tree_of_nodes(chain_builder *b, double bytes)
+{
+    chain_builder among = *b;
+    among.R = b->n;
+    among.p = 1;
+    if (b->n > 1.5)
+        chain_tree(&among, 2, bytes);
+    b->chain = among.chain;
+    b->alone_us = among.alone_us;
+    b->most_wait_us = among.most_wait_us;
+    b->steps_busy_us = among.steps_busy_us;
+    b->last_us = among.last_us;
+}
+
+static void broadcast_whole(chain_builder *b, clump_collective_algorithm algorithm, double bytes)
+{
+    b->one_way = true;
+    switch (algorithm) {
+    case CLUMP_COLLECTIVE_LINEAR: /* all at once, by one processor of a node */
+        if (b->R > b->p) {
+            const double others = b->R - b->p - 1;
+            b->chain.busy_us = chain_message_us(b, b->groups, 1, bytes) +
+                               others * chain_busy_us(b, b->groups, 1, bytes);
+            chain_count(b, b->groups, bytes, others + 1);
+        }
+        chain_local(b, bytes, b->p - 1);
+        b->chain.at_once = true;
+        break;
+    case CLUMP_COLLECTIVE_CHAIN:
+        if (b->n > 1.5)
+            chain_pass_on(b, bytes, b->n - 1);
+        chain_local(b, bytes, b->R - b->n);
+        break;
+    case CLUMP_COLLECTIVE_BINOMIAL:
+        chain_tree(b, 2, bytes);
+        break;
+    case CLUMP_COLLECTIVE_BINOMIAL_DOUBLING:
+        chain_doubling_tree(b, bytes);
+        break;
+    case CLUMP_COLLECTIVE_KNOMIAL:
+        chain_tree(b, 4, bytes);
+        break;
+    case CLUMP_COLLECTIVE_BINARY:
+        binary(b, bytes);
+        break;
+    case CLUMP_COLLECTIVE_HIERARCHICAL:
+        tree_of_nodes(b, bytes);
+        chain_tree_inside(b, b->p, bytes);
+        break;
+    case CLUMP_COLLECTIVE_SCATTER_ALLGATHER:
+        chain_tree_of_parts(b, bytes);
+        b->one_way = false;
+        if (is_power(b->R))
+            doubling_gather(b, bytes / b->R, true);
+        else
+            ring(b, 1, bytes / b->R);
+        break;
+    default: /* CLUMP_COLLECTIVE_SCATTER_RING */
+        chain_tree_of_parts(b, bytes);
+        b->one_way = false;
+        ring(b, 1, bytes / b->R);
+    }
+    b->one_way = false;
+}
+
+static void broadcast(chain_builder *b, clump_collective_algorithm algorithm, double bytes)
+{
+    const bool chain = algorithm == CLUMP_COLLECTIVE_CHAIN;
+    if ((!chain && algorithm != CLUMP_COLLECTIVE_BINARY) ||
+        !(b->segment > 0 && bytes > b->segment)) {
+        broadcast_whole(b, algorithm, bytes);
+        return;
+    }
+    broadcast_whole(b, algorithm, b->segment);
+    follow(b, chain, bytes);
+    if (b->halves && !chain)
+        exchange_halves(b, bytes);
+}
+
+/* Between the first ranks of all nodes as MPICH chooses, within them trees. */
+static void hierarchical_allreduce(chain_builder *b, double bytes)
+{
+    chain_builder among = *b;
+    const clump_collective_operation leaders = {.kind = CLUMP_COLLECTIVE_ALLREDUCE,
+                                                .ranks = (uint32_t)b->n,
+                                                .bytes = (uint64_t)fmin(bytes, 0x1p53)};
+    chain_tree_inside(b, b->p, bytes);
+    chain_tree_inside(b, b->p, bytes);
+    b->chain.combined_bytes += bytes * ceil(log2(b->p) - 1e-9);
+    if (b->n < 1.5)
+        return;
+    among.chain = b->chain;
+    among.R = b->n;
+    among.p = 1;
+    if (clump_collective_choose(CLUMP_MPI_MPICH, &leaders) == CLUMP_COLLECTIVE_RABENSEIFNER)
+        chain_rabenseifner(&among, bytes);
+    else
+        chain_doubling(&among, bytes);
+    *b = among;
+}
+
+/* Reduce-scatter in each node, a ring between the ranks of the same number of all nodes, allgather in each node. */
+static void rails(chain_builder *b, double bytes)
+{
+    chain_local(b, bytes / b->p, 2 * (b->p - 1));
+    b->chain.combined_bytes += bytes * (b->p - 1) / b->p + bytes / b->p * (b->n - 1) / b->n;
+    if (b->n > 1.5)
+        chain_remote(b, b->p, bytes / b->R, 2 * (b->n - 1));
+}
+
+static void allreduce(chain_builder *b, clump_collective_algorithm algorithm, double bytes)
+{
+    switch (algorithm) {
+    case CLUMP_COLLECTIVE_RING:
+        ring(b, 2, bytes / b->R);
+        b->chain.combined_bytes += bytes * (b->R - 1) / b->R;
+        break;
+    case CLUMP_COLLECTIVE_RECURSIVE_DOUBLING:
+        chain_doubling(b, bytes);
+        break;
+    case CLUMP_COLLECTIVE_RABENSEIFNER:
+        chain_rabenseifner(b, bytes);
+        break;
+    case CLUMP_COLLECTIVE_HIERARCHICAL:
+        hierarchical_allreduce(b, bytes);
+        break;
+    case CLUMP_COLLECTIVE_RAILS:
+        rails(b, bytes);
+        break;
+    default: /* CLUMP_COLLECTIVE_REDUCE_FIRST */
+        b->chain.combined_bytes += bytes * ceil(log2(b->R) - 1e-9);
+        chain_up_and_down(b, bytes, false, false);
+    }
+}
+
+/* What MPICH takes between the first ranks of all nodes. */
+static clump_collective_algorithm among_nodes(const chain_builder *b, clump_collective_kind kind,
+                                              double bytes)
+{
+    const clump_collective_operation nodes = {
+        .kind = kind, .ranks = (uint32_t)b->n, .bytes = (uint64_t)fmin(bytes, 0x1p53 / b->n)};
+    return clump_collective_choose(CLUMP_MPI_MPICH, &nodes);
+}
+
+/* A tree gathers the parts of a node, and another one takes all to each. */
+static void hierarchical_allgather(chain_builder *b, double part)
+{
+    const double p = b->p, all = b->R * part;
+    chain_tree_of_parts_inside(b, p, p * part);
+    if (b->n > 1.5) {
+        chain_builder among = *b;
+        among.R = b->n;
+        among.p = 1;
+        const clump_collective_algorithm a =
+            among_nodes(b, CLUMP_COLLECTIVE_ALLGATHER, floor(all / b->n));
+        if (a == CLUMP_COLLECTIVE_RECURSIVE_DOUBLING || a == CLUMP_COLLECTIVE_BRUCK)
+            doubling_gather(&among, p * part, a == CLUMP_COLLECTIVE_RECURSIVE_DOUBLING);
+        else
+            ring(&among, 1, p * part);
+        *b = among;
+    }
+    chain_tree_inside(b, p, all);
+}
+
+static void allgather(chain_builder *b, clump_collective_algorithm algorithm, double part)
+{
+    if (algorithm == CLUMP_COLLECTIVE_LINEAR)
+        exchange(b, part);
+    else if (algorithm == CLUMP_COLLECTIVE_HIERARCHICAL)
+        hierarchical_allgather(b, part);
+    else if (algorithm == CLUMP_COLLECTIVE_GATHER_FIRST)
+        chain_up_and_down(b, part * b->R, true, false);
+    else if (algorithm == CLUMP_COLLECTIVE_NEIGHBOUR && chain_divides(2, b->R))
+        neighbours(b, part);
+    else if (algorithm == CLUMP_COLLECTIVE_RECURSIVE_DOUBLING ||
+             algorithm == CLUMP_COLLECTIVE_BRUCK)
+        doubling_gather(b, part,
+                        algorithm == CLUMP_COLLECTIVE_RECURSIVE_DOUBLING && is_power(b->R));
+    else
+        ring(b, 1, part);
+}
+
+/* How many numbers below `ranks` have the bit of that value set. */
+static double with_bit(double ranks, double bit)
+{
+    return floor(ranks / (2 * bit)) * bit + fmax(fmod(ranks, 2 * bit) - bit, 0);
+}
+
+static void alltoall(chain_builder *b, clump_collective_algorithm algorithm, double bytes)
+{
+    if (algorithm == CLUMP_COLLECTIVE_BRUCK)
+        for (double bit = 1; bit < b->R; bit *= 2)
+            step(b, bit, with_bit(b->R, bit) * bytes, false);
+    else if (algorithm == CLUMP_COLLECTIVE_PAIRWISE)
+        pairwise(b, bytes);
+    else
+        exchange(b, bytes);
+}
+
+static void hierarchical_reduce_scatter(chain_builder *b, double bytes)
+{
+    const double p = b->p, n = b->n;
+    chain_tree_inside(b, p, bytes);
+    b->chain.combined_bytes += bytes * ceil(log2(p) - 1e-9);
+    if (n > 1.5) {
+        chain_builder among = *b;
+        among.R = n;
+        among.p = 1;
+        if (among_nodes(b, CLUMP_COLLECTIVE_REDUCE_SCATTER, bytes) == CLUMP_COLLECTIVE_PAIRWISE)
+            reduce_pairwise(&among, bytes / n);
+        else
+            chain_halving(&among, bytes);
+        *b = among;
+    }
+    chain_tree_of_parts_inside(b, p, bytes / n);
+}
+
+static void reduce_scatter(chain_builder *b, clump_collective_algorithm algorithm, double bytes)
+{
+    if (algorithm == CLUMP_COLLECTIVE_RING) {
+        ring(b, 1, bytes / b->R);
+        b->chain.combined_bytes += bytes * (b->R - 1) / b->R;
+    } else if (algorithm == CLUMP_COLLECTIVE_PAIRWISE)
+        reduce_pairwise(b, bytes / b->R);
+    else if (algorithm == CLUMP_COLLECTIVE_HIERARCHICAL)
+        hierarchical_reduce_scatter(b, bytes);
+    else if (algorithm == CLUMP_COLLECTIVE_RECURSIVE_HALVING)
+        chain_halving(b, bytes);
+    else { /* CLUMP_COLLECTIVE_REDUCE_FIRST */
+        b->chain.combined_bytes += bytes * ceil(log2(b->R) - 1e-9);
+        chain_up_and_down(b, bytes, false, true);
+    }
+}
+
+bool clump_collective_is_timed(clump_collective_kind kind, clump_collective_algorithm algorithm)
+{
+    return clump_collective_has(kind, algorithm) &&
+           (kind == CLUMP_COLLECTIVE_ALLREDUCE || kind == CLUMP_COLLECTIVE_ALLGATHER ||
+            kind == CLUMP_COLLECTIVE_ALLTOALL || kind == CLUMP_COLLECTIVE_REDUCE_SCATTER ||
+            kind == CLUMP_COLLECTIVE_BROADCAST);
+}
+
+clump_status clump_collective_chain_make(clump_collective_kind kind,
+                                         clump_collective_algorithm algorithm, double bytes,
+                                         const clump_collective_layout *layout,
+                                         const clump_collective_between *between,
+                                         clump_collective_chain *chain, clump_error *error)
+{
+    chain_builder b = {.between = between,
+                       .R = layout->ranks,
+                       .p = layout->each,
+                       .n = layout->ranks / layout->each,
+                       .groups = layout->groups,
+                       .segment = layout->segment,
+                       .arrive = layout->arrive,
+                       .halves = layout->halves,
+                       .sender = layout->sender};
+    if (!clump_collective_is_timed(kind, algorithm)) {
+        const char *name = clump_collective_kind_name(kind);
+        const char *way = clump_collective_algorithm_name(algorithm);
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s: there is no time of an algorithm '%s'",
+                          name != NULL ? name : "?", way != NULL ? way : "?");
+    }
+    if (!(b.R >= 1) || !(b.p >= 1) || !(b.groups >= 1) || fabs(b.n - rint(b.n)) > 1e-9 * b.n ||
+        !(b.R <= 0x1p30) || !(bytes >= 0) || !isfinite(bytes) || !(b.segment >= 0))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "%s of %g bytes: found %g ranks, %g on a node, expected as many on each "
+                          "node, 1 to 2^30 in all, and 0 bytes or more",
+                          clump_collective_kind_name(kind), bytes, b.R, b.p);
+    if (b.R > 1.5)
+        switch (kind) {
+        case CLUMP_COLLECTIVE_BROADCAST:
+            broadcast(&b, algorithm, bytes);
+            break;
+        case CLUMP_COLLECTIVE_ALLREDUCE:
+            allreduce(&b, algorithm, bytes);
+            break;
+        case CLUMP_COLLECTIVE_ALLGATHER:
+            allgather(&b, algorithm, bytes);
+            break;
+        case CLUMP_COLLECTIVE_ALLTOALL:
+            alltoall(&b, algorithm, bytes);
+            break;
+        default:
+            reduce_scatter(&b, algorithm, bytes);
+        }
+    chain_let_drift(&b);
+    *chain = b.chain;
+    return CLUMP_OK;
+}
