@@ -33,6 +33,7 @@ typedef struct clump_result {
     size_t processor;   /**< from 1: the row speaks of this processor only; 0: of the whole node */
     double utilization; /**< U on the NOW (of that processor, or the mean) */
     clump_demand demand;
+    bool by_schedule; /**< who communicates when is a schedule's: `demand` does not apply */
     double gang_size; /**< for CLUMP_DEMAND_GANG */
     clump_mapping mapping;
     double max_nics_per_processor; /**< 0: no limit */

@@ -544,6 +544,7 @@ void scenario_simulated_row(const scenario_row_place *place, const scenario_poin
     if (place->sandbox->options->schedule != NULL) {
         row->application = place->sandbox->options->schedule_name;
         row->utilization = CLUMP_RESULT_NONE;
+        row->by_schedule = true;
     }
     row->computation_times = point->computation->name;
     row->communication_times = point->communication->name;

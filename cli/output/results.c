@@ -221,7 +221,10 @@ static void make_range(const void *result, table_cell *cell)
 static void make_demand(const table_column *column, const void *result, table_cell *cell)
 {
     const clump_result *r = result;
-    if (r->demand != CLUMP_DEMAND_GANG) { /* a constant: conditions ask for it a million times */
+    if (r->by_schedule) {
+        cell_text(cell, NULL);
+    } else if (r->demand !=
+               CLUMP_DEMAND_GANG) { /* a constant: conditions ask for it a million times */
         cell_text(cell, clump_demand_kind_name(r->demand));
     } else if (column->key == NULL) { /* for eyes: it may be fitted */
         cell_print(cell, "gang:%.4g", r->gang_size);

@@ -184,8 +184,10 @@ GOAL
 echo 'return scenario { platform = platform { processors = 1, nics = 1,
     network = { L = 5, o_s = 1, o_r = 1.5, g = 4, G = 0.01 },
     shared_memory = { L = 1, o_s = 0.5, o_r = 0.5, g = 1, G = 0.001 } }, processors = { 1, 2 } }' > node.lua
+run simulate node.lua --schedule pair.goal
+check "a schedule has no demand" eval 'exits 0 && has out "^Slowdown\|Slowdown  " && lacks out emand'
 run simulate node.lua --schedule pair.goal --format json
-check "--schedule" exits 0
+check "--schedule" eval 'exits 0 && lacks out "\"demand\""'
 check "o_s + L + 100 G + o_r" near "$(key predicted_time_s 1)" 8.5e-6 1e-12
 check "within a node" near "$(key predicted_time_s 2)" 2.1e-6 1e-12
 check "over its NOW" near "$(key slowdown 2)" 0.247058823529412 1e-12
