@@ -37,16 +37,20 @@ static char *make_uri(const char *path, const char *suffix)
     return uri;
 }
 
+static clump_store_status fail_no_database(clump_store *store, const char *path)
+{
+    return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                            "'%s' is not a database of this program: it is no SQLite file at all; "
+                            "give another file, or import it if it is a log",
+                            path);
+}
+
 static clump_store_status fail_open(clump_store *store, const char *path)
 {
     const char *reason = store->db != NULL ? sqlite3_errmsg(store->db) : "out of memory";
     const int rc = store->db != NULL ? sqlite3_errcode(store->db) & 0xFF : SQLITE_NOMEM;
-    if (rc == SQLITE_NOTADB) {
-        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                "'%s' is not a database of this program: it is no SQLite file at "
-                                "all; give another file, or import it if it is a log",
-                                path);
-    }
+    if (rc == SQLITE_NOTADB)
+        return fail_no_database(store, path);
     if (rc == SQLITE_CORRUPT) {
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
                                 "'%s' is damaged (%s); restore it from a copy", path, reason);
@@ -103,6 +107,8 @@ static clump_store_status check_file(clump_store *store, const char *path)
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
                                 "'%s' is not a regular file; give a database", path);
     }
+    if (status.st_size == 1) /* SQLite takes it as empty (unixFileSize in its os_unix.c) */
+        return fail_no_database(store, path);
     read_header(store, path);
     store->work_allowed += (int64_t)status.st_size * 64 / CLUMP_STORE_PACE;
     return CLUMP_STORE_OK;
@@ -388,6 +394,20 @@ static clump_store_status open_all(clump_store *store, const char *path)
     return status == CLUMP_STORE_OK ? clump_store_check_schema(store, path) : status;
 }
 
+/* After a failure: the file that opening made, if nothing is in it. To begin to write, as in clump_store_close_unused(), takes a
+ * journal, for which a full disk has no room; but while somebody reads nobody else can write, either. */
+static void remove_empty(clump_store *store, const char *path)
+{
+    struct stat found;
+    if (store->db == NULL)
+        return;
+    sqlite3_busy_timeout(store->db, 0);
+    if (sqlite3_exec(store->db, "BEGIN; SELECT 1 FROM main.sqlite_schema", NULL, NULL, NULL) ==
+            SQLITE_OK &&
+        stat(path, &found) == 0 && S_ISREG(found.st_mode) && found.st_size == 0)
+        unlink(path);
+}
+
 clump_store_status clump_store_open(const char *path, unsigned flags, clump_store **store)
 {
     clump_store *made = calloc(1, sizeof *made);
@@ -407,6 +427,8 @@ clump_store_status clump_store_open(const char *path, unsigned flags, clump_stor
             memcpy(reason, made->message, sizeof reason);
             clump_store_fail(made, status, "'%.300s': %.700s", path, reason);
         }
+        if (is_new)
+            remove_empty(made, path);
         /* Only the message is of use now. */
         sqlite3_close(made->db);
         made->db = NULL;

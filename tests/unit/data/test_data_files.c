@@ -11,10 +11,12 @@
 #include "data/store/store.h"
 
 #include <math.h>
+#include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -206,6 +208,69 @@ static void unused_file_is_removed(void **state)
     assert_int_equal(clump_store_open(path, CLUMP_STORE_WRITE, &store), CLUMP_STORE_OK);
     clump_store_close_unused(store);
     assert_int_equal(stat(path, &found), 0);
+}
+
+static void assert_left_as_it_was(const char *text, size_t size)
+{
+    char found[4100];
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fread(found, 1, sizeof found, file), size);
+    fclose(file);
+    assert_memory_equal(found, text, size);
+}
+
+/* Whatever their size is: one byte SQLite would take for nothing. */
+static void refuses_short_files(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1, 2, 15, 16, 17, 99, 100, 511, 512, 4096};
+    char text[4096] = "SQLite format 3";
+    for (int k = 0; k < 3; k++) {
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            write_file(text, sizes[i]);
+            assert_refused(CLUMP_STORE_READ, CLUMP_STORE_BAD_INPUT,
+                           "not a database of this program");
+            assert_refused(CLUMP_STORE_WRITE, CLUMP_STORE_BAD_INPUT,
+                           "not a database of this program");
+            assert_left_as_it_was(text, sizes[i]);
+        }
+        memset(text, k == 0 ? 'x' : '\0', sizeof text);
+    }
+}
+
+/* As on a full disk: no file may be longer than nothing. */
+static clump_store_status open_without_room(char message[200])
+{
+    struct rlimit before, none;
+    clump_store *store = NULL;
+    void (*const handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    none = before;
+    none.rlim_cur = 0;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+    const clump_store_status status = clump_store_open(path, CLUMP_STORE_WRITE, &store);
+    setrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, handler);
+    snprintf(message, 200, "%s", clump_store_message(store));
+    clump_store_close(store);
+    return status;
+}
+
+/* What cannot be made does not stay behind; what was there does. */
+static void leaves_no_empty_file(void **state)
+{
+    (void)state;
+    char message[200];
+    struct stat found;
+    assert_int_equal(open_without_room(message), CLUMP_STORE_FAILED);
+    assert_non_null(strstr(message, path));
+    assert_int_equal(stat(path, &found), -1);
+    write_file("", 0);
+    assert_int_equal(open_without_room(message), CLUMP_STORE_FAILED);
+    assert_int_equal(stat(path, &found), 0);
+    assert_int_equal(found.st_size, 0);
+    make_file(1);
 }
 
 static void refuses_other_files(void **state)
@@ -641,6 +706,8 @@ int main(void)
         TEST(empty_file_becomes_ours_when_writing),
         TEST(unused_file_is_removed),
         TEST(refuses_other_files),
+        TEST(refuses_short_files),
+        TEST(leaves_no_empty_file),
         TEST(refuses_newer_versions),
         TEST(refuses_altered_schemas),
         TEST(survives_strange_rows),
