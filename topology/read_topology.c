@@ -25,8 +25,8 @@ static clump_status read_xml(const char *bytes, size_t size, clump_topology *t, 
                             "(NCCL_TOPO_DUMP_FILE)");
     else
         status = clump_fail(error, CLUMP_BAD_ARGUMENT,
-                            "found <%.40s>, expected <topology> of hwloc or <system> of NCCL",
-                            root != NULL ? (const char *)root->name : "");
+                            "found another element, expected <topology> of hwloc or <system> of "
+                            "NCCL around all others");
     xmlFreeDoc(document);
     return status;
 }

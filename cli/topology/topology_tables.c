@@ -479,7 +479,9 @@ static void say_enough(const topology_answer *a, char text[ANSWER_SIZE])
                       "(--nic-speed 400 --pcie 5x16). Those of unknown speed are taken as equal.");
         return;
     }
-    if (enough == 0)
+    if (enough == 0 && t->nic_count == 2)
+        say(text, "Both NICs are worth having");
+    else if (enough == 0)
         say(text, "All %zu NICs are worth having", t->nic_count);
     else
         say(text, "%zu of %zu NICs are enough", now->count, t->nic_count);

@@ -34,6 +34,8 @@ run topology "$nodes/two-cards.xml" --nic-speed 100 --assign 0,2,0,2
 check "two cards" has out '^given  *2  *6.205  *6.3%  *24.82  *6.3% '
 run topology "$nodes/four-nics.xml" --nic mlx5_0,mlx5_2 --quiet
 check "some of the NICs" eval "empty err && has out '4 GPUs, 2 NICs' && has out 'mlx5_1 .*not used'"
+run topology "$nodes/four-nics.xml" --nic mlx5_0,mlx5_3
+check "two are both" has out '^Both NICs are worth having: '
 run topology "$nodes/matrix.txt" --pcie 4x16 --nic-speed 200
 check "what nvidia-smi prints" has out '^nvidia-smi: 4 GPUs, 2 NICs, 2 sockets$'
 run topology "$nodes/matrix.txt"
@@ -103,6 +105,16 @@ scenario '"nothing.xml"' "topology: 'nothing.xml': No such file"
 scenario '"/dev/zero"' "it is no file"
 scenario '7' 'topology is 7, expected the name of a file'
 scenario '{ nics = { "mlx5_0" } }' 'expected file'
+# Scenarios come from other people, too: nothing of a file is shown that is no description of a node.
+echo 'password=hidden7' > private
+echo '<hidden7 key="hidden7">hidden7</hidden7>' > private.xml
+echo '<hidden7 hidden7="hidden7"><hidden8></hidden7>' > broken.xml
+printf '<hidden7 hidden7>&hidden7;\n' > worse.xml
+for private in private private.xml broken.xml worse.xml; do
+    case $private in private) says='found no description' ;; private.xml) says='expected <topology>' ;; *) says='line [12]: not well-formed XML' ;; esac
+    scenario "\"$private\"" "topology: '$private': .*$says"
+    check "not what it holds: $private" eval 'lacks err hidden && lacks out hidden'
+done
 scenario "{ file = \"$nodes/four-nics.xml\", nics = { \"eth0\" } }" "there is no NIC 'eth0'"
 scenario "\"$real/nvidiaDGX2.xml\"" 'there is no NIC in it'
 run topology "$nodes/two-cards.xml" --json --assign 0,1,0,1
