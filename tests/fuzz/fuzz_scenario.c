@@ -13,11 +13,15 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* Each row has a slowdown, or says why not. */
 static void check(const clump_scenario_results *results)
 {
-    for (size_t i = 0; i < results->count; i++)
-        if (!isfinite(results->rows[i].slowdown) || results->rows[i].slowdown < 0)
+    for (size_t i = 0; i < results->count; i++) {
+        const clump_result *row = &results->rows[i];
+        if (row->refused != NULL ? row->refused[0] == '\0'
+                                 : !isfinite(row->slowdown) || row->slowdown < 0)
             abort();
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
