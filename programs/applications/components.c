@@ -4,9 +4,10 @@
  * neighbours is there with a given probability, and the lattice has no border. Each processor has a
  * block of it, and finds the components of its block by itself. The thesis describes what follows as an
  * iterative parallel algorithm of several phases on these, the reduced graph; the article about the
- * program that it refers to has a variant of Shiloach and Vishkin's. So it is here (Y. Shiloach and U.
- * Vishkin, An O(log n) parallel connectivity algorithm, J. Algorithms 3, 1982), with lists of edges that
- * move to the roots of trees, as in distributed versions of it.
+ * program that it refers to (S. Lumetta, A. Krishnamurthy and D. Culler, Towards modeling the performance
+ * of a fast connected components algorithm on parallel machines, 1995) calls it a variant of Shiloach and
+ * Vishkin's. So it is here (Y. Shiloach and U. Vishkin, An O(log n) parallel connectivity algorithm, J.
+ * Algorithms 3, 1982), with lists of edges that move to the roots of trees.
  *
  * A tree's root has a list of all edges across block borders at the tree's components. In a round, all
  * together:
@@ -27,6 +28,7 @@
 #include "protocols/virtual/splitmix.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 

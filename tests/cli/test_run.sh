@@ -133,6 +133,16 @@ check "what a program keeps in memory" has out '^memory  *-  *B  *[1-9]'
 run run em3d --virtual e5000-smp --set nodes=400 --set steps=2 --set wait=0 --queue 3 --jobs 2 --slice 1
 check "queues that are full" has out '^longest_queue  *-  *count  *[0-9.]*  *[0-9]*  *[0-9]*  '
 check "and the right result" has out '^Result: that of a sequential run'
+# Connected components: roots get lists of edges, first and last edge of each in 16 bytes. Means are rounded
+# to a tenth.
+run run con-comm --virtual e5000-clump --set nodes=8000 --format csv
+check "lists of 16 bytes come to roots" eval 'awk -F, "/^bulk_messages/ { n += \$4 } /^bulk_bytes/ { b += \$4 } END { exit !(n > 1 && b > 16 * n - 2 && b < 16 * n + 2) }" out'
+run run con-comm --virtual e5000-clump --set nodes=8000 --set wait=0
+check "many questions at once" has out '^Result: that of a sequential run'
+for edges in 0 0.1 0.4 1; do
+    run run con-comm --virtual e5000-clump --nodes 3 --processors 2 --set nodes=1000 --set edges=$edges --seed 3
+    check "components of a lattice with $edges of its edges" has out '^Result: that of a sequential run'
+done
 run run con-comp --virtual e5000-smp --set nodes=10000
 check "and how many messages wait" has out '^longest_queue  *-  *count  *[1-9]'
 # Communication phases: of programs whose document has them, and only those.
