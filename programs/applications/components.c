@@ -23,9 +23,9 @@
  * compared with the thesis's tables in docs/reproductions.md.
  */
 #include "programs/applications/application.h"
+#include "programs/applications/lattice.h"
 #include "programs/applications/prices.h"
 #include "programs/systems/global_space.h"
-#include "protocols/virtual/splitmix.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -34,72 +34,13 @@
 
 enum { NODES, EDGES, WAIT, TOUCHED }; /* sizes */
 enum { MARK, HANG, LEAST };           /* functions that are called */
-enum { AXES = 3 };
 
-/* The lattice and its blocks. A node's number is rank * nodes + place in the block. */
-typedef struct lattice {
-    const clump_application_input *input;
-    uint32_t axes, side, nodes; /* of a block */
-    uint32_t extent[AXES];      /* blocks along each axis */
-    uint64_t likely;            /* an edge is there if its random number is below */
-} lattice;
-
-static lattice lattice_of(const clump_application_input *input)
+static clump_lattice lattice_of(const clump_application_input *input)
 {
-    lattice l = {.input = input,
-                 .axes = (uint32_t)input->application->variant,
-                 .nodes = (uint32_t)input->sizes[NODES],
-                 .extent = {1, 1, 1},
-                 .likely = (uint64_t)(input->sizes[EDGES] * 4294967296.0)};
-    l.side = (uint32_t)lround(pow(l.nodes, 1.0 / l.axes));
-    /* Factors to the axis with the fewest blocks, x first. */
-    for (uint32_t left = input->workers; left > 1;) {
-        uint32_t factor = 2, axis = 0;
-        while (left % factor != 0)
-            factor++;
-        for (uint32_t a = 1; a < l.axes; a++)
-            if (l.extent[a] < l.extent[axis])
-                axis = a;
-        l.extent[axis] *= factor;
-        left /= factor;
-    }
+    clump_lattice l;
+    clump_lattice_make((uint32_t)input->application->variant, (uint32_t)input->sizes[NODES],
+                       input->workers, input->sizes[EDGES], input->seed, &l);
     return l;
-}
-
-/* Of the edge from a node to the next one along an axis. */
-static bool has_edge(const lattice *l, uint32_t number, uint32_t axis)
-{
-    uint64_t state = l->input->seed * UINT64_C(0x2545f4914f6cdd1d) + (uint64_t)number * AXES + axis;
-    return clump_splitmix_next(&state) >> 32 < l->likely;
-}
-
-static uint32_t stride_of(const lattice *l, uint32_t axis)
-{
-    return axis == 0 ? 1 : axis == 1 ? l->side : l->side * l->side;
-}
-
-/* The block before or behind another along an axis, which may be itself. */
-static uint32_t next_block(const lattice *l, uint32_t rank, uint32_t axis, bool forward)
-{
-    uint32_t stride = 1;
-    for (uint32_t a = 0; a < axis; a++)
-        stride *= l->extent[a];
-    const uint32_t at = rank / stride % l->extent[axis], n = l->extent[axis],
-                   to = (at + (forward ? 1 : n - 1)) % n;
-    return rank + to * stride - at * stride;
-}
-
-/* The node next to `place` of a block along an axis: its block, and its place there. */
-static uint32_t next_node(const lattice *l, uint32_t rank, uint32_t place, uint32_t axis,
-                          uint32_t *there)
-{
-    const uint32_t stride = stride_of(l, axis);
-    if (place / stride % l->side + 1 < l->side) {
-        *there = place + stride;
-        return rank;
-    }
-    *there = place - (l->side - 1) * stride;
-    return next_block(l, rank, axis, true);
 }
 
 /* ---- trees of nodes that know a smaller one */
@@ -151,7 +92,8 @@ typedef struct arrival {
 } arrival;
 
 typedef struct worker_state {
-    lattice l;
+    const clump_application_input *input;
+    clump_lattice l;
     clump_space *space;
     clump_worker *w;
     uint32_t *local;              /* of each node: place of its component's representative */
@@ -178,34 +120,29 @@ typedef struct worker_state {
     size_t arrival_count, arrival_room;
 } worker_state;
 
-static uint32_t layer_size(const lattice *l)
+static uint32_t place_of_layer(const clump_lattice *l, uint32_t axis, bool behind)
 {
-    return l->nodes / l->side;
-}
-
-static uint32_t place_of_layer(const lattice *l, uint32_t axis, bool behind)
-{
-    return (axis * 2 + behind) * layer_size(l);
+    return (axis * 2 + behind) * clump_lattice_layer(l);
 }
 
 /* So many walks over all nodes, which change them. */
 static void walk_nodes(const worker_state *c, double operations, double walks)
 {
-    const double bytes = c->l.nodes * c->l.input->sizes[TOUCHED];
+    const double bytes = c->l.nodes * c->input->sizes[TOUCHED];
     clump_worker_walk(c->w, operations, (size_t)bytes, walks * bytes, walks * bytes);
 }
 
 static void find_local(worker_state *c)
 {
-    const lattice *l = &c->l;
+    const clump_lattice *l = &c->l;
     const uint32_t rank = c->w->rank;
     for (uint32_t i = 0; i < l->nodes; i++)
         c->local[i] = i;
     for (uint32_t i = 0; i < l->nodes; i++)
         for (uint32_t axis = 0; axis < l->axes; axis++) {
             uint32_t there;
-            if (next_node(l, rank, i, axis, &there) == rank &&
-                has_edge(l, rank * l->nodes + i, axis))
+            if (clump_lattice_next_node(l, rank, i, axis, &there) == rank &&
+                clump_lattice_has_edge(l, rank * l->nodes + i, axis))
                 join(c->local, i, there);
         }
     for (uint32_t i = 0; i < l->nodes; i++) {
@@ -225,15 +162,16 @@ typedef struct crossing {
 /* Node `k` of a layer, and the edge that leaves the block there. @return whether there is one */
 static bool cross(const worker_state *c, uint32_t axis, bool forward, uint32_t k, crossing *x)
 {
-    const lattice *l = &c->l;
-    const uint32_t stride = stride_of(l, axis), rank = c->w->rank,
+    const clump_lattice *l = &c->l;
+    const uint32_t stride = clump_lattice_stride(l, axis), rank = c->w->rank,
                    first = k % stride + k / stride * stride * l->side,
                    last = first + (l->side - 1) * stride;
-    x->to = next_block(l, rank, axis, forward);
+    x->to = clump_lattice_next_block(l, rank, axis, forward);
     x->node = forward ? last : first;
     x->mine = place_of_layer(l, axis, forward) + k;
     x->theirs = place_of_layer(l, axis, !forward) + k;
-    return x->to != rank && has_edge(l, (forward ? rank : x->to) * l->nodes + last, axis);
+    return x->to != rank &&
+           clump_lattice_has_edge(l, (forward ? rank : x->to) * l->nodes + last, axis);
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -274,10 +212,10 @@ static bool same_place(edge_place a, edge_place b)
 
 static void list_components(worker_state *c)
 {
-    const lattice *l = &c->l;
+    const clump_lattice *l = &c->l;
     crossing x;
     for (uint32_t side = 0; side < 2 * l->axes; side++)
-        for (uint32_t k = 0; k < layer_size(l); k++)
+        for (uint32_t k = 0; k < clump_lattice_layer(l); k++)
             if (cross(c, side / 2, side % 2, k, &x))
                 c->components[c->count++] = c->local[x.node];
     qsort(c->components, c->count, sizeof *c->components, compare_numbers);
@@ -293,11 +231,11 @@ static void list_components(worker_state *c)
 /* Tell neighbours whom their edges lead to, and learn it; then each component has its list. */
 static void meet_neighbours(worker_state *c)
 {
-    const lattice *l = &c->l;
+    const clump_lattice *l = &c->l;
     crossing x;
     uint32_t edges = 0;
     for (uint32_t side = 0; side < 2 * l->axes; side++)
-        for (uint32_t k = 0; k < layer_size(l); k++)
+        for (uint32_t k = 0; k < clump_lattice_layer(l); k++)
             if (cross(c, side / 2, side % 2, k, &x)) {
                 const uint32_t number = c->w->rank * l->nodes + c->local[x.node];
                 clump_space_store(c->space, x.to, c->heard_place + x.theirs, &number, 1);
@@ -307,7 +245,7 @@ static void meet_neighbours(worker_state *c)
     list_components(c);
     edges = 0;
     for (uint32_t side = 0; side < 2 * l->axes; side++)
-        for (uint32_t k = 0; k < layer_size(l); k++)
+        for (uint32_t k = 0; k < clump_lattice_layer(l); k++)
             if (cross(c, side / 2, side % 2, k, &x)) {
                 edge_list *list = &c->lists[component_at(c, c->local[x.node])];
                 const edge_place here = {c->w->rank, c->edges_place + edges * WORDS_OF_EDGE};
@@ -319,13 +257,13 @@ static void meet_neighbours(worker_state *c)
                 list->last = here;
                 edges++;
             }
-    clump_worker_compute(c->w, 2.0 * l->axes * layer_size(l) + (double)edges);
+    clump_worker_compute(c->w, 2.0 * l->axes * clump_lattice_layer(l) + (double)edges);
 }
 
 /* What was asked has been answered, if this run waits for each answer. */
 static void wait_for_answer(worker_state *c)
 {
-    if (c->l.input->sizes[WAIT] > 0)
+    if (c->input->sizes[WAIT] > 0)
         clump_space_sync(c->space);
 }
 
@@ -605,9 +543,10 @@ static void find_least(worker_state *c)
 
 static worker_state open_worker(clump_worker *w, const clump_application_input *input)
 {
-    worker_state c = {.l = lattice_of(input), .w = w};
+    worker_state c = {.input = input, .l = lattice_of(input), .w = w};
     const size_t nodes = c.l.nodes,
-                 border = (size_t)2 * c.l.axes * layer_size(&c.l); /* edges across it, at most */
+                 border = (size_t)2 * c.l.axes *
+                          clump_lattice_layer(&c.l); /* edges across it, at most */
     const size_t bytes = nodes * sizeof(uint32_t) +
                          border * (2 * sizeof(uint32_t) + 2 * sizeof(edge) + sizeof(edge_list));
     c.space = clump_space_open(w, bytes + sizeof(edge_list) + 512);
@@ -683,7 +622,7 @@ static void work(clump_worker *w, const clump_application_input *input,
 
 static bool expect(const clump_application_input *input, clump_application_result *result)
 {
-    const lattice l = lattice_of(input);
+    const clump_lattice l = lattice_of(input);
     const uint32_t all = l.nodes * input->workers;
     uint32_t *parent = malloc(all * sizeof *parent);
     if (parent == NULL)
@@ -693,8 +632,9 @@ static bool expect(const clump_application_input *input, clump_application_resul
     for (uint32_t n = 0; n < all; n++)
         for (uint32_t axis = 0; axis < l.axes; axis++) {
             uint32_t there;
-            const uint32_t block = next_node(&l, n / l.nodes, n % l.nodes, axis, &there);
-            if (has_edge(&l, n, axis))
+            const uint32_t block =
+                clump_lattice_next_node(&l, n / l.nodes, n % l.nodes, axis, &there);
+            if (clump_lattice_has_edge(&l, n, axis))
                 join(parent, n, block * l.nodes + there);
         }
     *result = (clump_application_result){.items = all};
@@ -706,7 +646,7 @@ static bool expect(const clump_application_input *input, clump_application_resul
 
 static bool check(const clump_application_input *input, char message[CLUMP_APPLICATION_MESSAGE])
 {
-    const lattice l = lattice_of(input);
+    const clump_lattice l = lattice_of(input);
     const double power = pow(l.side, l.axes);
     if (power == l.nodes && input->sizes[NODES] * input->workers < 4294967295.0)
         return true;
