@@ -165,6 +165,25 @@ return scenario { application = step, platform = node, nics = { 1, 2, 4 } }
 LUA
 run predict work.lua
 check "what follows from a step" exits 0
+# By MODEL.md 34, with t = 1, p = 2, d = 8, e = 4, v = 2, m = 4: a bubble of 1/8, micro-batches of 2 sequences.
+cat > experts.lua <<'LUA'
+local step, work = training_step { parameters = 4e9, expert_parameters = 3e9, active_parameters = 1.5e9, layers = 24, hidden = 1024,
+  sequence = 512, batch = 64, microbatches = 4, chunks = 2, pipeline = 2, data = 8, expert = 4, expert_layers = 12, choices = 2,
+  activation_bytes = 4, bytes = 2, flops = 1e14 }
+local function is(found, expected) assert(math.abs(found / expected - 1) < 1e-12, found .. ", expected " .. expected) end
+is(work.bubble, 1 / 8)
+is(work.computation, 1.125 * 3 * 64 * 512 * (2 * 1.5e9 + 4 * 24 * 512 * 1024) / (2 * 8 * 1e14))
+local activations, data = 2 * 512 * 1024 * 4, { 1e9 / 2 * 2, 3e9 / (2 * 4) * 2 }
+for _, c in ipairs(work.collectives) do
+  if c.part == "pipeline" then is(c.bytes, activations) is(c.count, 1.125 * 2 * 2 * 4)
+  elseif c.part == "expert" then is(c.bytes, activations * 2 / 4) is(c.count, 1.125 * 4 * 12 / 2 * 4)
+  else is(c.bytes, table.remove(data, 1)) is(c.count, 1) end
+end
+assert(#work.collectives == 4 and #data == 0)
+return scenario { processors = 2, nics = 1, utilization = 0.5 }
+LUA
+run predict experts.lua
+check "every field of a step reaches its place" exits 0
 alone='training_step { parameters = 1e9, computation = 1 }'
 node alone.lua "$alone" ''
 run predict alone.lua --json

@@ -178,6 +178,12 @@ return scenario { title = "own", processors = 8, nics = 4, utilization = U, dema
 LUA
 run predict own.lua --format json
 check "predict takes the median" near "$(key slowdown)" 1.3 1e-12
+cat > triangle.lua <<'LUA'
+local U = uncertain { name = "share", from = 0.1, to = 0.5, most_likely = 0.1 }
+return scenario { title = "triangle", processors = 8, nics = 4, utilization = U, demand = "correlated" }
+LUA
+run predict triangle.lua --format json
+check "that of a triangle with its top at the left: to - width/sqrt 2" near "$(key utilization)" 0.2171572875 1e-9
 run explore own.lua --uncertain measured --draws $draws --format json
 check "explore draws: half width/1.96*1.645" near "$(key high)" 1.34197 "$(within 0.0034)"
 run explore clump-vs-now --uncertain measured --draws 20 --format json

@@ -13,6 +13,16 @@ while read -r line; do
     check "example: clumpmodel $line" exits 0
 done < commands
 
+# What tables of a scenario may have: the lists of names in scenarios/.
+missing=
+for key in $(awk '/^ *static const char \*const [a-z_]*keys\[/ { on = 1 }
+    on { while (match($0, /"[A-Za-z_]+"/)) { print substr($0, RSTART + 1, RLENGTH - 2); $0 = substr($0, RSTART + RLENGTH) } }
+    /};/ { on = 0 }' "$TOP"/scenarios/*.c | sort -u); do
+    grep -qw -- "$key" "$man/clumpmodel-scenario.5" || missing="$missing $key"
+done
+ran="fields of scenarios:$missing"
+check "clumpmodel-scenario(5) has all fields of tables" [ -z "$missing" ]
+
 examples "$man/clumpmodel-scenario.5" | awk '/^--8<--/ { n++; next } { print > "example" n ".lua" }'
 for file in example*.lua; do
     run predict "$file"
