@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/script.h"
 
+#include "data/number.h"
 #include "data/suggest.h"
 #include "data/text.h"
 #include "scenarios/language.h"
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Everything that can raise a Lua error happens in here. */
 static int run_script(lua_State *L)
@@ -80,6 +82,36 @@ static void add_suggestion(char *text, size_t size)
         snprintf(text + used, size - used, "; did you mean \"%s\"?", near);
 }
 
+/* A number that was mistyped, as "25Gb" or "1,5", is a text to Lua, which counts with it in vain; so are nan and inf. */
+static bool is_almost_number(const char *text)
+{
+    static const char *const others[] = {"nan", "inf", "infinity"};
+    const char *digits = text + strspn(text, "+-");
+    double value;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcasecmp(digits, others[i]) == 0)
+            return true;
+    digits += *digits == '.';
+    return *digits >= '0' && *digits <= '9' && strncasecmp(digits, "0x", 2) != 0 &&
+           !clump_number_read_share(text, strlen(text), &value);
+}
+
+/* "attempt to mul a 'number' with a 'string'": whose? */
+static void add_definition(const scenario_script *r, char *text, size_t size)
+{
+    const size_t used = strlen(text);
+    if (strstr(text, "attempt to") == NULL || strstr(text, "string") == NULL)
+        return;
+    for (size_t i = 0; i < r->options->definition_count; i++) {
+        const clump_scenario_definition *d = &r->options->definitions[i];
+        if (is_almost_number(d->value)) {
+            snprintf(text + used, size - used, "; -D %.60s=%.60s: found a text, expected a number",
+                     d->name, d->value);
+            return;
+        }
+    }
+}
+
 /* Lua shortens long file names in messages. */
 void scenario_script_fail(const scenario_script *r, const char *text)
 {
@@ -92,6 +124,7 @@ void scenario_script_fail(const scenario_script *r, const char *text)
         rest = text + strlen(name) + 1;
     snprintf(r->message, r->message_size, "%s:%s%s", name, rest == text ? " " : "", rest);
     add_suggestion(r->message, r->message_size);
+    add_definition(r, r->message, r->message_size);
     clump_text_clean(r->message, strlen(r->message));
 }
 

@@ -99,6 +99,11 @@ for field in L o_s o_r g G; do # no NaN of their products
     refuses 2 "units.lua:1: platform: network: $field is 1e.308, expected a number, .*0* to 1" predict units.lua
 done
 
+# A number of -D that is none.
+for value in 25Gb nan 1,5; do
+    refuses 2 "messages-and-bytes.lua:[0-9]*: attempt to .*; -D gigabits=$value: found a text, expected a number" predict messages-and-bytes -D gigabits=$value
+done
+
 # The size of one message in place of the bytes of all.
 for bytes in 10 1e9; do
     printf 'return scenario { application = application { name = "a", computation = 1, remote_traffic = { bulk_messages = 1000, bulk_bytes = %s } },
