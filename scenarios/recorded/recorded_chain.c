@@ -24,8 +24,7 @@ static int by_pair(const void *a, const void *b)
     return (x->to > y->to) - (x->to < y->to);
 }
 
-/* Messages of all sizes together, by pair; a list of the caller. */
-static size_t collect_links(const clump_facts *facts, clump_chain_link *links)
+size_t clump_chain_links(const clump_facts *facts, clump_chain_link *links)
 {
     size_t count = 0, kept = 0;
     double most = 0;
@@ -152,7 +151,7 @@ clump_status clump_chain_find(const clump_facts *facts, const double *scale, con
         free(sums);
         return clump_fail_memory(error, "the chains of a recording");
     }
-    const size_t count = collect_links(facts, links);
+    const size_t count = clump_chain_links(facts, links);
     if (goes_one_way(links, count)) {
         memset(first, 0, (R + 2) * sizeof *first);
         for (size_t r = 0; r < R; r++) {

@@ -58,6 +58,13 @@ typedef struct clump_chain_placed {
     double *overhead_us;  /**< of each rank */
 } clump_chain_placed;
 
+/**
+ * Messages of all sizes together, sorted by sender and receiver, of pairs that have more than a few.
+ * @param links  receives them, facts->traffic_count at most
+ * @return their number
+ */
+size_t clump_chain_links(const clump_facts *facts, clump_chain_link *links);
+
 /** Stretches without collectives, of a rank on average. */
 double clump_chain_runs(const clump_facts *facts);
 

@@ -9,9 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Links with fewer messages than this share of the busiest one's are not what the program is about. */
-static const double least_share = 0.02;
-
 /* Numbers of steps and of messages a step may be off by this much: the first and the last step, and what is sent now and then. */
 static const double tolerance = 0.1;
 
@@ -23,72 +20,32 @@ static const double most_places = 2e7;
 
 /* ---- which */
 
-static int by_pair(const void *a, const void *b)
-{
-    const clump_exchanging_link *x = a, *y = b;
-    if (x->from != y->from)
-        return x->from < y->from ? -1 : 1;
-    return (x->to > y->to) - (x->to < y->to);
-}
-
-/* Number of messages and bytes of all sizes, by pair, of pairs that have more than a few. `counts` receives the numbers. */
-static size_t collect_links(const clump_facts *facts, clump_exchanging_link *links, double *counts)
-{
-    size_t count = 0, kept = 0;
-    double most = 0;
-    for (size_t i = 0; i < facts->traffic_count; i++) {
-        const clump_facts_traffic *t = &facts->traffic[i];
-        if (strcmp(t->kind, "point-to-point") == 0 && t->sender != t->receiver && t->messages > 0)
-            links[count++] =
-                (clump_exchanging_link){(size_t)t->sender, (size_t)t->receiver, i, t->bytes, 0};
-    }
-    if (count > 0)
-        qsort(links, count, sizeof *links, by_pair);
-    for (size_t i = 0; i < count; i++) {
-        const double messages = facts->traffic[links[i].messages].messages;
-        if (kept > 0 && by_pair(&links[kept - 1], &links[i]) == 0) {
-            links[kept - 1].bytes += links[i].bytes;
-            counts[kept - 1] += messages;
-        } else {
-            counts[kept] = messages;
-            links[kept++] = links[i];
-        }
-        most = fmax(most, counts[kept - 1]);
-    }
-    count = 0;
-    for (size_t i = 0; i < kept; i++)
-        if (counts[i] >= least_share * most) {
-            counts[count] = counts[i];
-            links[count++] = links[i];
-        }
-    return count;
-}
-
 /* Steps of a rank: the same for all, or else they do not go in step. 0: they do not. */
-static double steps_of_all(const clump_facts *facts, const clump_exchanging_link *links,
-                           size_t count, double *steps)
+static double steps_of_all(const clump_facts *facts, const clump_chain_link *all, size_t count,
+                           double *steps)
 {
     double least = HUGE_VAL, most = 0;
     for (size_t i = 0; i < facts->step_count; i++)
         steps[facts->steps[i].rank] += (double)facts->steps[i].steps;
     for (size_t i = 0; i < count; i++) {
-        least = fmin(least, fmin(steps[links[i].from], steps[links[i].to]));
-        most = fmax(most, fmax(steps[links[i].from], steps[links[i].to]));
+        least = fmin(least, fmin(steps[all[i].from], steps[all[i].to]));
+        most = fmax(most, fmax(steps[all[i].from], steps[all[i].to]));
     }
     return count > 0 && most - least <= tolerance * most ? most : 0;
 }
 
 /* In each step so many messages on each link, the same number in all. */
-static bool goes_in_step(clump_exchanging_link *links, const double *counts, size_t count,
-                         double steps)
+static bool goes_in_step(const clump_chain_link *all, size_t count, double steps,
+                         clump_exchanging_link *links)
 {
     for (size_t i = 0; i < count; i++) {
-        const double each = counts[i] / steps, whole = floor(each + 0.5);
-        if (whole < 1 || whole > MOST_MESSAGES || !(links[i].bytes < 0x1p53) ||
+        const clump_chain_link *l = &all[i];
+        const double each = l->messages / steps, whole = floor(each + 0.5);
+        if (whole < 1 || whole > MOST_MESSAGES || !(l->bytes < 0x1p53) ||
             fabs(each - whole) > tolerance * whole)
             return false;
-        links[i].messages = (size_t)whole;
-        links[i].bytes = links[i].bytes / counts[i];
+        links[i] =
+            (clump_exchanging_link){l->from, l->to, (size_t)whole, l->bytes / l->messages, 0};
     }
     return true;
 }
@@ -385,16 +342,18 @@ clump_status clump_exchanging_find(const clump_facts *facts, const double *scale
     clump_exchanging_row *rows = clump_arena_take(arena, facts->step_count * sizeof *rows);
     size_t *first = clump_arena_take(arena, (R + 2) * sizeof *first);
     double *computing = clump_arena_take(arena, R * sizeof *computing);
-    double *lists = calloc(R + facts->traffic_count + 1, sizeof *lists);
+    clump_chain_link *all = calloc(facts->traffic_count + 1, sizeof *all);
+    double *steps = calloc(R, sizeof *steps);
     if (found == NULL || links == NULL || rows == NULL || first == NULL || computing == NULL ||
-        lists == NULL) {
-        free(lists);
+        all == NULL || steps == NULL) {
+        free(all);
+        free(steps);
         return clump_fail_memory(error, "the exchanges of a recording");
     }
-    double *steps = lists, *counts = lists + R, operations = 2 * (double)R, late = 0;
-    const size_t count = collect_links(facts, links, counts);
-    const double all = steps_of_all(facts, links, count, steps), runs = clump_chain_runs(facts);
-    if (all > 0 && goes_in_step(links, counts, count, all)) {
+    double operations = 2 * (double)R, late = 0;
+    const size_t count = clump_chain_links(facts, all);
+    const double number = steps_of_all(facts, all, count, steps), runs = clump_chain_runs(facts);
+    if (number > 0 && goes_in_step(all, count, number, links)) {
         for (size_t i = 0; i < count; i++)
             operations += 2 * (double)links[i].messages;
         const double played = fmin(MOST_STEPS, floor(MOST_OPERATIONS / operations));
@@ -410,14 +369,15 @@ clump_status clump_exchanging_find(const clump_facts *facts, const double *scale
                                     .links = links,
                                     .link_count = count,
                                     .runs = runs,
-                                    .steps = fmax(all / runs, 1),
+                                    .steps = fmax(number / runs, 1),
                                     .computing_us = computing,
-                                    .late_us = late / all,
+                                    .late_us = late / number,
                                     .played = played};
         if (played >= fmin(floor(found->steps + 0.5), 2.0 * LEAD_STEPS))
             *exchange = found;
     }
-    free(lists);
+    free(all);
+    free(steps);
     if (*exchange == NULL)
         return CLUMP_OK;
     return put_in_order(links, count, R) ? find_share_alike(found, error)
