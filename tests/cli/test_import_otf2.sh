@@ -17,7 +17,7 @@ if [ ! -x "$(dirname "$CLUMPMODEL")/clumpmodel-otf2" ] || ! pkg-config --exists 
     exit 0
 fi
 # shellcheck disable=SC2046 # a list of options
-gcc -std=c11 $(pkg-config --cflags otf2) -o write_archive "$top/tests/otf2/write_archive.c" $(pkg-config --libs otf2) &&
+gcc -std=c11 -I"$top" $(pkg-config --cflags otf2) -o write_archive "$top/tests/otf2/write_archive.c" $(pkg-config --libs otf2) &&
     ./write_archive made > /dev/null
 check "an archive was written" [ -s made/trace.otf2 ]
 
@@ -39,7 +39,7 @@ check "reported without storing" eval 'exits 0 && has out "\"origin\": \"otf2\""
 
 # One-sided calls, collectives of a part of the ranks and such that do not block, regions in regions, a clock that is ahead.
 # shellcheck disable=SC2046 # a list of options
-gcc -std=c11 $(pkg-config --cflags otf2) -o write_more "$top/tests/otf2/write_more.c" $(pkg-config --libs otf2) &&
+gcc -std=c11 -I"$top" $(pkg-config --cflags otf2) -o write_more "$top/tests/otf2/write_more.c" $(pkg-config --libs otf2) &&
     ./write_more more > /dev/null
 run record --report more/trace.otf2 --format csv
 # what: calls, s in them, s waiting, bytes, by the text of the program

@@ -4,23 +4,10 @@
  * ranks and such that do not block, a receive that is cancelled, regions in regions, and two nodes the second of which has a clock that is 500
  * ahead. 4 ranks, two on each node; a tick is 1 us. Its numbers are in tests/cli/test_import_otf2.sh.
  */
-#include <otf2/otf2.h>
+#include "tests/otf2/archive.h"
 
-enum { RANKS = 4, START = 1000, AHEAD = 500, END = 9000 };
+enum { RANKS = 4, AHEAD = 500, END = 9000 };
 enum { WORLD, PAIR, SELF, COMMUNICATORS };
-
-static OTF2_FlushType before_flush(void *user, OTF2_FileType type, OTF2_LocationRef location,
-                                   void *caller, bool final)
-{
-    (void)user, (void)type, (void)location, (void)caller, (void) final;
-    return OTF2_FLUSH;
-}
-
-static OTF2_TimeStamp after_flush(void *user, OTF2_FileType type, OTF2_LocationRef location)
-{
-    (void)user, (void)type, (void)location;
-    return 0;
-}
 
 enum {
     INIT,
@@ -51,33 +38,6 @@ static const char *const regions[REGIONS] = {
     "MPI_Wait",         "MPI_Waitall",   "MPI_Barrier",  "MPI_Gather", "MPI_Allreduce",
     "MPI_Iallreduce",   "MPI_Ibcast",    "MPI_Bcast",    "MPI_Put",    "MPI_Get",
     "MPI_Fetch_and_op", "MPI_Win_fence", "MPI_Finalize", "main",       "solve"};
-
-static OTF2_EvtWriter *events;
-static uint64_t ahead; /* of the rank in hand */
-
-static uint64_t at(uint64_t time)
-{
-    return START + ahead + time;
-}
-
-static void enter(uint64_t time, uint32_t region)
-{
-    OTF2_EvtWriter_Enter(events, NULL, at(time), region);
-}
-
-static void leave(uint64_t time, uint32_t region)
-{
-    OTF2_EvtWriter_Leave(events, NULL, at(time), region);
-}
-
-static void collective(uint64_t begin, uint64_t end, uint32_t region, OTF2_CollectiveOp operation,
-                       OTF2_CommRef comm, uint32_t root, uint64_t sent, uint64_t received)
-{
-    enter(begin, region);
-    OTF2_EvtWriter_MpiCollectiveBegin(events, NULL, at(begin));
-    OTF2_EvtWriter_MpiCollectiveEnd(events, NULL, at(end), operation, comm, root, sent, received);
-    leave(end, region);
-}
 
 static void one_sided(unsigned rank)
 {
@@ -161,35 +121,9 @@ static void write_rank(unsigned rank)
     leave(6100, MAIN);
 }
 
-static void write_definitions(OTF2_Archive *archive, const uint64_t *counts)
+static void write_groups(OTF2_GlobalDefWriter *d)
 {
     static const uint64_t world[] = {0, 1, 2, 3}, pair[] = {3, 1}, self[] = {0};
-    static const char *const others[] = {"machine", "cluster", "node", "left", "right", "rank"};
-    OTF2_GlobalDefWriter *d = OTF2_Archive_GetGlobalDefWriter(archive);
-    uint32_t text = 0;
-    OTF2_GlobalDefWriter_WriteClockProperties(d, 1000000, START, END,
-                                              UINT64_C(1700000000000000000));
-    OTF2_GlobalDefWriter_WriteString(d, text++, "");
-    for (uint32_t i = 0; i < REGIONS; i++) { /* texts 1 to REGIONS */
-        OTF2_GlobalDefWriter_WriteString(d, text, regions[i]);
-        OTF2_GlobalDefWriter_WriteRegion(d, i, text, text, 0, OTF2_REGION_ROLE_FUNCTION,
-                                         i >= MAIN ? OTF2_PARADIGM_USER : OTF2_PARADIGM_MPI,
-                                         OTF2_REGION_FLAG_NONE, 0, 0, 0);
-        text++;
-    }
-    const uint32_t names = text;
-    for (size_t i = 0; i < 6; i++)
-        OTF2_GlobalDefWriter_WriteString(d, text++, others[i]);
-    OTF2_GlobalDefWriter_WriteSystemTreeNode(d, 0, names + 1, names,
-                                             OTF2_UNDEFINED_SYSTEM_TREE_NODE);
-    OTF2_GlobalDefWriter_WriteSystemTreeNode(d, 1, names + 3, names + 2, 0);
-    OTF2_GlobalDefWriter_WriteSystemTreeNode(d, 2, names + 4, names + 2, 0);
-    for (uint32_t r = 0; r < RANKS; r++) {
-        OTF2_GlobalDefWriter_WriteLocationGroup(d, r, names + 5, OTF2_LOCATION_GROUP_TYPE_PROCESS,
-                                                r >= 2 ? 2 : 1, OTF2_UNDEFINED_LOCATION_GROUP);
-        OTF2_GlobalDefWriter_WriteLocation(d, r, names + 5, OTF2_LOCATION_TYPE_CPU_THREAD,
-                                           counts[r], r);
-    }
     OTF2_GlobalDefWriter_WriteGroup(d, 0, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
                                     OTF2_GROUP_FLAG_NONE, RANKS, world);
     OTF2_GlobalDefWriter_WriteGroup(d, 1, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
@@ -202,43 +136,26 @@ static void write_definitions(OTF2_Archive *archive, const uint64_t *counts)
     OTF2_GlobalDefWriter_WriteComm(d, PAIR, 0, 2, WORLD, OTF2_COMM_FLAG_NONE);
     OTF2_GlobalDefWriter_WriteComm(d, SELF, 0, 3, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
     OTF2_GlobalDefWriter_WriteRmaWin(d, 0, 0, WORLD, OTF2_RMA_WIN_FLAG_NONE);
-    OTF2_Archive_CloseGlobalDefWriter(archive, d);
 }
 
 /* How a clock is to be put right is said at the beginning and at the end. */
-static void write_clocks(OTF2_Archive *archive, unsigned rank)
+static void write_clock(OTF2_DefWriter *d, unsigned rank)
 {
-    OTF2_DefWriter *d = OTF2_Archive_GetDefWriter(archive, rank);
     const int64_t offset = rank >= 2 ? -AHEAD : 0;
     OTF2_DefWriter_WriteClockOffset(d, START, offset, 0.0);
     OTF2_DefWriter_WriteClockOffset(d, START + END, offset, 0.0);
-    OTF2_Archive_CloseDefWriter(archive, d);
 }
 
 int main(int count, char **arguments)
 {
-    static OTF2_FlushCallbacks flush = {before_flush, after_flush};
-    uint64_t counts[RANKS];
-    if (count != 2)
-        return 2;
-    OTF2_Archive *archive = OTF2_Archive_Open(arguments[1], "trace", OTF2_FILEMODE_WRITE, 1 << 20,
-                                              4 << 20, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-    if (archive == NULL)
-        return 1;
-    OTF2_Archive_SetFlushCallbacks(archive, &flush, NULL);
-    OTF2_Archive_SetSerialCollectiveCallbacks(archive);
-    OTF2_Archive_OpenEvtFiles(archive);
-    for (unsigned r = 0; r < RANKS; r++) {
-        events = OTF2_Archive_GetEvtWriter(archive, r);
-        write_rank(r);
-        OTF2_EvtWriter_GetNumberOfEvents(events, &counts[r]);
-        OTF2_Archive_CloseEvtWriter(archive, events);
-    }
-    OTF2_Archive_CloseEvtFiles(archive);
-    OTF2_Archive_OpenDefFiles(archive);
-    for (unsigned r = 0; r < RANKS; r++)
-        write_clocks(archive, r);
-    OTF2_Archive_CloseDefFiles(archive);
-    write_definitions(archive, counts);
-    return OTF2_Archive_Close(archive) == OTF2_SUCCESS ? 0 : 1;
+    const archive a = {.ranks = RANKS,
+                       .on_first = 2,
+                       .end = END,
+                       .regions = regions,
+                       .region_count = REGIONS,
+                       .first_user = MAIN,
+                       .write_rank = write_rank,
+                       .write_clock = write_clock,
+                       .write_groups = write_groups};
+    return write_all(&a, count, arguments);
 }
