@@ -154,3 +154,14 @@ void clump_table_clear(clump_table *table)
     table->slots = NULL;
     table->slot_count = 0;
 }
+
+void *clump_list_grow(void *items, size_t count, size_t *room, size_t size)
+{
+    const size_t more = *room > 0 ? 2 * *room : 16;
+    if (count < *room)
+        return items;
+    void *larger = realloc(items, more * size);
+    if (larger != NULL)
+        *room = more;
+    return larger;
+}

@@ -4,7 +4,7 @@
 
 /*
  * What is open while calls are matched: items of one size by index, which are given back and taken again, and a hash
- * table from two numbers to an index. Zeroed ones are empty (set `size` of a pool).
+ * table from two numbers to an index. Zeroed ones are empty (set `size` of a pool). And lists that grow.
  */
 
 #include <stdbool.h>
@@ -47,5 +47,12 @@ void clump_table_remove(clump_table *table, uint64_t a, uint64_t b);
 
 /** Empties it and frees the memory. */
 void clump_table_clear(clump_table *table);
+
+/**
+ * A list with room for one more item than `count`: `items`, or larger ones in their place.
+ * @param room  of how many items there is memory
+ * NULL without memory; then `items` stay.
+ */
+void *clump_list_grow(void *items, size_t count, size_t *room, size_t size);
 
 #endif

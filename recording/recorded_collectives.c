@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "recording/recorded_collectives.h"
 
+#include "recording/open_table.h"
+
 #include <stdlib.h>
 
 bool recorded_collectives_make(recorded_collectives *c, const clump_recording *recording)
@@ -96,14 +98,10 @@ static uint64_t told(clump_collective_kind kind, const clump_recorded_call *call
 static recorded_collective *next_of(recorded_communicator *of)
 {
     if (of->next == of->count) {
-        if (of->count == of->room) {
-            const size_t room = of->room > 0 ? 2 * of->room : 16;
-            recorded_collective *larger = realloc(of->all, room * sizeof *larger);
-            if (larger == NULL)
-                return NULL;
-            of->all = larger;
-            of->room = room;
-        }
+        recorded_collective *all = clump_list_grow(of->all, of->count, &of->room, sizeof *all);
+        if (all == NULL)
+            return NULL;
+        of->all = all;
         of->all[of->count++] = (recorded_collective){.root = RECORDED_NO_INDEX};
     }
     return &of->all[of->next++];

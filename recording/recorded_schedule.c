@@ -85,16 +85,12 @@ typedef struct maker {
 
 static bool append(maker *m, uint32_t **list, size_t *count, size_t *room, uint32_t item)
 {
-    if (*count == *room) {
-        const size_t more = *room > 0 ? 2 * *room : 64;
-        uint32_t *larger = realloc(*list, more * sizeof *larger);
-        if (larger == NULL) {
-            m->no_memory = true;
-            return false;
-        }
-        *list = larger;
-        *room = more;
+    uint32_t *items = clump_list_grow(*list, *count, room, sizeof *items);
+    if (items == NULL) {
+        m->no_memory = true;
+        return false;
     }
+    *list = items;
     (*list)[(*count)++] = item;
     return true;
 }
@@ -674,16 +670,12 @@ static void learn(maker *m, const clump_recorded_call *call)
         return;
     if (!is_one_sided(call->kind) || !is_rank(m, call->peer) || (uint32_t)call->peer == m->rank)
         return;
-    if (m->visit_count == m->visit_room) {
-        const size_t room = m->visit_room > 0 ? 2 * m->visit_room : 64;
-        visit_of *larger = realloc(m->visits, room * sizeof *larger);
-        if (larger == NULL) {
-            m->no_memory = true;
-            return;
-        }
-        m->visits = larger;
-        m->visit_room = room;
+    visit_of *visits = clump_list_grow(m->visits, m->visit_count, &m->visit_room, sizeof *visits);
+    if (visits == NULL) {
+        m->no_memory = true;
+        return;
     }
+    m->visits = visits;
     m->visits[m->visit_count++] =
         (visit_of){(uint32_t)call->peer, m->rank, call->bytes, call->bytes_received};
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "recording/otf2/otf2_definitions.h"
 
+#include "recording/open_table.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -180,15 +182,12 @@ static OTF2_CallbackCode take_location(void *user, OTF2_LocationRef self, OTF2_S
     (void)name;
     if (type != OTF2_LOCATION_TYPE_CPU_THREAD)
         return OTF2_CALLBACK_SUCCESS;
-    if (d->location_count == d->location_room) {
-        const size_t room = 2 * d->location_room + 64;
-        otf2_location *larger = realloc(d->locations, room * sizeof *larger);
-        d->no_memory = larger == NULL;
-        if (larger == NULL)
-            return OTF2_CALLBACK_INTERRUPT;
-        d->locations = larger;
-        d->location_room = room;
-    }
+    otf2_location *locations =
+        clump_list_grow(d->locations, d->location_count, &d->location_room, sizeof *locations);
+    d->no_memory = locations == NULL;
+    if (locations == NULL)
+        return OTF2_CALLBACK_INTERRUPT;
+    d->locations = locations;
     d->locations[d->location_count++] = (otf2_location){self, events, UINT32_MAX, group};
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -233,15 +232,12 @@ static OTF2_CallbackCode take_communicator(void *user, OTF2_CommRef self, OTF2_S
 {
     otf2_definitions *d = user;
     (void)name, (void)parent, (void)flags;
-    if (d->comm_count == d->comm_room) {
-        const size_t room = 2 * d->comm_room + 64;
-        struct otf2_comm_definition *larger = realloc(d->comm_definitions, room * sizeof *larger);
-        d->no_memory = larger == NULL;
-        if (larger == NULL)
-            return OTF2_CALLBACK_INTERRUPT;
-        d->comm_definitions = larger;
-        d->comm_room = room;
-    }
+    struct otf2_comm_definition *all =
+        clump_list_grow(d->comm_definitions, d->comm_count, &d->comm_room, sizeof *all);
+    d->no_memory = all == NULL;
+    if (all == NULL)
+        return OTF2_CALLBACK_INTERRUPT;
+    d->comm_definitions = all;
     d->comm_definitions[d->comm_count++] = (struct otf2_comm_definition){self, group};
     return OTF2_CALLBACK_SUCCESS;
 }
