@@ -205,21 +205,11 @@ static int fail(request *r, clump_store_status status)
 }
 
 /* What the user should know, a line each, with the name of the file. */
-static void print_notices(const request *r, bool made)
+static void print_notices(const request *r, const clump_import_platform *platform)
 {
     const char *command = r->invocation->arguments.command;
-    const clump_import_options *o = &r->options;
-    int64_t nodes = o->nodes, processors = o->processors;
     if (r->invocation->quiet)
         return;
-    for (size_t i = clump_import_count(r->import); made && i-- > 0;) {
-        const clump_import_result result = clump_import_result_of(r->import, i);
-        if (!result.repeated) { /* the first one makes the platform */
-            nodes = o->nodes >= 0 || result.nodes == 0 ? o->nodes : result.nodes;
-            processors =
-                o->processors >= 0 || result.processors == 0 ? o->processors : result.processors;
-        }
-    }
     for (size_t i = 0; i < clump_import_count(r->import); i++) {
         const clump_import_result result = clump_import_result_of(r->import, i);
         if (r->options.platform == NULL && strcmp(result.format, "csv") == 0)
@@ -234,15 +224,13 @@ static void print_notices(const request *r, bool made)
         }
         note_lines(command, result.path, result.notices);
     }
-    if (made)
+    if (platform->made)
         note_print(
             command,
             "platform '%s' is new: %lld node(s) with %lld processor(s) and %lld NIC(s) each%s",
-            o->platform, (long long)(nodes >= 0 ? nodes : 1),
-            (long long)(processors >= 0 ? processors : 1), (long long)(o->nics >= 0 ? o->nics : 1),
-            nodes >= 0 && processors >= 0 && o->nics >= 0
-                ? ""
-                : "; 1 where it was not said: --nodes, --processors, --nics");
+            r->options.platform, (long long)platform->nodes, (long long)platform->processors,
+            (long long)platform->nics,
+            platform->assumed ? "; 1 where it was not said: --nodes, --processors, --nics" : "");
 }
 
 #define RESULT(member) FIELD(clump_import_result, member)
@@ -288,7 +276,7 @@ static int import_all(request *r)
         if (status != CLUMP_STORE_OK)
             return fail(r, status);
     }
-    bool made = false;
+    clump_import_platform platform;
     for (size_t i = 0; i < clump_import_count(r->import); i++) {
         const char *format = clump_import_result_of(r->import, i).format;
         const bool program = r->options.application != NULL && strcmp(format, "csv") == 0;
@@ -299,11 +287,11 @@ static int import_all(request *r)
     const int opened = database_create(r->invocation, &r->store);
     if (opened != EXIT_DONE)
         return opened;
-    const clump_store_status status = clump_import_store(r->import, r->store, &made);
+    const clump_store_status status = clump_import_store(r->import, r->store, &platform);
     if (status != CLUMP_STORE_OK)
         return fail(r, status);
     progress_clear(&r->progress);
-    print_notices(r, made);
+    print_notices(r, &platform);
     return print(r);
 }
 

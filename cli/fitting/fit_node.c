@@ -291,11 +291,10 @@ static int store_all(const command_invocation *invocation, clump_import *import,
                      clump_store **store)
 {
     const char *command = invocation->arguments.command;
-    bool made;
     if (clump_store_open(NULL, CLUMP_STORE_WRITE, store) != CLUMP_STORE_OK)
         return error_failed(command, "%s",
                             *store != NULL ? clump_store_message(*store) : "not enough memory");
-    const clump_store_status status = clump_import_store(import, *store, &made);
+    const clump_store_status status = clump_import_store(import, *store, NULL);
     if (status != CLUMP_STORE_OK)
         return error_told(command, status != CLUMP_STORE_FAILED, clump_import_message(import));
     for (size_t i = 0; i < clump_import_count(import) && !invocation->quiet; i++) {

@@ -50,9 +50,8 @@ typedef struct clump_import_result {
     const char *source;  /**< in the store; NULL before clump_import_store() */
     size_t series;
     size_t samples;
-    bool repeated;             /**< was imported before; nothing was stored */
-    int64_t nodes, processors; /**< of the platform, as the file says; 0: it does not */
-    const char *notices;       /**< lines about what the user should know; "" for none */
+    bool repeated;       /**< was imported before; nothing was stored */
+    const char *notices; /**< lines about what the user should know; "" for none */
 } clump_import_result;
 
 /** Names of formats, in order; NULL after the last. */
@@ -72,10 +71,18 @@ const char *clump_import_message(const clump_import *import);
  */
 clump_store_status clump_import_read(clump_import *import, const char *path);
 
+/** The platform that an import made. */
+typedef struct clump_import_platform {
+    bool made; /**< false: it was there, or the files brought their own; the rest is 0 then */
+    int64_t nodes, processors, nics;
+    bool assumed; /**< one of these is 1 because neither options nor files say it */
+} clump_import_platform;
+
 /** Stores what was read: all of it or, whatever happens, nothing. A file that was imported before
  *  for this platform, application (if one is given) and transport is left out, which its result says.
- *  @param made  receives whether the platform is new; may be NULL */
-clump_store_status clump_import_store(clump_import *import, clump_store *store, bool *made);
+ *  @param platform  receives what has become of it; may be NULL */
+clump_store_status clump_import_store(clump_import *import, clump_store *store,
+                                      clump_import_platform *platform);
 
 size_t clump_import_count(const clump_import *import);
 clump_import_result clump_import_result_of(const clump_import *import, size_t index);

@@ -231,8 +231,6 @@ clump_import_result clump_import_result_of(const clump_import *import, size_t in
         .series = file->log.count,
         .samples = file->log.samples,
         .repeated = file->repeated,
-        .nodes = file->log.nodes,
-        .processors = file->log.processors,
         .notices = file->log.notices != NULL ? file->log.notices : "",
     };
 }

@@ -113,18 +113,27 @@ static clump_store_status find_platform(clump_import_writer *to)
     }
     if (status != CLUMP_STORE_NOT_FOUND)
         return clump_import_writer_fail(to, status);
-    status = clump_store_add_platform(
-        to->store,
-        &(clump_store_platform){.name = o->platform,
-                                .title = o->platform,
-                                .nodes = said_or(o->nodes, to->file->log.nodes),
-                                .processors = said_or(o->processors, to->file->log.processors),
-                                .nics = said_or(o->nics, 1),
-                                .mapping = o->mapping,
-                                .part_of = o->part_of,
-                                .counterpart = o->counterpart,
-                                .source = to->file->source});
-    to->made = status == CLUMP_STORE_OK;
+    const clump_import_log *log = &to->file->log;
+    const clump_import_platform made = {
+        .made = true,
+        .nodes = said_or(o->nodes, log->nodes),
+        .processors = said_or(o->processors, log->processors),
+        .nics = said_or(o->nics, 0),
+        .assumed = (o->nodes < 0 && log->nodes < 1) || o->nics < 0 ||
+                   (o->processors < 0 && log->processors < 1),
+    };
+    status =
+        clump_store_add_platform(to->store, &(clump_store_platform){.name = o->platform,
+                                                                    .title = o->platform,
+                                                                    .nodes = made.nodes,
+                                                                    .processors = made.processors,
+                                                                    .nics = made.nics,
+                                                                    .mapping = o->mapping,
+                                                                    .part_of = o->part_of,
+                                                                    .counterpart = o->counterpart,
+                                                                    .source = to->file->source});
+    if (status == CLUMP_STORE_OK)
+        to->platform = made;
     return clump_import_writer_check(to, status);
 }
 
@@ -246,7 +255,8 @@ static clump_store_status add_file(clump_import_writer *to)
     return status;
 }
 
-clump_store_status clump_import_store(clump_import *import, clump_store *store, bool *made)
+clump_store_status clump_import_store(clump_import *import, clump_store *store,
+                                      clump_import_platform *platform)
 {
     clump_import_writer to = {.import = import, .store = store};
     import->done = 0;
@@ -265,7 +275,7 @@ clump_store_status clump_import_store(clump_import *import, clump_store *store, 
         clump_store_rollback(store);
         return status;
     }
-    if (made != NULL)
-        *made = to.made;
+    if (platform != NULL)
+        *platform = to.platform;
     return CLUMP_STORE_OK;
 }

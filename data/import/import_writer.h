@@ -10,8 +10,8 @@
 typedef struct clump_import_writer {
     clump_import *import;
     clump_store *store;
-    clump_import_file *file; /**< NULL: none in particular */
-    bool made;               /**< a platform was added, other than from an export */
+    clump_import_file *file;        /**< NULL: none in particular */
+    clump_import_platform platform; /**< that was added, other than from an export */
 } clump_import_writer;
 
 /** Leave the store's message, with the file's name, and return `status`. */
