@@ -81,7 +81,9 @@ check "web/engine.wasm belongs to model/ as it is (if not: make web-engine)" \
 
 # Where the sliders start: the numbers of the CSV, all digits.
 run predict clump-vs-now --html clump.html --format csv
-cut -d , -f 4,5,7,20 out | sed 1d | sort > rows
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    { waits = $at["demand"] == "correlated" || $at["paced_by"] != ""
+      print $at["processors"] "," $at["nics"] "," $at["utilization"] "," $at[waits ? "slowest_slowdown" : "slowdown"] }' out | sort > rows
 grep -o '"P":[^}]*' clump.html |
     sed 's/"P":\([^,]*\),"N":\([^,]*\),"U":\([^,]*\),.*"X":\(.*\)/\1 \2 \3 \4/' |
     awk '{ printf "%d,%d,%.15g,%.15g\n", $1, $2, $3, $4 }' | sort > starts
