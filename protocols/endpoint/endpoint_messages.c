@@ -424,11 +424,10 @@ static void look_around(struct clump_endpoint *e, bool requests)
     }
 }
 
-unsigned clump_endpoint_accept(struct clump_endpoint *e, bool requests, unsigned most)
+/** Accept messages of shared memory. */
+static inline unsigned accept_local(struct clump_endpoint *e, bool requests, unsigned most)
 {
     unsigned accepted = 0;
-    if (e->network_only)
-        return clump_remote_poll_alone(e, requests, most);
     while (accepted < most) {
         struct clump_queue *q = &e->block.queues[CLUMP_REPLIES];
         uint32_t packet = clump_queue_peek(q);
@@ -454,6 +453,14 @@ unsigned clump_endpoint_accept(struct clump_endpoint *e, bool requests, unsigned
     }
     if (seldom)
         look_around(e, requests);
+    return accepted;
+}
+
+unsigned clump_endpoint_accept(struct clump_endpoint *e, bool requests, unsigned most)
+{
+    if (e->network_only)
+        return clump_remote_poll_alone(e, requests, most);
+    const unsigned accepted = accept_local(e, requests, most);
     return e->remote != NULL ? accepted + clump_remote_poll(e, requests, accepted) : accepted;
 }
 
@@ -631,7 +638,10 @@ CLUMP_LONG_WAY static clump_protocol_status request(struct clump_endpoint *e, un
                                        .count = count,
                                        .handler = (uint8_t)handler};
     struct clump_peer *peer = destination->peer;
-    clump_endpoint_accept(e, true, 1);
+    if (peer != NULL || !clump_remote_has_looked(e))
+        clump_endpoint_accept(e, true, 1);
+    else if (!e->network_only)
+        accept_local(e, true, 1);
     if (peer == NULL)
         return request_remote(e, destination->session, &out);
     if (peer->dead)

@@ -42,6 +42,7 @@ struct clump_remote;
 struct clump_looks {
     clump_polling polling;
     uint64_t count, last_ns;
+    bool fresh;  /**< one since the last request, that left nothing to accept */
     double cost; /**< of a look, in polls of shared memory; 0: not known yet */
 };
 
@@ -166,6 +167,9 @@ clump_protocol_status clump_remote_reply(struct clump_token *token,
 unsigned clump_remote_poll(struct clump_endpoint *endpoint, bool requests, unsigned local);
 /** The same without a strategy and without shared memory: the network protocol on its own. */
 unsigned clump_remote_poll_alone(struct clump_endpoint *endpoint, bool requests, unsigned most);
+/** Whether a request need not look at the network first: a poll has, since the last one that went
+ *  there, and left nothing. Each look counts for one request. */
+bool clump_remote_has_looked(struct clump_endpoint *endpoint);
 /** The next poll looks at the network, whatever the strategy would do. */
 void clump_remote_hurry(struct clump_endpoint *endpoint);
 /** Sleep until a datagram comes or a packet is due to be sent, at most `timeout_ns`. */

@@ -201,6 +201,7 @@ static uint32_t look(struct clump_endpoint *e, bool requests, uint32_t most)
     while (accepted < most && deliver_next(e, requests))
         accepted++;
     clump_network_flush(r->network, now);
+    e->looks.fresh = requests && (accepted < most || !clump_network_has_messages(r->network));
     return accepted;
 }
 
@@ -260,6 +261,13 @@ unsigned clump_remote_poll(struct clump_endpoint *e, bool requests, unsigned loc
     const uint32_t accepted = most > 0 ? look(e, requests, most) : 0;
     clump_polling_end(p, local, accepted);
     return accepted;
+}
+
+bool clump_remote_has_looked(struct clump_endpoint *e)
+{
+    const bool fresh = e->looks.fresh;
+    e->looks.fresh = false;
+    return fresh;
 }
 
 void clump_remote_hurry(struct clump_endpoint *e)

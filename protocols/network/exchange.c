@@ -385,6 +385,11 @@ bool clump_exchange_arrive(clump_exchange *x, const unsigned char *bytes, size_t
 
 /* ---- delivering */
 
+bool clump_exchange_has_messages(const clump_exchange *x)
+{
+    return x->answers_in.count > 0 || x->requests_in.count > 0;
+}
+
 bool clump_exchange_next(clump_exchange *x, bool requests, clump_exchange_delivery *d)
 {
     if (x->answers_in.count > 0) {

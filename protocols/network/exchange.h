@@ -95,6 +95,9 @@ bool clump_exchange_arrive(clump_exchange *exchange, const unsigned char *bytes,
 bool clump_exchange_next(clump_exchange *exchange, bool requests,
                          clump_exchange_delivery *delivery);
 
+/** Whether there is one, a request or an answer. */
+bool clump_exchange_has_messages(const clump_exchange *exchange);
+
 /** The delivered message has been handled. A request without an answer is answered by a notice. */
 void clump_exchange_finish(clump_exchange *exchange, const clump_exchange_delivery *delivery);
 

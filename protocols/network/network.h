@@ -122,6 +122,8 @@ unsigned clump_network_poll(clump_network *network, uint64_t now_ns);
 /** The next message, of whatever session; as clump_exchange_next(). */
 bool clump_network_next(clump_network *network, bool requests, unsigned *session,
                         clump_exchange_delivery *delivery);
+/** Whether there may be one. */
+bool clump_network_has_messages(const clump_network *network);
 void clump_network_finish(clump_network *network, unsigned session,
                           const clump_exchange_delivery *delivery);
 

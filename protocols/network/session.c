@@ -33,20 +33,6 @@ static const struct clump_carrier_protocol *carrier_at(unsigned number)
 
 /* ---- datagrams */
 
-uint64_t clump_wire_get(const unsigned char *at, unsigned bytes)
-{
-    uint64_t value = 0;
-    for (unsigned i = 0; i < bytes; i++)
-        value = value << 8 | at[i];
-    return value;
-}
-
-void clump_wire_put(unsigned char *at, uint64_t value, unsigned bytes)
-{
-    for (unsigned i = bytes; i-- > 0; value >>= 8)
-        at[i] = (unsigned char)value;
-}
-
 void clump_datagrams_send(clump_network *n)
 {
     if (n->out_count > 0)
@@ -62,11 +48,20 @@ clump_datagram *clump_datagram_begin(clump_network *n, const clump_address *addr
         clump_datagrams_send(n);
     clump_datagram *d = &n->out[n->out_count];
     d->address = *address;
+    d->way = 0;
     d->bytes[0] = CLUMP_WIRE_MAGIC;
     d->bytes[1] = CLUMP_WIRE_VERSION;
     d->bytes[2] = (unsigned char)kind;
     d->bytes[3] = 0;
     clump_wire_put(d->bytes + 4, key, 8);
+    return d;
+}
+
+clump_datagram *clump_session_datagram(clump_network *n, const struct clump_session *s,
+                                       enum clump_datagram_kind kind)
+{
+    clump_datagram *d = clump_datagram_begin(n, &s->address, kind, s->their_key);
+    d->way = s->way;
     return d;
 }
 
@@ -149,6 +144,8 @@ clump_protocol_status clump_session_start(clump_network *n, struct clump_session
     if (status == CLUMP_PROTOCOL_OK) {
         s->terms = *terms;
         s->state = CLUMP_SESSION_OPEN;
+        if (n->options.link.join != NULL)
+            s->way = n->options.link.join(n->options.link.context, &s->address);
     }
     return status;
 }
@@ -160,6 +157,9 @@ void clump_session_end(clump_network *n, struct clump_session *s, clump_protocol
     s->state = CLUMP_SESSION_ENDED;
     s->reason = reason;
     s->waiting = 0;
+    if (s->way > 0)
+        n->options.link.leave(n->options.link.context, s->way);
+    s->way = 0;
     if (s->exchange != NULL)
         clump_exchange_fail(s->exchange, reason);
     if (s->carrier.protocol != NULL) {
@@ -208,7 +208,7 @@ void clump_session_data(clump_network *n, struct clump_session *s, const clump_d
                       d->size - CLUMP_DATAGRAM_HEADER);
     if (!protocol->deliver(&s->carrier, now_ns, take_packet, s->exchange)) {
         n->counters.hostile++;
-        clump_datagram_begin(n, &s->address, CLUMP_BYE, s->their_key);
+        clump_session_datagram(n, s, CLUMP_BYE);
         clump_datagram_end(n, CLUMP_DATAGRAM_HEADER);
         clump_session_end(n, s, CLUMP_PROTOCOL_FAILED);
     }
@@ -226,7 +226,7 @@ static void send_packets(clump_network *n, struct clump_session *s, uint64_t now
             s->waiting = 0;
             moved = true;
         }
-        clump_datagram *d = clump_datagram_begin(n, &s->address, CLUMP_DATA, s->their_key);
+        clump_datagram *d = clump_session_datagram(n, s, CLUMP_DATA);
         const size_t size =
             protocol->transmit(&s->carrier, now_ns, d->bytes + CLUMP_DATAGRAM_HEADER);
         if (size > 0) {
@@ -269,7 +269,7 @@ static void ping(clump_network *n, struct clump_session *s, uint64_t now_ns)
 {
     s->asked_ns = now_ns;
     s->unanswered++;
-    clump_datagram_begin(n, &s->address, CLUMP_PING, s->their_key);
+    clump_session_datagram(n, s, CLUMP_PING);
     clump_datagram_end(n, CLUMP_DATAGRAM_HEADER);
     s->sent++;
 }
@@ -291,6 +291,8 @@ void clump_session_flush(clump_network *n, struct clump_session *s, uint64_t now
     if (s->state != CLUMP_SESSION_OPEN)
         return;
     send_packets(n, s, now_ns);
+    if (s->way > 0) /* no other session's could go with them: the rest is done meanwhile */
+        clump_datagrams_send(n);
     const bool owed = s->owed;
     s->owed = clump_session_waits(s);
     if (!owed || !s->owed) {

@@ -23,6 +23,7 @@ struct clump_session {
     bool dropped; /**< disconnected: free it when nothing refers to it any more */
     bool same_machine;
     clump_address address;
+    unsigned way;       /**< the link's to that address; 0: none of its own */
     uint64_t serial;    /**< sessions made before it, and itself */
     uint64_t my_key;    /**< in what we receive; its low byte is the place in the table */
     uint64_t their_key; /**< in what we send */
@@ -88,6 +89,9 @@ enum {
 /** An empty datagram at the end of the outgoing batch, with its header. */
 clump_datagram *clump_datagram_begin(clump_network *network, const clump_address *address,
                                      enum clump_datagram_kind kind, uint64_t key);
+/** The same for the other end of a session. */
+clump_datagram *clump_session_datagram(clump_network *network, const struct clump_session *session,
+                                       enum clump_datagram_kind kind);
 /** The datagram is complete. */
 void clump_datagram_end(clump_network *network, size_t size);
 void clump_datagrams_send(clump_network *network);
@@ -95,8 +99,20 @@ void clump_datagrams_send(clump_network *network);
 /** Whether magic, version, kind and size are right. */
 bool clump_datagram_is_good(const clump_datagram *datagram);
 
-uint64_t clump_wire_get(const unsigned char *at, unsigned bytes);
-void clump_wire_put(unsigned char *at, uint64_t value, unsigned bytes);
+/* Inline: `bytes` is a constant, and compilers know these for one move. */
+static inline uint64_t clump_wire_get(const unsigned char *at, unsigned bytes)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < bytes; i++)
+        value |= (uint64_t)at[i] << 8 * (bytes - 1 - i);
+    return value;
+}
+
+static inline void clump_wire_put(unsigned char *at, uint64_t value, unsigned bytes)
+{
+    for (unsigned i = bytes; i-- > 0; value >>= 8)
+        at[i] = (unsigned char)value;
+}
 
 /* ---- the greeting that begins a session (greeting.c) */
 

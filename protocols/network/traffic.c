@@ -65,7 +65,7 @@ static void say_goodbye(clump_network *n, const struct clump_session *s)
 {
     if (s->state != CLUMP_SESSION_OPEN)
         return;
-    clump_datagram_begin(n, &s->address, CLUMP_BYE, s->their_key);
+    clump_session_datagram(n, s, CLUMP_BYE);
     clump_datagram_end(n, CLUMP_DATAGRAM_HEADER);
 }
 
@@ -162,6 +162,15 @@ bool clump_network_next(clump_network *n, bool requests, unsigned *session,
             return true;
         }
     }
+    return false;
+}
+
+bool clump_network_has_messages(const clump_network *n)
+{
+    for (unsigned i = 0; i < n->places; i++)
+        if (n->sessions[i] != NULL && n->sessions[i]->exchange != NULL &&
+            clump_exchange_has_messages(n->sessions[i]->exchange))
+            return true;
     return false;
 }
 
@@ -291,7 +300,7 @@ static void arrives(clump_network *n, const clump_datagram *d, uint64_t now_ns)
         break;
     case CLUMP_PING:
         if (s->state == CLUMP_SESSION_OPEN) {
-            clump_datagram_begin(n, &s->address, CLUMP_PONG, s->their_key);
+            clump_session_datagram(n, s, CLUMP_PONG);
             clump_datagram_end(n, CLUMP_DATAGRAM_HEADER);
             s->sent++;
         }

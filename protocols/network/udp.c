@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* recvmmsg, sendmmsg */
 #include "protocols/network/udp.h"
 #include "protocols/network/bell.h"
+#include "protocols/network/ways.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -28,14 +29,15 @@ enum { HAS_TRAINS = 0, UDP_SEGMENT = 0 };
 
 /* Whether a datagram can be told through which interface to leave. */
 #ifdef __linux__
-enum { HAS_WAYS = 1 };
+enum { HAS_INTERFACES = 1 };
 #else
-enum { HAS_WAYS = 0 };
+enum { HAS_INTERFACES = 0 };
 #endif
 
 enum {
     BATCH = 32,
     STREAK = 2, /* looks that find something before one asks for several */
+    ASKED_EVERY = 4, /* look while there is a favourite; a quiet bell is asked always */
     TRAIN_BYTES_MOST = 60000,
     TRAIN_PARTS_MOST = 48 /* the system takes 64 */
 };
@@ -43,12 +45,12 @@ enum {
 enum { WANTED_BUFFER = 4 << 20, BIND_TRIES = 100, BIND_PAUSE_NS = 2000000 };
 
 struct clump_udp {
-    int file;
+    struct clump_ways ways;
     int family;
-    clump_bell *bell; /**< NULL: every look is a system call */
+    clump_bell *bell; /**< of the watched ways; NULL: every look is a system call */
     clump_udp_counters counters;
-    bool segments;   /**< trains may be sent */
-    unsigned streak; /**< looks in a row at which something came */
+    bool segments;     /**< trains may be sent */
+    unsigned unasked; /**< looks at the favourite since the watched ways were asked */
     /* Through which datagrams leave, by turn. */
     unsigned interfaces[CLUMP_UDP_INTERFACES], interface_count, turn;
 };
@@ -134,21 +136,22 @@ clump_protocol_status clump_udp_open(const char *where, bool bell, clump_udp **u
         freeaddrinfo(found);
         return status;
     }
-    *u = (clump_udp){.file = file, .family = found->ai_family, .segments = HAS_TRAINS};
+    *u = (clump_udp){.family = found->ai_family, .segments = HAS_TRAINS};
     freeaddrinfo(found);
     /* As much as the system allows: what the buffer cannot hold is lost and sent again. */
     const int wanted = WANTED_BUFFER;
     setsockopt(file, SOL_SOCKET, SO_RCVBUF, &wanted, sizeof wanted);
     setsockopt(file, SOL_SOCKET, SO_SNDBUF, &wanted, sizeof wanted);
+    clump_ways_open(&u->ways, file);
     if (bell)
-        u->bell = clump_bell_open(file);
+        u->bell = clump_bell_open(u->ways.watch >= 0 ? u->ways.watch : file);
     *udp = u;
     return CLUMP_PROTOCOL_OK;
 }
 
 bool clump_udp_spread(clump_udp *udp, const unsigned *interfaces, unsigned count)
 {
-    if (count > CLUMP_UDP_INTERFACES || (count > 0 && (!HAS_WAYS || udp->family != AF_INET)))
+    if (count > CLUMP_UDP_INTERFACES || (count > 0 && (!HAS_INTERFACES || udp->family != AF_INET)))
         return false;
     for (unsigned i = 0; i < count; i++)
         udp->interfaces[i] = interfaces[i];
@@ -161,7 +164,7 @@ void clump_udp_close(clump_udp *udp)
     if (udp == NULL)
         return;
     clump_bell_close(udp->bell);
-    close(udp->file);
+    clump_ways_close(&udp->ways);
     free(udp);
 }
 
@@ -180,7 +183,7 @@ void clump_udp_name(const clump_udp *udp, char text[CLUMP_UDP_TEXT])
 {
     struct sockaddr_storage address = {.ss_family = (sa_family_t)udp->family};
     socklen_t size = sizeof address;
-    getsockname(udp->file, (struct sockaddr *)&address, &size);
+    getsockname(udp->ways.all[0].file, (struct sockaddr *)&address, &size);
     write_text(&address, size, text);
 }
 
@@ -208,7 +211,8 @@ clump_protocol_status clump_udp_resolve(const clump_udp *udp, const char *where,
 /* ---- receiving */
 
 /** A datagram has come, or is dropped. @return whether it is kept */
-static bool keep(clump_udp *u, clump_datagram *d, size_t size, uint32_t address_size)
+static bool keep(clump_udp *u, const struct clump_way *w, clump_datagram *d, size_t size,
+                 uint32_t address_size)
 {
     if (size > sizeof d->bytes) {
         u->counters.oversized++; /* larger than any of ours */
@@ -218,40 +222,55 @@ static bool keep(clump_udp *u, clump_datagram *d, size_t size, uint32_t address_
         u->counters.empty++;
         return false;
     }
+    d->size = size;
+    if (address_size == 0) {
+        d->address = w->peer;
+        return true;
+    }
     d->address.size =
         address_size < sizeof d->address.bytes ? address_size : sizeof d->address.bytes;
     memset(d->address.bytes + d->address.size, 0, sizeof d->address.bytes - d->address.size);
-    d->size = size;
     return true;
+}
+
+/** Whether the system has to say who sent what is read there. */
+static bool asks_sender(const clump_udp *u, const struct clump_way *w)
+{
+    return w == &u->ways.all[0] || w->young;
 }
 
 /** The one that is next: with fewer words between us and the system than a batch.
  *  @return how many came, 0 or 1; `*kept` of them */
-static int receive_one(clump_udp *u, clump_datagram *d, unsigned *kept)
+static int receive_one(clump_udp *u, const struct clump_way *w, clump_datagram *d, unsigned *kept)
 {
-    socklen_t address_size = sizeof d->address.bytes;
-    const ssize_t size = recvfrom(u->file, d->bytes, sizeof d->bytes, MSG_DONTWAIT | MSG_TRUNC,
-                                  (struct sockaddr *)(void *)d->address.bytes, &address_size);
-    *kept = size >= 0 && keep(u, d, (size_t)size, address_size);
+    socklen_t address_size = asks_sender(u, w) ? sizeof d->address.bytes : 0;
+    struct sockaddr *sender = (struct sockaddr *)(void *)d->address.bytes;
+    const ssize_t size =
+        recvfrom(w->file, d->bytes, sizeof d->bytes, MSG_DONTWAIT | MSG_TRUNC,
+                 address_size > 0 ? sender : NULL, address_size > 0 ? &address_size : NULL);
+    *kept = size >= 0 && keep(u, w, d, (size_t)size, address_size);
     return size >= 0;
 }
 
-static int receive_batch(clump_udp *u, clump_datagram *datagrams, unsigned most, unsigned *kept)
+static int receive_batch(clump_udp *u, const struct clump_way *w, clump_datagram *datagrams,
+                         unsigned most, unsigned *kept)
 {
     struct mmsghdr headers[BATCH];
     struct iovec parts[BATCH];
+    const bool asks = asks_sender(u, w);
     most = most < BATCH ? most : BATCH;
     for (unsigned i = 0; i < most; i++) {
         parts[i] = (struct iovec){datagrams[i].bytes, sizeof datagrams[i].bytes};
-        headers[i].msg_hdr = (struct msghdr){.msg_name = datagrams[i].address.bytes,
-                                             .msg_namelen = sizeof datagrams[i].address.bytes,
-                                             .msg_iov = &parts[i],
-                                             .msg_iovlen = 1};
+        headers[i].msg_hdr =
+            (struct msghdr){.msg_name = asks ? datagrams[i].address.bytes : NULL,
+                            .msg_namelen = asks ? sizeof datagrams[i].address.bytes : 0,
+                            .msg_iov = &parts[i],
+                            .msg_iovlen = 1};
     }
-    const int count = recvmmsg(u->file, headers, most, MSG_DONTWAIT | MSG_TRUNC, NULL);
+    const int count = recvmmsg(w->file, headers, most, MSG_DONTWAIT | MSG_TRUNC, NULL);
     *kept = 0;
     for (int i = 0; i < count; i++)
-        if (keep(u, &datagrams[i], headers[i].msg_len, headers[i].msg_hdr.msg_namelen)) {
+        if (keep(u, w, &datagrams[i], headers[i].msg_len, headers[i].msg_hdr.msg_namelen)) {
             if (*kept != (unsigned)i)
                 datagrams[*kept] = datagrams[i];
             ++*kept;
@@ -259,20 +278,66 @@ static int receive_batch(clump_udp *u, clump_datagram *datagrams, unsigned most,
     return count;
 }
 
+/** Read one way. @return whether something came; `*kept` grows */
+static bool look_at(clump_udp *u, unsigned way, clump_datagram *datagrams, unsigned most,
+                    unsigned *kept)
+{
+    struct clump_way *w = &u->ways.all[way];
+    unsigned more = 0;
+    const bool batch = w->streak >= STREAK && most > 1;
+    const int count = batch ? receive_batch(u, w, datagrams, most, &more)
+                            : receive_one(u, w, datagrams, &more);
+    *kept += more;
+    clump_ways_looked(&u->ways, way, count > 0);
+    /* One by one as long as they come one by one: a batch asks for a next one in vain. */
+    if (batch && count == 1)
+        w->streak = 0;
+    return count > 0;
+}
+
+/** Those that nobody needs any more, until nothing is left there. */
+static void look_at_leaving(clump_udp *u, clump_datagram *datagrams, unsigned most, unsigned *kept)
+{
+    for (unsigned i = 1; i < u->ways.count && *kept < most; i++)
+        if (u->ways.all[i].file >= 0 && u->ways.all[i].uses == 0)
+            look_at(u, i, datagrams + *kept, most - *kept, kept);
+}
+
+/** The watched ways that have something. */
+static void look_at_watched(clump_udp *u, clump_datagram *datagrams, unsigned most, unsigned *kept)
+{
+    unsigned ready[CLUMP_WAYS];
+    const unsigned count = clump_ways_ask(&u->ways, ready);
+    bool something = false;
+    for (unsigned i = 0; i < count && *kept < most; i++)
+        something |= look_at(u, ready[i], datagrams + *kept, most - *kept, kept);
+    clump_bell_answer(u->bell, something);
+}
+
 static unsigned receive(void *context, clump_datagram *datagrams, unsigned most)
 {
     clump_udp *u = context;
-    if (!clump_bell_rings(u->bell)) {
-        u->counters.silent++;
-        return 0;
-    }
+    struct clump_ways *ways = &u->ways;
     unsigned kept = 0;
-    const bool batch = u->streak >= STREAK && most > 1;
-    const int count =
-        batch ? receive_batch(u, datagrams, most, &kept) : receive_one(u, datagrams, &kept);
-    /* One by one as long as they come one by one: a batch asks for a next one in vain. */
-    u->streak = count <= (batch ? 1 : 0) ? 0 : u->streak + 1;
-    clump_bell_answer(u->bell, count > 0);
+    if (ways->leaving > 0)
+        look_at_leaving(u, datagrams, most, &kept);
+    if (ways->watch < 0) {
+        if (clump_bell_rings(u->bell))
+            clump_bell_answer(u->bell, look_at(u, 0, datagrams, most, &kept));
+        else
+            u->counters.silent++;
+        return kept;
+    }
+    const unsigned favourite = ways->favourite;
+    const bool rings = clump_bell_rings(u->bell);
+    if (rings && (favourite == CLUMP_WAYS || ++u->unasked >= ASKED_EVERY)) {
+        u->unasked = 0;
+        look_at_watched(u, datagrams, most, &kept);
+    } else if (favourite == CLUMP_WAYS) {
+        u->counters.silent++;
+    }
+    if (favourite < CLUMP_WAYS && ways->favourite == favourite && kept < most)
+        look_at(u, favourite, datagrams + kept, most - kept, &kept);
     return kept;
 }
 
@@ -335,18 +400,27 @@ static bool tells_of_trains(int error)
 enum { FLAGS = MSG_DONTWAIT | MSG_NOSIGNAL };
 
 /** One train, by the call that has the system read least. @return 1, or -1 with errno */
-static int send_one(const clump_udp *u, const struct msghdr *h)
+static int send_one(int file, const struct msghdr *h)
 {
     const ssize_t sent = h->msg_iovlen > 1 || h->msg_control != NULL
-                             ? sendmsg(u->file, h, FLAGS)
-                             : sendto(u->file, h->msg_iov->iov_base, h->msg_iov->iov_len, FLAGS,
+                             ? sendmsg(file, h, FLAGS)
+                             : sendto(file, h->msg_iov->iov_base, h->msg_iov->iov_len, FLAGS,
                                       h->msg_name, h->msg_namelen);
     return sent < 0 ? -1 : 1;
 }
 
-/** Send these, in one system call unless it fails. @return how many were sent or are lost */
-static unsigned send_trains(clump_udp *u, const clump_datagram *datagrams, unsigned count)
+/** The way through which a datagram leaves. */
+static unsigned way_of(const clump_udp *u, const clump_datagram *d)
 {
+    return u->interface_count == 0 && clump_ways_leads(&u->ways, d->way, &d->address) ? d->way : 0;
+}
+
+/** Send these of one way, in one system call unless it fails. @return how many were sent or are
+ *  lost */
+static unsigned send_trains(clump_udp *u, unsigned way, const clump_datagram *datagrams,
+                            unsigned count)
+{
+    const int file = u->ways.all[way].file;
     struct mmsghdr headers[BATCH];
     struct iovec parts[BATCH];
     struct note notes[BATCH];
@@ -359,8 +433,8 @@ static unsigned send_trains(clump_udp *u, const clump_datagram *datagrams, unsig
         /* The system does not write through these. */
         for (unsigned k = 0; k < lengths[trains]; k++)
             parts[i + k] = (struct iovec){(void *)(uintptr_t)d[k].bytes, d[k].size};
-        *h = (struct msghdr){.msg_name = (void *)(uintptr_t)d->address.bytes,
-                             .msg_namelen = d->address.size,
+        *h = (struct msghdr){.msg_name = way > 0 ? NULL : (void *)(uintptr_t)d->address.bytes,
+                             .msg_namelen = way > 0 ? 0 : d->address.size,
                              .msg_iov = &parts[i],
                              .msg_iovlen = lengths[trains]};
         if (lengths[trains] > 1) {
@@ -370,11 +444,12 @@ static unsigned send_trains(clump_udp *u, const clump_datagram *datagrams, unsig
         if (u->interface_count > 0)
             write_way(u, h, &notes[trains]);
     }
-    int sent;
+    int sent, tries = 0;
     do
-        sent = trains == 1 ? send_one(u, &headers[0].msg_hdr)
-                           : sendmmsg(u->file, headers, trains, FLAGS);
-    while (sent < 0 && errno == EINTR);
+        sent = trains == 1 ? send_one(file, &headers[0].msg_hdr)
+                           : sendmmsg(file, headers, trains, FLAGS);
+    /* That an earlier one was refused is told instead of sending. */
+    while (sent < 0 && (errno == EINTR || (errno == ECONNREFUSED && tries++ == 0)));
     unsigned done = 0;
     for (int i = 0; i < sent; i++)
         done += lengths[i];
@@ -392,16 +467,34 @@ static unsigned send_trains(clump_udp *u, const clump_datagram *datagrams, unsig
 
 static void send_batch(void *context, const clump_datagram *datagrams, unsigned count)
 {
+    const clump_udp *u = context;
     while (count > 0) {
-        const unsigned done = send_trains(context, datagrams, count < BATCH ? count : BATCH);
+        const unsigned way = way_of(u, datagrams);
+        unsigned alike = 1;
+        while (alike < count && alike < BATCH && way_of(u, &datagrams[alike]) == way)
+            alike++;
+        const unsigned done = send_trains(context, way, datagrams, alike);
         datagrams += done;
         count -= done;
     }
 }
 
+/* ---- */
+
+static unsigned join(void *context, const clump_address *peer)
+{
+    clump_udp *u = context;
+    return u->interface_count == 0 ? clump_ways_join(&u->ways, peer) : 0;
+}
+
+static void leave(void *context, unsigned way)
+{
+    clump_ways_leave(&((clump_udp *)context)->ways, way);
+}
+
 clump_datagram_link clump_udp_link(clump_udp *udp)
 {
-    return (clump_datagram_link){udp, receive, send_batch};
+    return (clump_datagram_link){udp, receive, send_batch, join, leave};
 }
 
 clump_udp_counters clump_udp_count(const clump_udp *udp)
@@ -413,8 +506,11 @@ clump_udp_counters clump_udp_count(const clump_udp *udp)
 
 bool clump_udp_wait(const clump_udp *udp, uint64_t timeout_ns)
 {
-    struct pollfd wanted = {.fd = udp->file, .events = POLLIN};
+    struct pollfd wanted[2] = {{.fd = udp->ways.watch, .events = POLLIN}, {.fd = -1}};
+    if (udp->ways.favourite < CLUMP_WAYS)
+        wanted[1] =
+            (struct pollfd){.fd = udp->ways.all[udp->ways.favourite].file, .events = POLLIN};
     const struct timespec timeout = {.tv_sec = (time_t)(timeout_ns / 1000000000u),
                                      .tv_nsec = (long)(timeout_ns % 1000000000u)};
-    return ppoll(&wanted, 1, &timeout, NULL) > 0;
+    return ppoll(wanted, 2, &timeout, NULL) > 0;
 }
