@@ -415,6 +415,49 @@ static void test_comes_back(void **state)
     }
 }
 
+/* More peers than a server has sockets for: all are served alike, in turn and at once, also when
+ * some go without a word and others come. */
+static void test_many_peers(void **state)
+{
+    (void)state;
+    enum { PEERS = 24 };
+    for (unsigned w = 2; w < WAYS; w++) {
+        static struct seen seen[PEERS];
+        clump_endpoint *clients[PEERS];
+        const struct server server = start_server(&ways[w]);
+        for (unsigned i = 0; i < PEERS; i++) {
+            clients[i] = open_client(&ways[w], &seen[i]);
+            map(clients[i], 0, &server);
+        }
+        for (unsigned round = 0; round < 12; round++) {
+            for (unsigned i = 0; i < PEERS; i++)
+                ask(clients[i], 0, round + i, &seen[i]);
+            for (unsigned i = 0; i < PEERS; i++) /* one and all at the same time */
+                for (unsigned k = 0; k < 4; k++)
+                    assert_int_equal(
+                        clump_endpoint_request(clients[i], 0, 3, (uint32_t[]){i, k}, 2),
+                        CLUMP_PROTOCOL_OK);
+            for (unsigned i = 0; i < PEERS; i++) {
+                const unsigned all = 5 * (round % 4 + 1);
+                AWAIT(seen[i].answers >= all, clump_endpoint_wait(clients[i], 100000));
+                assert_int_equal(seen[i].answers, all);
+            }
+            if (round % 4 == 3)
+                for (unsigned i = round % 3; i < PEERS; i += 3) {
+                    clump_endpoint_close(clients[i]);
+                    clients[i] = open_client(&ways[w], &seen[i]);
+                    map(clients[i], 0, &server);
+                }
+            if (round % 4 == 3)
+                for (unsigned i = 0; i < PEERS; i++)
+                    seen[i].answers = 0;
+        }
+        end_server(clients[0], 0, &server);
+        for (unsigned i = 0; i < PEERS; i++)
+            clump_endpoint_close(clients[i]);
+    }
+}
+
 /* It no longer accepts our tag: what we send comes back to handler 0. */
 static void test_forbids(void **state)
 {
@@ -615,6 +658,7 @@ int main(void)
         cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_sleeping),
         cmocka_unit_test(test_comes_back),
+        cmocka_unit_test(test_many_peers),
         cmocka_unit_test(test_forbids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
