@@ -226,6 +226,8 @@ static void send_packets(clump_network *n, struct clump_session *s, uint64_t now
             s->waiting = 0;
             moved = true;
         }
+        if (protocol->deadline(&s->carrier) > now_ns)
+            continue;
         clump_datagram *d = clump_session_datagram(n, s, CLUMP_DATA);
         const size_t size =
             protocol->transmit(&s->carrier, now_ns, d->bytes + CLUMP_DATAGRAM_HEADER);

@@ -36,7 +36,9 @@ enum { HAS_INTERFACES = 0 };
 
 enum {
     BATCH = 32,
-    STREAK = 2, /* looks that find something before one asks for several */
+    /* Looks that find something before one asks for several; more of them when that was in vain. */
+    STREAK = 2,
+    STREAK_MOST = 64,
     ASKED_EVERY = 4, /* look while there is a favourite; a quiet bell is asked always */
     TRAIN_BYTES_MOST = 60000,
     TRAIN_PARTS_MOST = 48 /* the system takes 64 */
@@ -49,7 +51,7 @@ struct clump_udp {
     int family;
     clump_bell *bell; /**< of the watched ways; NULL: every look is a system call */
     clump_udp_counters counters;
-    bool segments;     /**< trains may be sent */
+    bool segments;    /**< trains may be sent */
     unsigned unasked; /**< looks at the favourite since the watched ways were asked */
     /* Through which datagrams leave, by turn. */
     unsigned interfaces[CLUMP_UDP_INTERFACES], interface_count, turn;
@@ -284,14 +286,18 @@ static bool look_at(clump_udp *u, unsigned way, clump_datagram *datagrams, unsig
 {
     struct clump_way *w = &u->ways.all[way];
     unsigned more = 0;
-    const bool batch = w->streak >= STREAK && most > 1;
-    const int count = batch ? receive_batch(u, w, datagrams, most, &more)
-                            : receive_one(u, w, datagrams, &more);
+    const bool batch = w->streak >= STREAK && w->streak >= w->needed && most > 1;
+    const int count =
+        batch ? receive_batch(u, w, datagrams, most, &more) : receive_one(u, w, datagrams, &more);
     *kept += more;
-    clump_ways_looked(&u->ways, way, count > 0);
     /* One by one as long as they come one by one: a batch asks for a next one in vain. */
-    if (batch && count == 1)
+    if (batch && count == 1) {
+        w->needed = w->needed < STREAK_MOST / 2 ? 2 * w->needed + STREAK : STREAK_MOST;
         w->streak = 0;
+    } else if (batch) {
+        w->needed = STREAK;
+    }
+    clump_ways_looked(&u->ways, way, count > 0);
     return count > 0;
 }
 
@@ -399,6 +405,12 @@ static bool tells_of_trains(int error)
 
 enum { FLAGS = MSG_DONTWAIT | MSG_NOSIGNAL };
 
+/** Whether to try again: that an earlier one was refused is told instead of sending. */
+static bool is_worth_another(int error, int *tries)
+{
+    return error == EINTR || (error == ECONNREFUSED && (*tries)++ == 0);
+}
+
 /** One train, by the call that has the system read least. @return 1, or -1 with errno */
 static int send_one(int file, const struct msghdr *h)
 {
@@ -448,8 +460,7 @@ static unsigned send_trains(clump_udp *u, unsigned way, const clump_datagram *da
     do
         sent = trains == 1 ? send_one(file, &headers[0].msg_hdr)
                            : sendmmsg(file, headers, trains, FLAGS);
-    /* That an earlier one was refused is told instead of sending. */
-    while (sent < 0 && (errno == EINTR || (errno == ECONNREFUSED && tries++ == 0)));
+    while (sent < 0 && is_worth_another(errno, &tries));
     unsigned done = 0;
     for (int i = 0; i < sent; i++)
         done += lengths[i];
@@ -465,9 +476,25 @@ static unsigned send_trains(clump_udp *u, unsigned way, const clump_datagram *da
     return 1;
 }
 
+/** Most are single: with few words of ours, and of the system's. */
+static void send_single(const clump_udp *u, unsigned way, const clump_datagram *d)
+{
+    const struct sockaddr *to =
+        way > 0 ? NULL : (const struct sockaddr *)(const void *)d->address.bytes;
+    const socklen_t size = way > 0 ? 0 : d->address.size;
+    int tries = 0;
+    while (sendto(u->ways.all[way].file, d->bytes, d->size, FLAGS, to, size) < 0 &&
+           is_worth_another(errno, &tries))
+        continue;
+}
+
 static void send_batch(void *context, const clump_datagram *datagrams, unsigned count)
 {
     const clump_udp *u = context;
+    if (count == 1 && u->interface_count == 0) {
+        send_single(u, way_of(u, datagrams), datagrams);
+        return;
+    }
     while (count > 0) {
         const unsigned way = way_of(u, datagrams);
         unsigned alike = 1;

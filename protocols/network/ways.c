@@ -88,8 +88,7 @@ static int connected_socket(const struct clump_ways *ways, const clump_address *
                 bind(file, (const struct sockaddr *)&own, size) == 0 &&
                 connect(file, (const struct sockaddr *)(const void *)peer->bytes, peer->size) == 0;
     /* Nobody else may listen where we do. */
-    good &= share(ways, 0) &&
-            setsockopt(file, SOL_SOCKET, SO_REUSEPORT, &alone, sizeof alone) == 0;
+    good &= share(ways, 0) && setsockopt(file, SOL_SOCKET, SO_REUSEPORT, &alone, sizeof alone) == 0;
     if (good)
         return file;
     close(file);

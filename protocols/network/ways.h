@@ -27,13 +27,14 @@ struct clump_way {
     bool young;         /**< may hold what others sent before it was connected */
     bool watched;
     unsigned streak; /**< looks in a row at which something came */
+    unsigned needed; /**< of these before several are asked for */
 };
 
 struct clump_ways {
     struct clump_way all[CLUMP_WAYS];
-    unsigned count;    /**< of places, up to the last one in use */
-    unsigned leaving;  /**< ways without use that are still open */
-    int watch;         /**< readable when a watched socket is; -1: there is only way 0, not watched */
+    unsigned count;   /**< of places, up to the last one in use */
+    unsigned leaving; /**< ways without use that are still open */
+    int watch; /**< readable when a watched socket is; -1: there is only way 0, not watched */
     unsigned favourite; /**< CLUMP_WAYS: none */
     unsigned vain;      /**< looks at it in vain since something came from it */
     unsigned last, run; /**< where something came last, and for how many looks */

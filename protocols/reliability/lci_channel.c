@@ -171,12 +171,16 @@ static bool may_send_data(const clump_lci *lci, const clump_channel *c)
            (uint16_t)(c->cursor_sequence - c->acknowledged) < lci->options.window;
 }
 
-bool clump_channel_has_work(const clump_lci *lci, uint16_t peer)
+static bool has_work(const clump_lci *lci, const clump_channel *c)
 {
-    const clump_channel *c = &lci->channels[peer];
     if (!c->agreed)
         return c->hello_due || (c->cursor != CLUMP_LCI_NONE && !c->hello_sent);
     return c->hello_due || c->again_due || c->acknowledge_due || may_send_data(lci, c);
+}
+
+bool clump_channel_has_work(const clump_lci *lci, uint16_t peer)
+{
+    return has_work(lci, &lci->channels[peer]);
 }
 
 static uint64_t deadline(const clump_lci *lci, const clump_channel *c)
@@ -191,7 +195,7 @@ void clump_channel_wake(clump_lci *lci, uint16_t peer)
 {
     clump_channel *c = &lci->channels[peer];
     clump_timers_set(&lci->timers, peer, deadline(lci, c));
-    if (c->ready || !clump_channel_has_work(lci, peer))
+    if (c->ready || !has_work(lci, c))
         return;
     c->ready = true;
     c->next_ready = CLUMP_LCI_NONE;

@@ -308,10 +308,11 @@ static bool of_this_life(clump_lci *lci, const clump_lci_packet *p, uint64_t now
             return false;
         clump_channel_restart(lci, p->source, now_ns, p->from_incarnation);
     }
-    const bool for_us = p->to_incarnation == lci->options.incarnation;
+    const bool for_us = p->to_incarnation == lci->options.incarnation, agreed = c->agreed;
     c->agreed |= for_us;
     c->hello_due |= !for_us || (p->flags & CLUMP_PACKET_ANSWER) != 0;
-    clump_channel_wake(lci, p->source);
+    if (c->hello_due || c->agreed != agreed)
+        clump_channel_wake(lci, p->source);
     return for_us;
 }
 
