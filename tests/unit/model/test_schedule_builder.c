@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "model/simulation/schedule_builder.h"
+#include "tests/unit/collected_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,29 +22,6 @@ static clump_cluster machine_of(size_t processors)
                            .network = {5, 1, 1.5, 4, 0.01},
                            .shared_memory = {1, 0.5, 0.5, 1, 0.001},
                            .memory_penalty = 1};
-}
-
-typedef struct text {
-    char bytes[1 << 20];
-    size_t size;
-} text;
-
-static bool collect(void *context, const char *bytes, size_t size)
-{
-    text *t = context;
-    assert_true(t->size + size < sizeof t->bytes);
-    memcpy(t->bytes + t->size, bytes, size);
-    t->size += size;
-    t->bytes[t->size] = '\0';
-    return true;
-}
-
-static bool refuse(void *context, const char *bytes, size_t size)
-{
-    (void)context;
-    (void)bytes;
-    (void)size;
-    return false;
 }
 
 static clump_schedule_builder *begin(size_t ranks)

@@ -3,7 +3,6 @@
 #include "data/store/recorded_facts.h"
 #include "recording/facts.h"
 #include "recording/phases.h"
-#include "recording/writer.h"
 #include "scenarios/recorded/recorded.h"
 
 #include <math.h>
@@ -19,48 +18,17 @@
 
 #include <cmocka.h>
 
-static char folder[200];
-
-static void rank_path(char path[300], unsigned rank)
-{
-    snprintf(path, 300, "%s/rank-%06u.clumprec", folder, rank);
-}
-
-static void make_folder(void)
-{
-    snprintf(folder, sizeof folder, "/tmp/test_facts.XXXXXX");
-    assert_non_null(mkdtemp(folder));
-}
-
-static void remove_folder(unsigned ranks)
-{
-    char path[300];
-    for (unsigned i = 0; i < ranks; i++) {
-        rank_path(path, i);
-        unlink(path);
-    }
-    rmdir(folder);
-}
+#include "tests/unit/recorded_ranks.h"
 
 static void begin_rank(clump_recording_writer *w, unsigned rank, unsigned ranks, const char *host,
                        uint64_t limit)
 {
-    char path[300];
-    const clump_rank_header header = {.rank = rank,
-                                      .ranks = ranks,
-                                      .host = host,
-                                      .pid = 100 + rank,
-                                      .library = "Open MPI v4.1.4",
-                                      .program = "/home/somebody/halo",
-                                      .command = "/home/somebody/halo 64",
-                                      .start_ns = INT64_C(1700000000000000000),
-                                      .steady_ns = 1000,
-                                      .boot = host[strlen(host) - 1],
-                                      .error_ns = UINT64_MAX,
-                                      .node_ranks = ranks};
-    rank_path(path, rank);
-    memset(w, 0, sizeof *w);
-    assert_int_equal(clump_writer_open(w, path, &header, limit), 0);
+    clump_rank_header header = header_of(rank, ranks, "Open MPI v4.1.4");
+    header.host = host;
+    header.boot = host[strlen(host) - 1];
+    header.program = "/home/somebody/halo";
+    header.command = "/home/somebody/halo 64";
+    open_rank(w, &header, limit);
 }
 
 static clump_recorded_call call_of(clump_call_kind kind, double begin, double end, int peer,

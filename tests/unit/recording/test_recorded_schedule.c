@@ -3,7 +3,6 @@
 #include "recording/recorded_schedule.h"
 
 #include "model/simulation/schedule_builder.h"
-#include "recording/writer.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -17,37 +16,20 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/collected_text.h"
+#include "tests/unit/recorded_ranks.h"
+
 enum { MOST_RANKS = 8 };
-static char folder[200];
 static clump_recording_writer writers[MOST_RANKS];
 static unsigned written;
 
-static void rank_path(char path[300], unsigned rank)
-{
-    snprintf(path, 300, "%s/rank-%06u.clumprec", folder, rank);
-}
-
 static void begin(unsigned ranks, const char *library, uint64_t limit)
 {
-    snprintf(folder, sizeof folder, "/tmp/test_recorded.XXXXXX");
-    assert_non_null(mkdtemp(folder));
+    make_folder();
     written = ranks;
     for (unsigned rank = 0; rank < ranks; rank++) {
-        char path[300];
-        const clump_rank_header header = {.rank = rank,
-                                          .ranks = ranks,
-                                          .host = "a",
-                                          .pid = 100 + rank,
-                                          .library = library,
-                                          .program = "p",
-                                          .command = "p",
-                                          .start_ns = INT64_C(1700000000000000000),
-                                          .steady_ns = 1000,
-                                          .boot = 1,
-                                          .error_ns = UINT64_MAX,
-                                          .node_ranks = ranks};
-        rank_path(path, rank);
-        assert_int_equal(clump_writer_open(&writers[rank], path, &header, limit), 0);
+        const clump_rank_header header = header_of(rank, ranks, library);
+        open_rank(&writers[rank], &header, limit);
     }
 }
 
@@ -55,16 +37,6 @@ static void end(void)
 {
     for (unsigned rank = 0; rank < written; rank++)
         clump_writer_close(&writers[rank], CLUMP_RECORDING_FINALIZED);
-}
-
-static void remove_all(void)
-{
-    char path[300];
-    for (unsigned rank = 0; rank < written; rank++) {
-        rank_path(path, rank);
-        unlink(path);
-    }
-    rmdir(folder);
 }
 
 /* The gap before it was computation. */
@@ -95,21 +67,6 @@ static void init(unsigned rank)
 static void finalize(unsigned rank, double begins)
 {
     add(rank, clump_call_of(CLUMP_CALL_FINALIZE, begins, begins + 1), 0);
-}
-
-typedef struct text {
-    char bytes[1 << 16];
-    size_t size;
-} text;
-
-static bool collect(void *context, const char *bytes, size_t size)
-{
-    text *t = context;
-    assert_true(t->size + size < sizeof t->bytes);
-    memcpy(t->bytes + t->size, bytes, size);
-    t->size += size;
-    t->bytes[t->size] = '\0';
-    return true;
 }
 
 static clump_schedule *make(clump_recorded_schedule_options options,
@@ -197,7 +154,7 @@ static void test_messages(void **state)
     assert_true(fabs(report.processor - (0.375 + 0.25 + 1.5)) < 1e-6);
     assert_int_equal(report.calls, 9);
     clump_schedule_free(schedule);
-    remove_all();
+    remove_folder(written);
 }
 
 /* A receive that is cancelled, nobody as partner, and a message to oneself. */
@@ -233,7 +190,7 @@ static void test_nobody(void **state)
     expect(usual,
            "num_ranks 1\n"
            "\nrank 0 {\nl1: calc 0\nl2: calc 0\nl3: send 10b to 0\nl4: recv 10b from 0\n}\n");
-    remove_all();
+    remove_folder(written);
 }
 
 /* A send that is freed while it is under way holds nobody up. */
@@ -265,7 +222,7 @@ static void test_freed(void **state)
                   "l3 requires l2\n}\n"
                   "\nrank 1 {\n"
                   "l1: recv 100b from 0\nl2: recv 8b from 0 tag 1\nl2 requires l1\n}\n");
-    remove_all();
+    remove_folder(written);
 }
 
 /* Each rank posts its collectives at another time; what each sends is that of the algorithm. */
@@ -311,7 +268,7 @@ static void test_collectives(void **state)
                                     "l1: calc 3500000000\n"
                                     "l2: send 40b to 2\nl3: recv 40b from 2\n"));
     clump_schedule_free(schedule);
-    remove_all();
+    remove_folder(written);
 }
 
 /* A non-blocking barrier beside computation. */
@@ -346,7 +303,7 @@ static void test_nonblocking_collective(void **state)
                   "l1: send 0b to 0\nl2: recv 0b from 0\nl3: calc 0\n"
                   "l4: calc 750000000\nl5: recv 8b from 0 tag 1\n"
                   "l3 requires l1\nl3 requires l2\nl5 requires l3\nl5 requires l4\n}\n");
-    remove_all();
+    remove_folder(written);
 }
 
 /* A put is answered whatever its target does, and the fence waits for that. */
@@ -366,7 +323,7 @@ static void test_one_sided(void **state)
                   "\nrank 0 {\nl1: send 64b to 1\nl2: recv 0b from 1 tag 1\nl3: calc 500000000\n}\n"
                   "\nrank 1 {\nl1: recv 64b from 0 cpu 1\nl2: send 0b to 0 tag 1 cpu 1\n"
                   "l3: calc 1500000000\nl2 requires l1\n}\n");
-    remove_all();
+    remove_folder(written);
 }
 
 /* A second thread begins where the first one is. */
@@ -393,7 +350,7 @@ static void test_threads(void **state)
                                     "l3: calc 125000000 cpu 1\nl4: send 32b to 1 tag 1 cpu 1\n"
                                     "l2 requires l1\nl3 requires l2\nl4 requires l3\n}\n"));
     clump_schedule_free(schedule);
-    remove_all();
+    remove_folder(written);
 }
 
 /* ---- traces that end early */
@@ -438,7 +395,7 @@ static void test_cut(void **state)
     assert_int_equal(clump_schedule_operations(schedule), 3);
     assert_int_equal(report.unreceived, 1);
     clump_schedule_free(schedule);
-    remove_all();
+    remove_folder(written);
 }
 
 static void test_limit(void **state)
@@ -452,7 +409,7 @@ static void test_limit(void **state)
     schedule = make(usual, &whole);
     const size_t all = clump_schedule_operations(schedule);
     clump_schedule_free(schedule);
-    remove_all();
+    remove_folder(written);
     assert_false(whole.cut);
     begin(2, "Open MPI v4.1.4", 2000);
     write_ping(1, 40000);
@@ -463,7 +420,7 @@ static void test_limit(void **state)
     assert_true(part > 10 && part < all);
     assert_true(report.until < 39999);
     clump_schedule_free(schedule);
-    remove_all();
+    remove_folder(written);
 }
 
 static void test_libraries(void **state)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What ranks did when: a recording whose states are known, column by column. */
 #include "recording/timeline.h"
-#include "recording/writer.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -15,35 +14,16 @@
 
 #include <cmocka.h>
 
-static char folder[200];
-
-static void rank_path(char path[300], unsigned rank)
-{
-    snprintf(path, 300, "%s/rank-%06u.clumprec", folder, rank);
-}
+#include "tests/unit/recorded_ranks.h"
 
 /* From 1 on rank 1 waits for a message that 0 begins to send at 2.5; it is there at 3.5. A call that nobody matches from 4 to 4.5. */
 static void write_pair(void)
 {
-    snprintf(folder, sizeof folder, "/tmp/test_timeline.XXXXXX");
-    assert_non_null(mkdtemp(folder));
+    make_folder();
     for (unsigned rank = 0; rank < 2; rank++) {
         clump_recording_writer w;
-        char path[300];
-        const clump_rank_header header = {.rank = rank,
-                                          .ranks = 2,
-                                          .host = "a",
-                                          .pid = 100 + rank,
-                                          .library = "MPICH 4.0.2",
-                                          .program = "p",
-                                          .command = "p",
-                                          .start_ns = INT64_C(1700000000000000000),
-                                          .steady_ns = 1000,
-                                          .boot = 1,
-                                          .error_ns = UINT64_MAX,
-                                          .node_ranks = 2};
-        rank_path(path, rank);
-        assert_int_equal(clump_writer_open(&w, path, &header, 1 << 20), 0);
+        const clump_rank_header header = header_of(rank, 2, "MPICH 4.0.2");
+        open_rank(&w, &header, 1 << 20);
         clump_recorded_call call = clump_call_of(CLUMP_CALL_INIT, 0, 0.5);
         clump_writer_add(&w, &call);
         call = rank == 0 ? clump_call_of(CLUMP_CALL_SEND, 2.5, 3)
@@ -59,16 +39,6 @@ static void write_pair(void)
         clump_writer_add(&w, &call);
         clump_writer_close(&w, CLUMP_RECORDING_FINALIZED);
     }
-}
-
-static void remove_pair(void)
-{
-    char path[300];
-    for (unsigned rank = 0; rank < 2; rank++) {
-        rank_path(path, rank);
-        unlink(path);
-    }
-    rmdir(folder);
 }
 
 /* c computing, t transferring, w waiting, o other; columns of half a second from 0.5 to 5.5. */
@@ -101,7 +71,7 @@ static void test_states(void **state)
     assert_true(fabs(t.seconds[CLUMP_TIMELINE_OTHER] - 0.5) < 1e-5);
     clump_timeline_free(&t);
     clump_recording_close(recording);
-    remove_pair();
+    remove_folder(2);
 }
 
 int main(void)

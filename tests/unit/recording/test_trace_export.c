@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Traces for Perfetto, read back by a JSON parser, and for Paraver, against lines by hand. */
 #include "recording/trace_export.h"
-#include "recording/writer.h"
 
 #include <jansson.h>
 #include <setjmp.h>
@@ -15,38 +14,22 @@
 
 #include <cmocka.h>
 
-static char folder[200];
-
-static void rank_path(char path[300], unsigned rank)
-{
-    snprintf(path, 300, "%s/rank-%06u.clumprec", folder, rank);
-}
+#include "tests/unit/collected_text.h"
+#include "tests/unit/recorded_ranks.h"
 
 /* Rank 0 sends 100 bytes to 1, which posts its receive early, and both meet in a barrier. */
 static void write_pair(void)
 {
-    snprintf(folder, sizeof folder, "/tmp/test_trace.XXXXXX");
-    assert_non_null(mkdtemp(folder));
+    make_folder();
     for (unsigned rank = 0; rank < 2; rank++) {
         clump_recording_writer w;
-        char path[300];
-        const clump_rank_header header = {.rank = rank,
-                                          .ranks = 2,
-                                          .host = rank == 0 ? "a" : "b",
-                                          .pid = 100 + rank,
-                                          .library = "Open MPI v4.1.4",
-                                          .program = "p",
-                                          .command = "p",
-                                          .start_ns = INT64_C(1700000000000000000),
-                                          .steady_ns = 1000,
-                                          .boot = 1,
-                                          .error_ns = UINT64_MAX,
-                                          .node_ranks = 1};
+        clump_rank_header header = header_of(rank, 2, "Open MPI v4.1.4");
+        header.host = rank == 0 ? "a" : "b";
+        header.node_ranks = 1;
         clump_call_request request = {
             .number = 1, .kind = CLUMP_REQUEST_RECEIVE, .peer = -1, .tag = -1};
         clump_recorded_call call;
-        rank_path(path, rank);
-        assert_int_equal(clump_writer_open(&w, path, &header, 1 << 20), 0);
+        open_rank(&w, &header, 1 << 20);
         if (rank == 0) {
             call = clump_call_of(CLUMP_CALL_SEND, 2, 2.5);
             call.peer = 1;
@@ -70,39 +53,6 @@ static void write_pair(void)
         clump_writer_add(&w, &call);
         clump_writer_close(&w, CLUMP_RECORDING_FINALIZED);
     }
-}
-
-static void remove_pair(void)
-{
-    char path[300];
-    for (unsigned rank = 0; rank < 2; rank++) {
-        rank_path(path, rank);
-        unlink(path);
-    }
-    rmdir(folder);
-}
-
-typedef struct text {
-    char bytes[1 << 16];
-    size_t size;
-} text;
-
-static bool collect(void *context, const char *bytes, size_t size)
-{
-    text *t = context;
-    assert_true(t->size + size < sizeof t->bytes);
-    memcpy(t->bytes + t->size, bytes, size);
-    t->size += size;
-    t->bytes[t->size] = '\0';
-    return true;
-}
-
-static bool refuse(void *context, const char *bytes, size_t size)
-{
-    (void)context;
-    (void)bytes;
-    (void)size;
-    return false;
 }
 
 static clump_recording *open_pair(void)
@@ -169,7 +119,7 @@ static void test_perfetto(void **state)
     json_decref(root);
     assert_int_equal(clump_trace_export_perfetto(recording, refuse, NULL), CLUMP_RECORDING_FAILED);
     clump_recording_close(recording);
-    remove_pair();
+    remove_folder(2);
 }
 
 static void test_paraver(void **state)
@@ -213,7 +163,7 @@ static void test_paraver(void **state)
     assert_int_equal(clump_trace_export_paraver(recording, CLUMP_PARAVER_PRV, refuse, NULL),
                      CLUMP_RECORDING_FAILED);
     clump_recording_close(recording);
-    remove_pair();
+    remove_folder(2);
 }
 
 int main(void)

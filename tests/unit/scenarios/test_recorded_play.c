@@ -5,7 +5,6 @@
  */
 #include "recording/facts.h"
 #include "recording/recorded_schedule.h"
-#include "recording/writer.h"
 #include "scenarios/recorded/recorded_farm.h"
 #include "scenarios/recorded/recorded_play.h"
 
@@ -20,6 +19,8 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#include "tests/unit/recorded_ranks.h"
 
 static const clump_loggp network = {.latency_us = 5,
                                     .send_overhead_us = 2,
@@ -366,35 +367,20 @@ static double simulate(program *what, int processors, int nics, clump_recording_
 
 /* ---- recordings of it */
 
-static char folder[200];
 static clump_recording_writer writers[RANKS];
-
-static void rank_path(char path[300], unsigned rank)
-{
-    snprintf(path, 300, "%s/rank-%06u.clumprec", folder, rank);
-}
 
 static double record_program(program *what)
 {
-    snprintf(folder, sizeof folder, "/tmp/test_play.XXXXXX");
-    assert_non_null(mkdtemp(folder));
+    make_folder();
     for (unsigned rank = 0; rank < RANKS; rank++) {
-        char path[300], host[16];
+        char host[16];
+        clump_rank_header header = header_of(rank, RANKS, "some MPI");
         snprintf(host, sizeof host, "n%u", rank);
-        const clump_rank_header header = {.rank = rank,
-                                          .ranks = RANKS,
-                                          .host = host,
-                                          .pid = 100 + rank,
-                                          .library = "some MPI",
-                                          .program = "p",
-                                          .command = "p",
-                                          .start_ns = INT64_C(1700000000000000000),
-                                          .steady_ns = 1000,
-                                          .boot = 1 + rank,
-                                          .error_ns = 1,
-                                          .node_ranks = 1};
-        rank_path(path, rank);
-        assert_int_equal(clump_writer_open(&writers[rank], path, &header, 1 << 24), 0);
+        header.host = host;
+        header.boot = 1 + rank;
+        header.error_ns = 1;
+        header.node_ranks = 1;
+        open_rank(&writers[rank], &header, 1 << 24);
         const clump_recorded_call init = clump_call_of(CLUMP_CALL_INIT, 0, 1e-3);
         clump_writer_add(&writers[rank], &init);
     }
@@ -402,16 +388,6 @@ static double record_program(program *what)
     for (unsigned rank = 0; rank < RANKS; rank++)
         clump_writer_close(&writers[rank], CLUMP_RECORDING_FINALIZED);
     return now;
-}
-
-static void remove_recording(void)
-{
-    for (unsigned rank = 0; rank < RANKS; rank++) {
-        char path[300];
-        rank_path(path, rank);
-        unlink(path);
-    }
-    rmdir(folder);
 }
 
 typedef struct played {
@@ -515,7 +491,7 @@ static void whole(void **state)
                       simulate(programs[i].what, (int)P, (int)N, NULL) / now,
                       programs[i].tolerance);
         close_played(&p);
-        remove_recording();
+        remove_folder(RANKS);
     }
 }
 
@@ -532,7 +508,7 @@ static void stretch(void **state)
         check(programs[i].name, 4, 1, play_on(&p, 4, 1),
               simulate(programs[i].what, 4, 1, NULL) / now, programs[i].part_tolerance);
         close_played(&p);
-        remove_recording();
+        remove_folder(RANKS);
     }
 }
 
@@ -564,7 +540,7 @@ static void sampled(void **state)
                 0); /* the middle alone is another program */
     assert_true(fabs(play_on(&p, 8, 1) / wanted - 1) > 0.1);
     close_played(&p);
-    remove_recording();
+    remove_folder(RANKS);
 }
 
 static void refused(void **state)
@@ -583,7 +559,7 @@ static void refused(void **state)
     assert_int_equal(clump_recorded_play_on(&p.play, &memory, 1, &found, &error),
                      CLUMP_BAD_ARGUMENT);
     close_played(&p);
-    remove_recording();
+    remove_folder(RANKS);
 }
 
 int main(void)
