@@ -261,14 +261,6 @@ static clump_status make_runs(clump_node_samples *samples, const table *t, clump
     return CLUMP_OK;
 }
 
-double clump_node_run_rate(const clump_node_run *run, int64_t size_bytes)
-{
-    for (size_t i = 0; i < run->count; i++)
-        if (run->items[i].size_bytes == size_bytes)
-            return run->items[i].value;
-    return NAN;
-}
-
 static int compare_texts(const void *first, const void *second)
 {
     return strcmp(*(const char *const *)first, *(const char *const *)second);

@@ -52,7 +52,4 @@ clump_status clump_node_samples_read(clump_store *store, const clump_node_filter
 
 void clump_node_samples_free(clump_node_samples *samples);
 
-/** B/us at a size; NAN: it was not measured. */
-double clump_node_run_rate(const clump_node_run *run, int64_t size_bytes);
-
 #endif

@@ -11,33 +11,39 @@
 /* A message above it is more than a line of a cache and its header. */
 #define SHORT 256
 
-static int compare_sizes(const void *first, const void *second)
+/* What a run measured at a size. */
+typedef struct rate {
+    int64_t size_bytes;
+    size_t run;
+    double value;
+} rate;
+
+/* By size, and then by run. */
+static int compare_rates(const void *first, const void *second)
 {
-    const clump_node_size_row *a = first, *b = second;
-    return (a->size_bytes > b->size_bytes) - (a->size_bytes < b->size_bytes);
+    const rate *a = first, *b = second;
+    const int order = (a->size_bytes > b->size_bytes) - (a->size_bytes < b->size_bytes);
+    return order != 0 ? order : (a->run > b->run) - (a->run < b->run);
 }
 
 /* Of one size: mean logarithms of each number of pairs, and the greatest of them. */
-static void fill_in(const clump_node_runs *runs, clump_node_size_row *row)
+static void fill_in(const clump_node_runs *runs, const rate *rates, size_t count,
+                    clump_node_size_row *row)
 {
     const double least = runs->items[0].pairs;
     size_t end;
+    row->size_bytes = rates[0].size_bytes;
     row->best = row->process = row->filling = row->per_process = NAN;
-    for (size_t first = 0; first < runs->count; first = end) {
-        double sum = 0, count = 0;
-        const double pairs = runs->items[first].pairs;
-        for (end = first; end < runs->count && runs->items[end].pairs == pairs; end++) {
-            const double rate = clump_node_run_rate(&runs->items[end], row->size_bytes);
-            if (isnan(rate))
-                continue;
-            sum += log(rate);
-            count++;
-        }
-        const double rate = exp(sum / count);
-        if (count > 0 && pairs == least)
-            row->process = rate / pairs;
-        if (count > 0 && !(rate <= row->best)) {
-            row->best = rate;
+    for (size_t first = 0; first < count; first = end) {
+        double sum = 0;
+        const double pairs = runs->items[rates[first].run].pairs;
+        for (end = first; end < count && runs->items[rates[end].run].pairs == pairs; end++)
+            sum += log(rates[end].value);
+        const double mean = exp(sum / (double)(end - first));
+        if (pairs == least)
+            row->process = mean / pairs;
+        if (!(mean <= row->best)) {
+            row->best = mean;
             row->pairs = pairs;
         }
     }
@@ -98,17 +104,22 @@ clump_status clump_node_sizes_make(const clump_node_samples *samples, clump_node
     for (size_t i = 0; i < runs->count; i++)
         all += runs->items[i].count;
     clump_node_size_row *made = clump_arena_take(samples->arena, all * sizeof *made);
-    if (made == NULL)
+    rate *rates = malloc((all + 1) * sizeof *rates);
+    if (made == NULL || rates == NULL) {
+        free(rates);
         return clump_fail_memory(error, "sizes");
+    }
     for (size_t i = 0, used = 0; i < runs->count; i++)
         for (size_t k = 0; k < runs->items[i].count; k++)
-            made[used++].size_bytes = runs->items[i].items[k].size_bytes;
-    qsort(made, all, sizeof *made, compare_sizes);
-    for (size_t i = 0; i < all; i++)
-        if (i == 0 || made[i].size_bytes != made[kept - 1].size_bytes)
-            made[kept++] = made[i];
-    for (size_t i = 0; i < kept; i++)
-        fill_in(runs, &made[i]);
+            rates[used++] =
+                (rate){runs->items[i].items[k].size_bytes, i, runs->items[i].items[k].value};
+    qsort(rates, all, sizeof *rates, compare_rates);
+    for (size_t first = 0, end; first < all; first = end) {
+        for (end = first; end < all && rates[end].size_bytes == rates[first].size_bytes; end++)
+            ;
+        fill_in(runs, rates + first, end - first, &made[kept++]);
+    }
+    free(rates);
     mark_long(made, kept);
     mark_short(made, kept);
     *rows = made;
