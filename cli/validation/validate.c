@@ -12,6 +12,7 @@
 #include "model/limit.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Which constants are fitted. */
@@ -33,66 +34,75 @@ typedef struct settings {
     cluster_settings clusters;
 } settings;
 
-static int refuse_variant(const command_line *line, const option_entry *option, const char *name)
+/* Names that a list may have, and the word for all or none of them. */
+typedef struct name_set {
+    const char *(*name)(size_t index);
+    size_t (*find)(const char *name); /* `count`: there is none */
+    size_t count;
+    const char *word;
+    bool takes_all; /* that word */
+} name_set;
+
+static int refuse_name(const command_line *line, const option_entry *option, const name_set *set,
+                       const char *found)
 {
-    char hint[CLUMP_SUGGEST_TEXT], expected[400] = "all";
-    clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, name);
-    for (size_t v = 0; v < CLUMP_VALIDATION_VARIANTS; v++) {
-        const char *known = clump_validation_variants[v].name;
-        clump_suggest_offer(&suggestion, known);
-        strcat(strcat(expected, ", "), known);
+    char hint[CLUMP_SUGGEST_TEXT], expected[400];
+    clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, found);
+    size_t used = (size_t)snprintf(expected, sizeof expected, "%s", set->word);
+    for (size_t i = 0; i < set->count; i++) {
+        clump_suggest_offer(&suggestion, set->name(i));
+        if (used < sizeof expected)
+            used += (size_t)snprintf(expected + used, sizeof expected - used, ", %s", set->name(i));
     }
-    strcat(expected, clump_suggest_text(&suggestion, "", hint));
-    return option_wrong(line, option->name, name, expected);
+    if (used < sizeof expected)
+        snprintf(expected + used, sizeof expected - used, "%s",
+                 clump_suggest_text(&suggestion, "", hint));
+    return option_wrong(line, option->name, found, expected);
+}
+
+static int read_names(const command_line *line, const option_entry *option, const char *text,
+                      const name_set *set, bool *wanted)
+{
+    char item[ITEM_SIZE];
+    for (const char *next = text; next != NULL;) {
+        next = list_next(next, item, sizeof item);
+        const size_t found = set->find(item);
+        if (found < set->count)
+            wanted[found] = true;
+        else if (strcmp(item, set->word) != 0)
+            return refuse_name(line, option, set, item);
+        else if (set->takes_all)
+            memset(wanted, true, set->count * sizeof *wanted);
+    }
+    return EXIT_DONE;
+}
+
+static const char *variant_name(size_t index)
+{
+    return clump_validation_variants[index].name;
+}
+
+static const char *constant_name(size_t index)
+{
+    return clump_rule_constant_table[index].name;
 }
 
 static int read_variants(command_line *line, const option_entry *option, const char *text,
                          void *field)
 {
-    bool *variants = field;
-    char item[ITEM_SIZE];
-    for (const char *next = text; next != NULL;) {
-        next = list_next(next, item, sizeof item);
-        const size_t v = clump_validation_variant_find(item);
-        if (v < CLUMP_VALIDATION_VARIANTS)
-            variants[v] = true;
-        else if (strcmp(item, "all") == 0)
-            for (size_t i = 0; i < CLUMP_VALIDATION_VARIANTS; i++)
-                variants[i] = true;
-        else
-            return refuse_variant(line, option, item);
-    }
-    return EXIT_DONE;
-}
-
-static int refuse_constant(const command_line *line, const option_entry *option, const char *name)
-{
-    char hint[CLUMP_SUGGEST_TEXT], expected[400] = "none";
-    clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, name);
-    for (size_t i = 0; i < CLUMP_RULE_CONSTANTS; i++) {
-        const char *known = clump_rule_constant_table[i].name;
-        clump_suggest_offer(&suggestion, known);
-        strcat(strcat(expected, ", "), known);
-    }
-    strcat(expected, clump_suggest_text(&suggestion, "", hint));
-    return option_wrong(line, option->name, name, expected);
+    static const name_set set = {variant_name, clump_validation_variant_find,
+                                 CLUMP_VALIDATION_VARIANTS, "all", true};
+    return read_names(line, option, text, &set, field);
 }
 
 static int read_constants(command_line *line, const option_entry *option, const char *text,
                           void *field)
 {
+    static const name_set set = {constant_name, clump_rule_constant_find, CLUMP_RULE_CONSTANTS,
+                                 "none", false};
     constant_choice *choice = field;
-    char item[ITEM_SIZE];
-    for (const char *next = text; next != NULL;) {
-        next = list_next(next, item, sizeof item);
-        const size_t i = clump_rule_constant_find(item);
-        if (i < CLUMP_RULE_CONSTANTS)
-            choice->fitted[i] = true;
-        else if (strcmp(item, "none") != 0)
-            return refuse_constant(line, option, item);
-    }
     choice->given = true;
-    return EXIT_DONE;
+    return read_names(line, option, text, &set, choice->fitted);
 }
 
 static const option_entry options[] = {

@@ -12,6 +12,7 @@
  */
 #include "calibration/virtual/measure.h"
 #include "model/lossy_stream.h"
+#include "tests/unit/fast_hardware.h"
 #include "tests/unit/sanitized.h"
 
 #include <math.h>
@@ -25,22 +26,6 @@
 
 #include <cmocka.h>
 
-static const clump_hardware p3 = {.host_word_us = 0.01347,
-                                  .host_miss_us = 0.113,
-                                  .host_copy_us = 0.0033333,
-                                  .pio_word_us = 0.04634,
-                                  .pio_byte_us = 0.0083333,
-                                  .nic_word_us = 0.03091,
-                                  .dma_read_us = 1.8368,
-                                  .dma_write_us = 1.6060,
-                                  .dma_byte_us = 0.0039324,
-                                  .link_byte_us = 0.0041667,
-                                  .hop_us = 0.1,
-                                  .hops = 3,
-                                  .network_us = 1.3656,
-                                  .receive_buffer_bytes = 1048576,
-                                  .send_buffer_bytes = 1048576};
-
 enum { BUFFERS = 512 + 32 }; /* send buffers of 2 kB, and what the host has posted besides */
 
 typedef struct stream {
@@ -52,7 +37,7 @@ typedef struct stream {
 static double run(const stream *s, double network_us, uint16_t window, uint32_t packets,
                   uint64_t turn)
 {
-    clump_virtual_cluster_options o = {.hardware = p3, .nodes = 2, .window = window};
+    clump_virtual_cluster_options o = {.hardware = fast_hardware, .nodes = 2, .window = window};
     double rate;
     o.hardware.network_us = network_us;
     o.timeout_us = s->loss > 0 ? s->timeout_us : 1e6;

@@ -4,6 +4,7 @@
  * that of the protocol itself, run in virtual time with that loss, on the hardware whose LogGP
  * parameters the scenario has; and slowdowns are what (8.8) makes of it.
  */
+#include "tests/unit/fast_hardware.h"
 #include "tests/unit/test_scenario.h"
 
 #include "calibration/virtual/measure.h"
@@ -11,27 +12,11 @@
 
 static const clump_scenario_options plain;
 
-static const clump_hardware p3 = {.host_word_us = 0.01347,
-                                  .host_miss_us = 0.113,
-                                  .host_copy_us = 0.0033333,
-                                  .pio_word_us = 0.04634,
-                                  .pio_byte_us = 0.0083333,
-                                  .nic_word_us = 0.03091,
-                                  .dma_read_us = 1.8368,
-                                  .dma_write_us = 1.6060,
-                                  .dma_byte_us = 0.0039324,
-                                  .link_byte_us = 0.0041667,
-                                  .hop_us = 0.1,
-                                  .hops = 3,
-                                  .network_us = 1.3656,
-                                  .receive_buffer_bytes = 1048576,
-                                  .send_buffer_bytes = 1048576};
-
 /* Time of a message of that size in a long stream. */
 static double message_us(const char *protocol, uint32_t size, double loss)
 {
     clump_virtual_cluster_options o = {
-        .hardware = p3, .nodes = 2, .window = 16, .timeout_us = 2000};
+        .hardware = fast_hardware, .nodes = 2, .window = 16, .timeout_us = 2000};
     double rate;
     o.faults.loss = loss;
     o.faults.seed = 11;
@@ -56,7 +41,7 @@ static void test_factor(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *protocol = cases[i].protocol;
         clump_virtual_cluster_options o = {
-            .hardware = p3, .nodes = 2, .window = 16, .timeout_us = 2000};
+            .hardware = fast_hardware, .nodes = 2, .window = 16, .timeout_us = 2000};
         clump_logp_measured m;
         assert_int_equal(clump_lci_protocol_parse(protocol, &o.protocol, NULL), CLUMP_PROTOCOL_OK);
         assert_int_equal(clump_measure_logp(&o, 16, 2000, &m), CLUMP_PROTOCOL_OK);
