@@ -196,7 +196,8 @@ static clump_protocol_status insert(struct clump_endpoint *e, struct clump_peer 
     const bool bulk = out->data != NULL;
     if (!bulk && insert_alone(peer, which, out->tag, out->arguments, out->count, bytes))
         return CLUMP_PROTOCOL_OK;
-    const uint64_t since = bulk ? clump_bulk_begin(q, out->size) : 0;
+    if (bulk)
+        clump_bulk_begin(q, out->size);
     if (!bulk || !claim_alone(peer, which, &packet, &block)) {
         const clump_protocol_status status = claim(e, peer, which, &packet, bulk ? &block : NULL);
         if (status != CLUMP_PROTOCOL_OK)
@@ -209,7 +210,8 @@ static clump_protocol_status insert(struct clump_endpoint *e, struct clump_peer 
     }
     write_packet(&q->packets[packet], out->tag, out->arguments, out->count, bytes);
     q->algorithm->publish(q, &peer->sender, packet, bulk ? CLUMP_READY_BULK : CLUMP_READY);
-    clump_bulk_end(q, out->size, since);
+    if (bulk)
+        clump_bulk_end(q, out->size);
     sent(e, peer);
     return CLUMP_PROTOCOL_OK;
 }

@@ -13,42 +13,52 @@
 enum { CHOICE_FROM = 4096, PART = 64 };
 /* Bytes that take about as long as a line from the other processor. */
 enum { LAST = 512 };
-/* Times around the blocks between two trials, of which each is a seventieth. */
-enum { LAPS_BETWEEN = 200 * (CLUMP_BULK_LAPS + 1) };
+/* A round: once around the blocks, and so many at least, for senders pause when all are full. */
+enum { ROUND_LEAST = 64 };
+/* Rounds between two trials, of which each is a seventieth. */
+enum { ROUNDS_BETWEEN = 200 * (CLUMP_BULK_ROUNDS + 1) };
 
-uint64_t clump_bulk_begin(struct clump_queue *q, size_t size)
+static uint64_t blocks_in_round(const struct clump_queue *q)
 {
-#ifdef __x86_64__
-    if (size < CHOICE_FROM)
-        return 0;
-    if (q->ways.left == 0)
-        return clump_time_ns();
-    q->ways.left--;
-#else
-    (void)q, (void)size; /* one way */
-#endif
-    return 0;
+    const uint64_t all = (uint64_t)q->bulk_mask + 1;
+    return all > ROUND_LEAST ? all : ROUND_LEAST;
 }
 
-static double median(const double cost[CLUMP_BULK_LAPS])
+static bool is_tried(const struct clump_queue *q, size_t size)
 {
-    double sorted[CLUMP_BULK_LAPS];
-    for (unsigned i = 0; i < CLUMP_BULK_LAPS; i++) {
+#ifdef __x86_64__
+    return size >= CHOICE_FROM && q->ways.left == 0;
+#else
+    (void)q, (void)size;
+    return false; /* there is one way */
+#endif
+}
+
+void clump_bulk_begin(struct clump_queue *q, size_t size)
+{
+    if (is_tried(q, size) && q->ways.sent == 0)
+        q->ways.since_ns = clump_time_ns();
+}
+
+static double median(const double cost[CLUMP_BULK_ROUNDS])
+{
+    double sorted[CLUMP_BULK_ROUNDS];
+    for (unsigned i = 0; i < CLUMP_BULK_ROUNDS; i++) {
         unsigned at = i;
         for (; at > 0 && sorted[at - 1] > cost[i]; at--)
             sorted[at] = sorted[at - 1];
         sorted[at] = cost[i];
     }
-    return sorted[CLUMP_BULK_LAPS / 2];
+    return sorted[CLUMP_BULK_ROUNDS / 2];
 }
 
-void clump_bulk_lap(struct clump_bulk_ways *w, uint64_t blocks, uint64_t ns, uint64_t bytes)
+void clump_bulk_round(struct clump_bulk_ways *w, uint64_t blocks, uint64_t ns, uint64_t bytes)
 {
-    if (w->lap > 0)
-        w->cost[w->way][w->lap - 1] = (double)ns / (double)bytes;
-    if (++w->lap <= CLUMP_BULK_LAPS)
+    if (w->round > 0)
+        w->cost[w->way][w->round - 1] = (double)ns / (double)bytes;
+    if (++w->round <= CLUMP_BULK_ROUNDS)
         return;
-    w->lap = 0;
+    w->round = 0;
     if (++w->tried < CLUMP_BULK_WAYS) {
         w->way = (w->way + 1) % CLUMP_BULK_WAYS;
         return;
@@ -57,20 +67,21 @@ void clump_bulk_lap(struct clump_bulk_ways *w, uint64_t blocks, uint64_t ns, uin
     for (enum clump_bulk_way way = 0; way < CLUMP_BULK_WAYS; way++)
         if (median(w->cost[way]) < median(w->cost[w->way]))
             w->way = way;
-    w->left = LAPS_BETWEEN * blocks;
+    w->left = ROUNDS_BETWEEN * blocks;
 }
 
-void clump_bulk_end(struct clump_queue *q, size_t size, uint64_t since)
+void clump_bulk_end(struct clump_queue *q, size_t size)
 {
     struct clump_bulk_ways *w = &q->ways;
-    if (since == 0)
+    if (!is_tried(q, size)) {
+        w->left -= w->left > 0 && size >= CHOICE_FROM;
         return;
-    w->ns += clump_time_ns() - since;
+    }
     w->bytes += size;
-    if (++w->sent <= q->bulk_mask)
+    if (++w->sent < blocks_in_round(q))
         return;
-    clump_bulk_lap(w, (uint64_t)q->bulk_mask + 1, w->ns, w->bytes);
-    w->ns = w->bytes = w->sent = 0;
+    clump_bulk_round(w, w->sent, clump_time_ns() - w->since_ns, w->bytes);
+    w->bytes = w->sent = 0;
 }
 
 #ifdef __x86_64__

@@ -4,8 +4,9 @@
  *
  * Which way is quickest depends on the processors and on how far apart they are, by up to three
  * times, and a virtual machine's may move (docs/shared-memory-protocol.md, Measured). So all are
- * tried in turn, a few times around the blocks each, and the one with which sending took least time
- * stays for the next two thousand times around.
+ * tried in turn, ten rounds of blocks each, and the one whose rounds took least time from the first
+ * block to the last stays for the next two thousand rounds. The time between the calls belongs to
+ * it: ordinary stores are still on their way then.
  */
 #ifndef CLUMP_PROTOCOLS_QUEUE_BULK_WAYS_H
 #define CLUMP_PROTOCOLS_QUEUE_BULK_WAYS_H
@@ -22,32 +23,29 @@ enum clump_bulk_way {
     CLUMP_BULK_WAYS
 };
 
-/** Times around the blocks that count in a trial of one way. One more goes before: the blocks are as
- *  the way before has left them. */
-enum { CLUMP_BULK_LAPS = 9 };
+/** Rounds that count in a trial of one way. One more goes before: the blocks are as the way before has
+ *  left them. */
+enum { CLUMP_BULK_ROUNDS = 9 };
 
 /** In private memory of a sender; all zero at first. */
 struct clump_bulk_ways {
-    enum clump_bulk_way way; /**< now */
-    unsigned tried;          /**< ways in this trial */
-    unsigned lap;            /**< of the trial of this way */
-    uint32_t sent;           /**< blocks in this lap */
-    uint64_t ns, bytes;      /**< for which they took so long */
-    uint64_t left;           /**< blocks until the next trial; 0: it is under way */
-    double cost[CLUMP_BULK_WAYS][CLUMP_BULK_LAPS]; /**< in ns a byte */
+    enum clump_bulk_way way;  /**< now */
+    unsigned tried;           /**< ways in this trial */
+    unsigned round;           /**< of the trial of this way */
+    uint32_t sent;            /**< blocks in this round */
+    uint64_t since_ns, bytes; /**< when it began, and what it has sent */
+    uint64_t left;            /**< blocks until the next trial; 0: it is under way */
+    double cost[CLUMP_BULK_WAYS][CLUMP_BULK_ROUNDS]; /**< in ns a byte */
 };
 
-/**
- * Before a block is claimed for `size` bytes.
- * @return the time, if it is to be measured until the message is published, else 0
- */
-uint64_t clump_bulk_begin(struct clump_queue *queue, size_t size);
+/** Before a block is claimed for `size` bytes: a trial may have to begin its round here. */
+void clump_bulk_begin(struct clump_queue *queue, size_t size);
 
-/** After a message was published whose send began at `since`, and took place at all. */
-void clump_bulk_end(struct clump_queue *queue, size_t size, uint64_t since);
+/** After a message with so many bytes was published. */
+void clump_bulk_end(struct clump_queue *queue, size_t size);
 
-/** Another lap of a trial, in which `bytes` took `ns`; test_queue_bulk.c. */
-void clump_bulk_lap(struct clump_bulk_ways *ways, uint64_t blocks, uint64_t ns, uint64_t bytes);
+/** Another round of a trial, of so many blocks, in which `bytes` took `ns`. */
+void clump_bulk_round(struct clump_bulk_ways *ways, uint64_t blocks, uint64_t ns, uint64_t bytes);
 
 /**
  * A sender writes its data to the block that it has claimed. All stores are ordered before a release
