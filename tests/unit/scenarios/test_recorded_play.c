@@ -562,13 +562,85 @@ static void refused(void **state)
     remove_folder(RANKS);
 }
 
+typedef struct goal_rank {
+    char text[1 << 14];
+    size_t used;
+    int lines;
+} goal_rank;
+
+/* One more operation, after the one before. */
+static void operation(goal_rank *r, const char *what, int peer)
+{
+    const size_t room = sizeof r->text - r->used;
+    const int size = snprintf(r->text + r->used, room, "l%d: %s %d\n", r->lines, what, peer);
+    assert_true(size > 0 && (size_t)size + 40 < room);
+    r->used += (size_t)size;
+    if (r->lines > 0)
+        r->used += (size_t)snprintf(r->text + r->used, room - (size_t)size, "l%d requires l%d\n",
+                                    r->lines, r->lines - 1);
+    r->lines++;
+}
+
+/* Two workers of four ranks, one of which does nothing. Each gets a task, and another one for each result: by turns, or the second one twice as
+ * often. */
+static clump_schedule *two_workers(bool by_turns)
+{
+    enum { TASKS = 40 };
+    static goal_rank ranks[3];
+    static char all[1 << 16];
+    clump_schedule *schedule = NULL;
+    clump_error error = {CLUMP_OK, ""};
+    memset(ranks, 0, sizeof ranks);
+    for (int i = 0; i < TASKS; i++) {
+        const int to = i < 2 || by_turns ? 1 + i % 2 : i % 3 == 0 ? 1 : 2;
+        if (i >= 2)
+            operation(&ranks[0], "recv 10b from", to);
+        operation(&ranks[0], "send 10b to", to);
+        operation(&ranks[to], "recv 10b from", 0);
+        operation(&ranks[to], "calc", 1000);
+        operation(&ranks[to], "send 10b to", 0);
+    }
+    operation(&ranks[0], "recv 10b from", 1);
+    operation(&ranks[0], "recv 10b from", 2);
+    const int size =
+        snprintf(all, sizeof all, "num_ranks 4\nrank 0 {\n%s}\nrank 1 {\n%s}\nrank 2 {\n%s}\n",
+                 ranks[0].text, ranks[1].text, ranks[2].text);
+    if (clump_schedule_parse(all, (size_t)size, &schedule, &error) != CLUMP_OK)
+        fail_msg("%s", error.message);
+    return schedule;
+}
+
+/* Who does nothing is not who waits longest, and sends no result. */
+static void idle_rank(void **state)
+{
+    (void)state;
+    const clump_cluster machine = {.nodes = 4,
+                                   .processors = 1,
+                                   .nics = 1,
+                                   .network = network,
+                                   .shared_memory = shared_memory,
+                                   .memory_penalty = 1};
+    for (int by_turns = 0; by_turns < 2; by_turns++) {
+        clump_schedule *schedule = two_workers(by_turns);
+        clump_task_farm *farm = NULL;
+        clump_schedule_result result;
+        assert_int_equal(clump_recorded_farm_find(schedule, &farm, NULL), CLUMP_OK);
+        assert_int_equal(farm == NULL, by_turns);
+        if (farm != NULL) {
+            assert_int_equal(farm->master, 0);
+            assert_int_equal(clump_task_farm_run(farm, &machine, NULL, &result, NULL), CLUMP_OK);
+            assert_true(result.messages == 2 * 40);
+        }
+        clump_recorded_farm_free(farm);
+        clump_schedule_free(schedule);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole),
-        cmocka_unit_test(stretch),
-        cmocka_unit_test(sampled),
-        cmocka_unit_test(refused),
+        cmocka_unit_test(whole),   cmocka_unit_test(stretch),   cmocka_unit_test(sampled),
+        cmocka_unit_test(refused), cmocka_unit_test(idle_rank),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
