@@ -340,6 +340,53 @@ static void print_sharing(const clump_virtual_sharing *s)
                s->sequential > 1 ? "es" : "");
 }
 
+/* A row for each quantity, with what documents say of it. @param efficiency  receives likewise what is printed of it */
+static int make_rows(const command_invocation *invocation, clump_store *store,
+                     const clump_application_run *run, const run_circumstances *c, row *list,
+                     row *efficiency)
+{
+    for (size_t i = 0; i < QUANTITIES; i++)
+        list[i] = row_of(run, &quantities[i]);
+    int status = read_documents(invocation->arguments.command, store, run, c, list);
+    if (status == EXIT_DONE && c->machine->packets)
+        status = read_printed(invocation->arguments.command, store, run, c, list, efficiency);
+    if (status != EXIT_DONE)
+        return status;
+    for (size_t i = 0; i < QUANTITIES; i++)
+        round_row(&list[i]);
+    for (size_t i = 0; i < QUANTITIES; i++) /* times of a program are those of its slowest part */
+        list[i].error = (i == 0 ? list[i].greatest : list[i].mean) / list[i].document - 1;
+    return EXIT_DONE;
+}
+
+/* What ran where, in lines above the table. */
+static void print_summary(const clump_application_run *run, const run_circumstances *c,
+                          double operation_us)
+{
+    const clump_application_input *input = run->input;
+    const clump_virtual_sharing *sharing = c->machine->options.sharing;
+    printf("%s on %u processors", input->application->name, input->workers);
+    if (input->workers > input->per_node)
+        printf(" (%u nodes of %u)", input->workers / input->per_node, input->per_node);
+    if (c->platform != NULL)
+        printf(", %s%s%s in virtual time", c->platform, c->machine->packets ? " with " : "",
+               c->machine->packets ? protocol_of(c) : "");
+    if (c->layer != NULL)
+        printf(", layer %s", c->layer);
+    print_sharing(sharing);
+    printf(": %.4g s\n", run->time_us / 1e6);
+    if (sharing != NULL)
+        printf("Time for each job that competes: %.4g s\n", per_job_s(run, sharing));
+    if (c->platform != NULL)
+        printf("An operation is %s: %.4g us\n", input->application->operation, operation_us);
+    if (c->model != NULL)
+        printf("By the model: %.4g s (%+.1f%%), from these messages and %.4g s on a NOW with U "
+               "= %.3f\n",
+               c->model->time_s, 100 * (1e6 * c->model->time_s / run->time_us - 1), c->model->now_s,
+               c->model->utilization);
+    printf("Result: %s\n\n", c->checked ? "that of a sequential run" : "not checked");
+}
+
 int run_rows_show(const command_invocation *invocation, clump_store *store,
                   const clump_application_run *run, const run_circumstances *c, double operation_us)
 {
@@ -357,39 +404,12 @@ int run_rows_show(const command_invocation *invocation, clump_store *store,
                       .document = NAN,
                       .error = NAN};
     size_t count = has_phases(run) ? QUANTITIES : QUANTITIES - OF_PHASES;
-    for (size_t i = 0; i < QUANTITIES; i++)
-        list[i] = row_of(run, &quantities[i]);
-    int status = read_documents(invocation->arguments.command, store, run, c, list);
-    if (status == EXIT_DONE && c->machine->packets)
-        status = read_printed(invocation->arguments.command, store, run, c, list, &efficiency);
+    const int status = make_rows(invocation, store, run, c, list, &efficiency);
     if (status != EXIT_DONE)
         return status;
-    for (size_t i = 0; i < QUANTITIES; i++)
-        round_row(&list[i]);
-    for (size_t i = 0; i < QUANTITIES; i++) /* times of a program are those of its slowest part */
-        list[i].error = (i == 0 ? list[i].greatest : list[i].mean) / list[i].document - 1;
     if (invocation->format == FORMAT_TABLE) {
         count = drop_empty(list, count);
-        printf("%s on %u processors", input->application->name, input->workers);
-        if (input->workers > input->per_node)
-            printf(" (%u nodes of %u)", input->workers / input->per_node, input->per_node);
-        if (c->platform != NULL)
-            printf(", %s%s%s in virtual time", c->platform, c->machine->packets ? " with " : "",
-                   c->machine->packets ? protocol_of(c) : "");
-        if (c->layer != NULL)
-            printf(", layer %s", c->layer);
-        print_sharing(o->sharing);
-        printf(": %.4g s\n", run->time_us / 1e6);
-        if (o->sharing != NULL)
-            printf("Time for each job that competes: %.4g s\n", per_job_s(run, o->sharing));
-        if (c->platform != NULL)
-            printf("An operation is %s: %.4g us\n", input->application->operation, operation_us);
-        if (c->model != NULL)
-            printf("By the model: %.4g s (%+.1f%%), from these messages and %.4g s on a NOW with U "
-                   "= %.3f\n",
-                   c->model->time_s, 100 * (1e6 * c->model->time_s / run->time_us - 1),
-                   c->model->now_s, c->model->utilization);
-        printf("Result: %s\n\n", c->checked ? "that of a sequential run" : "not checked");
+        print_summary(run, c, operation_us);
     }
     if (c->machine->packets) {
         if (input->application->prices != NULL) /* else no computation is meant */
