@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- protocols */
@@ -33,15 +34,17 @@ const char clump_lossy_protocol_names[] =
     "\"l-pio\", \"l-rcpy\" where nothing is lost";
 
 /* "sdma, pio or rcpy, nirx or hrx, ..." */
-static void list_words(char text[96])
+static void list_words(char *text, size_t size)
 {
     const size_t count = sizeof words / sizeof *words;
-    text[0] = '\0';
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0, used = 0; i < count && used < size; i++) {
         const bool joins = i > 0 && words[i].choice == words[i - 1].choice,
                    last = i + 1 == count || words[i + 1].choice != words[i].choice;
-        strcat(text, i == 0 ? "" : joins && last ? " or " : ", ");
-        strcat(text, words[i].text);
+        used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                 i == 0          ? ""
+                                 : joins && last ? " or "
+                                                 : ", ",
+                                 words[i].text);
     }
 }
 
@@ -67,7 +70,7 @@ clump_status clump_lossy_protocol_parse(const char *name, clump_lossy_protocol *
                 found = &words[i];
         if (found == NULL) {
             char expected[96];
-            list_words(expected);
+            list_words(expected, sizeof expected);
             return clump_fail(error, CLUMP_BAD_ARGUMENT, "found '%.*s' in '%.40s', expected %s",
                               (int)(length < 20 ? length : 20), text, name, expected);
         }

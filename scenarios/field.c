@@ -303,14 +303,13 @@ void scenario_fail_name(scenario_table table, const char *key, const char *expec
 scenario_demands scenario_demand_list(scenario_table table, const char *key)
 {
     const char *names[CLUMP_DEMAND_GANG + 2] = {[CLUMP_DEMAND_GANG] = "gang:2"};
-    char expected[200] = "";
+    char kinds[160] = "", expected[240];
     for (size_t i = 0; i < CLUMP_DEMAND_GANG; i++) {
-        const size_t length = strlen(expected);
+        const size_t length = strlen(kinds);
         names[i] = clump_demand_kind_name((clump_demand)i);
-        snprintf(expected + length, sizeof expected - length, "%s\"%s\"", i > 0 ? ", " : "",
-                 names[i]);
+        snprintf(kinds + length, sizeof kinds - length, "%s\"%s\"", i > 0 ? ", " : "", names[i]);
     }
-    strcat(expected, " or \"gang:S\" with groups of S processors");
+    snprintf(expected, sizeof expected, "%s or \"gang:S\" with groups of S processors", kinds);
     const scenario_list list = scenario_list_open(table, key, expected);
     if (list.count == 0)
         return (scenario_demands){NULL, 0};
