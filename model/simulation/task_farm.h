@@ -42,7 +42,7 @@ typedef struct clump_task_farm {
  *
  * @param rules  conventions and overhead of bytes are not read, and rendezvous is for the tasks of a master that blocks; NULL: the defaults
  * machine->watch is asked now and then, with the share of the tasks that are given out.
- * Errors: CLUMP_BAD_ARGUMENT, also for 2^28 tasks; CLUMP_STOPPED; CLUMP_NO_MEMORY. Cost: some four events a message.
+ * Errors: CLUMP_BAD_ARGUMENT, also for 2^28 tasks; CLUMP_STOPPED; CLUMP_NO_MEMORY. Cost: three events a message, and one or two a packet.
  */
 clump_status clump_task_farm_run(const clump_task_farm *farm, const clump_cluster *machine,
                                  const clump_schedule_rules *rules, clump_schedule_result *result,
