@@ -274,7 +274,7 @@ static size_t transmit_data(clump_lci *lci, clump_channel *c, uint64_t now_ns, u
                                bytes);
     lci->work += CLUMP_WORK_TRANSMIT + CLUMP_WORK_PIGGYBACK;
     if (d->flags & CLUMP_PACKET_MULTICAST) { /* a child costs when its turn has come */
-        lci->work += CLUMP_WORK_CHILD;
+        lci->work += lci->options.forward ? CLUMP_WORK_CHILD : CLUMP_WORK_SHARED;
         lci->child_work++;
     }
     d->sent_ns = now_ns;

@@ -26,6 +26,7 @@ enum {
     CLUMP_WORK_RELEASE = 3,      /* credits: count released, count told, half a window */
     CLUMP_WORK_EXPLICIT = 4,     /* header: kind, destination, count; count told */
     CLUMP_WORK_CHILD = 5,        /* table entry, descriptor from its free list 2, buffer, count */
+    CLUMP_WORK_SHARED = 2,       /* a child whose descriptor the host has written: buffer, count */
     CLUMP_WORK_FETCH_ADD = 4     /* variable, its increment, answer's value and destination */
 };
 

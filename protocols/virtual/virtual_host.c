@@ -159,6 +159,7 @@ static void post_to_children(turn *t, virtual_item *item, uint16_t origin)
     hand_over(t, item);
     if (count > 0)
         store(t, PIO_CHILD);
+    item->first_child = count > 0;
     post(t, item);
     for (unsigned i = 1; i < count; i++) {
         words(t, HOST_CHILD);

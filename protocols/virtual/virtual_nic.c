@@ -31,12 +31,15 @@ static uint32_t loop_words(const clump_virtual_cluster *c)
 }
 
 /* What the state machine did, but for what can wait. The descriptor that it made for a child has
- * been in the queue of those that the host writes, and came out of it at its own turn (4.2).
+ * been in the queue of those that the host writes, and came out of it at its own turn (4.2). Where the
+ * host forwards, it has written them all (5.4), and the first has been read before the data were fetched.
  * @return the words that can wait */
 static uint32_t protocol_first(turn *t)
 {
     const clump_lci_effort effort = clump_lci_work(t->n->lci);
-    words(t, effort.words + (loop_words(t->c) + NIC_FETCH) * effort.children);
+    const uint32_t read = effort.children < t->n->read ? effort.children : t->n->read;
+    t->n->read -= read;
+    words(t, effort.words + (loop_words(t->c) + NIC_FETCH) * (effort.children - read));
     return effort.later + NIC_TIMER * effort.timers;
 }
 
@@ -353,6 +356,7 @@ static void fetched(turn *t, virtual_item *post)
 static void post_turn(turn *t, virtual_item *post)
 {
     words(t, NIC_FETCH);
+    t->n->read += post->first_child;
     if (post->copy)
         translate(t, post);
     if (by_dma(t, post))

@@ -79,6 +79,8 @@ typedef struct virtual_item {
     uint32_t transfer_bytes;
     clump_virtual_cluster_kind order;
     bool raw, forward, no_data, told;
+    bool
+        first_child; /* its descriptor is that of the first child; the host writes those of the others */
     uint16_t to, tag, size;
     unsigned char *bytes; /* owned */
     clump_lci_delivery delivery;
@@ -103,6 +105,7 @@ typedef struct virtual_node {
     bool host_alarm;
     bool transferred; /* the first transfer has ended, and the NIC's program has not seen it */
     uint32_t posts, arrivals; /* given to the NIC; packets that wait for it */
+    uint32_t read;            /* children whose descriptors were read with their posts' */
     clump_virtual_cluster_use use;
     clump_watchdog watchdog;
     bool computing;          /* until host_free_ps, if nothing interrupts it */

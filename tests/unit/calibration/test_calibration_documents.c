@@ -85,6 +85,26 @@ static double multicast(const char *platform, const char *protocol)
     return us;
 }
 
+/* Where hosts forward they write the descriptors of all children (5.4), and the NIC reads each once: to a single child a
+ * multicast is a packet like others, but for what the host writes for a child and the count of the buffer. That is
+ * less than the NIC takes for one turn of its loop. */
+static void test_multicast_to_one(void **state)
+{
+    enum { LOOP = 8 }; /* words */
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        clump_virtual_cluster_options o =
+            machine(i == 0 ? "ppro-myrinet" : "p3-myrinet", "l-sdma-hmc");
+        clump_logp_measured m;
+        double us;
+        o.nodes = 2;
+        assert_int_equal(clump_measure_logp(&o, 16, 100, &m), CLUMP_PROTOCOL_OK);
+        assert_int_equal(clump_measure_multicast(&o, 16, 100, &us), CLUMP_PROTOCOL_OK);
+        assert_true(us > m.half_round_trip_us);
+        assert_true(us < m.half_round_trip_us + LOOP * o.hardware.nic_word_us);
+    }
+}
+
 /* Section 5.4, binary trees; in the order in which they are printed. */
 static void test_multicasts(void **state)
 {
@@ -94,10 +114,10 @@ static void test_multicasts(void **state)
         double printed, missed;
     } all[] = {{"ppro-myrinet", "l-pio", 58.5, 0.13},
                {"ppro-myrinet", "l-sdma", 70.4, 0},
-               {"ppro-myrinet", "l-sdma-hmc", 135.0, -0.15},
+               {"ppro-myrinet", "l-sdma-hmc", 135.0, -0.26},
                {"p3-myrinet", "l-pio", 25.7, 0},
                {"p3-myrinet", "l-sdma", 28.9, 0},
-               {"p3-myrinet", "l-sdma-hmc", 45.3, 0.19}};
+               {"p3-myrinet", "l-sdma-hmc", 45.3, 0.12}};
     double before = 0;
     bool as = true;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -267,8 +287,9 @@ static void test_system_calls(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables),  cmocka_unit_test(test_multicasts),
-        cmocka_unit_test(test_ordered), cmocka_unit_test(test_crossovers),
-        cmocka_unit_test(test_ssam),    cmocka_unit_test(test_system_calls)};
+        cmocka_unit_test(test_tables),      cmocka_unit_test(test_multicast_to_one),
+        cmocka_unit_test(test_multicasts),  cmocka_unit_test(test_ordered),
+        cmocka_unit_test(test_crossovers),  cmocka_unit_test(test_ssam),
+        cmocka_unit_test(test_system_calls)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
