@@ -146,6 +146,29 @@ messages() { # fields of messages
     sed "s/window = 32/$1/; s/nics = { 2, 8 }/nics = 8/" traffic.lua > options.lua
     run simulate options.lua --messages --precision 2% --format json
 }
+# By hand, as in test_messages.c: o_s = 1, L = 5, o_r = 1.5, g = 4; one sender to one receiver, but for the queue.
+cat > hand.lua <<'LUA'
+return scenario {
+    platform = platform { name = "p", nodes = NODES, processors = 1, nics = 1,
+        network = { L = 5, o_s = 1, o_r = 1.5, g = 4, G = 0.01 },
+        shared_memory = { L = 1, o_s = 0.5, o_r = 0.5, g = 1, G = 0.001 } },
+    application = application { name = "a", computation = 1e-5 * COMPUTE, remote_traffic = { short_messages = COUNT }, local_traffic = {} },
+    computation_times = "constant", messages = { answers = false, pattern = "many-to-one", FIELDS },
+}
+LUA
+by_hand() { # nodes, messages of a sender, computation of 10 us for each or none, fields, microseconds
+    sed "s/NODES/$1/; s/COUNT/$2/; s/COMPUTE/$2 * $3/; s/FIELDS/$4/" hand.lua > by-hand.lua
+    run simulate by-hand.lua --messages --format json
+    check "messages: $4" near "$(key predicted_time_s)" "$5e-6" 1e-11
+}
+by_hand 2 10 0 'window = 1' 120 # 9 periods of o_s + 2L + o_r, and a message
+by_hand 2 10 1 'burst = 1' 116.5
+by_hand 2 10 1 'burst = 10' 143.5 # 100 of computation, 1 + 9 g, L + o_r
+by_hand 2 20 1 'burst = 10, send_queue = 16' 253.5
+by_hand 2 20 1 'burst = 10, send_queue = 4' 265.5 # the tenth is taken when the sixth starts, at 121
+by_hand 2 20 1 'burst = 10, send_queue = 1' 277.5 # when the ninth does, at 133
+by_hand 9 10 0 'receive_queue = 2' 323.5          # 1 + 5 + 79 g + 1.5
+check "two wait for the processor, the rest at the NIC" near "$(key longest_queue)" 2 0
 # Without its poll o_s is nothing, and each message pays for a poll: 0.2 + 6/s, of which one in s
 # looks at the network; with s = 1 that is more than the 4 us of a NIC.
 for skip in 1 16; do
