@@ -10,6 +10,7 @@
  */
 #include "protocols/endpoint/endpoint_private.h"
 #include "protocols/queue/alone.h"
+#include "protocols/queue/bulk_data.h"
 #include "protocols/queue/process.h"
 
 #include <string.h>

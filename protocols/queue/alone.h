@@ -108,13 +108,6 @@ static inline bool clump_alone_turn(const struct clump_queue *queue)
     return (atomic_load_explicit(&queue->tails->note, memory_order_relaxed) & 63) == 63;
 }
 
-enum clump_alone_draw {
-    CLUMP_DRAWN_ALONE,    /**< noted; wait until its packet is free in its lap, and use it */
-    CLUMP_DRAWN_IN_PLACE, /**< the last one of a sender that was alone: noted in its place */
-    CLUMP_NOT_DRAWN,      /**< the queue is shared: draw by increment */
-    CLUMP_NOT_YET         /**< the system has no barrier for us, and the sender lives: try again */
-};
-
 /** Draw a ticket of a queue whose algorithm is `solo`. */
 enum clump_alone_draw clump_alone_draw(struct clump_queue *queue, struct clump_sender *sender,
                                        uint64_t *ticket);

@@ -11,10 +11,7 @@
 #ifndef CLUMP_PROTOCOLS_QUEUE_BULK_WAYS_H
 #define CLUMP_PROTOCOLS_QUEUE_BULK_WAYS_H
 
-#include <stddef.h>
 #include <stdint.h>
-
-struct clump_queue;
 
 enum clump_bulk_way {
     CLUMP_BULK_ORDINARY, /**< ordinary stores: `memcpy` */
@@ -38,22 +35,7 @@ struct clump_bulk_ways {
     double cost[CLUMP_BULK_WAYS][CLUMP_BULK_ROUNDS]; /**< in ns a byte */
 };
 
-/** Before a block is claimed for `size` bytes: a trial may have to begin its round here. */
-void clump_bulk_begin(struct clump_queue *queue, size_t size);
-
-/** After a message with so many bytes was published. */
-void clump_bulk_end(struct clump_queue *queue, size_t size);
-
 /** Another round of a trial, of so many blocks, in which `bytes` took `ns`. */
 void clump_bulk_round(struct clump_bulk_ways *ways, uint64_t blocks, uint64_t ns, uint64_t bytes);
-
-/**
- * A sender writes its data to the block that it has claimed. All stores are ordered before a release
- * store that follows. Past the caches, the line of `packet` is asked for towards the end, which is
- * to be written next, and not before: stores leave a processor in order, and those of the data would
- * wait behind it.
- */
-void clump_bulk_write(struct clump_queue *queue, uint32_t block, uint32_t packet, const void *data,
-                      size_t size);
 
 #endif

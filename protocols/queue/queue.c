@@ -9,7 +9,7 @@
  * what it has drawn, then that it is done. A ticket that no living sender has noted and that no
  * living sender is drawing is lost, and the receiver steps over it.
  */
-#include "protocols/queue/alone.h"
+#include "protocols/queue/queue.h"
 #include "protocols/queue/process.h"
 
 #include <string.h>
@@ -199,7 +199,7 @@ clump_protocol_status clump_bulk_claim(struct clump_queue *q, struct clump_sende
     _Atomic uint64_t *draw = &sender->place->draws[q->which].bulk;
     clump_protocol_status status = CLUMP_PROTOCOL_OK;
     while (q->algorithm->solo && !q->shared && !q->bulk_shared) {
-        const enum clump_alone_draw drawn = clump_alone_draw_block(q, sender, block);
+        const enum clump_alone_draw drawn = q->algorithm->draw_block(q, sender, block);
         if (drawn == CLUMP_DRAWN_ALONE || drawn == CLUMP_DRAWN_IN_PLACE)
             return CLUMP_PROTOCOL_OK;
         if (drawn == CLUMP_NOT_DRAWN)

@@ -25,6 +25,13 @@
 struct clump_queue;
 struct clump_sender;
 
+enum clump_alone_draw {
+    CLUMP_DRAWN_ALONE,    /**< noted; wait until its packet is free in its lap, and use it */
+    CLUMP_DRAWN_IN_PLACE, /**< the last one of a sender that was alone: noted in its place */
+    CLUMP_NOT_DRAWN,      /**< the queue is shared: draw by increment */
+    CLUMP_NOT_YET         /**< the system has no barrier for us, and the sender lives: try again */
+};
+
 /** An algorithm. Senders call claim and publish, the receiver the rest. */
 struct clump_queue_algorithm {
     const char *name;
@@ -35,6 +42,9 @@ struct clump_queue_algorithm {
     bool array;  /**< packets in order of the tail, with claims; else a list */
     bool lazy;   /**< packets may be freed several at a time */
     bool solo;   /**< a sender that is alone draws without the tail (alone.h) */
+    /** Of those that are `solo`: the next block of a sender that is alone. */
+    enum clump_alone_draw (*draw_block)(struct clump_queue *queue, struct clump_sender *sender,
+                                        uint32_t *block);
     void (*initialise)(struct clump_queue *queue);
     /** Claim a packet, and a bulk block if `block` is not NULL. On failure nothing is claimed. */
     clump_protocol_status (*claim)(struct clump_queue *queue, struct clump_sender *sender,
