@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * Whether something may have arrived at a socket, or at one of a set of them (epoll), without asking the system: a load from memory
- * that the system writes when a datagram comes (io_uring, a poll that is armed; Linux 6.1 or
- * later, where neither the administrator nor a container forbids it).
+ * Whether something may have arrived at a socket, or at one of a set of them (epoll), without
+ * asking the system: a load from memory that the system writes when a datagram comes (io_uring, a
+ * poll that is armed; Linux 6.1 or later, where neither the administrator nor a container forbids
+ * it).
  *
  * Silence is certain, ringing is not. While datagrams come one after the other the bell costs
  * more than it spares, so after each it is not armed again for more looks than an answer over a

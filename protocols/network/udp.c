@@ -39,7 +39,7 @@ enum {
     /* Looks that find something before one asks for several; more of them when that was in vain. */
     STREAK = 2,
     STREAK_MOST = 64,
-    ASKED_EVERY = 4, /* look while there is a favourite; a quiet bell is asked always */
+    ASKED_EVERY = 4, /* looks at a favourite that has something are the others asked, too */
     TRAIN_BYTES_MOST = 60000,
     TRAIN_PARTS_MOST = 48 /* the system takes 64 */
 };
@@ -334,15 +334,18 @@ static unsigned receive(void *context, clump_datagram *datagrams, unsigned most)
             u->counters.silent++;
         return kept;
     }
+    /* What comes to the favourite comes first, but not for ever. */
     const unsigned favourite = ways->favourite;
-    const bool rings = clump_bell_rings(u->bell);
-    if (rings && (favourite == CLUMP_WAYS || ++u->unasked >= ASKED_EVERY)) {
-        u->unasked = 0;
+    if (favourite < CLUMP_WAYS && ++u->unasked < ASKED_EVERY && kept < most &&
+        look_at(u, favourite, datagrams + kept, most - kept, &kept))
+        return kept;
+    const bool first = u->unasked >= ASKED_EVERY;
+    u->unasked = 0;
+    if (clump_bell_rings(u->bell))
         look_at_watched(u, datagrams, most, &kept);
-    } else if (favourite == CLUMP_WAYS) {
+    else if (favourite == CLUMP_WAYS)
         u->counters.silent++;
-    }
-    if (favourite < CLUMP_WAYS && ways->favourite == favourite && kept < most)
+    if (favourite < CLUMP_WAYS && first && ways->favourite == favourite && kept < most)
         look_at(u, favourite, datagrams + kept, most - kept, &kept);
     return kept;
 }

@@ -14,6 +14,7 @@ enum {
     PROMOTED = 2, /* looks in a row that found something at a socket make it the favourite */
     IDLE = 8,     /* in vain: another may take its place */
     DEMOTED = 24, /* in vain: it is watched as the others are */
+    MISSED = 2,   /* so, too, when others brought something instead so often */
     FAREWELL = 8  /* a socket that nobody needs is read so often at most before it is closed */
 };
 
@@ -221,7 +222,13 @@ static void promote(struct clump_ways *ways, unsigned way)
         return; /* no memory: it stays what it is */
     unwatch(ways, way);
     ways->favourite = way;
-    ways->vain = 0;
+    ways->vain = ways->missed = 0;
+}
+
+static void demote(struct clump_ways *ways)
+{
+    if (watch(ways, ways->favourite))
+        ways->favourite = CLUMP_WAYS;
 }
 
 void clump_ways_looked(struct clump_ways *ways, unsigned way, bool something)
@@ -242,10 +249,14 @@ void clump_ways_looked(struct clump_ways *ways, unsigned way, bool something)
         return;
     if (way == ways->favourite) {
         ways->vain = something ? 0 : ways->vain + 1;
-        if (ways->vain >= DEMOTED && watch(ways, way))
-            ways->favourite = CLUMP_WAYS;
+        ways->missed = something ? 0 : ways->missed;
+        if (ways->vain >= DEMOTED)
+            demote(ways);
     } else if (something && ways->run >= PROMOTED &&
                (ways->favourite == CLUMP_WAYS || ways->vain >= IDLE)) {
         promote(ways, way);
+    } else if (something && ways->favourite < CLUMP_WAYS && ways->vain > 0 &&
+               ++ways->missed >= MISSED) {
+        demote(ways);
     }
 }

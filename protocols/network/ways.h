@@ -4,11 +4,13 @@
  * from anybody. A peer with which there is a session gets a socket of its own beside it, with the
  * same address and port, and connected: the system hands it what that peer sends, and sends through
  * it without looking for the route each time. Only where it can (Linux), and for the first
- * CLUMP_WAYS - 1 peers: before Linux 6.13 the system goes through all sockets of a port for each datagram.
+ * CLUMP_WAYS - 1 peers: before Linux 6.13 the system goes through all sockets of a port for each
+ * datagram.
  *
- * The socket from which datagrams come one look after the other is the favourite: each look reads it. The
- * others are watched by one system call for all, which costs half of a read in vain; watching a
- * socket costs its sender more, so the favourite is not watched. After some looks in vain it is.
+ * The socket from which datagrams come one look after the other is the favourite: each look reads
+ * it. The others are watched by one system call for all, which costs half of a read in vain;
+ * watching a socket costs its sender more, so the favourite is not watched. After some looks in
+ * vain it is, or when others bring something instead.
  */
 #ifndef CLUMP_PROTOCOLS_NETWORK_WAYS_H
 #define CLUMP_PROTOCOLS_NETWORK_WAYS_H
@@ -37,6 +39,7 @@ struct clump_ways {
     int watch; /**< readable when a watched socket is; -1: there is only way 0, not watched */
     unsigned favourite; /**< CLUMP_WAYS: none */
     unsigned vain;      /**< looks at it in vain since something came from it */
+    unsigned missed;    /**< times that others brought something meanwhile */
     unsigned last, run; /**< where something came last, and for how many looks */
 };
 
