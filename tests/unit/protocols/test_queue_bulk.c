@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How a sender stores bulk data (protocols/queue/bulk_ways.h): the way that took least time stays, whatever
+/* How a sender stores bulk data (protocols/queue/bulk_ways.h, bulk_data.h): the way that took least time stays, whatever
  * one round in between took; and every size arrives by each way. */
-#include "protocols/queue/queue.h"
+#include "protocols/queue/bulk_data.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
