@@ -64,6 +64,17 @@ static struct settled settle(struct clump_queue *q, uint64_t word)
     return from;
 }
 
+/** Whether the only block of a queue may be the one that the sender before us had in hand. Alone, we
+ *  would wait for it, and its ticket, noted last, would count as ours. */
+static bool may_miss_block(const struct clump_queue *q)
+{
+    /* Relaxed, both: that sender is dead or has left. Too often true does no harm. */
+    const uint64_t note = atomic_load_explicit(&q->tails->bulk_note, memory_order_relaxed);
+    return q->bulk_mask == 0 && note > 0 &&
+           atomic_load_explicit(&q->bulks[0].word, memory_order_relaxed) ==
+               clump_block_free_for(q, note - 1);
+}
+
 /** One step towards being alone or sharing. @return false: no step was possible */
 static bool step(struct clump_queue *q, struct clump_sender *sender)
 {
@@ -84,7 +95,7 @@ static bool step(struct clump_queue *q, struct clump_sender *sender)
         return true;
     }
     uint64_t next = clump_word(CLUMP_REVOKED, clump_word_owner(word), 0);
-    if (!lives && (word == 0 || state == CLUMP_ALONE) && can_be_alone())
+    if (!lives && (word == 0 || state == CLUMP_ALONE) && !may_miss_block(q) && can_be_alone())
         next = mine;
     /* Sequentially consistent: REVOKED before the barrier and the look at `note`. */
     if (atomic_compare_exchange_strong_explicit(&t->alone, &word, next, memory_order_seq_cst,

@@ -17,13 +17,17 @@
  * ticket in doubt is its own if it lies below, else somebody draws it by increment.
  *
  * `note` also is what the place's draws are for others (queue.c): whose ticket the last one is,
- * until it is published. What a sender that died alone had drawn and not published is lost, as any
- * ticket of a dead sender, and the next one goes on behind it.
+ * until it is published; while the queue is REVOKED the last one is not counted as drawn, since it
+ * may be in doubt and somebody else's. What a sender that died alone had drawn and not published is
+ * lost, as any ticket of a dead sender, and the next one goes on behind it.
  *
- * Blocks of bulk data are drawn in the same way, with a count of their own (`bulk_note`, `bulk_base`).
- * A ticket is noted when its block is free in its lap, so that nothing waits with it; only its own lap
- * may use a block, so that none needs a claim. Its packet carries the ticket, by which the receiver
- * knows it. Who finds itself alone no more with a block in hand claims it as others do.
+ * Blocks of bulk data are drawn in the same way, with a count of their own (`bulk_note`,
+ * `bulk_base`). A ticket is noted when its block is free in its lap, so that nothing waits with it;
+ * only its own lap may use a block, so that none needs a claim. Its packet carries the ticket, by
+ * which the receiver knows it. Who finds itself alone no more with a block in hand claims it as
+ * others do. If a queue has a single block and the one before may have had it in hand, the next
+ * sender is not alone: the ticket noted last would count as its own, and nobody would take the
+ * block back that it waits for.
  *
  * tests/spin/alone.pml is a model of it, with the delayed stores.
  */

@@ -127,12 +127,18 @@ bool clump_owner_alive(const struct clump_sender_place *places, uint64_t word)
 static uint64_t alone_drawn(const struct clump_queue *q, const _Atomic uint64_t *note,
                             const _Atomic uint64_t *tail)
 {
-    /* Acquire, both: pairs with the increment, or with the release of a message and of the places
-     * that change hands. A note that is gone counts as nothing drawn: its owner has settled. */
+    /* Acquire, all: pairs with the increment, or with the release of a message and of the places
+     * that change hands. The note before the state: whoever revokes reads it after that. A note that
+     * is gone counts as nothing drawn: its owner has settled. */
+    const uint64_t noted = atomic_load_explicit(note, memory_order_acquire);
     const unsigned state =
         clump_word_state(atomic_load_explicit(&q->tails->alone, memory_order_acquire));
-    return atomic_load_explicit(state == CLUMP_ALONE || state == CLUMP_REVOKED ? note : tail,
-                                memory_order_acquire);
+    if (state == CLUMP_ALONE)
+        return noted;
+    /* The last one may be in doubt: if its owner has died, somebody else is to draw it. */
+    if (state == CLUMP_REVOKED)
+        return noted > 0 ? noted - 1 : 0;
+    return atomic_load_explicit(tail, memory_order_acquire);
 }
 
 bool clump_alone_holds(const struct clump_queue *q, const _Atomic uint64_t *noted, uint64_t ticket,
@@ -272,9 +278,13 @@ static bool block_is_used(const struct clump_queue *q, uint32_t block)
 static uint64_t block_waits_for(const struct clump_queue *q, uint32_t block, uint64_t word,
                                 uint64_t below)
 {
-    const uint64_t length = (uint64_t)q->bulk_mask + 1;
-    const uint64_t ticket = clump_word_epoch(word) * length + block;
-    return ticket < below && below - ticket <= UINT32_MAX * length ? ticket : UINT64_MAX;
+    /* The word knows its lap modulo 2^32: it is near that of `below`. */
+    const uint64_t now = below >> q->bulk_shift;
+    const uint32_t behind = (uint32_t)now - clump_word_epoch(word);
+    if (behind > INT32_MAX || behind > now) /* ahead, that is */
+        return UINT64_MAX;
+    const uint64_t ticket = ((now - behind) << q->bulk_shift) + block;
+    return ticket < below ? ticket : UINT64_MAX;
 }
 
 /** Of an algorithm that is `solo`: whether the oldest ticket whose block is free is the one that it

@@ -27,16 +27,22 @@ static void *zeroes(size_t size)
     return memset(memory, 0, size);
 }
 
-static void begin(struct scene *s, const struct clump_queue_algorithm *algorithm)
+static void begin_with(struct scene *s, const struct clump_queue_algorithm *algorithm,
+                       uint32_t blocks)
 {
     s->places = zeroes(CLUMP_SENDERS * sizeof *s->places);
-    s->memory = zeroes(clump_queue_bytes(LENGTH, BLOCKS));
-    clump_queue_attach(&s->receiver, algorithm, s->memory, LENGTH, BLOCKS, s->places, 0);
+    s->memory = zeroes(clump_queue_bytes(LENGTH, blocks));
+    clump_queue_attach(&s->receiver, algorithm, s->memory, LENGTH, blocks, s->places, 0);
     clump_queue_initialise(&s->receiver);
     for (unsigned i = 0; i < SENDERS; i++) {
-        clump_queue_attach(&s->queues[i], algorithm, s->memory, LENGTH, BLOCKS, s->places, 0);
+        clump_queue_attach(&s->queues[i], algorithm, s->memory, LENGTH, blocks, s->places, 0);
         assert_int_equal(clump_sender_join(s->places, "alone", &s->senders[i]), CLUMP_PROTOCOL_OK);
     }
+}
+
+static void begin(struct scene *s, const struct clump_queue_algorithm *algorithm)
+{
+    begin_with(s, algorithm, BLOCKS);
 }
 
 static void end(struct scene *s)
@@ -260,10 +266,117 @@ static void block_lost(void **state)
     }
 }
 
+/* The receiver looks for what is lost, long enough. */
+static void look_for_lost(struct scene *s)
+{
+    static uint64_t now = 1;
+    for (unsigned i = 0; i < 6; i++)
+        clump_queue_recover(&s->receiver, now += 10, 1);
+}
+
+/* The same with a single block, which the next sender then waits for. */
+static void only_block_lost(void **state)
+{
+    (void)state;
+    for (unsigned a = 0; a < 2; a++) {
+        struct scene s;
+        uint32_t packet, block;
+        begin_with(&s, solo[a], 1);
+        send_block(&s, 0);
+        if (!s.queues[0].alone) {
+            end(&s);
+            skip();
+        }
+        receive_block(&s, 0, true);
+        assert_int_equal(clump_alone_claim_block(&s.queues[0], &s.senders[0]), 0);
+        clump_sender_leave(&s.senders[0]);
+        assert_int_equal(claim_block(&s, 1, &packet, &block), CLUMP_PROTOCOL_TIMED_OUT);
+        look_for_lost(&s);
+        for (unsigned i = 0; i < 3; i++) {
+            assert_int_equal(send_block(&s, 1), 0);
+            receive_block(&s, 0, s.queues[1].alone);
+        }
+        end(&s);
+    }
+}
+
+/* One that ends in doubt, while the other has settled that its tickets are not drawn yet: they are
+ * not lost, for they will be drawn by increment. */
+static void in_doubt_and_gone(void **state)
+{
+    (void)state;
+    for (unsigned a = 0; a < 2; a++) {
+        struct scene s;
+        uint32_t lap;
+        begin(&s, solo[a]);
+        struct clump_queue *q = &s.queues[0];
+        send_block(&s, 0);
+        if (!q->alone) {
+            end(&s);
+            skip();
+        }
+        receive_block(&s, 0, true);
+        atomic_store(&q->tails->alone, clump_word(CLUMP_REVOKED, s.senders[0].owner, 0));
+        atomic_store(&q->tails->base, 1 + 1);
+        atomic_store(&q->tails->bulk_base, 1 + 1);
+        assert_int_equal(clump_alone_claim_block(q, &s.senders[0]), CLUMP_NONE);
+        assert_int_equal(clump_alone_claim(q, &s.senders[0], &lap), CLUMP_NONE);
+        clump_sender_leave(&s.senders[0]);
+        look_for_lost(&s);
+        assert_int_equal(s.receiver.recovered, 0);
+        assert_int_equal(s.receiver.head, 1);
+        assert_int_equal(send_block(&s, 1), 1);
+        receive_block(&s, 1, false);
+        end(&s);
+    }
+}
+
+/* A word knows of a lap no more than 32 bits: the lap after 2^32 - 1 is 0. */
+static void laps_wrap(void **state)
+{
+    (void)state;
+    const uint64_t laps = UINT64_C(1) << 32, packets = laps * LENGTH - 3,
+                   blocks = laps * BLOCKS - 2;
+    for (unsigned a = 0; a < 2; a++) {
+        struct scene s;
+        begin(&s, solo[a]);
+        struct clump_queue *q = &s.queues[0], *r = &s.receiver;
+        atomic_store(&q->tails->note, packets);
+        atomic_store(&q->tails->bulk_note, blocks);
+        r->head = r->released = packets;
+        for (uint64_t t = packets; t < packets + LENGTH; t++)
+            atomic_store(&q->claims[t % LENGTH], clump_word(CLUMP_FREE, 0, clump_lap(q, t)));
+        for (uint64_t t = blocks; t < blocks + BLOCKS; t++)
+            atomic_store(&q->bulks[t % BLOCKS].word, clump_block_free_for(q, t));
+        for (uint64_t t = blocks; t < blocks + 3; t++) {
+            look_for_lost(&s);
+            assert_int_equal(send_block(&s, 0), t % BLOCKS);
+            if (!q->alone) {
+                end(&s);
+                skip();
+            }
+            receive_block(&s, t % BLOCKS, true);
+        }
+        assert_int_equal(clump_alone_claim_block(q, &s.senders[0]), 1);
+        look_for_lost(&s);
+        assert_int_equal(r->recovered, 0);
+        clump_sender_leave(&s.senders[0]);
+        look_for_lost(&s);
+        assert_int_equal(r->recovered, 1);
+        for (uint32_t i = 2; i < 2 * LENGTH; i++) {
+            assert_int_equal(send_block(&s, 1), i % BLOCKS);
+            receive_block(&s, i % BLOCKS, true);
+        }
+        end(&s);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(in_doubt), cmocka_unit_test(block_in_doubt),
-                                       cmocka_unit_test(block_in_hand),
-                                       cmocka_unit_test(block_lost)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(in_doubt),        cmocka_unit_test(block_in_doubt),
+        cmocka_unit_test(block_in_hand),   cmocka_unit_test(block_lost),
+        cmocka_unit_test(only_block_lost), cmocka_unit_test(in_doubt_and_gone),
+        cmocka_unit_test(laps_wrap)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
