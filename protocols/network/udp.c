@@ -210,7 +210,15 @@ clump_protocol_status clump_udp_resolve(const clump_udp *udp, const char *where,
     return CLUMP_PROTOCOL_OK;
 }
 
-/* ---- receiving */
+/* ---- errors, and receiving */
+
+/** Whether to try again. At a connected socket the system tells once, instead of what it was asked for,
+ *  what became of an earlier datagram: refused, too large, unreachable. */
+static bool is_worth_another(unsigned way, int error, int *tries)
+{
+    return error == EINTR ||
+           ((error == ECONNREFUSED || (way > 0 && error != EAGAIN)) && (*tries)++ == 0);
+}
 
 /** A datagram has come, or is dropped. @return whether it is kept */
 static bool keep(clump_udp *u, const struct clump_way *w, clump_datagram *d, size_t size,
@@ -245,11 +253,15 @@ static bool asks_sender(const clump_udp *u, const struct clump_way *w)
  *  @return how many came, 0 or 1; `*kept` of them */
 static int receive_one(clump_udp *u, const struct clump_way *w, clump_datagram *d, unsigned *kept)
 {
-    socklen_t address_size = asks_sender(u, w) ? sizeof d->address.bytes : 0;
+    const bool asks = asks_sender(u, w);
+    socklen_t address_size = asks ? sizeof d->address.bytes : 0;
     struct sockaddr *sender = (struct sockaddr *)(void *)d->address.bytes;
-    const ssize_t size =
-        recvfrom(w->file, d->bytes, sizeof d->bytes, MSG_DONTWAIT | MSG_TRUNC,
-                 address_size > 0 ? sender : NULL, address_size > 0 ? &address_size : NULL);
+    ssize_t size;
+    int tries = 0;
+    do
+        size = recvfrom(w->file, d->bytes, sizeof d->bytes, MSG_DONTWAIT | MSG_TRUNC,
+                        asks ? sender : NULL, asks ? &address_size : NULL);
+    while (size < 0 && is_worth_another((unsigned)(w - u->ways.all), errno, &tries));
     *kept = size >= 0 && keep(u, w, d, (size_t)size, address_size);
     return size >= 0;
 }
@@ -269,7 +281,10 @@ static int receive_batch(clump_udp *u, const struct clump_way *w, clump_datagram
                             .msg_iov = &parts[i],
                             .msg_iovlen = 1};
     }
-    const int count = recvmmsg(w->file, headers, most, MSG_DONTWAIT | MSG_TRUNC, NULL);
+    int count, tries = 0;
+    do
+        count = recvmmsg(w->file, headers, most, MSG_DONTWAIT | MSG_TRUNC, NULL);
+    while (count < 0 && is_worth_another((unsigned)(w - u->ways.all), errno, &tries));
     *kept = 0;
     for (int i = 0; i < count; i++)
         if (keep(u, w, &datagrams[i], headers[i].msg_len, headers[i].msg_hdr.msg_namelen)) {
@@ -408,12 +423,6 @@ static bool tells_of_trains(int error)
 
 enum { FLAGS = MSG_DONTWAIT | MSG_NOSIGNAL };
 
-/** Whether to try again: that an earlier one was refused is told instead of sending. */
-static bool is_worth_another(int error, int *tries)
-{
-    return error == EINTR || (error == ECONNREFUSED && (*tries)++ == 0);
-}
-
 /** One train, by the call that has the system read least. @return 1, or -1 with errno */
 static int send_one(int file, const struct msghdr *h)
 {
@@ -463,7 +472,7 @@ static unsigned send_trains(clump_udp *u, unsigned way, const clump_datagram *da
     do
         sent = trains == 1 ? send_one(file, &headers[0].msg_hdr)
                            : sendmmsg(file, headers, trains, FLAGS);
-    while (sent < 0 && is_worth_another(errno, &tries));
+    while (sent < 0 && is_worth_another(way, errno, &tries));
     unsigned done = 0;
     for (int i = 0; i < sent; i++)
         done += lengths[i];
@@ -487,7 +496,7 @@ static void send_single(const clump_udp *u, unsigned way, const clump_datagram *
     const socklen_t size = way > 0 ? 0 : d->address.size;
     int tries = 0;
     while (sendto(u->ways.all[way].file, d->bytes, d->size, FLAGS, to, size) < 0 &&
-           is_worth_another(errno, &tries))
+           is_worth_another(way, errno, &tries))
         continue;
 }
 

@@ -494,6 +494,28 @@ static void test_refused(void **state)
     close_crowd(&c);
 }
 
+/* That the system tells of a refusal does not hide what has come before it. */
+static void test_refused_and_left(void **state)
+{
+    (void)state;
+    struct crowd c = open_crowd(false, 1);
+    c.ways[0] = c.link.join(c.link.context, &c.addresses[0]);
+    send_through(&c.links[0], &c.address, 0, 60);
+    clump_udp_close(c.peers[0]);
+    c.peers[0] = NULL;
+    send_through(&c.link, &c.addresses[0], c.ways[0], 61);
+    if (c.ways[0] > 0)
+        c.link.leave(c.link.context, c.ways[0]);
+    static clump_datagram in;
+    unsigned count = 0;
+    for (unsigned look = 0; look < 10 && count == 0; look++)
+        count = c.link.receive(c.link.context, &in, 1);
+    assert_int_equal(count, 1);
+    assert_int_equal(in.size, 60);
+    assert_same_address(&in.address, &c.addresses[0]);
+    close_crowd(&c);
+}
+
 /* Whoever sends all the time does not keep others from being seen: neither one with a socket of its
  * own, nor strangers. */
 static void test_ways_are_fair(void **state)
@@ -610,7 +632,7 @@ int main(void)
         cmocka_unit_test(test_opener_ends),   cmocka_unit_test(test_forbidden),
         cmocka_unit_test(test_ways),          cmocka_unit_test(test_ways_are_ours),
         cmocka_unit_test(test_leaving),       cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_ways_are_fair),
+        cmocka_unit_test(test_ways_are_fair), cmocka_unit_test(test_refused_and_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
