@@ -264,11 +264,14 @@ static bool block_is_used(const struct clump_queue *q, uint32_t block)
     for (uint32_t i = 0; i <= q->mask; i++) {
         /* Acquire: pairs with publish, so that `block` is what the sender wrote. */
         uint64_t word = atomic_load_explicit(&q->packets[i].word, memory_order_acquire);
-        if (clump_word_state(word) != CLUMP_READY_BULK || q->packets[i].block != block)
+        if (clump_word_state(word) != CLUMP_READY_BULK)
             continue;
-        /* The next ticket from the head on that is this packet's: an older lap was received. */
+        /* The next ticket from the head on that is this packet's. An older lap was received, and a
+         * sender may be writing there now: its block is not to be read. */
         uint64_t ticket = q->head + ((i - q->head) & q->mask);
-        if (!q->algorithm->array || clump_word_epoch(word) == clump_lap(q, ticket))
+        if (q->algorithm->array && clump_word_epoch(word) != clump_lap(q, ticket))
+            continue;
+        if (q->packets[i].block == block)
             return true;
     }
     return false;

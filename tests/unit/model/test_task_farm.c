@@ -450,11 +450,17 @@ static double simulate(const clump_task_farm *f, const clump_cluster *machine,
 static clump_farm_task tasks[MOST_TASKS];
 static clump_farm_worker workers[MOST_RANKS];
 
+/* The next number of a seed. A function: parts of an initializer come in any order, but not at once. */
+static double next_random(uint64_t seed, uint64_t *index)
+{
+    return clump_random_uniform(seed, 1, (*index)++);
+}
+
 /* Times are whole nanoseconds. */
 static clump_task_farm farm_of(uint64_t seed)
 {
     uint64_t index = 0;
-#define RANDOM() clump_random_uniform(seed, 1, index++)
+#define RANDOM() next_random(seed, &index)
     clump_task_farm f = {.ranks = 2 + (uint32_t)(RANDOM() * (MOST_RANKS - 1)),
                          .tasks = tasks,
                          .count = 1 + (size_t)(RANDOM() * MOST_TASKS),
