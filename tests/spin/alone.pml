@@ -10,6 +10,8 @@
  *   -DNO_BARRIER  who revokes does not let the others' stores be seen first: an error must be found
  *   -DNO_DOUBT    who finds that it is alone no more notes another ticket before it asks whether the
  *                 first is its own: an error must be found
+ *   -DDOUBT_IS_LOST  the receiver steps over what a dead sender has noted last although the queue is
+ *                 revoked, and the ticket may be in doubt: an error must be found
  */
 #ifndef SENDERS
 #define SENDERS 2
@@ -24,7 +26,14 @@ mtype = { NOBODY, ALONE, REVOKED, SHARED };
 
 mtype state = NOBODY;
 byte holder = NO_ONE, base, tail, note, finished;
-bool alive[SENDERS + 1], used[TICKETS];
+bool alive[SENDERS + 1], used[TICKETS], lost[TICKETS];
+
+/* How many tickets the receiver takes for drawn by who is, or was, alone. */
+#ifdef DOUBT_IS_LOST
+#define DRAWN note
+#else
+#define DRAWN (state == REVOKED && note > 0 -> note - 1 : note)
+#endif
 #ifdef BLOCKS
 byte bulk_base, bulk_tail, bulk_note;
 bool bulk_used[TICKETS];
@@ -55,7 +64,7 @@ inline drain(s)
 
 inline use(t)
 {
-    atomic { assert(t < TICKETS && !used[t]); used[t] = true }
+    atomic { assert(t < TICKETS && !used[t] && !lost[t]); used[t] = true }
 }
 
 inline use_block(t)
@@ -218,6 +227,9 @@ active proctype others() /* the processors, which let stores be seen some time *
     :: delayed[2]?BULK,bulk_note
 #endif
 #endif
+    :: atomic { /* the receiver, which steps over a ticket that nobody alive has noted */
+        !alive[1] && holder == 1 && (state == ALONE || state == REVOKED) && DRAWN > 0 &&
+        !used[DRAWN - 1] && !lost[DRAWN - 1] -> lost[DRAWN - 1] = true }
     :: finished == SENDERS -> break
     od;
     top = (state == SHARED -> tail : note);

@@ -58,6 +58,7 @@ check holds alone "" -DSENDERS=2 -DMESSAGES=3
 check holds alone "" -DSENDERS=3 -DMESSAGES=1
 check "assertion violated" alone "" -DNO_BARRIER -DSENDERS=2 -DMESSAGES=2
 check "assertion violated" alone "" -DNO_DOUBT -DSENDERS=2 -DMESSAGES=2
+check "assertion violated" alone "" -DDOUBT_IS_LOST -DSENDERS=2 -DMESSAGES=2
 check holds alone "" -DBLOCKS -DSENDERS=2 -DMESSAGES=2
 check "assertion violated" alone "" -DBLOCKS -DNO_BARRIER -DSENDERS=2 -DMESSAGES=2
 # The counter of figure 9.3, and what it needs: a second look, an epoch, a second try.

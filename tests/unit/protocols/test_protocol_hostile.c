@@ -90,7 +90,7 @@ static void scribble(struct clump_block *block)
     for (;;) {
         for (int i = 0; i < 50; i++) {
             struct clump_queue *q = &block->queues[next_random() & 1];
-            switch (next_random() % 6) {
+            switch (next_random() % 8) {
             case 0:
                 ((volatile uint64_t *)words)[next_random() % count] = evil();
                 break;
@@ -108,8 +108,14 @@ static void scribble(struct clump_block *block)
             case 4:
                 atomic_store(&q->claims[next_random() & q->mask], evil());
                 break;
-            default:
+            case 5:
                 ((volatile uint64_t *)q->tails)[next_random() % 2] = evil();
+                break;
+            case 6: /* who is alone, and what it has noted */
+                ((volatile uint64_t *)&q->tails->alone)[next_random() % 3] = evil();
+                break;
+            default:
+                ((volatile uint64_t *)&q->tails->note)[next_random() % 2] = evil();
                 break;
             }
         }
