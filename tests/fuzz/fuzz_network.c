@@ -75,12 +75,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         ports[i].self = (unsigned char)(i + 1);
         ports[i].others[0] = &ports[0];
         ports[i].others[1] = &ports[1];
-        const clump_network_options options = {.link = {&ports[i], take, give},
-                                               .secret = {(unsigned char)(i + 7)},
-                                               .carrier = clump_network_carrier(data[0] % carriers),
-                                               .credits = 4,
-                                               .window = 4,
-                                               .mtu = 128};
+        const clump_network_options options = {
+            .link = {.context = &ports[i], .receive = take, .send = give},
+            .secret = {(unsigned char)(i + 7)},
+            .carrier = clump_network_carrier(data[0] % carriers),
+            .credits = 4,
+            .window = 4,
+            .mtu = 128};
         if (clump_network_open(&options, &networks[i]) != CLUMP_PROTOCOL_OK)
             abort();
         clump_network_set_tag(networks[i], CLUMP_TAG_ACCEPT_ALL);

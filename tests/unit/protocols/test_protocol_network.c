@@ -97,11 +97,12 @@ static struct port ports[NODES];
 
 static void open_node(int node, const char *carrier)
 {
-    clump_network_options o = {.link = {&ports[node], port_receive, port_send},
-                               .carrier = carrier,
-                               .mtu = 500,
-                               .any_order = any_order,
-                               .silence_ns = 2000000000};
+    clump_network_options o = {
+        .link = {.context = &ports[node], .receive = port_receive, .send = port_send},
+        .carrier = carrier,
+        .mtu = 500,
+        .any_order = any_order,
+        .silence_ns = 2000000000};
     static unsigned char start;
     for (int i = 0; i < 16; i++) {
         o.secret[i] = (unsigned char)(node * 16 + i + ++start);
