@@ -71,6 +71,21 @@ static void copy_size(int from, int to, int option)
     setsockopt(to, SOL_SOCKET, option, &size, sizeof size);
 }
 
+/** A process may have changed to another network namespace since it opened the first: there is no way
+ *  from there to our peers. */
+static bool is_same_network(int first, int second)
+{
+    uint64_t networks[2] = {0, 0};
+#ifdef SO_NETNS_COOKIE
+    socklen_t size = sizeof networks[0];
+    getsockopt(first, SOL_SOCKET, SO_NETNS_COOKIE, &networks[0], &size);
+    getsockopt(second, SOL_SOCKET, SO_NETNS_COOKIE, &networks[1], &size);
+#else
+    (void)first, (void)second;
+#endif
+    return networks[0] == networks[1];
+}
+
 /** A socket at our address that is connected to the peer's; -1: none. */
 static int connected_socket(const struct clump_ways *ways, const clump_address *peer)
 {
@@ -84,7 +99,7 @@ static int connected_socket(const struct clump_ways *ways, const clump_address *
         return -1;
     copy_size(first, file, SO_RCVBUF);
     copy_size(first, file, SO_SNDBUF);
-    bool good = share(ways, 1) &&
+    bool good = is_same_network(first, file) && share(ways, 1) &&
                 setsockopt(file, SOL_SOCKET, SO_REUSEPORT, &shared, sizeof shared) == 0 &&
                 bind(file, (const struct sockaddr *)&own, size) == 0 &&
                 connect(file, (const struct sockaddr *)(const void *)peer->bytes, peer->size) == 0;

@@ -17,7 +17,10 @@
 #include <cmocka.h>
 #include <net/if.h>
 #include <pthread.h>
+#include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 
 #include "tests/unit/children.h"
 #ifdef __linux__
@@ -516,6 +519,41 @@ static void test_refused_and_left(void **state)
     close_crowd(&c);
 }
 
+/* A thread that has gone to another network namespace still reaches its peers. */
+static void test_other_network(void **state)
+{
+    (void)state;
+#if defined(__linux__) && defined(SO_NETNS_COOKIE)
+    struct crowd c = open_crowd(false, 1);
+    const pid_t child = fork_child();
+    if (child == 0) {
+        struct ifreq loopback = {.ifr_name = "lo", .ifr_flags = IFF_UP};
+        if (unshare(CLONE_NEWNET) != 0)
+            _exit(77);
+        const int any = socket(AF_INET, SOCK_DGRAM, 0);
+        ioctl(any, SIOCSIFFLAGS, &loopback);
+        const unsigned way = c.link.join(c.link.context, &c.addresses[0]);
+        send_through(&c.link, &c.addresses[0], way, 70);
+        _exit(0);
+    }
+    int ended;
+    assert_int_equal(waitpid(child, &ended, 0), child);
+    if (WIFEXITED(ended) && WEXITSTATUS(ended) == 77) {
+        close_crowd(&c);
+        skip(); /* that needs privileges */
+    }
+    static clump_datagram in;
+    unsigned count = 0;
+    for (unsigned look = 0; look < 10 && count == 0; look++)
+        count = c.links[0].receive(c.links[0].context, &in, 1);
+    assert_int_equal(count, 1);
+    assert_int_equal(in.size, 70);
+    close_crowd(&c);
+#else
+    skip();
+#endif
+}
+
 /* Whoever sends all the time does not keep others from being seen: neither one with a socket of its
  * own, nor strangers. */
 static void test_ways_are_fair(void **state)
@@ -633,6 +671,7 @@ int main(void)
         cmocka_unit_test(test_ways),          cmocka_unit_test(test_ways_are_ours),
         cmocka_unit_test(test_leaving),       cmocka_unit_test(test_refused),
         cmocka_unit_test(test_ways_are_fair), cmocka_unit_test(test_refused_and_left),
+        cmocka_unit_test(test_other_network),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
