@@ -57,7 +57,7 @@ static void hang_doorbell(struct clump_endpoint *e)
         CLUMP_PROTOCOL_OK)
         return;
     memcpy(doorbell->address, address.bytes, sizeof doorbell->address);
-    /* Release: the address before its size; pairs with clump_event_ring. */
+    /* Release: the address before its size; pairs with ring() of endpoint_messages.c. */
     atomic_store_explicit(&doorbell->size, address.size, memory_order_release);
 }
 

@@ -25,6 +25,7 @@
 struct clump_queue;
 struct clump_sender;
 
+/** What became of a draw by a sender that is, or was, alone (alone.h). */
 enum clump_alone_draw {
     CLUMP_DRAWN_ALONE,    /**< noted; wait until its packet is free in its lap, and use it */
     CLUMP_DRAWN_IN_PLACE, /**< the last one of a sender that was alone: noted in its place */

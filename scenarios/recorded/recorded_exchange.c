@@ -72,9 +72,10 @@ static int by_place(const void *a, const void *b)
  * both has another one (a colouring of the links). False without memory. */
 static bool put_in_order(clump_exchanging_link *links, size_t count, size_t ranks)
 {
-    size_t *sent = calloc(2 * ranks, sizeof *sent), *received = sent + ranks, most = 1;
+    size_t *sent = calloc(2 * ranks, sizeof *sent), most = 1;
     if (sent == NULL)
         return false;
+    size_t *received = sent + ranks;
     for (size_t i = 0; i < count; i++) {
         links[i].place = (links[i].to + ranks - links[i].from) % ranks;
         most = ++sent[links[i].from] > most ? sent[links[i].from] : most;

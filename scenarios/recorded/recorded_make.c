@@ -220,9 +220,10 @@ static clump_status find_chain(const clump_facts *facts, const habits *of,
                                clump_recorded_rank *ranks, clump_arena *arena, clump_recorded *p,
                                clump_error *error)
 {
-    double *scale = malloc(2 * p->ranks * sizeof *scale), *late = scale + p->ranks;
+    double *scale = malloc(2 * p->ranks * sizeof *scale);
     if (scale == NULL)
         return clump_fail_memory(error, "the ranks of a recording");
+    double *late = scale + p->ranks;
     for (size_t i = 0; i < p->ranks; i++) {
         const double computing = 1e6 * facts->ranks[i].computing;
         scale[i] = computing > 0 ? ranks[i].computation / computing : 0;

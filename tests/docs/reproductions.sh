@@ -1,6 +1,6 @@
 #!/bin/bash
 # Run the rows of docs/reproductions.md that name a command of `clumpmodel run`, and compare what comes out with what
-# the page shows, to the digits that it shows. Commands of docs/documents.md are run, too; they have to succeed.
+# the page shows, to the digits that it shows. Commands of docs/documents.md that compute something are run, too; they have to succeed.
 #
 # usage: reproductions.sh CLUMPMODEL [PATTERN...]
 #
@@ -104,7 +104,7 @@ job() { # arithmetic, COMMAND, or OPTIONS of a run
     arithmetic) arithmetic; return ;;
     clumpmodel\ *) succeeds "$1"; return ;;
     esac
-    local quantity transport shown line found base lock
+    local quantity transport shown line found base
     while IFS='|' read -r _ quantity transport shown line; do
         case $quantity in
         "against l-sdma")
