@@ -191,6 +191,13 @@ $(BUILD)/libclumpmodel.so.$(SOVERSION): $(library_objects) $(BUILD)/clumpmodel.m
 	$(Q)$(link) -shared -Wl,-soname,$(@F) -Wl,--version-script=$(BUILD)/clumpmodel.map \
 	    $(library_objects) $(library_libs) -o $@
 
+# What the tables of options and columns say stands where a page has a line with .\"= and what `clumpmodel help man` is asked.
+man_pages := $(patsubst docs/man/%,$(BUILD)/man/%,$(wildcard docs/man/*.1 docs/man/*.5))
+all: $(man_pages)
+$(BUILD)/man/%: docs/man/% $(BUILD)/clumpmodel
+	$(call say,MAN,$@)
+	$(Q)awk -v ask='$(BUILD)/clumpmodel help man ' '/^\.\\"= / { fflush(); if (system(ask substr($$0, 6))) exit 1; next } { print }' $< > $@
+
 $(BUILD)/clumpmodel: $(program_objects) $(BUILD)/libclumpmodel.a
 	$(call say,LINK,$@)
 	$(Q)$(if $(SANITIZE),$(link_test),$(link)) $^ $(program_libs) $(library_libs) -o $@
@@ -508,7 +515,6 @@ $(BUILD)/fit-%: $(BUILD)/tests/bench/fit_%.o $(BUILD)/libclumpprotocols.a
 
 # ---- installing
 
-man_pages := $(wildcard docs/man/*.1 docs/man/*.5)
 root := $(DESTDIR)$(PREFIX)
 libraries := $(DESTDIR)$(LIBDIR)
 headers := $(root)/include/clumpmodel

@@ -2,7 +2,6 @@
 # calibrate clump: what it refuses, a small emulated Clump, and that nothing stays behind. How well
 # the model predicts is for `make check-clump`.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-man=$TOP/docs/man/clumpmodel-calibrate-clump.1
 
 refuses 2 'whole numbers from 1 to 16' calibrate clump --processors 17 --db no.db
 refuses 2 'whole numbers from 1 to 16' calibrate clump --nics 1,1.5 --db no.db
@@ -19,12 +18,6 @@ refuses 2 'one whole number' calibrate clump --mix 0.1,0.5 --nics 1,2 --db no.db
 refuses 2 'expected one of them' calibrate clump --compute spin --priority real-time --db no.db
 refuses 2 'a platform of the reference data' calibrate clump --platform e5000-smp --db no.db
 check "and nothing is made" [ ! -e no.db ]
-documented() {
-    for option in $("$CLUMPMODEL" help calibrate clump | sed -n '/^Options of every/q; s/^ *\(-[A-Z], \)\?\(--[a-z-]*\).*/\2/p'); do
-        sed 's/\\//g' "$man" | grep -q -- "$option" || return 1
-    done
-}
-check "the manual has every option of the help" documented
 
 # As a process without the right to make namespaces, behind a root where user namespaces are not
 # allowed either; and without tc.

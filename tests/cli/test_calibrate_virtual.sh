@@ -2,7 +2,6 @@
 # calibrate virtual: what it prints, what it stores, what it refuses.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 again && { pass "measured once; with sanitizers in make check-sanitize-all"; exit 0; }
-man=$TOP/docs/man/clumpmodel-calibrate-virtual.1
 few="--nodes 4 --rounds 20"
 
 run calibrate virtual --hardware ppro-myrinet --protocol l-nirx --db a.db --format json --rounds 50
@@ -71,10 +70,3 @@ refuses 2 'only ssam' calibrate virtual --hardware ss20-atm --protocol l-pio --d
 refuses 2 '--nodes' calibrate virtual --hardware p3-myrinet --protocol l-pio --nodes 1 --db a.db
 refuses 2 '--loss' calibrate virtual --hardware p3-myrinet --protocol l-hrx --loss 150% --db a.db
 refuses 2 '--size' calibrate virtual --hardware p3-myrinet --protocol l-hrx --size 3000 --db a.db
-
-plain() { sed 's/\\-/-/g'; }
-for option in $("$CLUMPMODEL" help calibrate virtual | sed -n '/^Options/,/^Examples/s/^ .*--\([a-z-]*\).*/\1/p' | sort -u); do
-    case $option in format | json | output | db | quiet | help | version) continue ;; esac
-    ran="help calibrate virtual"
-    check "--$option is in its man page" grep -q "^\.BI *-*--$option " <(plain < "$man")
-done

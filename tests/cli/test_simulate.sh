@@ -2,7 +2,6 @@
 # simulate and predict --engine simulation: what comes out, and what is refused.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 again && { pass "simulated once; with sanitizers in make check-sanitize-all"; exit 0; }
-man=$TOP/docs/man
 
 cat > plain.lua << 'LUA'
 return scenario { title = "plain", processors = 8, nics = 4, utilization = 0.48 }
@@ -260,23 +259,3 @@ refuses 2 'expected .*clumpmodel.*loggopsim' simulate node.lua --schedule pair.g
 refuses 2 'cannot open it' simulate node.lua --schedule no-such-file
 refuses 2 'found no file rank-NNNNNN' simulate node.lua --schedule .
 refuses 2 'expected a platform with the LogGP' simulate plain.lua --schedule pair.goal
-
-plain() { sed 's/\\-/-/g; s/\\(ti/~/g; s/\\(dq/"/g; s/\\&//g'; }
-plain < "$man/clumpmodel-simulate.1" > page
-for option in $("$CLUMPMODEL" help simulate | sed -n '/^Options:/,/^Options of/s/^ .*--\([a-z-]*\).*/\1/p' | sort -u); do
-    ran="help simulate"
-    [ "$option" = define ] && option=D
-    check "-$option is in clumpmodel-simulate(1)" has page "^\.\(BI\|BR\|B\) .*-$option\( \|$\|\"\)"
-done
-run simulate traffic.lua --messages --format csv
-"$CLUMPMODEL" predict plain.lua --format csv | head -n 1 | tr , '\n' > known
-for name in $(head -n 1 out | tr , ' '); do
-    grep -qx "$name" known ||
-        check "key $name is in clumpmodel-simulate(1)" grep -q "^\(.*, \)*$name\(, .*\)*	T{" page
-done
-if command -v groff > /dev/null; then
-    ran="groff clumpmodel-simulate.1"
-    groff -t -man -ww -Tutf8 "$man/clumpmodel-simulate.1" > out 2> err
-    status=$?
-    check "clumpmodel-simulate.1: no warnings" empty err
-fi

@@ -242,21 +242,12 @@ refuses 2 "counterpart: found 'fat', expected none" import csv gap.csv --db own.
 refuses 2 'pooled or static' import csv - --db own.db --platform fat --mapping round
 refuses 2 'streaming, blocking or exchange' import csv - --db own.db --platform fat --style loud
 
-plain() { sed 's/\\-/-/g; s/\\fR//g'; }
-plain < "$TOP/docs/man/clumpmodel-validate.1" > page
-for option in $("$CLUMPMODEL" help validate | sed -n '/^Options:/,/^Options of/s/^ .*--\([a-z-]*\).*/\1/p'); do
-    ran="help validate"
-    check "--$option is in clumpmodel-validate(1)" has page "^\.BI\? --$option"
-done
+# What it says of a run is in its page.
 run validate --dataset 7.8 --format json
+page=$TOP/docs/man/clumpmodel-validate.1
 for key in $(grep -o '"[a-z_]*":' out | tr -d '":' | sort -u); do
-    check "key $key is in clumpmodel-validate(1)" grep -qw "$key" page
+    check "key $key is in clumpmodel-validate(1)" grep -qw "$key" "$page"
 done
 for variant in $(grep -o '"variant": "[^"]*"' out | cut -d'"' -f4 | sort -u); do
-    check "variant $variant is in clumpmodel-validate(1)" has page "$variant"
+    check "variant $variant is in clumpmodel-validate(1)" grep -q "$(sed 's/-/\\\\-/g' <<< "$variant")" "$page"
 done
-if command -v groff > /dev/null; then
-    groff -t -man -ww -Tutf8 "$TOP/docs/man/clumpmodel-validate.1" > out 2> err
-    status=$?
-    check "clumpmodel-validate.1: no warnings" empty err
-fi
