@@ -5,6 +5,7 @@
 /* Tables and pictures of calibrations that give LogGP of one protocol. */
 
 #include "calibration/loggp_results.h"
+#include "cli/output/output.h"
 #include "cli/pictures/plot_options.h"
 
 /** How variants are called. */
@@ -23,7 +24,7 @@ int calibrate_print(output_format format, const clump_calibration_results *resul
  * @param machine  for the titles
  * @return exit code
  */
-int calibrate_draw(const plot_request *request, output_format format,
-                   const clump_calibration_results *results, const char *machine);
+int calibrate_draw(const plot_request *request, const clump_calibration_results *results,
+                   const char *machine);
 
 #endif

@@ -40,7 +40,7 @@ if script -qec true /dev/null > /dev/null 2>&1; then
     terminal nonsense
     check "what went wrong is red" has out "$escape\[1;31mclumpmodel:$escape\[0m unknown command"
     for setting in NO_COLOR=1 TERM=dumb TERM=; do
-        for words in 'predict nics-per-node' 'help predict' nonsense 'predict figure-8.2 --plot -'; do
+        for words in 'predict nics-per-node' 'help predict' nonsense; do
             (export "${setting?}"; terminal $words)
             check "no colours with $setting: $words" eval '[ -s out ] && lacks out "$escape"'
         done
