@@ -73,7 +73,7 @@ static void print_name(const option_entry *option)
 
 static void print_option(const option_entry *option)
 {
-    char help[OPTION_HELP_SIZE], range[OPTION_RANGE_SIZE];
+    char help[OPTION_HELP_SIZE], range[OPTION_RANGE_SIZE], takes[2 * OPTION_RANGE_SIZE];
     if (option->letter != 0)
         printf(".TP\n\\fB\\-%c\\fP, ", option->letter);
     else
@@ -85,10 +85,13 @@ static void print_option(const option_entry *option)
         putchar('\n');
     }
     print_sentence(option_help(option, help));
-    if (*option_range(option, range) != '\0')
-        printf("Takes %s.\n", range);
+    snprintf(takes, sizeof takes, "takes %s", option_range(option, range));
+    if (strcmp(takes, "takes ") != 0)
+        print_sentence(takes);
     if (option->required)
         puts("Required.");
+    if (option->repeated)
+        puts("May be repeated.");
 }
 
 static void print_options(const option_table *tables)

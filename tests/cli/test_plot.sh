@@ -189,7 +189,6 @@ printf 'num_ranks 1\nrank 0 {\n a: calc 5\n}\n' > mine.goal
 refuses 2 "expected another file than that of --schedule" simulate mine.lua --schedule mine.goal --html mine.goal
 check "what is read is never written over" cmp -s mine.lua before.lua
 refuses 2 "--plot-kind: found no --plot" predict figure-8.2 --plot-kind heat
-refuses 2 "--plot-kind: found 'cake', expected lines or heat" predict figure-8.2 --plot-kind cake --plot a.svg
 run predict figure-8.2 --format csv --plot nowhere/a.svg
 check "a directory that is not there" eval "exits 2 && cmp -s out plain.csv && has err \"cannot write 'nowhere/a.svg': No such\""
 mkdir d.svg

@@ -67,7 +67,6 @@ check "its states" has workers.pcf '^STATES$'
 check "its rows" has workers.row '^LEVEL TASK SIZE 4$'
 refuses 2 'expected a file FILE.prv' record --export paraver workers
 refuses 2 'expected a file FILE.prv' record --export paraver workers -o trace
-refuses 2 'expected goal, perfetto or paraver' record --export vampir workers
 refuses 2 'expected the folder of a recording' record --export goal
 refuses 2 'expected the folder of a recording' record --export goal workers more
 

@@ -79,12 +79,6 @@ cat > bad.lua << 'LUA'
 return scenario { processors = 8, nics = 4, utilization = 0.3, computation_times = "constnat" }
 LUA
 refuses 2 'computation_times is "constnat".*did you mean "constant"' simulate bad.lua
-refuses 2 '--precision: found .0., expected 0.0001% to 100%' simulate plain.lua --precision 0
-refuses 2 '--precision: found .1%%.' simulate plain.lua --precision 1%%
-refuses 2 '--confidence: found .100%.' simulate plain.lua --confidence 100%
-refuses 2 '--seed: found .-1.' simulate plain.lua --seed -1
-refuses 2 '--threads: found .0.' simulate plain.lua --threads 0
-refuses 2 '--engine: found .guess., expected exact or simulation' predict plain.lua --engine guess
 refuses 2 '--seed: the exact engine does not simulate' predict plain.lua --seed 1
 echo 'return scenario { processors = 8, nics = 4, utilization = 0.3, demand = "gang:3" }' > gang.lua
 refuses 2 'does not divide the 8 processors' simulate gang.lua
@@ -253,8 +247,6 @@ refuses 2 'waits for its recv (rendezvous: 9 bytes, more than 8)' simulate node.
 for option in '--conventions loggopsim' '--rendezvous 1K' '--overhead-per-byte 0.1'; do
     refuses 2 "${option%% *}: it is about schedules; expected it with --schedule only" simulate node.lua $option
 done
-refuses 2 'found .-1., expected a number from 0' simulate node.lua --schedule pair.goal --overhead-per-byte -1
-refuses 2 'expected .*clumpmodel.*loggopsim' simulate node.lua --schedule pair.goal --conventions logp
 
 refuses 2 'cannot open it' simulate node.lua --schedule no-such-file
 refuses 2 'found no file rank-NNNNNN' simulate node.lua --schedule .

@@ -5,9 +5,7 @@ again && { pass "what a terminal shows, once; with sanitizers in make check-sani
 escape=$(printf '\033')
 
 refuses 2 "expected table, json or csv; did you mean 'json'?" predict figure-8.2 --format jsn
-refuses 2 "expected pooled or static; did you mean 'static'?" slowdown -P 8 -N 4 -U .3 --mapping statc
 refuses 2 "did you mean 'correlated'?" slowdown -P 8 -N 4 -U .3 --demand corelated
-refuses 2 "did you mean 'heat'?" predict figure-8.2 --plot a.svg --plot-kind heta
 run slowdown -P 8 -N 4 -U .3 --demand gang:99
 check "no guess where none helps" eval 'exits 2 && lacks err "did you mean"'
 run slowdown -P 8 -N 4 -U .3 --mapping sideways
