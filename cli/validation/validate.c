@@ -310,8 +310,8 @@ static int validate(const command_invocation *invocation, const settings *s, clu
 static int run_frozen(const command_invocation *invocation, const settings *s)
 {
     /* Limits are of errors, and nothing is measured when predictions are kept. */
-    static const char *const others[] = {"dataset",     "variant",   "engine",        "plot",
-                                         "plot-script", "max-error", "max-mean-error"};
+    static const char *const others[] = {"dataset", "variant",   "engine",
+                                         "plot",    "max-error", "max-mean-error"};
     enum { ALL = sizeof others / sizeof *others, LIMITS = 2 };
     const command_line *line = &invocation->arguments;
     const bool *fitted = s->fit.given ? s->fit.fitted : NULL;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "protocols/calibration/multi_calibration.h"
-#include "protocols/command/calibrate_multi_plot.h"
-#include "protocols/command/calibrate_run.h"
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
+#include "protocols/calibration/multi_calibration.h"
+#include "protocols/command/calibrate_run.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +16,6 @@ typedef struct settings {
     bool parts_given, no_bell, quick, full;
     const char *strategy, *platform;
     clump_polling_parameters parameters; /* of the strategy */
-    plot_request plot;
 } settings;
 
 /* ---- options */
@@ -92,7 +90,7 @@ static const option_entry entries[] = {
     {0},
 };
 
-static const option_table tables[] = {{entries, 0}, {plot_options, offsetof(settings, plot)}, {0}};
+static const option_table tables[] = {{entries, 0}, {0}};
 
 /* The usual ones, and one more. */
 static void add_strategies(settings *s)
@@ -223,7 +221,7 @@ static int print_tables(const clump_multi_results *results)
 
 /* ---- */
 
-static int print(const command_invocation *invocation, clump_calibration *c)
+static int show(const command_invocation *invocation, clump_calibration *c)
 {
     const clump_multi_question *q = c->own;
     const bool tuned = clump_multi_is_tuned(q);
@@ -251,22 +249,11 @@ static int print(const command_invocation *invocation, clump_calibration *c)
     return output_print(invocation->format, &rows, fields, sizeof fields / sizeof *fields);
 }
 
-static int show(const command_invocation *invocation, clump_calibration *c)
-{
-    const settings *s = invocation->settings;
-    const clump_multi_question *q = c->own;
-    const int status = print(invocation, c);
-    return status == EXIT_DONE && plot_request_is_made(&s->plot) ? multi_plot(&s->plot, &q->results)
-                                                                 : status;
-}
-
 static int run(const command_invocation *invocation)
 {
     settings *s = invocation->settings;
     clump_multi_question *q = &s->question;
     int status = calibrate_check_effort(&invocation->arguments, s->quick, s->full);
-    if (status == EXIT_DONE)
-        status = plot_request_try(&s->plot);
     if (status != EXIT_DONE)
         return status;
     for (unsigned i = 0; i < CLUMP_MULTI_PARTS && !s->parts_given; i++)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/output/errors.h"
+#include "cli/output/interrupt.h"
 #include "protocols/calibration/udp_calibration.h"
 #include "protocols/calibration/udp_server.h"
 #include "protocols/command/calibrate_run.h"
 #include "protocols/command/calibrate_tables.h"
-#include "cli/output/errors.h"
-#include "cli/output/interrupt.h"
 #include "protocols/network/carrier.h"
 
 #include <inttypes.h>
@@ -20,7 +20,6 @@ typedef struct settings {
     unsigned runs;
     uint64_t tag;
     double patience;
-    plot_request plot;
 } settings;
 
 /* ---- options */
@@ -97,7 +96,7 @@ static const option_entry entries[] = {
     {0},
 };
 
-static const option_table tables[] = {{entries, 0}, {plot_options, offsetof(settings, plot)}, {0}};
+static const option_table tables[] = {{entries, 0}, {0}};
 
 /* The tag of calibrations, unless the user chooses another. */
 static const settings initial = {.tag = UINT64_C(0x43616c6962)};
@@ -105,8 +104,7 @@ static const settings initial = {.tag = UINT64_C(0x43616c6962)};
 /* Client or server; whether the rest suits it. */
 static int check_role(const command_line *line, const settings *s)
 {
-    static const char *const for_clients[] = {"protocol", "quick", "full",       "runs",
-                                              "platform", "plot",  "plot-script"};
+    static const char *const for_clients[] = {"protocol", "quick", "full", "runs", "platform"};
     const unsigned roles = (s->peer != NULL) + (unsigned)s->local + (s->listen != NULL);
     if (roles > 1)
         return error_usage(line->command,
@@ -214,7 +212,6 @@ static double share(uint64_t part, uint64_t whole)
 
 static int show(const command_invocation *invocation, clump_calibration *c)
 {
-    const settings *s = invocation->settings;
     const clump_udp_question *q = c->own;
     const clump_udp_losses *l = &q->losses;
     if (c->results.count == 0)
@@ -245,15 +242,13 @@ static int show(const command_invocation *invocation, clump_calibration *c)
                l->returned, 100 * share(l->returned_lost, l->returned), l->resent);
     if (invocation->format == FORMAT_TABLE)
         calibrate_tell_stored(c, l->sent > 0 ? "" : "\n");
-    return calibrate_draw(&s->plot, &c->results, c->store.source.platform);
+    return EXIT_DONE;
 }
 
 static int run(const command_invocation *invocation)
 {
     const settings *s = invocation->settings;
     int status = check_role(&invocation->arguments, s);
-    if (status == EXIT_DONE)
-        status = plot_request_try(&s->plot);
     if (status != EXIT_DONE)
         return status;
     if (s->listen != NULL)

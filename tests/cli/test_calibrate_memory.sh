@@ -56,7 +56,7 @@ check 'spread: says where it changes nothing' eval \
     '[ "$(ls -d /sys/devices/system/node/node[0-9]* | wc -l)" -gt 1 ] || has err "one memory node: --spread changes nothing"'
 
 # Drawn, unless all runs are doubtful.
-run calibrate memory $short --kernels triad --db memory.db --platform lab --quiet --format csv --plot curve.svg --plot-script curve.gp
+run calibrate memory $short --kernels triad --db memory.db --platform lab --quiet --format csv --plot curve.svg --plot curve.gp
 if exits 1 && has err 'no picture: all runs are doubtful'; then
     check 'all runs are doubtful, no picture' [ ! -e curve.svg ]
 else
@@ -129,3 +129,5 @@ refuses 2 'expected fewer\|ask for fewer --processes' calibrate memory --cache 6
 refuses 2 'expected one of them' calibrate memory --quick --full --db no.db
 refuses 2 "a platform of the reference data" calibrate memory --platform e5000-smp --db no.db
 check 'refused: no database is made' [ ! -e no.db ]
+refuses 2 "cannot write 'nowhere/u.svg'" calibrate memory --quick --plot nowhere/u.svg --db plotless.db
+check 'a plot that cannot be written: nothing is measured' [ ! -e plotless.db ]

@@ -367,7 +367,7 @@ run explore judged.lua --pareto --format json
 check "the Pareto set, too" eval '[ "$(key scenario 1)" = pooled ] && lacks out "\"scenario\": \"static\""'
 run explore judged.lua --by slowdown --best 1 --format json
 check "the mean where it is asked for" eval '[ "$(key scenario 1)" = static ] && near "$(key slowdown 1)" 1.42857142857143 1e-12 && near "$(key pace 1)" 1.6 1e-12'
-run explore judged.lua --plot-script judged.gp --format json
+run explore judged.lua --plot judged.gp --format json
 check "and prices are over that" grep -q '^ *70 1\.47' judged.gp
 # Correlated: t = 1 - U + U P/N over the NOW. Of two programs on four NICs instead of one: (1 + 1)/(1.3 + 3.4).
 cat > two-compared.lua <<'LUA'

@@ -76,7 +76,7 @@ check "JSON: the reason in the row" [ "$(grep -c '"refused": "application' out)"
 check "JSON: none where there is a prediction" [ "$(grep '"application": "A"' out | grep -c "refused\":")" = 0 ]
 "$CLUMPMODEL" predict refused.lua --format csv > out2
 check "CSV: a column of its own" [ "$(head -1 out2 | grep -c ',refused$')" = 1 ]
-run predict refused.lua --html refused.html --plot refused.svg --plot-script refused.gp
+run predict refused.lua --html refused.html --plot refused.svg --plot refused.gp
 check "refused rows make no points" lacks refused.gp 'nan\|^B'
 check "the page tells how many" has refused.html '2 of 4 cases could not be predicted'
 check "and why" has refused.html 'takes 0.015 s on the NOW'
