@@ -172,7 +172,8 @@ static const option_table tables[] = {
     {0},
 };
 
-static const settings initial = {.max_error = INFINITY, .max_mean_error = INFINITY};
+static const settings initial = {
+    .max_error = INFINITY, .max_mean_error = INFINITY, .simulation = {.confidence = 0.95}};
 
 /* The worst offender is named; nothing else is wrong. */
 static int check_limits(const char *command, const settings *s, const clump_validation *validation)

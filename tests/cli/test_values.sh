@@ -125,18 +125,13 @@ check "scheduled is no more than correlated" awk '/"scheduled"/ { s = $0; c = $0
     sub(/.*"correlated": /, "", c); if (s + 0 > c + 0) exit 1; n++ } END { exit n != 6 }' out
 
 # Memory as a second station (MODEL.md, section 27): brute force over all subsets.
-value 1.16489171626604 1e-13 -P 8 -N 4 -U 0.48 --memory-share 1 --memory-feeds 4 --memory-law roofline
 value 1.18749864230266 1e-13 -P 8 -N 4 -U 0.48 --memory-share 50% --memory-feeds 2
-value 1.16489171626604 1e-13 -P 8 -N 4 -U 0.48 --memory-curve 1,2,3,4 --memory-law measured
 run slowdown -P 8 -N 4 -U 0.48 --memory-share 0.5 --memory-feeds 2
 check "memory: the answer says so" has out '^Memory  *shared, feeds 2, share 0.5 (queue)'
 # 8 half of 0.52 each over X, of 2
 check "memory: how much is used" has out '^Memory utilization  *87.6%'
 run slowdown -P 8 -N 2,4 -U 0.48
 check "no column that nothing stands in" lacks out 'Measured\|Memory'
-refuses 2 'expected one of them' slowdown -P 8 -N 4 -U 0.48 --memory-share 0.5 --memory-feeds 2 --memory-curve 1,2
-refuses 2 'memory-curve: ' slowdown -P 8 -N 4 -U 0.48 --memory-share 0.5 --memory-curve 2,3
-refuses 2 'expected none beside it' slowdown -P 8 -N 4 -U 0.48 --memory-share 0.5 --memory-law measured --memory-curve 1,2
 run recommend -P 8 -U 0.48 -N 4 --memory-share 0.5 --memory-feeds 2 --format json
 check "recommend: the same slowdown" near "$(key slowdown 1)" 1.18749864230266 1e-13
 run recommend -P 8 -U 0.48 -N 4 --memory-share 0.5 --memory-feeds 2
