@@ -25,6 +25,23 @@ clump_explore_status clump_explorer_fail_memory(clump_explorer *e)
     return clump_explorer_fail(e, CLUMP_EXPLORE_NO_MEMORY, "out of memory");
 }
 
+void clump_explore_note_failure(clump_explore_failure *f, clump_scenario_status status,
+                                size_t number, const char *message)
+{
+#pragma omp critical(clump_explore_failure)
+    if (f->status == CLUMP_SCENARIO_OK || number < f->number) {
+        f->status = status;
+        f->number = number;
+        snprintf(f->message, sizeof f->message, "%s", message);
+    }
+}
+
+clump_scenario_status clump_explore_no_memory(char *message)
+{
+    snprintf(message, CLUMP_EXPLORE_MESSAGE, "out of memory");
+    return CLUMP_SCENARIO_NO_MEMORY;
+}
+
 clump_explore_status clump_explorer_explain(clump_explorer *e, clump_scenario_status status,
                                             const char *message)
 {
