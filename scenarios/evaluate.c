@@ -152,58 +152,37 @@ static clump_result common_row(const scenario_point *point, const scenario_setup
                                const clump_prediction *prediction)
 {
     const scenario_profile *profile = point->profile;
-    const clump_load *load = &setup->load;
+    const scenario_platform *platform = profile->platform;
     const bool phased = setup->phased != NULL;
-    const bool plain = !phased && setup->collectives == NULL;
     /* A utilization that the scenario gives is not about messages. */
     const bool raw = !isnan(point->values[SCENARIO_UTILIZATION]);
     const double factor = raw ? 1 : profile->now_factor; /* of a NOW with another network */
-    return (clump_result){
-        .scenario = point->plan->title,
-        .application = profile->application != NULL ? profile->application->name : NULL,
-        .platform = profile->platform != NULL ? profile->platform->name : NULL,
-        .processors = setup->node.processors,
-        .nics = setup->nics,
-        .utilization = phased                            ? phases_utilization(setup->phased)
-                       : profile->now_factor == 1 || raw ? setup->utilization
-                                                         : profile->now_utilization,
-        .demand = load->demand,
-        .gang_size = load->gang_size,
-        .mapping = setup->node.mapping,
-        .max_nics_per_processor = setup->node.max_nics_per_processor,
-        .remote_fraction = plain ? load->coupling.remote_fraction : CLUMP_RESULT_NONE,
-        .cost_ratio = plain ? load->coupling.cost_ratio : CLUMP_RESULT_NONE,
-        .memory_penalty = load->coupling.memory_penalty,
-        .waiting_fraction = plain ? load->coupling.waiting_fraction : CLUMP_RESULT_NONE,
-        .phase_cycles = load->phase_cycles,
-        .memory_law = clump_memory_is_station(&setup->node.memory)
-                          ? clump_memory_law_name(setup->node.memory.law)
-                          : NULL,
-        .memory_share = setup->node.memory.share,
-        .memory_feeds = CLUMP_RESULT_NONE,
-        .memory_utilization = CLUMP_RESULT_NONE,
-        .slowdown = prediction->slowdown * factor,
-        .slowest_slowdown = prediction->slowest * factor,
-        .adjusted_utilization = prediction->adjusted_utilization,
-        .mean_active = prediction->mean_active,
-        .nic_utilization = setup->nics > 0 ? prediction->nic_utilization : CLUMP_RESULT_NONE,
-        .now_time = setup->now_time / profile->now_factor,
-        .predicted_time = prediction->slowdown * factor * setup->now_time / profile->now_factor,
-        .protocol = profile->platform != NULL ? profile->platform->reliability.protocol : NULL,
-        .loss = profile->platform != NULL ? profile->platform->reliability.network.loss : 0,
-        .loss_factor = profile->loss_factor,
-        .network = profile->platform != NULL ? profile->platform->explained : NULL,
-        .measured_time = CLUMP_RESULT_NONE,
-        .measured_slowdown = CLUMP_RESULT_NONE,
-        .measured_half_width = CLUMP_RESULT_NONE,
-        .error = CLUMP_RESULT_NONE,
-        .compared_utilization = CLUMP_RESULT_NONE,
-        .communication_ratio = CLUMP_RESULT_NONE,
-        .compared_slowdown = CLUMP_RESULT_NONE,
-        .compared_time = CLUMP_RESULT_NONE,
-        .ratio = CLUMP_RESULT_NONE,
-        .measured_ratio = CLUMP_RESULT_NONE,
-    };
+    clump_prediction p = *prediction;
+    p.slowdown *= factor;
+    p.slowest *= factor;
+    clump_result row = clump_result_make(&setup->node, &setup->load, &p);
+    row.scenario = point->plan->title;
+    row.application = profile->application != NULL ? profile->application->name : NULL;
+    row.nics = setup->nics;
+    row.utilization = phased                            ? phases_utilization(setup->phased)
+                      : profile->now_factor == 1 || raw ? setup->utilization
+                                                        : profile->now_utilization;
+    if (phased)
+        row.memory_feeds = row.memory_utilization = CLUMP_RESULT_NONE;
+    if (phased || setup->collectives != NULL)
+        row.remote_fraction = row.cost_ratio = row.waiting_fraction = CLUMP_RESULT_NONE;
+    if (setup->nics == 0)
+        row.nic_utilization = CLUMP_RESULT_NONE;
+    row.now_time = setup->now_time / profile->now_factor;
+    row.predicted_time = row.slowdown * row.now_time;
+    row.loss_factor = profile->loss_factor;
+    if (platform != NULL) {
+        row.platform = platform->name;
+        row.protocol = platform->reliability.protocol;
+        row.loss = platform->reliability.network.loss;
+        row.network = platform->explained;
+    }
+    return row;
 }
 
 /* What the interval of the gangs' size makes of it. */
@@ -245,24 +224,14 @@ static void add_measured(clump_result *row, const scenario_profile *profile)
     row->error = (clump_result_pace(row) - row->measured_slowdown) / row->measured_slowdown;
 }
 
-static clump_status add_processors(evaluation *e, const clump_result *common,
-                                   const scenario_setup *setup, clump_error *error)
+static void add_processors(evaluation *e, const clump_result *node, const scenario_setup *setup)
 {
-    clump_status status = CLUMP_OK;
-    for (size_t i = 0; i < setup->utilizations.count && status == CLUMP_OK; i++) {
+    for (size_t i = 0; i < setup->utilizations.count; i++) {
         clump_result *row = &e->rows[e->count++];
-        double factor;
-        *row = *common;
-        row->processor = i + 1;
-        row->utilization = setup->utilizations.values[i];
-        row->slowdown = e->slowdowns[i];
+        *row = clump_result_of_processor(node, &setup->load, i, e->slowdowns[i]);
         if (row->events > 0)
             row->half_width = e->slowdowns[setup->utilizations.count + i];
-        row->predicted_time = row->slowdown * row->now_time;
-        status = clump_coupling_apply(&setup->load.coupling, row->utilization,
-                                      &row->adjusted_utilization, &factor, error);
     }
-    return status;
 }
 
 /* By the exact engine, with what processors wait for beyond their own group: the NIC that has most to do, and the
@@ -285,8 +254,6 @@ static clump_result exact_row(const scenario_point *point, const scenario_setup 
                               const clump_prediction *prediction)
 {
     clump_result row = common_row(point, setup, prediction);
-    if (setup->phased == NULL)
-        scenario_result_memory(&row, &setup->node, &setup->load);
     set_pace(&row, point, setup, comparison);
     set_gangs(&row, point, setup);
     return row;
@@ -311,8 +278,6 @@ static clump_status simulated_row(const scenario_row_place *place, const scenari
     if (adds_busiest)
         scenario_wait_for_busiest(point, setup, &prediction);
     *row = common_row(point, setup, &prediction);
-    if (setup->phased == NULL)
-        scenario_result_memory(row, &setup->node, &setup->load);
     if (adds_busiest)
         set_pace(row, point, setup, NULL);
     scenario_simulated_row(place, point, &simulation, &messages, row);
@@ -350,7 +315,7 @@ static clump_status add_point(evaluation *e, const scenario_point *point, scenar
     if (comparison != NULL)
         scenario_compare_row(comparison, setup, &row);
     if (mixed) {
-        status = add_processors(e, &row, setup, error);
+        add_processors(e, &row, setup);
     } else {
         /* A list of one utilization is still about that processor. */
         row.processor = scenario_plan_mix(point->plan, point->profile).count;
