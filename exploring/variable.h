@@ -17,7 +17,8 @@
 typedef struct clump_explore_variable {
     char name[64];
     const char *field; /**< that the name can stand for, or NULL */
-    bool is_field;     /**< decided by the first run */
+    bool is_field;     /**< which the first run has decided */
+    bool is_decided;
     char **values;     /**< as texts; NULL for an uncertain number */
     double *numbers;   /**< of a range: the same as numbers; NULL: the texts tell */
     size_t count;
