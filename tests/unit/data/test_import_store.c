@@ -28,30 +28,6 @@ static void hashes(void **state)
     free(million);
 }
 
-/* Whole blocks may go through instructions of the processor, single bytes never do. */
-static void hashes_of_pieces(void **state)
-{
-    enum { SIZE = 4099 }; /* the digest of all is hashlib's, of Python */
-    unsigned char bytes[SIZE];
-    char whole[CLUMP_SHA256_TEXT], pieces[CLUMP_SHA256_TEXT];
-    (void)state;
-    for (unsigned i = 0; i < SIZE; i++)
-        bytes[i] = (unsigned char)(i * i * 7 + i / 64);
-    for (size_t size = 0; size <= SIZE; size += size < 330 ? 1 : 377) {
-        for (size_t piece = 1; piece <= 131; piece += 65) {
-            clump_sha256_state made;
-            clump_sha256_begin(&made);
-            for (size_t at = 0; at < size; at += piece)
-                clump_sha256_add(&made, bytes + at, size - at < piece ? size - at : piece);
-            clump_sha256_end(&made, pieces);
-            clump_sha256(bytes, size, whole);
-            assert_string_equal(pieces, whole);
-        }
-    }
-    clump_sha256(bytes, SIZE, whole);
-    assert_string_equal(whole, "11b084a0f43626bcac5346872888e0ac7fc6cb600b4dadeeff60ae49e19f3e5c");
-}
-
 static const char *log_path(const char *name)
 {
     static char path[500];
@@ -613,7 +589,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hashes),
-        cmocka_unit_test(hashes_of_pieces),
         cmocka_unit_test(keeps_what_a_fit_needs),
         cmocka_unit_test(imports_once),
         cmocka_unit_test(keeps_to_the_platform),
