@@ -416,9 +416,10 @@ static int print_table(const explore_columns *columns, const clump_selection *s)
     const size_t shown = !best && s->count > MOST_SHOWN ? MOST_SHOWN : s->count;
     const table_rows rows = explore_rows(columns, s->rows, shown);
     if (shown == 0) {
-        puts(s->tally.passed == 0 ? "No row satisfies --where."
-                            : "No row is in the Pareto set: none has a number for both keys; a "
-                              "price needs --node-price, --nic-price or --port-price.");
+        puts(s->tally.passed == 0
+                 ? "No row satisfies --where."
+                 : "No row is in the Pareto set: none has a number for both keys; a "
+                   "price needs --node-price, --nic-price or --port-price.");
         return EXIT_DONE;
     }
     int status = table_print(&rows);

@@ -305,7 +305,7 @@ static clump_formula_value column_value(int number, const void *row, const void 
     switch (cell.kind) {
     case CELL_TEXT:
         return (clump_formula_value){NAN, cell.text == cell.buffer ? strcpy(gang, cell.text)
-                                                                      : cell.text};
+                                                                   : cell.text};
     case CELL_REAL:
         return (clump_formula_value){cell.real, NULL};
     case CELL_WHOLE:

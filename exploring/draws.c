@@ -11,8 +11,12 @@ bool clump_explore_drawn_make(clump_explore_drawn *d, size_t case_index, size_t 
                               bool least)
 {
     const size_t values = rows * draws + 1;
-    *d = (clump_explore_drawn){case_index, rows, draws, malloc(values * sizeof *d->slowdowns),
-                               least ? malloc(values * sizeof *d->least) : NULL, false};
+    *d = (clump_explore_drawn){case_index,
+                               rows,
+                               draws,
+                               malloc(values * sizeof *d->slowdowns),
+                               least ? malloc(values * sizeof *d->least) : NULL,
+                               false};
     return d->slowdowns != NULL && (d->least != NULL || !least);
 }
 
@@ -37,8 +41,8 @@ static clump_scenario_status compute(const clump_explorer *e, const clump_scenar
     size_t row = 0;
     for (size_t c = 0; c < configurations && status == CLUMP_SCENARIO_OK; c++) {
         size_t count = 0;
-        status = clump_explore_compute(e, scenario, c, d->least != NULL, scratch, rows, &count,
-                                       message);
+        status =
+            clump_explore_compute(e, scenario, c, d->least != NULL, scratch, rows, &count, message);
         for (size_t k = 0; k < count && status == CLUMP_SCENARIO_OK; k++, row++) {
             if (row < d->rows)
                 d->slowdowns[row * d->draws + place] = clump_result_pace(&rows[k].result);

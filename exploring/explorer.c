@@ -168,8 +168,8 @@ static bool bindings_make(const clump_explorer *e, size_t case_index, const draw
                           const clump_explore_variable *extra, size_t extra_count, bindings *b)
 {
     const clump_explore_settings *s = &e->settings;
-    const size_t most = s->scenario.definition_count +
-                        2 * (s->sweep_count + s->uncertain_count + extra_count) + 1;
+    const size_t most =
+        s->scenario.definition_count + 2 * (s->sweep_count + s->uncertain_count + extra_count) + 1;
     *b = (bindings){.arena = clump_arena_new()};
     if (b->arena == NULL)
         return false;
@@ -193,8 +193,8 @@ static bool bindings_make(const clump_explorer *e, size_t case_index, const draw
 
 /* `read` of the definitions, or NULL: all of them must be read. */
 static clump_scenario_status run_script(const clump_explorer *e, const bindings *b,
-                                        const drawing *with, bool *read,
-                                        clump_scenario **scenario, char *message)
+                                        const drawing *with, bool *read, clump_scenario **scenario,
+                                        char *message)
 {
     const clump_explore_draw *draw = with->draw;
     clump_scenario_options options = e->settings.scenario;
@@ -227,10 +227,9 @@ clump_scenario_status clump_explorer_prepare(const clump_explorer *e, size_t cas
 {
     bindings b;
     const drawing with = {e, draw};
-    const clump_scenario_status status =
-        bindings_make(e, case_index, &with, extra, extra_count, &b)
-            ? run_script(e, &b, &with, NULL, scenario, message)
-            : clump_explore_no_memory(message);
+    const clump_scenario_status status = bindings_make(e, case_index, &with, extra, extra_count, &b)
+                                             ? run_script(e, &b, &with, NULL, scenario, message)
+                                             : clump_explore_no_memory(message);
     clump_arena_free(b.arena);
     return status;
 }
@@ -273,10 +272,9 @@ static clump_explore_status decide_all(clump_explorer *e, const bindings *b, con
     clump_explore_status status = CLUMP_EXPLORE_OK;
     for (size_t i = 0; i < s->scenario.definition_count && status == CLUMP_EXPLORE_OK; i++)
         if (!read[i])
-            status = clump_explorer_fail(e, CLUMP_EXPLORE_BAD_INPUT,
-                                         "-D %s=%s: the scenario never reads \"%s\"",
-                                         b->definitions[i].name, b->definitions[i].value,
-                                         b->definitions[i].name);
+            status = clump_explorer_fail(
+                e, CLUMP_EXPLORE_BAD_INPUT, "-D %s=%s: the scenario never reads \"%s\"",
+                b->definitions[i].name, b->definitions[i].value, b->definitions[i].name);
     for (size_t i = 0; i < s->sweep_count && status == CLUMP_EXPLORE_OK; i++)
         status = decide(e, b, read, "sweep", &s->sweeps[i]);
     for (size_t i = 0; i < s->uncertain_count && status == CLUMP_EXPLORE_OK; i++)
@@ -295,8 +293,8 @@ static clump_explore_status run_first(clump_explorer *e, const char *option,
     clump_explore_status status = CLUMP_EXPLORE_NO_MEMORY;
     if (bindings_make(e, 0, &with, later, later != NULL, &b) &&
         (read = clump_arena_take(b.arena, b.definition_count + 1)) != NULL)
-        status = clump_explorer_explain(
-            e, run_script(e, &b, &with, read, &scenario, e->message), e->message);
+        status = clump_explorer_explain(e, run_script(e, &b, &with, read, &scenario, e->message),
+                                        e->message);
     else
         clump_explorer_fail_memory(e);
     clump_scenario_free(scenario);

@@ -160,8 +160,9 @@ static void explain(const clump_formula *f, const char *reason, char *message, s
                  similar != NULL ? "; did you mean '" : "", similar != NULL ? similar : "",
                  similar != NULL ? "'?" : "");
     } else {
-        snprintf(message, size, "%s; there are columns, numbers, texts in quotes, SQL's operators, "
-                                "and %s",
+        snprintf(message, size,
+                 "%s; there are columns, numbers, texts in quotes, SQL's operators, "
+                 "and %s",
                  reason, known_functions);
     }
 }
@@ -236,7 +237,8 @@ size_t clump_formula_count(const clump_formula *f)
 /* To so many digits, as the C library prints them. */
 static double round_to(double value, int digits)
 {
-    static const double margin = 1e-3; /* of the last digit: nearer to its half only the C library can tell */
+    static const double margin =
+        1e-3; /* of the last digit: nearer to its half only the C library can tell */
     const double size = fabs(value);
     if (!(size > 0 && isfinite(size)))
         return value;

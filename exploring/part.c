@@ -104,10 +104,10 @@ clump_explore_status clump_explore_part_begin(const char *path, clump_explore_sh
         return fail_part(SQLITE_NOMEM, "out of memory", message);
     p->share = share;
     int rc = sqlite3_open_v2(path, &p->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
-    char *sql = sqlite3_mprintf("PRAGMA journal_mode = off; PRAGMA synchronous = off; BEGIN; "
-                                "%s; %s; INSERT INTO part VALUES (%u, %u, %d, %Q, NULL)",
-                                PART_TABLE, BLOCK_TABLE, share.number, share.count, LAYOUT,
-                                question);
+    char *sql =
+        sqlite3_mprintf("PRAGMA journal_mode = off; PRAGMA synchronous = off; BEGIN; "
+                        "%s; %s; INSERT INTO part VALUES (%u, %u, %d, %Q, NULL)",
+                        PART_TABLE, BLOCK_TABLE, share.number, share.count, LAYOUT, question);
     if (rc == SQLITE_OK)
         rc = sql != NULL ? sqlite3_exec(p->db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
     if (rc == SQLITE_OK)
@@ -334,9 +334,8 @@ static clump_explore_status add_attached(clump_explore_parts *all, const char **
     sqlite3_stmt *s = ask(all->db, "SELECT number, count, layout, question FROM new.part WHERE "
                                    "records = (SELECT coalesce(sum(records), 0) FROM new.block)");
     const char *theirs = s != NULL ? (const char *)sqlite3_column_text(s, 3) : NULL;
-    clump_explore_status status = theirs != NULL
-                                      ? check_question(path, theirs, question, message)
-                                      : refuse_damaged(path, message);
+    clump_explore_status status = theirs != NULL ? check_question(path, theirs, question, message)
+                                                 : refuse_damaged(path, message);
     if (status == CLUMP_EXPLORE_OK && sqlite3_column_int(s, 2) != LAYOUT)
         status = refuse(message, "%.300s: found a part that another clumpmodel has written", path);
     if (status == CLUMP_EXPLORE_OK)
@@ -367,7 +366,8 @@ static clump_explore_status add_part(clump_explore_parts *all, const char **plac
     if (file == NULL)
         return refuse(message, "%.300s: cannot be read: %s", path, strerror(errno));
     fclose(file);
-    char *uri = make_uri(path), *sql = uri != NULL ? sqlite3_mprintf("ATTACH %Q AS new", uri) : NULL;
+    char *uri = make_uri(path),
+         *sql = uri != NULL ? sqlite3_mprintf("ATTACH %Q AS new", uri) : NULL;
     const int rc = sql != NULL ? sqlite3_exec(all->db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
     sqlite3_free(sql);
     sqlite3_free(uri);

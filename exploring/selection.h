@@ -20,10 +20,10 @@
 
 /** What is wanted. */
 typedef struct clump_selection_settings {
-    const char *where; /**< a condition; NULL: all */
-    const char *by;    /**< sort keys with commas between; NULL: as they come */
-    size_t best;       /**< so many; 0: all */
-    bool pareto;       /**< only the Pareto set */
+    const char *where;             /**< a condition; NULL: all */
+    const char *by;                /**< sort keys with commas between; NULL: as they come */
+    size_t best;                   /**< so many; 0: all */
+    bool pareto;                   /**< only the Pareto set */
     clump_formula_columns columns; /**< of a clump_explore_row */
 } clump_selection_settings;
 

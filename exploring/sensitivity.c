@@ -116,10 +116,10 @@ static clump_explore_status estimate(study *s, const clump_explore_drawn *a,
     for (size_t i = 0; i < parameters && status == CLUMP_EXPLORE_OK; i++) {
         status = run_matrix(s, false, (int)i, mixed);
         for (size_t r = 0; r < s->answer->row_count && status == CLUMP_EXPLORE_OK; r++)
-            if (clump_variance_index_estimate(
-                    a->slowdowns + r * draws, b->slowdowns + r * draws,
-                    mixed->slowdowns + r * draws, draws,
-                    &s->answer->influences[r * parameters + i].index, NULL) != CLUMP_OK)
+            if (clump_variance_index_estimate(a->slowdowns + r * draws, b->slowdowns + r * draws,
+                                              mixed->slowdowns + r * draws, draws,
+                                              &s->answer->influences[r * parameters + i].index,
+                                              NULL) != CLUMP_OK)
                 status = clump_explorer_fail(e, CLUMP_EXPLORE_FAILED, "no indices from %zu draws",
                                              draws);
     }

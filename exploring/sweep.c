@@ -61,8 +61,10 @@ static bool has_configuration(const clump_explorer *e, const clump_scenario *sce
         return true;
     const size_t run = clump_scenario_configurations(scenario) / (RUNS_A_SHARE * share.count);
     const size_t most = CLUMP_EXPLORE_PART_BLOCK;
-    return clump_explore_share_has(
-        share, (uint64_t)case_index + configuration / (run < 1 ? 1 : run > most ? most : run));
+    return clump_explore_share_has(share,
+                                   (uint64_t)case_index + configuration / (run < 1      ? 1
+                                                                           : run > most ? most
+                                                                                        : run));
 }
 
 /* ---- rows as they are computed, and as they are taken */
@@ -157,7 +159,8 @@ static clump_scenario_status chunk_compute(const tour *t, const clump_scenario *
 {
     const clump_explorer *e = t->explorer;
     bench b;
-    clump_scenario_status status = bench_make(&b, scenario) ? CLUMP_SCENARIO_OK : clump_explore_no_memory(message);
+    clump_scenario_status status =
+        bench_make(&b, scenario) ? CLUMP_SCENARIO_OK : clump_explore_no_memory(message);
     for (size_t i = c->first; i < c->end && status == CLUMP_SCENARIO_OK; i++) {
         if (!has_configuration(e, scenario, case_index, i))
             continue;
@@ -354,9 +357,8 @@ static clump_explore_status hand_over_drawn(tour *t, const clump_explore_drawn *
         bench_make(&b, scenario) ? CLUMP_EXPLORE_OK : clump_explorer_fail_memory(e);
     size_t row = 0;
     for (size_t c = 0; c < configurations && status == CLUMP_EXPLORE_OK; c++) {
-        const clump_scenario_status found =
-            clump_explore_compute(e, scenario, c, e->settings.limit > 0, b.scratch, b.rows,
-                                  &b.count, e->message);
+        const clump_scenario_status found = clump_explore_compute(
+            e, scenario, c, e->settings.limit > 0, b.scratch, b.rows, &b.count, e->message);
         status = clump_explorer_explain(e, found, e->message);
         for (size_t k = 0; k < b.count && status == CLUMP_EXPLORE_OK; k++, row++) {
             summarize(e, d, row, &b.rows[k]);
@@ -387,9 +389,9 @@ static clump_explore_status find_drawn(tour *t, clump_explore_drawn *d,
     const clump_explore_settings *s = &e->settings;
     const clump_explore_draw like = {.swapped = -1, .fixed = -1};
     const clump_explore_status status =
-        s->parts != NULL ? clump_explore_parts_draws(s->parts, d, e->message)
-                         : clump_explore_draw_all(e, &like, d, tell_draws,
-                                                  &(draws_done){t, d->case_index});
+        s->parts != NULL
+            ? clump_explore_parts_draws(s->parts, d, e->message)
+            : clump_explore_draw_all(e, &like, d, tell_draws, &(draws_done){t, d->case_index});
     if (status != CLUMP_EXPLORE_OK)
         return status;
     return s->share.count > 0 ? s->take_draws(d, t->taker->context)

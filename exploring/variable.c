@@ -141,8 +141,8 @@ static bool add_series(clump_explore_variable *variable, const series *s)
         return false;
     for (size_t i = 0; i < s->count; i++) {
         const double value = s->first + (double)i * s->step;
-        const int length = snprintf(text, sizeof text, "%.12g",
-                                    fabs(value) < 1e-12 * fabs(s->step) ? 0 : value);
+        const int length =
+            snprintf(text, sizeof text, "%.12g", fabs(value) < 1e-12 * fabs(s->step) ? 0 : value);
         variable->numbers[i] = strtod(text, NULL);
         if (!add_value(variable, text, (size_t)length))
             return false;

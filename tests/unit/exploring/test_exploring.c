@@ -122,8 +122,7 @@ static void test_meaning(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const double value = evaluate(cases[i].text, false), expected = cases[i].value;
-        if (isnan(expected) ? !isnan(value)
-                            : !(fabs(value - expected) <= 1e-15 * fabs(expected)))
+        if (isnan(expected) ? !isnan(value) : !(fabs(value - expected) <= 1e-15 * fabs(expected)))
             fail_msg("%s is %g, expected %g", cases[i].text, value, expected);
     }
 }
@@ -241,10 +240,10 @@ static clump_formula_value value_of_row(int column, const void *row, const void 
     const clump_explore_row *r = row;
     (void)context;
     return (clump_formula_value){column == 0   ? r->result.slowdown
-                                    : column == 1 ? (double)r->result.nics
-                                    : column == 2 ? r->price
-                                                  : clump_result_pace(&r->result),
-                                    NULL};
+                                 : column == 1 ? (double)r->result.nics
+                                 : column == 2 ? r->price
+                                               : clump_result_pace(&r->result),
+                                 NULL};
 }
 
 static void make_rows(clump_explore_row *rows)
@@ -378,8 +377,7 @@ static void test_keys_refused(void **state)
     clump_selection_settings wanted = {
         .by = "slowdwn", .columns = {find_name, NULL, value_of_row, fields, accuracy}};
     assert_int_equal(clump_selection_open(&explorer, &wanted, &s), CLUMP_EXPLORE_BAD_SETTING);
-    assert_string_equal(explorer.message,
-                        "--by: 'slowdwn': there is no column 'slowdwn'");
+    assert_string_equal(explorer.message, "--by: 'slowdwn': there is no column 'slowdwn'");
     clump_selection_release(&s);
     wanted.by = "1,2,3,4,5,6,7,8,9";
     assert_int_equal(clump_selection_open(&explorer, &wanted, &s), CLUMP_EXPLORE_BAD_SETTING);
@@ -637,18 +635,12 @@ static void test_mix(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mix),
-        cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_meaning),
-        cmocka_unit_test(test_rounding),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_arithmetic_is_that_of_lua),
-        cmocka_unit_test(test_best),
-        cmocka_unit_test(test_pareto),
-        cmocka_unit_test(test_keys_refused),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_recommend),
-        cmocka_unit_test(test_recommend_shared_memory),
+        cmocka_unit_test(test_mix),          cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_meaning),      cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_refused),      cmocka_unit_test(test_arithmetic_is_that_of_lua),
+        cmocka_unit_test(test_best),         cmocka_unit_test(test_pareto),
+        cmocka_unit_test(test_keys_refused), cmocka_unit_test(test_values),
+        cmocka_unit_test(test_recommend),    cmocka_unit_test(test_recommend_shared_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -344,11 +344,17 @@ static void test_hostile_schema(void **state)
     static const char *const changes[] = {
         "DROP TABLE part; CREATE VIEW part AS SELECT 1 AS number, 3 AS count",
         "CREATE TRIGGER x AFTER INSERT ON block BEGIN DELETE FROM part; END",
-        "CREATE TABLE more (a)", "DROP TABLE block", "DELETE FROM part",
-        "DELETE FROM block WHERE case_index = 1", "UPDATE block SET case_index = case_index + 1",
-        "UPDATE block SET size = size + 1", "UPDATE block SET size = 1 << 27",
-        "UPDATE block SET records = 1 << 40, bytes = x'00'", "UPDATE block SET bytes = 'text'",
-        "UPDATE part SET question = NULL", "UPDATE part SET count = 1 << 40"};
+        "CREATE TABLE more (a)",
+        "DROP TABLE block",
+        "DELETE FROM part",
+        "DELETE FROM block WHERE case_index = 1",
+        "UPDATE block SET case_index = case_index + 1",
+        "UPDATE block SET size = size + 1",
+        "UPDATE block SET size = 1 << 27",
+        "UPDATE block SET records = 1 << 40, bytes = x'00'",
+        "UPDATE block SET bytes = 'text'",
+        "UPDATE part SET question = NULL",
+        "UPDATE part SET count = 1 << 40"};
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         char message[CLUMP_EXPLORE_MESSAGE] = "";
         clump_explore_parts *parts = NULL;
