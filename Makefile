@@ -31,9 +31,9 @@ export LC_ALL := C
 
 PKG_CONFIG ?= pkg-config
 export PKG_CONFIG
-packages := sqlite3 lua5.4 gsl jansson smartcols hwloc libxml-2.0
+packages := sqlite3 lua5.4 gsl jansson smartcols hwloc libxml-2.0 nettle zlib
 package_flags := $(shell $(PKG_CONFIG) --cflags $(packages) 2>/dev/null)
-library_libs := $(shell $(PKG_CONFIG) --libs sqlite3 lua5.4 gsl hwloc libxml-2.0 2>/dev/null) -lm
+library_libs := $(shell $(PKG_CONFIG) --libs sqlite3 lua5.4 gsl hwloc libxml-2.0 nettle zlib 2>/dev/null) -lm
 program_libs := $(shell $(PKG_CONFIG) --libs jansson smartcols 2>/dev/null)
 # What nothing can be compiled without: it is said once, instead of by the compiler for each file.
 there = $(shell { $(1); } >/dev/null 2>&1 && echo yes)
@@ -208,6 +208,13 @@ $(BUILD)/libclumpmodel.so.$(SOVERSION): $(library_objects) $(BUILD)/clumpmodel.m
 	$(call say,LINK,$@)
 	$(Q)$(link) -shared -Wl,-soname,$(@F) -Wl,--version-script=$(BUILD)/clumpmodel.map \
 	    $(library_objects) $(library_libs) -o $@
+
+# What the tables of options and columns say stands where a page has a line with .\"= and what `clumpmodel help man` is asked.
+man_pages := $(patsubst docs/man/%,$(BUILD)/man/%,$(wildcard docs/man/*.1 docs/man/*.5))
+all: $(man_pages)
+$(BUILD)/man/%: docs/man/% $(programs)
+	$(call say,MAN,$@)
+	$(Q)awk -v ask='$(BUILD)/clumpmodel help man ' '/^\.\\"= / { fflush(); if (system(ask substr($$0, 6))) exit 1; next } { print }' $< > $@
 
 $(BUILD)/clumpmodel: $(program_objects) $(BUILD)/libclumpmodel.a $(BUILD)/libclumpcalibration.a $(BUILD)/libclumpprotocols.a
 $(BUILD)/clumpmodel-calibrate: $(call objects_of,protocols/command) $(BUILD)/libclumpcli.a $(filter-out %reproductions.a,$(archives))
@@ -529,7 +536,6 @@ $(BUILD)/fit-%: $(BUILD)/tests/bench/fit_%.o $(archives)
 
 # ---- installing
 
-man_pages := $(wildcard docs/man/*.1 docs/man/*.5)
 root := $(DESTDIR)$(PREFIX)
 libraries := $(DESTDIR)$(LIBDIR)
 headers := $(root)/include/clumpmodel

@@ -127,6 +127,10 @@ const option_entry *option_at(const option_table *tables, size_t index);
 #define OPTION_HELP_SIZE 512
 const char *option_help(const option_entry *option, char text[OPTION_HELP_SIZE]);
 
+/** Which numbers an option takes, in words; "" of one that takes other things. */
+#define OPTION_RANGE_SIZE 128
+const char *option_range(const option_entry *option, char text[OPTION_RANGE_SIZE]);
+
 /** Complain if a required option is missing; returns the exit code. */
 int options_require(const command_line *line);
 

@@ -492,7 +492,7 @@ static int draw(const command_invocation *invocation, const row *rows, size_t co
                                .diagonal = true,
                                .series = series,
                                .series_count = 2};
-    const int status = plot_request_draw(&s->plot, &plot, 1, invocation->format);
+    const int status = plot_request_draw(&s->plot, &plot, 1);
     free(numbers);
     return status;
 }

@@ -111,7 +111,7 @@ static int show(const command_invocation *invocation, clump_calibration *c)
         return status;
     if (invocation->format == FORMAT_TABLE)
         calibrate_tell_stored(c, "\n");
-    return calibrate_draw(&s->plot, invocation->format, &c->results, c->store.source.platform);
+    return calibrate_draw(&s->plot, &c->results, c->store.source.platform);
 }
 
 static int run(const command_invocation *invocation)

@@ -246,7 +246,7 @@ static int show(const command_invocation *invocation, clump_calibration *c)
                l->returned, 100 * share(l->returned_lost, l->returned), l->resent);
     if (invocation->format == FORMAT_TABLE)
         calibrate_tell_stored(c, l->sent > 0 ? "" : "\n");
-    return calibrate_draw(&s->plot, invocation->format, &c->results, c->store.source.platform);
+    return calibrate_draw(&s->plot, &c->results, c->store.source.platform);
 }
 
 static int run(const command_invocation *invocation)

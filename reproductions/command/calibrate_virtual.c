@@ -211,7 +211,7 @@ static int show(const command_invocation *invocation, clump_calibration *c)
     int status = output_print(invocation->format, &rows, fields, sizeof fields / sizeof *fields);
     snprintf(machine, sizeof machine, "%.60s on %.50s", q->protocol, q->hardware);
     if (status == EXIT_DONE && plot_request_is_made(&s->plot))
-        status = virtual_plot(&s->plot, invocation->format, machine, lines, count);
+        status = virtual_plot(&s->plot, machine, lines, count);
     free(lines);
     return status;
 }

@@ -88,7 +88,7 @@ fopen       ^(cli|protocols/command|reproductions/command|recording/programs|rec
 <lua.h>     ^scenarios/                                           Lua is for scenarios
 <lauxlib.h> ^scenarios/                                           Lua is for scenarios
 <lualib.h>  ^scenarios/                                           Lua is for scenarios
-<sqlite3.h> ^data/store/                                          the database is behind data/store/
+<sqlite3.h> ^(data/store|exploring)/                              the database is behind data/store/; exploring/ has SQLite evaluate conditions and merge parts of a sweep
 <hwloc.h>   ^topology/                                             nodes are described in topology/
 <libxml/tree.h> ^topology/                                         likewise
 <jansson.h> ^(cli|protocols/command|reproductions/command)/                                                 only the program writes JSON
