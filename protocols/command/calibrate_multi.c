@@ -3,6 +3,7 @@
 #include "cli/output/output.h"
 #include "protocols/calibration/multi_calibration.h"
 #include "protocols/command/calibrate_run.h"
+#include "protocols/command/commands.h"
 
 #include <math.h>
 #include <stdio.h>

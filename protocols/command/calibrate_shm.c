@@ -4,6 +4,8 @@
 #include "protocols/calibration/shm_calibration.h"
 #include "protocols/command/calibrate_run.h"
 #include "protocols/command/calibrate_tables.h"
+#include "protocols/command/commands.h"
+#include "protocols/endpoint/endpoint.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -51,7 +53,7 @@ static int read_stages(command_line *line, const option_entry *option, const cha
 static const option_entry entries[] = {
     {.name = "queue",
      .argument = "NAME",
-     .values = "@queues",
+     .value_at = clump_endpoint_algorithm,
      .help = "queue algorithm, or all of them (default {})",
      .type = OPTION_CUSTOM,
      OPTION_FIELD(settings, question),

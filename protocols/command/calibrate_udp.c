@@ -5,6 +5,7 @@
 #include "protocols/calibration/udp_server.h"
 #include "protocols/command/calibrate_run.h"
 #include "protocols/command/calibrate_tables.h"
+#include "protocols/command/commands.h"
 #include "protocols/network/carrier.h"
 
 #include <inttypes.h>

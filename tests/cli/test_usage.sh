@@ -25,8 +25,8 @@ check 'zero has no sign' has out '^Utilization  *0$'
 
 # Numbers as people write them; what every option refuses is in test_options.sh.
 for good in 1e9 25e7 1000000000 1E9; do
-    run predict two-cores --max-steps $good --max-rows 1e7
-    check "--max-steps $good" exits 0
+    run predict two-cores --max-rows $good --max-seconds 30.5
+    check "--max-rows $good" exits 0
 done
 refuses 2 "found '48', expected numbers from 0 to 1; 48% is 0.48$" slowdown -P 4 -N 4 -U 0.1,0.2,0.3,48
 refuses 2 "found '0,48', expected numbers from 0 to 1; a decimal point, not a comma: 0.48$" slowdown -P 8 -N 4 -U 0,48
