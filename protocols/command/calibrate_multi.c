@@ -13,7 +13,7 @@
 
 typedef struct settings {
     clump_multi_question question;
-    unsigned processes, runs;
+    unsigned runs;
     bool parts_given, no_bell, quick, full;
     const char *strategy, *platform;
     clump_polling_parameters parameters; /* of the strategy */
@@ -55,14 +55,6 @@ static const option_entry entries[] = {
      .type = OPTION_CUSTOM,
      .size = sizeof(settings),
      .read = read_parts},
-    {.name = "processes",
-     .argument = "NUMBER",
-     .help = "number of processes that exchange messages in scans, 2 to\n"
-             "64 (default: one for each processor)",
-     .type = OPTION_WHOLE,
-     OPTION_FIELD(settings, processes),
-     .from = 2,
-     .to = 64},
     {.name = "strategy",
      .argument = "TEXT",
      .help = "one more strategy to measure: always, fractional:K, or\n"
@@ -262,14 +254,13 @@ static int run(const command_invocation *invocation)
     q->few = s->quick;
     add_strategies(s);
     const unsigned usual = s->quick ? 8 : s->full ? 100 : 30;
-    clump_calibration c = {
-        .kind = &clump_calibration_multi,
-        .own = q,
-        .platform = s->platform,
-        .plan = {.processes = s->processes > 0 ? s->processes : calibrate_processors(),
-                 .runs = s->runs > 0 ? s->runs : usual,
-                 .effort = s->full ? 4 : 1,
-                 .no_bell = s->no_bell}};
+    clump_calibration c = {.kind = &clump_calibration_multi,
+                           .own = q,
+                           .platform = s->platform,
+                           .plan = {.processes = calibrate_processors(),
+                                    .runs = s->runs > 0 ? s->runs : usual,
+                                    .effort = s->full ? 4 : 1,
+                                    .no_bell = s->no_bell}};
     return calibrate(invocation, &c, show);
 }
 

@@ -15,7 +15,7 @@
 
 typedef struct settings {
     const char *peer, *listen, *protocol, *platform;
-    bool local, once, quick, full;
+    bool once, quick, full;
     bool stages[2]; /* loggp, sizes */
     bool stages_given;
     unsigned runs;
@@ -42,10 +42,6 @@ static const option_entry entries[] = {
      .help = "measure to the server that listens there",
      .type = OPTION_TEXT,
      OPTION_FIELD(settings, peer)},
-    {.name = "local",
-     .help = "measure over loopback, with a server started for this\n"
-             "(default)",
-     OPTION_FIELD(settings, local)},
     {.name = "listen",
      .argument = "[HOST:]PORT",
      .help = "be the server, until ^C (HOST is 127.0.0.1 unless given;\n"
@@ -106,10 +102,8 @@ static const settings initial = {.tag = UINT64_C(0x43616c6962)};
 static int check_role(const command_line *line, const settings *s)
 {
     static const char *const for_clients[] = {"protocol", "quick", "full", "runs", "platform"};
-    const unsigned roles = (s->peer != NULL) + (unsigned)s->local + (s->listen != NULL);
-    if (roles > 1)
-        return error_usage(line->command,
-                           "found %u of --peer, --local and --listen, expected one of them", roles);
+    if (s->peer != NULL && s->listen != NULL)
+        return error_usage(line->command, "found --peer and --listen, expected one of them");
     if (s->peer != NULL && strchr(s->peer, ':') == NULL)
         return option_wrong(line, "peer", s->peer, "HOST:PORT of a server");
     if (s->once && s->listen == NULL)
