@@ -91,7 +91,7 @@ static void print_option(const option_entry *option)
         print_sentence(takes);
     if (option->required)
         puts("Required.");
-    if (option->repeated)
+    if (option->repeated && strstr(option->help, "repeated") == NULL)
         puts("May be repeated.");
 }
 
