@@ -14,7 +14,6 @@
 #include "model/needs.h"
 #include "model/station.h"
 #include "model/status.h"
-#include "model/watch.h"
 
 #include <stddef.h>
 
@@ -72,27 +71,14 @@ clump_status clump_correlated_slowdown(const clump_need *needs, size_t count,
  *
  * @param needs      in ascending order of communication, as clump_needs_make leaves them
  * @param slowdowns  receives one value a need
- * Errors: CLUMP_BAD_ARGUMENT also where too many processors differ on a station with too many
- *         rates to be solved in some ten seconds; CLUMP_NO_CONVERGENCE if the optimum cannot be
- *         shown to be one.
- * Cost: equal processors O(1), O(P) where efficiency is given or slots are shared. K needs on a
- *       station whose greatest rate is also the best for each processor, such as mu = N and
- *       min(q m, N) with N/m whole: O(P + K log K). Else an interior-point method: some
- *       tens of rounds of O(K) (model/time_shares.h); up to 2 s for 10^4 processors that differ.
+ * Errors: CLUMP_BAD_ARGUMENT also where processors differ and a number of them up to which the station serves
+ *         each at its greatest rate does not also serve most in all (N/m not whole, an efficiency, shared
+ *         slots), unless all of them find room below it.
+ * Cost: O(1) for equal processors, O(P) where efficiency is given or slots are shared; for K needs O(K log K) more.
  */
 clump_status clump_scheduled_slowdown(const clump_need *needs, size_t count,
                                       const clump_station *station, double *slowdowns,
                                       clump_error *error);
-
-/**
- * As clump_scheduled_slowdown; before the interior-point method begins, `watch` (or NULL) is asked
- * whether it may take the time that it is expected to take.
- *
- * Errors: CLUMP_BAD_ARGUMENT also if `watch` does not allow it; CLUMP_STOPPED.
- */
-clump_status clump_scheduled_watched(const clump_need *needs, size_t count,
-                                     const clump_station *station, const clump_watch *watch,
-                                     double *slowdowns, clump_error *error);
 
 /**
  * Gangs of `gang_size` processors with equal utilization: X(P/s, N/s, U).

@@ -97,8 +97,7 @@ static void scheduled_outcomes(const clump_need *needs, size_t count, const doub
  *
  * @param outcomes  one a need
  */
-static clump_status outcomes_of_needs(const clump_node *node, const clump_load *load,
-                                      const clump_need *needs, size_t count,
+static clump_status outcomes_of_needs(const clump_load *load, const clump_need *needs, size_t count,
                                       const clump_station *station, model_outcome *outcomes,
                                       clump_error *error)
 {
@@ -110,7 +109,7 @@ static clump_status outcomes_of_needs(const clump_node *node, const clump_load *
     double *without_memory = X;
     clump_status status =
         correlated ? clump_correlated_slowdown(needs, count, station, X, error)
-                   : clump_scheduled_watched(needs, count, station, node->watch, X, error);
+                   : clump_scheduled_slowdown(needs, count, station, X, error);
     if (status == CLUMP_OK && correlated && station->computing != NULL) {
         clump_station nics = *station;
         nics.computing = NULL;
@@ -443,7 +442,7 @@ static clump_status predict_uniform(predictor *p, model_groups g, const clump_st
         status = outcomes_of_classes(p->node, &all, 1, station, &outcome, p->scratch, error);
     } else if (p->communication != NULL) {
         const clump_need all = {p->computation[0], p->communication[0], g.processors};
-        status = outcomes_of_needs(p->node, p->load, &all, 1, station, &outcome, error);
+        status = outcomes_of_needs(p->load, &all, 1, station, &outcome, error);
     } else {
         status = outcome_of_one(p->node, p->load, p->adjusted[0], g.processors, station, &outcome,
                                 error);
@@ -495,7 +494,7 @@ static clump_status predict_needs(predictor *p, size_t first, size_t processors,
         status = clump_fail_memory(error, "the prediction");
     else
         status =
-            outcomes_of_needs(p->node, p->load, needs.needs, needs.count, station, outcomes, error);
+            outcomes_of_needs(p->load, needs.needs, needs.count, station, outcomes, error);
     for (size_t i = 0; i < processors && status == CLUMP_OK; i++)
         add_processors(p, first + i, 1, outcomes[needs.need_of[i]], first + i);
     free(outcomes);

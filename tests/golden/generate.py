@@ -556,6 +556,9 @@ def scheduled_mix():
         D = [dice.random() for _ in range(P)]
         C = [(1 - d) * dice.choice([1, 1, 0.5, 3]) for d in D]
         mu = rates(P, N, m, a)
+        most = min(q for q in range(1, P + 1) if mu[q] == max(mu))
+        if any(mu[q] != mu[1] * q for q in range(1, most + 1)):
+            continue  # refused: some are served better than all
         X = mpf(best_mean(C, D, mu))
         if m == 0 and a == 0:
             formula = closed_mean(C, D, N)

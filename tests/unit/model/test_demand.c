@@ -11,8 +11,6 @@
 #include "model/erlang.h"
 #include "tests/unit/golden.h"
 
-#include "tests/unit/watcher.h"
-
 /* From the second number of a row on: NICs, m, and the slope of the efficiency. */
 static clump_station station_of(const double *row, double *slope)
 {
@@ -92,42 +90,6 @@ static void test_scheduled_mixes(void **state)
     free(table.rows);
 }
 
-/* What the best schedule of many that differ costs is said before it is spent, and it can be stopped. */
-static void test_scheduled_is_watched(void **state)
-{
-    (void)state;
-    enum { P = 300 };
-    static double computation[P], communication[P], X[P], table[P];
-    for (size_t p = 0; p < P; p++) {
-        communication[p] = ((double)p + 1) / (P + 1);
-        computation[p] = 1 - communication[p];
-        table[p] = pow((double)p + 1, -0.2);
-    }
-    const clump_station station = {.nics = P,
-                                   .max_nics_per_processor = 1.5,
-                                   .efficiency = {.table = table, .table_length = P}};
-    clump_needs needs;
-    clump_error error;
-    assert_int_equal(clump_needs_make(computation, communication, P, &needs, NULL), CLUMP_OK);
-    watcher poor = {.granted = 1e6, .patience = 1000000};
-    const clump_watch refuses = {count_looks, grant, &poor};
-    X[0] = 7;
-    assert_int_equal(
-        clump_scheduled_watched(needs.needs, needs.count, &station, &refuses, X, &error),
-        CLUMP_BAD_ARGUMENT);
-    assert_true(poor.asked > 1e6 && X[0] == 7);
-    assert_non_null(strstr(error.message, "than is allowed"));
-    for (int patience = 0; patience < 40; patience += 8) {
-        watcher impatient = {.granted = HUGE_VAL, .patience = patience};
-        const clump_watch stops = {count_looks, grant, &impatient};
-        assert_int_equal(
-            clump_scheduled_watched(needs.needs, needs.count, &station, &stops, X, &error),
-            CLUMP_STOPPED);
-        assert_true(X[0] == 7 && impatient.looks == patience + 1);
-    }
-    clump_needs_free(&needs);
-}
-
 /* Large mixes have no reference; but independent demand is a schedule, and what each processor needs
    alone cannot be had for less. NICs are real here, as gangs see them. */
 static void test_scheduled_is_between(void **state)
@@ -138,10 +100,12 @@ static void test_scheduled_is_between(void **state)
     static double U[MOST], computation[MOST], communication[MOST], X[MOST], Y[MOST];
     for (int i = 0; i < 60; i++) {
         const size_t P = 2 + (size_t)(golden_random(&seed) * (MOST - 2));
-        double slope = i % 3 == 0 ? 0.1 * golden_random(&seed) : 0, least = 0, scheduled = 0,
-               own = 0;
-        const double row[3] = {0, 1 + golden_random(&seed) * (double)P,
-                               i % 4 == 0 ? 0 : 1 + 6 * golden_random(&seed)};
+        /* a pool, which an efficiency may take from, or N/m whole */
+        const double m = i % 3 == 0 ? 0 : 1 + 6 * golden_random(&seed);
+        double slope = m > 0 ? 0 : 0.1 * golden_random(&seed), least = 0, scheduled = 0, own = 0;
+        const double row[3] = {
+            0, m > 0 ? m * ceil(golden_random(&seed) * (double)P) : 1 + golden_random(&seed) * (double)P,
+            m};
         const clump_station station = station_of(row, &slope);
         for (size_t p = 0; p < P; p++) {
             communication[p] = U[p] = golden_random(&seed);
@@ -278,7 +242,6 @@ int main(void)
         cmocka_unit_test(test_scheduled_is_the_linear_programme),
         cmocka_unit_test(test_correlated_mixes),
         cmocka_unit_test(test_scheduled_mixes),
-        cmocka_unit_test(test_scheduled_is_watched),
         cmocka_unit_test(test_scheduled_is_between),
         cmocka_unit_test(test_closed_forms_of_the_thesis),
         cmocka_unit_test(test_gangs_meet_their_ends),

@@ -482,13 +482,6 @@ static void rows_cost_steps(void **state)
              "pcall(clump.slowdown, { processors = 30000, nics = 4, utilization = 0.5,\n"
              "phase_cycles = 0.885 })" ROW);
     assert_bad(&o, 0, "--max-steps");
-    /* and the search for the best schedule of processors that differ */
-    run_text(
-        &o, (clump_scenario_options){.step_limit = 3000000},
-        "local u = {} for i = 1, 5000 do u[i] = i/5001 end\n"
-        "pcall(clump.slowdown, { processors = 5000, nics = 3, utilization = u,\n"
-        "demand = 'scheduled', efficiency = { 1, 0.6, 0.8 }, max_nics_per_processor = 1.5 })" ROW);
-    assert_bad(&o, 0, "--max-steps");
 }
 
 static void printing_is_tame(void **state)
