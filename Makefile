@@ -301,7 +301,7 @@ lsan := LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
 # memory of its own to spoil. check-long runs all of them both ways.
 measuring_tests := $(patsubst %,$(BUILD)/tests/test_%,calibration_polling calibration_service calibration_shm \
     calibration_virtual inputs least_nics lossy_scenario lossy_virtual message_machines message_queues model_error \
-    protocol_flood protocol_kill protocol_stress reliability_model transient validation)
+    protocol_flood protocol_kill protocol_stress stream_rates transient validation)
 measuring-tests: $(measuring_tests)
 
 build-sanitize:

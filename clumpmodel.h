@@ -43,7 +43,6 @@ extern "C" {
 #include "model/lossy_network.h" /* networks that lose packets: what their protocol makes of LogGP */
 #include "model/lossy_stream.h"  /* a stream of packets over such a network */
 #include "model/polling.h"       /* polling shared memory and network in one endpoint */
-#include "model/reliability.h"   /* rates and latencies of protocols with windows, of multicasts */
 
 /* What a program asks of a node. */
 #include "model/workload/answering.h"       /* round trips where all have requests to answer */

@@ -497,18 +497,9 @@ static int run(solver *s, double *slowdowns)
 }
 
 clump_status clump_network_solve(const clump_class *classes, size_t class_count,
-                                 const clump_station *station, double *slowdowns,
-                                 double *distribution, clump_network_totals *totals,
-                                 clump_error *error)
-{
-    return clump_network_watched(classes, class_count, station, NULL, slowdowns, distribution,
-                                 totals, error);
-}
-
-clump_status clump_network_watched(const clump_class *classes, size_t class_count,
-                                   const clump_station *station, const clump_watch *watch,
-                                   double *slowdowns, double *distribution,
-                                   clump_network_totals *totals, clump_error *error)
+                                 const clump_station *station, const clump_watch *watch,
+                                 double *slowdowns, double *distribution,
+                                 clump_network_totals *totals, clump_error *error)
 {
     solver s;
     clump_status status = solver_prepare(&s, classes, class_count, station, error);

@@ -39,23 +39,18 @@ typedef struct clump_network_totals {
  *
  * @param classes       K classes; the processors of all together are P, 1 to CLUMP_MAX_PROCESSORS
  * @param station       mu(q)
+ * @param watch         or NULL; is told now and then what share of the work is done, and may stop it
  * @param slowdowns     receives K slowdowns, one a class (1 for an empty class)
  * @param distribution  receives pi(0..P), or NULL
  * @param totals        receives E[q] and E[mu(q)], or NULL
+ * Errors: also CLUMP_STOPPED.
  * Cost: with n the size of the largest class, O(n + (P-n) P) time; for one class O(P).
  *       Memory O(P sqrt(P)) for distinct utilizations, O(P) for one class.
  */
 clump_status clump_network_solve(const clump_class *classes, size_t class_count,
-                                 const clump_station *station, double *slowdowns,
-                                 double *distribution, clump_network_totals *totals,
-                                 clump_error *error);
-
-/** As clump_network_solve; `watch` (or NULL) is told now and then what share of the work is done,
- *  and may stop it. Errors: also CLUMP_STOPPED. */
-clump_status clump_network_watched(const clump_class *classes, size_t class_count,
-                                   const clump_station *station, const clump_watch *watch,
-                                   double *slowdowns, double *distribution,
-                                   clump_network_totals *totals, clump_error *error);
+                                 const clump_station *station, const clump_watch *watch,
+                                 double *slowdowns, double *distribution,
+                                 clump_network_totals *totals, clump_error *error);
 
 /*
  * Internal to model/. The checks that every solution of the closed network passes before it is

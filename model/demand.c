@@ -181,7 +181,7 @@ static clump_status whole_gangs(size_t processors, double utilization, clump_sta
     const clump_class all = {utilization, gangs};
     clump_network_totals totals;
     const clump_status status =
-        clump_network_solve(&all, 1, &station, slowdown, NULL, &totals, error);
+        clump_network_solve(&all, 1, &station, NULL, slowdown, NULL, &totals, error);
     if (status == CLUMP_OK)
         *active = totals.mean_active / (double)gangs;
     return status;

@@ -390,7 +390,7 @@ static clump_status solve_gangs(model_sharing *s, double U, size_t gangs, model_
         const model_groups *g = &s->groups[i];
         clump_network_totals totals;
         double X = 1;
-        status = clump_network_solve(&all, 1, &s->shares[i].station, &X, NULL, &totals, error);
+        status = clump_network_solve(&all, 1, &s->shares[i].station, NULL, &X, NULL, &totals, error);
         if (status != CLUMP_OK)
             return status;
         computed += (double)(g->count * gangs) * (1 - U) / X;

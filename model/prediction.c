@@ -65,7 +65,7 @@ static clump_status independent(double U, size_t processors, const clump_station
     }
     const clump_class all = {U, processors};
     clump_network_totals totals;
-    const clump_status status = clump_network_solve(&all, 1, station, &X, NULL, &totals, error);
+    const clump_status status = clump_network_solve(&all, 1, station, NULL, &X, NULL, &totals, error);
     if (status == CLUMP_OK)
         *outcome = (model_outcome){X, totals.mean_active / (double)processors, U / X};
     return status;
@@ -140,7 +140,7 @@ static clump_status outcomes_of_classes(const clump_node *node, const clump_clas
     if (X == NULL)
         return clump_fail_memory(error, "the prediction");
     clump_network_totals totals;
-    const clump_status status = clump_network_watched(classes, class_count, station, node->watch, X,
+    const clump_status status = clump_network_solve(classes, class_count, station, node->watch, X,
                                                       distribution, &totals, error);
     double processors = 0;
     for (size_t k = 0; k < class_count; k++)
@@ -174,7 +174,7 @@ static clump_status outcome_of_one(const clump_node *node, const clump_load *loa
     if (load->phase_cycles == 0)
         return independent(U, processors, station, outcome, error);
     status =
-        clump_transient_watched(processors, U, station, load->phase_cycles, node->watch, &X, error);
+        clump_transient_slowdown(processors, U, station, load->phase_cycles, node->watch, &X, error);
     if (status == CLUMP_OK)
         *outcome = (model_outcome){X, NAN, NAN};
     return status;

@@ -614,14 +614,6 @@ static clump_status end_of_phase(const model_chain *c, double T, const clump_wat
 }
 
 clump_status clump_transient_slowdown(size_t processors, double utilization,
-                                      const clump_station *station, double phase_cycles,
-                                      double *slowdown, clump_error *error)
-{
-    return clump_transient_watched(processors, utilization, station, phase_cycles, NULL, slowdown,
-                                   error);
-}
-
-clump_status clump_transient_watched(size_t processors, double utilization,
                                      const clump_station *station, double phase_cycles,
                                      const clump_watch *watch, double *slowdown, clump_error *error)
 {
@@ -644,70 +636,6 @@ clump_status clump_transient_watched(size_t processors, double utilization,
         status = end_of_phase(&c, T, watch, &end, error);
     if (status == CLUMP_OK)
         *slowdown = end / T;
-    free(c.rate);
-    return status;
-}
-
-/* ---- how long the beginning is felt */
-
-/*
- * Whether an eigenvalue of -Q other than 0 lies below x. Symmetrized, -Q = M^T M with M bidiagonal
- * (squares up_q and down_{q+1}); M M^T has the same eigenvalues without the 0. d are the pivots of
- * M M^T - x; carrying t = d - down instead of d keeps full relative accuracy for tiny x.
- */
-static int has_eigenvalue_below(const model_chain *c, double x)
-{
-    double t = rate_up(c, 0) - x;
-    for (size_t q = 0; q < c->processors; q++) {
-        const double d = t + rate_down(c, q + 1);
-        if (d <= 0)
-            return 1;
-        t = rate_up(c, q + 1) * (t / d) - x;
-    }
-    return 0;
-}
-
-static clump_status smallest_eigenvalue(const model_chain *c, double *gap, clump_error *error)
-{
-    /* The least diagonal element of M M^T is an upper bound; rounding may need a little more. */
-    double high = 2 * (rate_up(c, 0) + rate_down(c, 1));
-    double low = high;
-    /* Divide before halving: the gap can be many orders below the rates. */
-    while (has_eigenvalue_below(c, low)) {
-        high = low;
-        low /= 1024;
-        if (low < 1e-290)
-            return clump_fail(error, CLUMP_NO_CONVERGENCE,
-                              "relaxation time: beyond 1e290 cycles, the node never changes over");
-    }
-    while (high - low > 1e-15 * high) {
-        const double middle = low + (high - low) / 2;
-        if (middle <= low || middle >= high)
-            break;
-        if (has_eigenvalue_below(c, middle))
-            high = middle;
-        else
-            low = middle;
-    }
-    *gap = low + (high - low) / 2;
-    return CLUMP_OK;
-}
-
-clump_status clump_relaxation_time(size_t processors, double utilization,
-                                   const clump_station *station, double *cycles, clump_error *error)
-{
-    model_chain c;
-    double gap = 1;
-    if (!(utilization >= LEAST_UTILIZATION && utilization < 1))
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "utilization: %g, expected %g or more, and less than 1", utilization,
-                          LEAST_UTILIZATION);
-    clump_status status = prepare_chain(&c, processors, utilization, station, error);
-    if (status != CLUMP_OK)
-        return status;
-    status = smallest_eigenvalue(&c, &gap, error);
-    if (status == CLUMP_OK)
-        *cycles = 1 / gap;
     free(c.rate);
     return status;
 }

@@ -101,7 +101,3 @@ void clump_collective_places_free(clump_collective_places *places)
     free(places);
 }
 
-uint32_t clump_collective_places_nodes(const clump_collective_places *places)
-{
-    return places->nodes;
-}

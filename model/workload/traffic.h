@@ -51,15 +51,6 @@ clump_communication_time clump_traffic_time_half_duplex(const clump_traffic *tra
                                                         const clump_loggp *protocol,
                                                         double waited_share);
 
-/**
- * What loss adds to that (0 without loss). A message that is waited for is late by the mean delay
- * of a packet that nothing follows; the others belong to streams. Bulk messages count with their
- * mean size. Errors: those of clump_lossy_message_cost().
- */
-clump_status clump_traffic_loss(const clump_traffic *traffic, const clump_loggp *protocol,
-                                double waited_share, const clump_lossy_network *lossy,
-                                clump_communication_time *more, clump_error *error);
-
 /** An application's processor, on a node whose two protocols are known. */
 typedef struct clump_workload {
     clump_traffic remote;  /**< what goes to other nodes */

@@ -120,7 +120,7 @@ static void test_scheduled_is_between(void **state)
         if (clump_scheduled_slowdown(needs.needs, needs.count, &station, X, &error) != CLUMP_OK)
             fail_msg("case %d: %s", i, error.message);
         assert_int_equal(
-            clump_network_solve(classes.classes, classes.count, &station, Y, NULL, NULL, NULL),
+            clump_network_solve(classes.classes, classes.count, &station, NULL, Y, NULL, NULL, NULL),
             CLUMP_OK);
         for (size_t p = 0; p < P; p++) {
             scheduled += X[needs.need_of[p]];
@@ -163,7 +163,7 @@ static void test_gangs_meet_their_ends(void **state)
             const clump_class all = {U, 8};
             const clump_need together = {1 - U, U, 8};
             double independent, correlated, X;
-            assert_int_equal(clump_network_solve(&all, 1, &station, &independent, NULL, NULL, NULL),
+            assert_int_equal(clump_network_solve(&all, 1, &station, NULL, &independent, NULL, NULL, NULL),
                              CLUMP_OK);
             assert_int_equal(clump_correlated_slowdown(&together, 1, &station, &correlated, NULL),
                              CLUMP_OK);
@@ -227,7 +227,7 @@ static void test_order_of_demands(void **state)
         const clump_need need = {1 - U, U, P};
         double scheduled, independent, correlated;
         assert_int_equal(clump_scheduled_slowdown(&need, 1, &station, &scheduled, NULL), CLUMP_OK);
-        assert_int_equal(clump_network_solve(&all, 1, &station, &independent, NULL, NULL, NULL),
+        assert_int_equal(clump_network_solve(&all, 1, &station, NULL, &independent, NULL, NULL, NULL),
                          CLUMP_OK);
         assert_int_equal(clump_correlated_slowdown(&need, 1, &station, &correlated, NULL),
                          CLUMP_OK);
