@@ -439,7 +439,7 @@ static void test_root_and_derivative(void **state)
         assert_int_equal(
             clump_derivative(exponential, NULL, points[i], 0, 2, 0.2, &slope, &uncertainty, NULL),
             CLUMP_OK);
-        assert_close(slope, exp(points[i]), 1e-8);
+        assert_close(slope, exp(points[i]), 5e-8); /* GSL's one-sided differences */
         assert_true(fabs(slope - exp(points[i])) <= 10 * uncertainty + 1e-13);
     }
     assert_int_equal(clump_derivative(exponential, NULL, 3, 0, 2, 0.2, &slope, &uncertainty, NULL),
