@@ -32,7 +32,6 @@ extern "C" {
 #include "model/transient.h"      /* phases too short for equilibrium */
 
 /* What a node is made of. */
-#include "model/classes.h"   /* processors that differ, grouped into classes that are alike */
 #include "model/memory.h"    /* memory that the processors of a node share */
 #include "model/needs.h"     /* computation and communication of a processor, as amounts of time */
 #include "model/placement.h" /* NICs of another socket, slower to reach; ports that share a slot */

@@ -281,11 +281,32 @@ static void lay_out_steps(solver *s)
             s->steps[k++] = (step){noticeable(s->classes[c].utilization), c};
 }
 
+static clump_status check_classes(const clump_class *classes, size_t count, size_t *processors,
+                                  clump_error *error)
+{
+    size_t total = 0;
+    for (size_t k = 0; k < count; k++) {
+        if (!(classes[k].utilization >= 0 && classes[k].utilization <= 1))
+            return clump_fail(error, CLUMP_BAD_ARGUMENT, "utilization: %g, expected 0 to 1",
+                              classes[k].utilization);
+        if (classes[k].processors > CLUMP_MAX_PROCESSORS - total)
+            return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                              "processors: more than %zu, expected 1 to "
+                              "%zu",
+                              CLUMP_MAX_PROCESSORS, CLUMP_MAX_PROCESSORS);
+        total += classes[k].processors;
+    }
+    if (total == 0)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "processors: 0, expected at least 1");
+    *processors = total;
+    return CLUMP_OK;
+}
+
 static clump_status solver_prepare(solver *s, const clump_class *classes, size_t class_count,
                                    const clump_station *station, clump_error *error)
 {
     *s = (solver){.classes = classes, .class_count = class_count, .station = station};
-    clump_status status = clump_classes_check(classes, class_count, &s->processors, error);
+    clump_status status = check_classes(classes, class_count, &s->processors, error);
     if (status == CLUMP_OK)
         status = clump_station_check(station, s->processors, error);
     if (status != CLUMP_OK)

@@ -21,12 +21,17 @@
  * and bounds on every X_p. A solution that fails is withheld with CLUMP_INCONSISTENT.
  */
 
-#include "model/classes.h"
 #include "model/station.h"
 #include "model/status.h"
 #include "model/watch.h"
 
 #include <stddef.h>
+
+/** A class of processors with equal utilization. */
+typedef struct clump_class {
+    double utilization; /**< U, 0 to 1 */
+    size_t processors;  /**< may be 0 */
+} clump_class;
 
 /** What the whole station does in equilibrium. */
 typedef struct clump_network_totals {

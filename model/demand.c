@@ -131,23 +131,6 @@ void model_compute_together(model_arrival *arrivals, size_t count, const clump_s
     }
 }
 
-/* Those that have sent compute, at nu(k)/k each. `slowdowns` holds when they have sent, and receives X. */
-static clump_status share_memory(const clump_need *needs, size_t count,
-                                 const clump_station *station, double *slowdowns,
-                                 clump_error *error)
-{
-    model_arrival *arrivals = malloc(count * sizeof *arrivals);
-    if (arrivals == NULL)
-        return clump_fail_memory(error, "correlated demand");
-    for (size_t k = 0; k < count; k++) {
-        const double C = needs[k].computation;
-        arrivals[k] = (model_arrival){.time = slowdowns[k], .work = C, needs[k].processors};
-    }
-    model_compute_together(arrivals, count, station, slowdowns);
-    free(arrivals);
-    return CLUMP_OK;
-}
-
 clump_status clump_correlated_slowdown(const clump_need *needs, size_t count,
                                        const clump_station *station, double *slowdowns,
                                        clump_error *error)
@@ -164,11 +147,10 @@ clump_status clump_correlated_slowdown(const clump_need *needs, size_t count,
         if (active > 0)
             time += (D - sent) * ((double)active / clump_station_rate(station, active));
         sent = D;
-        slowdowns[k] = station->computing == NULL ? needs[k].computation + time : time;
+        slowdowns[k] = needs[k].computation + time;
         active -= needs[k].processors;
     }
-    return station->computing == NULL ? CLUMP_OK
-                                      : share_memory(needs, count, station, slowdowns, error);
+    return CLUMP_OK;
 }
 
 /* ---- gangs */

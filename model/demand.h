@@ -47,13 +47,12 @@ int clump_demand_parse(const char *name, clump_demand *demand, double *gang_size
  * Correlated demand. All start to communicate together and share the station as always; those with
  * the least to send finish first: X = C + t with t the time until D has been sent. For equal
  * processors X = 1 - U + U P/mu(P), which is (8.9) when mu = N; with several needs new, MODEL.md 5.
- * A processor that has sent goes on to compute beside others that compute; where they share memory,
- * its C then takes longer (MODEL.md 27).
+ * Memory is not read: where processors that have sent compute beside others see model_compute_together.
  *
  * @param needs      in ascending order of communication, as clump_needs_make leaves them
  * @param slowdowns  receives one value a need, without the wait for the slowest before the next
  *                   common start: the greatest of them is the time from start to start
- * Cost: O(count); with memory O(count log count).
+ * Cost: O(count).
  */
 clump_status clump_correlated_slowdown(const clump_need *needs, size_t count,
                                        const clump_station *station, double *slowdowns,

@@ -33,7 +33,8 @@ clump_status clump_needs_make(const double *computation, const double *communica
         return clump_fail_memory(error, "the needs of the processors");
     }
     for (size_t p = 0; p < processors; p++)
-        members[p] = (member){computation[p], communication[p], p};
+        members[p] = (member){computation != NULL ? computation[p] : 1 - communication[p],
+                              communication[p], p};
     qsort(members, processors, sizeof *members, compare_members);
     for (size_t i = 0; i < processors; i++) {
         const member *m = &members[i];

@@ -36,7 +36,7 @@ typedef struct clump_needs {
 /**
  * Sort `processors` needs. Release with clump_needs_free.
  *
- * @param computation, communication  C and D of each processor
+ * @param computation, communication  C and D of each processor; computation NULL: 1 - D
  * Cost: O(P log P).
  */
 clump_status clump_needs_make(const double *computation, const double *communication,

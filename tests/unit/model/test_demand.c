@@ -113,22 +113,26 @@ static void test_scheduled_is_between(void **state)
             least += computation[p] + U[p] / clump_station_rate(&station, 1);
         }
         clump_needs needs;
-        clump_classes classes;
+        clump_needs by_share;
+        clump_class classes[MOST];
         clump_error error = {CLUMP_OK, ""};
         assert_int_equal(clump_needs_make(computation, communication, P, &needs, NULL), CLUMP_OK);
-        assert_int_equal(clump_classes_make(U, P, &classes, NULL), CLUMP_OK);
+        assert_int_equal(clump_needs_make(NULL, U, P, &by_share, NULL), CLUMP_OK);
+        for (size_t k = 0; k < by_share.count; k++)
+            classes[k] =
+                (clump_class){by_share.needs[k].communication, by_share.needs[k].processors};
         if (clump_scheduled_slowdown(needs.needs, needs.count, &station, X, &error) != CLUMP_OK)
             fail_msg("case %d: %s", i, error.message);
         assert_int_equal(
-            clump_network_solve(classes.classes, classes.count, &station, NULL, Y, NULL, NULL, NULL),
+            clump_network_solve(classes, by_share.count, &station, NULL, Y, NULL, NULL, NULL),
             CLUMP_OK);
         for (size_t p = 0; p < P; p++) {
             scheduled += X[needs.need_of[p]];
-            own += Y[classes.class_of[p]];
+            own += Y[by_share.need_of[p]];
         }
         assert_true(scheduled <= own * (1 + 1e-9) && scheduled >= least * (1 - 1e-9));
         clump_needs_free(&needs);
-        clump_classes_free(&classes);
+        clump_needs_free(&by_share);
     }
 }
 
