@@ -158,15 +158,15 @@ static const option_entry entries[] = {
      .from = 1,
      .to = 1024,
      .expected = "a whole number of threads, 1 to 1024"},
-    {.name = "max-steps",
-     .argument = "STEPS",
-     .help = "instructions for one run of the script, or for one row\n"
-             "(default: 1e9)",
-     .type = OPTION_WHOLE,
-     .power = true,
-     OPTION_FIELD(explore_options, settings.scenario.step_limit),
-     .from = 1,
-     .expected = "a whole number of steps, at least 1"},
+    {.name = "max-seconds",
+     .argument = "S",
+     .help = "processor time for one run of the script, or for one row\n"
+             "(default: 60)",
+     .type = OPTION_REAL,
+     OPTION_FIELD(explore_options, settings.scenario.seconds_limit),
+     .above = true,
+     .most = 1e9,
+     .expected = "a number of seconds above 0"},
     {.name = "max-memory",
      .argument = "SIZE",
      .help = "memory that the script may use, such as 64M\n"
@@ -594,8 +594,7 @@ static int explore(const command_invocation *invocation)
     progress_start(&bar, invocation->quiet);
     const clump_watch guard = progress_watch(&bar);
     settings.scenario.watch = &guard;
-    if (option_is_given(&invocation->arguments, "max-memory"))
-        memory_limit_begin(settings.scenario.memory_limit, settings.threads);
+    memory_limit_begin(settings.scenario.memory_limit, settings.threads);
     interrupt_catch();
     int status = complain(invocation, clump_explorer_open(&settings, &explorer), &explorer);
     if (status == EXIT_DONE)

@@ -47,11 +47,6 @@ typedef struct listener {
     bool computes; /* the script is through */
 } listener;
 
-static void show_script(double share, void *context)
-{
-    progress_note(&((listener *)context)->progress, share, "of the script's steps");
-}
-
 static void begin_rows(listener *l)
 {
     if (!l->computes)
@@ -324,7 +319,6 @@ static int evaluate(const command_invocation *invocation, settings *s)
     scenario->simulation = s->simulate ? &s->simulation : NULL;
     const clump_watch guard = progress_watch(&l.progress);
     scenario->watch = &guard;
-    scenario->running = show_script;
     scenario->progress = show_progress;
     scenario->simulating = show_simulation;
     scenario->print = show_line;
@@ -398,7 +392,7 @@ static int run(const command_invocation *invocation)
     if (line->operand_count == 0)
         return shipped_scenarios_answer(invocation);
     int status = check(invocation, s);
-    if (status == EXIT_DONE && option_is_given(line, "max-memory"))
+    if (status == EXIT_DONE)
         memory_limit_begin(s->scenario.memory_limit, threads_of(s));
     if (status == EXIT_DONE && s->schedule != NULL)
         status = read_schedule(invocation, s, &schedule, &recorded);

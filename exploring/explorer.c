@@ -180,10 +180,10 @@ clump_scenario_status clump_explorer_prepare(const clump_explorer *e, size_t cas
             options.draw = draw_number;
             options.draw_context = &with;
         }
-        if (draw != NULL && draw->step_limit > 0)
-            options.step_limit = clump_inputs_steps(&options, draw->step_limit);
+        if (draw != NULL && draw->seconds_limit > 0)
+            options.seconds_limit = draw->seconds_limit;
         if (draw != NULL)
-            options.steps = draw->steps;
+            options.seconds = draw->seconds;
         status = clump_scenario_prepare(&options, scenario, message, CLUMP_EXPLORE_MESSAGE);
     }
     bindings_release(&b);

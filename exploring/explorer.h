@@ -121,9 +121,9 @@ typedef struct clump_explore_draw {
     int swapped;    /**< the one parameter that comes from the other matrix; -1: none */
     int fixed;      /**< the one parameter that has `value`; -1: none */
     double value;
-    bool nominal;      /**< all others are at their medians */
-    double step_limit; /**< below that of the settings; 0: that */
-    double *steps;     /**< receives those that were taken; may be NULL */
+    bool nominal;         /**< all others are at their medians */
+    double seconds_limit; /**< in place of that of the settings; 0: that */
+    double *seconds;      /**< receives those that were taken; may be NULL */
     /** Instead of all this: clump_scenario_options.draw, and its context. */
     double (*number)(const char *name, const clump_uncertain *distribution, void *context);
     void *context;

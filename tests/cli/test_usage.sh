@@ -46,11 +46,11 @@ for bad in 0 -1 1.5 8x x '' ' 8' 0x8 1e3 100000001 99999999999999999999999; do
 done
 # Large ones, as the help writes them; nothing else is a number there either.
 for good in 1e9 25e7 1000000000 1E9; do
-    run predict two-cores --max-steps $good --max-rows 1e7
-    check "--max-steps $good" exits 0
+    run predict two-cores --max-rows $good --max-seconds 30.5
+    check "--max-rows $good" exits 0
 done
 for bad in 1e 1e20 e9 1.5e9 1e-1 1e+9 0e5 99e18 1e9x; do
-    refuses 2 "max-steps: found '$bad', expected a whole number" predict two-cores --max-steps $bad
+    refuses 2 "max-rows: found '$bad', expected a whole number" predict two-cores --max-rows $bad
 done
 for bad in -0.1 1.0000001 2 nan NaN inf -inf '' . 0x0.8 0,5x 0.5. 0.5x '0.5 ' 1e 1e400 ',' '0.1,' \
     '0.1,,0.2' "0.1,0.2,0.3,nan,0.5,0.6,0.7,0.8"; do
@@ -118,7 +118,7 @@ refuses 2 "expected SCENARIO.lua; 'clumpmodel predict' alone lists" predict -D n
 refuses 2 "found --format csv beside it" slowdown $ok --json --format csv
 refuses 2 "output: found '', expected a file" slowdown $ok -o ''
 refuses 2 "found 'b', expected nothing more" predict a b
-refuses 2 "max-steps: found '0'" predict - --max-steps 0
+refuses 2 "max-seconds: found '0'" predict - --max-seconds 0
 refuses 2 "max-memory: found '64X'" predict - --max-memory 64X
 refuses 2 "max-memory: found '99999999999T'" predict - --max-memory 99999999999T
 refuses 2 "max-rows: found '-5'" predict - --max-rows -5
