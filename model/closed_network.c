@@ -1,106 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/closed_network.h"
 
+#include "model/distribution.h"
 #include "model/limit.h"
 #include "model/sum.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- distributions */
-
-/*
- * A number with a range far beyond that of double: value * 2^(512 exponent), with the value in
- * [1, 2^512) so that numbers compare by exponent first; or 0.
- */
-typedef struct scaled {
-    double value;
-    long exponent;
-} scaled;
-
-static void scaled_multiply(scaled *x, double factor)
-{
-    x->value *= factor;
-    while (x->value >= 0x1p+512 && isfinite(x->value)) {
-        x->value *= 0x1p-512;
-        x->exponent++;
-    }
-    while (x->value < 1 && x->value > 0) {
-        x->value *= 0x1p+512;
-        x->exponent--;
-    }
-}
-
-static int scaled_exceeds(scaled a, scaled b)
-{
-    if (a.exponent != b.exponent)
-        return a.exponent > b.exponent;
-    return a.value > b.value;
-}
-
-/* Relative to the mode; what double cannot hold beside 1 counts as nothing. */
-static double scaled_to_weight(scaled x)
-{
-    if (x.exponent >= 0)
-        return x.value;
-    if (x.exponent < -2)
-        return 0;
-    return x.exponent == -1 ? x.value * 0x1p-512 : x.value * 0x1p-512 * 0x1p-512;
-}
-
-static size_t find_mode(const double *ratio, size_t n)
-{
-    scaled p = {1, 0}, greatest = p;
-    size_t mode = 0;
-    for (size_t q = 0; q < n; q++) {
-        if (ratio[q] == 0)
-            break;
-        scaled_multiply(&p, ratio[q]);
-        if (scaled_exceeds(p, greatest)) {
-            greatest = p;
-            mode = q + 1;
-        }
-    }
-    return mode;
-}
-
-/*
- * A discrete distribution p[0..n] from the ratios ratio[q] = p[q+1]/p[q],
- * summed outward from its mode.
- *
- * A product of ratios that starts at q = 0 overflows or loses everything to rounding by the time
- * it arrives where the probability is. Started at the mode it falls on both sides, and what
- * underflows is negligible. Several peaks are handled: the walk keeps an exponent of its own, so
- * that a peak beyond a deep valley gets its true weight.
- *
- * @param ratio  n ratios, finite; 0 ends the distribution
- * @param drift  relative error that all ratios have in common (some 1e-16); it would add up over
- *               the width of the distribution, and is taken out again
- * @param p      receives n+1 probabilities that sum to 1; may not overlap `ratio`
- * Cost: O(n), no memory.
- */
-static void distribution_from_ratios(const double *ratio, size_t n, double drift, double *p)
-{
-    const size_t mode = find_mode(ratio, n);
-    model_sum sum = {1, 0};
-    p[mode] = 1;
-    scaled weight = {1, 0};
-    for (size_t q = mode; q < n; q++) {
-        scaled_multiply(&weight, ratio[q]);
-        p[q + 1] = scaled_to_weight(weight) * (1 - drift * (double)(q + 1 - mode));
-        model_sum_add(&sum, p[q + 1]);
-    }
-    weight = (scaled){1, 0};
-    for (size_t q = mode; q > 0; q--) {
-        scaled_multiply(&weight, 1 / ratio[q - 1]);
-        p[q - 1] = scaled_to_weight(weight) * (1 + drift * (double)(mode - (q - 1)));
-        model_sum_add(&sum, p[q - 1]);
-    }
-    const double norm = 1 / model_sum_total(sum);
-    for (size_t q = 0; q <= n; q++)
-        p[q] *= norm;
-}
 
 /* ---- checks */
 
@@ -439,7 +346,7 @@ static double start_forward(solver *s, double *r)
         const double drift = (fma(w, idle, -U) + w * ((1 - idle) - U)) / fmax(U, 1e-300);
         for (size_t q = 0; q < n; q++)
             s->work[q] = w * ((double)(n - q) / (double)(q + 1)) * r[q];
-        distribution_from_ratios(s->work, n, drift, s->p);
+        model_distribution_from_ratios(s->work, n, drift, s->p);
     }
     model_sum sum = {0, 0};
     if (U <= 0.5) {

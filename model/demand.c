@@ -169,17 +169,19 @@ static clump_status whole_gangs(size_t processors, double utilization, clump_sta
     return status;
 }
 
-clump_status clump_gang_slowdown(size_t processors, double utilization,
-                                 const clump_station *station, double gang_size, double *slowdown,
-                                 clump_error *error)
+model_gang_counts model_gangs_of(size_t processors, double gang_size)
 {
-    double active;
-    return model_gang_solve(processors, utilization, station, gang_size, slowdown, &active, error);
+    const double P = (double)processors;
+    const size_t fewer = (size_t)floor(P / gang_size);
+    if (fewer == processors)
+        return (model_gang_counts){fewer, fewer, 1};
+    const double largest = P / (double)fewer, smallest = P / (double)(fewer + 1);
+    return (model_gang_counts){fewer, fewer + 1, (gang_size - smallest) / (largest - smallest)};
 }
 
-clump_status model_gang_solve(size_t processors, double utilization, const clump_station *station,
-                              double gang_size, double *slowdown, double *active,
-                              clump_error *error)
+clump_status clump_gang_slowdown(size_t processors, double utilization,
+                                 const clump_station *station, double gang_size, double *slowdown,
+                                 double *active, clump_error *error)
 {
     const double P = (double)processors, U = utilization, s = gang_size;
     if (!(s >= 1 && s <= P))
@@ -195,27 +197,19 @@ clump_status model_gang_solve(size_t processors, double utilization, const clump
     gang.gang_size = s;
     if (clump_station_is_constant(&gang) && single.computing == NULL) {
         status = clump_erlang_slowdown(P / s, clump_station_rate(&gang, 1), U, slowdown, error);
-        if (status == CLUMP_OK)
+        if (status == CLUMP_OK && active != NULL)
             *active = fmax(1 - (1 - U) / *slowdown, 0);
         return status;
     }
-    const size_t fewer = (size_t)floor(P / s);
-    const size_t more = fewer < processors ? fewer + 1 : fewer;
-    const double largest = P / (double)fewer, smallest = P / (double)more;
-    double coarse, fine, coarsely, finely;
-    status = whole_gangs(processors, U, single, fewer, &coarse, &coarsely, error);
-    if (status != CLUMP_OK || s == largest || fewer == more) {
-        if (status == CLUMP_OK) {
-            *slowdown = coarse;
-            *active = coarsely;
-        }
-        return status;
-    }
-    status = whole_gangs(processors, U, single, more, &fine, &finely, error);
+    const model_gang_counts gangs = model_gangs_of(processors, s);
+    double X, share, fine = 0, finely = 0;
+    status = whole_gangs(processors, U, single, gangs.fewer, &X, &share, error);
+    if (status == CLUMP_OK && gangs.part < 1)
+        status = whole_gangs(processors, U, single, gangs.more, &fine, &finely, error);
     if (status == CLUMP_OK) {
-        const double part = (s - smallest) / (largest - smallest);
-        *slowdown = fine + (coarse - fine) * part;
-        *active = finely + (coarsely - finely) * part;
+        *slowdown = gangs.part < 1 ? fine + (X - fine) * gangs.part : X;
+        if (active != NULL)
+            *active = gangs.part < 1 ? finely + (share - finely) * gangs.part : share;
     }
     return status;
 }

@@ -87,19 +87,22 @@ clump_status clump_scheduled_slowdown(const clump_need *needs, size_t count,
  *
  * @param station    of the node, seen by single processors (its gang_size is not used)
  * @param gang_size  s, 1 to P
+ * @param active     receives the share of its time in which a processor communicates, or NULL
  * Cost: O(P/s).
  */
 clump_status clump_gang_slowdown(size_t processors, double utilization,
                                  const clump_station *station, double gang_size, double *slowdown,
-                                 clump_error *error);
+                                 double *active, clump_error *error);
 
 /* Internal to model/. */
 
-/** As clump_gang_slowdown; `active` receives the share of its time in which a processor
- *  communicates. */
-clump_status model_gang_solve(size_t processors, double utilization, const clump_station *station,
-                              double gang_size, double *slowdown, double *active,
-                              clump_error *error);
+/** Whole numbers of equal gangs next to P/s: X = X(more) + part (X(fewer) - X(more)). */
+typedef struct model_gang_counts {
+    size_t fewer, more;
+    double part; /**< 1: `fewer` it is */
+} model_gang_counts;
+
+model_gang_counts model_gangs_of(size_t processors, double gang_size);
 
 /** Processors that begin to compute at the same time, with the same work to do. */
 typedef struct model_arrival {

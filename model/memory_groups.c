@@ -403,24 +403,22 @@ static clump_status solve_gangs(model_sharing *s, double U, size_t gangs, model_
 clump_status model_sharing_gangs(model_sharing *s, double utilization, double gang_size,
                                  model_members *members, clump_error *error)
 {
-    const double n = (double)s->groups[0].processors, size = fmin(gang_size, n);
-    const size_t fewer = (size_t)floor(n / size), more = fewer < (size_t)n ? fewer + 1 : fewer;
-    const double largest = n / (double)fewer, smallest = n / (double)more;
+    const size_t n = s->groups[0].processors;
+    const model_gang_counts gangs = model_gangs_of(n, fmin(gang_size, (double)n));
     clump_status status = check_alike(s, "gangs", error);
     if (status == CLUMP_OK)
-        status = solve_gangs(s, utilization, fewer, members, error);
-    if (status != CLUMP_OK || size == largest || more == fewer)
+        status = solve_gangs(s, utilization, gangs.fewer, members, error);
+    if (status != CLUMP_OK || !(gangs.part < 1))
         return status;
     model_members *finer = malloc(s->count * sizeof *finer);
     if (finer == NULL)
         return clump_fail_memory(error, "the prediction");
-    status = solve_gangs(s, utilization, more, finer, error);
+    status = solve_gangs(s, utilization, gangs.more, finer, error);
     for (size_t i = 0; i < s->count && status == CLUMP_OK; i++) {
-        const double part = (size - smallest) / (largest - smallest);
         const model_outcome a = members[i].outcome, b = finer[i].outcome;
-        const double X = b.slowdown + (a.slowdown - b.slowdown) * part;
+        const double X = b.slowdown + (a.slowdown - b.slowdown) * gangs.part;
         members[i].outcome =
-            (model_outcome){X, b.active + (a.active - b.active) * part, utilization / X};
+            (model_outcome){X, b.active + (a.active - b.active) * gangs.part, utilization / X};
     }
     free(finer);
     return status;

@@ -148,7 +148,7 @@ static clump_status outcome_of_one(const clump_node *node, const clump_load *loa
     double X, active;
     clump_status status;
     if (load->demand == CLUMP_DEMAND_GANG) {
-        status = model_gang_solve(processors, U, station, fmin(load->gang_size, (double)processors),
+        status = clump_gang_slowdown(processors, U, station, fmin(load->gang_size, (double)processors),
                                   &X, &active, error);
         if (status == CLUMP_OK)
             *outcome = station->computing == NULL ? in_equilibrium(U, X)

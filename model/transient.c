@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/transient.h"
 
+#include "model/distribution.h"
 #include "model/sum.h"
 
 #include <complex.h>
@@ -194,36 +195,18 @@ static void walk_free(walk *w)
     free(w->g);
 }
 
-/* pi by its ratios, from the mode outward. */
+/* pi, by its ratios. */
 static void find_equilibrium(walk *w)
 {
     const model_chain *c = w->chain;
-    const size_t P = c->processors;
-    double *pi = w->equilibrium;
-    size_t mode = 0;
-    double logarithm = 0, most = 0;
-    for (size_t q = 0; q < P; q++) {
-        logarithm += log(rate_up(c, q)) - log(rate_down(c, q + 1));
-        if (logarithm > most) {
-            most = logarithm;
-            mode = q + 1;
-        }
-    }
-    model_sum all = {1, 0}, rate = {service_rate(c, mode), 0};
-    pi[mode] = 1;
-    for (size_t q = mode; q < P; q++)
-        pi[q + 1] = pi[q] * rate_up(c, q) / rate_down(c, q + 1);
-    for (size_t q = mode; q > 0; q--)
-        pi[q - 1] = pi[q] * rate_down(c, q) / rate_up(c, q - 1);
-    for (size_t q = 0; q <= P; q++)
-        if (q != mode) {
-            model_sum_add(&all, pi[q]);
-            model_sum_add(&rate, pi[q] * service_rate(c, q));
-        }
-    const double total = model_sum_total(all);
-    for (size_t q = 0; q <= P; q++)
-        pi[q] /= total;
-    w->final_rate = model_sum_total(rate) / total;
+    model_sum rate = {0, 0};
+    for (size_t q = 0; q < c->processors; q++)
+        w->next[q] = rate_up(c, q) / rate_down(c, q + 1);
+    model_distribution_from_ratios(w->next, c->processors, 0, w->equilibrium);
+    memset(w->next, 0, c->processors * sizeof *w->next);
+    for (size_t q = 0; q <= c->processors; q++)
+        model_sum_add(&rate, w->equilibrium[q] * service_rate(c, q));
+    w->final_rate = model_sum_total(rate);
 }
 
 /* Sum of |p - pi| over all states. */
@@ -408,38 +391,6 @@ static double find_end(const walk *w, double left, double most)
     return t;
 }
 
-/*
- * What following the chain will take, ns: a fluid goes the way of the mean, and the width of the
- * distribution is that of its linear noise. An estimate, within a factor of two or so; the walk asks
- * again when it turns out to be too low.
- */
-static double expect_work(const model_chain *c, double T)
-{
-    const size_t P = c->processors;
-    double q = 0, variance = 0, served = 0, decay = 0, work = 0;
-    for (int i = 0; i < 20000 && served < T && decay < 40; i++) {
-        const size_t at = q < (double)P - 1 ? (size_t)q : P - 1;
-        const double part = q - (double)at;
-        const double mu = c->rate[at] + part * (c->rate[at + 1] - c->rate[at]);
-        const double slope = computed(c, at) - computed(c, at + 1);
-        const double computing =
-            c->computing == NULL ? (double)P - q : computed(c, at) - part * slope;
-        const double up = computing / c->computation, down = mu / c->communication;
-        const double back =
-            slope / c->computation + (c->rate[at + 1] - c->rate[at]) / c->communication;
-        const double step = 0.05 / fmax(fabs(back), 1 / c->computation);
-        const double far = back > 0 ? -expm1(-back * step) / back : step;
-        const double states = fmin(20 * sqrt(variance) + 40, (double)P + 1);
-        work += (up + down) * step * states;
-        served += (computing + mu) / (double)P * step;
-        q = fmin(fmax(q + (up - down) * far, 0), (double)P);
-        variance = fmax(variance + (up + down - 2 * back * variance) * far, 0);
-        decay += fmax(back, 0) * step;
-    }
-    /* Only part of the jumps of a piece is used, so that its Poisson distribution ends in it. */
-    return 1.8 * ns_per_state * work + 100 * (double)P;
-}
-
 /* One piece, or the end of the phase if that lies in it. */
 static clump_status follow_piece(walk *w, double T, int *ended, clump_error *error)
 {
@@ -504,11 +455,10 @@ static clump_status follow_by_jumps(const model_chain *chain, double T, const cl
     walk w;
     int ended = 0;
     clump_status status = walk_prepare(&w, chain, watch, error);
-    const double expected = expect_work(chain, T);
     while (status == CLUMP_OK && !ended) {
         status = follow_piece(&w, T, &ended, error);
         if (status == CLUMP_OK)
-            status = clump_watch_ask(watch, fmax(w.served / T, 1 - exp(-w.work / expected)), error);
+            status = clump_watch_ask(watch, w.served / T, error);
         if (status == CLUMP_OK && !ended && distance(&w) <= 1e-12 + noise_per_jump * w.jumps) {
             w.time += (T - w.served) / w.final_rate;
             ended = 1;

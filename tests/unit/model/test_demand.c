@@ -171,13 +171,13 @@ static void test_gangs_meet_their_ends(void **state)
                              CLUMP_OK);
             assert_int_equal(clump_correlated_slowdown(&together, 1, &station, &correlated, NULL),
                              CLUMP_OK);
-            assert_int_equal(clump_gang_slowdown(8, U, &station, 1, &X, NULL), CLUMP_OK);
+            assert_int_equal(clump_gang_slowdown(8, U, &station, 1, &X, NULL, NULL), CLUMP_OK);
             assert_close(X, independent, 1e-13);
-            assert_int_equal(clump_gang_slowdown(8, U, &station, 8, &X, NULL), CLUMP_OK);
+            assert_int_equal(clump_gang_slowdown(8, U, &station, 8, &X, NULL, NULL), CLUMP_OK);
             assert_close(X, correlated, 1e-13);
             double before = 0;
             for (double s = 1; s <= 8; s += 0.25) { /* X rises with s */
-                assert_int_equal(clump_gang_slowdown(8, U, &station, s, &X, NULL), CLUMP_OK);
+                assert_int_equal(clump_gang_slowdown(8, U, &station, s, &X, NULL, NULL), CLUMP_OK);
                 assert_true(X >= before * (1 - 1e-13));
                 before = X;
             }
@@ -192,7 +192,7 @@ static void test_whole_gangs_by_hand(void **state)
     const double U = 0.3, w = U / (1 - U);
     const clump_station station = {.nics = 4, .max_nics_per_processor = 1};
     double X;
-    assert_int_equal(clump_gang_slowdown(8, U, &station, 4, &X, NULL), CLUMP_OK);
+    assert_int_equal(clump_gang_slowdown(8, U, &station, 4, &X, NULL, NULL), CLUMP_OK);
     const double Z = 1 + 2 * w + 2 * w * w;
     const double rate = 1 + 2 * w * (0.5 + 0.5) + 2 * w * w * 0.5;
     assert_close(X, Z / rate, 1e-14);
@@ -208,10 +208,10 @@ static void test_gangs_on_a_constant_station(void **state)
                         limit = {.nics = 4, .max_nics_per_processor = 2};
     for (double s = 2; s <= 8; s += 0.3) {
         double X, Y;
-        assert_int_equal(clump_gang_slowdown(8, 0.4, &plain, s, &X, NULL), CLUMP_OK);
-        assert_int_equal(clump_gang_slowdown(8, 0.4, &table, s, &Y, NULL), CLUMP_OK);
+        assert_int_equal(clump_gang_slowdown(8, 0.4, &plain, s, &X, NULL, NULL), CLUMP_OK);
+        assert_int_equal(clump_gang_slowdown(8, 0.4, &table, s, &Y, NULL, NULL), CLUMP_OK);
         assert_close(Y, X, 1e-15);
-        assert_int_equal(clump_gang_slowdown(8, 0.4, &limit, s, &Y, NULL), CLUMP_OK);
+        assert_int_equal(clump_gang_slowdown(8, 0.4, &limit, s, &Y, NULL, NULL), CLUMP_OK);
         assert_close(Y, X, 1e-15);
     }
 }
