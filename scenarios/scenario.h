@@ -4,9 +4,8 @@
 
 #include "data/store/store.h"
 #include "model/result.h"
-#include "model/simulation/schedule.h"
-#include "model/simulation/simulation.h"
 #include "model/uncertain.h"
+#include "model/watch.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,6 +19,12 @@
  *
  * The language is described where it is made: language.c.
  */
+
+/* Who simulates includes their headers, below model/simulation. */
+typedef struct clump_schedule clump_schedule;
+typedef struct clump_schedule_rules clump_schedule_rules;
+typedef struct clump_simulation_options clump_simulation_options;
+typedef struct clump_simulation_progress clump_simulation_progress;
 
 typedef enum clump_scenario_status {
     CLUMP_SCENARIO_OK = 0,

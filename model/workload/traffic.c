@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/workload/traffic.h"
 
+#include "model/lossy_network.h"
+
 #include "model/workload/answering.h"
 
 #include <math.h>

@@ -22,9 +22,11 @@
  */
 
 #include "model/loggp.h"
-#include "model/lossy_network.h"
 #include "model/status.h"
 #include "model/tight_coupling.h"
+
+/** A network that loses packets (lossy_network.h). */
+typedef struct clump_lossy_network clump_lossy_network;
 
 /** What one processor sends in the time considered. Counts and bytes may be real (means). */
 typedef struct clump_traffic {
