@@ -81,10 +81,10 @@ extern "C" {
 #include "topology/run_time.h"      /* what an assignment costs */
 
 /* Measuring: emulated Clumps, and microbenchmarks in virtual time. */
-#include "calibration/emulation/emulation.h" /* a Clump and its NOW, on one machine */
-#include "calibration/emulation/summary.h"   /* the figures measured there */
-#include "calibration/virtual/measure.h"
-#include "calibration/virtual/measure_cells.h"
+#include "protocols/emulation/emulation.h" /* a Clump and its NOW, on one machine */
+#include "protocols/emulation/summary.h"   /* the figures measured there */
+#include "reproductions/measure/measure.h"
+#include "reproductions/measure/measure_cells.h"
 
 /* Active Messages and the protocols under them. */
 #include "clumpprotocols.h"
