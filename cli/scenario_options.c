@@ -3,7 +3,6 @@
 
 #include "cli/output/cells.h"
 #include "cli/output/errors.h"
-#include "model/simulation/simulation.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 
 #include "model/closed_network.h"
 #include "model/decimal.h"
+#include "model/demand_solvers.h"
 #include "model/erlang.h"
 
 #include <math.h>
@@ -136,7 +137,7 @@ clump_status clump_correlated_slowdown(const clump_need *needs, size_t count,
                                        clump_error *error)
 {
     size_t active;
-    clump_status status = clump_needs_check(needs, count, &active, error);
+    clump_status status = model_needs_check(needs, count, &active, error);
     if (status == CLUMP_OK)
         status = clump_station_check(station, active, error);
     if (status != CLUMP_OK)

@@ -2,7 +2,7 @@
 #include "model/memory_groups.h"
 
 #include "model/closed_network.h"
-#include "model/demand.h"
+#include "model/demand_solvers.h"
 #include "model/limit.h"
 #include "model/sum.h"
 
@@ -390,7 +390,8 @@ static clump_status solve_gangs(model_sharing *s, double U, size_t gangs, model_
         const model_groups *g = &s->groups[i];
         clump_network_totals totals;
         double X = 1;
-        status = clump_network_solve(&all, 1, &s->shares[i].station, NULL, &X, NULL, &totals, error);
+        status =
+            clump_network_solve(&all, 1, &s->shares[i].station, NULL, &X, NULL, &totals, error);
         if (status != CLUMP_OK)
             return status;
         computed += (double)(g->count * gangs) * (1 - U) / X;
@@ -447,7 +448,7 @@ static clump_status send_together(const model_sharing *s, const model_groups *g,
     const size_t n = equal ? 1 : g->processors, first = equal ? 0 : g->first;
     const clump_station station = model_node_station(s->node, g);
     clump_needs needs = {NULL, 0, NULL};
-    clump_status status = clump_needs_make(C + first, D + first, n, &needs, error);
+    clump_status status = model_needs_make(C + first, D + first, n, &needs, error);
     double *X = malloc(n * sizeof *X);
     if (status == CLUMP_OK && X == NULL)
         status = clump_fail_memory(error, "the prediction");
@@ -464,7 +465,7 @@ static clump_status send_together(const model_sharing *s, const model_groups *g,
                               need->communication};
     }
     free(X);
-    clump_needs_free(&needs);
+    model_needs_free(&needs);
     return status;
 }
 

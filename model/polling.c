@@ -55,11 +55,12 @@ static double mean_skip(const clump_poll_conditions *conditions, const clump_pol
     return fmin(skip, fmax(hastened, polls_by_the_clock));
 }
 
-clump_status
-clump_polling_effect(const clump_poll_conditions *conditions, const clump_loggp *local_alone,
-                           const clump_loggp *network_alone, const clump_poll_costs *costs,
-                           const clump_poll_strategy *strategy, const clump_poll_traffic *traffic,
-                           clump_poll_effect *effect, clump_error *error)
+clump_status clump_polling_effect(const clump_poll_conditions *conditions,
+                                  const clump_loggp *local_alone, const clump_loggp *network_alone,
+                                  const clump_poll_costs *costs,
+                                  const clump_poll_strategy *strategy,
+                                  const clump_poll_traffic *traffic, clump_poll_effect *effect,
+                                  clump_error *error)
 {
     static const clump_poll_conditions none = {.receive_polls = 1};
     if (conditions == NULL)

@@ -81,10 +81,11 @@ typedef struct clump_poll_conditions {
  *
  * @param conditions  or NULL: none
  */
-clump_status
-clump_polling_effect(const clump_poll_conditions *conditions, const clump_loggp *local_alone,
-                           const clump_loggp *network_alone, const clump_poll_costs *costs,
-                           const clump_poll_strategy *strategy, const clump_poll_traffic *traffic,
-                           clump_poll_effect *effect, clump_error *error);
+clump_status clump_polling_effect(const clump_poll_conditions *conditions,
+                                  const clump_loggp *local_alone, const clump_loggp *network_alone,
+                                  const clump_poll_costs *costs,
+                                  const clump_poll_strategy *strategy,
+                                  const clump_poll_traffic *traffic, clump_poll_effect *effect,
+                                  clump_error *error);
 
 #endif

@@ -2,6 +2,7 @@
 #include "model/prediction.h"
 
 #include "model/closed_network.h"
+#include "model/demand_solvers.h"
 #include "model/erlang.h"
 #include "model/likely_states.h"
 #include "model/memory_groups.h"
@@ -65,7 +66,8 @@ static clump_status independent(double U, size_t processors, const clump_station
     }
     const clump_class all = {U, processors};
     clump_network_totals totals;
-    const clump_status status = clump_network_solve(&all, 1, station, NULL, &X, NULL, &totals, error);
+    const clump_status status =
+        clump_network_solve(&all, 1, station, NULL, &X, NULL, &totals, error);
     if (status == CLUMP_OK)
         *outcome = (model_outcome){X, totals.mean_active / (double)processors, U / X};
     return status;
@@ -87,9 +89,8 @@ static clump_status outcomes_of_needs(const clump_load *load, const clump_needs 
     double *X = needs->count == 1 ? &own : malloc(needs->count * sizeof *X);
     if (X == NULL)
         return clump_fail_memory(error, "the prediction");
-    const clump_status status =
-        (correlated ? clump_correlated_slowdown : clump_scheduled_slowdown)(
-            needs->needs, needs->count, station, X, error);
+    const clump_status status = (correlated ? clump_correlated_slowdown : clump_scheduled_slowdown)(
+        needs->needs, needs->count, station, X, error);
     for (size_t k = 0; k < needs->count && status == CLUMP_OK; k++)
         period = fmax(period, X[k]);
     for (size_t k = 0; k < needs->count && status == CLUMP_OK; k++) {
@@ -126,8 +127,8 @@ static clump_status outcomes_of_classes(const clump_node *node, const clump_need
         processors += (double)classes[k].processors;
     }
     if (status == CLUMP_OK)
-        status = clump_network_solve(classes, count, station, node->watch, X, distribution,
-                                     &totals, error);
+        status = clump_network_solve(classes, count, station, node->watch, X, distribution, &totals,
+                                     error);
     for (size_t k = 0; k < count && status == CLUMP_OK; k++) {
         outcomes[k] = in_equilibrium(classes[k].utilization, X[k]);
         if (station->computing != NULL) /* how long each computes is not known, only the sum */
@@ -148,8 +149,8 @@ static clump_status outcome_of_one(const clump_node *node, const clump_load *loa
     double X, active;
     clump_status status;
     if (load->demand == CLUMP_DEMAND_GANG) {
-        status = clump_gang_slowdown(processors, U, station, fmin(load->gang_size, (double)processors),
-                                  &X, &active, error);
+        status = clump_gang_slowdown(processors, U, station,
+                                     fmin(load->gang_size, (double)processors), &X, &active, error);
         if (status == CLUMP_OK)
             *outcome = station->computing == NULL ? in_equilibrium(U, X)
                                                   : (model_outcome){X, active, U / X};
@@ -157,8 +158,8 @@ static clump_status outcome_of_one(const clump_node *node, const clump_load *loa
     }
     if (load->phase_cycles == 0)
         return independent(U, processors, station, outcome, error);
-    status =
-        clump_transient_slowdown(processors, U, station, load->phase_cycles, node->watch, &X, error);
+    status = clump_transient_slowdown(processors, U, station, load->phase_cycles, node->watch, &X,
+                                      error);
     if (status == CLUMP_OK)
         *outcome = (model_outcome){X, NAN, NAN};
     return status;
@@ -419,9 +420,9 @@ static clump_status predict_group(predictor *p, size_t first, size_t processors,
     model_outcome own, *outcomes = &own;
     clump_status status = CLUMP_OK;
     if (!equal) {
-        status = clump_needs_make(p->clocked ? p->computation + first : NULL,
-                                  (p->clocked ? p->communication : p->adjusted) + first,
-                                  processors, &needs, error);
+        status = model_needs_make(p->clocked ? p->computation + first : NULL,
+                                  (p->clocked ? p->communication : p->adjusted) + first, processors,
+                                  &needs, error);
         if (status != CLUMP_OK)
             return status;
         outcomes = malloc(needs.count * sizeof *outcomes);
@@ -431,8 +432,8 @@ static clump_status predict_group(predictor *p, size_t first, size_t processors,
     else if (p->clocked)
         status = outcomes_of_needs(p->load, &needs, station, outcomes, error);
     else if (equal && p->distribution == NULL)
-        status = outcome_of_one(p->node, p->load, all.communication, processors, station, &own,
-                                error);
+        status =
+            outcome_of_one(p->node, p->load, all.communication, processors, station, &own, error);
     else
         status = outcomes_of_classes(p->node, &needs, station, outcomes, p->scratch, error);
     for (size_t i = 0; i < groups && status == CLUMP_OK && p->distribution != NULL; i++)
@@ -443,7 +444,7 @@ static clump_status predict_group(predictor *p, size_t first, size_t processors,
         add_processors(p, first + i, 1, outcomes[needs.need_of[i]], first + i);
     if (!equal) {
         free(outcomes);
-        clump_needs_free(&needs);
+        model_needs_free(&needs);
     }
     return status;
 }
@@ -466,8 +467,8 @@ static clump_status predict_groups(predictor *p, clump_error *error)
         set_memory(p, &station);
         const size_t alike = p->count == 1 ? g.count : 1;
         for (size_t i = 0; i < g.count && status == CLUMP_OK; i += alike)
-            status = predict_group(p, g.first + i * g.processors, g.processors, alike, &station,
-                                   error);
+            status =
+                predict_group(p, g.first + i * g.processors, g.processors, alike, &station, error);
     }
     return status;
 }
@@ -483,8 +484,7 @@ static clump_status share_independent(predictor *p, model_sharing *s, clump_erro
     p->distribution = NULL; /* that of all is known */
     for (size_t i = 0; i < s->count && status == CLUMP_OK; i++) {
         const model_groups *g = &s->groups[i];
-        status =
-            predict_group(p, g->first, g->processors, g->count, &s->shares[i].station, error);
+        status = predict_group(p, g->first, g->processors, g->count, &s->shares[i].station, error);
     }
     p->distribution = distribution;
     return status == CLUMP_OK
@@ -550,8 +550,8 @@ static clump_status predict(const clump_node *node, const clump_load *load, cons
     if (status == CLUMP_OK)
         status = predictor_prepare(&p, distribution, error);
     if (status == CLUMP_OK)
-        status = p.computing != NULL && (load->demand == CLUMP_DEMAND_CORRELATED ||
-                                         model_sharing_groups(node) > 1)
+        status = p.computing != NULL &&
+                         (load->demand == CLUMP_DEMAND_CORRELATED || model_sharing_groups(node) > 1)
                      ? predict_sharing(&p, error)
                      : predict_groups(&p, error);
     if (status == CLUMP_OK) {

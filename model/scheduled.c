@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Scheduled demand: the least mean slowdown that a schedule can reach (MODEL.md 5). */
-#include "model/demand.h"
+#include "model/demand_solvers.h"
 
 #include <float.h>
 #include <math.h>
@@ -130,11 +130,11 @@ static clump_status schedule_with_memory(const clump_need *need, const clump_sta
 
 /* What a processor is served while few others are, and what the station serves at most. */
 typedef struct service {
-    double rate;     /* of each, as long as no more than `together` communicate */
+    double rate; /* of each, as long as no more than `together` communicate */
     double together;
-    double best;     /* rate of each at any number */
-    double most;     /* mu, at any number */
-    bool alike;      /* `most` is reached at `rate` each: any number up to it is served as well */
+    double best; /* rate of each at any number */
+    double most; /* mu, at any number */
+    bool alike;  /* `most` is reached at `rate` each: any number up to it is served as well */
 } service;
 
 /* A q with no greater mu than a smaller one is not needed: let its processors take turns. */
@@ -233,12 +233,13 @@ static clump_status schedule_different(const clump_need *needs, size_t count,
         return share_one_rate(needs, count, s.rate, s.most, slowdowns, error);
     if (share_alone(needs, count, &s, slowdowns))
         return CLUMP_OK;
-    return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                      "scheduled demand: %zu kinds of processors at NICs that serve each at another "
-                      "rate when more communicate (max NICs per processor that does not divide the "
-                      "NICs, efficiency, shared slots), expected equal processors (or independent "
-                      "or correlated demand)",
-                      count);
+    return clump_fail(
+        error, CLUMP_BAD_ARGUMENT,
+        "scheduled demand: %zu kinds of processors at NICs that serve each at another "
+        "rate when more communicate (max NICs per processor that does not divide the "
+        "NICs, efficiency, shared slots), expected equal processors (or independent "
+        "or correlated demand)",
+        count);
 }
 
 static int communicates(const clump_need *need)
@@ -275,7 +276,7 @@ clump_status clump_scheduled_slowdown(const clump_need *needs, size_t count,
                                       clump_error *error)
 {
     size_t processors;
-    clump_status status = clump_needs_check(needs, count, &processors, error);
+    clump_status status = model_needs_check(needs, count, &processors, error);
     if (status == CLUMP_OK)
         status = clump_station_check(station, processors, error);
     if (status != CLUMP_OK)

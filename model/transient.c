@@ -547,8 +547,9 @@ static clump_status end_of_phase(const model_chain *c, double T, const clump_wat
 }
 
 clump_status clump_transient_slowdown(size_t processors, double utilization,
-                                     const clump_station *station, double phase_cycles,
-                                     const clump_watch *watch, double *slowdown, clump_error *error)
+                                      const clump_station *station, double phase_cycles,
+                                      const clump_watch *watch, double *slowdown,
+                                      clump_error *error)
 {
     const double U = utilization, T = phase_cycles;
     if (!(U >= 0 && U <= 1))

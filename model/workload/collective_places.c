@@ -100,4 +100,3 @@ void clump_collective_places_free(clump_collective_places *places)
     free(places->leaders);
     free(places);
 }
-

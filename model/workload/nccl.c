@@ -48,7 +48,8 @@ const char *clump_nccl_way_name(bool tree, clump_nccl_protocol protocol)
 {
     static const char *const names[][3] = {{"ring LL", "ring LL128", "ring Simple"},
                                            {"tree LL", "tree LL128", "tree Simple"}};
-    return protocol >= CLUMP_NCCL_LL && protocol <= CLUMP_NCCL_SIMPLE ? names[tree][protocol] : NULL;
+    return protocol >= CLUMP_NCCL_LL && protocol <= CLUMP_NCCL_SIMPLE ? names[tree][protocol]
+                                                                      : NULL;
 }
 
 /* ---- channels */
@@ -388,4 +389,3 @@ clump_status clump_nccl_time_of(const clump_nccl_node *node, const clump_nccl_ca
                                                : time->estimate_us;
     return CLUMP_OK;
 }
-

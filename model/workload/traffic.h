@@ -25,8 +25,7 @@
 #include "model/status.h"
 #include "model/tight_coupling.h"
 
-/** A network that loses packets (lossy_network.h). */
-typedef struct clump_lossy_network clump_lossy_network;
+struct clump_lossy_network; /* lossy_network.h */
 
 /** What one processor sends in the time considered. Counts and bytes may be real (means). */
 typedef struct clump_traffic {
@@ -77,7 +76,7 @@ typedef struct clump_workload {
      * nothing. Without remote traffic it has no effect.
      */
     int lockstep;
-    const clump_lossy_network *lossy; /**< NULL: the network between nodes loses nothing */
+    const struct clump_lossy_network *lossy; /**< NULL: the network between nodes loses nothing */
 } clump_workload;
 
 /** The same in terms of chapter 8. */

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "model/closed_network.h"
+#include "model/demand_solvers.h"
 #include "model/erlang.h"
 #include "model/prediction.h"
 #include "model/transient.h"
@@ -114,18 +115,25 @@ static void test_solvers_refuse(void **state)
                      CLUMP_BAD_ARGUMENT);
     assert_int_equal(clump_network_solve(huge, 2, &station, NULL, &X, NULL, NULL, NULL),
                      CLUMP_BAD_ARGUMENT);
-    assert_int_equal(clump_network_solve(&one, 1, &none, NULL, &X, NULL, NULL, NULL), CLUMP_BAD_ARGUMENT);
-    assert_int_equal(clump_network_solve(&one, 1, &gang, NULL, &X, NULL, NULL, NULL), CLUMP_BAD_ARGUMENT);
+    assert_int_equal(clump_network_solve(&one, 1, &none, NULL, &X, NULL, NULL, NULL),
+                     CLUMP_BAD_ARGUMENT);
+    assert_int_equal(clump_network_solve(&one, 1, &gang, NULL, &X, NULL, NULL, NULL),
+                     CLUMP_BAD_ARGUMENT);
     assert_int_equal(clump_erlang_slowdown(0.5, 1, 0.5, &X, NULL), CLUMP_BAD_ARGUMENT);
     assert_int_equal(clump_erlang_slowdown(NAN, 1, 0.5, &X, NULL), CLUMP_BAD_ARGUMENT);
     assert_int_equal(clump_erlang_slowdown(2, 0, 0.5, &X, NULL), CLUMP_BAD_ARGUMENT);
     assert_int_equal(clump_erlang_slowdown(2, 1, 1.5, &X, NULL), CLUMP_BAD_ARGUMENT);
-    assert_int_equal(clump_transient_slowdown(8, 0.5, &station, 0, NULL, &X, NULL), CLUMP_BAD_ARGUMENT);
-    assert_int_equal(clump_transient_slowdown(8, NAN, &station, 1, NULL, &X, NULL), CLUMP_BAD_ARGUMENT);
-    assert_int_equal(clump_transient_slowdown(0, 0.5, &station, 1, NULL, &X, NULL), CLUMP_BAD_ARGUMENT);
+    assert_int_equal(clump_transient_slowdown(8, 0.5, &station, 0, NULL, &X, NULL),
+                     CLUMP_BAD_ARGUMENT);
+    assert_int_equal(clump_transient_slowdown(8, NAN, &station, 1, NULL, &X, NULL),
+                     CLUMP_BAD_ARGUMENT);
+    assert_int_equal(clump_transient_slowdown(0, 0.5, &station, 1, NULL, &X, NULL),
+                     CLUMP_BAD_ARGUMENT);
     const clump_station tiny = {.nics = 1e-320}, vast = {.nics = 1e300};
-    assert_int_equal(clump_network_solve(&one, 1, &tiny, NULL, &X, NULL, NULL, NULL), CLUMP_BAD_ARGUMENT);
-    assert_int_equal(clump_network_solve(&one, 1, &vast, NULL, &X, NULL, NULL, NULL), CLUMP_BAD_ARGUMENT);
+    assert_int_equal(clump_network_solve(&one, 1, &tiny, NULL, &X, NULL, NULL, NULL),
+                     CLUMP_BAD_ARGUMENT);
+    assert_int_equal(clump_network_solve(&one, 1, &vast, NULL, &X, NULL, NULL, NULL),
+                     CLUMP_BAD_ARGUMENT);
     assert_int_equal(clump_erlang_slowdown(2, 1e-305, 0.5, &X, NULL), CLUMP_BAD_ARGUMENT);
     const clump_need descending[] = {{0.5, 0.5, 1}, {0.6, 0.4, 1}}, nothing = {0, 0, 1},
                      nobody = {0.5, 0.5, 0}, endless = {INFINITY, 0.5, 1}, wrong = {0.5, NAN, 1};

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "model/closed_network.h"
-#include "model/demand.h"
+#include "model/demand_solvers.h"
 #include "model/erlang.h"
 #include "tests/unit/golden.h"
 
@@ -52,12 +52,12 @@ static void test_correlated_mixes(void **state)
         }
         clump_needs needs;
         clump_error error = {CLUMP_OK, ""};
-        assert_int_equal(clump_needs_make(computation, communication, P, &needs, &error), CLUMP_OK);
+        assert_int_equal(model_needs_make(computation, communication, P, &needs, &error), CLUMP_OK);
         if (clump_correlated_slowdown(needs.needs, needs.count, &station, X, &error) != CLUMP_OK)
             fail_msg("case %g: %s", r[0], error.message);
         for (size_t p = 0; p < P; p++)
             assert_close(X[needs.need_of[p]], table.rows[i + p][7], 1e-13);
-        clump_needs_free(&needs);
+        model_needs_free(&needs);
         i += P;
     }
     free(table.rows);
@@ -78,13 +78,13 @@ static void test_scheduled_mixes(void **state)
         }
         clump_needs needs;
         clump_error error = {CLUMP_OK, ""};
-        assert_int_equal(clump_needs_make(computation, communication, P, &needs, &error), CLUMP_OK);
+        assert_int_equal(model_needs_make(computation, communication, P, &needs, &error), CLUMP_OK);
         if (clump_scheduled_slowdown(needs.needs, needs.count, &station, X, &error) != CLUMP_OK)
             fail_msg("case %g: %s", r[0], error.message);
         for (size_t p = 0; p < P; p++)
             sum += X[needs.need_of[p]];
         assert_close(sum / (double)P, r[8], 2e-9); /* the reference is good to 1e-9 */
-        clump_needs_free(&needs);
+        model_needs_free(&needs);
         i += P;
     }
     free(table.rows);
@@ -103,9 +103,10 @@ static void test_scheduled_is_between(void **state)
         /* a pool, which an efficiency may take from, or N/m whole */
         const double m = i % 3 == 0 ? 0 : 1 + 6 * golden_random(&seed);
         double slope = m > 0 ? 0 : 0.1 * golden_random(&seed), least = 0, scheduled = 0, own = 0;
-        const double row[3] = {
-            0, m > 0 ? m * ceil(golden_random(&seed) * (double)P) : 1 + golden_random(&seed) * (double)P,
-            m};
+        const double row[3] = {0,
+                               m > 0 ? m * ceil(golden_random(&seed) * (double)P)
+                                     : 1 + golden_random(&seed) * (double)P,
+                               m};
         const clump_station station = station_of(row, &slope);
         for (size_t p = 0; p < P; p++) {
             communication[p] = U[p] = golden_random(&seed);
@@ -116,8 +117,8 @@ static void test_scheduled_is_between(void **state)
         clump_needs by_share;
         clump_class classes[MOST];
         clump_error error = {CLUMP_OK, ""};
-        assert_int_equal(clump_needs_make(computation, communication, P, &needs, NULL), CLUMP_OK);
-        assert_int_equal(clump_needs_make(NULL, U, P, &by_share, NULL), CLUMP_OK);
+        assert_int_equal(model_needs_make(computation, communication, P, &needs, NULL), CLUMP_OK);
+        assert_int_equal(model_needs_make(NULL, U, P, &by_share, NULL), CLUMP_OK);
         for (size_t k = 0; k < by_share.count; k++)
             classes[k] =
                 (clump_class){by_share.needs[k].communication, by_share.needs[k].processors};
@@ -131,8 +132,8 @@ static void test_scheduled_is_between(void **state)
             own += Y[by_share.need_of[p]];
         }
         assert_true(scheduled <= own * (1 + 1e-9) && scheduled >= least * (1 - 1e-9));
-        clump_needs_free(&needs);
-        clump_needs_free(&by_share);
+        model_needs_free(&needs);
+        model_needs_free(&by_share);
     }
 }
 
@@ -167,8 +168,9 @@ static void test_gangs_meet_their_ends(void **state)
             const clump_class all = {U, 8};
             const clump_need together = {1 - U, U, 8};
             double independent, correlated, X;
-            assert_int_equal(clump_network_solve(&all, 1, &station, NULL, &independent, NULL, NULL, NULL),
-                             CLUMP_OK);
+            assert_int_equal(
+                clump_network_solve(&all, 1, &station, NULL, &independent, NULL, NULL, NULL),
+                CLUMP_OK);
             assert_int_equal(clump_correlated_slowdown(&together, 1, &station, &correlated, NULL),
                              CLUMP_OK);
             assert_int_equal(clump_gang_slowdown(8, U, &station, 1, &X, NULL, NULL), CLUMP_OK);
@@ -231,8 +233,8 @@ static void test_order_of_demands(void **state)
         const clump_need need = {1 - U, U, P};
         double scheduled, independent, correlated;
         assert_int_equal(clump_scheduled_slowdown(&need, 1, &station, &scheduled, NULL), CLUMP_OK);
-        assert_int_equal(clump_network_solve(&all, 1, &station, NULL, &independent, NULL, NULL, NULL),
-                         CLUMP_OK);
+        assert_int_equal(
+            clump_network_solve(&all, 1, &station, NULL, &independent, NULL, NULL, NULL), CLUMP_OK);
         assert_int_equal(clump_correlated_slowdown(&need, 1, &station, &correlated, NULL),
                          CLUMP_OK);
         assert_true(scheduled <= independent * (1 + 1e-12));

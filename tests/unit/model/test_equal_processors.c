@@ -68,7 +68,8 @@ static void test_many_processors_with_a_nic_each_at_most(void **state)
         const clump_station station = {.nics = (double)(cases[i].processors / 2),
                                        .max_nics_per_processor = 1};
         double X;
-        assert_int_equal(clump_network_solve(&all, 1, &station, NULL, &X, NULL, NULL, NULL), CLUMP_OK);
+        assert_int_equal(clump_network_solve(&all, 1, &station, NULL, &X, NULL, NULL, NULL),
+                         CLUMP_OK);
         if (fabs(X - cases[i].slowdown) > (i < 2 ? 5.1e-8 : 5.1e-9))
             fail_msg("P=%zu: %.10g", cases[i].processors, X);
     }
@@ -96,7 +97,8 @@ static void test_extremes_stay_finite(void **state)
                 const clump_class all = {U, (size_t)P};
                 const clump_station station = {.nics = N};
                 double Y = NAN;
-                if (clump_network_solve(&all, 1, &station, NULL, &Y, NULL, NULL, &error) != CLUMP_OK)
+                if (clump_network_solve(&all, 1, &station, NULL, &Y, NULL, NULL, &error) !=
+                    CLUMP_OK)
                     fail_msg("P=%g N=%g U=%g: %s", P, N, U, error.message);
                 assert_close(X, Y, 1e-12);
             }

@@ -6,9 +6,9 @@
 #include "tests/unit/nodes_stream.h"
 #include "tests/unit/shipped_hardware.h"
 
-#include "reproductions/measure/measure.h"
 #include "model/lossy_stream.h"
 #include "protocols/reliability/ssam.h"
+#include "reproductions/measure/measure.h"
 
 #include <math.h>
 
@@ -165,9 +165,9 @@ static void test_arguments(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments), cmocka_unit_test(test_windows),
-        cmocka_unit_test(test_selective)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arguments),
+                                       cmocka_unit_test(test_windows),
+                                       cmocka_unit_test(test_selective)};
     p3 = virtual_hardware("p3-myrinet");
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

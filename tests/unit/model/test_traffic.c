@@ -280,12 +280,11 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_message_times),
-        cmocka_unit_test(test_exchange),         cmocka_unit_test(test_streaming_profile),
-        cmocka_unit_test(test_blocking_profile), cmocka_unit_test(test_bulk_profile),
-        cmocka_unit_test(test_refusals),         cmocka_unit_test(test_half_duplex),
-        cmocka_unit_test(test_stalls),           cmocka_unit_test(test_lockstep),
-        cmocka_unit_test(test_all_terms),
+        cmocka_unit_test(test_message_times),     cmocka_unit_test(test_exchange),
+        cmocka_unit_test(test_streaming_profile), cmocka_unit_test(test_blocking_profile),
+        cmocka_unit_test(test_bulk_profile),      cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_half_duplex),       cmocka_unit_test(test_stalls),
+        cmocka_unit_test(test_lockstep),          cmocka_unit_test(test_all_terms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

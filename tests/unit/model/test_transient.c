@@ -24,7 +24,8 @@ static void test_golden_phases(void **state)
             station.efficiency =
                 (clump_efficiency){.function = golden_efficiency, .context = &slope};
         clump_error error = {CLUMP_OK, ""};
-        if (clump_transient_slowdown((size_t)r[0], r[4], &station, r[5], NULL, &X, &error) != CLUMP_OK)
+        if (clump_transient_slowdown((size_t)r[0], r[4], &station, r[5], NULL, &X, &error) !=
+            CLUMP_OK)
             fail_msg("row %zu: %s", i, error.message);
         assert_close(X, r[6], 1e-11);
     }
@@ -102,8 +103,8 @@ static void test_against_integration(void **state)
                                        .max_nics_per_processor = runs[i].limited};
         double X;
         clump_error error = {CLUMP_OK, ""};
-        if (clump_transient_slowdown(runs[i].processors, runs[i].utilization, &station, served, NULL, &X,
-                                     &error) != CLUMP_OK)
+        if (clump_transient_slowdown(runs[i].processors, runs[i].utilization, &station, served,
+                                     NULL, &X, &error) != CLUMP_OK)
             fail_msg("%s", error.message);
         assert_close(X, runs[i].end / served, 1e-10);
     }
@@ -177,8 +178,8 @@ static void test_long_phases(void **state)
                                              phases[i].utilization, T);
         double X;
         clump_error error = {CLUMP_OK, ""};
-        if (clump_transient_slowdown(phases[i].processors, phases[i].utilization, &station, T, NULL, &X,
-                                     &error) != CLUMP_OK)
+        if (clump_transient_slowdown(phases[i].processors, phases[i].utilization, &station, T, NULL,
+                                     &X, &error) != CLUMP_OK)
             fail_msg("%s", error.message);
         assert_close(X, end / T, 1e-10);
     }
@@ -233,7 +234,8 @@ static void test_ten_thousand_processors(void **state)
     const clump_station station = {.nics = 5000};
     const clump_class all = {0.48, 10000};
     double X, Y;
-    assert_int_equal(clump_transient_slowdown(10000, 0.48, &station, 1e6, NULL, &X, NULL), CLUMP_OK);
+    assert_int_equal(clump_transient_slowdown(10000, 0.48, &station, 1e6, NULL, &X, NULL),
+                     CLUMP_OK);
     assert_int_equal(clump_network_solve(&all, 1, &station, NULL, &Y, NULL, NULL, NULL), CLUMP_OK);
     assert_close(X, Y, 1e-6); /* the deviation falls like the relaxation time over T */
 }
