@@ -150,19 +150,3 @@ clump_status clump_erlang_slowdown(double processors, double nics, double utiliz
         *slowdown = X;
     return status;
 }
-
-clump_status clump_erlang_sweep(size_t processors, double nics, double utilization,
-                                double *slowdowns, clump_error *error)
-{
-    const double N = nics, U = utilization;
-    const clump_status status = check_arguments((double)processors, N, U, error);
-    if (status != CLUMP_OK)
-        return status;
-    const double c = U < 1 ? U / (1 - U) / N : 0;
-    double b = U < 1 ? 1 : 0;
-    for (size_t p = 1; p <= processors; p++) {
-        slowdowns[p - 1] = (1 - U) * b + (double)p * U / N;
-        b = b > 1e-290 ? b / (b + (double)p * c) : 0; /* denormals are slow, and nothing here */
-    }
-    return CLUMP_OK;
-}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/transient.h"
 
+#include "model/distribution.h"
 #include "model/sum.h"
 
 #include <complex.h>
@@ -194,36 +195,18 @@ static void walk_free(walk *w)
     free(w->g);
 }
 
-/* pi by its ratios, from the mode outward. */
+/* pi, by its ratios. */
 static void find_equilibrium(walk *w)
 {
     const model_chain *c = w->chain;
-    const size_t P = c->processors;
-    double *pi = w->equilibrium;
-    size_t mode = 0;
-    double logarithm = 0, most = 0;
-    for (size_t q = 0; q < P; q++) {
-        logarithm += log(rate_up(c, q)) - log(rate_down(c, q + 1));
-        if (logarithm > most) {
-            most = logarithm;
-            mode = q + 1;
-        }
-    }
-    model_sum all = {1, 0}, rate = {service_rate(c, mode), 0};
-    pi[mode] = 1;
-    for (size_t q = mode; q < P; q++)
-        pi[q + 1] = pi[q] * rate_up(c, q) / rate_down(c, q + 1);
-    for (size_t q = mode; q > 0; q--)
-        pi[q - 1] = pi[q] * rate_down(c, q) / rate_up(c, q - 1);
-    for (size_t q = 0; q <= P; q++)
-        if (q != mode) {
-            model_sum_add(&all, pi[q]);
-            model_sum_add(&rate, pi[q] * service_rate(c, q));
-        }
-    const double total = model_sum_total(all);
-    for (size_t q = 0; q <= P; q++)
-        pi[q] /= total;
-    w->final_rate = model_sum_total(rate) / total;
+    model_sum rate = {0, 0};
+    for (size_t q = 0; q < c->processors; q++)
+        w->next[q] = rate_up(c, q) / rate_down(c, q + 1);
+    model_distribution_from_ratios(w->next, c->processors, 0, w->equilibrium);
+    memset(w->next, 0, c->processors * sizeof *w->next);
+    for (size_t q = 0; q <= c->processors; q++)
+        model_sum_add(&rate, w->equilibrium[q] * service_rate(c, q));
+    w->final_rate = model_sum_total(rate);
 }
 
 /* Sum of |p - pi| over all states. */
@@ -408,38 +391,6 @@ static double find_end(const walk *w, double left, double most)
     return t;
 }
 
-/*
- * What following the chain will take, ns: a fluid goes the way of the mean, and the width of the
- * distribution is that of its linear noise. An estimate, within a factor of two or so; the walk asks
- * again when it turns out to be too low.
- */
-static double expect_work(const model_chain *c, double T)
-{
-    const size_t P = c->processors;
-    double q = 0, variance = 0, served = 0, decay = 0, work = 0;
-    for (int i = 0; i < 20000 && served < T && decay < 40; i++) {
-        const size_t at = q < (double)P - 1 ? (size_t)q : P - 1;
-        const double part = q - (double)at;
-        const double mu = c->rate[at] + part * (c->rate[at + 1] - c->rate[at]);
-        const double slope = computed(c, at) - computed(c, at + 1);
-        const double computing =
-            c->computing == NULL ? (double)P - q : computed(c, at) - part * slope;
-        const double up = computing / c->computation, down = mu / c->communication;
-        const double back =
-            slope / c->computation + (c->rate[at + 1] - c->rate[at]) / c->communication;
-        const double step = 0.05 / fmax(fabs(back), 1 / c->computation);
-        const double far = back > 0 ? -expm1(-back * step) / back : step;
-        const double states = fmin(20 * sqrt(variance) + 40, (double)P + 1);
-        work += (up + down) * step * states;
-        served += (computing + mu) / (double)P * step;
-        q = fmin(fmax(q + (up - down) * far, 0), (double)P);
-        variance = fmax(variance + (up + down - 2 * back * variance) * far, 0);
-        decay += fmax(back, 0) * step;
-    }
-    /* Only part of the jumps of a piece is used, so that its Poisson distribution ends in it. */
-    return 1.8 * ns_per_state * work + 100 * (double)P;
-}
-
 /* One piece, or the end of the phase if that lies in it. */
 static clump_status follow_piece(walk *w, double T, int *ended, clump_error *error)
 {
@@ -504,11 +455,10 @@ static clump_status follow_by_jumps(const model_chain *chain, double T, const cl
     walk w;
     int ended = 0;
     clump_status status = walk_prepare(&w, chain, watch, error);
-    const double expected = expect_work(chain, T);
     while (status == CLUMP_OK && !ended) {
         status = follow_piece(&w, T, &ended, error);
         if (status == CLUMP_OK)
-            status = clump_watch_ask(watch, fmax(w.served / T, 1 - exp(-w.work / expected)), error);
+            status = clump_watch_ask(watch, w.served / T, error);
         if (status == CLUMP_OK && !ended && distance(&w) <= 1e-12 + noise_per_jump * w.jumps) {
             w.time += (T - w.served) / w.final_rate;
             ended = 1;
@@ -598,15 +548,8 @@ static clump_status end_of_phase(const model_chain *c, double T, const clump_wat
 
 clump_status clump_transient_slowdown(size_t processors, double utilization,
                                       const clump_station *station, double phase_cycles,
-                                      double *slowdown, clump_error *error)
-{
-    return clump_transient_watched(processors, utilization, station, phase_cycles, NULL, slowdown,
-                                   error);
-}
-
-clump_status clump_transient_watched(size_t processors, double utilization,
-                                     const clump_station *station, double phase_cycles,
-                                     const clump_watch *watch, double *slowdown, clump_error *error)
+                                      const clump_watch *watch, double *slowdown,
+                                      clump_error *error)
 {
     const double U = utilization, T = phase_cycles;
     if (!(U >= 0 && U <= 1))
@@ -627,70 +570,6 @@ clump_status clump_transient_watched(size_t processors, double utilization,
         status = end_of_phase(&c, T, watch, &end, error);
     if (status == CLUMP_OK)
         *slowdown = end / T;
-    free(c.rate);
-    return status;
-}
-
-/* ---- how long the beginning is felt */
-
-/*
- * Whether an eigenvalue of -Q other than 0 lies below x. Symmetrized, -Q = M^T M with M bidiagonal
- * (squares up_q and down_{q+1}); M M^T has the same eigenvalues without the 0. d are the pivots of
- * M M^T - x; carrying t = d - down instead of d keeps full relative accuracy for tiny x.
- */
-static int has_eigenvalue_below(const model_chain *c, double x)
-{
-    double t = rate_up(c, 0) - x;
-    for (size_t q = 0; q < c->processors; q++) {
-        const double d = t + rate_down(c, q + 1);
-        if (d <= 0)
-            return 1;
-        t = rate_up(c, q + 1) * (t / d) - x;
-    }
-    return 0;
-}
-
-static clump_status smallest_eigenvalue(const model_chain *c, double *gap, clump_error *error)
-{
-    /* The least diagonal element of M M^T is an upper bound; rounding may need a little more. */
-    double high = 2 * (rate_up(c, 0) + rate_down(c, 1));
-    double low = high;
-    /* Divide before halving: the gap can be many orders below the rates. */
-    while (has_eigenvalue_below(c, low)) {
-        high = low;
-        low /= 1024;
-        if (low < 1e-290)
-            return clump_fail(error, CLUMP_NO_CONVERGENCE,
-                              "relaxation time: beyond 1e290 cycles, the node never changes over");
-    }
-    while (high - low > 1e-15 * high) {
-        const double middle = low + (high - low) / 2;
-        if (middle <= low || middle >= high)
-            break;
-        if (has_eigenvalue_below(c, middle))
-            high = middle;
-        else
-            low = middle;
-    }
-    *gap = low + (high - low) / 2;
-    return CLUMP_OK;
-}
-
-clump_status clump_relaxation_time(size_t processors, double utilization,
-                                   const clump_station *station, double *cycles, clump_error *error)
-{
-    model_chain c;
-    double gap = 1;
-    if (!(utilization >= LEAST_UTILIZATION && utilization < 1))
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "utilization: %g, expected %g or more, and less than 1", utilization,
-                          LEAST_UTILIZATION);
-    clump_status status = prepare_chain(&c, processors, utilization, station, error);
-    if (status != CLUMP_OK)
-        return status;
-    status = smallest_eigenvalue(&c, &gap, error);
-    if (status == CLUMP_OK)
-        *cycles = 1 / gap;
     free(c.rate);
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef CLUMP_SCENARIOS_FIELD_H
 #define CLUMP_SCENARIOS_FIELD_H
 
+#include "model/simulation/service_time.h"
 #include "scenarios/sandbox.h"
 
 #include <lua.h>

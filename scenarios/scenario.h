@@ -4,9 +4,8 @@
 
 #include "data/store/store.h"
 #include "model/result.h"
-#include "model/simulation/schedule.h"
-#include "model/simulation/simulation.h"
 #include "model/uncertain.h"
+#include "model/watch.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,6 +19,12 @@
  *
  * The language is described where it is made: language.c.
  */
+
+/* Who simulates includes their headers, below model/simulation. */
+struct clump_schedule;
+struct clump_schedule_rules;
+struct clump_simulation_options;
+struct clump_simulation_progress;
 
 typedef enum clump_scenario_status {
     CLUMP_SCENARIO_OK = 0,
@@ -72,19 +77,19 @@ typedef struct clump_scenario_options {
     size_t result_limit;  /**< rows a scenario may ask for; 0: default */
     /** How to simulate instead: seed, precision, confidence, events and threads are read, the rest
      *  is the scenario's; NULL: the exact engine. */
-    const clump_simulation_options *simulation;
+    const struct clump_simulation_options *simulation;
     bool by_message; /**< simulate every message, not chapter 8 */
     /** Simulate this in place of applications, by message; NULL: the applications of the script. */
-    const clump_schedule *schedule;
+    const struct clump_schedule *schedule;
     const char *schedule_name;
     /** If not NULL, the schedule for nodes of so many processors is asked for before it is simulated, and `schedule` only says
      *  that there is one. It stays valid until another one was asked for. */
-    clump_status (*schedule_for)(void *context, size_t processors, const clump_schedule **schedule,
-                                 clump_error *error);
+    clump_status (*schedule_for)(void *context, size_t processors,
+                                 const struct clump_schedule **schedule, clump_error *error);
     void *schedule_context;
-    const clump_schedule_rules *schedule_rules; /**< NULL: the defaults */
+    const struct clump_schedule_rules *schedule_rules; /**< NULL: the defaults */
     /** The row that is being simulated; may be NULL. */
-    void (*simulating)(const clump_simulation_progress *progress, size_t done, size_t total,
+    void (*simulating)(const struct clump_simulation_progress *progress, size_t done, size_t total,
                        void *context);
     /** Asked while the script runs and while rows are computed; what is complete then is handed over.
      *  NULL: nobody stops it. */

@@ -48,7 +48,8 @@ static double one_after_the_other_us(double messages, double bytes, const clump_
                : 0;
 }
 
-double clump_collective_loggp_us(const clump_collective_chain *c, const clump_loggp *p)
+/* The same with all parameters of messages within a node. */
+static double loggp_us(const clump_collective_chain *c, const clump_loggp *p)
 {
     if (c->at_once)
         return fmax(c->busy_us, one_after_the_other_us(c->local_hops, c->local_bytes, p));
@@ -212,7 +213,7 @@ clump_status clump_collective_time(const clump_collective_request *call,
     if (status != CLUMP_OK)
         return status;
     *cost = (clump_collective_cost){
-        .us = clump_collective_loggp_us(&chain, &clump->shared_memory),
+        .us = loggp_us(&chain, &clump->shared_memory),
         .nic_us = chain.remote_messages * clump->network.gap_us +
                   (fmax(chain.remote_bytes - chain.remote_messages, 0) +
                    (clump->half_duplex ? chain.both_bytes : 0)) *
