@@ -253,21 +253,6 @@ void chain_doubling_tree(chain_builder *b, double bytes)
     add_tree(b, &t);
 }
 
-void chain_tree_inside(chain_builder *b, double ranks, double bytes)
-{
-    tree_shape t = shape_of(b, 2, bytes);
-    t.ranks = t.each = (uint32_t)ranks;
-    add_tree(b, &t);
-}
-
-void chain_tree_of_parts_inside(chain_builder *b, double ranks, double bytes)
-{
-    tree_shape t = shape_of(b, 2, bytes);
-    t.ranks = t.each = (uint32_t)ranks;
-    t.parts = true;
-    add_tree(b, &t);
-}
-
 /* ---- up and down */
 
 /* When the first message of each child is in, if a NIC takes messages as they come: of c communicators a child sends that of the first
