@@ -4,6 +4,7 @@
  * them crosses between nodes is that of ranks placed in blocks (MODEL.md 33).
  */
 #include "model/workload/collective_algorithms.h"
+#include "model/constants.h"
 
 #include "model/workload/collective_chain.h"
 #include "model/workload/collective_plan.h"
@@ -330,7 +331,7 @@ static void add_phase(chain_builder *b, const collective_phase *phase, bool gath
                         of.whole / p},
                 leaders = {of.whole, gathers ? p * of.part : of.whole / n};
     if (phase->up && phase->pattern == PATTERN_BINOMIAL)
-        b->chain.combined_bytes += of.whole * ceil(log2(members) - 1e-9);
+        b->chain.combined_bytes += of.whole * ceil(log2(members) - MODEL_ROUNDED);
     switch (phase->among) {
     case AMONG_ALL:
         add_pattern(b, phase->pattern, of);
@@ -364,7 +365,7 @@ static bool add_both(chain_builder *b, const collective_plan *plan, share of)
         return false;
     if (is_tree(first) && first->up && is_tree(second)) {
         if (first->pattern == PATTERN_BINOMIAL)
-            b->chain.combined_bytes += of.whole * ceil(log2(b->R) - 1e-9);
+            b->chain.combined_bytes += of.whole * ceil(log2(b->R) - MODEL_ROUNDED);
         chain_up_and_down(b, of.whole, first->pattern == PATTERN_BINOMIAL_PARTS,
                           second->pattern == PATTERN_BINOMIAL_PARTS);
         return true;
@@ -428,8 +429,9 @@ clump_status clump_collective_chain_make(clump_collective_kind kind,
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s: there is no time of an algorithm '%s'",
                           name != NULL ? name : "?", way != NULL ? way : "?");
     }
-    if (!(b.R >= 1) || !(b.p >= 1) || !(b.groups >= 1) || fabs(b.n - rint(b.n)) > 1e-9 * b.n ||
-        !(b.R <= 0x1p30) || !(bytes >= 0) || !isfinite(bytes) || !(b.segment >= 0))
+    if (!(b.R >= 1) || !(b.p >= 1) || !(b.groups >= 1) ||
+        fabs(b.n - rint(b.n)) > MODEL_ROUNDED * b.n || !(b.R <= 0x1p30) || !(bytes >= 0) ||
+        !isfinite(bytes) || !(b.segment >= 0))
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "%s of %g bytes: found %g ranks, %g on a node, expected as many on each "
                           "node, 1 to 2^30 in all, and 0 bytes or more",

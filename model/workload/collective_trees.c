@@ -7,9 +7,11 @@
  */
 #include "model/workload/collective_chain.h"
 
+#include "model/constants.h"
+
 #include <math.h>
 
-enum { MOST_DIGITS = 32, MOST_WALKED = 256 };
+enum { MOST_DIGITS = 32 };
 
 typedef struct hop {
     bool crosses;
@@ -125,7 +127,7 @@ static way find_longest(const chain_builder *b, const tree_shape *t)
 {
     way longest = {.count = 0};
     const bool aligned = t->radix == 2 && !t->highest_first && (t->each & (t->each - 1)) == 0;
-    if (t->ranks <= MOST_WALKED && t->each > 1 && t->each < t->ranks && !aligned)
+    if (t->ranks <= MODEL_MOST_COUNTED && t->each > 1 && t->each < t->ranks && !aligned)
         for (uint32_t last = 1; last < t->ranks; last++)
             try_way(b, t, last, &longest);
     for (uint64_t unit = 1; unit <= t->ranks; unit *= t->radix) {
@@ -158,11 +160,11 @@ typedef struct crossings {
 static double flows_of(const tree_shape *t, uint64_t distance)
 {
     double flows = 0;
-    if (t->ranks > MOST_WALKED && t->highest_first)
+    if (t->ranks > MODEL_MOST_COUNTED && t->highest_first)
         return 2 * distance <= t->each ? 0
                : t->each > distance    ? (double)(2 * distance - t->each)
                                        : t->each;
-    if (t->ranks > MOST_WALKED)
+    if (t->ranks > MODEL_MOST_COUNTED)
         return distance >= t->each || t->each % (t->radix * distance) != 0;
     for (uint32_t child = t->each; child < t->ranks; child++) {
         const uint32_t parent = parent_of(t, child);
@@ -305,7 +307,7 @@ static double wait_up_us(const chain_builder *b, double bytes, bool parts)
 static bool moves_both_ways(const chain_builder *b)
 {
     const double bytes = 0x1p20, down = busy_down_us(b, b->groups, bytes);
-    return chain_busy_us(b, b->groups, 1, bytes) <= (1 + 1e-9) * down;
+    return chain_busy_us(b, b->groups, 1, bytes) <= (1 + MODEL_ROUNDED) * down;
 }
 
 static void tree_of(chain_builder *b, double bytes, bool parts)
