@@ -95,7 +95,7 @@ static void pass_down_or_up(const collective_group *g, uint32_t step, uint32_t p
     if (c->pattern == PATTERN_STAR_PARTS || c->pattern == PATTERN_BINOMIAL_PARTS)
         pass_blocks(g, step, from, to, &c->blocks, child, smaller(count, g->count - child), false);
     else
-        pass_vector(g, step, from, to, c, c->up);
+        pass_vector(g, step, from, to, c, c->up || c->pattern == PATTERN_SCAN_CHAIN);
 }
 
 static uint32_t star(const collective_group *g, uint32_t step, const collective_content *c)
@@ -205,52 +205,6 @@ static uint32_t unfolded(const fold *f, uint32_t p)
     return p < f->extra ? 2 * p + f->odd : p + f->extra;
 }
 
-static uint32_t doubling(const collective_group *g, uint32_t step, const collective_content *c)
-{
-    const fold f = fold_of(g->count, true);
-    const uint32_t steps = floor_log2(f.count), last = step + (f.extra > 0) + steps;
-    const uint32_t even = g->me & ~UINT32_C(1);
-    if (g->me < 2 * f.extra)
-        pass_vector(g, step, even, even + 1, c, true);
-    for (uint32_t k = 0; k < steps && takes_part(&f, g->me); k++) {
-        const uint32_t other = unfolded(&f, folded(&f, g->me) ^ UINT32_C(1) << k);
-        pass_vector(g, step + (f.extra > 0) + k, g->me, other, c, true);
-        pass_vector(g, step + (f.extra > 0) + k, other, g->me, c, true);
-    }
-    if (g->me < 2 * f.extra)
-        pass_vector(g, last, even + 1, even, c, false);
-    return last + (f.extra > 0);
-}
-
-static uint32_t halving(const collective_group *g, uint32_t step, const collective_content *c)
-{
-    const fold f = fold_of(g->count, true);
-    const uint32_t steps = floor_log2(f.count), last = step + (f.extra > 0) + steps;
-    const uint32_t even = g->me & ~UINT32_C(1);
-    if (g->me < 2 * f.extra)
-        pass_blocks(g, step, even, even + 1, &c->blocks, 0, g->count, true);
-    uint32_t first = 0; /* of those that take part: whose blocks are left */
-    for (uint32_t k = 0; k < steps && takes_part(&f, g->me); k++) {
-        const uint32_t half = f.count >> (k + 1), p = folded(&f, g->me);
-        const uint32_t other = unfolded(&f, p ^ half);
-        /* those of number p and the neighbour it stands for lie together */
-        uint32_t bound[3];
-        for (uint32_t i = 0; i < 3; i++) {
-            const uint32_t q = first + i * half;
-            bound[i] = q < f.extra ? 2 * q : q + f.extra;
-        }
-        const bool upper = (p & half) != 0;
-        pass_blocks(g, step + (f.extra > 0) + k, g->me, other, &c->blocks, bound[!upper],
-                    bound[1 + !upper] - bound[!upper], true);
-        pass_blocks(g, step + (f.extra > 0) + k, other, g->me, &c->blocks, bound[upper],
-                    bound[1 + upper] - bound[upper], true);
-        first += upper ? half : 0;
-    }
-    if (g->me < 2 * f.extra)
-        pass_blocks(g, last, even + 1, even, &c->blocks, even, 1, false);
-    return last + (f.extra > 0);
-}
-
 /* Neighbours that are too many share the vector: each combines one half, and the even one gets both. */
 static uint32_t share_halves(const collective_group *g, uint32_t step, const fold *f,
                              const collective_content *c)
@@ -303,99 +257,27 @@ static uint32_t rabenseifner(const collective_group *g, uint32_t step, const col
     return step + (f.extra > 0);
 }
 
-/* ---- among all */
+/* ---- among all, in rounds: who sends what to whom */
 
-static uint32_t dissemination(const collective_group *g, uint32_t step, const collective_content *c)
+/* What a number sends in a round. */
+typedef struct sending {
+    uint32_t to;
+    bool mutual;           /* the other one sends back; else all send as far ahead */
+    uint32_t first, count; /* blocks; 0: so many bytes where the content begins */
+    uint64_t bytes;
+} sending;
+
+static sending to_ahead(const collective_group *g, uint32_t v, uint32_t distance)
 {
-    (void)c;
-    for (uint64_t distance = 1; distance < g->count; distance *= 2, step++) {
-        collective_pass(g, step, g->me, after(g, g->me, (uint32_t)distance), 0, 0, true);
-        collective_pass(g, step, before(g, g->me, (uint32_t)distance), g->me, 0, 0, true);
-    }
-    return step;
+    return (sending){.to = after(g, v, distance)};
 }
 
-static uint32_t ring(const collective_group *g, uint32_t step, const collective_content *c)
+static sending with_blocks(sending s, uint32_t first, uint32_t count)
 {
-    const uint32_t next = after(g, g->me, 1 % g->count), last = before(g, g->me, 1 % g->count);
-    const bool reduces = c->pattern == PATTERN_REDUCE_RING;
-    uint32_t block = reduces ? last : g->me; /* that goes next */
-    for (uint32_t k = 1; k < g->count; k++, step++) {
-        const uint32_t comes = before(g, block, 1);
-        pass_blocks(g, step, g->me, next, &c->blocks, block, 1, reduces);
-        pass_blocks(g, step, last, g->me, &c->blocks, comes, 1, reduces);
-        block = comes;
-    }
-    return step;
+    s.first = first;
+    s.count = count;
+    return s;
 }
-
-static uint32_t gather_bruck(const collective_group *g, uint32_t step, const collective_content *c)
-{
-    for (uint64_t d = 1; d < g->count; d *= 2, step++) {
-        const uint32_t distance = (uint32_t)d, size = smaller(distance, g->count - distance);
-        const uint32_t source = after(g, g->me, distance);
-        pass_blocks(g, step, g->me, before(g, g->me, distance), &c->blocks, g->me, size, false);
-        pass_blocks(g, step, source, g->me, &c->blocks, source, size, false);
-    }
-    return step;
-}
-
-static uint32_t gather_doubling(const collective_group *g, uint32_t step,
-                                const collective_content *c)
-{
-    for (uint32_t size = 1; size < g->count; size *= 2, step++) {
-        const uint32_t own = g->me & ~(size - 1), other = g->me ^ size;
-        pass_blocks(g, step, g->me, other, &c->blocks, own, size, false);
-        pass_blocks(g, step, other, g->me, &c->blocks, own ^ size, size, false);
-    }
-    return step;
-}
-
-/* Two neighbours make a pair, which gets both blocks of another pair in each step but the first: the
- * even number from the left, the odd one from the right, and then they tell each other. */
-static uint32_t gather_neighbours(const collective_group *g, uint32_t step,
-                                  const collective_content *c)
-{
-    const uint32_t pairs = g->count / 2, pair = g->me / 2;
-    const bool odd = g->me % 2 == 1;
-    uint32_t had = pair; /* the pair whose blocks came last */
-    pass_blocks(g, step, g->me, g->me ^ 1, &c->blocks, g->me, 1, false);
-    pass_blocks(g, step, g->me ^ 1, g->me, &c->blocks, g->me ^ 1, 1, false);
-    for (uint32_t k = 1; k < pairs; k++) {
-        const bool outwards = k % 2 == 1, to_right = outwards == odd;
-        const uint32_t other = to_right ? after(g, g->me, 1) : before(g, g->me, 1);
-        const uint32_t distance = (k + 1) / 2;
-        const uint32_t comes =
-            (to_right ? pair + distance : pair + pairs - distance) % pairs; /* distance < pairs */
-        pass_blocks(g, step + k, g->me, other, &c->blocks, 2 * had, 2, false);
-        pass_blocks(g, step + k, other, g->me, &c->blocks, 2 * comes, 2, false);
-        had = comes;
-    }
-    return step + pairs;
-}
-
-static uint32_t gather_direct(const collective_group *g, uint32_t step, const collective_content *c)
-{
-    for (uint32_t k = 1; k < g->count; k++) {
-        const uint32_t source = before(g, g->me, k);
-        pass_blocks(g, step, g->me, after(g, g->me, k), &c->blocks, g->me, 1, false);
-        pass_blocks(g, step, source, g->me, &c->blocks, source, 1, false);
-    }
-    return step + 1;
-}
-
-static uint32_t reduce_pairwise(const collective_group *g, uint32_t step,
-                                const collective_content *c)
-{
-    for (uint32_t k = 1; k < g->count; k++, step++) {
-        const uint32_t target = after(g, g->me, k);
-        pass_blocks(g, step, g->me, target, &c->blocks, target, 1, true);
-        pass_blocks(g, step, before(g, g->me, k), g->me, &c->blocks, g->me, 1, true);
-    }
-    return step;
-}
-
-/* ---- alltoall: no vector to be split */
 
 /* How many numbers below `count` have bit k set. */
 static uint64_t with_bit(uint32_t count, uint32_t k)
@@ -409,84 +291,170 @@ static uint64_t to_each(const clump_collective_operation *o, uint32_t rank)
     return o->parts != NULL ? o->parts[rank + 1] - o->parts[rank] : o->bytes;
 }
 
-/* In step k to number + k; or all at once. */
-static uint32_t all_shifted(const collective_group *g, uint32_t step, const collective_content *c)
+/* Two neighbours make a pair, which gets both blocks of another pair in each round but the first: the
+ * even number from the left, the odd one from the right, and then they tell each other. */
+static bool neighbour_is_right(uint32_t v, uint32_t k)
 {
-    const bool at_once = c->pattern == PATTERN_ALL_DIRECT;
-    for (uint32_t k = 1; k < g->count; k++) {
-        const uint32_t at = at_once ? step : step + k - 1, from = before(g, g->me, k);
-        collective_pass(g, at, g->me, after(g, g->me, k), 0, to_each(c->operation, g->me), false);
-        collective_pass(g, at, from, g->me, 0, to_each(c->operation, from), false);
+    return (k % 2 == 1) == (v % 2 == 1);
+}
+
+static sending to_neighbour(const collective_group *g, uint32_t v, uint32_t k)
+{
+    const uint32_t pairs = g->count / 2, distance = k / 2; /* of the pair whose blocks came last */
+    if (k == 0)
+        return (sending){.to = v ^ 1, .mutual = true, .first = v, .count = 1};
+    const uint32_t had = neighbour_is_right(v, k - 1) ? v / 2 + distance : v / 2 + pairs - distance;
+    return (sending){.to = neighbour_is_right(v, k) ? after(g, v, 1) : before(g, v, 1),
+                     .mutual = true,
+                     .first = 2 * (had % pairs),
+                     .count = 2};
+}
+
+/* The half of what is left that the partner keeps; blocks of a number and of the neighbour it stands for lie together. */
+static sending half_of(const fold *f, uint32_t v, uint32_t k)
+{
+    const uint32_t half = f->count >> (k + 1), p = folded(f, v), other = p ^ half;
+    const uint32_t first = other & ~(half - 1), end = first + half;
+    const uint32_t begin = first < f->extra ? 2 * first : first + f->extra;
+    return (sending){.to = unfolded(f, other),
+                     .mutual = true,
+                     .first = begin,
+                     .count = (end < f->extra ? 2 * end : end + f->extra) - begin};
+}
+
+static sending sending_of(const collective_group *g, const collective_content *c, uint32_t v,
+                          uint32_t k)
+{
+    const uint32_t P = g->count, power = k < 32 ? UINT32_C(1) << k : 0;
+    fold f;
+    sending s = {.to = v ^ power, .mutual = true, .bytes = c->bytes};
+    switch (c->pattern) {
+    case PATTERN_DISSEMINATION:
+        return to_ahead(g, v, power);
+    case PATTERN_DOUBLING:
+        f = fold_of(P, true);
+        s.to = unfolded(&f, folded(&f, v) ^ power);
+        return s;
+    case PATTERN_HALVING:
+        f = fold_of(P, true);
+        return half_of(&f, v, k);
+    case PATTERN_REDUCE_RING:
+        return with_blocks(to_ahead(g, v, 1), before(g, v, k + 1), 1);
+    case PATTERN_GATHER_RING:
+        return with_blocks(to_ahead(g, v, 1), before(g, v, k), 1);
+    case PATTERN_GATHER_BRUCK:
+        return with_blocks(to_ahead(g, v, P - power), v, smaller(power, P - power));
+    case PATTERN_GATHER_DOUBLING:
+        return with_blocks(s, v & ~(power - 1), power);
+    case PATTERN_GATHER_NEIGHBOURS:
+        return to_neighbour(g, v, k);
+    case PATTERN_GATHER_DIRECT:
+        return with_blocks(to_ahead(g, v, k + 1), v, 1);
+    case PATTERN_REDUCE_PAIRWISE:
+        return with_blocks(to_ahead(g, v, k + 1), after(g, v, k + 1), 1);
+    case PATTERN_ALL_BRUCK:
+        s = to_ahead(g, v, power);
+        s.bytes = with_bit(P, k) * c->operation->bytes;
+        return s;
+    case PATTERN_ALL_DIRECT:
+    case PATTERN_ALL_PAIRWISE:
+        s = to_ahead(g, v, k + 1);
+        s.bytes = to_each(c->operation, v);
+        return s;
+    default: /* PATTERN_SCAN_DOUBLING: what it has of the numbers up to it, and of its 2^k neighbours */
+        return s;
     }
-    return at_once ? step + 1 : step + g->count - 1;
 }
 
-static uint32_t all_bruck(const collective_group *g, uint32_t step, const collective_content *c)
+static void pass_sending(const collective_group *g, uint32_t step, uint32_t from,
+                         const collective_content *c, const sending *s)
 {
-    for (uint32_t k = 0; UINT64_C(1) << k < g->count; k++, step++) {
-        const uint32_t distance = UINT32_C(1) << k;
-        const uint64_t bytes = with_bit(g->count, k) * c->operation->bytes;
-        collective_pass(g, step, g->me, after(g, g->me, distance), 0, bytes, false);
-        collective_pass(g, step, before(g, g->me, distance), g->me, 0, bytes, false);
-    }
-    return step;
+    const collective_pattern p = c->pattern;
+    const bool combines = p == PATTERN_DISSEMINATION || p == PATTERN_DOUBLING ||
+                          p == PATTERN_HALVING || p == PATTERN_REDUCE_RING ||
+                          p == PATTERN_REDUCE_PAIRWISE || p == PATTERN_SCAN_DOUBLING;
+    if (s->count > 0)
+        pass_blocks(g, step, from, s->to, &c->blocks, s->first, s->count, combines);
+    else
+        collective_pass(g, step, from, s->to, c->offset, s->bytes, combines);
 }
 
-/* ---- scans: what a rank has of the ranks up to it; by doubling also of all of its 2^k neighbours */
-
-static uint32_t scan_chain(const collective_group *g, uint32_t step, const collective_content *c)
+static uint32_t in_rounds(const collective_group *g, uint32_t step, const collective_content *c,
+                          uint32_t rounds)
 {
-    if (g->me > 0)
-        pass_vector(g, step + g->me - 1, g->me - 1, g->me, c, true);
-    if (g->me + 1 < g->count)
-        pass_vector(g, step + g->me, g->me, g->me + 1, c, true);
-    return step + g->count - 1;
-}
-
-static uint32_t scan_doubling(const collective_group *g, uint32_t step, const collective_content *c)
-{
-    for (uint32_t k = 0; UINT64_C(1) << k < g->count; k++, step++) {
-        const uint32_t other = g->me ^ UINT32_C(1) << k;
-        if (other >= g->count)
+    const bool at_once = c->pattern == PATTERN_GATHER_DIRECT || c->pattern == PATTERN_ALL_DIRECT;
+    for (uint32_t k = 0; k < rounds; k++) {
+        const sending mine = sending_of(g, c, g->me, k);
+        const uint32_t from = mine.mutual ? mine.to : after(g, g->me, before(g, g->me, mine.to));
+        if (mine.to >= g->count)
             continue;
-        pass_vector(g, step, g->me, other, c, true);
-        pass_vector(g, step, other, g->me, c, true);
+        const sending its = sending_of(g, c, from, k);
+        pass_sending(g, at_once ? step : step + k, g->me, c, &mine);
+        pass_sending(g, at_once ? step : step + k, from, c, &its);
     }
-    return step;
+    return step + (at_once ? 1 : rounds);
+}
+
+/* Who does not take part tells its neighbour, and is told. */
+static uint32_t folded_rounds(const collective_group *g, uint32_t step, const collective_content *c)
+{
+    const fold f = fold_of(g->count, true);
+    const uint32_t steps = floor_log2(f.count), before_it = f.extra > 0;
+    const uint32_t even = g->me & ~UINT32_C(1), last = step + before_it + steps;
+    if (g->me < 2 * f.extra)
+        pass_vector(g, step, even, even + 1, c, true);
+    if (takes_part(&f, g->me))
+        in_rounds(g, step + before_it, c, steps);
+    if (g->me < 2 * f.extra && c->pattern == PATTERN_HALVING)
+        pass_blocks(g, last, even + 1, even, &c->blocks, even, 1, false);
+    else if (g->me < 2 * f.extra)
+        pass_vector(g, last, even + 1, even, c, false);
+    return last + before_it;
 }
 
 /* ---- */
 
+static uint32_t rounds_of(collective_pattern pattern, uint32_t count)
+{
+    switch (pattern) {
+    case PATTERN_DISSEMINATION:
+    case PATTERN_GATHER_BRUCK:
+    case PATTERN_GATHER_DOUBLING:
+    case PATTERN_ALL_BRUCK:
+    case PATTERN_SCAN_DOUBLING:
+        return ceil_log2(count);
+    case PATTERN_GATHER_NEIGHBOURS:
+        return count / 2;
+    default:
+        return count - 1;
+    }
+}
+
 uint32_t collective_visit_pattern(const collective_group *g, uint32_t step,
                                   const collective_content *content)
 {
-    typedef uint32_t visitor(const collective_group *, uint32_t, const collective_content *);
-    static visitor *const visitors[PATTERNS] = {
-        [PATTERN_STAR] = star,
-        [PATTERN_CHAIN] = chain,
-        [PATTERN_BINOMIAL] = tree,
-        [PATTERN_KNOMIAL] = tree,
-        [PATTERN_DOUBLING_TREE] = doubling_tree,
-        [PATTERN_BINARY] = binary,
-        [PATTERN_STAR_PARTS] = star,
-        [PATTERN_BINOMIAL_PARTS] = tree,
-        [PATTERN_DISSEMINATION] = dissemination,
-        [PATTERN_DOUBLING] = doubling,
-        [PATTERN_RABENSEIFNER] = rabenseifner,
-        [PATTERN_RABENSEIFNER_TO_ROOT] = rabenseifner,
-        [PATTERN_HALVING] = halving,
-        [PATTERN_REDUCE_PAIRWISE] = reduce_pairwise,
-        [PATTERN_REDUCE_RING] = ring,
-        [PATTERN_GATHER_RING] = ring,
-        [PATTERN_GATHER_BRUCK] = gather_bruck,
-        [PATTERN_GATHER_DOUBLING] = gather_doubling,
-        [PATTERN_GATHER_NEIGHBOURS] = gather_neighbours,
-        [PATTERN_GATHER_DIRECT] = gather_direct,
-        [PATTERN_ALL_DIRECT] = all_shifted,
-        [PATTERN_ALL_PAIRWISE] = all_shifted,
-        [PATTERN_ALL_BRUCK] = all_bruck,
-        [PATTERN_SCAN_CHAIN] = scan_chain,
-        [PATTERN_SCAN_DOUBLING] = scan_doubling,
-    };
-    return visitors[content->pattern](g, step, content);
+    switch (content->pattern) {
+    case PATTERN_STAR:
+    case PATTERN_STAR_PARTS:
+        return star(g, step, content);
+    case PATTERN_CHAIN:
+    case PATTERN_SCAN_CHAIN:
+        return chain(g, step, content);
+    case PATTERN_BINOMIAL:
+    case PATTERN_KNOMIAL:
+    case PATTERN_BINOMIAL_PARTS:
+        return tree(g, step, content);
+    case PATTERN_DOUBLING_TREE:
+        return doubling_tree(g, step, content);
+    case PATTERN_BINARY:
+        return binary(g, step, content);
+    case PATTERN_RABENSEIFNER:
+    case PATTERN_RABENSEIFNER_TO_ROOT:
+        return rabenseifner(g, step, content);
+    case PATTERN_DOUBLING:
+    case PATTERN_HALVING:
+        return folded_rounds(g, step, content);
+    default:
+        return in_rounds(g, step, content, rounds_of(content->pattern, g->count));
+    }
 }
