@@ -52,72 +52,84 @@ static void add_hop(const chain_builder *b, way *w, hop h)
     w->hops[w->count++] = h;
 }
 
-/* From the root to `last`: digits from the highest to the lowest. */
-static way find_way_down(const chain_builder *b, const tree_shape *t, uint32_t last)
+/* The distance of a number from its parent is a digit times this. */
+static uint32_t unit_of(const tree_shape *t, uint32_t number)
 {
-    way w = {.count = 0};
-    uint32_t parent = 0, unit = 1;
-    hop remote = {.crosses = true, .flows = 1}, local = {.crosses = false};
+    uint32_t unit = 1;
+    if (t->highest_first)
+        while (2 * (uint64_t)unit <= number)
+            unit *= 2;
+    else
+        while (number / unit % t->radix == 0)
+            unit *= t->radix;
+    return unit;
+}
+
+static uint32_t parent_of(const tree_shape *t, uint32_t child)
+{
+    const uint32_t unit = unit_of(t, child);
+    return child - child / unit % t->radix * unit;
+}
+
+/* In a step of bits from the lowest to the highest all that have heard send, of a node those whose children are in another. */
+static double flows_with(const tree_shape *t, uint32_t parent, uint32_t unit)
+{
+    const uint32_t begin = parent / t->each * t->each, end = begin + t->each;
+    const uint32_t left = t->ranks - unit, first = t->each > unit ? end - unit : begin;
+    uint32_t behind = unit < left ? unit : left;
+    behind = end < behind ? end : behind;
+    return t->highest_first && behind > first ? behind - first : 1;
+}
+
+/* A parent serves digits from the highest to the lowest, or bits from the lowest to the highest, those above its own. */
+static uint32_t first_unit(const tree_shape *t, uint32_t parent)
+{
+    uint32_t unit = 1;
+    if (t->highest_first)
+        return parent > 0 ? 2 * unit_of(t, parent) : 1;
+    if (parent > 0)
+        return unit_of(t, parent) / t->radix;
     while ((uint64_t)unit * t->radix < t->ranks)
         unit *= t->radix;
-    for (; unit > 0 && parent != last; unit /= t->radix) {
-        const uint32_t digit = (last - parent) / unit;
-        for (uint32_t i = 1; i < t->radix; i++) { /* what the parent sends in this step */
-            const uint64_t child = parent + (uint64_t)i * unit;
-            if (child >= t->ranks)
-                break;
-            hop *h = child / t->each != parent / t->each ? &remote : &local;
-            h->bytes = bytes_of(t, (uint32_t)child, unit);
-            if (i == digit) {
-                add_hop(b, &w, *h);
-                remote.waits = remote.waits_bytes = local.waits = local.waits_bytes = 0;
-                break;
+    return unit;
+}
+
+/* The hop from a parent to its child, behind the others that it serves before. */
+static void add_child(const chain_builder *b, const tree_shape *t, uint32_t parent, uint32_t child,
+                      way *w)
+{
+    hop remote = {.crosses = true, .flows = 1}, local = {.crosses = false};
+    for (uint64_t unit = first_unit(t, parent);;
+         unit = t->highest_first ? 2 * unit : unit / t->radix)
+        for (uint32_t i = 1; i < t->radix && parent + i * unit < t->ranks; i++) {
+            const uint32_t served = (uint32_t)(parent + i * unit);
+            hop *h = served / t->each != parent / t->each ? &remote : &local;
+            h->bytes = bytes_of(t, served, (uint32_t)unit);
+            if (served == child) {
+                h->flows = flows_with(t, parent, (uint32_t)unit);
+                add_hop(b, w, *h);
+                return;
             }
             h->waits++;
             h->waits_bytes += h->bytes;
         }
-        parent += digit * unit;
-    }
-    return w;
 }
 
-static uint32_t less(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Bits from the lowest to the highest. In a step all that have heard send, of a node those whose children are in another. */
-static way find_way_up(const chain_builder *b, const tree_shape *t, uint32_t last)
+static way find_way(const chain_builder *b, const tree_shape *t, uint32_t last)
 {
     way w = {.count = 0};
-    uint32_t parent = 0;
-    hop remote = {.crosses = true}, local = {.crosses = false};
-    for (uint32_t unit = 1; unit <= last; unit *= 2) {
-        const uint64_t child = (uint64_t)parent + unit;
-        if (child < t->ranks) {
-            const uint32_t begin = parent / t->each * t->each, end = begin + t->each;
-            const uint32_t first = t->each > unit ? end - unit : begin;
-            const uint32_t behind = less(end, less(unit, t->ranks - unit));
-            hop *h = child / t->each != parent / t->each ? &remote : &local;
-            h->bytes = t->bytes;
-            if ((last & unit) != 0) {
-                h->flows = behind > first ? behind - first : 1;
-                add_hop(b, &w, *h);
-                remote.waits = remote.waits_bytes = local.waits = local.waits_bytes = 0;
-            } else {
-                h->waits++;
-                h->waits_bytes += h->bytes;
-            }
-        }
-        if ((last & unit) != 0)
-            parent += unit;
-    }
+    uint32_t ancestors[MOST_DIGITS + 1], count = 0;
+    for (uint32_t v = last; v > 0; v = parent_of(t, v))
+        ancestors[count++] = v;
+    ancestors[count] = 0;
+    for (; count > 0; count--)
+        add_child(b, t, ancestors[count], ancestors[count - 1], &w);
     return w;
 }
 
 static void try_way(const chain_builder *b, const tree_shape *t, uint32_t last, way *longest)
 {
-    const way w = t->highest_first ? find_way_up(b, t, last) : find_way_down(b, t, last);
+    const way w = find_way(b, t, last);
     if (w.us > longest->us)
         *longest = w;
 }
@@ -137,18 +149,6 @@ static way find_longest(const chain_builder *b, const tree_shape *t)
             try_way(b, t, (uint32_t)(above - i * unit - 1), &longest);
     }
     return longest;
-}
-
-static uint32_t parent_of(const tree_shape *t, uint32_t child)
-{
-    uint32_t unit = 1;
-    if (t->highest_first)
-        while (2 * (uint64_t)unit <= child)
-            unit *= 2;
-    else
-        while (child / unit % t->radix == 0)
-            unit *= t->radix;
-    return t->highest_first ? child - unit : child - child / unit % t->radix * unit;
 }
 
 /* Messages that leave the node of the root, which sends the most. */
