@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/closed_network.h"
+#include "model/constants.h"
 
 #include "model/distribution.h"
 #include "model/limit.h"
@@ -118,12 +119,6 @@ clump_status model_network_check(const model_network_solution *s, clump_network_
  * descending order: every `block`-th row is kept and the rows between are made again.
  */
 
-/* Up to this many bytes all rows are kept, which saves the second backward pass. */
-static const size_t keep_all_rows_below = (size_t)48 << 20;
-
-/* States between two questions whether to go on: some milliseconds. */
-static const double states_unasked = 2e6;
-
 typedef struct step {
     double utilization;
     size_t class_index;
@@ -223,8 +218,7 @@ static clump_status solver_prepare(solver *s, const clump_class *classes, size_t
     s->first = P - K;
     s->step_count = K;
     s->width = station->computing != NULL ? 2 * P : P;
-    s->block =
-        K * s->width <= keep_all_rows_below / sizeof(double) ? K : (size_t)ceil(sqrt((double)K));
+    s->block = K * s->width <= MODEL_KEPT_ROWS / sizeof(double) ? K : (size_t)ceil(sqrt((double)K));
     if (s->block == 0)
         s->block = 1;
     s->blocks = K > 0 ? (K + s->block - 1) / s->block : 1;
@@ -246,7 +240,7 @@ static int stops(solver *s, size_t states)
 {
     const double K = (double)s->step_count, passes = s->blocks > 1 ? 3 : 2;
     s->done += (double)states;
-    if (s->done - s->asked < states_unasked)
+    if (s->done - s->asked < MODEL_STATES_UNASKED)
         return 0;
     s->asked = s->done;
     return clump_watch_stops(s->watch,

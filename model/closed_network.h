@@ -63,12 +63,6 @@ clump_status clump_network_solve(const clump_class *classes, size_t class_count,
  * (MODEL.md 2), and every slowdown lies within its bounds.
  */
 
-/** Probabilities below this count as nothing; well above where double goes denormal and slow. */
-#define MODEL_NEGLIGIBLE_PROBABILITY 1e-300
-
-/** A processor with less communication than this neither notices the NICs nor is noticed. */
-#define MODEL_LEAST_UTILIZATION 1e-290
-
 typedef struct model_network_solution {
     const clump_class *classes;
     size_t class_count;

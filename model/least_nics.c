@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/least_nics.h"
+#include "model/constants.h"
 
 #include "model/erlang.h"
 #include "model/limit.h"
@@ -162,11 +163,11 @@ static int is_enough(const question *q, double slowdown)
  */
 static size_t affordable_tries(const clump_node *node)
 {
-    const double P = (double)node->processors, seconds = 4;
-    const double cost = clump_memory_is_station(&node->memory)  ? 1e-8 * P * P
-                        : is_alike(node)                        ? 5e-8 * P
-                        : node->mapping == CLUMP_MAPPING_STATIC ? 3e-7 * P
-                                                                : 2e-9 * P * P;
+    const double P = (double)node->processors, seconds = MODEL_SECONDS_OF_TRIES;
+    const double cost = clump_memory_is_station(&node->memory) ? 1e-9 * MODEL_NS_WITH_MEMORY * P * P
+                        : is_alike(node)                       ? 1e-9 * MODEL_NS_ALIKE * P
+                        : node->mapping == CLUMP_MAPPING_STATIC ? 1e-9 * MODEL_NS_STATIC * P
+                                                                : 1e-9 * MODEL_NS_DIFFERENT * P * P;
     return (size_t)fmin(fmax(seconds / cost, 16), (double)CLUMP_LEAST_NICS_TRIED);
 }
 
@@ -295,7 +296,6 @@ static clump_status excess_at(double U, double *value, void *context, clump_erro
 clump_status clump_highest_utilization(const clump_node *node, const clump_load *load, double limit,
                                        double from, double *highest, clump_error *error)
 {
-    enum { STEPS = 128 }; /* X has one minimum in U, and is smooth */
     question q = {.node = *node,
                   .load = *load,
                   .limit = limit,
@@ -310,8 +310,9 @@ clump_status clump_highest_utilization(const clump_node *node, const clump_load 
         status = clump_fail(error, CLUMP_BAD_ARGUMENT,
                             "limit: the slowdown is %g already, expected at most %g",
                             excess + limit, limit);
-    for (int i = 1; i <= STEPS && status == CLUMP_OK; i++) {
-        const double U = i < STEPS ? from + (1 - from) * i / STEPS : 1;
+    for (int i = 1; i <= MODEL_UTILIZATION_STEPS && status == CLUMP_OK; i++) {
+        const double U =
+            i < MODEL_UTILIZATION_STEPS ? from + (1 - from) * i / MODEL_UTILIZATION_STEPS : 1;
         status = excess_at(U, &excess, &q, error);
         if (status == CLUMP_OK && excess > 0)
             return clump_root_find(excess_at, &q, below, U, 1e-13, highest, error);

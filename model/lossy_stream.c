@@ -7,6 +7,8 @@
  */
 #include "model/lossy_stream.h"
 
+#include "model/constants.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -52,9 +54,6 @@ clump_status clump_window_rate(double gap_us, double burst_gap_us, double round_
 }
 
 /* ---- a window whose packets have a timer each */
-
-/* Up to this window both counts are kept; beyond it those sent twice count as all older ones. */
-enum { BOTH_COUNTS = 64, STEPS = 20000 };
 
 typedef struct chain {
     size_t behind; /* w - 1 */
@@ -126,7 +125,7 @@ static clump_status selective_window(const clump_lossy_stream *s, double gap_us,
                                      clump_error *error)
 {
     const size_t w = s->window;
-    chain c = {.behind = w - 1, .both = w <= BOTH_COUNTS, .q = s->loss * (2 - s->loss)};
+    chain c = {.behind = w - 1, .both = w <= MODEL_BOTH_COUNTS, .q = s->loss * (2 - s->loss)};
     const size_t states = c.both ? w * w : w;
     double change = 1;
     c.now = calloc(states, sizeof *c.now);
@@ -137,7 +136,7 @@ static clump_status selective_window(const clump_lossy_stream *s, double gap_us,
         return clump_fail_memory(error, "the states of a window");
     }
     c.now[state(&c, c.behind, 0)] = 1;
-    for (int i = 0; i < STEPS && change > 1e-13; i++)
+    for (int i = 0; i < MODEL_CHAIN_STEPS && change > 1e-13; i++)
         change = step(&c, states);
     free(c.now);
     free(c.next);

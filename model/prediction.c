@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/prediction.h"
+#include "model/constants.h"
 
 #include "model/closed_network.h"
 #include "model/demand_solvers.h"
@@ -52,7 +53,7 @@ static clump_status independent(double U, size_t processors, const clump_station
         if (status != CLUMP_OK)
             return status;
         *outcome = in_equilibrium(U, X);
-        if (outcome->active < 1e-3)
+        if (outcome->active < MODEL_LEAST_ACTIVE)
             status = refine_active(processors, N, U, outcome, error);
         return status;
     }

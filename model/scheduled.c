@@ -2,17 +2,12 @@
 /* Scheduled demand: the least mean slowdown that a schedule can reach (MODEL.md 5). */
 #include "model/demand_solvers.h"
 
+#include "model/constants.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
-
-/* Rates that differ by less are the same; they are products and quotients of few numbers. */
-static const double same = 1 + 16 * DBL_EPSILON;
-
-/* A processor with less communication, relative to its computation, neither notices the NICs nor is
- * noticed. */
-static const double least_communication = 1e-25;
 
 /* ---- the numbers of active processors that matter */
 
@@ -149,9 +144,9 @@ static service find_service(const clump_station *station, size_t processors)
             s.rate = worst = rate;
         worst = fmin(worst, rate);
         s.best = fmax(s.best, rate);
-        if (worst * same >= s.rate && rate <= s.rate * same)
+        if (worst * MODEL_SAME_RATE >= s.rate && rate <= s.rate * MODEL_SAME_RATE)
             s.together = (double)q;
-        if (mu > s.most * same) {
+        if (mu > s.most * MODEL_SAME_RATE) {
             s.alike = s.alike && s.together == (double)q;
             s.most = mu;
         }
@@ -196,7 +191,7 @@ static clump_status share_one_rate(const clump_need *needs, size_t count, double
     }
     /* Those up to i wait for their turns; whether the next one has to, too. */
     double v = 0, waiting = 0;
-    for (size_t i = 0; i < count && served > most * same; i++) {
+    for (size_t i = 0; i < count && served > most * MODEL_SAME_RATE; i++) {
         const clump_need *need = &needs[ranks[i].need];
         waiting += (double)need->processors * sqrt(need->communication);
         v = waiting / (most - ranks[i].later);
@@ -244,7 +239,8 @@ static clump_status schedule_different(const clump_need *needs, size_t count,
 
 static int communicates(const clump_need *need)
 {
-    return need->processors > 0 && need->communication > least_communication * need->computation;
+    return need->processors > 0 &&
+           need->communication > MODEL_LEAST_COMMUNICATION * need->computation;
 }
 
 /* All have to need the same. */

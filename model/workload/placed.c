@@ -19,8 +19,7 @@ static int is_remote(const clump_placed_messages *m, size_t processors)
     return m->from / processors != m->to / processors;
 }
 
-/* Whether any of the messages stays within a node of P. */
-static int is_local(const clump_placed_messages *messages, size_t count, size_t processors)
+int clump_placed_is_local(const clump_placed_messages *messages, size_t count, size_t processors)
 {
     for (size_t i = 0; i < count; i++)
         if (messages[i].messages > 0 && messages[i].from != messages[i].to &&
@@ -74,7 +73,7 @@ static clump_status check(const clump_placed_messages *messages, size_t count, s
                               m->messages, m->bytes, (unsigned long)m->from, (unsigned long)m->to,
                               ranks);
     }
-    if (shared_memory == NULL && is_local(messages, count, processors))
+    if (shared_memory == NULL && clump_placed_is_local(messages, count, processors))
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "on nodes of %zu processors some messages stay within a node, expected "
                           "the LogGP parameters of shared memory",

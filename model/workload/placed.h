@@ -51,7 +51,7 @@ typedef struct clump_placed_rank {
  * @param ranks          of the program
  * @param processors     P: ranks 0 to P-1 are on the first node, and so on; the last one may have fewer
  * @param network        between nodes, and everywhere on the NOW
- * @param shared_memory  within a node; may be NULL where no message stays within one
+ * @param shared_memory  within a node; may be NULL where clump_placed_is_local() is 0
  * @param styles         one a rank
  * @param placed         receives one a rank
  * Errors: CLUMP_BAD_ARGUMENT for ranks beyond the last one, numbers below 0, and a missing protocol;
@@ -63,5 +63,8 @@ clump_status clump_placed_compute(const clump_placed_messages *messages, size_t 
                                   const clump_loggp *shared_memory,
                                   const clump_placed_style *styles, clump_placed_rank *placed,
                                   clump_error *error);
+
+/** Whether any of the messages stays within a node of P. */
+int clump_placed_is_local(const clump_placed_messages *messages, size_t count, size_t processors);
 
 #endif

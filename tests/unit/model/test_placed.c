@@ -144,6 +144,7 @@ static void test_refused(void **state)
     const clump_placed_style styles[2] = {{0, 0}};
     clump_placed_rank p[2];
     clump_error error;
+    assert_true(clump_placed_is_local(&m, 1, 2));
     assert_int_equal(clump_placed_compute(&m, 1, 2, 2, &network, NULL, styles, p, &error),
                      CLUMP_BAD_ARGUMENT);
     m.to = 2;
