@@ -261,7 +261,7 @@ static int check(const command_line *line, explore_options *o)
     /* A few numbers: there is nothing to draw. */
     if (wanted && (o->break_even != NULL || o->sensitivity))
         return error_usage(line->command,
-                           "--%s: found --plot, --plot-script or --html beside it, "
+                           "--%s: found --plot or --html beside it, "
                            "expected none of them",
                            o->break_even != NULL ? "break-even" : "sensitivity");
     if (option_is_given(line, "of") && o->settings.limit == 0)

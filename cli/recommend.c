@@ -258,7 +258,6 @@ static const option_entry entries[] = {
      .most = 1e15,
      .expected = "a price, 0 to 1e15, such as 1500"},
     PLOT_FILE_ENTRY(recommend_options, plot),
-    PLOT_SCRIPT_ENTRY(recommend_options, plot),
     {0},
 };
 

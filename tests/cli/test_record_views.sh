@@ -72,7 +72,7 @@ refuses 2 'expected the folder of a recording' record --export goal workers more
 
 # ---- pictures
 
-run record --report workers --plot-script workers.gp
+run record --report workers --plot workers.gp
 check "a script of both" exits 0
 check "with boxes" has workers.gp 'boxxyerror.* title "waiting for a late partner"'
 check "and the histogram" has workers.gp 'Ranks in MPI at once, q'
