@@ -30,6 +30,46 @@ enum { MOST_BLOCK = 1 << 28, MOST_GROWTH = 1032 };
 
 #define LAYOUT ((int)sizeof(clump_explore_row))
 
+/* Members of rows that do not fill a word: what stands beside them in it is nobody's, and they cannot be anything. */
+static const struct {
+    size_t offset, size;
+    unsigned most;
+} small[] = {
+    {offsetof(clump_explore_row, result.demand), sizeof(clump_demand), CLUMP_DEMAND_GANG},
+    {offsetof(clump_explore_row, result.mapping), sizeof(clump_mapping), CLUMP_MAPPING_STATIC},
+    {offsetof(clump_explore_row, result.by_schedule), 1, true},
+    {offsetof(clump_explore_row, result.reached), 1, true},
+    {offsetof(clump_explore_row, inputs_limited), 1, true},
+    {offsetof(clump_explore_row, pareto), 1, true}};
+
+enum { SMALL = sizeof small / sizeof *small, WORD = sizeof(size_t) };
+
+/* A copy of which every byte is known. */
+static void copy_row(const clump_explore_row *from, clump_explore_row *to)
+{
+    unsigned char *bytes = (unsigned char *)to;
+    memcpy(bytes, from, sizeof *to);
+    for (size_t i = 0; i < SMALL; i++)
+        memset(bytes + small[i].offset / WORD * WORD, 0, WORD);
+    for (size_t i = 0; i < SMALL; i++)
+        memcpy(bytes + small[i].offset, (const char *)from + small[i].offset, small[i].size);
+    to->explorer = NULL;
+    to->result.network = NULL;
+}
+
+/* Whether it may be taken for one. */
+static bool is_row(const unsigned char *bytes)
+{
+    for (size_t i = 0; i < SMALL; i++) {
+        unsigned value = bytes[small[i].offset];
+        if (small[i].size == sizeof value)
+            memcpy(&value, bytes + small[i].offset, sizeof value);
+        if (value > small[i].most)
+            return false;
+    }
+    return true;
+}
+
 /* ---- writing */
 
 struct clump_explore_part {
@@ -122,7 +162,7 @@ static void place_text(clump_explore_part *p, clump_explore_row *row, size_t i)
 clump_explore_status clump_explore_part_row(const clump_explore_row *row, void *part)
 {
     clump_explore_part *p = part;
-    clump_explore_row copy = *row;
+    clump_explore_row copy;
     const size_t after = row->configuration - p->last.configuration;
     if (p->count > 0 && (row->case_index != p->case_index || after > 1 ||
                          (after == 1 && p->count >= CLUMP_EXPLORE_PART_BLOCK)))
@@ -131,8 +171,7 @@ clump_explore_status clump_explore_part_row(const clump_explore_row *row, void *
         p->case_index = row->case_index;
         p->place = row->configuration;
     }
-    copy.explorer = NULL;
-    copy.result.network = NULL;
+    copy_row(row, &copy);
     for (size_t i = 0; i < CLUMP_EXPLORE_TEXTS && sqlite3_str_errcode(p->texts) == SQLITE_OK; i++)
         place_text(p, &copy, i);
     sqlite3_str_append(p->rows, (const char *)&copy, sizeof copy);
@@ -422,22 +461,6 @@ void clump_explore_parts_rewind(clump_explore_parts *parts)
 static clump_explore_status refuse_merged(char *message)
 {
     return refuse_damaged("--merge", message);
-}
-
-/* A file may hold anything: what is no value of its type is none of a row. */
-static bool is_row(const unsigned char *row)
-{
-    static const size_t truths[] = {offsetof(clump_explore_row, result.by_schedule),
-                                    offsetof(clump_explore_row, result.reached),
-                                    offsetof(clump_explore_row, inputs_limited),
-                                    offsetof(clump_explore_row, pareto)};
-    unsigned demand, mapping;
-    for (size_t i = 0; i < sizeof truths / sizeof *truths; i++)
-        if (row[truths[i]] > 1)
-            return false;
-    memcpy(&demand, row + offsetof(clump_explore_row, result.demand), sizeof demand);
-    memcpy(&mapping, row + offsetof(clump_explore_row, result.mapping), sizeof mapping);
-    return demand <= CLUMP_DEMAND_GANG && mapping <= CLUMP_MAPPING_STATIC;
 }
 
 /* The next row of the block in hand. */
