@@ -440,7 +440,7 @@ int explore_print_sensitivity(output_format format, const clump_explorer *explor
                               const clump_sensitivity *answer)
 {
     const clump_explore_settings *s = &explorer->settings;
-    const char *first = explorer->parameters[answer->most_important].name;
+    const char *first = explorer->parameters.list[answer->most_important].name;
     const bool compared = answer->rows->result.compared_with != NULL;
     table_column columns[MOST_COLUMNS];
     const size_t count = add_columns(columns, result_of, influence_columns,
