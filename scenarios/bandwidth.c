@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/bandwidth.h"
 
+#include "scenarios/answers.h"
+#include "scenarios/stored_values.h"
+
 #include <math.h>
+#include <stdio.h>
 
 static const scenario_range rate_range = {1e-50, 1e50, false, false, NULL};
 static const scenario_range feeds_range = {1, 1e9, false, false, NULL};
@@ -88,6 +92,77 @@ scenario_bandwidth scenario_bandwidth_read(scenario_table outer, const char *key
         scenario_fail(L, "%s: %s", what, error.message);
     lua_pop(L, 2);
     return b;
+}
+
+/* ---- of a platform of the store */
+
+/* The factor by which the bandwidths of all these points are off together, drawn. Errors of the points of one
+ * run have a common cause (a clock, pages that were unlucky): drawn one by one they would average out. */
+static double draw_factor(lua_State *L, const char *platform, const char *of,
+                          const clump_store_memory_point *points, size_t count)
+{
+    double square = 0;
+    size_t known = 0;
+    char name[SCENARIO_DRAWN_NAME];
+    for (size_t i = 0; i < count; i++)
+        if (points[i].half_width > 0) {
+            const double relative = points[i].half_width / points[i].bandwidth;
+            square += relative * relative;
+            known++;
+        }
+    if (known == 0)
+        return 1;
+    snprintf(name, sizeof name, "%.80s memory_bandwidth of %s", platform, of);
+    return scenario_draw_normal(L, name, 1, sqrt(square / (double)known) / CLUMP_UNCERTAIN_95, 0.01,
+                                HUGE_VAL);
+}
+
+/* Copies of the curve, in bytes a second. */
+static scenario_bandwidth use_curve(lua_State *L, const clump_store_memory_curve *curve,
+                                    const char *platform)
+{
+    const clump_store_memory_point *points = curve->points;
+    const double of_one = draw_factor(L, platform, "one process", points, 1);
+    const double of_more =
+        draw_factor(L, platform, "several processes", points + 1, curve->processes - 1);
+    scenario_bandwidth b = {.known = true, .one = 1e6 * of_one * points[0].bandwidth};
+    double *rates = scenario_allocate_quietly(L, curve->processes, sizeof *rates);
+    for (size_t i = 0; i < curve->processes && rates != NULL; i++)
+        rates[i] = i > 0 ? of_more * points[i].bandwidth / (of_one * points[0].bandwidth) : 1;
+    b.memory.curve = rates;
+    b.memory.curve_length = curve->processes;
+    return b;
+}
+
+scenario_bandwidth scenario_stored_bandwidth(lua_State *L, const char *platform)
+{
+    const scenario_question question = scenario_question_of(L, "bandwidth", platform, "");
+    const scenario_answer *known = scenario_answer_find(&question);
+    scenario_bandwidth found = {.known = false};
+    clump_store_memory_curve *curve = NULL;
+    if (known != NULL)
+        found = use_curve(L, known->curve, platform);
+    else {
+        const clump_store_status status =
+            clump_store_find_memory_curve(scenario_store_of(L), platform, NULL, NULL, &curve);
+        if (status == CLUMP_STORE_BAD_INPUT || status == CLUMP_STORE_FAILED)
+            scenario_store_fail(L, status, "platform");
+        if (curve != NULL)
+            found = use_curve(L, curve, platform);
+        else
+            found.problem = scenario_copy_quietly(
+                L, clump_store_message(scenario_sandbox_of(L)->options->store));
+    }
+    const bool failed = (known != NULL || curve != NULL) && found.memory.curve == NULL;
+    /* That there is none is not kept: the store has to say why each time. */
+    scenario_answer *kept = curve != NULL && !failed ? scenario_answer_add(&question) : NULL;
+    if (kept != NULL)
+        kept->curve = curve;
+    else
+        clump_store_free(curve);
+    if (failed)
+        scenario_fail_memory(L);
+    return found;
 }
 
 /* ---- both together */

@@ -2,94 +2,16 @@
 #include "scenarios/evaluate.h"
 
 #include "scenarios/compare.h"
-#include "scenarios/pace.h"
-#include "scenarios/refusals.h"
+#include "scenarios/kind.h"
 #include "scenarios/setup.h"
 #include "scenarios/simulate.h"
+#include "scenarios/slowest.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- rows beyond what their application was fitted to */
-
-enum { WATCHED = 16, LINE = 400 };
-
-typedef struct fitted_watch {
-    const scenario_application *applications[WATCHED];
-    size_t outside[WATCHED];
-    size_t count;
-} fitted_watch;
-
-typedef struct range {
-    size_t least_processors, most_processors, least_nics, most_nics;
-    bool pooled, fixed;
-} range;
-
-static range find_range(const scenario_fitted *f)
-{
-    range r = {.least_processors = SIZE_MAX, .least_nics = SIZE_MAX};
-    for (size_t i = 0; i < f->run_count; i++) {
-        const scenario_fitted_run *run = &f->runs[i];
-        r.least_processors =
-            run->processors < r.least_processors ? run->processors : r.least_processors;
-        r.most_processors =
-            run->processors > r.most_processors ? run->processors : r.most_processors;
-        r.least_nics = run->nics < r.least_nics ? run->nics : r.least_nics;
-        r.most_nics = run->nics > r.most_nics ? run->nics : r.most_nics;
-        r.pooled = r.pooled || (run->processors > 1 && run->mapping == CLUMP_MAPPING_POOLED);
-        r.fixed = r.fixed || (run->processors > 1 && run->mapping == CLUMP_MAPPING_STATIC);
-    }
-    return r;
-}
-
-static bool is_outside(const range *r, const clump_node *node, size_t nics)
-{
-    if (node->processors < r->least_processors || node->processors > r->most_processors ||
-        nics < r->least_nics || nics > r->most_nics)
-        return true;
-    return node->processors > 1 && !(node->mapping == CLUMP_MAPPING_STATIC ? r->fixed : r->pooled);
-}
-
-static void note_fitted(fitted_watch *watch, const scenario_point *point,
-                        const scenario_setup *setup)
-{
-    const scenario_application *a = point->profile->application;
-    size_t i = 0;
-    if (a == NULL || a->kind != SCENARIO_BY_FIT)
-        return;
-    const range r = find_range(a->fitted);
-    if (!is_outside(&r, &setup->node, setup->nics))
-        return;
-    /* The same application comes as a copy for each platform. */
-    while (i < watch->count && watch->applications[i]->fitted != a->fitted)
-        i++;
-    if (i == WATCHED)
-        return;
-    if (i == watch->count) {
-        watch->applications[watch->count++] = a;
-        watch->outside[i] = 0;
-    }
-    watch->outside[i]++;
-}
-
-static void tell_fitted(const fitted_watch *watch, size_t i, char line[LINE])
-{
-    const scenario_application *a = watch->applications[i];
-    const range r = find_range(a->fitted);
-    const size_t count = watch->outside[i];
-    snprintf(line, LINE,
-             "application \"%.100s\" was fitted to %zu to %zu processors and %zu to %zu "
-             "NICs%s; %zu row%s outside that range: expect larger errors",
-             a->name, r.least_processors, r.most_processors, r.least_nics, r.most_nics,
-             r.pooled && r.fixed ? ", pooled and static"
-             : r.fixed           ? ", static"
-             : r.pooled          ? ", pooled"
-                                 : "",
-             count, count == 1 ? " is" : "s are");
-}
 
 /* ---- rows */
 
@@ -102,8 +24,8 @@ typedef struct evaluation {
     size_t count, total;
     double *slowdowns; /* of the processors of a mix; their intervals follow */
     size_t slowdown_room;
-    fitted_watch fitted;
-    scenario_refusals refusals;
+    scenario_fitted_rows fitted;
+    scenario_reasons reasons;
     size_t refused;
     char first_refusal[512];
 } evaluation;
@@ -138,22 +60,11 @@ static clump_status make_room(evaluation *e, size_t processors, clump_error *err
     return CLUMP_OK;
 }
 
-static double phases_utilization(const scenario_application *a)
-{
-    double time = 0, communication = 0;
-    for (size_t i = 0; i < a->phase_count; i++) {
-        time += a->phases[i].time;
-        communication += a->phases[i].time * a->phases[i].utilization;
-    }
-    return communication / time;
-}
-
 static clump_result common_row(const scenario_point *point, const scenario_setup *setup,
                                const clump_prediction *prediction)
 {
     const scenario_profile *profile = point->profile;
     const scenario_platform *platform = profile->platform;
-    const bool phased = setup->phased != NULL;
     /* A utilization that the scenario gives is not about messages. */
     const bool raw = !isnan(point->values[SCENARIO_UTILIZATION]);
     const double factor = raw ? 1 : profile->now_factor; /* of a NOW with another network */
@@ -164,13 +75,8 @@ static clump_result common_row(const scenario_point *point, const scenario_setup
     row.scenario = point->plan->title;
     row.application = profile->application != NULL ? profile->application->name : NULL;
     row.nics = setup->nics;
-    row.utilization = phased                            ? phases_utilization(setup->phased)
-                      : profile->now_factor == 1 || raw ? setup->utilization
-                                                        : profile->now_utilization;
-    if (phased)
-        row.memory_feeds = row.memory_utilization = CLUMP_RESULT_NONE;
-    if (phased || setup->collectives != NULL)
-        row.remote_fraction = row.cost_ratio = row.waiting_fraction = CLUMP_RESULT_NONE;
+    row.utilization =
+        profile->now_factor == 1 || raw ? setup->utilization : profile->now_utilization;
     if (setup->nics == 0)
         row.nic_utilization = CLUMP_RESULT_NONE;
     row.now_time = setup->now_time / profile->now_factor;
@@ -182,19 +88,9 @@ static clump_result common_row(const scenario_point *point, const scenario_setup
         row.loss = platform->reliability.network.loss;
         row.network = platform->explained;
     }
+    if (profile->application != NULL && profile->application->kind->describe != NULL)
+        profile->application->kind->describe(setup, point, &row);
     return row;
-}
-
-/* What the interval of the gangs' size makes of it. */
-static void set_gangs(clump_result *row, const scenario_point *point, const scenario_setup *setup)
-{
-    double gangs[2], slowdowns[2];
-    if (!scenario_setup_gang_interval(setup, point, gangs, slowdowns))
-        return;
-    row->gang_low = gangs[0];
-    row->gang_high = gangs[1];
-    row->coupled_low = fmin(slowdowns[0], slowdowns[1]);
-    row->coupled_high = fmax(slowdowns[0], slowdowns[1]);
 }
 
 /* Where processors wait for each other the slowest ones tell the time. */
@@ -255,7 +151,6 @@ static clump_result exact_row(const scenario_point *point, const scenario_setup 
 {
     clump_result row = common_row(point, setup, prediction);
     set_pace(&row, point, setup, comparison);
-    set_gangs(&row, point, setup);
     return row;
 }
 
@@ -346,9 +241,40 @@ static void explain(const scenario_point *point, const scenario_setup *setup,
              setup->nics, clump_mapping_name(setup->node.mapping), demand, error->message);
 }
 
+void scenario_reasons_open(scenario_reasons *r, clump_arena *arena)
+{
+    *r = (scenario_reasons){.arena = arena};
+    pthread_mutex_init(&r->lock, NULL);
+}
+
+void scenario_reasons_close(scenario_reasons *r)
+{
+    pthread_mutex_destroy(&r->lock);
+}
+
+/* The text that stands for this one. The newest first: neighbours mostly say the same. */
+static const char *keep_reason(scenario_reasons *r, const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    pthread_mutex_lock(&r->lock);
+    size_t i = r->count;
+    while (i > 0 && strcmp(r->texts[i - 1], text) != 0)
+        i--;
+    if (i == 0 && r->count < sizeof r->texts / sizeof *r->texts) {
+        char *copy = clump_arena_take(r->arena, size);
+        if (copy != NULL)
+            r->texts[(i = ++r->count) - 1] = memcpy(copy, text, size);
+    }
+    const char *kept = i > 0 ? r->texts[i - 1]
+                             : "refused for one of more reasons than are kept; ask for fewer rows "
+                               "to read it";
+    pthread_mutex_unlock(&r->lock);
+    return kept;
+}
+
 /* What is known of a row that cannot be predicted. */
 static clump_result refused_row(const scenario_point *point, const scenario_setup *setup,
-                                scenario_refusals *refusals, const clump_error *error)
+                                scenario_reasons *reasons, const clump_error *error)
 {
     const double none = CLUMP_RESULT_NONE;
     const clump_prediction nothing = {.slowdown = none,
@@ -360,7 +286,8 @@ static clump_result refused_row(const scenario_point *point, const scenario_setu
     clump_result row = common_row(point, setup, &nothing);
     if (why != NULL || scenario_is_compared(point))
         row.utilization = row.remote_fraction = row.cost_ratio = row.waiting_fraction = none;
-    row.refused = why != NULL ? why : scenario_refusals_keep(refusals, error->message);
+    row.memory_feeds = none;
+    row.refused = why != NULL ? why : keep_reason(reasons, error->message);
     return row;
 }
 
@@ -425,7 +352,7 @@ clump_scenario_status scenario_point_row(const scenario_point *point, const scen
         return CLUMP_SCENARIO_BAD_INPUT;
     if (status != CLUMP_BAD_ARGUMENT)
         return scenario_status_of(status);
-    *row = refused_row(point, &setup, bounds->refusals, &error);
+    *row = refused_row(point, &setup, bounds->reasons, &error);
     return CLUMP_SCENARIO_REFUSED;
 }
 
@@ -435,7 +362,7 @@ static void add_refused(evaluation *e, const scenario_point *point, const scenar
 {
     if (e->refused++ == 0)
         explain(point, setup, error, e->first_refusal, sizeof e->first_refusal);
-    e->rows[e->count++] = refused_row(point, setup, &e->refusals, error);
+    e->rows[e->count++] = refused_row(point, setup, &e->reasons, error);
     report(e);
 }
 
@@ -455,7 +382,7 @@ static clump_status compute_rows(evaluation *e, const scenario_point *asked, sce
     if (status == CLUMP_OK)
         status = add_point(e, point, setup, point != asked ? &comparison : NULL, error);
     if (status == CLUMP_OK)
-        note_fitted(&e->fitted, point, setup);
+        scenario_fitted_note(&e->fitted, point, setup);
     return status;
 }
 
@@ -486,19 +413,6 @@ static clump_scenario_status run_plan(evaluation *e, const scenario_plan *plan, 
     return CLUMP_SCENARIO_OK;
 }
 
-/* What the rows go beyond, told as a script prints. */
-static void tell_outside(const evaluation *e)
-{
-    const clump_scenario_options *options = e->sandbox->options;
-    const locale_t ours = uselocale(e->sandbox->caller_locale);
-    for (size_t i = 0; options->print != NULL && i < e->fitted.count; i++) {
-        char line[LINE];
-        tell_fitted(&e->fitted, i, line);
-        options->print(line, options->context);
-    }
-    uselocale(ours);
-}
-
 clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_scenario_results *results,
                                         char *message, size_t message_size)
 {
@@ -525,18 +439,18 @@ clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_scenari
         snprintf(message, message_size, "out of memory for %zu rows; ask for fewer", e.total);
         status = CLUMP_SCENARIO_NO_MEMORY;
     }
-    scenario_refusals_open(&e.refusals, sandbox->arena);
+    scenario_reasons_open(&e.reasons, sandbox->arena);
     for (const scenario_plan *plan = sandbox->first_plan;
          plan != NULL && status == CLUMP_SCENARIO_OK; plan = plan->next)
         status = run_plan(&e, plan, message, message_size);
-    scenario_refusals_close(&e.refusals);
+    scenario_reasons_close(&e.reasons);
     free(e.slowdowns);
     if (status == CLUMP_SCENARIO_OK && e.refused == e.count) {
         snprintf(message, message_size, "%s", e.first_refusal);
         status = CLUMP_SCENARIO_BAD_INPUT;
     }
     if (status == CLUMP_SCENARIO_OK || status == CLUMP_SCENARIO_STOPPED) {
-        tell_outside(&e);
+        scenario_fitted_tell(&e.fitted, sandbox);
         results->rows = e.rows;
         results->count = e.count;
         results->expected = status == CLUMP_SCENARIO_OK ? e.count : e.total;

@@ -2,9 +2,10 @@
 #ifndef CLUMP_SCENARIOS_EVALUATE_H
 #define CLUMP_SCENARIOS_EVALUATE_H
 
-#include "scenarios/plan.h"
-#include "scenarios/refusals.h"
+#include "scenarios/point.h"
 #include "scenarios/sandbox.h"
+
+#include <pthread.h>
 
 /**
  * Compute the rows of all plans of the sandbox; Lua is not needed any more. The rows of `results`
@@ -14,11 +15,22 @@
 clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_scenario_results *results,
                                         char *message, size_t message_size);
 
+/** Why rows could not be predicted: texts that live as long as the rows, which share them. From any thread. */
+typedef struct scenario_reasons {
+    clump_arena *arena; /**< nobody else uses it meanwhile */
+    pthread_mutex_t lock;
+    const char *texts[256];
+    size_t count;
+} scenario_reasons;
+
+void scenario_reasons_open(scenario_reasons *reasons, clump_arena *arena);
+void scenario_reasons_close(scenario_reasons *reasons);
+
 /** What one row may take. */
 typedef struct scenario_bounds {
-    const clump_watch *watch;    /**< may stop it; or NULL */
-    double seconds;              /**< of processor time */
-    scenario_refusals *refusals; /**< where reasons of refused rows are kept */
+    const clump_watch *watch;  /**< may stop it; or NULL */
+    double seconds;            /**< of processor time */
+    scenario_reasons *reasons; /**< where those of rows that cannot be predicted are kept */
 } scenario_bounds;
 
 /* What became of it, as the status of a scenario. */

@@ -194,6 +194,18 @@ double scenario_number(scenario_table table, const char *key, const scenario_ran
     return value;
 }
 
+bool scenario_truth(scenario_table table, const char *key)
+{
+    lua_State *L = table.L;
+    const int type = scenario_get(table, key);
+    if (type != LUA_TNIL && type != LUA_TBOOLEAN)
+        scenario_fail(L, "%s: %s is %s, expected true or false", table.what, key,
+                      scenario_describe(L, -1));
+    const bool truth = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return truth;
+}
+
 const char *scenario_text(scenario_table table, const char *key)
 {
     lua_State *L = table.L;
@@ -283,6 +295,14 @@ scenario_numbers scenario_number_list(scenario_table table, const char *key,
     }
     scenario_list_close(list);
     return (scenario_numbers){values, list.count};
+}
+
+double scenario_greatest(scenario_numbers numbers)
+{
+    double most = 0;
+    for (size_t i = 0; numbers.values != NULL && i < numbers.count; i++)
+        most = fmax(most, numbers.values[i]);
+    return most;
 }
 
 void scenario_fail_name(scenario_table table, const char *key, const char *expected,

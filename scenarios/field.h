@@ -80,6 +80,12 @@ typedef struct scenario_numbers {
 scenario_numbers scenario_number_list(scenario_table table, const char *key,
                                       const scenario_range *range);
 
+/** true or false; false if absent. */
+bool scenario_truth(scenario_table table, const char *key);
+
+/** The greatest of a list; 0: there are none. */
+double scenario_greatest(scenario_numbers numbers);
+
 /** A copy, or NULL if absent: UTF-8, one line. */
 const char *scenario_text(scenario_table table, const char *key);
 

@@ -99,12 +99,7 @@ bool scenario_placement_field(scenario_table outer, const char *key, clump_place
         .slots = {.ports = (size_t)scenario_number(table, "ports_per_slot", &count, 1),
                   .bandwidth = scenario_number(table, "slot_bandwidth", &scenario_positive, 0)},
     };
-    const int type = scenario_get(table, "packed");
-    if (type != LUA_TNIL && type != LUA_TBOOLEAN)
-        scenario_fail(L, "%s: packed is %s, expected true or false", what,
-                      scenario_describe(L, -1));
-    placement->slots.packed = lua_toboolean(L, -1);
-    lua_pop(L, 1);
+    placement->slots.packed = scenario_truth(table, "packed");
     clump_error error;
     if (clump_placement_check(placement, &error) != CLUMP_OK)
         scenario_fail(L, "%s: %s", what, error.message);

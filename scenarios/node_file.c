@@ -65,10 +65,7 @@ static wish read_wish(scenario_table outer, const char *key)
     w.nic_speed = scenario_number(table, "nic_speed", &speed, 0) * 1e9;
     if (scenario_has(table, "gpu"))
         w.gpu = gpus[scenario_choice(table, "gpu", "\"volta\" or \"ampere\"", gpus, 0)];
-    if (scenario_get(table, "cores") != LUA_TNIL && lua_type(L, -1) != LUA_TBOOLEAN)
-        scenario_fail(L, "%s: cores is %s, expected true or false", what, scenario_describe(L, -1));
-    w.cores = lua_toboolean(L, -1);
-    lua_pop(L, 1);
+    w.cores = scenario_truth(table, "cores");
     read_names(table, &w);
     lua_pop(L, 1);
     return w;

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * scenario.h: what a script returns, in rows: all of them at once, or configuration by configuration.
+ * From a script to its rows: scenario.h, all of them at once, or configuration by configuration.
  *
- * The script is run (script.c); the plans that it returns (plan.c) have points, each of which is put into
- * the terms of the model (setup.c) and evaluated (evaluate.c).
+ *   script.c     runs the file in a sandbox (sandbox.c) with what it may call (language.c); it returns
+ *   plan.c       scenario { ... }: lists of values to vary, of platforms (platform.c) and applications (application.c)
+ *   kind_*.c     what an application is described by: utilization, traffic, phases, collective calls, a recording,
+ *                samples or a fit of the database (kind.h)
+ *   profile.c    each application on each platform: what follows from both whatever else is varied
+ *   point.c      every combination of the lists is a point
+ *   setup.c      a point in terms of the model: a node and its load
+ *   compare.c    the same beside another platform
+ *   slowest.c    processors that wait for each other
+ *   evaluate.c   prediction (or simulate.c) and row
  */
 #include "scenarios/scenario.h"
 
@@ -11,10 +19,11 @@
 #include "model/least_nics.h"
 #include "scenarios/compare.h"
 #include "scenarios/evaluate.h"
-#include "scenarios/pace.h"
+#include "scenarios/kind.h"
 #include "scenarios/plan.h"
 #include "scenarios/script.h"
 #include "scenarios/setup.h"
+#include "scenarios/slowest.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -72,7 +81,7 @@ struct clump_scenario {
     const scenario_plan *first_plan;
     laid_out *plans;
     scenario_bounds bounds; /* of one configuration */
-    scenario_refusals refusals;
+    scenario_reasons reasons;
     size_t configurations, most_applications;
     bool uncertain;
 };
@@ -186,8 +195,8 @@ clump_scenario_status clump_scenario_prepare(const clump_scenario_options *optio
         free(s);
         return status;
     }
-    scenario_refusals_open(&s->refusals, s->arena);
-    s->bounds.refusals = &s->refusals;
+    scenario_reasons_open(&s->reasons, s->arena);
+    s->bounds.reasons = &s->reasons;
     if (!lay_out_all(s)) {
         clump_scenario_free(s);
         snprintf(message, message_size, "out of memory");
@@ -201,7 +210,7 @@ void clump_scenario_free(clump_scenario *scenario)
 {
     if (scenario == NULL)
         return;
-    scenario_refusals_close(&scenario->refusals);
+    scenario_reasons_close(&scenario->reasons);
     clump_recorded_kept_free(scenario->recordings);
     clump_arena_free(scenario->arena);
     free(scenario->plans);
@@ -290,17 +299,11 @@ static bool is_monotonic(const scenario_point *point, const scenario_bounds *bou
     scenario_comparison comparison;
     if (scenario_compare_set_up(&point, bounds->watch, &comparison, &setup, NULL) != CLUMP_OK)
         return false;
-    if (setup.collectives != NULL)
-        return false;
-    if (setup.phased == NULL)
-        return !scenario_has_busiest(point, &setup) &&
-               clump_least_nics_is_monotonic(&setup.node, &setup.load);
-    for (size_t i = 0; i < setup.phased->phase_count; i++) {
-        const clump_load load = scenario_setup_phase(&setup, point, i);
-        if (!clump_least_nics_is_monotonic(&setup.node, &load))
-            return false;
-    }
-    return true;
+    const scenario_application *a = point->profile->application;
+    if (a != NULL && a->kind->is_monotonic != NULL)
+        return a->kind->is_monotonic(&setup, point);
+    return !scenario_has_busiest(point, &setup) &&
+           clump_least_nics_is_monotonic(&setup.node, &setup.load);
 }
 
 int clump_scenario_is_monotonic(const clump_scenario *scenario, size_t configuration)

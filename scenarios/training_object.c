@@ -22,12 +22,11 @@
  *   work has ranks, computation (with the pipeline's bubble), bubble, and collectives: a list of { part =, kind =,
  *   bytes =, count =, size =, stride = }.
  */
-#include "scenarios/training_object.h"
+#include "scenarios/objects.h"
 
 #include "model/workload/collective_time.h"
 #include "model/workload/training_step.h"
 #include "scenarios/field.h"
-#include "scenarios/objects.h"
 
 #include <lauxlib.h>
 
@@ -84,12 +83,7 @@ static clump_training_step read_step(scenario_table t)
                       "such as 4e14",
                       what, s.flops);
     s.sharded = (int)scenario_number(t, "sharded", &stage, 0);
-    const int type = scenario_get(t, "recompute");
-    if (type != LUA_TNIL && type != LUA_TBOOLEAN)
-        scenario_fail(L, "%s: recompute is %s, expected true or false", what,
-                      scenario_describe(L, -1));
-    s.recomputes = lua_toboolean(L, -1);
-    lua_pop(L, 1);
+    s.recomputes = scenario_truth(t, "recompute");
     return s;
 }
 
