@@ -73,19 +73,18 @@ static const scenario_kind *find_kind(scenario_table table)
                                                  &scenario_by_collectives};
     const bool collective = scenario_has(table, "collectives");
     const scenario_kind *kind = NULL;
-    const char *first = NULL;
+    char first[SCENARIO_WORD], field[SCENARIO_WORD];
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        for (const char *const *field = kinds[k]->fields; *field != NULL; field++) {
-            if (!scenario_has(table, *field) ||
-                (collective && strstr(*field, "computation") != NULL))
+        for (const char *fields = kinds[k]->fields; scenario_word_next(&fields, field);) {
+            if (!scenario_has(table, field) || (collective && strstr(field, "computation") != NULL))
                 continue;
             if (kind != NULL && kind != kinds[k])
                 scenario_fail(table.L,
                               "%s: found %s and %s, expected one description: utilization, or "
                               "traffic, or phases, or collectives, or a recording",
-                              table.what, first, *field);
+                              table.what, first, field);
             kind = kinds[k];
-            first = *field;
+            strcpy(first, field);
         }
     if (kind == NULL)
         scenario_fail(
@@ -255,39 +254,12 @@ static void find_stored(lua_State *L, const char *name, scenario_application *a)
 
 int scenario_application_new(lua_State *L)
 {
-    static const char *const keys[] = {"name",
-                                       "title",
-                                       "utilization",
-                                       "remote_fraction",
-                                       "cost_ratio",
-                                       "waiting_fraction",
-                                       "remote_traffic",
-                                       "local_traffic",
-                                       "style",
-                                       "waited_share",
-                                       "now_time",
-                                       "computation",
-                                       "now_computation",
-                                       "node_computation",
-                                       "phases",
-                                       "memory_penalty",
-                                       "phase_cycles",
-                                       "lockstep",
-                                       "times",
-                                       "memory_share",
-                                       "memory_traffic",
-                                       "cache_misses",
-                                       "cache_line",
-                                       "synchronized",
-                                       "recording",
-                                       "clock",
-                                       "stripe_bytes",
-                                       "recorded_here",
-                                       "rank_order",
-                                       "collectives",
-                                       "ranks",
-                                       "overlap",
-                                       NULL};
+    static const char keys[] =
+        "name title utilization remote_fraction cost_ratio waiting_fraction "
+        "remote_traffic local_traffic style waited_share now_time computation "
+        "now_computation node_computation phases memory_penalty phase_cycles lockstep "
+        "times memory_share memory_traffic cache_misses cache_line synchronized recording "
+        "clock stripe_bytes recorded_here rank_order collectives ranks overlap";
     lua_settop(L, 1);
     const char *name = scenario_name_at(L, 1);
     if (name == NULL && lua_type(L, 1) != LUA_TTABLE)
@@ -303,13 +275,8 @@ int scenario_application_new(lua_State *L)
 
 static int read_field(lua_State *L)
 {
-    static const char *const keys[] = {"name", NULL};
     const scenario_application *a = luaL_checkudata(L, 1, type_name);
-    const char *key = scenario_name_at(L, 2);
-    if (key == NULL)
-        scenario_fail(L, "%s: there is no field %s", type_name, scenario_describe(L, 2));
-    if (strcmp(key, "name") != 0)
-        scenario_userdata_no_field(L, type_name, key, keys);
+    scenario_userdata_field(L, type_name, "name");
     lua_pushstring(L, a->name);
     return 1;
 }

@@ -49,17 +49,10 @@ static void set_curve(lua_State *L, scenario_bandwidth *b, const double *values,
     b->memory.curve_length = count;
 }
 
-static clump_memory_law read_law(scenario_table table)
-{
-    static const char *const names[] = {"queue", "roofline", "measured", NULL};
-    return (clump_memory_law)scenario_choice(
-        table, "law", "\"queue\", \"roofline\" or \"measured\"", names, CLUMP_MEMORY_QUEUE);
-}
-
 scenario_bandwidth scenario_bandwidth_read(scenario_table outer, const char *key,
                                            const scenario_bandwidth *like)
 {
-    static const char *const keys[] = {"feeds", "curve", "bandwidth", "law", NULL};
+    static const char keys[] = "feeds curve bandwidth law";
     lua_State *L = outer.L;
     scenario_bandwidth b = {.known = true};
     clump_error error;
@@ -69,7 +62,8 @@ scenario_bandwidth scenario_bandwidth_read(scenario_table outer, const char *key
     }
     const char *what = lua_pushfstring(L, "%s: %s", outer.what, key);
     const scenario_table table = scenario_table_check(L, -2, what, keys);
-    b.memory.law = read_law(table);
+    b.memory.law = (clump_memory_law)scenario_choice(table, "law", "queue roofline measured",
+                                                     CLUMP_MEMORY_QUEUE);
     b.memory.feeds = scenario_number(table, "feeds", &feeds_range, 0);
     const scenario_numbers curve = scenario_number_list(table, "curve", &rate_range);
     const scenario_numbers bytes = scenario_number_list(table, "bandwidth", &rate_range);

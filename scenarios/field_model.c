@@ -81,8 +81,7 @@ scenario_efficiency scenario_efficiency_field(scenario_table table, const char *
 
 bool scenario_placement_field(scenario_table outer, const char *key, clump_placement *placement)
 {
-    static const char *const keys[] = {"domains",        "near",   "far", "ports_per_slot",
-                                       "slot_bandwidth", "packed", NULL};
+    static const char keys[] = "domains near far ports_per_slot slot_bandwidth packed";
     static const scenario_range count = {1, 1024, false, true, NULL};
     static const scenario_range fraction = {1e-6, 1, false, false, NULL};
     lua_State *L = outer.L;
@@ -116,7 +115,7 @@ static const char expected[] = "\"exponential\", \"constant\", \"erlang:K\" with
 /* { samples = { ... } } at the top of the stack. */
 static void read_samples(lua_State *L, const char *key, scenario_service_time *found)
 {
-    static const char *const keys[] = {"samples", NULL};
+    static const char keys[] = "samples";
     clump_error error;
     const scenario_table table = scenario_table_check(L, lua_gettop(L), key, keys);
     const scenario_numbers samples = scenario_number_list(table, "samples", &scenario_not_negative);
@@ -129,8 +128,7 @@ static void read_samples(lua_State *L, const char *key, scenario_service_time *f
 
 static void read_one(scenario_table table, const char *key, scenario_service_time *found)
 {
-    static const char *const names[] = {"exponential", "constant", "erlang:2", "hyperexponential:4",
-                                        NULL};
+    static const char names[] = "exponential constant erlang:2 hyperexponential:4";
     lua_State *L = table.L;
     char text[CLUMP_SERVICE_TIME_NAME_SIZE];
     if (lua_istable(L, -1)) {

@@ -153,20 +153,10 @@ static void set_number(lua_State *L, const char *key, double value)
 
 int scenario_model_slowdown(lua_State *L)
 {
-    static const char *const keys[] = {"processors",
-                                       "nics",
-                                       "utilization",
-                                       "demand",
-                                       "mapping",
-                                       "remote_fraction",
-                                       "cost_ratio",
-                                       "waiting_fraction",
-                                       "memory_penalty",
-                                       "phase_cycles",
-                                       "max_nics_per_processor",
-                                       "efficiency",
-                                       "group_sizes",
-                                       NULL};
+    static const char keys[] =
+        "processors nics utilization demand mapping remote_fraction cost_ratio "
+        "waiting_fraction memory_penalty phase_cycles max_nics_per_processor efficiency "
+        "group_sizes";
     lua_settop(L, 1);
     const scenario_table table = scenario_table_check(L, 1, what, keys);
     clump_node node = read_node(table);
@@ -263,9 +253,8 @@ static clump_uncertain around(scenario_table table)
 
 int scenario_uncertain_new(lua_State *L)
 {
-    static const char *const keys[] = {"name",  "from",       "to",      "most_likely",
-                                       "value", "half_width", "std_dev", "factor",
-                                       "least", "most",       NULL};
+    static const char keys[] =
+        "name from to most_likely value half_width std_dev factor least most";
     lua_settop(L, 1);
     const scenario_table table = scenario_table_check(L, 1, "uncertain", keys);
     const char *name = scenario_text(table, "name");

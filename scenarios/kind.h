@@ -26,8 +26,7 @@ struct scenario_setup;
 struct scenario_basis;
 
 struct scenario_kind {
-    const char *const
-        *fields; /**< of application { ... } that only this kind has; ends with NULL */
+    const char *fields; /**< of application { ... } that only this kind has, with a space between */
     /** Fields of scenario { ... } that applications of the kind have of their own, as bits of dimensions; 0: none. */
     unsigned own;
     const char *own_words; /**< why, after "found FIELD, but "; with one %s for the name */

@@ -251,7 +251,7 @@ static clump_status compare_collectives(const scenario_point *point, scenario_ba
 }
 
 const scenario_kind scenario_by_collectives = {
-    .fields = (const char *const[]){"collectives", "ranks", "overlap", NULL},
+    .fields = "collectives ranks overlap",
     .own = SCENARIO_OWN_ALL,
     .own_words = "that of application \"%s\" follows from its collectives",
     .needs_time = true,

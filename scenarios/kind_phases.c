@@ -10,14 +10,8 @@
 
 static void read_phase(lua_State *L, scenario_phase *phase)
 {
-    static const char *const keys[] = {"time",
-                                       "utilization",
-                                       "remote_fraction",
-                                       "cost_ratio",
-                                       "waiting_fraction",
-                                       "demand",
-                                       "phase_cycles",
-                                       NULL};
+    static const char keys[] =
+        "time utilization remote_fraction cost_ratio waiting_fraction demand phase_cycles";
     const scenario_table table = scenario_table_check(L, -1, "phase", keys);
     scenario_get(table, "time");
     phase->time = scenario_number_at(L, "phase", "time", &scenario_positive);
@@ -136,7 +130,7 @@ static bool are_phases_monotonic(const scenario_setup *setup, const scenario_poi
 }
 
 const scenario_kind scenario_by_phases = {
-    .fields = (const char *const[]){"phases", NULL},
+    .fields = "phases",
     .own = SCENARIO_OWN(SCENARIO_UTILIZATION) | SCENARIO_OWN(SCENARIO_REMOTE_FRACTION) |
            SCENARIO_OWN(SCENARIO_COST_RATIO) | SCENARIO_OWN(SCENARIO_WAITING_FRACTION),
     .own_words = "each phase of application \"%s\" has its own",

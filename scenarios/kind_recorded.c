@@ -69,8 +69,6 @@ static void read_facts(lua_State *L, const char *recording, scenario_application
 
 static void read_recording(scenario_table table, scenario_application *a)
 {
-    static const char *const clocks[] = {"auto", "wall", "processor", NULL};
-    static const char *const orders[] = {"blocks", "round-robin", NULL};
     static const scenario_range sizes = {1, HUGE_VAL, false, false, NULL};
     const char *name = scenario_text(table, "recording");
     if (name == NULL)
@@ -78,11 +76,9 @@ static void read_recording(scenario_table table, scenario_application *a)
                       "%s: found no recording, expected the name of an application that was "
                       "recorded",
                       table.what);
-    a->clock = (clump_recorded_clock)scenario_choice(
-        table, "clock", "\"auto\", \"wall\" or \"processor\"", clocks, 0);
+    a->clock = (clump_recorded_clock)scenario_choice(table, "clock", "auto wall processor", 0);
     a->recorded_here = scenario_truth(table, "recorded_here");
-    a->rank_order = (clump_rank_order)scenario_choice(table, "rank_order",
-                                                      "\"blocks\" or \"round-robin\"", orders, 0);
+    a->rank_order = (clump_rank_order)scenario_choice(table, "rank_order", "blocks round-robin", 0);
     a->stripe_bytes = scenario_number(table, "stripe_bytes", &sizes, 0);
     read_facts(table.L, name, a);
     if (a->name == NULL)
@@ -331,8 +327,7 @@ static clump_status compare_recorded(const scenario_point *point, scenario_basis
 }
 
 const scenario_kind scenario_by_recording = {
-    .fields = (const char *const[]){"recording", "clock", "stripe_bytes", "rank_order",
-                                    "recorded_here", NULL},
+    .fields = "recording clock stripe_bytes rank_order recorded_here",
     .own = SCENARIO_OWN_ALL,
     .own_words = "that of application \"%s\" follows from what was recorded of it",
     .is_of_messages = true,

@@ -29,13 +29,14 @@ static void compare_sizes(lua_State *L, const char *what, const clump_traffic *t
 static bool read_traffic(scenario_table outer, const char *key, clump_traffic *traffic,
                          scenario_spread spreads[3], size_t *processors)
 {
-    static const char *const keys[] = {"short_messages", "bulk_messages", "bulk_bytes", NULL};
+    static const char *const keys[] = {"short_messages", "bulk_messages", "bulk_bytes"};
     lua_State *L = outer.L;
     bool uneven = false;
     *traffic = (clump_traffic){0, 0, 0};
     if (scenario_get(outer, key) != LUA_TNIL) {
         const char *what = lua_pushfstring(L, "%s: %s", outer.what, key);
-        const scenario_table table = scenario_table_check(L, -2, what, keys);
+        const scenario_table table =
+            scenario_table_check(L, -2, what, "short_messages bulk_messages bulk_bytes");
         for (size_t i = 0; i < 3; i++)
             uneven = scenario_spread_field(table, keys[i], &spreads[i], processors) || uneven;
         *traffic = (clump_traffic){spreads[0].mean, spreads[1].mean, spreads[2].mean};
@@ -57,24 +58,13 @@ static void read_all_traffic(scenario_table table, scenario_application *a)
 
 static void read_style(scenario_table table, scenario_application *a)
 {
-    static const char *const styles[] = {"streaming", "blocking", "exchange"};
-    lua_State *L = table.L;
-    a->waited_share = scenario_number(table, "waited_share", &scenario_share, 0);
-    if (scenario_get(table, "style") != LUA_TNIL) {
-        const char *style = scenario_name_at(L, -1);
-        size_t i = 0;
-        while (i < 3 && (style == NULL || strcmp(style, styles[i]) != 0))
-            i++;
-        if (i == 3)
-            scenario_fail(L,
-                          "%s: style is %s, expected \"streaming\", \"blocking\" or \"exchange\"",
-                          table.what, scenario_describe(L, -1));
-        if (scenario_has(table, "waited_share"))
-            scenario_fail(L, "%s: found style and waited_share, expected one of them", table.what);
-        a->waited_share = i > 0;
-        a->exchange = i == 2;
-    }
-    lua_pop(L, 1);
+    enum { STREAMING, BLOCKING, EXCHANGE };
+    const size_t style = scenario_choice(table, "style", "streaming blocking exchange", STREAMING);
+    a->waited_share = scenario_number(table, "waited_share", &scenario_share, style != STREAMING);
+    a->exchange = style == EXCHANGE;
+    if (scenario_has(table, "style") && scenario_has(table, "waited_share"))
+        scenario_fail(table.L, "%s: found style and waited_share, expected one of them",
+                      table.what);
 }
 
 static void read_all(scenario_table table, scenario_application *a)
@@ -277,9 +267,8 @@ static void use_own_on_both(lua_State *L, scenario_profile *p, scenario_profile 
 }
 
 const scenario_kind scenario_by_traffic = {
-    .fields = (const char *const[]){"remote_traffic", "local_traffic", "style", "waited_share",
-                                    "computation", "lockstep", "now_computation",
-                                    "node_computation", NULL},
+    .fields = "remote_traffic local_traffic style waited_share computation lockstep "
+              "now_computation node_computation",
     .is_of_messages = true,
     .losses = SCENARIO_LOSSES_OF_KIND,
     .needs_time = true,

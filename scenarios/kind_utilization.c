@@ -23,8 +23,7 @@ static void take_utilizations(lua_State *L, scenario_profile *p)
 }
 
 const scenario_kind scenario_by_utilization = {
-    .fields = (const char *const[]){"utilization", "remote_fraction", "cost_ratio",
-                                    "waiting_fraction", NULL},
+    .fields = "utilization remote_fraction cost_ratio waiting_fraction",
     .losses = SCENARIO_LOSSES_OF_FULL_PACKETS,
     .read = read_utilizations,
     .profile = take_utilizations,

@@ -52,37 +52,12 @@
 
 static const char type_name[] = "scenario";
 
-static const char *const keys[] = {"title",
-                                   "application",
-                                   "platform",
-                                   "processors",
-                                   "nics",
-                                   "mapping",
-                                   "utilization",
-                                   "utilizations",
-                                   "demand",
-                                   "remote_fraction",
-                                   "cost_ratio",
-                                   "waiting_fraction",
-                                   "memory_penalty",
-                                   "phase_cycles",
-                                   "max_nics_per_processor",
-                                   "efficiency",
-                                   "group_sizes",
-                                   "placement",
-                                   "weights",
-                                   "prices",
-                                   "start",
-                                   "messages",
-                                   "computation_times",
-                                   "communication_times",
-                                   "protocol",
-                                   "loss",
-                                   "compare_with",
-                                   "communication_ratio",
-                                   "memory_share",
-                                   "memory_feeds",
-                                   NULL};
+static const char keys[] =
+    "title application platform processors nics mapping utilization utilizations "
+    "demand remote_fraction cost_ratio waiting_fraction memory_penalty phase_cycles "
+    "max_nics_per_processor efficiency group_sizes placement weights prices start "
+    "messages computation_times communication_times protocol loss compare_with "
+    "communication_ratio memory_share memory_feeds";
 
 /* Raise an error if these are more rows than allowed. */
 static void check_rows(lua_State *L, double rows)
@@ -368,9 +343,7 @@ static void read_lists(scenario_table table, scenario_plan *plan)
     plan->communications = communications.values;
     plan->values[SCENARIO_COMPUTATION_TIMES] = (scenario_numbers){NULL, computations.count};
     plan->values[SCENARIO_COMMUNICATION_TIMES] = (scenario_numbers){NULL, communications.count};
-    static const char *const starts[] = {"barrier", "spread", NULL};
-    plan->spread_start =
-        scenario_choice(table, "start", "\"barrier\" or \"spread\"", starts, 0) == 1;
+    plan->spread_start = scenario_choice(table, "start", "barrier spread", 0) == 1;
     plan->messages = scenario_message_options_read(table);
     plan->mix = scenario_number_list(table, "utilizations", &scenario_share);
     if (plan->mix.count > 0 && plan->values[SCENARIO_UTILIZATION].values != NULL)
@@ -430,7 +403,7 @@ static void read_weights(scenario_table table, scenario_plan *plan)
 
 static void read_prices(scenario_table outer, scenario_plan *plan)
 {
-    static const char *const names[] = {"node", "nic", "port", NULL};
+    static const char names[] = "node nic port";
     static const char what[] = "scenario: prices";
     lua_State *L = outer.L;
     plan->prices = (clump_prices){NAN, NAN, NAN};

@@ -200,9 +200,7 @@ static scenario_protocol read_protocol(scenario_table outer, const char *key,
                                        const scenario_protocol *like,
                                        scenario_reliability *reliability)
 {
-    static const char *const keys[] = {"L", "o_s", "o_r", "g", "G", NULL};
-    static const char *const lossy_keys[] = {
-        "L", "o_s", "o_r", "g", "G", "protocol", "loss", "window", "timeout", "acknowledge", NULL};
+    static const char *const keys[] = {"L", "o_s", "o_r", "g", "G"};
     /* us: 1e12 are eleven days, beyond which products with counts of messages are no numbers any more */
     static const scenario_range latency = {-1e12, 1e12, false, false, NULL};
     static const scenario_range others_us = {0, 1e12, false, false, NULL};
@@ -213,8 +211,10 @@ static scenario_protocol read_protocol(scenario_table outer, const char *key,
         return *like;
     }
     const char *what = lua_pushfstring(L, "%s: %s", outer.what, key);
-    const scenario_table table =
-        scenario_table_check(L, -2, what, reliability != NULL ? lossy_keys : keys);
+    const scenario_table table = scenario_table_check(
+        L, -2, what,
+        reliability != NULL ? "L o_s o_r g G protocol loss window timeout acknowledge"
+                            : "L o_s o_r g G");
     double values[5];
     for (size_t i = 0; i < 5; i++) {
         const double others[] = {like->loggp.latency_us, like->loggp.send_overhead_us,
@@ -250,20 +250,6 @@ static size_t read_count(scenario_table table, const char *key, const scenario_r
     const double value = scenario_number_at(table.L, table.what, key, range);
     lua_pop(table.L, 1);
     return (size_t)value;
-}
-
-static bool read_io_bus(scenario_table table, bool half)
-{
-    lua_State *L = table.L;
-    if (scenario_get(table, "io_bus") != LUA_TNIL) {
-        const char *bus = scenario_name_at(L, -1);
-        half = bus != NULL && strcmp(bus, "half-duplex") == 0;
-        if (!half && (bus == NULL || strcmp(bus, "full-duplex") != 0))
-            scenario_fail(L, "%s: io_bus is %s, expected \"half-duplex\" or \"full-duplex\"",
-                          table.what, scenario_describe(L, -1));
-    }
-    lua_pop(L, 1);
-    return half;
 }
 
 /* The platform of which this one is a variant, or what platforms are if nothing is said. */
@@ -328,7 +314,8 @@ static void read_table(scenario_table table, scenario_platform *p)
     if (scenario_has(table, "memory_penalty"))
         p->misses.now_us = NAN;
     p->memory = scenario_bandwidth_read(table, "memory", &like.memory);
-    p->half_duplex = read_io_bus(table, like.half_duplex);
+    p->half_duplex =
+        scenario_choice(table, "io_bus", "full-duplex half-duplex", like.half_duplex) == 1;
     p->max_nics_per_processor = scenario_number(
         table, "max_nics_per_processor", &scenario_nics_per_processor, like.max_nics_per_processor);
     scenario_placement_field(table, "placement", &p->placement);
@@ -364,15 +351,10 @@ bool scenario_platform_exists(lua_State *L, const char *name)
 
 int scenario_platform_new(lua_State *L)
 {
-    static const char *const keys[] = {"name",           "title",
-                                       "nodes",          "processors",
-                                       "nics",           "mapping",
-                                       "network",        "shared_memory",
-                                       "memory_penalty", "max_nics_per_processor",
-                                       "efficiency",     "io_bus",
-                                       "placement",      "memory",
-                                       "like",           "now_network",
-                                       "topology",       NULL};
+    static const char keys[] =
+        "name title nodes processors nics mapping network shared_memory memory_penalty "
+        "max_nics_per_processor efficiency io_bus placement memory like now_network "
+        "topology";
     lua_settop(L, 1);
     const char *name = scenario_name_at(L, 1);
     if (name == NULL && lua_type(L, 1) != LUA_TTABLE)
@@ -400,11 +382,8 @@ int scenario_platform_new(lua_State *L)
 
 static int read_field(lua_State *L)
 {
-    static const char *const keys[] = {"name", "nodes", "processors", "nics", "mapping", NULL};
     const scenario_platform *p = luaL_checkudata(L, 1, type_name);
-    const char *key = scenario_name_at(L, 2);
-    if (key == NULL)
-        scenario_fail(L, "%s: there is no field %s", type_name, scenario_describe(L, 2));
+    const char *key = scenario_userdata_field(L, type_name, "name nodes processors nics mapping");
     if (strcmp(key, "name") == 0)
         lua_pushstring(L, p->name);
     else if (strcmp(key, "mapping") == 0)
@@ -413,10 +392,8 @@ static int read_field(lua_State *L)
         lua_pushinteger(L, (lua_Integer)p->nodes);
     else if (strcmp(key, "processors") == 0)
         lua_pushinteger(L, (lua_Integer)p->processors);
-    else if (strcmp(key, "nics") == 0)
-        lua_pushinteger(L, (lua_Integer)p->nics);
     else
-        scenario_userdata_no_field(L, type_name, key, keys);
+        lua_pushinteger(L, (lua_Integer)p->nics);
     return 1;
 }
 

@@ -106,7 +106,7 @@ static void compare_sizes(lua_State *L, const clump_training_step *s)
 /* A number is that of the gradients. */
 static void read_overlaps(scenario_table t, double overlaps[PARTS])
 {
-    static const char *const keys[] = {"tensor", "pipeline", "expert", "data", NULL};
+    static const char keys[] = "tensor pipeline expert data";
     for (size_t i = 0; i < PARTS; i++)
         overlaps[i] = 0;
     if (scenario_get(t, "overlap") == LUA_TTABLE) {
@@ -214,35 +214,11 @@ static void push_work(lua_State *L, const clump_training_work *work)
 
 int scenario_training_new(lua_State *L)
 {
-    static const char *const keys[] = {"name",
-                                       "title",
-                                       "times",
-                                       "memory_penalty",
-                                       "parameters",
-                                       "layers",
-                                       "hidden",
-                                       "sequence",
-                                       "batch",
-                                       "microbatches",
-                                       "chunks",
-                                       "tensor",
-                                       "pipeline",
-                                       "data",
-                                       "expert",
-                                       "bytes",
-                                       "flops",
-                                       "computation",
-                                       "buckets",
-                                       "expert_layers",
-                                       "choices",
-                                       "sharded",
-                                       "recompute",
-                                       "overlap",
-                                       "expert_parameters",
-                                       "algorithm",
-                                       "active_parameters",
-                                       "activation_bytes",
-                                       NULL};
+    static const char keys[] =
+        "name title times memory_penalty parameters layers hidden sequence batch "
+        "microbatches chunks tensor pipeline data expert bytes flops computation buckets "
+        "expert_layers choices sharded recompute overlap expert_parameters algorithm "
+        "active_parameters activation_bytes";
     static const char *const passed[] = {"name", "title", "times", "memory_penalty"};
     lua_settop(L, 1);
     const scenario_table table = scenario_table_check(L, 1, what, keys);
