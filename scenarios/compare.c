@@ -3,7 +3,7 @@
 
 #include "model/root.h"
 #include "scenarios/kind.h"
-#include "scenarios/slowest.h"
+#include "scenarios/slowest_group.h"
 
 #include <math.h>
 #include <string.h>

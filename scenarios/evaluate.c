@@ -3,9 +3,7 @@
 
 #include "scenarios/compare.h"
 #include "scenarios/kind.h"
-#include "scenarios/setup.h"
-#include "scenarios/simulate.h"
-#include "scenarios/slowest.h"
+#include "scenarios/slowest_group.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -13,52 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- rows */
-
-enum { REPORT_EVERY = 256 }; /* rows between two reports of progress, besides the first ones */
-
-typedef struct evaluation {
-    scenario_sandbox *sandbox;
-    scenario_deadline deadline;
-    clump_result *rows;
-    size_t count, total;
-    double *slowdowns; /* of the processors of a mix; their intervals follow */
-    size_t slowdown_room;
-    scenario_fitted_rows fitted;
-    scenario_reasons reasons;
-    size_t refused;
-    char first_refusal[512];
-} evaluation;
-
-static void report(const evaluation *e)
-{
-    const clump_scenario_options *options = e->sandbox->options;
-    if (options->progress == NULL ||
-        (e->count > REPORT_EVERY && e->count % REPORT_EVERY != 0 && e->count < e->total))
-        return;
-    const locale_t ours = uselocale(e->sandbox->caller_locale);
-    options->progress(e->count, e->total, options->context);
-    uselocale(ours);
-}
-
-static bool rows_fit(const evaluation *e)
-{
-    const scenario_sandbox *s = e->sandbox;
-    return (double)e->total * sizeof *e->rows + (double)s->memory + (double)s->arena->size <=
-           (double)s->memory_limit;
-}
-
-static clump_status make_room(evaluation *e, size_t processors, clump_error *error)
-{
-    if (processors <= e->slowdown_room)
-        return CLUMP_OK;
-    double *larger = realloc(e->slowdowns, 2 * processors * sizeof *larger);
-    if (larger == NULL)
-        return clump_fail_memory(error, "the processors of a row");
-    e->slowdowns = larger;
-    e->slowdown_room = processors;
-    return CLUMP_OK;
-}
+/* ---- a row */
 
 static clump_result common_row(const scenario_point *point, const scenario_setup *setup,
                                const clump_prediction *prediction)
@@ -120,44 +73,30 @@ static void add_measured(clump_result *row, const scenario_profile *profile)
     row->error = (clump_result_pace(row) - row->measured_slowdown) / row->measured_slowdown;
 }
 
-static void add_processors(evaluation *e, const clump_result *node, const scenario_setup *setup)
-{
-    for (size_t i = 0; i < setup->utilizations.count; i++) {
-        clump_result *row = &e->rows[e->count++];
-        *row = clump_result_of_processor(node, &setup->load, i, e->slowdowns[i]);
-        if (row->events > 0)
-            row->half_width = e->slowdowns[setup->utilizations.count + i];
-    }
-}
-
 /* By the exact engine, with what processors wait for beyond their own group: the NIC that has most to do, and the
  * slowest processors. A comparison has taken these into account already. */
-static clump_status predict_exactly(const scenario_point *point, scenario_setup *setup,
-                                    bool compared, clump_prediction *prediction, double *slowdowns,
-                                    clump_error *error)
+static clump_status exact_row(const scenario_point *point, scenario_setup *setup,
+                              const scenario_comparison *comparison, double *slowdowns,
+                              clump_result *row, clump_error *error)
 {
-    const clump_status status = scenario_setup_predict(setup, point, prediction, slowdowns, error);
+    clump_prediction prediction;
+    clump_status status = scenario_setup_predict(setup, point, &prediction, slowdowns, error);
     if (status != CLUMP_OK)
         return status;
-    scenario_wait_for_busiest(point, setup, prediction);
-    return !compared && scenario_has_slowest(point, setup)
-               ? scenario_slowest(point, setup, prediction, error)
-               : CLUMP_OK;
-}
-
-static clump_result exact_row(const scenario_point *point, const scenario_setup *setup,
-                              const scenario_comparison *comparison,
-                              const clump_prediction *prediction)
-{
-    clump_result row = common_row(point, setup, prediction);
-    set_pace(&row, point, setup, comparison);
-    return row;
+    scenario_wait_for_busiest(point, setup, &prediction);
+    if (comparison == NULL && scenario_has_slowest(point, setup))
+        status = scenario_slowest(point, setup, &prediction, error);
+    if (status != CLUMP_OK)
+        return status;
+    *row = common_row(point, setup, &prediction);
+    set_pace(row, point, setup, comparison);
+    return CLUMP_OK;
 }
 
 /* By simulation. What there is of a row that was stopped is a row, with its wide interval. */
 static clump_status simulated_row(const scenario_row_place *place, const scenario_point *point,
                                   scenario_setup *setup, const clump_simulation_details *details,
-                                  clump_result *row, bool *complete, clump_error *error)
+                                  clump_result *row, clump_error *error)
 {
     const clump_scenario_options *options = place->sandbox->options;
     clump_simulation simulation;
@@ -176,50 +115,52 @@ static clump_status simulated_row(const scenario_row_place *place, const scenari
     if (adds_busiest)
         set_pace(row, point, setup, NULL);
     scenario_simulated_row(place, point, &simulation, &messages, row);
-    *complete = simulation.replications == 0 || simulation.reached;
     return CLUMP_OK;
 }
 
-/* `comparison` or NULL; none where rows are simulated. */
-static clump_status add_point(evaluation *e, const scenario_point *point, scenario_setup *setup,
-                              const scenario_comparison *comparison, clump_error *error)
+static double mean_of(scenario_numbers numbers)
 {
-    const bool mixed = setup->utilizations.count > 1;
-    bool complete = true;
-    clump_result row;
-    clump_status status = mixed ? make_room(e, setup->utilizations.count, error) : CLUMP_OK;
-    if (status != CLUMP_OK)
-        return status;
-    if (e->sandbox->options->simulation != NULL) {
-        const scenario_row_place place = {e->sandbox, e->count, e->total};
-        const clump_simulation_details details = {
-            e->slowdowns, mixed ? e->slowdowns + setup->utilizations.count : NULL};
-        status =
-            simulated_row(&place, point, setup, mixed ? &details : NULL, &row, &complete, error);
-    } else {
-        clump_prediction prediction;
-        status =
-            predict_exactly(point, setup, comparison != NULL, &prediction, e->slowdowns, error);
-        if (status == CLUMP_OK)
-            row = exact_row(point, setup, comparison, &prediction);
-    }
-    if (status != CLUMP_OK)
-        return status;
-    if (!mixed && setup->as_measured)
-        add_measured(&row, point->profile);
-    if (comparison != NULL)
-        scenario_compare_row(comparison, setup, &row);
-    if (mixed) {
-        add_processors(e, &row, setup);
-    } else {
-        /* A list of one utilization is still about that processor. */
-        row.processor = scenario_plan_mix(point->plan, point->profile).count;
-        e->rows[e->count++] = row;
-    }
-    report(e);
-    return status == CLUMP_OK && !complete ? clump_watch_ask(setup->node.watch, NAN, error)
-                                           : status;
+    double sum = 0;
+    for (size_t i = 0; i < numbers.count; i++)
+        sum += numbers.values[i];
+    return sum / (double)numbers.count;
 }
+
+static clump_status compute_row(const scenario_point *asked, const scenario_row_context *context,
+                                scenario_setup *setup, clump_result *row, clump_error *error)
+{
+    const clump_watch *watch = &context->deadline->watch;
+    const scenario_point *point = asked;
+    scenario_comparison comparison;
+    clump_status status = scenario_compare_set_up(&point, watch, &comparison, setup, error);
+    const scenario_comparison *compared = point != asked ? &comparison : NULL;
+    const size_t processors = setup->utilizations.count; /* that differ */
+    double *slowdowns = processors > 1 ? context->slowdowns : NULL;
+    const clump_simulation_details details = {slowdowns,
+                                              slowdowns != NULL ? slowdowns + processors : NULL};
+    if (status == CLUMP_OK && compared != NULL && context->place != NULL)
+        status = clump_fail(error, CLUMP_BAD_ARGUMENT,
+                            "compare_with: two platforms are compared by the exact engine only, "
+                            "which 'predict' uses");
+    if (status == CLUMP_OK)
+        status = clump_watch_ask(watch, NAN, error);
+    if (status == CLUMP_OK)
+        status = context->place != NULL
+                     ? simulated_row(context->place, point, setup,
+                                     slowdowns != NULL ? &details : NULL, row, error)
+                     : exact_row(point, setup, compared, slowdowns, row, error);
+    if (status != CLUMP_OK)
+        return status;
+    if (processors > 1)
+        row->utilization = mean_of(setup->utilizations);
+    else if (setup->as_measured)
+        add_measured(row, point->profile);
+    if (compared != NULL)
+        scenario_compare_row(compared, setup, row);
+    return CLUMP_OK;
+}
+
+/* ---- or why there is none */
 
 static void explain(const scenario_point *point, const scenario_setup *setup,
                     const clump_error *error, char *message, size_t message_size)
@@ -291,31 +232,6 @@ static clump_result refused_row(const scenario_point *point, const scenario_setu
     return row;
 }
 
-static clump_status compute_point(const scenario_point *asked, scenario_setup *setup,
-                                  const clump_watch *watch, clump_result *row, clump_error *error)
-{
-    const scenario_point *point = asked;
-    scenario_comparison comparison;
-    clump_prediction prediction;
-    clump_status status = scenario_compare_set_up(&point, watch, &comparison, setup, error);
-    if (status == CLUMP_OK)
-        status = predict_exactly(point, setup, point != asked, &prediction, NULL, error);
-    if (status != CLUMP_OK)
-        return status;
-    *row = exact_row(point, setup, point != asked ? &comparison : NULL, &prediction);
-    if (setup->utilizations.count > 1) {
-        double sum = 0;
-        for (size_t i = 0; i < setup->utilizations.count; i++)
-            sum += setup->utilizations.values[i];
-        row->utilization = sum / (double)setup->utilizations.count;
-    } else if (setup->as_measured) {
-        add_measured(row, point->profile);
-    }
-    if (point != asked)
-        scenario_compare_row(&comparison, setup, row);
-    return CLUMP_OK;
-}
-
 clump_scenario_status scenario_status_of(clump_status status)
 {
     switch (status) {
@@ -332,130 +248,164 @@ clump_scenario_status scenario_status_of(clump_status status)
     }
 }
 
-clump_scenario_status scenario_point_row(const scenario_point *point, const scenario_bounds *bounds,
-                                         clump_result *row, char *message, size_t message_size)
+clump_scenario_status scenario_row_make(const scenario_point *point,
+                                        const scenario_row_context *context, scenario_setup *setup,
+                                        clump_result *row, char *message, size_t message_size)
 {
-    scenario_setup setup;
-    scenario_deadline deadline;
     clump_error error;
-    scenario_deadline_start(&deadline, bounds->seconds, bounds->watch);
-    clump_status status = compute_point(point, &setup, &deadline.watch, row, &error);
+    const clump_status status = compute_row(point, context, setup, row, &error);
     if (status == CLUMP_OK)
         return CLUMP_SCENARIO_OK;
-    if (deadline.is_over)
-        clump_fail(&error, CLUMP_STOPPED,
-                   "this row alone needs more than the %g s allowed; make it smaller, or raise the "
-                   "limit with --max-seconds",
-                   bounds->seconds);
-    explain(point, &setup, &error, message, message_size);
-    if (deadline.is_over)
+    if (context->deadline->is_over)
+        snprintf(error.message, sizeof error.message, context->timed, context->deadline->seconds);
+    explain(point, setup, &error, message, message_size);
+    if (context->deadline->is_over)
         return CLUMP_SCENARIO_BAD_INPUT;
     if (status != CLUMP_BAD_ARGUMENT)
         return scenario_status_of(status);
-    *row = refused_row(point, &setup, bounds->reasons, &error);
+    *row = refused_row(point, setup, context->reasons, &error);
     return CLUMP_SCENARIO_REFUSED;
 }
 
-/* Empty, and it says why. */
-static void add_refused(evaluation *e, const scenario_point *point, const scenario_setup *setup,
-                        const clump_error *error)
+/* ---- all rows */
+
+enum { REPORT_EVERY = 256 }; /* rows between two reports of progress, besides the first ones */
+
+typedef struct evaluation {
+    scenario_sandbox *sandbox;
+    scenario_row_context context;
+    scenario_deadline deadline;
+    scenario_reasons reasons;
+    clump_result *rows;
+    size_t count, total, refused;
+    scenario_fitted_rows fitted;
+    char *message; /* why a row, at first the first one, could not be predicted */
+    size_t message_size;
+} evaluation;
+
+static void report(const evaluation *e)
 {
-    if (e->refused++ == 0)
-        explain(point, setup, error, e->first_refusal, sizeof e->first_refusal);
-    e->rows[e->count++] = refused_row(point, setup, &e->reasons, error);
-    report(e);
+    const clump_scenario_options *options = e->sandbox->options;
+    if (options->progress == NULL ||
+        (e->count > REPORT_EVERY && e->count % REPORT_EVERY != 0 && e->count < e->total))
+        return;
+    const locale_t ours = uselocale(e->sandbox->caller_locale);
+    options->progress(e->count, e->total, options->context);
+    uselocale(ours);
 }
 
-static clump_status compute_rows(evaluation *e, const scenario_point *asked, scenario_setup *setup,
-                                 clump_error *error)
+/* A row, or one for each processor if these differ. */
+static void add_rows(evaluation *e, const scenario_point *point, const scenario_setup *setup,
+                     const clump_result *node)
 {
-    scenario_comparison comparison;
-    const scenario_point *point = asked;
-    const clump_watch *watch = &e->deadline.watch;
-    clump_status status = scenario_compare_set_up(&point, watch, &comparison, setup, error);
-    if (status == CLUMP_OK && point != asked && e->sandbox->options->simulation != NULL)
-        status = clump_fail(error, CLUMP_BAD_ARGUMENT,
-                            "compare_with: two platforms are compared by the exact engine only, "
-                            "which 'predict' uses");
-    if (status == CLUMP_OK)
-        status = clump_watch_ask(watch, NAN, error);
-    if (status == CLUMP_OK)
-        status = add_point(e, point, setup, point != asked ? &comparison : NULL, error);
-    if (status == CLUMP_OK)
-        scenario_fitted_note(&e->fitted, point, setup);
-    return status;
+    const size_t processors = setup->utilizations.count;
+    const double *slowdowns = e->context.slowdowns;
+    for (size_t i = 0; processors > 1 && i < processors; i++) {
+        clump_result *row = &e->rows[e->count++];
+        *row = clump_result_of_processor(node, &setup->load, i, slowdowns[i]);
+        if (row->events > 0)
+            row->half_width = slowdowns[processors + i];
+    }
+    if (processors > 1)
+        return;
+    e->rows[e->count] = *node;
+    /* A list of one utilization is still about that processor. */
+    e->rows[e->count++].processor = scenario_plan_mix(point->plan, point->profile).count;
 }
 
-static clump_scenario_status run_plan(evaluation *e, const scenario_plan *plan, char *message,
-                                      size_t message_size)
+static clump_scenario_status evaluate_point(evaluation *e, const scenario_point *point)
 {
-    scenario_position position = {{0}};
-    do {
-        const scenario_point point = scenario_plan_point(plan, &position);
-        scenario_setup setup;
-        clump_error error;
-        if (e->sandbox->options->schedule != NULL && position.at[SCENARIO_DEMAND] > 0)
-            continue; /* demand is the schedule's: one row stands for all */
-        e->deadline.done = e->count;
-        const clump_status status = compute_rows(e, &point, &setup, &error);
-        if (e->deadline.is_over)
-            clump_fail(&error, CLUMP_STOPPED,
-                       "the scenario needs more than the %g s allowed; ask for fewer or smaller "
-                       "rows, or raise the limit with --max-seconds",
-                       e->deadline.seconds);
-        if (status == CLUMP_BAD_ARGUMENT) {
-            add_refused(e, &point, &setup, &error);
-        } else if (status != CLUMP_OK) {
-            explain(&point, &setup, &error, message, message_size);
-            return e->deadline.is_over ? CLUMP_SCENARIO_BAD_INPUT : scenario_status_of(status);
+    const scenario_row_place place = {e->sandbox, e->count, e->total};
+    char message[512];
+    scenario_setup setup;
+    clump_result row;
+    if (e->sandbox->options->simulation != NULL)
+        e->context.place = &place;
+    e->deadline.done = e->count;
+    clump_scenario_status status =
+        scenario_row_make(point, &e->context, &setup, &row, message, sizeof message);
+    if (status == CLUMP_SCENARIO_OK) {
+        add_rows(e, point, &setup, &row);
+        scenario_fitted_note(&e->fitted, point, &setup);
+        /* What there is of a simulation that was stopped is a row; none comes after it. */
+        if (row.replications > 0 && !row.reached && clump_watch_stops(&e->deadline.watch, NAN))
+            status = CLUMP_SCENARIO_STOPPED;
+    } else if (status == CLUMP_SCENARIO_REFUSED) {
+        e->rows[e->count++] = row;
+    }
+    if (status == CLUMP_SCENARIO_OK || status == CLUMP_SCENARIO_REFUSED)
+        report(e);
+    if (status != CLUMP_SCENARIO_OK && (status != CLUMP_SCENARIO_REFUSED || e->refused++ == 0))
+        snprintf(e->message, e->message_size, "%s", message);
+    return status == CLUMP_SCENARIO_REFUSED ? CLUMP_SCENARIO_OK : status;
+}
+
+/* Rows, and room for the processors of one; false: no memory. */
+static bool make_room(evaluation *e)
+{
+    size_t most = 0;
+    for (const scenario_plan *plan = e->sandbox->first_plan; plan != NULL; plan = plan->next)
+        for (size_t i = 0; i < plan->values[SCENARIO_PROFILES].count; i++) {
+            const size_t mixed = scenario_plan_mix(plan, &plan->profiles[i]).count;
+            most = mixed > most ? mixed : most;
         }
-    } while (scenario_plan_advance(plan, &position));
-    return CLUMP_SCENARIO_OK;
+    e->rows = calloc(e->total, sizeof *e->rows);
+    e->context.slowdowns = calloc(2 * most + 1, sizeof *e->context.slowdowns);
+    return e->rows != NULL && e->context.slowdowns != NULL;
 }
 
 clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_scenario_results *results,
                                         char *message, size_t message_size)
 {
-    evaluation e = {.sandbox = sandbox};
+    evaluation e = {.sandbox = sandbox,
+                    .deadline = sandbox->deadline,
+                    .message = message,
+                    .message_size = message_size};
+    clump_scenario_status status = CLUMP_SCENARIO_OK;
     for (const scenario_plan *plan = sandbox->first_plan; plan != NULL; plan = plan->next)
         e.total += (size_t)scenario_plan_rows(plan);
-    clump_scenario_status status = CLUMP_SCENARIO_OK;
-    e.deadline = sandbox->deadline;
     e.deadline.watch.context = &e.deadline;
     e.deadline.total = e.total;
     if (sandbox->options->simulation != NULL) /* has a limit of events, and threads of its own */
         e.deadline.seconds = HUGE_VAL;
-    if (!rows_fit(&e)) {
+    e.context = (scenario_row_context){
+        .deadline = &e.deadline,
+        .timed = "the scenario needs more than the %g s allowed; ask for fewer or smaller rows, or "
+                 "raise the limit with --max-seconds",
+        .reasons = &e.reasons};
+    if ((double)e.total * sizeof *e.rows + (double)sandbox->memory + (double)sandbox->arena->size >
+        (double)sandbox->memory_limit) {
         snprintf(message, message_size,
                  "%sscenario: %zu rows take %.0f MiB, more than is left of the %zu bytes of memory "
-                 "allowed; ask for "
-                 "fewer, or raise the limit with --max-memory",
+                 "allowed; ask for fewer, or raise the limit with --max-memory",
                  sandbox->first_plan->where, e.total,
                  ceil((double)e.total * sizeof *e.rows / 0x1p20), sandbox->memory_limit);
         return CLUMP_SCENARIO_BAD_INPUT;
     }
-    e.rows = calloc(e.total, sizeof *e.rows);
-    if (e.rows == NULL) {
+    if (!make_room(&e)) {
         snprintf(message, message_size, "out of memory for %zu rows; ask for fewer", e.total);
         status = CLUMP_SCENARIO_NO_MEMORY;
     }
     scenario_reasons_open(&e.reasons, sandbox->arena);
     for (const scenario_plan *plan = sandbox->first_plan;
-         plan != NULL && status == CLUMP_SCENARIO_OK; plan = plan->next)
-        status = run_plan(&e, plan, message, message_size);
+         plan != NULL && status == CLUMP_SCENARIO_OK; plan = plan->next) {
+        const size_t points = plan->values[SCENARIO_PROFILES].count * scenario_plan_variants(plan);
+        for (size_t i = 0; i < points && status == CLUMP_SCENARIO_OK; i++) {
+            const scenario_point point = scenario_plan_point(plan, i);
+            status = evaluate_point(&e, &point);
+        }
+    }
     scenario_reasons_close(&e.reasons);
-    free(e.slowdowns);
-    if (status == CLUMP_SCENARIO_OK && e.refused == e.count) {
-        snprintf(message, message_size, "%s", e.first_refusal);
+    free(e.context.slowdowns);
+    if (status == CLUMP_SCENARIO_OK && e.refused == e.count)
         status = CLUMP_SCENARIO_BAD_INPUT;
-    }
-    if (status == CLUMP_SCENARIO_OK || status == CLUMP_SCENARIO_STOPPED) {
-        scenario_fitted_tell(&e.fitted, sandbox);
-        results->rows = e.rows;
-        results->count = e.count;
-        results->expected = status == CLUMP_SCENARIO_OK ? e.count : e.total;
-    } else {
+    if (status != CLUMP_SCENARIO_OK && status != CLUMP_SCENARIO_STOPPED) {
         free(e.rows);
+        return status;
     }
+    scenario_fitted_tell(&e.fitted, sandbox);
+    results->rows = e.rows;
+    results->count = e.count;
+    results->expected = status == CLUMP_SCENARIO_OK ? e.count : e.total;
     return status;
 }

@@ -4,6 +4,8 @@
 
 #include "scenarios/point.h"
 #include "scenarios/sandbox.h"
+#include "scenarios/setup.h"
+#include "scenarios/simulate.h"
 
 #include <pthread.h>
 
@@ -26,22 +28,26 @@ typedef struct scenario_reasons {
 void scenario_reasons_open(scenario_reasons *reasons, clump_arena *arena);
 void scenario_reasons_close(scenario_reasons *reasons);
 
-/** What one row may take. */
-typedef struct scenario_bounds {
-    const clump_watch *watch;  /**< may stop it; or NULL */
-    double seconds;            /**< of processor time */
-    scenario_reasons *reasons; /**< where those of rows that cannot be predicted are kept */
-} scenario_bounds;
-
 /* What became of it, as the status of a scenario. */
 clump_scenario_status scenario_status_of(clump_status status);
+
+/** How a row is computed. */
+typedef struct scenario_row_context {
+    scenario_deadline *deadline;
+    const char *timed; /**< the message where it needs more, with one %g for seconds */
+    scenario_reasons *reasons;
+    const scenario_row_place *place; /**< of a simulation; NULL: the exact engine */
+    /** Receives slowdowns of the processors of a mix and, of a simulation, their intervals behind these; NULL: nobody asks. */
+    double *slowdowns;
+} scenario_row_context;
 
 /**
  * Compute one point as one row for the whole node; from any thread.
  *
- * @param row  set on success, and on CLUMP_SCENARIO_REFUSED, with the reason
+ * @param row  set on success, and on CLUMP_SCENARIO_REFUSED, where it is empty and says why
  */
-clump_scenario_status scenario_point_row(const scenario_point *point, const scenario_bounds *bounds,
-                                         clump_result *row, char *message, size_t message_size);
+clump_scenario_status scenario_row_make(const scenario_point *point,
+                                        const scenario_row_context *context, scenario_setup *setup,
+                                        clump_result *row, char *message, size_t message_size);
 
 #endif

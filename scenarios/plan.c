@@ -333,7 +333,10 @@ static void read_lists(scenario_table table, scenario_plan *plan)
     read_max_nics(table, plan);
     const scenario_demands demands = scenario_demand_list(table, "demand");
     plan->demands = demands.count > 0 ? demands.values : &independent;
-    plan->values[SCENARIO_DEMAND] = (scenario_numbers){NULL, demands.count > 0 ? demands.count : 1};
+    /* Who communicates when is a schedule's, if there is one: one demand stands for all. */
+    const bool scheduled = scenario_sandbox_of(table.L)->options->schedule != NULL;
+    plan->values[SCENARIO_DEMAND] =
+        (scenario_numbers){NULL, demands.count > 0 && !scheduled ? demands.count : 1};
     const scenario_service_times computations =
         scenario_service_time_list(table, "computation_times");
     const scenario_service_times communications =

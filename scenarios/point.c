@@ -15,7 +15,7 @@ scenario_numbers scenario_plan_mix(const scenario_plan *plan, const scenario_pro
 
 double scenario_plan_rows(const scenario_plan *plan)
 {
-    double others = 1, rows = 0;
+    double others = 1, rows = 0; /* where there may be too many for a whole number */
     for (int d = SCENARIO_PROFILES + 1; d < SCENARIO_DIMENSIONS; d++)
         others *= (double)plan->values[d].count;
     for (size_t i = 0; i < plan->values[SCENARIO_PROFILES].count; i++) {
@@ -25,43 +25,27 @@ double scenario_plan_rows(const scenario_plan *plan)
     return rows;
 }
 
-scenario_point scenario_plan_point(const scenario_plan *plan, const scenario_position *position)
+size_t scenario_plan_variants(const scenario_plan *plan)
 {
-    scenario_point point = {
-        .plan = plan,
-        .profile = &plan->profiles[position->at[SCENARIO_PROFILES]],
-        .demand = plan->demands[position->at[SCENARIO_DEMAND]],
-        .computation = &plan->computations[position->at[SCENARIO_COMPUTATION_TIMES]],
-        .communication = &plan->communications[position->at[SCENARIO_COMMUNICATION_TIMES]],
-    };
-    for (int d = 0; d < SCENARIO_DIMENSIONS; d++) {
-        const double *values = plan->values[d].values;
-        point.values[d] = values != NULL ? values[position->at[d]] : NAN;
-    }
-    return point;
+    size_t count = 1;
+    for (int d = SCENARIO_PROFILES + 1; d < SCENARIO_DIMENSIONS; d++)
+        count *= plan->values[d].count;
+    return count;
 }
 
-void scenario_plan_point_move(scenario_point *point, scenario_dimension d, size_t at)
+scenario_point scenario_plan_point(const scenario_plan *plan, size_t index)
 {
-    const scenario_plan *plan = point->plan;
-    if (d == SCENARIO_PROFILES)
-        point->profile = &plan->profiles[at];
-    else if (d == SCENARIO_DEMAND)
-        point->demand = plan->demands[at];
-    else if (d == SCENARIO_COMPUTATION_TIMES)
-        point->computation = &plan->computations[at];
-    else if (d == SCENARIO_COMMUNICATION_TIMES)
-        point->communication = &plan->communications[at];
-    if (plan->values[d].values != NULL)
-        point->values[d] = plan->values[d].values[at];
-}
-
-bool scenario_plan_advance(const scenario_plan *plan, scenario_position *position)
-{
+    scenario_point point = {.plan = plan};
+    size_t at[SCENARIO_DIMENSIONS];
     for (int d = SCENARIO_DIMENSIONS - 1; d >= 0; d--) {
-        if (++position->at[d] < plan->values[d].count)
-            return true;
-        position->at[d] = 0;
+        const scenario_numbers *list = &plan->values[d];
+        at[d] = index % list->count;
+        index /= list->count;
+        point.values[d] = list->values != NULL ? list->values[at[d]] : NAN;
     }
-    return false;
+    point.profile = &plan->profiles[at[SCENARIO_PROFILES]];
+    point.demand = plan->demands[at[SCENARIO_DEMAND]];
+    point.computation = &plan->computations[at[SCENARIO_COMPUTATION_TIMES]];
+    point.communication = &plan->communications[at[SCENARIO_COMMUNICATION_TIMES]];
+    return point;
 }

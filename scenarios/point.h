@@ -80,17 +80,10 @@ double scenario_plan_rows(const scenario_plan *plan);
 /** Utilizations of the processors of a profile under the plan, if they have their own. */
 scenario_numbers scenario_plan_mix(const scenario_plan *plan, const scenario_profile *profile);
 
-/** Positions in every dimension; start with {0}. */
-typedef struct scenario_position {
-    size_t at[SCENARIO_DIMENSIONS];
-} scenario_position;
+/** Points of each profile. */
+size_t scenario_plan_variants(const scenario_plan *plan);
 
-scenario_point scenario_plan_point(const scenario_plan *plan, const scenario_position *position);
-
-/** Another position in one dimension. */
-void scenario_plan_point_move(scenario_point *point, scenario_dimension dimension, size_t at);
-
-/** To the next point; false after the last one. */
-bool scenario_plan_advance(const scenario_plan *plan, scenario_position *position);
+/** The point of that number: profile by profile, so many of each. */
+scenario_point scenario_plan_point(const scenario_plan *plan, size_t index);
 
 #endif
