@@ -86,8 +86,8 @@ typedef struct clump_explore_settings {
 } clump_explore_settings;
 
 typedef struct clump_explorer {
-    clump_explore_settings settings;  /**< variables have got their `is_field` */
-    clump_scenario_answers **answers; /**< one a thread */
+    clump_explore_settings settings; /**< variables have got their `is_field` */
+    clump_scenario_cache **caches;   /**< one a thread */
     /** As the first run met them. */
     clump_explore_parameter parameters[CLUMP_EXPLORE_MOST_PARAMETERS];
     size_t parameter_count;

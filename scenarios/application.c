@@ -48,7 +48,6 @@
  */
 #include "scenarios/objects.h"
 
-#include "scenarios/answers.h"
 #include "scenarios/kind.h"
 #include "scenarios/stored_values.h"
 
@@ -209,17 +208,7 @@ static scenario_application make_application(const char *name, bool waits)
 
 static void find_stored(lua_State *L, const char *name, scenario_application *a)
 {
-    const scenario_question question = scenario_question_of(L, "application", name, "");
-    const scenario_answer *known = scenario_answer_find(&question);
     clump_store_application *record = NULL;
-    if (known != NULL) {
-        *a = make_application(scenario_copy_quietly(L, name), known->waits);
-        a->lockstep = known->lockstep;
-        a->exchange = known->exchange;
-        if (a->name == NULL)
-            scenario_fail_memory(L);
-        return;
-    }
     const clump_store_status status =
         clump_store_find_application(scenario_store_of(L), name, &record);
     if (status != CLUMP_STORE_OK)
@@ -240,16 +229,6 @@ static void find_stored(lua_State *L, const char *name, scenario_application *a)
         found = clump_store_mutual_exchange(scenario_store_of(L), a->name, &a->exchange);
     if (found != CLUMP_STORE_OK)
         scenario_store_fail(L, found, "application");
-    /* What was fitted belongs to this run of the script, and recordings are kept by themselves: answers tell only that there is
-     * none. */
-    scenario_answer *kept = a->kind == &scenario_by_store && strcmp(a->name, name) == 0
-                                ? scenario_answer_add(&question)
-                                : NULL;
-    if (kept != NULL) {
-        kept->waits = waits;
-        kept->lockstep = a->lockstep;
-        kept->exchange = a->exchange;
-    }
 }
 
 int scenario_application_new(lua_State *L)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/bandwidth.h"
 
-#include "scenarios/answers.h"
+#include "data/store/memory_curve.h"
 #include "scenarios/stored_values.h"
 
 #include <math.h>
@@ -130,31 +130,20 @@ static scenario_bandwidth use_curve(lua_State *L, const clump_store_memory_curve
 
 scenario_bandwidth scenario_stored_bandwidth(lua_State *L, const char *platform)
 {
-    const scenario_question question = scenario_question_of(L, "bandwidth", platform, "");
-    const scenario_answer *known = scenario_answer_find(&question);
     scenario_bandwidth found = {.known = false};
     clump_store_memory_curve *curve = NULL;
-    if (known != NULL)
-        found = use_curve(L, known->curve, platform);
-    else {
-        const clump_store_status status =
-            clump_store_find_memory_curve(scenario_store_of(L), platform, NULL, NULL, &curve);
-        if (status == CLUMP_STORE_BAD_INPUT || status == CLUMP_STORE_FAILED)
-            scenario_store_fail(L, status, "platform");
-        if (curve != NULL)
-            found = use_curve(L, curve, platform);
-        else
-            found.problem = scenario_copy_quietly(
-                L, clump_store_message(scenario_sandbox_of(L)->options->store));
+    const clump_store_status status =
+        clump_store_find_memory_curve(scenario_store_of(L), platform, NULL, NULL, &curve);
+    if (status == CLUMP_STORE_BAD_INPUT || status == CLUMP_STORE_FAILED)
+        scenario_store_fail(L, status, "platform");
+    if (curve == NULL) {
+        found.problem =
+            scenario_copy_quietly(L, clump_store_message(scenario_sandbox_of(L)->options->store));
+        return found;
     }
-    const bool failed = (known != NULL || curve != NULL) && found.memory.curve == NULL;
-    /* That there is none is not kept: the store has to say why each time. */
-    scenario_answer *kept = curve != NULL && !failed ? scenario_answer_add(&question) : NULL;
-    if (kept != NULL)
-        kept->curve = curve;
-    else
-        clump_store_free(curve);
-    if (failed)
+    found = use_curve(L, curve, platform);
+    clump_store_free(curve);
+    if (found.memory.curve == NULL)
         scenario_fail_memory(L);
     return found;
 }

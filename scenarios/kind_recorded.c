@@ -2,9 +2,9 @@
 /* Applications that were recorded while they ran, on any platform with LogGP parameters. */
 #include "scenarios/kind.h"
 
-#include "scenarios/answers.h"
 #include "scenarios/compare.h"
 #include "scenarios/recorded/recorded_calls.h"
+#include "scenarios/store_cache.h"
 #include "scenarios/stored_values.h"
 
 #include <math.h>
@@ -13,9 +13,8 @@
 
 /* ---- as the store has it */
 
-/* One that the store has is kept with its answers, or else by the sandbox: a script names an application in many places. */
-static clump_recorded_kept *read_kept(lua_State *L, const scenario_question *question,
-                                      const char *name)
+/* One that the store has is kept in the cache, or else by the sandbox: a script names an application in many places. */
+static clump_recorded_kept *read_kept(lua_State *L, const scenario_cache_key *key, const char *name)
 {
     clump_facts *facts = NULL;
     const clump_store_status status = clump_store_find_facts(scenario_store_of(L), name, &facts);
@@ -26,21 +25,21 @@ static clump_recorded_kept *read_kept(lua_State *L, const scenario_question *que
     clump_recorded_kept *kept = clump_recorded_kept_add(&scenario_sandbox_of(L)->recordings, facts);
     if (kept == NULL)
         scenario_fail_memory(L);
-    scenario_answer_take_recording(question, &scenario_sandbox_of(L)->recordings);
+    scenario_cache_take_recording(key, &scenario_sandbox_of(L)->recordings);
     return kept;
 }
 
 /* What was recorded of it, if anything. */
 void scenario_recording_find(lua_State *L, const char *name, scenario_application *application)
 {
-    const scenario_question question = scenario_question_of(L, "recording", name, "");
-    const scenario_answer *known = scenario_answer_find(&question);
+    const scenario_cache_key key = scenario_cache_key_of(L, "recording", name, "");
+    const scenario_cached *known = scenario_cache_find(&key);
     clump_recorded_kept *found = known != NULL ? known->recording : NULL;
     for (clump_recorded_kept *k = scenario_sandbox_of(L)->recordings; k != NULL; k = k->next)
         if (strcmp(k->facts->application, name) == 0)
             found = k;
     if (found == NULL)
-        found = read_kept(L, &question, name);
+        found = read_kept(L, &key, name);
     application->recording = found;
     if (found != NULL)
         application->kind = &scenario_by_recording;

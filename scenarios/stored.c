@@ -2,7 +2,7 @@
 #include "scenarios/stored.h"
 
 #include "model/model_error.h"
-#include "scenarios/answers.h"
+#include "scenarios/store_cache.h"
 #include "scenarios/stored_values.h"
 
 #include <math.h>
@@ -102,8 +102,8 @@ static void read_protocol(lua_State *L, const char *platform, const char *transp
 /* What makes computing dearer than on the NOW. Of the name alone: the counterpart follows from it. */
 static void read_misses(lua_State *L, scenario_platform *p)
 {
-    const scenario_question question = scenario_question_of(L, "misses", p->name, "");
-    const scenario_answer *known = scenario_answer_find(&question);
+    const scenario_cache_key key = scenario_cache_key_of(L, "misses", p->name, "");
+    const scenario_cached *known = scenario_cache_find(&key);
     if (known != NULL) {
         p->misses = known->misses;
         return;
@@ -120,7 +120,7 @@ static void read_misses(lua_State *L, scenario_platform *p)
                                .node_us = found.node_us,
                                .line_bytes = found.line_bytes,
                                .bytes_per_us = found.bytes_per_us};
-    scenario_answer *kept = scenario_answer_add(&question);
+    scenario_cached *kept = scenario_cache_add(&key);
     if (kept != NULL)
         kept->misses = p->misses;
 }
