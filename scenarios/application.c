@@ -1,51 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- *   application "name"     an application of the store, for platforms on which it was measured
- *   application { ... }    one of the script's own: name, title, and one of
- *     (a) utilization       share of time that it communicates on the NOW: a number, or a list with
- *                           one for each processor of a node
- *         remote_fraction = 1    share of its communication that leaves the node
- *         cost_ratio = 1         local over remote communication time
- *         waiting_fraction = 0   share of remote communication that waits and loads no NIC
- *     (b) remote_traffic, local_traffic
- *                           what a processor sends: { short_messages = 0, bulk_messages = 0,
- *                           bulk_bytes = 0 (of all of them together) }; each is a number, or, where
- *                           it differs from processor to processor, a list or what uneven.h says
- *         style             "streaming" (default), "blocking" or "exchange", or else
- *         waited_share      share of the short messages that it waits for, 0 to 1
- *         lockstep = false  barriers separate the steps of its exchange, so that traffic within a
- *                           node saves nothing while any other leaves it
- *         now_time          seconds on the NOW
- *         now_computation   seconds of computation on the NOW (computation is the same), or
- *         node_computation  in a node, as measured there: over the memory penalty it is that on the
- *                           NOW; a time, or computation, or both: then what
- *                           is neither computation nor communication is waiting for others
- *                           Needs a platform with LogGP parameters.
- *     (c) recording         the name of an application that was recorded, with what is to be taken
- *                           otherwise than application "NAME" takes it:
- *         clock = "auto"    its computation is time by the "wall", or of the "processor"
- *         recorded_here = false   it was recorded on the NOW of the platform, a node for each rank: its
- *                           transfers take what they took there, whatever LogGP says
- *         stripe_bytes      messages are cut into pieces of this size, each for a NIC; math.huge: they
- *                           are not. What the MPI library does if absent
- *         rank_order = "blocks"   ranks 0 to P-1 are on the first node, or one on each in turn: "round-robin"
- *     (d) collectives       collective { ... } (collective_calls.c), or a list of them: what each processor takes part in
- *         ranks             processors of the program; those of all nodes of the platform if absent
- *         overlap = 0       share of the time of its collectives in which processors also compute
- *         computation, now_computation, node_computation or now_time, as above
- *     (e) phases            { { time =, utilization =, remote_fraction =, cost_ratio =,
- *                           waiting_fraction =, demand =, phase_cycles = }, ... }; time on the NOW,
- *                           in any unit
- *   and for each of them
- *         now_time          seconds on the NOW
- *         synchronized = false   it has barriers: it takes as long as its slowest processor
- *         times             { ["PLATFORM"] = seconds, ... }: measured on platforms of these names
- *         memory_share, memory_traffic, cache_misses, cache_line
- *                           of memory that processors share, bandwidth.h
- *         memory_penalty    overrides that of the platform
- *         phase_cycles      length of a phase, in cycles of computation and communication, where
- *                           phases are too short for equilibrium
- */
+/* application "NAME" and application { ... }, whose fields are described in clumpmodel-scenario(5). */
 #include "scenarios/objects.h"
 
 #include "scenarios/kind.h"

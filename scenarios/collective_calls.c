@@ -1,20 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- *   collective { ... }   an operation that all members of a communicator do together
- *       kind         "allreduce", "reduce-scatter", "allgather", "broadcast", "alltoall"; or "send": each
- *                    sends to the next one of its communicator
- *       bytes        allreduce, reduce-scatter, broadcast: of the whole vector that a rank has; allgather:
- *                    of the part of one rank; alltoall: from one to one other; send: of the message
- *       count = 1    calls
- *       algorithm    "ring", "recursive-doubling" and so on, as the engine names them; words such as "tree"
- *                    (clump_collective_algorithm_meant); "open-mpi" or
- *                    "mpich": what that library takes; "nccl": what NCCL takes, and how long by its own
- *                    constants, on a platform with a topology; "fastest" (if absent): of all
- *                    algorithms that which is fastest on these nodes
- *       size         ranks of a communicator; all if absent
- *       stride = 1   from one of its ranks to the next: communicators fill the ranks block by block
- *       overlap      share of its time in which processors also compute; that of the application
- */
+/* collective { ... }, whose fields are described in clumpmodel-scenario(5), and how long these take. */
 #include "scenarios/collective_calls.h"
 
 #include <lauxlib.h>

@@ -69,16 +69,6 @@ scenario_efficiency scenario_efficiency_field(scenario_table table, const char *
 
 /* ---- placement */
 
-/*
- *   placement = {
- *       domains         sockets or PCIe switches over which processors and NICs are spread
- *       near, far       fraction of its speed at which a NIC serves its own domain, and others
- *       ports_per_slot  NICs that share the bandwidth of a slot
- *       slot_bandwidth  what it carries, in NICs
- *       packed          while not all NICs are in use, those of one slot are used first
- *   }
- */
-
 bool scenario_placement_field(scenario_table outer, const char *key, clump_placement *placement)
 {
     static const char keys[] = "domains near far ports_per_slot slot_bandwidth packed";

@@ -1,42 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- *   scenario { ... }   what to compute; a script returns one of them, or a list
- *       title                   text; the name of the file if absent
- *       application, platform   objects
- *       processors, nics        in a node; those of the platform if absent
- *       mapping                 "pooled" or "static"; that of the platform, or else pooled
- *       utilization             0 to 1; that of the application if absent
- *       utilizations            a list with one for each processor: one row a processor
- *       demand                  "independent", "correlated", "scheduled", "gang:S"; that of a
- *                               fitted application, or else independent
- *       remote_fraction, cost_ratio, waiting_fraction, memory_penalty, phase_cycles
- *                               those of the application or platform if absent
- *       memory_share, memory_feeds
- *                               of the memory that processors share, bandwidth.h: those of the
- *                               application and the platform if absent
- *       compare_with            platforms: what is known of the application's times, and its
- *                               utilization, holds there, and each row tells the ratio of both
- *       communication_ratio     communication with the NICs of the platform over that with those of
- *                               compare_with, for applications without traffic; 1 if absent and the
- *                               networks are the same
- *       max_nics_per_processor  a number or "auto": from the LogGP parameters of the network and
- *                               the application's mix of messages; no limit if absent
- *       computation_times, communication_times
- *                               for simulations: how these are distributed, "exponential" (if
- *                               absent), "constant", "erlang:K", "hyperexponential:C" or
- *                               { samples = { ... } }
- *       start                   for simulations: "barrier" (if absent) or "spread"
- *       messages                for simulations of messages: message_options.c
- *       protocol, loss          of the network, platform.c; those of the platform if absent
- *       efficiency              { 1, 0.95, ... } or function(q); that of the platform if absent
- *       group_sizes             a list: processors on each NIC, with mapping = "static"
- *       placement               where the NICs are, see field_model.c; the platform's if absent
- *       weights                 of the applications, for explore; equal if absent
- *       prices                  { node =, nic =, port = }, for explore
- *
- *   All but title, utilizations, start, messages, efficiency, group_sizes and what follows may be
- *   lists; every combination is computed, in the order of plan.h.
- */
+/* scenario { ... }: what to compute. Its fields are described in clumpmodel-scenario(5). */
 #include "scenarios/plan.h"
 
 #include "scenarios/field.h"

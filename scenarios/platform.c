@@ -1,28 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- *   platform "name"     a platform of the store
- *   platform { ... }    one of the script's own:
- *       like                    another platform, from which comes what is not said here, of network
- *                               and shared_memory too
- *       name, title             text
- *       nodes = 1               how many there are: of collectives without `ranks` they tell how many
- *       processors, nics        in each node; required unless `topology` says them
- *       topology                a file that describes the node: node_file.h
- *       mapping = "pooled"      or "static": every processor tied to one NIC
- *       network, shared_memory  LogGP: { L =, o_s =, o_r =, g =, G = } in us and us/byte; network
- *                               also with what follows below: protocol, loss... Without G that of the
- *                               links of `topology`
- *       memory_penalty = 1      computation on the node over computation on the NOW; of a platform of
- *                               the store: from its cache misses (misses.h)
- *       memory                  { feeds =, ... }: shared by its processors, bandwidth.h
- *       io_bus = "full-duplex"  or "half-duplex": what arrives occupies it like what leaves
- *       max_nics_per_processor  NICs that one processor can drive at once; no limit if absent
- *       placement               { domains =, near =, far =, ports_per_slot =, slot_bandwidth =,
- *                               packed = }: where the NICs are; all near and apart if absent
- *       efficiency              { 1, 0.95, ... } or function(q): service efficiency with q active
- *
- * Both have the fields name, nodes, processors, nics and mapping to read.
- */
+/* platform "NAME" and platform { ... }, whose fields are described in clumpmodel-scenario(5). */
 #include "scenarios/objects.h"
 
 #include "model/result.h"
@@ -38,17 +15,7 @@
 
 /* ---- how the network keeps its messages */
 
-/*
- *   network = { L =, ..., and perhaps
- *       protocol        how messages are kept: "l-nirx", "l-hrx", "ssam", ...
- *       loss = 0        share of the packets that are lost; LogGP parameters, and times of
- *                       applications, are those without loss
- *       window          packets without acknowledgement; as many as keep the stream going if absent
- *       timeout         microseconds until a packet is sent again; 10 ms if absent
- *       acknowledge     microseconds by which acknowledgements wait for more; 200 if absent }
- *
- *   scenario { protocol =, loss = } take the place of those of all platforms, and may be lists.
- */
+/* scenario { protocol =, loss = } take the place of those of all platforms, and may be lists. */
 
 static const scenario_range loss_range = {0, 0.999, false, false, NULL};
 static const scenario_range window_range = {1, 65536, false, true, NULL};

@@ -18,7 +18,7 @@
  *
  *     clump_scenario_run -> results -> clump_scenario_results_free
  *
- * The language is described where it is made: language.c.
+ * The language is described in clumpmodel-scenario(5).
  */
 
 typedef enum clump_scenario_status {

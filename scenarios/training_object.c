@@ -1,27 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- *   application, work = training_step { ... }    a step of training in parallel: arithmetic, model/workload/training_step.h
- *       parameters             of the model
- *       tensor, pipeline, data, expert = 1       into how many parts each of them is divided; the program has
- *                              tensor times pipeline times data processors
- *       layers, hidden, sequence, batch          batch: sequences of a step, of all copies together
- *       microbatches, chunks = 1                 of a copy in a step; pieces of the pipeline a processor
- *       expert_layers, expert_parameters = 0, choices = 1     layers with experts, what of the parameters is theirs,
- *                              and to how many of them a token goes (times their capacity)
- *       active_parameters      that a token goes through; all if absent
- *       bytes = 2, activation_bytes = 2          of a gradient, and of a number between layers
- *       flops                  operations a second that a processor reaches; or
- *       computation            seconds of a step, without waiting
- *       buckets = 1            calls in which gradients are added
- *       sharded = 0            ZeRO's stage, 0 to 3
- *       recompute = false      activations are computed again
- *       overlap = 0            share of the time for gradients (and parameters) in which processors also compute; or
- *                              { data =, tensor =, pipeline =, expert = }
- *       algorithm              of collectives that have it; "fastest" if absent
- *       name, title, times, memory_penalty       as of an application
- *   work has ranks, computation (with the pipeline's bubble), bubble, and collectives: a list of { part =, kind =,
- *   bytes =, count =, size =, stride = }.
- */
+/* training_step { ... }, whose fields are described in clumpmodel-scenario(5): arithmetic, model/workload/training_step.h. */
 #include "scenarios/objects.h"
 
 #include "model/workload/collective_time.h"
