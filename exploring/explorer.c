@@ -204,7 +204,7 @@ static clump_scenario_status run_script(const clump_explorer *e, const bindings 
     options.overrides = b->overrides;
     options.override_count = b->override_count;
     options.store = e->settings.stores[omp_get_thread_num()];
-    options.answers = e->answers[omp_get_thread_num()];
+    options.cache = e->caches[omp_get_thread_num()];
     if (draw != NULL && draw->number != NULL) {
         options.draw = draw->number;
         options.draw_context = draw->context;
@@ -388,9 +388,9 @@ static clump_explore_status run_first_case(clump_explorer *e)
 clump_explore_status clump_explorer_open(const clump_explore_settings *settings, clump_explorer *e)
 {
     *e = (clump_explorer){.settings = *settings};
-    e->answers = calloc((size_t)settings->threads, sizeof *e->answers);
+    e->caches = calloc((size_t)settings->threads, sizeof *e->caches);
     for (int i = 0; i < settings->threads; i++)
-        if (e->answers == NULL || (e->answers[i] = clump_scenario_answers_new()) == NULL)
+        if (e->caches == NULL || (e->caches[i] = clump_scenario_cache_new()) == NULL)
             return clump_explorer_fail_memory(e);
     clump_explore_status status = check_distinct(e);
     if (status == CLUMP_EXPLORE_OK)
@@ -400,9 +400,9 @@ clump_explore_status clump_explorer_open(const clump_explore_settings *settings,
 
 void clump_explorer_close(clump_explorer *e)
 {
-    for (int i = 0; i < e->settings.threads && e->answers != NULL; i++)
-        clump_scenario_answers_free(e->answers[i]);
-    free(e->answers);
-    e->answers = NULL;
+    for (int i = 0; i < e->settings.threads && e->caches != NULL; i++)
+        clump_scenario_cache_free(e->caches[i]);
+    free(e->caches);
+    e->caches = NULL;
     clump_inputs_release(&e->parameters);
 }

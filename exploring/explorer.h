@@ -87,9 +87,9 @@ typedef struct clump_explore_settings {
 } clump_explore_settings;
 
 typedef struct clump_explorer {
-    clump_explore_settings settings;  /**< variables have got their `is_field` */
-    clump_scenario_answers **answers; /**< one a thread */
-    clump_inputs parameters;          /**< what is drawn, as the first run met it */
+    clump_explore_settings settings; /**< variables have got their `is_field` */
+    clump_scenario_cache **caches;   /**< one a thread */
+    clump_inputs parameters;         /**< what is drawn, as the first run met it */
     size_t cases;
     double rows_expected;
     bool priced; /**< there are prices, of the scenario or of the settings */
