@@ -351,11 +351,16 @@ static clump_explore_status add_attached(clump_explore_parts *all, const char **
     if (status == CLUMP_EXPLORE_OK)
         status = place_part(all, places, path, s, message);
     sqlite3_finalize(s);
-    if (status == CLUMP_EXPLORE_OK &&
-        sqlite3_exec(all->db, "INSERT INTO main.block SELECT * FROM new.block", NULL, NULL, NULL) !=
-            SQLITE_OK)
-        status = refuse_damaged(path, message);
-    return status;
+    if (status != CLUMP_EXPLORE_OK)
+        return status;
+    const int rc =
+        sqlite3_exec(all->db, "INSERT INTO main.block SELECT * FROM new.block", NULL, NULL, NULL);
+    if (rc == SQLITE_FULL || rc == SQLITE_NOMEM || rc == SQLITE_IOERR) { /* of the merged ones */
+        snprintf(message, CLUMP_EXPLORE_MESSAGE, "%.300s: cannot be merged: %s", path,
+                 sqlite3_errmsg(all->db));
+        return rc == SQLITE_NOMEM ? CLUMP_EXPLORE_NO_MEMORY : CLUMP_EXPLORE_FAILED;
+    }
+    return rc == SQLITE_OK ? CLUMP_EXPLORE_OK : refuse_damaged(path, message);
 }
 
 /* As it is, whatever stands beside it. */
