@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/help.h"
 
+#include "cli/companion.h"
 #include "cli/manual.h"
 #include "cli/output/errors.h"
 #include "cli/output/paragraph.h"
@@ -188,6 +189,8 @@ static int run(const command_invocation *invocation)
         const command_entry *next = command_find(command, name);
         if (next == NULL)
             return command_unknown(command, name);
+        if (next->companion != NULL)
+            return companion_become(next);
         command = next;
     }
     help_print(command);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/manual.h"
 
+#include "cli/companion.h"
 #include "cli/output/errors.h"
 #include "cli/output/results.h"
 
@@ -114,7 +115,7 @@ static void print_usage(const command_entry *command)
             print_name(option);
             printf(" \\fI%s\\fP\n", option->argument);
         }
-    fputs(count > 0 ? "[\\fIOPTION\\fP]...\\& " : "\\&", stdout);
+    fputs(count > 0 || command->companion != NULL ? "[\\fIOPTION\\fP]...\\& " : "\\&", stdout);
     print_argument(command_operands(command, operands));
     puts("\\&");
 }
@@ -160,6 +161,8 @@ int manual_print(const command_entry *program, const char *const *words, size_t 
         const command_entry *next = command_find(command, words[i]);
         if (next == NULL)
             return command_unknown(command, words[i]);
+        if (next->companion != NULL)
+            return companion_become(next);
         command = next;
     }
     if (!usage)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "protocols/calibration/clump_calibration.h"
 #include "protocols/command/calibrate_run.h"
+#include "protocols/command/commands.h"
 #include "cli/output/errors.h"
 #include "cli/pictures/plot_options.h"
 

@@ -2,6 +2,7 @@
 #include "protocols/calibration/memory_calibration.h"
 #include "protocols/command/calibrate_memory_plot.h"
 #include "protocols/command/calibrate_run.h"
+#include "protocols/command/commands.h"
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
 

@@ -3,6 +3,7 @@
 #include "protocols/calibration/udp_server.h"
 #include "protocols/command/calibrate_run.h"
 #include "protocols/command/calibrate_tables.h"
+#include "protocols/command/commands.h"
 #include "cli/output/errors.h"
 #include "cli/output/interrupt.h"
 #include "protocols/network/carrier.h"
