@@ -17,7 +17,7 @@
  *
  *     clump_scenario_run -> results -> clump_scenario_results_free
  *
- * The language is described where it is made: language.c.
+ * The language is described in clumpmodel-scenario(5).
  */
 
 /* Who simulates includes their headers, below model/simulation. */
@@ -50,17 +50,17 @@ typedef struct clump_scenario_override {
     const double *numbers;
 } clump_scenario_override;
 
-/** What a store answered, kept from one run of a script to the next: answers.h. */
-typedef struct clump_scenario_answers clump_scenario_answers;
-clump_scenario_answers *clump_scenario_answers_new(void); /**< NULL: no memory */
-void clump_scenario_answers_free(clump_scenario_answers *answers);
+/** What a store answered, kept from one run of a script to the next: store_cache.h. */
+typedef struct clump_scenario_cache clump_scenario_cache;
+clump_scenario_cache *clump_scenario_cache_new(void); /**< NULL: no memory */
+void clump_scenario_cache_free(clump_scenario_cache *cache);
 
 typedef struct clump_scenario_options {
     const char *path; /**< file to read; "-" is standard input */
     const char *text; /**< if not NULL: what the file holds, so that it is not read */
     size_t text_size;
-    clump_store *store;              /**< platforms and applications; reference data at least */
-    clump_scenario_answers *answers; /**< of this store, which must not change; NULL: none */
+    clump_store *store;          /**< platforms and applications; reference data at least */
+    clump_scenario_cache *cache; /**< of this store, which must not change; NULL: none */
     const clump_scenario_definition *definitions;
     size_t definition_count;
     bool *definitions_read; /**< if not NULL: receives which of them the script reads; otherwise one
