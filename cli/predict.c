@@ -17,6 +17,7 @@
 #include "cli/scenario_options.h"
 #include "cli/shipped_scenarios.h"
 #include "exploring/inputs.h"
+#include "model/simulation/simulation.h"
 #include "scenarios/source.h"
 
 #include <math.h>

@@ -102,6 +102,11 @@ refuses 2 'slot bandwidth' recommend -P 8 -U 0.5 --ports-per-slot 2 --slot-bandw
 refuses 2 'cost-ratio is missing' recommend -P 8 -U 0.5 --remote-fraction 0.5
 refuses 2 'demand: found' recommend -P 8 -U 0.5 --demand gang:9
 refuses 2 'equally near' recommend -P 4 -N 1 -U 0.5 --demand gang:2 --domains 2 --far 0.5
+# 3 NICs of which a processor drives 2: the best schedule of processors that differ is not known.
+run recommend -P 8 -U 0.4 --domains 2 --far 0.5 --max-nics-per-processor 2
+check "no best timing, and all else" has out ' 3 .* - *2.0400'
+check "best timing where one rate serves all" has out ' 4 .*1.0667 *1.6667'
+refuses 2 'serve each at another rate' recommend -P 8 -U 0.4 --domains 2 --far 0.5 --max-nics-per-processor 2 --demand scheduled
 
 # A limit that is met exactly: N = P NICs of which a processor keeps one busy leave X = 1.
 for case in '8 .9' '8 .11' '26 .11' '32 .2' '64 .2'; do
