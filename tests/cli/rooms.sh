@@ -33,7 +33,8 @@ fitting/gangs           model model/workload
 fitting/loggp           fitting model data data/store
 # fitting/clusters: the same samples of pairs, loaded and chosen alike.
 fitting/node            fitting fitting/clusters model data data/store
-fitting/slowdown        fitting model model/workload data data/store
+# fitting/validation: traffic and costs of messages, looked up alike.
+fitting/slowdown        fitting fitting/validation model model/workload data data/store
 fitting/validation      fitting model model/workload model/simulation data data/store
 recording               model model/workload model/simulation data data/store
 recording/otf2          recording data data/store
