@@ -206,7 +206,7 @@ clump_scenario_status clump_scenario_compute(const clump_scenario *scenario, siz
         const scenario_point point = changed(find_point(p, a), change);
         scenario_setup setup;
         scenario_deadline deadline;
-        scenario_deadline_start(&deadline, scenario->seconds, scenario->watch);
+        scenario_deadline_start_row(&deadline, scenario->seconds, scenario->watch);
         const scenario_row_context context = {
             .deadline = &deadline,
             .timed = "this row alone needs more than the %g s allowed; make it smaller, or raise "
