@@ -530,6 +530,7 @@ const clump_cluster_judge clump_judge_collectives = {
     .load = clump_collective_load,
     .platform = clump_collective_platform,
     .predict = predict_platform,
-    .nothing = "found no allreduce, allgather, alltoall or broadcast of several nodes, expected some "
-               "with their number of processes (import --processes)",
+    .nothing =
+        "found no allreduce, allgather, alltoall or broadcast of several nodes, expected some "
+        "with their number of processes (import --processes)",
 };

@@ -203,6 +203,7 @@ const clump_cluster_judge clump_judge_other_nics = {
     .platform = clump_program_platform,
     .predict = predict_programs,
     .across = true,
-    .nothing = "found no program that ran on several nodes of two platforms, expected logs of GROMACS "
-               "or CP2K from both, or --from and --platform",
+    .nothing =
+        "found no program that ran on several nodes of two platforms, expected logs of GROMACS "
+        "or CP2K from both, or --from and --platform",
 };

@@ -41,7 +41,7 @@ static double find_bandwidth(const clump_cluster_samples *all, const clump_clust
         const bool counts = s.processes == 2 && clump_pair_is_remote(&s);
         s.transport = like->transport;
         s.window = like->window;
-        if (counts && clump_pair_benchmarks_compare(&s, like) == 0)
+        if (counts && clump_cluster_compare_tables(&s, like) == 0)
             most = fmax(most, s.value);
     }
     return most;
@@ -58,18 +58,12 @@ typedef struct runs {
     clump_nic_station station;
 } runs;
 
-static int compare_places(const void *first, const void *second)
-{
-    const clump_cluster_sample *a = first, *b = second;
-    const int order = (a->processes > b->processes) - (a->processes < b->processes);
-    return order != 0 ? order : (a->size_bytes > b->size_bytes) - (a->size_bytes < b->size_bytes);
-}
-
 static double find(const runs *r, int64_t processes, int64_t size)
 {
-    const clump_cluster_sample wanted = {.processes = processes, .size_bytes = size};
-    const clump_cluster_sample *found =
-        bsearch(&wanted, r->items, r->count, sizeof *r->items, compare_places);
+    clump_cluster_sample wanted = r->items[0];
+    wanted.processes = processes;
+    wanted.size_bytes = size;
+    const clump_cluster_sample *found = clump_cluster_find(r->items, r->count, &wanted);
     return found != NULL ? found->value : NAN;
 }
 
@@ -159,9 +153,7 @@ static clump_status predict_platform(clump_cluster_work *work, const clump_clust
     size_t length;
     for (size_t first = 0; first < all->count && status == CLUMP_OK; first += length) {
         const clump_cluster_sample *s = &all->items[first];
-        for (length = 1; first + length < all->count; length++)
-            if (clump_pair_benchmarks_compare(s, &all->items[first + length]) != 0)
-                break;
+        length = clump_cluster_table_length(s, all->count - first, false);
         runs r = {.items = s, .count = length};
         if (strcmp(s->platform, platform) != 0 || !clump_pair_is_remote(s) || !choose_size(&r))
             continue;

@@ -73,7 +73,8 @@ typedef struct program {
 } program;
 
 /* us that the reductions of a step take; all in one, if wanted. */
-static double step_us(const clump_cluster_sources *from, const char *application, const table *t, bool in_one)
+static double step_us(const clump_cluster_sources *from, const char *application, const table *t,
+                      bool in_one)
 {
     double sum = 0, bytes = 0;
     for (size_t i = 0; i < from->reductions.count; i++) {
@@ -117,8 +118,8 @@ static table find_alone(const clump_cluster_sources *from, const program *p, con
     return best;
 }
 
-static double find_measured(clump_cluster_work *work, const clump_cluster_sources *from, const program *p,
-                            const table *t, clump_status *status)
+static double find_measured(clump_cluster_work *work, const clump_cluster_sources *from,
+                            const program *p, const table *t, clump_status *status)
 {
     double sum = 0, count = 0;
     for (size_t i = 0; i < from->runs.count && *status == CLUMP_OK; i++) {
@@ -134,8 +135,8 @@ static double find_measured(clump_cluster_work *work, const clump_cluster_source
     return count > 0 ? sum / count : NAN;
 }
 
-static clump_status predict(clump_cluster_work *work, const clump_cluster_sources *from, const program *p,
-                            const table *t)
+static clump_status predict(clump_cluster_work *work, const clump_cluster_sources *from,
+                            const program *p, const table *t)
 {
     const char *application = p->alone->application;
     const double nodes = (double)t->first->processes / p->alone->processes;
