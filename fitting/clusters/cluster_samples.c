@@ -64,6 +64,7 @@ static int add_sample(const clump_store_sample *sample, void *context)
         .size_bytes = sample->measured.size_bytes,
         .run = sample->measured.run,
         .value = sample->measured.value,
+        .delay_us = sample->measured.delay_us,
         .doubtful = sample->measured.doubtful,
     };
     all->items[all->count++] = made;
@@ -103,6 +104,22 @@ void clump_cluster_samples_merge(clump_cluster_samples *samples,
         items[kept++] = mean;
     }
     samples->count = kept;
+}
+
+static int compare_texts(const void *first, const void *second)
+{
+    return strcmp(*(const char *const *)first, *(const char *const *)second);
+}
+
+size_t clump_cluster_unique(const char **texts, size_t count)
+{
+    size_t kept = 0;
+    if (count > 0)
+        qsort(texts, count, sizeof *texts, compare_texts);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || strcmp(texts[kept - 1], texts[i]) != 0)
+            texts[kept++] = texts[i];
+    return kept;
 }
 
 double clump_cluster_between(const clump_cluster_sample *low, const clump_cluster_sample *high,

@@ -14,7 +14,7 @@ typedef struct clump_cluster_sample {
     const char *platform, *application, *transport, *variant, *quantity, *statistic, *benchmark,
         *source;
     int64_t window, processes, size_bytes, run;
-    double value;
+    double value, delay_us;
     bool doubtful;
 } clump_cluster_sample;
 
@@ -51,6 +51,9 @@ double clump_cluster_between(const clump_cluster_sample *low, const clump_cluste
 double clump_cluster_time_at(const clump_cluster_sample *samples, size_t count, double size_bytes);
 
 void clump_cluster_samples_free(clump_cluster_samples *samples);
+
+/** Sort texts, and leave each once. @return how many are left */
+size_t clump_cluster_unique(const char **texts, size_t count);
 
 /** A text in the work's arena, as printf makes it; NULL without memory, and the work's error says so. */
 #if defined(__GNUC__)

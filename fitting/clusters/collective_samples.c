@@ -134,10 +134,27 @@ clump_status clump_collective_find_nodes(clump_cluster_work *work, const clump_c
 clump_status clump_collective_samples_load(clump_cluster_work *work,
                                            clump_collective_samples *samples)
 {
-    *samples = (clump_collective_samples){.operations = {.items = NULL}};
     const clump_status status = load(work, "operation_time", is_collective, &samples->operations);
     return status == CLUMP_OK ? load(work, "half_round_trip", is_one_pair, &samples->latencies)
                               : status;
+}
+
+clump_cluster_row clump_collective_row(const clump_cluster_sample *s, double nodes)
+{
+    return (clump_cluster_row){
+        .part = s->benchmark,
+        .platform = s->platform,
+        .transport = s->transport,
+        .variant = "",
+        .subject = s->benchmark,
+        .quantity = "operation_time",
+        .nodes = llround(nodes),
+        .processes = s->processes,
+        .size_bytes = -1,
+        .measured = NAN,
+        .predicted = NAN,
+        .rivals = {NAN, NAN},
+    };
 }
 
 void clump_collective_samples_free(clump_collective_samples *samples)

@@ -167,10 +167,12 @@ clump_status clump_nic_rates_load(clump_cluster_work *work, const char *const pl
     return status;
 }
 
-void clump_nic_rates_free(clump_nic_rates *rates)
+void clump_nic_rates_free(clump_nic_rates rates[2])
 {
-    clump_cluster_samples_free(&rates->samples);
-    clump_cluster_samples_free(&rates->one_way);
+    for (size_t i = 0; i < 2; i++) {
+        clump_cluster_samples_free(&rates[i].samples);
+        clump_cluster_samples_free(&rates[i].one_way);
+    }
 }
 
 /* B/us of all pairs together. */

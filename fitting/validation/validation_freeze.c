@@ -193,7 +193,6 @@ static clump_status begin(maker *m, clump_store *store, const bool *fitted,
 static clump_status end(maker *m, clump_validation *judged, clump_status status,
                         clump_frozen_list *list)
 {
-    validation_reader_free(&m->reader);
     clump_validation_free(judged);
     if (status == CLUMP_OK)
         *list = m->list;

@@ -178,7 +178,6 @@ clump_status clump_validation_simulate(clump_store *store, clump_validation *val
         status = simulate_run(&reader, &validation->runs[i], &l, i, error);
         l.done++;
     }
-    validation_reader_free(&reader);
     const bool stopped = status == CLUMP_OK && clump_watch_stops(how->watch, NAN);
     return stopped ? clump_fail(error, CLUMP_STOPPED, "interrupted") : status;
 }

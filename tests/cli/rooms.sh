@@ -39,10 +39,11 @@ reproductions/command   product protocols protocols/queue protocols/endpoint pro
 fitting                 model model/simulation data data/store
 fitting/clusters        fitting model model/workload model/simulation data data/store
 fitting/gangs           model model/workload
-fitting/loggp           fitting model data data/store
-# fitting/clusters: the same samples of pairs, loaded and chosen alike.
+# fitting/clusters: samples of the store, loaded alike; of pairs also chosen alike.
+fitting/loggp           fitting fitting/clusters model data data/store
 fitting/node            fitting fitting/clusters model data data/store
-fitting/slowdown        fitting model model/workload data data/store
+# fitting/validation: traffic and costs of messages, looked up alike.
+fitting/slowdown        fitting fitting/validation model model/workload data data/store
 fitting/validation      fitting model model/workload model/simulation data data/store
 recording               model model/workload model/simulation data data/store
 recording/otf2          recording data data/store

@@ -211,7 +211,6 @@ static void test_scaled_traffic(void **state)
         const double share = i < 2 ? 4.0 / 7 : 67588.0 / (67588 + 50677);
         assert_close(remote.short_messages / (remote.short_messages + local.short_messages), share,
                      1e-12);
-        validation_reader_free(&reader);
     }
 }
 
