@@ -127,8 +127,8 @@ static int check_reached(const char *command, const clump_scenario_results *resu
                         missed, results->count, 100 * widest);
 }
 
-static int print(const command_invocation *invocation, const settings *s,
-                 const clump_scenario_results *results, bool stopped)
+static int print_results(const command_invocation *invocation, const settings *s,
+                         const clump_scenario_results *results, bool stopped)
 {
     if (invocation->format == FORMAT_TABLE) {
         const int status = result_tables_print(invocation->arguments.command, results->rows,
@@ -146,15 +146,15 @@ static int print(const command_invocation *invocation, const settings *s,
 }
 
 /* All that is said about results. */
-static int report(const command_invocation *invocation, const settings *s,
-                  const clump_scenario_results *results, bool stopped)
+static int report_results(const command_invocation *invocation, const settings *s,
+                          const clump_scenario_results *results, bool stopped)
 {
     const char *command = invocation->arguments.command;
     int status = EXIT_DONE;
     if (s->explain)
         status = result_networks_check(command, results->rows, results->count);
     if (status == EXIT_DONE)
-        status = print(invocation, s, results, stopped);
+        status = print_results(invocation, s, results, stopped);
     if (status == EXIT_DONE && s->explain)
         status = result_networks_print(results->rows, results->count);
     memory_limit_end(); /* gnuplot is another program */
@@ -174,11 +174,12 @@ static int report(const command_invocation *invocation, const settings *s,
 }
 
 /* After ^C: what there is, without pictures. */
-static int report_stopped(const command_invocation *invocation, const settings *s,
-                          const clump_scenario_results *results)
+static int report_stopped_results(const command_invocation *invocation, const settings *s,
+                                  const clump_scenario_results *results)
 {
     const char *command = invocation->arguments.command;
-    const int status = results->count > 0 ? report(invocation, s, results, true) : EXIT_DONE;
+    const int status =
+        results->count > 0 ? report_results(invocation, s, results, true) : EXIT_DONE;
     if (status != EXIT_DONE)
         return status;
     if (results->expected == 0)
@@ -261,7 +262,7 @@ static int schedule_options_refuse(const command_line *line, const settings *s)
                              given->name);
 }
 
-static int check(const command_invocation *invocation, const settings *s)
+static int check_options(const command_invocation *invocation, const settings *s)
 {
     const command_line *line = &invocation->arguments;
     if (s->explain && invocation->format != FORMAT_TABLE)
@@ -308,7 +309,7 @@ static int read_scenario(const char *command, clump_scenario_options *scenario,
     return EXIT_DONE;
 }
 
-static int evaluate(const command_invocation *invocation, settings *s)
+static int evaluate_scenario(const command_invocation *invocation, settings *s)
 {
     const char *command = invocation->arguments.command;
     clump_scenario_options *scenario = &s->scenario;
@@ -340,8 +341,8 @@ static int evaluate(const command_invocation *invocation, settings *s)
                    ? error_input(command, "%s", message)
                    : memory_limit_told(command, run == CLUMP_SCENARIO_NO_MEMORY, message);
     }
-    status = run == CLUMP_SCENARIO_STOPPED ? report_stopped(invocation, s, &results)
-                                           : report(invocation, s, &results, false);
+    status = run == CLUMP_SCENARIO_STOPPED ? report_stopped_results(invocation, s, &results)
+                                           : report_results(invocation, s, &results, false);
     if (status == EXIT_DONE && run == CLUMP_SCENARIO_OK && shares == CLUMP_SCENARIO_STOPPED)
         status = interrupt_told(command, "intervals are without the uncertainty of the inputs");
     clump_scenario_results_free(&results);
@@ -382,7 +383,7 @@ static int read_schedule(const command_invocation *invocation, const settings *s
     return status;
 }
 
-static int run(const command_invocation *invocation)
+static int run_predict(const command_invocation *invocation)
 {
     const command_line *line = &invocation->arguments;
     settings *s = invocation->settings;
@@ -391,7 +392,7 @@ static int run(const command_invocation *invocation)
     char *path = NULL;
     if (line->operand_count == 0)
         return shipped_scenarios_answer(invocation);
-    int status = check(invocation, s);
+    int status = check_options(invocation, s);
     if (status == EXIT_DONE)
         memory_limit_begin(s->scenario.memory_limit, threads_of(s));
     if (status == EXIT_DONE && s->schedule != NULL)
@@ -410,7 +411,7 @@ static int run(const command_invocation *invocation)
         s->rules.order = (clump_rank_order)s->recorded.rank_order;
         s->scenario.schedule_rules = &s->rules;
         s->scenario.by_message = s->scenario.by_message || s->schedule != NULL;
-        status = evaluate(invocation, s);
+        status = evaluate_scenario(invocation, s);
     }
     memory_limit_end();
     clump_schedule_free(schedule);
@@ -474,7 +475,7 @@ const command_entry command_predict = {
         },
     .settings_size = sizeof(settings),
     .most_operands = 1,
-    .run = run,
+    .run = run_predict,
 };
 
 const command_entry command_simulate = {
@@ -501,5 +502,5 @@ const command_entry command_simulate = {
     .settings_size = sizeof(settings),
     .initial = &(const settings){.simulate = true, .rules = {.rendezvous_above = UINT64_MAX}},
     .most_operands = 1,
-    .run = run,
+    .run = run_predict,
 };

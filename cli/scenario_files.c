@@ -124,7 +124,7 @@ int scenario_none_shipped(const char *command)
                        shipped_directory());
 }
 
-static int refuse(const char *command, const char *name)
+static int complain_of_name(const char *command, const char *name)
 {
     char *names[ROOM], list[1024] = "", bare[CLUMP_SUGGEST_NAME];
     char hint[CLUMP_SUGGEST_TEXT];
@@ -164,7 +164,7 @@ int scenario_find(const char *command, const char *name, char **path)
     if (there && !bare)
         return error_input(command, "'%.200s' is a directory, expected a scenario file", name);
     if (!bare || *name == '\0')
-        return refuse(command, name);
+        return complain_of_name(command, name);
     char *shipped = scenario_shipped_path(name);
     if (shipped == NULL)
         return error_memory(command);
@@ -173,14 +173,14 @@ int scenario_find(const char *command, const char *name, char **path)
         return EXIT_DONE;
     }
     free(shipped);
-    return refuse(command, name);
+    return complain_of_name(command, name);
 }
 
 /* ---- schedules */
 
 /* What came of reading it. */
-static int judge(const char *command, const char *path, clump_status status,
-                 const clump_error *error)
+static int complain_of_schedule(const char *command, const char *path, clump_status status,
+                                const clump_error *error)
 {
     if (status == CLUMP_OK)
         return EXIT_DONE;
@@ -191,7 +191,7 @@ static int judge(const char *command, const char *path, clump_status status,
     return memory_limit_told(command, status == CLUMP_NO_MEMORY, message);
 }
 
-static int refuse_size(const char *command, const char *path, size_t most)
+static int complain_of_size(const char *command, const char *path, size_t most)
 {
     return error_input(command,
                        "%s: larger than the %zu bytes of memory allowed; expected a schedule that "
@@ -213,7 +213,7 @@ static int read_by_part(const char *command, const char *path, FILE *file,
     const clump_status status = clump_schedule_read(read_part, file, &read, &error);
     if (!ferror(file)) {
         *schedule = read;
-        return judge(command, path, status, &error);
+        return complain_of_schedule(command, path, status, &error);
     }
     if (status == CLUMP_OK)
         clump_schedule_free(read);
@@ -233,7 +233,7 @@ int schedule_read(const char *command, const char *path, size_t most, clump_sche
     FILE *file = stat(name, &found) == 0 && S_ISREG(found.st_mode) ? fopen(name, "rb") : NULL;
     if (file != NULL) {
         const int status = (uintmax_t)found.st_size > most
-                               ? refuse_size(command, path, most)
+                               ? complain_of_size(command, path, most)
                                : read_by_part(command, path, file, schedule);
         fclose(file);
         return status;
@@ -248,11 +248,11 @@ int schedule_read(const char *command, const char *path, size_t most, clump_sche
     case CLUMP_FILE_UNREADABLE:
         return error_input(command, "%s: cannot read it: %s", path, strerror(errno));
     case CLUMP_FILE_TOO_LARGE:
-        return refuse_size(command, path, most);
+        return complain_of_size(command, path, most);
     case CLUMP_FILE_NO_MEMORY:
         return memory_limit_told(command, true, "out of memory for the schedule");
     }
     const clump_status status = clump_schedule_parse(text, size, schedule, &error);
     free(text);
-    return judge(command, path, status, &error);
+    return complain_of_schedule(command, path, status, &error);
 }

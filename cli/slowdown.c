@@ -303,7 +303,7 @@ static int check_details(const command_invocation *invocation, const settings *s
 }
 
 /* What the options say together. */
-static int check(const command_invocation *invocation, settings *s)
+static int check_options(const command_invocation *invocation, settings *s)
 {
     const command_line *line = &invocation->arguments;
     s->node.nics = s->nics.values[0];
@@ -358,7 +358,7 @@ static void add_results(const settings *s, const command_line *line, answer *a)
         a->results[a->count++] = clump_result_of_processor(&node, &s->load, p, a->slowdowns[p]);
 }
 
-static clump_status predict(const settings *s, bool quiet, answer *a, clump_error *error)
+static clump_status predict_node(const settings *s, bool quiet, answer *a, clump_error *error)
 {
     const clump_prediction_details details = {a->slowdowns, a->distribution};
     clump_node node = s->node;
@@ -384,7 +384,7 @@ static clump_status add_inputs(const settings *s, bool quiet, answer *a, clump_e
         settings other = *s;
         answer found = {.slowdowns = NULL};
         other.load.utilizations = &points[i];
-        const clump_status status = predict(&other, quiet, &found, error);
+        const clump_status status = predict_node(&other, quiet, &found, error);
         if (status != CLUMP_OK)
             return status;
         paces[i] = clump_prediction_pace(&found.prediction, s->load.demand);
@@ -395,7 +395,7 @@ static clump_status add_inputs(const settings *s, bool quiet, answer *a, clump_e
 }
 
 /* For each number of NICs, with progress; the node keeps the last. */
-static int solve_each(settings *s, const command_line *line, bool quiet, answer *a)
+static int answer_each(settings *s, const command_line *line, bool quiet, answer *a)
 {
     const size_t P = s->node.processors;
     const bool mixed = s->load.utilization_count > 1;
@@ -410,7 +410,7 @@ static int solve_each(settings *s, const command_line *line, bool quiet, answer 
     clump_error error = {CLUMP_OK, ""};
     for (size_t i = 0; i < s->nics.count; i++) {
         s->node.nics = s->nics.values[i];
-        clump_status status = predict(s, quiet, a, &error);
+        clump_status status = predict_node(s, quiet, a, &error);
         if (status == CLUMP_OK) {
             add_results(s, line, a);
             status = add_inputs(s, quiet, a, &error);
@@ -571,10 +571,10 @@ static int print_for_eyes(const answer *a, const clump_node *node)
 }
 
 /* Until ^C, which must not be lost between two numbers of NICs. */
-static int solve(settings *s, const command_line *line, bool quiet, answer *a)
+static int answer_until_stopped(settings *s, const command_line *line, bool quiet, answer *a)
 {
     interrupt_catch();
-    const int status = solve_each(s, line, quiet, a);
+    const int status = answer_each(s, line, quiet, a);
     interrupt_release();
     return status;
 }
@@ -584,7 +584,7 @@ static size_t rows_expected(const settings *s)
     return s->nics.count * s->load.utilization_count;
 }
 
-static int print(const command_invocation *invocation, const answer *a, const settings *s)
+static int print_answer(const command_invocation *invocation, const answer *a, const settings *s)
 {
     const clump_node *node = &s->node;
     const bool several = s->nics.count > 1;
@@ -608,15 +608,15 @@ static int print(const command_invocation *invocation, const answer *a, const se
     return output_print(invocation->format, &rows, fields, count);
 }
 
-static int run(const command_invocation *invocation)
+static int run_slowdown(const command_invocation *invocation)
 {
     settings *s = invocation->settings;
     answer a = {.results = NULL};
-    int status = check(invocation, s);
+    int status = check_options(invocation, s);
     if (status == EXIT_DONE)
-        status = solve(s, &invocation->arguments, invocation->quiet, &a);
+        status = answer_until_stopped(s, &invocation->arguments, invocation->quiet, &a);
     if (status == EXIT_DONE)
-        status = print(invocation, &a, s);
+        status = print_answer(invocation, &a, s);
     if (status == EXIT_DONE && a.stopped) {
         if (invocation->format == FORMAT_TABLE)
             interrupt_mark_table("rows", a.count, rows_expected(s));
@@ -649,5 +649,5 @@ const command_entry command_slowdown = {
                 "clumpmodel slowdown -P 8 -N 1:8 -U 48% --demand correlated",
     .tables = tables,
     .settings_size = sizeof(settings),
-    .run = run,
+    .run = run_slowdown,
 };

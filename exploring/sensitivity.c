@@ -117,7 +117,7 @@ static clump_scenario_status check_refused(const clump_explore_row *row, char *m
     if (row->result.refused == NULL)
         return CLUMP_SCENARIO_OK;
     snprintf(message, CLUMP_EXPLORE_MESSAGE, "--sensitivity: %s", row->result.refused);
-    return CLUMP_SCENARIO_REFUSED;
+    return CLUMP_SCENARIO_INVALID;
 }
 
 /* The slowdowns of all rows with one draw; from any thread. */

@@ -24,7 +24,7 @@ static void use_platform(lua_State *L, scenario_profile *p)
     if (!scenario_profile_has(L, p, &p->platform->network, "network"))
         return;
     if (scenario_is_lossy(p->platform))
-        scenario_profile_refuse(
+        scenario_profile_invalid(
             L, p,
             "application \"%s\": networks that lose packets are not known for collectives; "
             "expected a platform without loss",

@@ -108,7 +108,7 @@ static void use_recording(lua_State *L, scenario_profile *p)
     if (!scenario_profile_has(L, p, &p->platform->network, "network"))
         return;
     if (scenario_is_lossy(p->platform)) {
-        scenario_profile_refuse(
+        scenario_profile_invalid(
             L, p,
             "application \"%s\" was recorded: networks that lose packets are not known "
             "for recordings; expected a platform without loss",
@@ -134,8 +134,8 @@ static void use_recording(lua_State *L, scenario_profile *p)
     if (status == CLUMP_NO_MEMORY)
         scenario_fail_memory(L);
     if (status != CLUMP_OK) {
-        scenario_profile_refuse(L, p, "application \"%s\": %s", scenario_name_of(a->name),
-                                error.message);
+        scenario_profile_invalid(L, p, "application \"%s\": %s", scenario_name_of(a->name),
+                                 error.message);
         return;
     }
     p->program = program;
@@ -149,7 +149,7 @@ static void place_ranks(lua_State *L, scenario_profile *p, scenario_numbers proc
 {
     const double own = p->platform != NULL ? (double)p->platform->processors : 1;
     const size_t count = processors.values != NULL ? processors.count : 1;
-    if (p->program == NULL || p->refused != NULL)
+    if (p->program == NULL || p->invalid != NULL)
         return;
     clump_recorded_placed *placed = scenario_allocate(L, count, sizeof *placed);
     const char **misplaced = scenario_allocate(L, count, sizeof *misplaced);

@@ -143,7 +143,7 @@ typedef struct scenario_application {
     const scenario_phase *phases;
     size_t phase_count;
     double memory_penalty;                /**< NAN: that of the platform */
-    scenario_appetite appetite;           /**< for memory that processors share */
+    scenario_memory_demand memory_demand; /**< for memory that processors share */
     double phase_cycles;                  /**< 0: equilibrium */
     const scenario_fitted *fitted;        /**< NULL unless by fit */
     clump_recorded_kept *recording;       /**< NULL unless by recording */

@@ -38,7 +38,7 @@ static void check_rows(lua_State *L, double rows)
 
 /* Fields of scenario { ... } that the caller replaces: as if the script had said so itself. */
 
-static void push_value(lua_State *L, const clump_scenario_override *o, size_t i)
+static void push_override(lua_State *L, const clump_scenario_override *o, size_t i)
 {
     lua_CFunction make = strcmp(o->field, "platform") == 0       ? scenario_platform_new
                          : strcmp(o->field, "compare_with") == 0 ? scenario_platform_new
@@ -68,11 +68,11 @@ static void apply_overrides(lua_State *L, int index)
         const clump_scenario_override *o = &options->overrides[k];
         lua_pushstring(L, o->field);
         if (o->count == 1) {
-            push_value(L, o, 0);
+            push_override(L, o, 0);
         } else {
             lua_createtable(L, o->count < INT_MAX ? (int)o->count : 0, 0);
             for (size_t i = 0; i < o->count; i++) {
-                push_value(L, o, i);
+                push_override(L, o, i);
                 lua_rawseti(L, -2, (lua_Integer)i + 1);
             }
         }
@@ -156,8 +156,8 @@ static void check_feeds(lua_State *L, const scenario_plan *plan, const scenario_
                   plan->values[SCENARIO_MEMORY_SHARE].values != NULL;
     for (size_t i = 0; i < count && !wanted; i++)
         wanted =
-            profiles[i].refused != NULL || !isnan(profiles[i].appetite.share) ||
-            !isnan(profiles[i].appetite.traffic) ||
+            profiles[i].invalid != NULL || !isnan(profiles[i].memory_demand.share) ||
+            !isnan(profiles[i].memory_demand.traffic) ||
             (profiles[i].memory.known && profiles[i].memory.memory.law == CLUMP_MEMORY_MEASURED);
     if (!wanted)
         scenario_fail(
@@ -457,7 +457,7 @@ void scenario_plan_register(lua_State *L)
 /* ---- what a script returned */
 
 /* Link a copy to the end: a script may return the same scenario twice. */
-static void append(lua_State *L, scenario_plan **last)
+static void append_plan(lua_State *L, scenario_plan **last)
 {
     const scenario_plan *found = plan_at(L, -1);
     if (found == NULL)
@@ -483,7 +483,7 @@ void scenario_plan_collect(lua_State *L, int index)
         const size_t count = lua_rawlen(L, index);
         for (size_t i = 1; i <= count; i++) {
             lua_rawgeti(L, index, (lua_Integer)i);
-            append(L, &last);
+            append_plan(L, &last);
             lua_pop(L, 1);
         }
         if (count == 0)
@@ -491,7 +491,7 @@ void scenario_plan_collect(lua_State *L, int index)
                              "scenario { ... } or a list of them");
     } else {
         lua_pushvalue(L, index);
-        append(L, &last);
+        append_plan(L, &last);
         lua_pop(L, 1);
     }
     for (const scenario_plan *plan = s->first_plan; plan != NULL; plan = plan->next)

@@ -22,7 +22,7 @@ static const scenario_range window_range = {1, 65536, false, true, NULL};
 static const scenario_range timeout_range = {0, 1e12, true, false, NULL};
 
 /* The name at the top of the stack. */
-static scenario_reliability named(lua_State *L, const char *what)
+static scenario_reliability read_protocol_name(lua_State *L, const char *what)
 {
     clump_error error;
     scenario_reliability r = {.network = {.acknowledge_us = CLUMP_LOSSY_ACKNOWLEDGE_US}};
@@ -38,7 +38,7 @@ static scenario_reliability named(lua_State *L, const char *what)
     return r;
 }
 
-static void check(lua_State *L, const char *what, const scenario_reliability *r)
+static void check_loss(lua_State *L, const char *what, const scenario_reliability *r)
 {
     if (!(r->network.loss > 0))
         return;
@@ -61,7 +61,7 @@ static scenario_reliability read_reliability(scenario_table table, const scenari
     lua_State *L = table.L;
     scenario_reliability r = *like;
     if (scenario_get(table, "protocol") != LUA_TNIL)
-        r = named(L, table.what);
+        r = read_protocol_name(L, table.what);
     lua_pop(L, 1);
     r.network.loss = scenario_number(table, "loss", &loss_range, like->network.loss);
     r.network.window = scenario_number(table, "window", &window_range, like->network.window);
@@ -69,7 +69,7 @@ static scenario_reliability read_reliability(scenario_table table, const scenari
         scenario_number(table, "timeout", &timeout_range, like->network.timeout_us);
     r.network.acknowledge_us =
         scenario_number(table, "acknowledge", &scenario_not_negative, r.network.acknowledge_us);
-    check(L, table.what, &r);
+    check_loss(L, table.what, &r);
     return r;
 }
 
@@ -82,7 +82,7 @@ scenario_reliabilities scenario_reliabilities_read(scenario_table table)
         scenario_reliability *protocols = scenario_allocate(L, list.count, sizeof *protocols);
         for (size_t i = 0; i < list.count; i++) {
             scenario_item(list, i);
-            protocols[i] = named(L, table.what);
+            protocols[i] = read_protocol_name(L, table.what);
             lua_pop(L, 1);
         }
         wanted.protocols = protocols;
@@ -102,7 +102,7 @@ size_t scenario_reliability_count(const scenario_reliabilities *wanted)
     return at_least_one(wanted->protocol_count) * at_least_one(wanted->losses.count);
 }
 
-static void explain(lua_State *L, scenario_platform *platform)
+static void explain_losses(lua_State *L, scenario_platform *platform)
 {
     const scenario_reliability *r = &platform->reliability;
     clump_error error;
@@ -135,8 +135,8 @@ void scenario_reliability_apply(lua_State *L, const scenario_reliabilities *want
     if (wanted->losses.count > 0)
         r->network.loss = wanted->losses.values[i % losses];
     if (wanted->protocol_count > 0 || wanted->losses.count > 0)
-        check(L, "scenario", r);
-    explain(L, platform);
+        check_loss(L, "scenario", r);
+    explain_losses(L, platform);
 }
 
 /* ---- platforms */
