@@ -383,6 +383,24 @@ static int read_schedule(const command_invocation *invocation, const settings *s
     return status;
 }
 
+/* In place of the scenario's applications. */
+static void use_schedule(settings *s, const command_line *line, const clump_schedule *schedule,
+                         recorded_schedules *recorded)
+{
+    clump_scenario_options *scenario = &s->scenario;
+    scenario->schedule = schedule;
+    if (recorded->made > 0) {
+        scenario->schedule = recorded->kept[0].schedule;
+        scenario->schedule_for = recorded_schedules_for;
+        scenario->schedule_context = recorded;
+    }
+    scenario->schedule_name = s->schedule;
+    choose_nics(s, line, recorded);
+    s->rules.order = (clump_rank_order)s->recorded.rank_order;
+    scenario->schedule_rules = &s->rules;
+    scenario->by_message = true;
+}
+
 static int run_predict(const command_invocation *invocation)
 {
     const command_line *line = &invocation->arguments;
@@ -403,19 +421,15 @@ static int run_predict(const command_invocation *invocation)
         status = database_open(invocation, &s->scenario.store);
     if (status == EXIT_DONE) {
         s->scenario.path = path;
-        s->scenario.schedule = recorded.made > 0 ? recorded.kept[0].schedule : schedule;
-        s->scenario.schedule_for = recorded.made > 0 ? recorded_schedules_for : NULL;
-        s->scenario.schedule_context = &recorded;
-        s->scenario.schedule_name = s->schedule;
-        choose_nics(s, line, &recorded);
-        s->rules.order = (clump_rank_order)s->recorded.rank_order;
-        s->scenario.schedule_rules = &s->rules;
-        s->scenario.by_message = s->scenario.by_message || s->schedule != NULL;
+        if (s->schedule != NULL)
+            use_schedule(s, line, schedule, &recorded);
         status = evaluate_scenario(invocation, s);
     }
     memory_limit_end();
-    clump_schedule_free(schedule);
-    recorded_schedules_close(&recorded);
+    if (s->schedule != NULL) {
+        clump_schedule_free(schedule);
+        recorded_schedules_close(&recorded);
+    }
     clump_store_close(s->scenario.store);
     free(path);
     return status;
