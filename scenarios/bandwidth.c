@@ -52,16 +52,13 @@ static void set_curve(lua_State *L, scenario_bandwidth *b, const double *values,
 scenario_bandwidth scenario_bandwidth_read(scenario_table outer, const char *key,
                                            const scenario_bandwidth *like)
 {
-    static const char keys[] = "feeds curve bandwidth law";
     lua_State *L = outer.L;
     scenario_bandwidth b = {.known = true};
+    scenario_table table;
     clump_error error;
-    if (scenario_get(outer, key) == LUA_TNIL) {
-        lua_pop(L, 1);
+    if (!scenario_table_open(outer, key, "feeds curve bandwidth law", &table))
         return *like;
-    }
-    const char *what = lua_pushfstring(L, "%s: %s", outer.what, key);
-    const scenario_table table = scenario_table_check(L, -2, what, keys);
+    const char *what = table.what;
     b.memory.law = (clump_memory_law)scenario_choice(table, "law", "queue roofline measured",
                                                      CLUMP_MEMORY_QUEUE);
     b.memory.feeds = scenario_number(table, "feeds", &feeds_range, 0);

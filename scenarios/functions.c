@@ -80,12 +80,10 @@ static clump_node read_node(scenario_table table)
 {
     lua_State *L = table.L;
     clump_node node = {0};
-    scenario_get(table, "processors");
-    node.processors = (size_t)scenario_number_at(L, what, "processors", &scenario_processor_count);
-    scenario_get(table, "nics");
     static const scenario_range nics = {1, (double)CLUMP_MAX_PROCESSORS, false, true, NULL};
-    node.nics = (size_t)scenario_number_at(L, what, "nics", &nics);
-    lua_pop(L, 2);
+    node.processors =
+        (size_t)scenario_number_needed(table, "processors", &scenario_processor_count);
+    node.nics = (size_t)scenario_number_needed(table, "nics", &nics);
     const scenario_numbers mapping = scenario_mapping_list(table, "mapping");
     if (mapping.count > 1)
         scenario_fail(L, "%s: mapping is a list, expected one", what);

@@ -30,20 +30,16 @@ static bool read_traffic(scenario_table outer, const char *key, clump_traffic *t
                          scenario_spread spreads[3], size_t *processors)
 {
     static const char *const keys[] = {"short_messages", "bulk_messages", "bulk_bytes"};
-    lua_State *L = outer.L;
+    scenario_table table;
     bool uneven = false;
     *traffic = (clump_traffic){0, 0, 0};
-    if (scenario_get(outer, key) != LUA_TNIL) {
-        const char *what = lua_pushfstring(L, "%s: %s", outer.what, key);
-        const scenario_table table =
-            scenario_table_check(L, -2, what, "short_messages bulk_messages bulk_bytes");
-        for (size_t i = 0; i < 3; i++)
-            uneven = scenario_spread_field(table, keys[i], &spreads[i], processors) || uneven;
-        *traffic = (clump_traffic){spreads[0].mean, spreads[1].mean, spreads[2].mean};
-        compare_sizes(L, what, traffic);
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
+    if (!scenario_table_open(outer, key, "short_messages bulk_messages bulk_bytes", &table))
+        return false;
+    for (size_t i = 0; i < 3; i++)
+        uneven = scenario_spread_field(table, keys[i], &spreads[i], processors) || uneven;
+    *traffic = (clump_traffic){spreads[0].mean, spreads[1].mean, spreads[2].mean};
+    compare_sizes(table.L, table.what, traffic);
+    lua_pop(table.L, 2);
     return uneven;
 }
 

@@ -243,35 +243,15 @@ static scenario_numbers or_one(scenario_numbers numbers)
     return numbers.count > 0 ? numbers : (scenario_numbers){NULL, 1};
 }
 
-static void read_max_nics(scenario_table table, scenario_plan *plan)
-{
-    static const char key[] = "max_nics_per_processor";
-    static const scenario_range range = {1, HUGE_VAL, false, false, "\"auto\" or "};
-    const scenario_list list = scenario_list_open(table, key, "\"auto\" or a number");
-    scenario_numbers numbers = {NULL, list.count};
-    if (list.count > 0) {
-        double *values = scenario_allocate(table.L, list.count, sizeof *values);
-        for (size_t i = 0; i < list.count; i++) {
-            scenario_item(list, i);
-            const char *name = scenario_name_at(table.L, -1);
-            const bool automatic = name != NULL && strcmp(name, "auto") == 0;
-            values[i] = automatic ? SCENARIO_AUTOMATIC
-                                  : scenario_number_at(table.L, table.what, key, &range);
-            lua_pop(table.L, 1);
-        }
-        numbers.values = values;
-    }
-    scenario_list_close(list);
-    plan->values[SCENARIO_MAX_NICS] = or_one(numbers);
-}
-
 static const scenario_range feeds_range = {1, 1e9, false, false, NULL};
+static const scenario_range most_nics_range = {1, HUGE_VAL, false, false, "auto"};
 
 static const struct {
     scenario_dimension dimension;
     const char *key;
     const scenario_range *range;
 } number_fields[] = {
+    {SCENARIO_MAX_NICS, "max_nics_per_processor", &most_nics_range},
     {SCENARIO_MEMORY_PENALTY, "memory_penalty", &scenario_positive},
     {SCENARIO_PHASE_CYCLES, "phase_cycles", &scenario_positive},
     {SCENARIO_REMOTE_FRACTION, "remote_fraction", &scenario_share},
@@ -293,7 +273,6 @@ static void read_lists(scenario_table table, scenario_plan *plan)
         plan->values[number_fields[i].dimension] =
             or_one(scenario_number_list(table, number_fields[i].key, number_fields[i].range));
     plan->values[SCENARIO_MAPPING] = or_one(scenario_mapping_list(table, "mapping"));
-    read_max_nics(table, plan);
     const scenario_demands demands = scenario_demand_list(table, "demand");
     plan->demands = demands.count > 0 ? demands.values : &independent;
     /* Who communicates when is a schedule's, if there is one: one demand stands for all. */
@@ -369,19 +348,16 @@ static void read_weights(scenario_table table, scenario_plan *plan)
 
 static void read_prices(scenario_table outer, scenario_plan *plan)
 {
-    static const char names[] = "node nic port";
-    static const char what[] = "scenario: prices";
-    lua_State *L = outer.L;
+    scenario_table table;
     plan->prices = (clump_prices){NAN, NAN, NAN};
-    if (scenario_get(outer, "prices") != LUA_TNIL) {
-        const scenario_table table = scenario_table_check(L, -1, what, names);
-        plan->prices = (clump_prices){
-            .node = scenario_number(table, "node", &scenario_not_negative, NAN),
-            .nic = scenario_number(table, "nic", &scenario_not_negative, NAN),
-            .port = scenario_number(table, "port", &scenario_not_negative, NAN),
-        };
-    }
-    lua_pop(L, 1);
+    if (!scenario_table_open(outer, "prices", "node nic port", &table))
+        return;
+    plan->prices = (clump_prices){
+        .node = scenario_number(table, "node", &scenario_not_negative, NAN),
+        .nic = scenario_number(table, "nic", &scenario_not_negative, NAN),
+        .port = scenario_number(table, "port", &scenario_not_negative, NAN),
+    };
+    lua_pop(outer.L, 2);
 }
 
 /* What an application has of its own cannot be given beside it. */

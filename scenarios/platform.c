@@ -173,15 +173,13 @@ static scenario_protocol read_protocol(scenario_table outer, const char *key,
     static const scenario_range others_us = {0, 1e12, false, false, NULL};
     lua_State *L = outer.L;
     scenario_protocol protocol = {.known = false};
-    if (scenario_get(outer, key) == LUA_TNIL) {
-        lua_pop(L, 1);
+    scenario_table table;
+    if (!scenario_table_open(outer, key,
+                             reliability != NULL
+                                 ? "L o_s o_r g G protocol loss window timeout acknowledge"
+                                 : "L o_s o_r g G",
+                             &table))
         return *like;
-    }
-    const char *what = lua_pushfstring(L, "%s: %s", outer.what, key);
-    const scenario_table table = scenario_table_check(
-        L, -2, what,
-        reliability != NULL ? "L o_s o_r g G protocol loss window timeout acknowledge"
-                            : "L o_s o_r g G");
     double values[5];
     for (size_t i = 0; i < 5; i++) {
         const double others[] = {like->loggp.latency_us, like->loggp.send_overhead_us,
@@ -191,14 +189,14 @@ static scenario_protocol read_protocol(scenario_table outer, const char *key,
         const bool by_links = i == 4 && others[i] > 0; /* of a topology */
         if (scenario_get(table, keys[i]) != LUA_TNIL ||
             (!like->known && !like->part[i] && !by_links))
-            values[i] = scenario_number_at(L, what, keys[i], i == 0 ? &latency : &others_us);
+            values[i] = scenario_number_at(L, table.what, keys[i], i == 0 ? &latency : &others_us);
         lua_pop(L, 1);
     }
     clump_error error;
     protocol.loggp = (clump_loggp){values[0], values[1], values[2], values[3], values[4]};
     if (clump_loggp_check(&protocol.loggp, key, &error) != CLUMP_OK)
         scenario_fail(L, "%s: %s", outer.what, error.message);
-    compare_units(L, what, values[4]);
+    compare_units(L, table.what, values[4]);
     protocol.known = true;
     if (reliability != NULL)
         *reliability = read_reliability(table, reliability);

@@ -12,13 +12,11 @@
 static bool read_table(scenario_table outer, const char *key, scenario_spread *s,
                        size_t *processors)
 {
-    static const char keys[] = "mean least greatest std_dev processors";
     lua_State *L = outer.L;
     const char *what = lua_pushfstring(L, "%s: %s", outer.what, key);
-    const scenario_table table = scenario_table_check(L, -2, what, keys);
-    scenario_get(table, "mean");
-    s->mean = scenario_number_at(L, what, "mean", &scenario_not_negative);
-    lua_pop(L, 1);
+    const scenario_table table =
+        scenario_table_check(L, -2, what, "mean least greatest std_dev processors");
+    s->mean = scenario_number_needed(table, "mean", &scenario_not_negative);
     s->least = scenario_number(table, "least", &scenario_not_negative, NAN);
     s->greatest = scenario_number(table, "greatest", &scenario_not_negative, NAN);
     s->deviation = scenario_number(table, "std_dev", &scenario_not_negative, NAN);
