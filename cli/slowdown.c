@@ -191,54 +191,26 @@ static int check_utilizations(const command_line *line, settings *s)
 
 static int check_demand(const command_line *line, settings *s)
 {
-    const char *text = s->demand;
     clump_load *load = &s->load;
-    char range[96];
     load->demand = CLUMP_DEMAND_INDEPENDENT;
     load->gang_size = 1;
-    if (text == NULL)
-        return EXIT_DONE;
-    if (strncmp(text, "gang:", 5) == 0) {
-        snprintf(range, sizeof range, "gang:S with S from 1 to the %zu processors of a node",
-                 s->node.processors);
-        if (!real_parse(text + 5, &load->gang_size) || load->gang_size < 1 ||
-            load->gang_size > (double)s->node.processors)
-            return option_wrong(line, "demand", text, range);
-        load->demand = CLUMP_DEMAND_GANG;
-    } else if (!clump_demand_parse(text, &load->demand, &load->gang_size) ||
-               load->demand == CLUMP_DEMAND_GANG) {
-        return option_wrong(line, "demand", text, CLUMP_DEMAND_LIST " or gang:S, such as gang:2.5");
-    }
-    if (load->demand == CLUMP_DEMAND_GANG && load->utilization_count > 1)
-        return error_usage(
-            line->command,
-            "--demand: found '%.40s' and %zu utilizations, expected one utilization for gangs",
-            text, load->utilization_count);
-    return EXIT_DONE;
+    return s->demand == NULL || clump_demand_parse(s->demand, &load->demand, &load->gang_size)
+               ? EXIT_DONE
+               : option_wrong(line, "demand", s->demand,
+                              CLUMP_DEMAND_LIST " or gang:S, such as gang:2.5");
 }
 
 static int check_groups(const command_line *line, settings *s)
 {
     clump_node *node = &s->node;
-    const char *mapping = option_text(line, "mapping");
-    uint64_t sum = 0; /* at most count times the limit: no overflow */
     if (s->group_sizes.count == 0)
         return EXIT_DONE;
-    if (mapping != NULL && node->mapping != CLUMP_MAPPING_STATIC)
-        return error_usage(line->command, "--group-sizes: found --mapping %s, expected static",
-                           mapping);
     if (s->group_sizes.count != node->nics)
         return error_usage(line->command,
                            "--group-sizes: found %zu, expected one for each of the %zu NICs",
                            s->group_sizes.count, node->nics);
-    for (size_t i = 0; i < s->group_sizes.count; i++)
-        sum += s->group_sizes.values[i];
-    if (sum != node->processors)
-        return error_usage(
-            line->command,
-            "--group-sizes: found a sum of %llu, expected the %zu processors of the node",
-            (unsigned long long)sum, node->processors);
-    node->mapping = CLUMP_MAPPING_STATIC;
+    if (!option_is_given(line, "mapping"))
+        node->mapping = CLUMP_MAPPING_STATIC;
     node->group_sizes = s->group_sizes.values;
     return EXIT_DONE;
 }
@@ -282,27 +254,7 @@ static int check_nics(const command_line *line, const settings *s)
     return EXIT_DONE;
 }
 
-/* What only independent demand has. */
-static int check_details(const command_invocation *invocation, const settings *s)
-{
-    const char *command = invocation->arguments.command;
-    const clump_load *load = &s->load;
-    const bool independent = load->demand == CLUMP_DEMAND_INDEPENDENT;
-    if (load->phase_cycles > 0 && (!independent || load->utilization_count > 1))
-        return error_usage(command, "--phase-cycles: found %s, expected %s",
-                           load->utilization_count > 1 ? "several utilizations" : "another demand",
-                           load->utilization_count > 1 ? "one for all processors"
-                                                       : "independent demand");
-    if (s->distribution && (!independent || load->phase_cycles > 0))
-        return error_usage(command,
-                           "--distribution: found %s, expected independent demand in equilibrium",
-                           load->phase_cycles > 0 ? "--phase-cycles" : "another demand");
-    if (s->distribution && invocation->format == FORMAT_CSV)
-        return error_usage(command, "--distribution: found --format csv, expected table or json");
-    return EXIT_DONE;
-}
-
-/* What the options say together. */
+/* What the options say together; what the engine does not have for them it says itself. */
 static int check_options(const command_invocation *invocation, settings *s)
 {
     const command_line *line = &invocation->arguments;
@@ -319,7 +271,10 @@ static int check_options(const command_invocation *invocation, settings *s)
         status = check_groups(line, s);
     if (status == EXIT_DONE)
         status = check_station(line, s);
-    return status == EXIT_DONE ? check_details(invocation, s) : status;
+    if (status == EXIT_DONE && s->distribution && invocation->format == FORMAT_CSV)
+        status = error_usage(line->command,
+                             "--distribution: found --format csv, expected table or json");
+    return status;
 }
 
 /* ---- the answer */
