@@ -153,7 +153,7 @@ clump_status scenario_memory_station(const scenario_bandwidth *b,
                                      clump_memory *memory, clump_error *error)
 {
     scenario_bandwidth own = b != NULL ? *b : (scenario_bandwidth){.known = false};
-    const char *name = platform != NULL ? platform : "(without a name)";
+    const char *name = scenario_name_of(platform);
     *memory = (clump_memory){.share = 0};
     if (!isnan(feeds)) {
         own.known = true;

@@ -39,6 +39,12 @@ extern const scenario_range scenario_processor_count; /**< what the engine accep
 extern const scenario_range scenario_nic_count;
 extern const scenario_range scenario_nics_per_processor;
 
+/** For messages. */
+static inline const char *scenario_name_of(const char *name)
+{
+    return name != NULL ? name : "(without a name)";
+}
+
 /** Raise an error at the place of the call in the script; formats as lua_pushfstring does. */
 _Noreturn void scenario_fail(lua_State *L, const char *format, ...);
 

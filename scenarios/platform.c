@@ -118,8 +118,8 @@ static void explain_losses(lua_State *L, scenario_platform *platform)
     if (status == CLUMP_NO_MEMORY)
         scenario_fail_memory(L);
     if (status != CLUMP_OK)
-        scenario_fail(L, "platform \"%s\": network: %s",
-                      platform->name != NULL ? platform->name : "(without a name)", error.message);
+        scenario_fail(L, "platform \"%s\": network: %s", scenario_name_of(platform->name),
+                      error.message);
     platform->explained = n;
 }
 
