@@ -82,15 +82,6 @@ extern "C" {
 #include "topology/read_topology.h" /* files of hwloc, NCCL and nvidia-smi -> a tree */
 #include "topology/run_time.h"      /* what an assignment costs */
 
-/* Measuring: emulated Clumps, and microbenchmarks in virtual time. */
-#include "calibration/emulation/emulation.h" /* a Clump and its NOW, on one machine */
-#include "calibration/emulation/summary.h"   /* the figures measured there */
-#include "calibration/virtual/measure.h"
-#include "calibration/virtual/measure_cells.h"
-
-/* Active Messages and the protocols under them. */
-#include "clumpprotocols.h"
-
 #ifdef __cplusplus
 }
 #endif

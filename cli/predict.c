@@ -159,13 +159,12 @@ static int report_results(const command_invocation *invocation, const settings *
         status = result_networks_print(results->rows, results->count);
     memory_limit_end(); /* gnuplot is another program */
     if (status == EXIT_DONE && !stopped)
-        status = show_results(&s->show, invocation->format,
-                              (result_page){.title = results->title,
-                                            .results = results->rows,
-                                            .count = results->count,
-                                            .store = s->scenario.store,
-                                            .scenario = &s->scenario,
-                                            .arguments = &invocation->arguments});
+        status = show_results(&s->show, (result_page){.title = results->title,
+                                                      .results = results->rows,
+                                                      .count = results->count,
+                                                      .store = s->scenario.store,
+                                                      .scenario = &s->scenario,
+                                                      .arguments = &invocation->arguments});
     if (s->simulate && !invocation->quiet)
         tell_left_out(command, results);
     if (status == EXIT_DONE && s->simulate && !stopped)
@@ -476,7 +475,7 @@ const command_entry command_predict = {
             "clumpmodel-scenario(5) describes the language.",
     .examples = "clumpmodel predict clump-vs-now\n"
                 "clumpmodel predict lossy-ethernet --explain\n"
-                "clumpmodel predict figure-8.2 --plot -",
+                "clumpmodel predict figure-8.2 --plot figure.svg",
     .tables =
         (const option_table[]){
             {definition_options, offsetof(settings, scenario)},

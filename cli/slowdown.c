@@ -580,7 +580,7 @@ static int run_slowdown(const command_invocation *invocation)
     if (status == EXIT_DONE && plot_request_is_made(&s->plot)) {
         const slowdown_pictures pictures = {&s->plot,  &s->node, &s->load,
                                             a.results, a.count,  a.distribution};
-        status = slowdown_plot(&pictures, invocation->format);
+        status = slowdown_plot(&pictures);
     }
     free(a.slowdowns);
     free(a.distribution);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE /* memfd_create */
-#include "calibration/program_emulation.h"
+#include "recording/emulation/program_emulation.h"
 #include "cli/command.h"
 #include "cli/companion_files.h"
 #include "cli/emulation/emulated_prediction.h"

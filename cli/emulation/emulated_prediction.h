@@ -4,7 +4,7 @@
 
 /* What the model says of an emulated Clump, from the recording of the NOW alone. */
 
-#include "calibration/emulation/program_plan.h"
+#include "recording/emulation/program_plan.h"
 
 enum { EMULATED_WHY_SIZE = 256 };
 

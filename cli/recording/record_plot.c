@@ -250,7 +250,7 @@ int record_plot(const command_invocation *invocation, const plot_request *reques
         status = error_input(command, "--plot: found nothing to draw: a node with several ranks, "
                                       "or the folder of a recording, is expected");
     if (status == EXIT_DONE)
-        status = plot_request_draw(request, plots, count, invocation->format);
+        status = plot_request_draw(request, plots, count);
     clump_timeline_free(&timeline.timeline);
     free(timeline.memory);
     free(histogram.q);

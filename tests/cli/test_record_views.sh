@@ -67,18 +67,15 @@ check "its states" has workers.pcf '^STATES$'
 check "its rows" has workers.row '^LEVEL TASK SIZE 4$'
 refuses 2 'expected a file FILE.prv' record --export paraver workers
 refuses 2 'expected a file FILE.prv' record --export paraver workers -o trace
-refuses 2 'expected goal, perfetto or paraver' record --export vampir workers
 refuses 2 'expected the folder of a recording' record --export goal
 refuses 2 'expected the folder of a recording' record --export goal workers more
 
 # ---- pictures
 
-run record --report workers --plot -
-check "the timeline in the terminal" has out 'waiting for a late partner'
-check "and the histogram" has out 'Ranks in MPI at once, q'
 run record --report workers --plot-script workers.gp
 check "a script of both" exits 0
-check "with boxes" has workers.gp boxxyerror
+check "with boxes" has workers.gp 'boxxyerror.* title "waiting for a late partner"'
+check "and the histogram" has workers.gp 'Ranks in MPI at once, q'
 check "and what was recorded" has workers.gp recorded
 if command -v gnuplot > gnuplot.txt; then
     run record --report workers --plot workers.svg
