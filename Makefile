@@ -31,9 +31,9 @@ export LC_ALL := C
 
 PKG_CONFIG ?= pkg-config
 export PKG_CONFIG
-packages := sqlite3 lua5.4 gsl jansson smartcols hwloc libxml-2.0
+packages := sqlite3 lua5.4 gsl jansson smartcols hwloc libxml-2.0 nettle
 package_flags := $(shell $(PKG_CONFIG) --cflags $(packages) 2>/dev/null)
-library_libs := $(shell $(PKG_CONFIG) --libs sqlite3 lua5.4 gsl hwloc libxml-2.0 2>/dev/null) -lm
+library_libs := $(shell $(PKG_CONFIG) --libs sqlite3 lua5.4 gsl hwloc libxml-2.0 nettle 2>/dev/null) -lm
 program_libs := $(shell $(PKG_CONFIG) --libs jansson smartcols 2>/dev/null)
 # What nothing can be compiled without: it is said once, instead of by the compiler for each file.
 there = $(shell { $(1); } >/dev/null 2>&1 && echo yes)

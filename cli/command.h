@@ -82,6 +82,7 @@ struct command_entry {
     EACH(data_list)                                                                                \
     EACH(data_show)                                                                                \
     EACH(data_export)                                                                              \
+    EACH(data_merge)                                                                               \
     EACH(data_check)                                                                               \
     EACH(data_remove)                                                                              \
     EACH(data_rename)

@@ -43,22 +43,22 @@ static clump_facts_status digest_stream(FILE *file, const char *path, int64_t *b
                                         char sha256[CLUMP_SHA256_TEXT],
                                         char message[CLUMP_FACTS_MESSAGE])
 {
-    clump_sha256_state state;
+    struct sha256_ctx state;
     unsigned char *piece = malloc(PIECE);
     size_t got;
     if (piece == NULL) {
         snprintf(message, CLUMP_FACTS_MESSAGE, "out of memory");
         return CLUMP_FACTS_FAILED;
     }
-    clump_sha256_begin(&state);
-    while ((got = fread(piece, 1, PIECE, file)) > 0)
-        clump_sha256_add(&state, piece, got);
+    sha256_init(&state);
+    *bytes = 0;
+    for (; (got = fread(piece, 1, PIECE, file)) > 0; *bytes += (int64_t)got)
+        sha256_update(&state, got, piece);
     free(piece);
     if (ferror(file)) {
         snprintf(message, CLUMP_FACTS_MESSAGE, "%.500s: cannot be read", path);
         return CLUMP_FACTS_FAILED;
     }
-    *bytes = (int64_t)state.size;
     clump_sha256_end(&state, sha256);
     return CLUMP_FACTS_OK;
 }
@@ -93,12 +93,12 @@ clump_facts_status clump_facts_add_file(clump_facts *facts, const char *path, in
 
 void clump_facts_digest(const clump_facts *facts, char text[CLUMP_SHA256_TEXT])
 {
-    clump_sha256_state state;
-    clump_sha256_begin(&state);
+    struct sha256_ctx state;
+    sha256_init(&state);
     for (size_t i = 0; i < facts->file_count; i++) {
         const char *const parts[] = {facts->files[i].sha256, "  ", facts->files[i].name, "\n"};
         for (size_t j = 0; j < 4; j++)
-            clump_sha256_add(&state, parts[j], strlen(parts[j]));
+            sha256_update(&state, strlen(parts[j]), (const uint8_t *)parts[j]);
     }
     clump_sha256_end(&state, text);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `data list`, `show`, `export` and `check`. */
+/* `data list`, `show`, `export`, `merge` and `check`. */
 #include "cli/command.h"
 #include "cli/data/data_lists.h"
 #include "cli/data/data_records.h"
@@ -398,12 +398,6 @@ const command_entry command_data_show = {
 
 /* ---- data export */
 
-static int write_bytes(const char *bytes, size_t size, void *context)
-{
-    (void)context;
-    return fwrite(bytes, 1, size, stdout) != size;
-}
-
 /* A name that stands for two things is asked about: two exports would have two header lines. */
 static int make_filter(const char *command, const named_records *named, clump_store_filter *filter)
 {
@@ -440,7 +434,7 @@ static int run_export(const command_invocation *invocation)
             status = make_filter(arguments->command, &named, &filter);
     }
     if (status == EXIT_DONE) {
-        const clump_store_status written = clump_store_export(store, &filter, write_bytes, NULL);
+        const clump_store_status written = clump_store_export(store, &filter, stdout);
         /* What stops it is a failed write, which main reports. */
         if (written != CLUMP_STORE_OK && written != CLUMP_STORE_STOPPED)
             status = error_store(arguments->command, store, written);
@@ -461,6 +455,72 @@ const command_entry command_data_export = {
                 "clumpmodel data export --db lab.db -o lab.csv",
     .most_operands = 1,
     .run = run_export,
+};
+
+/* ---- data merge */
+
+typedef struct merged_file {
+    const char *path;
+    clump_store_merged added;
+} merged_file;
+
+#define MERGED(member) FIELD(merged_file, member)
+
+static void make_merged(const void *file, table_cell *cell)
+{
+    static const clump_store_merged nothing;
+    const clump_store_merged *added = &((const merged_file *)file)->added;
+    cell_text(cell, memcmp(added, &nothing, sizeof nothing) == 0 ? "already there" : "merged");
+}
+
+static const table_column merged_columns[] = {
+    {"file", "File", MERGED(path)},
+    {"sources", "Sources", MERGED(added.sources)},
+    {"platforms", "Platforms", MERGED(added.platforms)},
+    {"applications", "Applications", MERGED(added.applications)},
+    {"frozen", "Frozen", MERGED(added.frozen)},
+    {"series", "Series", MERGED(added.series)},
+    {"samples", "Samples", MERGED(added.samples)},
+    {"status", "Status", .make = make_merged, .layout = COLUMN_LEFT},
+};
+
+static int run_merge(const command_invocation *invocation)
+{
+    const command_line *arguments = &invocation->arguments;
+    const size_t count = arguments->operand_count;
+    merged_file *files = calloc(count, sizeof *files);
+    clump_store *store = NULL;
+    int status =
+        files != NULL ? database_create(invocation, &store) : error_memory(arguments->command);
+    for (size_t i = 0; i < count && status == EXIT_DONE; i++) {
+        files[i].path = arguments->operands[i];
+        const clump_store_status merged = clump_store_merge(store, files[i].path, &files[i].added);
+        if (merged != CLUMP_STORE_OK)
+            status = error_store(arguments->command, store, merged);
+    }
+    database_close(invocation, store, status);
+    if (status == EXIT_DONE) {
+        const table_rows rows = {.key = "files", COLUMNS(merged_columns), RECORDS(files, count)};
+        status = output_print(invocation->format, &rows, NULL, 0);
+    }
+    free(files);
+    return status;
+}
+
+const command_entry command_data_merge = {
+    .name = "data merge",
+    .operands = "FILE...",
+    .summary = "Add all that other databases have",
+    .text = "Samples, platforms, applications with their fits and recordings, and frozen\n"
+            "predictions go to the database of --db, or else to your own; either is created if\n"
+            "it does not exist, which makes a copy. What is there already stays as it is; where a\n"
+            "name stands for something else, nothing of that file is added.",
+    .examples = "clumpmodel data merge lab.db --db copy.db\n"
+                "clumpmodel data merge kept.db lab.db --db all.db",
+    .least_operands = 1,
+    .most_operands = SIZE_MAX,
+    .creates_database = true,
+    .run = run_merge,
 };
 
 /* ---- data check */

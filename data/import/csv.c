@@ -12,8 +12,6 @@
  *               Rows of the reference data are left out: they ship with the program.
  */
 #include "data/csv.h"
-#include "data/import/import_facts.h"
-#include "data/import/import_fit.h"
 #include "data/import/import_format.h"
 #include "data/units.h"
 
@@ -55,12 +53,6 @@ typedef enum place {
     STYLE,
     APPLICATION_NOTE,
     APPLICATION_SOURCE,
-    FIT,
-    FIT_NAME,
-    FIT_VALUES,
-    FIT_PLATFORM,
-    FIT_SOURCE,
-    FIT_BASE,
     IGNORED,
     PLACES
 } place;
@@ -354,12 +346,6 @@ static const clump_csv_name own_names[] = {{"platform", PLATFORM},
                                            {"application_style", STYLE},
                                            {"application_note", APPLICATION_NOTE},
                                            {"application_source", APPLICATION_SOURCE},
-                                           {"fit", FIT},
-                                           {"fit_name", FIT_NAME},
-                                           {"fit_values", FIT_VALUES},
-                                           {"fit_platform", FIT_PLATFORM},
-                                           {"fit_source", FIT_SOURCE},
-                                           {"fit_base", FIT_BASE},
                                            {NULL, 0}};
 
 /* The line of names begins as that of an export and has a source. */
@@ -468,26 +454,6 @@ static bool read_application(reader *r, size_t origin)
     return clump_import_log_program(r->log, r->csv.line, &made);
 }
 
-static clump_import_fit_row fit_row(const reader *r)
-{
-    return (clump_import_fit_row){.application = or_empty(field(r, APPLICATION)),
-                                  .kind = or_empty(field(r, FIT)),
-                                  .name = or_empty(field(r, FIT_NAME)),
-                                  .values = or_empty(field(r, FIT_VALUES)),
-                                  .platform = or_empty(field(r, FIT_PLATFORM)),
-                                  .source = or_empty(field(r, FIT_SOURCE)),
-                                  .base = or_empty(field(r, FIT_BASE))};
-}
-
-static bool read_fit(reader *r)
-{
-    const clump_import_fit_row row = fit_row(r);
-    if (clump_import_is_facts(row.kind))
-        return clump_import_facts_add(r->log, r->csv.line, row.kind, row.application, row.values);
-    return row.kind[0] == '\0' || row.application[0] == '\0' ||
-           clump_import_fit_add(r->log, r->csv.line, &row);
-}
-
 static bool check_names(reader *r, const clump_import_key *key)
 {
     if (key->platform == NULL && key->application == NULL) {
@@ -513,12 +479,6 @@ static bool read_own_row(reader *r)
                             .unit = field(r, UNIT)};
     const char *note = field(r, NOTE);
     key.of_application = key.application != NULL;
-    if (clump_import_is_frozen(or_empty(field(r, FIT)))) { /* of no platform, and from no source */
-        const clump_import_fit_row row = fit_row(r);
-        return clump_import_frozen_add(r->log, r->csv.line, &row, or_empty(note));
-    }
-    if (clump_import_is_facts(or_empty(field(r, FIT))) && key.application == NULL)
-        return read_fit(r); /* what follows the head of a recording belongs to it */
     /* Without a sample: what the database knows of a platform or an application by itself. */
     const bool bare = key.quantity == NULL && key.unit == NULL && field(r, VALUE) == NULL &&
                       (key.platform != NULL || key.application != NULL);
@@ -533,7 +493,7 @@ static bool read_own_row(reader *r)
         !read_application(r, key.origin))
         return false;
     if (bare)
-        return read_fit(r);
+        return true;
     if (note != NULL && (sample.note = strdup(note)) == NULL)
         return clump_import_fail_memory(r->log);
     if (!clump_import_log_add(r->log, r->csv.line, &key, &sample)) {
@@ -553,8 +513,7 @@ static bool read_own(reader *r)
             return false;
     if (status != CLUMP_CSV_END)
         return clump_import_fail(r->log, r->csv.line, "%s", r->csv.message);
-    if (r->reference > 0 &&
-        r->log->samples + r->log->place_count + r->log->program_count + r->log->frozen_count == 0) {
+    if (r->reference > 0 && r->log->samples + r->log->place_count + r->log->program_count == 0) {
         return clump_import_fail(r->log, 0,
                                  "found reference data only, which ship with the program, "
                                  "expected others");

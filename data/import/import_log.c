@@ -24,17 +24,6 @@ void clump_import_log_free(clump_import_log *log)
     free(log->origins);
     free(log->places);
     free(log->programs);
-    for (size_t i = 0; i < log->fit_count; i++) {
-        free(log->fits[i].parameters);
-        free(log->fits[i].runs);
-    }
-    free(log->fits);
-    for (size_t i = 0; i < log->frozen_count; i++)
-        free(log->frozen[i].predictions);
-    free(log->frozen);
-    for (size_t i = 0; i < log->facts_count; i++)
-        clump_facts_free(log->facts[i]);
-    free(log->facts);
     clump_arena_free(log->texts);
     free(log->series);
     free(log->notices);

@@ -7,7 +7,7 @@
 #define CLUMP_DATA_IMPORT_IMPORT_LOG_H
 
 #include "data/arena.h"
-#include "data/store/recorded_facts.h"
+#include "data/store/store.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,20 +84,6 @@ typedef struct clump_import_program {
     size_t origin;
 } clump_import_program;
 
-/** A fit of an application, of which rows are collected (import_fit.h). */
-typedef struct clump_import_fit {
-    clump_store_fit fit;
-    clump_store_fit_parameter *parameters;
-    clump_store_fit_run *runs;
-} clump_import_fit;
-
-/** Frozen predictions, of which rows are collected (import_fit.h). */
-typedef struct clump_import_frozen {
-    clump_store_frozen head;
-    clump_store_prediction *predictions;
-    size_t count;
-} clump_import_frozen;
-
 typedef struct clump_import_log {
     const char *format;
     const char *tool;
@@ -115,13 +101,7 @@ typedef struct clump_import_log {
     size_t place_count;
     clump_import_program *programs;
     size_t program_count;
-    clump_import_fit *fits;
-    size_t fit_count;
-    clump_import_frozen *frozen;
-    size_t frozen_count;
-    clump_facts **facts; /* of recordings (import_facts.h) */
-    size_t facts_count;
-    clump_arena *texts; /* of places, programs, fits and frozen predictions */
+    clump_arena *texts; /* of places and programs */
     clump_import_series **series;
     size_t count, room;
     clump_import_series *last; /* that was added to */

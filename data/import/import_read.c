@@ -72,7 +72,7 @@ bool clump_import_parse(const clump_import_format *format, char *bytes, size_t s
     log->processes = hints->processes;
     if (!used->parse(&text, log))
         return false;
-    if (log->samples == 0 && log->place_count + log->program_count + log->frozen_count == 0) {
+    if (log->samples == 0 && log->place_count + log->program_count == 0) {
         return clump_import_fail(log, text.line,
                                  "found the end of the file, expected results: "
                                  "the run may have failed");

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "data/import/import_restore.h"
 
-#include "data/import/import_fit.h"
-
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -228,119 +225,6 @@ static clump_store_status restore_bare(clump_import_writer *to, size_t *added)
     return status;
 }
 
-/* Those of applications that have none. */
-static clump_store_status restore_fits(clump_import_writer *to, size_t *added)
-{
-    const clump_import_log *log = &to->file->log;
-    clump_store_status status = CLUMP_STORE_OK;
-    for (size_t i = 0; i < log->fit_count && status == CLUMP_STORE_OK; i++) {
-        clump_store_fit *found = NULL;
-        status = clump_import_writer_check(
-            to, clump_store_find_fit(to->store, log->fits[i].fit.application, &found));
-        if (status == CLUMP_STORE_OK && found == NULL) {
-            status =
-                clump_import_writer_check(to, clump_store_add_fit(to->store, &log->fits[i].fit));
-            ++*added;
-        }
-        clump_store_free(found);
-    }
-    return status;
-}
-
-/* ---- frozen predictions: those of a name that is there must be the same */
-
-typedef struct comparison {
-    const clump_import_frozen *with;
-    size_t seen;
-    bool there, same;
-} comparison;
-
-static bool is_same_text(const char *a, const char *b)
-{
-    return strcmp(a != NULL ? a : "", b != NULL ? b : "") == 0;
-}
-
-static bool is_same_number(double a, double b)
-{
-    return (isnan(a) && isnan(b)) || !(fabs(a - b) > 0);
-}
-
-static int compare_prediction(const clump_store_prediction *p, void *context)
-{
-    comparison *c = context;
-    const clump_store_prediction *q =
-        c->seen < c->with->count ? &c->with->predictions[c->seen] : NULL;
-    c->seen++;
-    c->same = c->same && q != NULL && is_same_text(p->platform, q->platform) &&
-              is_same_text(p->application, q->application) && is_same_text(p->base, q->base) &&
-              is_same_text(p->inputs, q->inputs) &&
-              is_same_number(p->predicted_s, q->predicted_s) &&
-              is_same_number(p->low_s, q->low_s) && is_same_number(p->high_s, q->high_s);
-    return 0;
-}
-
-static int compare_frozen(const clump_store_frozen *f, void *context)
-{
-    comparison *c = context;
-    if (strcmp(f->name, c->with->head.name) != 0)
-        return 0;
-    c->there = true;
-    c->same = is_same_text(f->made, c->with->head.made) &&
-              is_same_text(f->rules, c->with->head.rules) && (size_t)f->count == c->with->count;
-    return 1;
-}
-
-static clump_store_status restore_frozen(clump_import_writer *to, size_t *added)
-{
-    const clump_import_log *log = &to->file->log;
-    clump_store_status status = CLUMP_STORE_OK;
-    for (size_t i = 0; i < log->frozen_count && status == CLUMP_STORE_OK; i++) {
-        const clump_import_frozen *f = &log->frozen[i];
-        comparison c = {.with = f};
-        status = clump_store_each_frozen(to->store, compare_frozen, &c);
-        if (status == CLUMP_STORE_STOPPED)
-            status = CLUMP_STORE_OK;
-        if (status == CLUMP_STORE_OK && c.there)
-            status = clump_store_each_prediction(to->store, f->head.name, compare_prediction, &c);
-        else if (status == CLUMP_STORE_OK) {
-            status = clump_store_add_frozen(to->store, &f->head, f->predictions, f->count);
-            ++*added;
-        }
-        if (status == CLUMP_STORE_OK && c.there && !c.same)
-            return clump_import_fail_with(to->import, CLUMP_STORE_BAD_INPUT,
-                                          "%.300s: found frozen predictions '%.200s', expected "
-                                          "those that are there already, or another name",
-                                          to->file->path, f->head.name);
-        status = clump_import_writer_check(to, status);
-    }
-    return status;
-}
-
-/* ---- recordings: those of an application that has one must be the same */
-
-static clump_store_status restore_facts(clump_import_writer *to, size_t *added)
-{
-    const clump_import_log *log = &to->file->log;
-    clump_store_status status = CLUMP_STORE_OK;
-    for (size_t i = 0; i < log->facts_count && status == CLUMP_STORE_OK; i++) {
-        const clump_facts *facts = log->facts[i];
-        clump_facts *there = NULL;
-        status = clump_import_writer_check(
-            to, clump_store_find_facts(to->store, facts->application, &there));
-        if (status == CLUMP_STORE_OK && there == NULL) {
-            status = clump_import_writer_check(to, clump_store_add_facts(to->store, facts));
-            ++*added;
-        } else if (status == CLUMP_STORE_OK && !clump_facts_are_same(there, facts)) {
-            status = clump_import_fail_with(to->import, CLUMP_STORE_BAD_INPUT,
-                                            "%.300s: found a recording of application '%.200s', "
-                                            "expected the one that is there already",
-                                            to->file->path, facts->application);
-        }
-        clump_facts_free(there);
-    }
-    return status;
-}
-
 /* ---- is it there already? */
 
 typedef struct twin {
@@ -436,17 +320,10 @@ clump_store_status clump_import_restore(clump_import_writer *to)
     size_t bare = 0;
     if (status == CLUMP_STORE_OK)
         status = restore_bare(to, &bare);
-    if (status == CLUMP_STORE_OK)
-        status = restore_fits(to, &bare);
-    if (status == CLUMP_STORE_OK)
-        status = restore_frozen(to, &bare);
-    if (status == CLUMP_STORE_OK)
-        status = restore_facts(to, &bare);
     if (status != CLUMP_STORE_OK)
         return status;
     to->file->repeated = added == 0 && bare == 0;
-    snprintf(to->file->source, sizeof to->file->source, "%s",
-             log->origin_count > 0 ? log->origins[0].fields[0] : log->frozen[0].head.name);
+    snprintf(to->file->source, sizeof to->file->source, "%s", log->origins[0].fields[0]);
     if (added > 0 && added < log->count &&
         !clump_import_notice(log, 0, "%zu of its %zu series are there already: left out",
                              log->count - added, log->count))

@@ -7,26 +7,26 @@
 
 #include <string.h>
 
-static void add_value(clump_sha256_state *state, sqlite3_stmt *statement, int column)
+static void add_value(struct sha256_ctx *state, sqlite3_stmt *statement, int column)
 {
     const int type = sqlite3_column_type(statement, column);
     const int64_t whole = sqlite3_column_int64(statement, column);
     const double real = sqlite3_column_double(statement, column);
-    clump_sha256_add(state, &type, sizeof type);
+    sha256_update(state, sizeof type, (const uint8_t *)&type);
     if (type == SQLITE_INTEGER) {
-        clump_sha256_add(state, &whole, sizeof whole);
+        sha256_update(state, sizeof whole, (const uint8_t *)&whole);
     } else if (type == SQLITE_FLOAT) {
-        clump_sha256_add(state, &real, sizeof real);
+        sha256_update(state, sizeof real, (const uint8_t *)&real);
     } else if (type != SQLITE_NULL) {
         const void *bytes = sqlite3_column_blob(statement, column);
         const int64_t size = sqlite3_column_bytes(statement, column);
-        clump_sha256_add(state, &size, sizeof size);
+        sha256_update(state, sizeof size, (const uint8_t *)&size);
         if (size > 0)
-            clump_sha256_add(state, bytes, (size_t)size);
+            sha256_update(state, (size_t)size, bytes);
     }
 }
 
-static clump_store_status add_table(clump_store *store, clump_sha256_state *state, const char *name)
+static clump_store_status add_table(clump_store *store, struct sha256_ctx *state, const char *name)
 {
     sqlite3_stmt *statement = NULL;
     bool row = true;
@@ -36,7 +36,7 @@ static clump_store_status add_table(clump_store *store, clump_sha256_state *stat
         return clump_store_fail_memory(store);
     clump_store_status status = clump_store_prepare(store, sql, &statement);
     sqlite3_free(sql);
-    clump_sha256_add(state, name, strlen(name) + 1);
+    sha256_update(state, strlen(name) + 1, (const uint8_t *)name);
     while (status == CLUMP_STORE_OK && row) {
         store->work = 0; /* as many rows as there are */
         status = clump_store_step(store, statement, &row);
@@ -49,10 +49,10 @@ static clump_store_status add_table(clump_store *store, clump_sha256_state *stat
 
 clump_store_status clump_store_digest(clump_store *store, char text[CLUMP_STORE_DIGEST_TEXT])
 {
-    clump_sha256_state state;
+    struct sha256_ctx state;
     sqlite3_stmt *statement = NULL;
     bool row = true;
-    clump_sha256_begin(&state);
+    sha256_init(&state);
     clump_store_status status = clump_store_prepare(
         store,
         "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'"

@@ -70,6 +70,7 @@ clump_store_status clump_store_fail_sqlite(clump_store *store, const char *doing
     case SQLITE_FULL:
         return clump_store_fail(store, CLUMP_STORE_FAILED, "cannot %s: no space left", doing);
     case SQLITE_CONSTRAINT:
+    case SQLITE_MISMATCH:
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT, "cannot %s: %s", doing, reason);
     default:
         return clump_store_fail(store, CLUMP_STORE_FAILED, "cannot %s: %s", doing, reason);

@@ -117,6 +117,10 @@ clump_store_status clump_store_run_checked(clump_store *store, sqlite3_stmt *sta
 /* BAD_INPUT unless the tables and indexes of `main` are exactly those of this program. */
 clump_store_status clump_store_check_schema(clump_store *store, const char *path);
 
+/* Attaches a copy of another one's main database, page by page and whatever is in them, as `copy`: a temporary
+ * file without a name. */
+clump_store_status clump_store_attach_copy(clump_store *store, clump_store *from);
+
 /* The reference database that ships; size 0: none. */
 const unsigned char *clump_reference_image(size_t *size);
 

@@ -237,6 +237,23 @@ static clump_store_status attach_reference(clump_store *store)
     return CLUMP_STORE_OK;
 }
 
+clump_store_status clump_store_attach_copy(clump_store *store, clump_store *from)
+{
+    /* To let go of the last one may have failed, for want of memory. */
+    sqlite3_exec(store->db, "DETACH copy", NULL, NULL, NULL);
+    if (sqlite3_exec(store->db,
+                     "ATTACH '' AS copy; PRAGMA copy.journal_mode = off;"
+                     "PRAGMA copy.cache_size = -32768",
+                     NULL, NULL, NULL) != SQLITE_OK)
+        return clump_store_fail_sqlite(store, "copy the database");
+    sqlite3_backup *backup = sqlite3_backup_init(store->db, "copy", from->db, "main");
+    if (backup != NULL)
+        sqlite3_backup_step(backup, -1);
+    if (sqlite3_backup_finish(backup) != SQLITE_OK || backup == NULL)
+        return clump_store_fail_sqlite(store, "copy the database");
+    return CLUMP_STORE_OK;
+}
+
 /* Comparing the text of every table and index with those of the reference database, which this
  * program's own schema made, rules out views, triggers and look-alike tables all at once. */
 clump_store_status clump_store_check_schema(clump_store *store, const char *path)
@@ -296,7 +313,7 @@ static void harden(clump_store *store)
     sqlite3_limit(store->db, SQLITE_LIMIT_LENGTH, 1 << 20);
     sqlite3_limit(store->db, SQLITE_LIMIT_SQL_LENGTH, 1 << 16);
     sqlite3_limit(store->db, SQLITE_LIMIT_EXPR_DEPTH, 100);
-    sqlite3_limit(store->db, SQLITE_LIMIT_ATTACHED, 1);
+    sqlite3_limit(store->db, SQLITE_LIMIT_ATTACHED, 2); /* `reference` and `copy` */
     /* A writer waits for another one to store millions of samples. */
     sqlite3_busy_timeout(store->db, store->writable ? 120000 : 30000);
     sqlite3_progress_handler(store->db, CLUMP_STORE_PACE, keep_pace, store);

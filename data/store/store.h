@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -453,7 +454,7 @@ typedef int clump_store_finding_fn(const char *finding, void *context);
 
 /**
  * Checks the user's database and the reference data: pages and indexes, foreign keys, schema and
- * its CHECK constraints, every sample finite and within its quantity's range, min <= mean <= max,
+ * its CHECK constraints, every sample within its quantity's range, min <= mean <= max,
  * and for each LogGP set RTT = 2(o_s + L + o_r) and bandwidth = 1/G within what intervals and
  * printed digits allow. Cost: reads everything, and keeps a temporary copy on disk.
  * @param findings receives their number; OK also when there are some. May be NULL.
@@ -461,14 +462,27 @@ typedef int clump_store_finding_fn(const char *finding, void *context);
 clump_store_status clump_store_check(clump_store *store, clump_store_finding_fn *fn, void *context,
                                      size_t *findings);
 
-/** Receives bytes; return 0 to go on. */
-typedef int clump_store_write_fn(const char *bytes, size_t size, void *context);
-
 /** Writes the samples that pass the filter as CSV (RFC 4180, UTF-8, a header line, numbers with
  *  17 significant digits, canonical units), each with its provenance. Reads everything twice: a
- *  database that turns out to be damaged fails before the first byte is written. */
+ *  database that turns out to be damaged fails before the first byte is written.
+ *  @return STOPPED if the file takes no more (ferror()) */
 clump_store_status clump_store_export(clump_store *store, const clump_store_filter *filter,
-                                      clump_store_write_fn *fn, void *context);
+                                      FILE *file);
+
+/** What a merge added. */
+typedef struct clump_store_merged {
+    int64_t sources, platforms, applications, series, samples, frozen;
+} clump_store_merged;
+
+/**
+ * Adds all that another database has: samples, what describes platforms and applications, fits,
+ * recordings and frozen predictions. What is there already stays as it is: series of the same source, and the
+ * fit or recording of an application. All of it or, whatever happens, nothing; there must be no open transaction.
+ * @param path  the other one, which is only read; of the same schema, and sound
+ * @return BAD_INPUT also where the same name stands for something else in either; NOT_FOUND, FAILED
+ */
+clump_store_status clump_store_merge(clump_store *store, const char *path,
+                                     clump_store_merged *merged);
 
 #ifdef __cplusplus
 }

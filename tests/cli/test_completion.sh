@@ -15,8 +15,8 @@ offers() { # offers "CANDIDATES" WORD...: exactly these, in this order
 }
 offers 'predict' p
 offers 'slowdown' slow
-offers 'list show export check remove rename' data ''
-offers 'list show export check remove rename' --db x --quiet data ''
+offers 'list show export merge check remove rename' data ''
+offers 'list show export merge check remove rename' --db x --quiet data ''
 offers '--plot --plot-kind --plot-script' predict --plot
 offers '--plot-kind --plot-script' predict --plot x.svg --plot-
 offers 'lines heat' predict --plot-kind ''

@@ -98,7 +98,7 @@ if command -v sqlite3 > /dev/null && [ -f "$(dirname "$CLUMPMODEL")/reference.db
     refuses 2 "neither pooled nor static" predict clump-vs-now --db mapping.db
     run data check --db mapping.db
     check "data check: constraints" exits 1
-    check "data check: which row" has out "has mapping 'foo'"
+    check "data check: which table" has out "a row of table 'platform' has a value that the schema does not allow"
     alter more.db 'create table zzz (a)'
     refuses 2 "another program added the table 'zzz'" data list --db more.db
     alter wal.db 'pragma journal_mode = wal'

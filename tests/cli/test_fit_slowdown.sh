@@ -111,11 +111,11 @@ run fit slowdown --run 1,1,10,sd=.2 --run 8,4,10.5,sd=.2 --run 8,2,15.9,sd=.3 --
     --run 8,1,30,sd=.6 --free U,e --name mine --db fit.db --format json
 check "kept, too" exits 0
 cp out mine.json
-run data export --db fit.db
-cp out fits.csv
-run import auto fits.csv --db again.db --quiet
-run data export --db again.db
-check "an export has the fits" eval 'exits 0 && has out "^,mine,,.*,parameter,U, value=" && cmp -s out fits.csv'
+run data show mine --db fit.db
+cp out fits.txt
+run data merge fit.db --db again.db --quiet
+run data show mine --db again.db
+check "a merge has the fits" eval 'exits 0 && has out "^penalty " && cmp -s out fits.txt'
 cp mine.json out
 check "the command line" exits 0
 fitted=$(grep '"processors": 8, "nics": 2' out | sed 's/.*"fitted_s": \([^,]*\),.*/\1/')

@@ -229,8 +229,7 @@ check "utilization on that NOW" near "$(key utilization 1)" 0.15 1e-9
 "$CLUMPMODEL" data rename application solver resolver --db more.db --quiet > /dev/null
 run validate --db more.db --fit none --format json
 check "another name changes nothing" near "$(key predicted_time_s 1)" 1.775 1e-12
-"$CLUMPMODEL" data export --db more.db > more.csv
-"$CLUMPMODEL" import clumpmodel more.csv --db again.db --quiet > /dev/null
+"$CLUMPMODEL" data merge more.db --db again.db --quiet > /dev/null
 cp out before
 run validate --db again.db --fit none --format json
 check "nor does another database" cmp -s out before

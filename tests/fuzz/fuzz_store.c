@@ -100,17 +100,14 @@ static int ignore_finding(const char *finding, void *context)
     return 0;
 }
 
-static int drop(const char *bytes, size_t size, void *context)
-{
-    *(size_t *)context += size + (size_t)bytes[0] % 1;
-    return 0;
-}
-
 static void read_all(clump_store *store, const char *script_path)
 {
     reader r = {.store = store};
     const clump_store_filter all = {.platform = NULL};
-    size_t findings = 0, bytes = 0;
+    size_t findings = 0;
+    FILE *file = tmpfile();
+    if (file == NULL)
+        abort();
     show(&r, "e5000-clump");
     show(&r, "SAMPLE");
     show(&r, "gap");
@@ -119,9 +116,10 @@ static void read_all(clump_store *store, const char *script_path)
     clump_store_each_quantity(store, show_quantity, &r);
     clump_store_each_source(store, show_source, &r);
     clump_store_each_sample(store, &all, count_sample, &r);
-    const clump_store_status status = clump_store_export(store, &all, drop, &bytes);
-    if (status == CLUMP_STORE_BAD_INPUT && bytes > 0)
+    const clump_store_status status = clump_store_export(store, &all, file);
+    if (status == CLUMP_STORE_BAD_INPUT && ftell(file) > 0)
         abort();
+    fclose(file);
     clump_store_check(store, ignore_finding, NULL, &findings);
     const clump_scenario_options options = {.path = script_path,
                                             .store = store,
@@ -145,6 +143,20 @@ static void write_file(const char *path, const void *bytes, size_t size)
 
 static char path[64], script_path[64];
 
+static void merge(void)
+{
+    clump_store *store = NULL;
+    clump_store_merged merged;
+    if (clump_store_open(NULL, CLUMP_STORE_WRITE, &store) != CLUMP_STORE_OK)
+        abort();
+    const clump_store_status status = clump_store_merge(store, path, &merged);
+    size_t findings = 0;
+    if (status == CLUMP_STORE_FAILED ||
+        clump_store_check(store, NULL, NULL, &findings) != CLUMP_STORE_OK)
+        abort();
+    clump_store_close(store);
+}
+
 static void remove_script(void)
 {
     unlink(script_path);
@@ -165,6 +177,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else if (store != NULL && clump_store_message(store)[0] == '\0')
         abort();
     clump_store_close(store);
+    merge();
     unlink(path);
     return 0;
 }

@@ -370,13 +370,6 @@ static int skip_application(const clump_store_application *application, void *co
     return 0;
 }
 
-static int note_bytes(const char *bytes, size_t size, void *context)
-{
-    (void)bytes;
-    *(size_t *)context += size;
-    return 0;
-}
-
 static int keep_finding(const char *finding, void *context)
 {
     char *all = context;
@@ -424,8 +417,11 @@ static void complains_about_dangling_rows(void **state)
                     "points to a source that does not exist");
     }
     assert_int_equal(count, 0);
-    assert_says(store, clump_store_export(store, &filters[0], note_bytes, &count), "points to");
-    assert_int_equal(count, 0); /* nothing is written before everything is known to be good */
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    assert_says(store, clump_store_export(store, &filters[0], file), "points to");
+    assert_int_equal(ftell(file), 0); /* nothing is written before everything is known to be good */
+    fclose(file);
     clump_store_close(store);
     assert_int_equal(unlink(path), 0);
 
@@ -463,12 +459,12 @@ static void check_finds_broken_constraints(void **state)
 {
     (void)state;
     static const char *const broken[][2] = {
-        {"UPDATE platform SET mapping = 'foo'", "platform 'mine' has mapping 'foo'"},
-        {"UPDATE quantity SET may_be_negative = 7", "may_be_negative '7'"},
-        {"UPDATE source SET kind = 'rumour'", "source 'me' has kind 'rumour'"},
-        {"UPDATE series SET statistic = 'typical'", "statistic 'typical'"},
+        {"UPDATE platform SET mapping = 'foo'", "table 'platform'"},
+        {"UPDATE quantity SET may_be_negative = 7", "table 'quantity'"},
+        {"UPDATE source SET kind = 'rumour'", "table 'source'"},
+        {"UPDATE series SET statistic = 'typical'", "table 'series'"},
         {"INSERT INTO application (name, title, style, source_id) VALUES ('a', 't', 'loud', 1)",
-         "application 'a' has style 'loud'"},
+         "table 'application'"},
         {"UPDATE source SET sha256 = 'abc'", "table 'source'"},
         {"UPDATE sample SET doubtful = 2", "table 'sample'"},
         {"UPDATE sample SET size_bytes = -5", "table 'sample'"},

@@ -11,8 +11,10 @@
 #include "tests/unit/failing_sqlite.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int count(const clump_store_sample *sample, void *context)
 {
@@ -20,12 +22,8 @@ static int count(const clump_store_sample *sample, void *context)
     return sample->platform == NULL;
 }
 
-static int add(const char *bytes, size_t size, void *context)
-{
-    (void)bytes;
-    *(size_t *)context += size;
-    return 0;
-}
+static FILE *sink;
+static char other[] = "/tmp/clump-merged-XXXXXX";
 
 static clump_store_status write_some(clump_store *store)
 {
@@ -59,7 +57,6 @@ static clump_store_status read_some(clump_store *store, size_t *samples)
 {
     clump_store_platform *platform = NULL;
     clump_store_measurement measured;
-    size_t bytes = 0;
     const clump_store_filter mine = {.platform = "e5000-clump", .application = "SAMPLE"};
     clump_store_status status = clump_store_find_platform(store, "e5000-clump-4x4", &platform);
     clump_store_free(platform);
@@ -72,7 +69,7 @@ static clump_store_status read_some(clump_store *store, size_t *samples)
                                    &measured);
     }
     if (status == CLUMP_STORE_OK)
-        status = clump_store_export(store, &mine, add, &bytes);
+        status = clump_store_export(store, &mine, sink);
     if (status == CLUMP_STORE_OK) {
         *samples = 0;
         status = clump_store_each_sample(store, &mine, count, samples);
@@ -120,8 +117,59 @@ static void any_allocation_may_fail(void **state)
     }
 }
 
+/* All of the other database, or nothing of it. */
+static void merges_all_or_nothing(void **state)
+{
+    (void)state;
+    clump_store *store = NULL;
+    assert_int_equal(clump_store_open(other, CLUMP_STORE_WRITE, &store), CLUMP_STORE_OK);
+    assert_int_equal(write_some(store), CLUMP_STORE_OK);
+    clump_store_close(store);
+    for (long i = 0;; i += i < 150 ? 1 : 97) {
+        clump_store_merged merged = {0};
+        size_t samples = 0;
+        assert_int_equal(clump_store_open(NULL, CLUMP_STORE_WRITE, &store), CLUMP_STORE_OK);
+        allocation_fails(i);
+        const clump_store_status status = clump_store_merge(store, other, &merged);
+        const bool done = allocations_succeed() == 0;
+        if (status == CLUMP_STORE_OK)
+            assert_int_equal(merged.samples, 1);
+        else
+            assert_int_equal(status, CLUMP_STORE_FAILED);
+        assert_int_equal(
+            clump_store_each_sample(store, &(clump_store_filter){.quantity = "gap", .variant = ""},
+                                    count, &samples),
+            CLUMP_STORE_OK);
+        clump_store_source *source = NULL;
+        assert_int_equal(clump_store_find_source(store, "me", &source),
+                         status == CLUMP_STORE_OK ? CLUMP_STORE_OK : CLUMP_STORE_NOT_FOUND);
+        clump_store_free(source);
+        /* And once more, with memory. */
+        assert_int_equal(clump_store_merge(store, other, &merged), CLUMP_STORE_OK);
+        assert_int_equal(merged.samples, status != CLUMP_STORE_OK);
+        clump_store_close(store);
+        if (done)
+            break;
+    }
+}
+
+static int set_up(void **state)
+{
+    const int descriptor = mkstemp(other);
+    sink = fopen("/dev/null", "w");
+    return descriptor < 0 || close(descriptor) != 0 || unlink(other) != 0 || sink == NULL ||
+           make_sqlite_fail(state) != 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return unlink(other) != 0 || fclose(sink) != 0;
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_allocation_may_fail)};
-    return cmocka_run_group_tests(tests, make_sqlite_fail, NULL);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(any_allocation_may_fail),
+                                       cmocka_unit_test(merges_all_or_nothing)};
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -233,36 +233,18 @@ static void refuses_csv(void **state)
     refuse_text("csv", "value,unit\n", 2, "expected results");
 }
 
-#define OWN "platform,application,transport,quantity,value,unit,source,fit,fit_name,fit_values\n"
-#define FIT                                                                                        \
-    ",a,,,,,s,fit,,demand=gang efficiency=power confidence=0.9 chi_square=1 freedom=1 "            \
-    "rms_error=1\n"
-
-static void refuses_fits(void **state)
-{
-    (void)state;
-    refuse_text(NULL, OWN ",a,,,,,s,parameter,U,value=1 free=1\n", 2, "expected fit once");
-    refuse_text(NULL, OWN FIT FIT, 3, "found 'fit' after a fit of application 'a'");
-    refuse_text(NULL, OWN FIT ",a,,,,,s,guess,U,value=1 free=1\n", 3, "found 'guess'");
-    refuse_text(NULL, OWN FIT ",a,,,,,s,parameter,U,value=one free=1\n", 3,
-                "found value 'one', expected a number");
-    refuse_text(NULL, OWN FIT ",a,,,,,s,parameter,U,value=1 value=2 free=1\n", 3, "each once");
-    refuse_text(NULL, OWN FIT ",a,,,,,s,parameter,U,value free=1\n", 3, "found 'value' of a fit");
-    refuse_text(NULL, OWN FIT ",a,,,,,s,parameter,U,=1\n", 3, "found '=1' of a fit");
-    refuse_text(NULL, OWN FIT ",a,,,,,s,parameter,U,value=1\n", 3, "found no free of a fit");
-    refuse_text(NULL, OWN FIT ",a,,,,,s,run,,processors=1 nics=1.5\n", 3,
-                "found nics '1.5', expected a number");
-    refuse_text(NULL, OWN ",a,,,,,s,fit,,demand=gang\n", 2, "found no efficiency");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refuses_fits),       cmocka_unit_test(refuses_in_every_format),
-        cmocka_unit_test(refuses_long_lines), cmocka_unit_test(refuses_osu),
-        cmocka_unit_test(refuses_imb),        cmocka_unit_test(refuses_netpipe),
-        cmocka_unit_test(refuses_others),     cmocka_unit_test(refuses_ucx_perftest),
-        cmocka_unit_test(refuses_csv),        cmocka_unit_test(skips_remarks),
+        cmocka_unit_test(refuses_in_every_format),
+        cmocka_unit_test(refuses_long_lines),
+        cmocka_unit_test(refuses_osu),
+        cmocka_unit_test(refuses_imb),
+        cmocka_unit_test(refuses_netpipe),
+        cmocka_unit_test(refuses_others),
+        cmocka_unit_test(refuses_ucx_perftest),
+        cmocka_unit_test(refuses_csv),
+        cmocka_unit_test(skips_remarks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
