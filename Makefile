@@ -79,7 +79,7 @@ not_library := data/store/mkreference.c $(otf2_reader)
 protocol_rooms := protocols $(addprefix protocols/,queue endpoint network reliability)
 library_rooms := model model/workload model/simulation data data/store data/import $(protocol_rooms) \
     $(addprefix protocols/,calibration emulation) $(addprefix reproductions/,virtual systems applications measure runs) \
-    fitting fitting/clusters fitting/gangs fitting/loggp fitting/node fitting/slowdown \
+    fitting fitting/clusters fitting/loggp fitting/node fitting/slowdown \
     fitting/validation \
     recording recording/emulation recording/otf2 scenarios scenarios/recorded exploring topology
 preload_rooms := recording/preload
