@@ -31,9 +31,9 @@ export LC_ALL := C
 
 PKG_CONFIG ?= pkg-config
 export PKG_CONFIG
-packages := sqlite3 lua5.4 gsl jansson smartcols hwloc libxml-2.0 nettle
+packages := sqlite3 lua5.4 gsl jansson smartcols hwloc libxml-2.0 nettle zlib
 package_flags := $(shell $(PKG_CONFIG) --cflags $(packages) 2>/dev/null)
-library_libs := $(shell $(PKG_CONFIG) --libs sqlite3 lua5.4 gsl hwloc libxml-2.0 nettle 2>/dev/null) -lm
+library_libs := $(shell $(PKG_CONFIG) --libs sqlite3 lua5.4 gsl hwloc libxml-2.0 nettle zlib 2>/dev/null) -lm
 program_libs := $(shell $(PKG_CONFIG) --libs jansson smartcols 2>/dev/null)
 # What nothing can be compiled without: it is said once, instead of by the compiler for each file.
 there = $(shell { $(1); } >/dev/null 2>&1 && echo yes)
@@ -77,17 +77,20 @@ otf2_reader := $(patsubst %,recording/otf2/otf2_%.c,definitions events main)
 otf2_programs := $(if $(call there,$(PKG_CONFIG) --exists otf2),$(BUILD)/clumpmodel-otf2)
 not_library := data/store/mkreference.c $(otf2_reader)
 protocol_rooms := protocols $(addprefix protocols/,queue endpoint network reliability)
-library_rooms := model model/workload model/simulation data data/store data/import $(protocol_rooms) \
-    $(addprefix protocols/,calibration emulation) $(addprefix reproductions/,virtual systems applications measure runs) \
+calibration_rooms := $(addprefix protocols/,calibration emulation)
+reproduction_rooms := $(addprefix reproductions/,virtual systems applications measure runs)
+library_rooms := model model/workload model/simulation data data/store data/import \
     fitting fitting/clusters fitting/loggp fitting/node fitting/slowdown \
     fitting/validation \
     recording recording/emulation recording/otf2 scenarios scenarios/recorded exploring topology
 preload_rooms := recording/preload
-program_rooms := cli $(addprefix cli/,data emulation fitting recording topology validation options output pictures) protocols/command \
-    reproductions/command
+program_rooms := cli $(addprefix cli/,data emulation fitting recording topology validation options output pictures)
 library_sources := $(filter-out $(not_library),$(wildcard $(library_rooms:%=%/*.c)))
 library_objects := $(library_sources:%.c=$(BUILD)/%.o)
-program_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(program_rooms:%=%/*.c)))
+objects_of = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1:%=%/*.c)))
+program_objects := $(call objects_of,$(program_rooms))
+# The programs: the product's, and those of components, which `clumpmodel NAME` starts.
+programs := $(addprefix $(BUILD)/,clumpmodel clumpmodel-calibrate clumpmodel-run)
 loader_objects := $(filter-out %/reference_blob.o,$(filter $(BUILD)/data/%,$(library_objects)))
 # In the folder of the room that they test; the programs are together.
 unit_sources := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c)
@@ -107,7 +110,7 @@ mpi_bench_files := $(wildcard protocols/mpi-bench/*)
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(BUILD)/clumpmodel $(BUILD)/libclumpmodel.so.$(SOVERSION) $(BUILD)/libclumpprotocols.a $(BUILD)/libclumpdilate.so ## build the program and the library
+all: $(programs) $(BUILD)/libclumpmodel.so.$(SOVERSION) $(BUILD)/libclumpprotocols.a $(BUILD)/libclumpdilate.so ## build the program and the library
 
 run: ## install what is missing, build, and compare the thesis's Clump with its NOW
 	@.ci/packages build
@@ -181,9 +184,18 @@ $(BUILD)/libclumpmodel.a: $(library_objects)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-$(BUILD)/libclumpprotocols.a: $(filter $(BUILD)/protocols/%,$(library_objects))
-	$(call say,AR,$@)
-	$(Q)rm -f $@ && ar rcs $@ $^
+define archive
+$(BUILD)/lib$(1).a: $(2)
+	$$(call say,AR,$$@)
+	$$(Q)rm -f $$@ && ar rcs $$@ $$^
+endef
+$(eval $(call archive,clumpprotocols,$(call objects_of,$(protocol_rooms))))
+$(eval $(call archive,clumpcalibration,$(call objects_of,$(calibration_rooms))))
+$(eval $(call archive,clumpreproductions,$(call objects_of,$(reproduction_rooms))))
+# What commands have in common, for the programs of all components.
+$(eval $(call archive,clumpcli,$(filter-out $(BUILD)/cli/main.o,$(program_objects))))
+# In the order in which one needs the next.
+archives := $(patsubst %,$(BUILD)/libclump%.a,reproductions calibration model protocols)
 
 # Of the functions that files share among each other those that the public headers name, and nothing else.
 $(BUILD)/clumpmodel.map: clumpmodel.h clumpprotocols.h $(library_objects)
@@ -197,7 +209,17 @@ $(BUILD)/libclumpmodel.so.$(SOVERSION): $(library_objects) $(BUILD)/clumpmodel.m
 	$(Q)$(link) -shared -Wl,-soname,$(@F) -Wl,--version-script=$(BUILD)/clumpmodel.map \
 	    $(library_objects) $(library_libs) -o $@
 
-$(BUILD)/clumpmodel: $(program_objects) $(BUILD)/libclumpmodel.a
+# What the tables of options and columns say stands where a page has a line with .\"= and what `clumpmodel help man` is asked.
+man_pages := $(patsubst docs/man/%,$(BUILD)/man/%,$(wildcard docs/man/*.1 docs/man/*.5))
+all: $(man_pages)
+$(BUILD)/man/%: docs/man/% $(programs)
+	$(call say,MAN,$@)
+	$(Q)awk -v ask='$(BUILD)/clumpmodel help man ' '/^\.\\"= / { fflush(); if (system(ask substr($$0, 6))) exit 1; next } { print }' $< > $@
+
+$(BUILD)/clumpmodel: $(program_objects) $(BUILD)/libclumpmodel.a $(BUILD)/libclumpcalibration.a $(BUILD)/libclumpprotocols.a
+$(BUILD)/clumpmodel-calibrate: $(call objects_of,protocols/command) $(BUILD)/libclumpcli.a $(filter-out %reproductions.a,$(archives))
+$(BUILD)/clumpmodel-run: $(call objects_of,reproductions/command) $(BUILD)/protocols/command/calibrate_run.o $(BUILD)/libclumpcli.a $(archives)
+$(programs):
 	$(call say,LINK,$@)
 	$(Q)$(if $(SANITIZE),$(link_test),$(link)) $^ $(program_libs) $(library_libs) -o $@
 
@@ -263,11 +285,11 @@ $(BUILD)/clumpmodel-otf2: $(otf2_reader:%.c=$(BUILD)/%.o) $(BUILD)/libclumpmodel
 $(foreach source,$(unit_sources),$(eval $(BUILD)/tests/$(notdir $(source:%.c=%)): $(source:%.c=$(BUILD)/%.o)))
 
 # A library on its own: its tests link nothing else of ours.
-$(protocol_tests): $(BUILD)/libclumpprotocols.a
+$(protocol_tests): $(BUILD)/libclumpreproductions.a $(BUILD)/libclumpprotocols.a
 	$(call say,LINK,$@)
 	$(Q)$(link_test) $(filter %.o,$^) $(filter %.a,$^) -pthread -lm $(test_libs) -o $@
 
-$(filter-out $(protocol_tests),$(unit_tests)): $(BUILD)/libclumpmodel.a
+$(filter-out $(protocol_tests),$(unit_tests)): $(archives)
 	$(call say,LINK,$@)
 	$(Q)$(link_test) $(filter %.o,$^) $(filter %.a,$^) $(library_libs) $(test_libs) -o $@
 
@@ -296,10 +318,10 @@ check: setup ## everything that has to pass: gcc, clang, sanitizers, the command
 check-unit: $(unit_tests) ## unit, golden and property tests
 	@CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $(unit_tests)
 
-check-cli: $(BUILD)/clumpmodel ## the program as a user meets it
+check-cli: $(programs) ## the program as a user meets it
 	@CLUMPMODEL_SCENARIOS=scenarios tests/cli/run.sh $(BUILD)/clumpmodel
 
-check-docs: $(BUILD)/clumpmodel ## every command that the documents show
+check-docs: $(programs) ## every command that the documents show
 	@CLUMPMODEL_SCENARIOS=scenarios tests/docs/run.sh $(BUILD)/clumpmodel
 
 lsan := LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
@@ -326,7 +348,7 @@ check-sanitize-cli: build-sanitize
 tests_again := $(filter-out $(measuring_tests),$(unit_tests))
 # Fuzzers only run when somebody asks for them, and are compiled here: what they call may change.
 fuzz_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/fuzz/fuzz_*.c))
-build-again: $(BUILD)/clumpmodel $(tests_again) $(fuzz_objects)
+build-again: $(programs) $(tests_again) $(fuzz_objects)
 
 check-unit-measuring: $(measuring_tests)
 	@CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $(measuring_tests)
@@ -351,7 +373,7 @@ run-program-threads: $(BUILD)/program_threads
 	@TSAN_OPTIONS=halt_on_error=1:suppressions=tests/threads/suppressions CLUMP_TEST_LABEL='threads of programs' \
 	    tests/run-unit.sh $<
 
-$(BUILD)/program_threads: $(patsubst %,$(BUILD)/tests/threads/%.o,program_threads process_threads) $(BUILD)/libclumpmodel.a
+$(BUILD)/program_threads: $(patsubst %,$(BUILD)/tests/threads/%.o,program_threads process_threads) $(archives)
 	$(call say,LINK,$@)
 	$(Q)$(link) -Wl,--wrap=getpid,--wrap=mmap,--wrap=munmap $^ $(library_libs) -pthread -o $@
 
@@ -377,7 +399,7 @@ fuzz_programs := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz
 fuzz-run: $(fuzz_programs)
 	@tests/fuzz/run.sh $(BUILD) $(FUZZ_SECONDS)
 
-$(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libclumpmodel.a
+$(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(archives)
 	$(call say,LINK,$@)
 	$(Q)$(link) -fsanitize=fuzzer $^ $(library_libs) -o $@
 
@@ -392,7 +414,7 @@ check-protocols: $(BUILD)/tests/test_protocol_kill $(BUILD)/tests/test_protocol_
 	@CLUMP_TEST_LONG=1 tests/spin/run.sh
 	@CLUMP_TEST_LONG=1 $(BUILD)/tests/test_lossy_virtual
 
-check-reproductions: $(BUILD)/clumpmodel ## the documents' programs again: do the tables of docs/reproductions.md show what comes out?
+check-reproductions: $(programs) ## the documents' programs again: do the tables of docs/reproductions.md show what comes out?
 	@tests/docs/reproductions.sh $<
 
 SOAK_SECONDS ?= 600
@@ -425,30 +447,30 @@ check-memory: ## every allocation of every scenario, store and fit fails once, a
 	+@$(sanitize) $(parallel) $(memory_tests)
 	@CLUMP_TEST_LONG=1 CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $(memory_tests)
 
-check-namespaces: $(BUILD)/tests/test_protocol_both $(BUILD)/clumpmodel ## endpoints in two network namespaces, with packets lost (root, iproute2)
+check-namespaces: $(BUILD)/tests/test_protocol_both $(programs) ## endpoints in two network namespaces, with packets lost (root, iproute2)
 	@tests/namespaces/run.sh $<
 	@tests/namespaces/calibrate.sh $(BUILD)/clumpmodel
 
-check-mpi: $(BUILD)/clumpmodel ## what needs MPI, with each library that is there and other numbers of ranks
+check-mpi: $(programs) ## what needs MPI, with each library that is there and other numbers of ranks
 	@CLUMP_TEST_LONG=1 CLUMPMODEL_SCENARIOS=scenarios tests/cli/run.sh $< mpi
 
 PROGRAMS ?= halo allreduce
-check-programs: $(BUILD)/clumpmodel mpi-programs ## MPI programs predicted, simulated and emulated: PROGRAMS="halo allreduce", or =all for all of them with P=2,4,8 and N=1,2,4 (root or user namespaces, MPI)
+check-programs: $(programs) mpi-programs ## MPI programs predicted, simulated and emulated: PROGRAMS="halo allreduce", or =all for all of them with P=2,4,8 and N=1,2,4 (root or user namespaces, MPI)
 	@tests/programs/run.sh $< $(BUILD)/programs $(BUILD)/check-programs $(PROGRAMS)
 
 CLUMP_SECONDS ?= 5
-check-clump: $(BUILD)/clumpmodel ## emulated Clumps against the model, CLUMP_SECONDS=5 each (root or user namespaces, iproute2)
+check-clump: $(programs) ## emulated Clumps against the model, CLUMP_SECONDS=5 each (root or user namespaces, iproute2)
 	@tests/clump/run.sh $< $(CLUMP_SECONDS)
 
 CLUMP_REPETITIONS ?= 3
-check-clump-programs: $(BUILD)/clumpmodel ## the thesis's programs on emulated Clumps, against the model: CLUMP_REPETITIONS=3 (root or user namespaces, iproute2)
+check-clump-programs: $(programs) ## the thesis's programs on emulated Clumps, against the model: CLUMP_REPETITIONS=3 (root or user namespaces, iproute2)
 	@tests/clump/programs.sh $< $(CLUMP_REPETITIONS)
 
-check-emulation: $(BUILD)/clumpmodel $(BUILD)/libclumpdilate.so ## emulated MPI programs: rates, twice the dilation and none (root or user namespaces, Open MPI, MPICH; a quiet machine)
+check-emulation: $(programs) $(BUILD)/libclumpdilate.so ## emulated MPI programs: rates, twice the dilation and none (root or user namespaces, Open MPI, MPICH; a quiet machine)
 	@tests/emulation/run.sh $<
 	@tests/emulation/mpi_bench.sh $<
 
-check-page: $(BUILD)/clumpmodel ## the page of --html: its engine built again, and used in Chromium
+check-page: $(programs) ## the page of --html: its engine built again, and used in Chromium
 	@.ci/packages page
 	@CLUMPMODEL_SCENARIOS=scenarios tests/page/run.sh $(BUILD)/clumpmodel $(BUILD)/page
 
@@ -456,11 +478,11 @@ web-engine: ## build web/engine.wasm anew from model/, which every page carries
 	@.ci/packages page
 	@web/build.sh web/engine.wasm && web/build.sh sum > web/engine.sum && ls -l web/engine.wasm
 
-model-error: $(BUILD)/clumpmodel ## model/model_error_table.h anew from what validate finds
+model-error: $(programs) ## model/model_error_table.h anew from what validate finds
 	@fitting/validation/model_error.sh $< > $(BUILD)/model_error_table.h
 	@clang-format $(BUILD)/model_error_table.h > model/model_error_table.h && cat model/model_error_table.h
 
-figures: $(BUILD)/clumpmodel ## draw the figures of the documents anew (needs gnuplot)
+figures: $(programs) ## draw the figures of the documents anew (needs gnuplot)
 	@CLUMPMODEL_SCENARIOS=scenarios docs/figures/draw.sh $(BUILD)/clumpmodel
 
 bench_programs := $(patsubst tests/bench/bench_%.c,$(BUILD)/bench-%,$(filter-out %/bench_messages.c %/bench_network.c,$(wildcard tests/bench/bench_*.c)))
@@ -471,7 +493,7 @@ bench-store: all $(bench_programs) $(BUILD)/bench-messages $(BUILD)/bench-networ
 	@tests/bench/store.sh $(abspath $(BUILD)/clumpmodel)
 	@tests/bench/explore.sh $(abspath $(BUILD)/clumpmodel)
 
-$(BUILD)/bench-%: $(BUILD)/tests/bench/bench_%.o $(BUILD)/libclumpmodel.a
+$(BUILD)/bench-%: $(BUILD)/tests/bench/bench_%.o $(archives)
 	$(Q)$(link) $^ $(library_libs) -o $@
 
 bench-record: all bench-network ## what recording costs a call of MPI
@@ -482,7 +504,7 @@ bench-messages: $(BUILD)/bench-messages bench-store ## the shared-memory protoco
 	@if command -v mpicc >/dev/null; then mpicc -O2 tests/bench/mpi_latency.c -o $(BUILD)/mpi-latency; fi
 	@$(BUILD)/bench-messages tests/bench/peer.sh $(BUILD)/mpi-latency
 
-$(BUILD)/bench-messages: $(patsubst %,$(BUILD)/tests/bench/%.o,bench_messages pair layer) $(BUILD)/libclumpmodel.a
+$(BUILD)/bench-messages: $(patsubst %,$(BUILD)/tests/bench/%.o,bench_messages pair layer) $(archives)
 	$(Q)$(link) $^ $(library_libs) -o $@
 
 bench-network: $(BUILD)/bench-network bench-messages ## the network of endpoints over loopback, with the bell and without
@@ -509,12 +531,11 @@ fit-hardware: $(BUILD)/fit-hardware $(BUILD)/fit-e5000 ## the costs of virtual h
 	@$(BUILD)/fit-hardware
 	@$(BUILD)/fit-e5000
 
-$(BUILD)/fit-%: $(BUILD)/tests/bench/fit_%.o $(BUILD)/libclumpprotocols.a
+$(BUILD)/fit-%: $(BUILD)/tests/bench/fit_%.o $(archives)
 	$(Q)$(link) $^ $(library_libs) -o $@
 
 # ---- installing
 
-man_pages := $(wildcard docs/man/*.1 docs/man/*.5)
 root := $(DESTDIR)$(PREFIX)
 libraries := $(DESTDIR)$(LIBDIR)
 headers := $(root)/include/clumpmodel
@@ -532,7 +553,7 @@ install_folders := $(root)/bin $(libraries)/pkgconfig $(libraries)/clumpmodel $(
 
 install: all ## install below PREFIX (default /usr/local)
 	@.ci/folders make $(folder_list) '$(DESTDIR)' $(install_folders) $(sort $(dir $(public_headers:%=$(headers)/%)))
-	install -m 755 $(BUILD)/clumpmodel $(root)/bin/clumpmodel
+	install -m 755 $(programs) $(root)/bin/
 	install -m 644 $(BUILD)/libclumpmodel.a $(BUILD)/libclumpprotocols.a $(libraries)/
 	install -m 755 $(BUILD)/libclumpmodel.so.$(SOVERSION) $(libraries)/
 	install -m 755 $(BUILD)/libclumpdilate.so $(libraries)/clumpmodel/
@@ -549,7 +570,7 @@ install: all ## install below PREFIX (default /usr/local)
 	@.ci/loader installed $(VERSION) '$(DESTDIR)' $(PREFIX) $(LIBDIR)
 
 uninstall: ## remove what install has put there, and the folders that it made and that are empty now
-	rm -f $(root)/bin/clumpmodel $(libraries)/libclumpmodel.* $(libraries)/libclumpprotocols.a $(libraries)/clumpmodel/libclumpdilate.so
+	rm -f $(patsubst $(BUILD)/%,$(root)/bin/%,$(programs)) $(libraries)/libclumpmodel.* $(libraries)/libclumpprotocols.a $(libraries)/clumpmodel/libclumpdilate.so
 	rm -f $(libraries)/pkgconfig/clumpmodel.pc $(libraries)/pkgconfig/clumpmodel-static.pc
 	rm -f $(libraries)/clumpmodel/libclumprecord-*.so $(libraries)/clumpmodel/clumpmodel-otf2
 	rm -rf $(headers) $(DESTDIR)$(scenario_dir) $(mpi_bench_folder)

@@ -81,15 +81,6 @@ extern "C" {
 #include "topology/read_topology.h" /* files of hwloc, NCCL and nvidia-smi -> a tree */
 #include "topology/run_time.h"      /* what an assignment costs */
 
-/* Measuring: emulated Clumps, and microbenchmarks in virtual time. */
-#include "protocols/emulation/emulation.h" /* a Clump and its NOW, on one machine */
-#include "protocols/emulation/summary.h"   /* the figures measured there */
-#include "reproductions/measure/measure.h"
-#include "reproductions/measure/measure_cells.h"
-
-/* Active Messages and the protocols under them. */
-#include "clumpprotocols.h"
-
 #ifdef __cplusplus
 }
 #endif

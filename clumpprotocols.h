@@ -3,9 +3,8 @@
 #define CLUMPPROTOCOLS_H
 
 /*
- * libclumpprotocols: Active Messages, the protocols that carry them, and hardware in virtual time on which
- * both can be tried. A library on its own, which needs nothing but the C library, and a part of libclumpmodel
- * (clumpmodel.h). What is promised are the headers below and those that they include. Link with
+ * libclumpprotocols: Active Messages, and the protocols that carry them. A library on its own, which needs nothing but the C
+ * library. What is promised are the headers below and those that they include. Link with
  * `-lclumpprotocols -pthread -lm`.
  */
 
@@ -27,11 +26,6 @@ extern "C" {
 #include "protocols/reliability/ordered.h"      /* totally ordered broadcast */
 #include "protocols/reliability/ssam.h"         /* single-cell Active Messages */
 #include "protocols/reliability/translation.h"  /* address translation for remote copy */
-
-/* Virtual time: modelled processors, NICs and networks. */
-#include "reproductions/virtual/cluster_team.h"    /* programs on a cluster of LCI protocols */
-#include "reproductions/virtual/virtual_cluster.h" /* such a cluster */
-#include "reproductions/virtual/virtual_team.h"    /* programs whose messages cost what LogGP says */
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,7 @@
 #include "model/simulation/schedule_collective.h"
 #include "scenarios/collective_calls.h"
 
+#include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +59,7 @@ typedef struct row {
 
 /* From this size on a chooser takes another algorithm. */
 typedef struct change {
-    const row *of;
+    row of; /* the first size of that call */
     const char *by, *algorithm;
     double from;
 } change;
@@ -112,40 +113,22 @@ static const table_column columns[] = {
 };
 enum { OF_NCCL = 2 };
 
-#define OF_CHANGE(name)                                                                            \
-    static void make_change_##name(const void *record, table_cell *cell)                           \
-    {                                                                                              \
-        cell_text(cell, ((const change *)record)->of->name);                                       \
-    }
-OF_CHANGE(application)
-OF_CHANGE(platform)
-OF_CHANGE(mapping)
-OF_CHANGE(kind)
-
-#define SIZE_OF_CHANGE(name)                                                                       \
-    static void make_change_##name(const void *record, table_cell *cell)                           \
-    {                                                                                              \
-        cell_size(cell, ((const change *)record)->of->name);                                       \
-    }
-SIZE_OF_CHANGE(processors)
-SIZE_OF_CHANGE(nics)
-SIZE_OF_CHANGE(size)
-SIZE_OF_CHANGE(stride)
-
 static void make_change_from(const void *record, table_cell *cell)
 {
     cell_rounded(cell, ((const change *)record)->from);
 }
 
 static const table_column change_columns[] = {
-    {"application", "Application", .make = make_change_application, .folding = FOLD_ROWS},
-    {"platform", "Platform", .make = make_change_platform, .folding = FOLD_ROWS},
-    {"processors", "Processors", .make = make_change_processors, .folding = FOLD_ROWS},
-    {"nics", "NICs", .make = make_change_nics, .folding = FOLD_ROWS},
-    {"mapping", "Mapping", .make = make_change_mapping, .folding = FOLD_ROWS},
-    {"kind", "Kind", .make = make_change_kind, .folding = FOLD_ROWS},
-    {"size", "Communicator", .make = make_change_size, .folding = FOLD_ROWS},
-    {"stride", "Stride", .make = make_change_stride, .folding = FOLD_ROWS},
+    {"application", "Application", FIELD(change, of.application), .folding = FOLD_ROWS,
+     .layout = COLUMN_RIGHT},
+    {"platform", "Platform", FIELD(change, of.platform), .folding = FOLD_ROWS,
+     .layout = COLUMN_RIGHT},
+    {"processors", "Processors", FIELD(change, of.processors), .folding = FOLD_ROWS},
+    {"nics", "NICs", FIELD(change, of.nics), .folding = FOLD_ROWS},
+    {"mapping", "Mapping", FIELD(change, of.mapping), .folding = FOLD_ROWS, .layout = COLUMN_RIGHT},
+    {"kind", "Kind", FIELD(change, of.kind), .folding = FOLD_ROWS, .layout = COLUMN_RIGHT},
+    {"size", "Communicator", FIELD(change, of.size), .folding = FOLD_ROWS},
+    {"stride", "Stride", FIELD(change, of.stride), .folding = FOLD_ROWS},
     {"by", "Chosen by", FIELD(change, by)},
     {"algorithm", "Algorithm", FIELD(change, algorithm)},
     {"from_bytes", "From bytes", .make = make_change_from, .layout = COLUMN_RIGHT},
@@ -246,7 +229,7 @@ static int add_changes(answer *a, const clump_scenario_call *call, const row *fi
         size_t count = 0;
         if (k == AS_GIVEN || rows == 0 || !can_choose(call, k)) /* named, or as one of the others */
             continue;
-        found[count++] = (change){first, choosers[k], first->algorithms[k], first->bytes};
+        found[count++] = (change){*first, choosers[k], first->algorithms[k], first->bytes};
         for (size_t i = 1; i < rows; i++)
             find_changes(call, k, first[i - 1].bytes, first[i].bytes, found, &count);
         change *more = realloc(a->changes, (a->change_count + count) * sizeof *more);
@@ -254,7 +237,7 @@ static int add_changes(answer *a, const clump_scenario_call *call, const row *fi
             return error_memory("collective");
         a->changes = more;
         for (size_t i = 0; i < count; i++) {
-            found[i].of = first;
+            found[i].of = *first;
             a->changes[a->change_count++] = found[i];
         }
     }
@@ -265,24 +248,17 @@ static int add_changes(answer *a, const clump_scenario_call *call, const row *fi
 static size_t list_sizes(const settings *s, double own, double **sizes)
 {
     const size_t given = s->sizes.count, most = (given > 0 ? given : 10) + 1;
-    double *list = malloc(most * sizeof *list);
-    size_t count = 0;
-    *sizes = list;
+    double *list = *sizes = malloc(most * sizeof *list);
+    size_t count = given, kept = 0;
     if (list == NULL)
         return 0;
     for (size_t i = 0; i < given; i++)
-        list[count++] = s->sizes.values[i];
+        list[i] = s->sizes.values[i];
     for (double bytes = 8; given == 0 && bytes <= 0x1p30; bytes *= 8)
         list[count++] = bytes;
     if (given == 0)
         list[count++] = own;
-    for (size_t i = 1; i < count; i++)
-        for (size_t k = i; k > 0 && list[k] < list[k - 1]; k--) {
-            const double other = list[k];
-            list[k] = list[k - 1];
-            list[k - 1] = other;
-        }
-    size_t kept = 0;
+    gsl_sort(list, 1, count);
     for (size_t i = 0; i < count; i++)
         if (kept == 0 || list[i] > list[kept - 1])
             list[kept++] = list[i];

@@ -46,10 +46,11 @@ struct command_entry {
     bool own_names; /**< NAME is in the user's database, not among what ships */
     int (*run)(const command_invocation *invocation); /**< returns the exit code */
     const command_entry *const *subcommands;          /**< ends with NULL; NULL: none */
+    const char *companion; /**< the program that has this command, another one; NULL: this one */
 };
 
 /** All commands, in the order of the help: each is command_NAME, in a file of its own but for those
- *  that only have subcommands (main.c). */
+ *  that only have subcommands, or are other programs' (main.c). */
 #define COMMANDS(EACH)                                                                             \
     EACH(slowdown)                                                                                 \
     EACH(recommend)                                                                                \
@@ -70,14 +71,6 @@ struct command_entry {
     EACH(completion)                                                                               \
     EACH(help)
 #define COMMANDS_OF_FIT(EACH) EACH(fit_loggp) EACH(fit_node) EACH(fit_slowdown)
-#define COMMANDS_OF_CALIBRATE(EACH)                                                                \
-    EACH(calibrate_shm)                                                                            \
-    EACH(calibrate_udp)                                                                            \
-    EACH(calibrate_multi)                                                                          \
-    EACH(calibrate_memory)                                                                         \
-    EACH(calibrate_mpi)                                                                            \
-    EACH(calibrate_clump)                                                                          \
-    EACH(calibrate_virtual)
 #define COMMANDS_OF_DATA(EACH)                                                                     \
     EACH(data_list)                                                                                \
     EACH(data_show)                                                                                \
@@ -90,7 +83,6 @@ struct command_entry {
 #define COMMAND_DECLARE(name) extern const command_entry command_##name;
 COMMANDS(COMMAND_DECLARE)
 COMMANDS_OF_FIT(COMMAND_DECLARE)
-COMMANDS_OF_CALIBRATE(COMMAND_DECLARE)
 COMMANDS_OF_DATA(COMMAND_DECLARE)
 
 /** The subcommand of that name, or NULL. */

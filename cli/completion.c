@@ -5,6 +5,7 @@
  * show it.
  */
 #include "cli/command.h"
+#include "cli/companion.h"
 #include "cli/data/data_records.h"
 #include "cli/database.h"
 #include "cli/output/errors.h"
@@ -13,7 +14,6 @@
 #include "data/import/import.h"
 #include "data/store/store.h"
 #include "data/suggest.h"
-#include "protocols/endpoint/endpoint.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -101,9 +101,6 @@ static void offer_kind(const line *l, const char *shown, const char *values)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(what, kinds[i].name) == 0 || strcmp(what, "@names") == 0)
             offer_records(l, kinds[i].kind);
-    if (strcmp(what, "@queues") == 0)
-        for (unsigned i = 0; clump_endpoint_algorithm(i) != NULL; i++)
-            offer(l, clump_endpoint_algorithm(i), "");
     if (*what == '@')
         return;
     if (strchr(what, '|') != NULL) {
@@ -117,6 +114,14 @@ static void offer_kind(const line *l, const char *shown, const char *values)
         for (size_t i = 0; clump_import_format_name(i) != NULL; i++)
             offer(l, clump_import_format_name(i), "");
     }
+}
+
+static void offer_value(const line *l, const option_entry *option)
+{
+    const char *word;
+    for (unsigned i = 0; option->value_at != NULL && (word = option->value_at(i)) != NULL; i++)
+        offer(l, word, "");
+    offer_kind(l, option->argument, option->values);
 }
 
 /* ---- where on the line we are */
@@ -174,6 +179,8 @@ static void step(line *l, const char *word)
         if (explains && found != NULL && found->subcommands == NULL)
             l->lost = true; /* nothing follows */
         l->lost = l->lost || found == NULL;
+        if (found != NULL && found->companion != NULL)
+            companion_become(found);
         if (found != NULL && (!explains || found->subcommands != NULL))
             l->command = found;
         return;
@@ -229,7 +236,7 @@ static void offer_operand(const line *l)
 static void offer_joined(line *l, const option_entry *option)
 {
     l->last = strchr(l->last, '=') + 1;
-    offer_kind(l, option->argument, option->values);
+    offer_value(l, option);
 }
 
 static void offer_all(line *l)
@@ -238,7 +245,7 @@ static void offer_all(line *l)
     if (l->awaiting != NULL) {
         if (strcmp(l->last, "=") == 0)
             l->last = "";
-        offer_kind(l, l->awaiting->argument, l->awaiting->values);
+        offer_value(l, l->awaiting);
         return;
     }
     if (l->only_operands || *l->last != '-') {

@@ -158,15 +158,15 @@ static const option_entry entries[] = {
      .from = 1,
      .to = 1024,
      .expected = "a whole number of threads, 1 to 1024"},
-    {.name = "max-steps",
-     .argument = "STEPS",
-     .help = "instructions for one run of the script, or for one row\n"
-             "(default: 1e9)",
-     .type = OPTION_WHOLE,
-     .power = true,
-     OPTION_FIELD(explore_options, settings.scenario.step_limit),
-     .from = 1,
-     .expected = "a whole number of steps, at least 1"},
+    {.name = "max-seconds",
+     .argument = "S",
+     .help = "processor time for one run of the script, or for one row\n"
+             "(default: 60)",
+     .type = OPTION_REAL,
+     OPTION_FIELD(explore_options, settings.scenario.seconds_limit),
+     .above = true,
+     .most = 1e9,
+     .expected = "a number of seconds above 0"},
     {.name = "max-memory",
      .argument = "SIZE",
      .help = "memory that the script may use, such as 64M\n"
@@ -203,15 +203,7 @@ static const option_table tables[] = {
 static int complain(const command_invocation *invocation, clump_explore_status status,
                     const clump_explorer *e)
 {
-    const char *command = invocation->command->name;
-    if (status == CLUMP_EXPLORE_OK)
-        return EXIT_DONE;
-    if (status == CLUMP_EXPLORE_INTERRUPTED)
-        return interrupt_told(command, "there are no results yet");
-    return status == CLUMP_EXPLORE_BAD_SETTING ? error_usage(command, "%s", e->message)
-           : status == CLUMP_EXPLORE_BAD_INPUT
-               ? error_input(command, "%s", e->message)
-               : memory_limit_told(command, status == CLUMP_EXPLORE_NO_MEMORY, e->message);
+    return explore_complain(invocation, status, e, "there are no results yet");
 }
 
 typedef bool variable_reader(const char *text, clump_explore_variable *variable,
@@ -346,10 +338,9 @@ typedef struct output {
 static clump_explore_status print_row(const clump_explore_row *row, void *context)
 {
     output *o = context;
-    if (!clump_selection_passes(o->selection, row))
-        return CLUMP_EXPLORE_OK;
     clump_explore_row marked = *row;
-    marked.pareto = clump_selection_is_pareto(o->selection, row);
+    if (!clump_selection_has(o->selection, &marked))
+        return CLUMP_EXPLORE_OK;
     const table_rows rows = explore_rows(o->columns, &marked, 1);
     if (o->format == FORMAT_CSV)
         csv_print_records(&rows);
@@ -366,9 +357,9 @@ static size_t set_fields(const clump_explorer *e, const clump_selection *s, bool
                          output_field fields[MOST_FIELDS])
 {
     size_t count = 0;
-    fields[count++] = field_size("rows", (size_t)s->passed);
-    if (s->refused > 0)
-        fields[count++] = field_size("refused", (size_t)s->refused);
+    fields[count++] = field_size("rows", (size_t)s->tally.passed);
+    if (s->tally.refused > 0)
+        fields[count++] = field_size("refused", (size_t)s->tally.refused);
     if (e->settings.draws > 0) {
         fields[count++] = field_size("draws", e->settings.draws);
         fields[count++] = field_size("seed", (size_t)e->settings.seed);
@@ -425,9 +416,10 @@ static int print_table(const explore_columns *columns, const clump_selection *s)
     const size_t shown = !best && s->count > MOST_SHOWN ? MOST_SHOWN : s->count;
     const table_rows rows = explore_rows(columns, s->rows, shown);
     if (shown == 0) {
-        puts(s->passed == 0 ? "No row satisfies --where."
-                            : "No row is in the Pareto set: none has a number for both keys; a "
-                              "price needs --node-price, --nic-price or --port-price.");
+        puts(s->tally.passed == 0
+                 ? "No row satisfies --where."
+                 : "No row is in the Pareto set: none has a number for both keys; a "
+                   "price needs --node-price, --nic-price or --port-price.");
         return EXIT_DONE;
     }
     int status = table_print(&rows);
@@ -435,7 +427,7 @@ static int print_table(const explore_columns *columns, const clump_selection *s)
         status = result_refusals_print("explore", s->rows, sizeof *s->rows, shown);
     if (status == EXIT_DONE)
         explain_intervals(s, shown);
-    const uint64_t all = best || s->settings.pareto ? s->count : s->passed;
+    const uint64_t all = best || s->settings.pareto ? s->count : s->tally.passed;
     if (status != EXIT_DONE || all <= shown)
         return status;
     putchar('\n');
@@ -461,7 +453,7 @@ static int print(const command_invocation *invocation, clump_explorer *e,
 static int answer_stopped(const command_invocation *invocation, clump_explorer *e,
                           const explore_columns *columns, clump_selection *s)
 {
-    const size_t computed = (size_t)s->seen, expected = (size_t)e->rows_expected;
+    const size_t computed = (size_t)s->tally.all, expected = (size_t)e->rows_expected;
     if (s->count > 0) {
         int status = complain(invocation, clump_selection_finish(s), e);
         if (status == EXIT_DONE)
@@ -480,11 +472,11 @@ static void tell_refused(const clump_selection *s)
     uint64_t kept = 0;
     for (size_t i = 0; i < s->count; i++)
         kept += s->rows[i].result.refused != NULL;
-    if (s->refused > kept && s->refused < s->seen && !s->overflow)
+    if (s->tally.refused > kept && s->tally.refused < s->tally.all && !s->overflow)
         note_print("explore",
                    "%llu of %llu rows could not be predicted and are left out; 'refused' of "
                    "--format csv or json, without --where, --best and --pareto, says why",
-                   (unsigned long long)(s->refused - kept), (unsigned long long)s->seen);
+                   (unsigned long long)(s->tally.refused - kept), (unsigned long long)s->tally.all);
 }
 
 /* The bar is wiped before anything is printed. */
@@ -594,8 +586,7 @@ static int explore(const command_invocation *invocation)
     progress_start(&bar, invocation->quiet);
     const clump_watch guard = progress_watch(&bar);
     settings.scenario.watch = &guard;
-    if (option_is_given(&invocation->arguments, "max-memory"))
-        memory_limit_begin(settings.scenario.memory_limit, settings.threads);
+    memory_limit_begin(settings.scenario.memory_limit, settings.threads);
     interrupt_catch();
     int status = complain(invocation, clump_explorer_open(&settings, &explorer), &explorer);
     if (status == EXIT_DONE)

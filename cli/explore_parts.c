@@ -138,6 +138,24 @@ int part_options_check(const command_line *line, const part_options *o)
     return EXIT_DONE;
 }
 
+int explore_complain(const command_invocation *invocation, clump_explore_status status,
+                     const clump_explorer *e, const char *stopped)
+{
+    const char *command = invocation->command->name;
+    switch (status) {
+    case CLUMP_EXPLORE_OK:
+        return EXIT_DONE;
+    case CLUMP_EXPLORE_INTERRUPTED:
+        return interrupt_told(command, stopped);
+    case CLUMP_EXPLORE_BAD_SETTING:
+        return error_usage(command, "%s", e->message);
+    case CLUMP_EXPLORE_BAD_INPUT:
+        return error_input(command, "%s", e->message);
+    default:
+        return memory_limit_told(command, status == CLUMP_EXPLORE_NO_MEMORY, e->message);
+    }
+}
+
 /* ---- the question that all parts and who joins them have in common */
 
 /* Options that say what a row is, and which rows there are. The others choose, show or limit. */
@@ -231,37 +249,33 @@ static const table_column columns[] = {
     {"file", "File", FIELD(part_record, file)},
 };
 
-/* Into the open file. */
+/* Into the file of that name. */
 static int compute(const command_invocation *invocation, const part_options *o, clump_explorer *e,
-                   progress_bar *bar, FILE *file, uint64_t *records)
+                   progress_bar *bar, const char *path, uint64_t *records)
 {
     const char *command = invocation->command->name;
     char digest[CLUMP_STORE_DIGEST_TEXT];
+    clump_explore_part *part = NULL;
     const clump_store_status read = clump_store_digest(e->settings.stores[0], digest);
     if (read != CLUMP_STORE_OK)
         return error_store(command, e->settings.stores[0], read);
     char *question = make_question(&invocation->arguments, &e->settings.scenario, digest);
-    clump_explore_part *part =
-        question != NULL ? clump_explore_part_begin(file, o->share, question) : NULL;
-    free(question);
-    if (part == NULL)
+    if (question == NULL)
         return error_memory(command);
-    const clump_explore_status status = clump_explore_sweep(
-        e, &(clump_explore_taker){.take = clump_explore_part_row, .context = part});
+    clump_explore_status status =
+        clump_explore_part_begin(path, o->share, question, &part, e->message);
+    free(question);
+    if (status == CLUMP_EXPLORE_OK)
+        status = clump_explore_sweep(
+            e, &(clump_explore_taker){.take = clump_explore_part_row, .context = part});
     progress_clear(bar);
-    if (status == CLUMP_EXPLORE_OK) {
-        *records = clump_explore_part_end(part);
-        return EXIT_DONE; /* what could not be written shows when the file is closed */
-    }
-    clump_explore_part_abandon(part);
-    if (status == CLUMP_EXPLORE_STOPPED)
-        return ferror(file) ? EXIT_DONE : error_memory(command);
-    if (status == CLUMP_EXPLORE_INTERRUPTED)
-        return interrupt_told(command, "the part is not written");
-    return status == CLUMP_EXPLORE_BAD_SETTING ? error_usage(command, "%s", e->message)
-           : status == CLUMP_EXPLORE_BAD_INPUT
-               ? error_input(command, "%s", e->message)
-               : memory_limit_told(command, status == CLUMP_EXPLORE_NO_MEMORY, e->message);
+    char message[CLUMP_EXPLORE_MESSAGE];
+    const clump_explore_status ended =
+        clump_explore_part_end(part, status == CLUMP_EXPLORE_OK, records, message);
+    if (ended != CLUMP_EXPLORE_OK)
+        return ended == CLUMP_EXPLORE_NO_MEMORY ? error_memory(command)
+                                                : error_failed(command, "%s", message);
+    return explore_complain(invocation, status, e, "the part is not written");
 }
 
 int part_compute(const command_invocation *invocation, const part_options *o, clump_explorer *e,
@@ -274,7 +288,9 @@ int part_compute(const command_invocation *invocation, const part_options *o, cl
     output_file file;
     int status = path == NULL ? error_memory(command) : file_begin(command, path, &file);
     if (status == EXIT_DONE) {
-        status = compute(invocation, o, e, bar, file.file, &records);
+        status = file.temporary != NULL
+                     ? compute(invocation, o, e, bar, file.temporary, &records)
+                     : error_input(command, "--part: found '%.200s', expected a file", path);
         if (status == EXIT_DONE)
             status = file_commit(&file);
         else

@@ -21,6 +21,10 @@ extern const option_entry part_entries[];
 /** What goes together only, and how many operands there are; returns the exit code. */
 int part_options_check(const command_line *line, const part_options *options);
 
+/** What became of an explorer; says `stopped` where it was interrupted. Returns the exit code. */
+int explore_complain(const command_invocation *invocation, clump_explore_status status,
+                     const clump_explorer *explorer, const char *stopped);
+
 /** Open the parts that are the operands behind the scenario; complains itself. `parts` is NULL if
  *  they were not asked for. Returns the exit code. */
 int parts_open(const command_line *line, const part_options *options,

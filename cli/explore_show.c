@@ -193,12 +193,12 @@ static int show_all(builder *b, const command_invocation *invocation,
         snprintf(b->title, sizeof b->title, "%s", scenario);
     else
         snprintf(b->title, sizeof b->title, "Sweep of %s", invocation->arguments.operands[0]);
-    return show_results(show, invocation->format,
+    return show_results(show,
                         (result_page){.title = b->title,
                                       .results = b->results,
                                       .bands = b->bands,
                                       .count = b->count,
-                                      .chosen = e->cases > 1 || b->count < b->selection->seen,
+                                      .chosen = e->cases > 1 || b->count < b->selection->tally.all,
                                       .store = e->settings.stores[0],
                                       .scenario = &e->settings.scenario,
                                       .arguments = &invocation->arguments,
@@ -219,7 +219,7 @@ int explore_show(const command_invocation *invocation, const explore_columns *co
         return error_input(command,
                            "no picture: found %llu rows, expected 1 to %zu; --where, "
                            "--best and --pareto choose among them",
-                           (unsigned long long)selection->passed, CLUMP_SELECTION_MOST_KEPT);
+                           (unsigned long long)selection->tally.passed, CLUMP_SELECTION_MOST_KEPT);
     b.count = selection->count;
     b.arena = clump_arena_new();
     const int status = b.arena != NULL && build(&b) ? show_all(&b, invocation, columns, show)

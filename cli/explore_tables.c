@@ -289,19 +289,7 @@ static const char *similar_column(const char *name, const void *context)
     return similar;
 }
 
-/* A variable is a number if its first value is one. */
-static bool column_is_text(int number, const void *context)
-{
-    const explore_columns *c = context;
-    const table_column *column = &c->list[number];
-    double first;
-    if (!is_variable(column))
-        return column->type == FIELD_TEXT || column->type == FIELD_MADE;
-    const char *text = c->explorer->settings.sweeps[column->offset].values[0];
-    return !real_parse(text, &first);
-}
-
-static clump_expression_value column_value(int number, const void *row, const void *context)
+static clump_formula_value column_value(int number, const void *row, const void *context)
 {
     static _Thread_local char gang[sizeof(((table_cell *)0)->buffer)]; /* the only text made here */
     const table_column *column = &((const explore_columns *)context)->list[number];
@@ -312,19 +300,19 @@ static clump_expression_value column_value(int number, const void *row, const vo
         real = clump_explorer_number(r->explorer, column->offset, r->case_index);
     }
     if (!isnan(real) || column_read_real(column, row, &real))
-        return (clump_expression_value){real, NULL};
+        return (clump_formula_value){real, NULL};
     column_read(column, row, &cell);
     switch (cell.kind) {
     case CELL_TEXT:
-        return (clump_expression_value){NAN, cell.text == cell.buffer ? strcpy(gang, cell.text)
-                                                                      : cell.text};
+        return (clump_formula_value){NAN, cell.text == cell.buffer ? strcpy(gang, cell.text)
+                                                                   : cell.text};
     case CELL_REAL:
-        return (clump_expression_value){cell.real, NULL};
+        return (clump_formula_value){cell.real, NULL};
     case CELL_WHOLE:
     case CELL_TRUTH:
-        return (clump_expression_value){(double)cell.whole, NULL};
+        return (clump_formula_value){(double)cell.whole, NULL};
     default:
-        return (clump_expression_value){NAN, NULL};
+        return (clump_formula_value){NAN, NULL};
     }
 }
 
@@ -335,10 +323,10 @@ static double row_accuracy(const void *row, const void *context)
     return clump_slowdown_accuracy(r->processors, r->phase_cycles);
 }
 
-clump_expression_columns explore_conditions(const explore_columns *columns)
+clump_formula_columns explore_conditions(const explore_columns *columns)
 {
-    return (clump_expression_columns){find_column,  column_is_text, similar_column,
-                                      column_value, columns,        row_accuracy};
+    return (clump_formula_columns){find_column, similar_column, column_value, columns,
+                                   row_accuracy};
 }
 
 /* ---- break-evens, and what the slowdown hangs on: both begin with what tells rows apart */

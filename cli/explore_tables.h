@@ -27,7 +27,7 @@ table_rows explore_rows(const explore_columns *columns, const clump_explore_row 
                         size_t count);
 
 /** The columns in conditions and sort keys: by their keys, and by symbols such as U. */
-clump_expression_columns explore_conditions(const explore_columns *columns);
+clump_formula_columns explore_conditions(const explore_columns *columns);
 
 /** @param compared  or NULL: with the NOW. @return exit code */
 int explore_print_break_even(output_format format, const clump_break_even *answer,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/help.h"
 
+#include "cli/companion.h"
+#include "cli/manual.h"
 #include "cli/output/errors.h"
 #include "cli/output/paragraph.h"
 #include "cli/output/terminal.h"
@@ -178,12 +180,17 @@ void help_print(const command_entry *command)
 
 static int run(const command_invocation *invocation)
 {
+    const command_line *arguments = &invocation->arguments;
     const command_entry *command = invocation->program;
-    for (size_t i = 0; i < invocation->arguments.operand_count; i++) {
-        const char *name = invocation->arguments.operands[i];
+    if (arguments->operand_count > 0 && strcmp(arguments->operands[0], "man") == 0)
+        return manual_print(command, arguments->operands + 1, arguments->operand_count - 1);
+    for (size_t i = 0; i < arguments->operand_count; i++) {
+        const char *name = arguments->operands[i];
         const command_entry *next = command_find(command, name);
         if (next == NULL)
             return command_unknown(command, name);
+        if (next->companion != NULL)
+            return companion_become(next);
         command = next;
     }
     help_print(command);
@@ -197,6 +204,6 @@ const command_entry command_help = {
     .examples = "clumpmodel help\n"
                 "clumpmodel help slowdown\n"
                 "clumpmodel help data show",
-    .most_operands = 2,
+    .most_operands = 4,
     .run = run,
 };

@@ -51,6 +51,8 @@ static rlim_t stack_of_thread(void)
 
 void memory_limit_begin(size_t bytes, int threads)
 {
+    if (bytes == 0)
+        bytes = (size_t)2 << 30;
     const rlim_t now = taken();
     const rlim_t more = besides + (rlim_t)threads * (stack_of_thread() + per_thread);
     if (SANITIZED || now == 0 || bytes > RLIM_INFINITY / 4 || getrlimit(RLIMIT_DATA, &before) != 0)

@@ -3,15 +3,15 @@
 #define CLUMP_CLI_MEMORY_LIMIT_H
 
 /*
- * --max-memory as the limit of the whole command. The sandbox, rows and what a row needs are counted
- * before they are made, and refused with a place; this is the second line, for all that nobody counts:
- * the system refuses memory beyond what the program has now and the limit.
+ * --max-memory as the limit of the whole command. What a script and its rows hold is counted, and refused with a place; this
+ * is for all that nobody counts: the system refuses memory beyond what the program has now and the limit.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/** From now on; `threads` may yet be started. Does nothing where sanitizers need memory of their own. */
+/** From now on; `threads` may yet be started. 0 bytes, where nobody said how many: 2 GiB. Does nothing where sanitizers need
+ *  memory of their own. */
 void memory_limit_begin(size_t bytes, int threads);
 
 /** No limit any more: what is started then (gnuplot) has nothing to do with it. */

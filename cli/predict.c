@@ -47,11 +47,6 @@ typedef struct listener {
     bool computes; /* the script is through */
 } listener;
 
-static void show_script(double share, void *context)
-{
-    progress_note(&((listener *)context)->progress, share, "of the script's steps");
-}
-
 static void begin_rows(listener *l)
 {
     if (!l->computes)
@@ -164,13 +159,12 @@ static int report(const command_invocation *invocation, const settings *s,
         status = result_networks_print(results->rows, results->count);
     memory_limit_end(); /* gnuplot is another program */
     if (status == EXIT_DONE && !stopped)
-        status = show_results(&s->show, invocation->format,
-                              (result_page){.title = results->title,
-                                            .results = results->rows,
-                                            .count = results->count,
-                                            .store = s->scenario.store,
-                                            .scenario = &s->scenario,
-                                            .arguments = &invocation->arguments});
+        status = show_results(&s->show, (result_page){.title = results->title,
+                                                      .results = results->rows,
+                                                      .count = results->count,
+                                                      .store = s->scenario.store,
+                                                      .scenario = &s->scenario,
+                                                      .arguments = &invocation->arguments});
     if (s->simulate && !invocation->quiet)
         tell_left_out(command, results);
     if (status == EXIT_DONE && s->simulate && !stopped)
@@ -324,7 +318,6 @@ static int evaluate(const command_invocation *invocation, settings *s)
     scenario->simulation = s->simulate ? &s->simulation : NULL;
     const clump_watch guard = progress_watch(&l.progress);
     scenario->watch = &guard;
-    scenario->running = show_script;
     scenario->progress = show_progress;
     scenario->simulating = show_simulation;
     scenario->print = show_line;
@@ -398,7 +391,7 @@ static int run(const command_invocation *invocation)
     if (line->operand_count == 0)
         return shipped_scenarios_answer(invocation);
     int status = check(invocation, s);
-    if (status == EXIT_DONE && option_is_given(line, "max-memory"))
+    if (status == EXIT_DONE)
         memory_limit_begin(s->scenario.memory_limit, threads_of(s));
     if (status == EXIT_DONE && s->schedule != NULL)
         status = read_schedule(invocation, s, &schedule, &recorded);
@@ -467,7 +460,7 @@ const command_entry command_predict = {
             "clumpmodel-scenario(5) describes the language.",
     .examples = "clumpmodel predict clump-vs-now\n"
                 "clumpmodel predict lossy-ethernet --explain\n"
-                "clumpmodel predict figure-8.2 --plot -",
+                "clumpmodel predict figure-8.2 --plot figure.svg",
     .tables =
         (const option_table[]){
             {definition_options, offsetof(settings, scenario)},

@@ -658,7 +658,7 @@ static int answer(const command_invocation *invocation, const recommend_options 
         }
     }
     if (status == EXIT_DONE && plot_request_is_made(&options->plot))
-        status = recommend_plot(&options->plot, question, &found, invocation->format);
+        status = recommend_plot(&options->plot, question, &found);
     clump_recommend_answer_release(&found);
     return status;
 }

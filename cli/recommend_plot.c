@@ -113,7 +113,7 @@ static plot_picture describe(picture *p)
 }
 
 int recommend_plot(const plot_request *request, const clump_recommend_question *question,
-                   const clump_recommend_answer *answer, output_format format)
+                   const clump_recommend_answer *answer)
 {
     picture p = {.question = question,
                  .answer = answer,
@@ -128,7 +128,7 @@ int recommend_plot(const plot_request *request, const clump_recommend_question *
     add_lines(&p);
     add_recommended(&p);
     const plot_picture plot = describe(&p);
-    const int status = plot_request_draw(request, &plot, 1, format);
+    const int status = plot_request_draw(request, &plot, 1);
     free(p.x);
     return status;
 }

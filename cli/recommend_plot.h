@@ -9,6 +9,6 @@
 
 /** Complains itself. @return exit code */
 int recommend_plot(const plot_request *request, const clump_recommend_question *question,
-                   const clump_recommend_answer *answer, output_format format);
+                   const clump_recommend_answer *answer);
 
 #endif

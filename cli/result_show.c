@@ -339,7 +339,7 @@ int show_check(const command_line *line)
 }
 
 /* Pictures of the command's own, then those of the results. */
-static int draw(const show_options *show, output_format format, const result_page *page)
+static int draw(const show_options *show, const result_page *page)
 {
     enum { MOST = PLOT_MOST_PICTURES };
     plot_picture all[2 * MOST];
@@ -355,7 +355,7 @@ static int draw(const show_options *show, output_format format, const result_pag
     for (size_t i = 0; i < plots.count && count < 2 * MOST; i++)
         all[count++] = plots.plots[i];
     if (status == EXIT_DONE)
-        status = plot_request_draw(&show->plot, all, count, format);
+        status = plot_request_draw(&show->plot, all, count);
     result_plots_free(&plots);
     return status;
 }
@@ -389,7 +389,7 @@ static bool choose_predicted(const result_page *page, result_page *drawn, clump_
     return true;
 }
 
-int show_results(const show_options *show, output_format format, result_page page)
+int show_results(const show_options *show, result_page page)
 {
     int status = EXIT_DONE;
     clump_result *rows = NULL;
@@ -403,7 +403,7 @@ int show_results(const show_options *show, output_format format, result_page pag
     if (!choose_predicted(&page, &drawn, &rows, &bands))
         status = error_memory(page.command);
     if (status == EXIT_DONE && plot_request_is_made(&show->plot))
-        status = draw(show, format, &drawn);
+        status = draw(show, &drawn);
     if (page.path != NULL && rows != NULL && bands != NULL) {
         /* without gnuplot there is no picture, but a page */
         const int written = write_result_page(&page, &drawn);

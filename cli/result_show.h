@@ -52,6 +52,6 @@ int show_check(const command_line *line);
  * @param page  the results; command, path and kind are filled in here
  * @return exit code
  */
-int show_results(const show_options *show, output_format format, result_page page);
+int show_results(const show_options *show, result_page page);
 
 #endif

@@ -91,14 +91,14 @@ const option_entry definition_options[] = {
 /* ---- limits, whose defaults are the library's */
 
 const option_entry limit_options[] = {
-    {.name = "max-steps",
-     .argument = "STEPS",
-     .help = "instructions that the scenario may execute (default: 1e9)",
-     .type = OPTION_WHOLE,
-     .power = true,
-     OPTION_FIELD(clump_scenario_options, step_limit),
-     .from = 1,
-     .expected = "a whole number of steps, at least 1"},
+    {.name = "max-seconds",
+     .argument = "S",
+     .help = "processor time for the script and its rows (default: 60)",
+     .type = OPTION_REAL,
+     OPTION_FIELD(clump_scenario_options, seconds_limit),
+     .above = true,
+     .most = 1e9,
+     .expected = "a number of seconds above 0"},
     {.name = "max-memory",
      .argument = "SIZE",
      .help = "memory that scenario and rows may use, such as 64M\n"

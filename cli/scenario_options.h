@@ -14,7 +14,7 @@
 /** -D NAME=VALUE, into clump_scenario_options. */
 extern const option_entry definition_options[];
 
-/** --max-steps, --max-memory and --max-rows, into clump_scenario_options. */
+/** --max-seconds, --max-memory and --max-rows, into clump_scenario_options. */
 extern const option_entry limit_options[];
 
 /** --inputs, into clump_inputs_choice. */

@@ -21,13 +21,7 @@ typedef struct reading {
 /* On the heap; NULL if the script does not run: the list is no place to say why. */
 static char *read_title(const reading *r, const char *path)
 {
-    /* What ships needs a thousandth of this. */
-    enum { STEPS = 10000000, MEMORY = 64 << 20 };
-    const clump_scenario_options options = {.path = path,
-                                            .store = r->store,
-                                            .answers = r->answers,
-                                            .step_limit = STEPS,
-                                            .memory_limit = MEMORY};
+    const clump_scenario_options options = {.path = path, .store = r->store, .answers = r->answers};
     char message[256], *title = NULL;
     clump_scenario *scenario = NULL;
     if (clump_scenario_prepare(&options, &scenario, message, sizeof message) != CLUMP_SCENARIO_OK)

@@ -9,7 +9,6 @@
 #include "cli/slowdown_plot.h"
 #include "exploring/inputs.h"
 #include "model/prediction.h"
-#include "scenarios/bandwidth.h"
 
 #include <float.h>
 #include <math.h>
@@ -334,65 +333,29 @@ typedef struct answer {
     bool stopped; /* there are fewer than were asked for */
 } answer;
 
+/* Shares that nobody gave are those of a program without local traffic, and not worth a column. */
 static clump_result node_result(const settings *s, const command_line *line,
                                 const clump_prediction *prediction)
 {
-    const clump_load *load = &s->load;
-    const clump_coupling *coupling = &load->coupling;
-    const bool coupled = option_is_given(line, "remote-fraction");
-    const bool slower = option_is_given(line, "memory-penalty");
-    const bool waits = option_is_given(line, "waiting-fraction");
-    clump_result row = {
-        .scenario = "slowdown",
-        .processors = s->node.processors,
-        .nics = s->node.nics,
-        .utilization = load->utilizations[0],
-        .demand = load->demand,
-        .gang_size = load->gang_size,
-        .mapping = s->node.mapping,
-        .max_nics_per_processor = s->node.max_nics_per_processor,
-        .remote_fraction = coupled ? coupling->remote_fraction : CLUMP_RESULT_NONE,
-        .cost_ratio = coupled ? coupling->cost_ratio : CLUMP_RESULT_NONE,
-        .memory_penalty = slower ? coupling->memory_penalty : CLUMP_RESULT_NONE,
-        .waiting_fraction = waits ? coupling->waiting_fraction : CLUMP_RESULT_NONE,
-        .phase_cycles = load->phase_cycles,
-        .slowdown = prediction->slowdown,
-        .slowest_slowdown = prediction->slowest,
-        .adjusted_utilization = prediction->adjusted_utilization,
-        .mean_active = prediction->mean_active,
-        .nic_utilization = prediction->nic_utilization,
-        .now_time = CLUMP_RESULT_NONE,
-        .predicted_time = CLUMP_RESULT_NONE,
-        .measured_time = CLUMP_RESULT_NONE,
-        .measured_slowdown = CLUMP_RESULT_NONE,
-        .measured_half_width = CLUMP_RESULT_NONE,
-        .error = CLUMP_RESULT_NONE,
-    };
-    scenario_result_memory(&row, &s->node, load);
+    clump_result row = clump_result_make(&s->node, &s->load, prediction);
+    row.scenario = "slowdown";
+    if (!option_is_given(line, "remote-fraction"))
+        row.remote_fraction = row.cost_ratio = CLUMP_RESULT_NONE;
+    if (!option_is_given(line, "memory-penalty"))
+        row.memory_penalty = CLUMP_RESULT_NONE;
+    if (!option_is_given(line, "waiting-fraction"))
+        row.waiting_fraction = CLUMP_RESULT_NONE;
     return row;
 }
 
 /* Add one row for the node, or one for each processor where they differ. */
 static void add_results(const settings *s, const command_line *line, answer *a)
 {
-    const clump_load *load = &s->load;
-    clump_result *const rows = a->results + a->count;
     const clump_result node = node_result(s, line, &a->prediction);
-    a->count += load->utilization_count;
-    rows[0] = node;
-    if (load->utilization_count == 1)
-        return;
-    for (size_t p = 0; p < load->utilization_count; p++) {
-        double factor;
-        clump_result *r = &rows[p];
-        *r = node;
-        r->processor = p + 1;
-        r->utilization = load->utilizations[p];
-        r->slowdown = a->slowdowns[p];
-        if (clump_coupling_apply(&load->coupling, r->utilization, &r->adjusted_utilization, &factor,
-                                 NULL) != CLUMP_OK)
-            r->adjusted_utilization = CLUMP_RESULT_NONE;
-    }
+    if (s->load.utilization_count == 1)
+        a->results[a->count++] = node;
+    for (size_t p = 0; s->load.utilization_count > 1 && p < s->load.utilization_count; p++)
+        a->results[a->count++] = clump_result_of_processor(&node, &s->load, p, a->slowdowns[p]);
 }
 
 static clump_status predict(const settings *s, bool quiet, answer *a, clump_error *error)
@@ -662,7 +625,7 @@ static int run(const command_invocation *invocation)
     if (status == EXIT_DONE && plot_request_is_made(&s->plot)) {
         const slowdown_pictures pictures = {&s->plot,  &s->node, &s->load,
                                             a.results, a.count,  a.distribution};
-        status = slowdown_plot(&pictures, invocation->format);
+        status = slowdown_plot(&pictures);
     }
     free(a.slowdowns);
     free(a.distribution);

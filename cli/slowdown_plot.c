@@ -164,8 +164,7 @@ static bool make_distribution(const slowdown_pictures *of, curve *c)
     return true;
 }
 
-static int draw(const slowdown_pictures *of, const plot_picture *pictures, size_t count,
-                output_format format)
+static int draw(const slowdown_pictures *of, const plot_picture *pictures, size_t count)
 {
     curve distribution = {.count = 0};
     plot_picture all[3];
@@ -182,13 +181,13 @@ static int draw(const slowdown_pictures *of, const plot_picture *pictures, size_
             return error_memory(of->request->command);
         all[used++] = distribution.plot;
     }
-    const int status = plot_request_draw(of->request, all, used, format);
+    const int status = plot_request_draw(of->request, all, used);
     free(distribution.x);
     return status;
 }
 
 /* A place for each processor, or each utilization. */
-static int plot_processors(const slowdown_pictures *of, output_format format)
+static int plot_processors(const slowdown_pictures *of)
 {
     result_plots plots;
     char title[80];
@@ -202,21 +201,21 @@ static int plot_processors(const slowdown_pictures *of, output_format format)
     for (size_t i = 0; i < plots.count; i++)
         plots.plots[i].title = title;
     if (status == EXIT_DONE)
-        status = draw(of, plots.plots, plots.count, format);
+        status = draw(of, plots.plots, plots.count);
     result_plots_free(&plots);
     return status;
 }
 
-int slowdown_plot(const slowdown_pictures *of, output_format format)
+int slowdown_plot(const slowdown_pictures *of)
 {
     curve curves[2] = {{.count = 0}, {.count = 0}};
     size_t count = 0;
     clump_error error = {CLUMP_OK, ""};
     if (of->count > 1)
-        return plot_processors(of, format);
+        return plot_processors(of);
     const clump_status computed = make_curves(of, curves, &count, &error);
     const plot_picture pictures[] = {curves[0].plot, curves[1].plot};
-    int status = computed == CLUMP_OK ? draw(of, pictures, count, format)
+    int status = computed == CLUMP_OK ? draw(of, pictures, count)
                  : computed == CLUMP_NO_MEMORY
                      ? error_memory(of->request->command)
                      : error_failed(of->request->command, "%s", error.message);

@@ -21,6 +21,6 @@ typedef struct slowdown_pictures {
 } slowdown_pictures;
 
 /** Complains itself. @return exit code */
-int slowdown_plot(const slowdown_pictures *pictures, output_format format);
+int slowdown_plot(const slowdown_pictures *pictures);
 
 #endif

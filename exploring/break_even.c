@@ -265,8 +265,11 @@ static clump_explore_status prepare_sides(comparison *c, size_t case_index)
             extra[count].values += side;
             extra[count++].count = 1;
         }
-        extra[count++] = (clump_explore_variable){
-            .field = "utilization", .is_field = true, .values = middle, .count = 1};
+        extra[count++] = (clump_explore_variable){.field = "utilization",
+                                                  .is_field = true,
+                                                  .is_decided = true,
+                                                  .values = middle,
+                                                  .count = 1};
         const clump_scenario_status found =
             clump_explorer_prepare(e, case_index, NULL, extra, count, &c->sides[side], e->message);
         if (found != CLUMP_SCENARIO_OK)

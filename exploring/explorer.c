@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "exploring/explorer.h"
 
+#include "data/arena.h"
 #include "model/random.h"
 
 #include <math.h>
@@ -23,6 +24,23 @@ clump_explore_status clump_explorer_fail(clump_explorer *e, clump_explore_status
 clump_explore_status clump_explorer_fail_memory(clump_explorer *e)
 {
     return clump_explorer_fail(e, CLUMP_EXPLORE_NO_MEMORY, "out of memory");
+}
+
+void clump_explore_note_failure(clump_explore_failure *f, clump_scenario_status status,
+                                size_t number, const char *message)
+{
+#pragma omp critical(clump_explore_failure)
+    if (f->status == CLUMP_SCENARIO_OK || number < f->number) {
+        f->status = status;
+        f->number = number;
+        snprintf(f->message, sizeof f->message, "%s", message);
+    }
+}
+
+clump_scenario_status clump_explore_no_memory(char *message)
+{
+    snprintf(message, CLUMP_EXPLORE_MESSAGE, "out of memory");
+    return CLUMP_SCENARIO_NO_MEMORY;
 }
 
 clump_explore_status clump_explorer_explain(clump_explorer *e, clump_scenario_status status,
@@ -92,26 +110,58 @@ static double draw_number(const char *name, const clump_uncertain *distribution,
         distribution, clump_random_uniform(with->explorer->settings.seed, stream, d->index));
 }
 
-/* Longest number that the script is told. */
-enum { NUMBER_SIZE = 40 };
-
 /* What the script is told: variables, and fields to replace. */
 typedef struct bindings {
+    clump_arena *arena;
     clump_scenario_definition *definitions;
     clump_scenario_override *overrides;
-    char (*drawn)[NUMBER_SIZE]; /* values of uncertain variables */
-    const char **drawn_values;  /* pointers to them, for overrides */
     size_t definition_count, override_count;
 } bindings;
 
+static void define(bindings *b, const char *name, const char *value)
+{
+    b->definitions[b->definition_count++] = (clump_scenario_definition){name, value};
+}
+
+/* Before it is known what it is: a variable of its own name, and of that of the field that it means. */
+static void define_undecided(bindings *b, const clump_explore_variable *v, const char *value)
+{
+    if (v->field != NULL &&
+        (strcmp(v->field, "platform") == 0 || strcmp(v->field, "application") == 0))
+        return; /* functions of the language: no script has such variables */
+    define(b, v->name, value);
+    if (v->field != NULL && strcmp(v->field, v->name) != 0)
+        define(b, v->field, value);
+}
+
+/* `value` is one of `values`, of which a field takes all. */
 static void bind(bindings *b, const clump_explore_variable *v, const char *value,
                  const char *const *values, const double *numbers, size_t count)
 {
     if (v->is_field)
         b->overrides[b->override_count++] =
             (clump_scenario_override){v->field, values, count, numbers};
+    else if (v->is_decided)
+        define(b, v->name, value);
     else
-        b->definitions[b->definition_count++] = (clump_scenario_definition){v->name, value};
+        define_undecided(b, v, value);
+}
+
+/* The value of an uncertain number: drawn, or its median. NULL: no memory. */
+static const char *const *bind_uncertain(bindings *b, const clump_explore_variable *v,
+                                         const drawing *with)
+{
+    enum { NUMBER_SIZE = 40 };
+    const double value = with->draw != NULL && with->draw->number == NULL
+                             ? draw_number(v->name, &v->distribution, (void *)with)
+                             : clump_uncertain_quantile(&v->distribution, 0.5);
+    const char **values = clump_arena_take(b->arena, sizeof *values + NUMBER_SIZE);
+    if (values == NULL)
+        return NULL;
+    *values = (const char *)(values + 1);
+    snprintf((char *)(values + 1), NUMBER_SIZE, "%.17g", value);
+    bind(b, v, *values, values, NULL, 1);
+    return values;
 }
 
 static bool bindings_make(const clump_explorer *e, size_t case_index, const drawing *with,
@@ -119,40 +169,54 @@ static bool bindings_make(const clump_explorer *e, size_t case_index, const draw
 {
     const clump_explore_settings *s = &e->settings;
     const size_t most =
-        s->scenario.definition_count + s->sweep_count + s->uncertain_count + extra_count + 1;
-    *b = (bindings){.definitions = calloc(most, sizeof *b->definitions),
-                    .overrides = calloc(most, sizeof *b->overrides),
-                    .drawn = calloc(s->uncertain_count + 1, sizeof *b->drawn),
-                    .drawn_values = calloc(s->uncertain_count + 1, sizeof *b->drawn_values)};
-    if (b->definitions == NULL || b->overrides == NULL || b->drawn == NULL ||
-        b->drawn_values == NULL)
+        s->scenario.definition_count + 2 * (s->sweep_count + s->uncertain_count + extra_count) + 1;
+    *b = (bindings){.arena = clump_arena_new()};
+    if (b->arena == NULL)
+        return false;
+    b->definitions = clump_arena_take(b->arena, most * sizeof *b->definitions);
+    b->overrides = clump_arena_take(b->arena, most * sizeof *b->overrides);
+    if (b->definitions == NULL || b->overrides == NULL)
         return false;
     for (size_t i = 0; i < s->scenario.definition_count; i++)
         b->definitions[b->definition_count++] = s->scenario.definitions[i];
     for (size_t i = 0; i < s->sweep_count; i++)
-        bind(b, &s->sweeps[i], clump_explorer_value(e, i, case_index),
+        bind(b, &s->sweeps[i], s->sweeps[i].values[find_value(e, i, case_index)],
              (const char *const *)s->sweeps[i].values, s->sweeps[i].numbers, s->sweeps[i].count);
-    for (size_t i = 0; i < s->uncertain_count; i++) {
-        const clump_explore_variable *v = &s->uncertain[i];
-        const double value = with->draw != NULL && with->draw->number == NULL
-                                 ? draw_number(v->name, &v->distribution, (void *)with)
-                                 : clump_uncertain_quantile(&v->distribution, 0.5);
-        snprintf(b->drawn[i], NUMBER_SIZE, "%.17g", value);
-        b->drawn_values[i] = b->drawn[i];
-        bind(b, v, b->drawn[i], &b->drawn_values[i], NULL, 1);
-    }
+    for (size_t i = 0; i < s->uncertain_count; i++)
+        if (bind_uncertain(b, &s->uncertain[i], with) == NULL)
+            return false;
     for (size_t i = 0; i < extra_count; i++)
         bind(b, &extra[i], extra[i].values[0], (const char *const *)extra[i].values, NULL,
              extra[i].count);
     return true;
 }
 
-static void bindings_release(bindings *b)
+/* `read` of the definitions, or NULL: all of them must be read. */
+static clump_scenario_status run_script(const clump_explorer *e, const bindings *b,
+                                        const drawing *with, bool *read, clump_scenario **scenario,
+                                        char *message)
 {
-    free(b->definitions);
-    free(b->overrides);
-    free(b->drawn);
-    free(b->drawn_values);
+    const clump_explore_draw *draw = with->draw;
+    clump_scenario_options options = e->settings.scenario;
+    options.definitions = b->definitions;
+    options.definition_count = b->definition_count;
+    options.definitions_read = read;
+    options.overrides = b->overrides;
+    options.override_count = b->override_count;
+    options.store = e->settings.stores[omp_get_thread_num()];
+    options.answers = e->answers[omp_get_thread_num()];
+    if (draw != NULL && draw->number != NULL) {
+        options.draw = draw->number;
+        options.draw_context = draw->context;
+    } else if (draw != NULL) {
+        options.draw = draw_number;
+        options.draw_context = (void *)with;
+    }
+    if (draw != NULL && draw->seconds_limit > 0)
+        options.seconds_limit = draw->seconds_limit;
+    if (draw != NULL)
+        options.seconds = draw->seconds;
+    return clump_scenario_prepare(&options, scenario, message, CLUMP_EXPLORE_MESSAGE);
 }
 
 clump_scenario_status clump_explorer_prepare(const clump_explorer *e, size_t case_index,
@@ -162,98 +226,32 @@ clump_scenario_status clump_explorer_prepare(const clump_explorer *e, size_t cas
                                              char *message)
 {
     bindings b;
-    drawing with = {e, draw};
-    clump_scenario_status status = CLUMP_SCENARIO_NO_MEMORY;
-    snprintf(message, CLUMP_EXPLORE_MESSAGE, "out of memory");
-    if (bindings_make(e, case_index, &with, extra, extra_count, &b)) {
-        clump_scenario_options options = e->settings.scenario;
-        options.definitions = b.definitions;
-        options.definition_count = b.definition_count;
-        options.overrides = b.overrides;
-        options.override_count = b.override_count;
-        options.store = e->settings.stores[omp_get_thread_num()];
-        options.answers = e->answers[omp_get_thread_num()];
-        if (draw != NULL && draw->number != NULL) {
-            options.draw = draw->number;
-            options.draw_context = draw->context;
-        } else if (draw != NULL) {
-            options.draw = draw_number;
-            options.draw_context = &with;
-        }
-        if (draw != NULL && draw->step_limit > 0)
-            options.step_limit = clump_inputs_steps(&options, draw->step_limit);
-        if (draw != NULL)
-            options.steps = draw->steps;
-        status = clump_scenario_prepare(&options, scenario, message, CLUMP_EXPLORE_MESSAGE);
-    }
-    bindings_release(&b);
+    const drawing with = {e, draw};
+    const clump_scenario_status status = bindings_make(e, case_index, &with, extra, extra_count, &b)
+                                             ? run_script(e, &b, &with, NULL, scenario, message)
+                                             : clump_explore_no_memory(message);
+    clump_arena_free(b.arena);
     return status;
 }
 
 /* ---- the first run: which names does the script read as variables? The others are fields. */
 
-typedef struct names {
-    clump_scenario_definition *all;
-    bool *read;
-    size_t count;
-} names;
-
-static bool names_make(const clump_explorer *e, names *n)
+static bool is_read(const bindings *b, const bool *read, const char *name)
 {
-    const clump_explore_settings *s = &e->settings;
-    const size_t most =
-        s->scenario.definition_count + 2 * (s->sweep_count + s->uncertain_count) + 3;
-    *n = (names){calloc(most, sizeof *n->all), calloc(most, sizeof *n->read), 0};
-    for (size_t i = 0; i < s->scenario.definition_count && n->all != NULL; i++)
-        n->all[n->count++] = s->scenario.definitions[i];
-    return n->all != NULL && n->read != NULL;
-}
-
-static void names_release(names *n)
-{
-    free(n->all);
-    free(n->read);
-}
-
-/* The name itself and, where it is another, the name of the field that it means. */
-static void names_add(names *n, const clump_explore_variable *v, const char *value)
-{
-    if (v->field != NULL &&
-        (strcmp(v->field, "platform") == 0 || strcmp(v->field, "application") == 0))
-        return; /* functions of the language: no script has such variables */
-    n->all[n->count++] = (clump_scenario_definition){v->name, value};
-    if (v->field != NULL && strcmp(v->field, v->name) != 0)
-        n->all[n->count++] = (clump_scenario_definition){v->field, value};
-}
-
-static clump_explore_status names_run(clump_explorer *e, const names *n)
-{
-    clump_scenario *scenario = NULL;
-    clump_scenario_options options = e->settings.scenario;
-    options.definitions = n->all;
-    options.definition_count = n->count;
-    options.definitions_read = n->read;
-    options.store = e->settings.stores[0];
-    const clump_scenario_status found =
-        clump_scenario_prepare(&options, &scenario, e->message, sizeof e->message);
-    clump_scenario_free(scenario);
-    return clump_explorer_explain(e, found, e->message);
-}
-
-static bool is_read(const names *n, const char *name)
-{
-    for (size_t i = 0; i < n->count; i++)
-        if (strcmp(n->all[i].name, name) == 0)
-            return n->read[i];
+    for (size_t i = 0; i < b->definition_count; i++)
+        if (strcmp(b->definitions[i].name, name) == 0)
+            return read[i];
     return false;
 }
 
 /* "N" means the variable nics if the script reads that one. */
-static clump_explore_status decide(clump_explorer *e, const names *n, const char *option,
-                                   bool numeric, clump_explore_variable *v)
+static clump_explore_status decide(clump_explorer *e, const bindings *b, const bool *read,
+                                   const char *option, clump_explore_variable *v)
 {
-    v->is_field = !is_read(n, v->name);
-    if (v->is_field && v->field != NULL && is_read(n, v->field)) {
+    const bool numeric = v->values == NULL; /* an uncertain number */
+    v->is_decided = true;
+    v->is_field = !is_read(b, read, v->name);
+    if (v->is_field && v->field != NULL && is_read(b, read, v->field)) {
         snprintf(v->name, sizeof v->name, "%s", v->field);
         v->is_field = false;
     }
@@ -268,56 +266,48 @@ static clump_explore_status decide(clump_explorer *e, const names *n, const char
                                similar != NULL ? similar : "", similar != NULL ? "'?" : "");
 }
 
-static clump_explore_status run_first(clump_explorer *e, names *n, char (*medians)[NUMBER_SIZE])
+static clump_explore_status decide_all(clump_explorer *e, const bindings *b, const bool *read)
 {
-    clump_explore_settings *s = &e->settings;
-    for (size_t i = 0; i < s->sweep_count; i++)
-        names_add(n, &s->sweeps[i], s->sweeps[i].values[0]);
-    for (size_t i = 0; i < s->uncertain_count; i++) {
-        snprintf(medians[i], NUMBER_SIZE, "%.17g",
-                 clump_uncertain_quantile(&s->uncertain[i].distribution, 0.5));
-        names_add(n, &s->uncertain[i], medians[i]);
-    }
-    clump_explore_status status = names_run(e, n);
+    const clump_explore_settings *s = &e->settings;
+    clump_explore_status status = CLUMP_EXPLORE_OK;
     for (size_t i = 0; i < s->scenario.definition_count && status == CLUMP_EXPLORE_OK; i++)
-        if (!n->read[i])
-            status = clump_explorer_fail(e, CLUMP_EXPLORE_BAD_INPUT,
-                                         "-D %s=%s: the scenario never reads \"%s\"",
-                                         n->all[i].name, n->all[i].value, n->all[i].name);
+        if (!read[i])
+            status = clump_explorer_fail(
+                e, CLUMP_EXPLORE_BAD_INPUT, "-D %s=%s: the scenario never reads \"%s\"",
+                b->definitions[i].name, b->definitions[i].value, b->definitions[i].name);
     for (size_t i = 0; i < s->sweep_count && status == CLUMP_EXPLORE_OK; i++)
-        status = decide(e, n, "sweep", false, &s->sweeps[i]);
+        status = decide(e, b, read, "sweep", &s->sweeps[i]);
     for (size_t i = 0; i < s->uncertain_count && status == CLUMP_EXPLORE_OK; i++)
-        status = decide(e, n, "uncertain", true, &s->uncertain[i]);
+        status = decide(e, b, read, "uncertain", &s->uncertain[i]);
     return status;
 }
 
-static clump_explore_status find_variables(clump_explorer *e)
+/* `later` is looked up beside what has been decided; NULL: decide all. */
+static clump_explore_status run_first(clump_explorer *e, const char *option,
+                                      clump_explore_variable *later)
 {
-    names n;
-    char(*medians)[NUMBER_SIZE] = calloc(e->settings.uncertain_count + 1, sizeof *medians);
-    const clump_explore_status status = names_make(e, &n) && medians != NULL
-                                            ? run_first(e, &n, medians)
-                                            : clump_explorer_fail_memory(e);
-    names_release(&n);
-    free(medians);
+    bindings b;
+    const drawing with = {e, NULL};
+    clump_scenario *scenario = NULL;
+    bool *read = NULL;
+    clump_explore_status status = CLUMP_EXPLORE_NO_MEMORY;
+    if (bindings_make(e, 0, &with, later, later != NULL, &b) &&
+        (read = clump_arena_take(b.arena, b.definition_count + 1)) != NULL)
+        status = clump_explorer_explain(e, run_script(e, &b, &with, read, &scenario, e->message),
+                                        e->message);
+    else
+        clump_explorer_fail_memory(e);
+    clump_scenario_free(scenario);
+    if (status == CLUMP_EXPLORE_OK)
+        status = later != NULL ? decide(e, &b, read, option, later) : decide_all(e, &b, read);
+    clump_arena_free(b.arena);
     return status;
 }
 
 clump_explore_status clump_explorer_look_up(clump_explorer *e, const char *option,
                                             clump_explore_variable *variable)
 {
-    names n;
-    clump_explore_status status = CLUMP_EXPLORE_OK;
-    if (names_make(e, &n)) {
-        names_add(&n, variable, variable->values[0]);
-        status = names_run(e, &n);
-        if (status == CLUMP_EXPLORE_OK)
-            status = decide(e, &n, option, false, variable);
-    } else {
-        status = clump_explorer_fail_memory(e);
-    }
-    names_release(&n);
-    return status;
+    return run_first(e, option, variable);
 }
 
 /* ---- opening */
@@ -409,7 +399,7 @@ clump_explore_status clump_explorer_open(const clump_explore_settings *settings,
             return clump_explorer_fail_memory(e);
     clump_explore_status status = check_distinct(e);
     if (status == CLUMP_EXPLORE_OK)
-        status = find_variables(e);
+        status = run_first(e, NULL, NULL);
     return status == CLUMP_EXPLORE_OK ? run_first_case(e) : status;
 }
 

@@ -46,6 +46,7 @@ typedef struct clump_explore_drawn {
     size_t case_index, rows, draws;
     double *slowdowns; /**< NAN: could not be predicted */
     size_t *least;     /**< NICs that are enough; SIZE_MAX: none; 0: as above. NULL: not asked */
+    bool predicted;    /**< all must be: a draw that cannot be predicted is a failure */
 } clump_explore_drawn;
 
 /** Draws are dealt out one by one. */
@@ -121,9 +122,9 @@ typedef struct clump_explore_draw {
     int swapped;    /**< the one parameter that comes from the other matrix; -1: none */
     int fixed;      /**< the one parameter that has `value`; -1: none */
     double value;
-    bool nominal;      /**< all others are at their medians */
-    double step_limit; /**< below that of the settings; 0: that */
-    double *steps;     /**< receives those that were taken; may be NULL */
+    bool nominal;         /**< all others are at their medians */
+    double seconds_limit; /**< in place of that of the settings; 0: that */
+    double *seconds;      /**< receives those that were taken; may be NULL */
     /** Instead of all this: clump_scenario_options.draw, and its context. */
     double (*number)(const char *name, const clump_uncertain *distribution, void *context);
     void *context;
@@ -149,6 +150,19 @@ __attribute__((format(printf, 3, 4)))
 clump_explore_status
 clump_explorer_fail(clump_explorer *explorer, clump_explore_status status, const char *format, ...);
 clump_explore_status clump_explorer_fail_memory(clump_explorer *explorer);
+
+/** A failure among threads: that of the lowest number is the one that is told. */
+typedef struct clump_explore_failure {
+    clump_scenario_status status;
+    size_t number;
+    char message[CLUMP_EXPLORE_MESSAGE];
+} clump_explore_failure;
+
+void clump_explore_note_failure(clump_explore_failure *failure, clump_scenario_status status,
+                                size_t number, const char *message);
+
+/** Say in `message` that there is none. */
+clump_scenario_status clump_explore_no_memory(char *message);
 
 /** The same of what a scenario said; `message` may be that of the explorer. */
 clump_explore_status clump_explorer_explain(clump_explorer *explorer, clump_scenario_status status,

@@ -193,19 +193,14 @@ void clump_input_share_put(const clump_input_share *share, clump_result *row)
 typedef struct again {
     clump_scenario_options options;
     const clump_scenario_results *like;
-    double left; /* steps that all of them may take */
+    double left; /* seconds that all of them may take */
 } again;
 
-uint64_t clump_inputs_steps(const clump_scenario_options *options, double limit)
+double clump_inputs_patience(const clump_scenario_options *options, double seconds)
 {
-    const uint64_t of_all =
-        options->step_limit > 0 ? options->step_limit : CLUMP_SCENARIO_DEFAULT_STEPS;
-    return limit < (double)of_all ? (uint64_t)fmax(limit, 1) : of_all;
-}
-
-double clump_inputs_patience(double steps)
-{
-    return 10 * steps + 1e5;
+    const double of_all =
+        options->seconds_limit > 0 ? options->seconds_limit : CLUMP_SCENARIO_DEFAULT_SECONDS;
+    return fmin(10 * seconds + 0.1, of_all);
 }
 
 bool clump_inputs_is_like(const clump_result *one, const clump_result *other)
@@ -221,17 +216,17 @@ static clump_scenario_status run_shifted(again *a, clump_input_shift shift,
                                          clump_scenario_results *results, bool *hangs)
 {
     char message[512];
-    double steps = 0;
+    double seconds = 0;
     clump_scenario_options options = a->options;
     options.draw = clump_inputs_shift;
     options.draw_context = &shift;
-    options.step_limit = clump_inputs_steps(&options, clump_inputs_patience(a->like->steps));
-    options.steps = &steps;
+    options.seconds_limit = clump_inputs_patience(&options, a->like->seconds);
+    options.seconds = &seconds;
     *results = (clump_scenario_results){.count = 0};
     const clump_scenario_status status =
         clump_scenario_run(&options, results, message, sizeof message);
-    a->left -= steps;
-    *hangs = status == CLUMP_SCENARIO_BAD_INPUT && steps >= (double)options.step_limit;
+    a->left -= seconds;
+    *hangs = status == CLUMP_SCENARIO_BAD_INPUT && seconds >= options.seconds_limit;
     if (status == CLUMP_SCENARIO_STOPPED || results->count != a->like->count) {
         clump_scenario_results_free(results);
         *results = (clump_scenario_results){.count = 0};
@@ -310,6 +305,8 @@ static clump_scenario_status add_all(again *a, const clump_inputs *inputs,
     bool some = false;
     if (status == CLUMP_SCENARIO_OK)
         status = run_shifted(a, (clump_input_shift){NULL, 0.5}, &medians, &some);
+    if ((double)(points * inputs->count) * medians.seconds > a->left)
+        a->left = 0; /* it would take too long */
     for (size_t i = 0; i < inputs->count && status == CLUMP_SCENARIO_OK && a->left > 0; i++) {
         status = add_input(a, inputs->list[i].name, points, &medians, shares, &some);
         if (!some && told->missing++ == 0)
@@ -330,19 +327,17 @@ clump_scenario_status clump_inputs_propagate(const clump_scenario_options *optio
     clump_scenario_answers *answers =
         options->answers == NULL ? clump_scenario_answers_new() : NULL;
     again a = {
-        .options = *options, .like = results, .left = always ? HUGE_VAL : CLUMP_INPUTS_STEPS};
+        .options = *options, .like = results, .left = always ? HUGE_VAL : CLUMP_INPUTS_SECONDS};
     clump_inputs inputs = {.count = 0};
     *told = (clump_inputs_told){.count = 0};
     a.options.print = NULL;
-    a.options.running = NULL;
     a.options.progress = NULL;
     a.options.definitions_read = NULL;
     if (answers != NULL)
         a.options.answers = answers;
     clump_scenario_status status = find_inputs(&a, &inputs);
-    const double runs = (double)(clump_inputs_points(inputs.count) * inputs.count + 1);
     told->count = inputs.count;
-    told->limited = inputs.count > 0 && runs * results->steps > a.left;
+    told->limited = inputs.count > 0 && results->seconds > a.left;
     if (status == CLUMP_SCENARIO_OK && inputs.count > 0 && !told->limited)
         status = add_all(&a, &inputs, results, told);
     clump_inputs_release(&inputs);

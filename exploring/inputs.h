@@ -90,17 +90,14 @@ bool clump_inputs_is_like(const clump_result *one, const clump_result *other);
 
 /** Whether rows are given intervals of their inputs. */
 typedef enum clump_inputs_choice {
-    CLUMP_INPUTS_AUTO, /**< if that takes at most CLUMP_INPUTS_STEPS */
+    CLUMP_INPUTS_AUTO, /**< if that takes at most CLUMP_INPUTS_SECONDS */
     CLUMP_INPUTS_ALL,  /**< however long it takes */
     CLUMP_INPUTS_NONE
 } clump_inputs_choice;
 
-/** The step limit of a run in which an input is not at its median: `limit`, or that of the options if it is lower. */
-uint64_t clump_inputs_steps(const clump_scenario_options *options, double limit);
-
-/** The steps that such a run may take if one with all inputs at their medians took `steps`: a script that hangs
- *  with another value is given up. */
-double clump_inputs_patience(double steps);
+/** The seconds that a run in which an input is not at its median may take if one with all at their medians took `seconds`: a
+ *  script that hangs with another value is given up. At most the limit of the options. */
+double clump_inputs_patience(const clump_scenario_options *options, double seconds);
 
 /** What became of all rows. */
 typedef struct clump_inputs_told {
@@ -108,17 +105,17 @@ typedef struct clump_inputs_told {
     size_t
         missing; /**< of these, those with which no row can be predicted but at their medians: left out */
     char first_missing[201];
-    bool limited; /**< it would need more than CLUMP_INPUTS_STEPS: rows are as they were */
+    bool limited; /**< it would need more than CLUMP_INPUTS_SECONDS: rows are as they were */
 } clump_inputs_told;
 
-/** Steps that all runs together may take (SCENARIO_NS_PER_STEP each): a few seconds. */
-#define CLUMP_INPUTS_STEPS 3e8
+/** Processor time of all runs together, s: what somebody waits for at a terminal. */
+#define CLUMP_INPUTS_SECONDS 3.0
 
 /**
  * Give the rows of a scenario that has run the intervals of their inputs.
  *
  * @param options  with which it ran; its `text` and not only its path if that is standard input
- * @param always   also if it needs more than CLUMP_INPUTS_STEPS
+ * @param always   also if it needs more than CLUMP_INPUTS_SECONDS
  * @param results  of clump_scenario_run, CLUMP_SCENARIO_OK
  * @return CLUMP_SCENARIO_OK, also where nothing is uncertain; CLUMP_SCENARIO_STOPPED if the watch says
  *         so, CLUMP_SCENARIO_NO_MEMORY without memory: then no row has got anything. Cost: two runs, and

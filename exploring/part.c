@@ -1,529 +1,265 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A file is a magic number and blocks: kind, size, checksum, bytes. Rows are written as the fields in
- * which they differ from the row before, so that a million of them are some ten megabytes.
+ * A block of a part is the memory of some rows, whose texts follow them, or of the draws of one row, compressed. Parts
+ * do not outlive the program that wrote them: its version is in the question, its layout in `part`.
  */
 #include "exploring/part.h"
 
-#include "data/hash.h"
 #include "model/station.h"
 
 #include <errno.h>
 #include <math.h>
+#include <sqlite3.h>
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
-/* A new version when blocks or fields change: parts do not outlive the program that wrote them. */
-static const char magic[8] = "CLMPART1";
+/* `records` are those of all blocks. Of draws `place` is the row; of rows it is the first configuration. */
+#define PART_TABLE                                                                                 \
+    "CREATE TABLE part (number INTEGER, count INTEGER, layout INTEGER, question TEXT, records "    \
+    "INTEGER)"
+#define BLOCK_TABLE                                                                                \
+    "CREATE TABLE block (case_index INTEGER, place INTEGER, share INTEGER, records INTEGER, size " \
+    "INTEGER, bytes BLOB, PRIMARY KEY (case_index, place, share))"
 
-typedef enum block_kind { BLOCK_QUESTION = 1, BLOCK_ROWS, BLOCK_DRAWS, BLOCK_END } block_kind;
+/* Draws of one row at most: those of a sweep with 1e7 draws. zlib makes at most 1032 bytes of one. */
+enum { MOST_BLOCK = 1 << 28, MOST_GROWTH = 1032 };
 
-typedef struct block_head {
-    uint32_t kind, version;
-    uint64_t size, checksum;
-} block_head;
+#define LAYOUT ((int)sizeof(clump_explore_row))
 
-/* A block of rows is written when it has so many bytes; a row needs fewer. */
-enum { BLOCK_BYTES = 1 << 16, MOST_TEXT = 1 << 16 };
+/* ---- bytes of a block */
 
-/* Draws of one row, at most: those of a sweep with 1e7 draws. */
-static const uint64_t most_block = (uint64_t)1 << 28;
+typedef struct bytes {
+    unsigned char *at;
+    size_t size, room;
+} bytes;
 
-static uint64_t checksum(const unsigned char *bytes, size_t size)
+static bool bytes_add(bytes *b, const void *more, size_t size)
 {
-    return clump_hash_bytes(CLUMP_HASH_START, bytes, size);
-}
-
-/* ---- the fields of a row */
-
-typedef enum row_field_type { ROW_REAL, ROW_SIZE, ROW_WORD, ROW_TRUTH, ROW_TEXT } row_field_type;
-
-typedef struct row_field {
-    row_field_type type;
-    size_t offset;
-    uint32_t most; /* of ROW_WORD */
-} row_field;
-
-#define PLACE(member) offsetof(clump_explore_row, member)
-#define REAL(member)                                                                               \
-    {                                                                                              \
-        ROW_REAL, PLACE(member), 0                                                                 \
+    if (b->room - b->size < size) {
+        const size_t room = 2 * (b->size + size);
+        unsigned char *grown = realloc(b->at, room);
+        if (grown == NULL)
+            return false;
+        b->at = grown;
+        b->room = room;
     }
-#define SIZE(member)                                                                               \
-    {                                                                                              \
-        ROW_SIZE, PLACE(member), 0                                                                 \
-    }
-#define TEXT(member)                                                                               \
-    {                                                                                              \
-        ROW_TEXT, PLACE(member), 0                                                                 \
-    }
-
-/* All that a sweep without draws fills in; `network` goes with the scenario, and nobody asks. */
-static const row_field fields[] = {
-    SIZE(case_index),
-    SIZE(configuration),
-    TEXT(result.scenario),
-    TEXT(result.application),
-    TEXT(result.platform),
-    SIZE(result.processors),
-    SIZE(result.nics),
-    SIZE(result.processor),
-    REAL(result.utilization),
-    {ROW_WORD, PLACE(result.demand), CLUMP_DEMAND_GANG},
-    REAL(result.gang_size),
-    {ROW_WORD, PLACE(result.mapping), CLUMP_MAPPING_STATIC},
-    REAL(result.max_nics_per_processor),
-    REAL(result.remote_fraction),
-    REAL(result.cost_ratio),
-    REAL(result.memory_penalty),
-    REAL(result.waiting_fraction),
-    REAL(result.phase_cycles),
-    TEXT(result.memory_law),
-    REAL(result.memory_share),
-    REAL(result.memory_feeds),
-    REAL(result.memory_utilization),
-    REAL(result.slowdown),
-    REAL(result.slowest_slowdown),
-    SIZE(result.paced_group),
-    REAL(result.adjusted_utilization),
-    REAL(result.mean_active),
-    REAL(result.nic_utilization),
-    REAL(result.half_width),
-    REAL(result.slowest_half_width),
-    REAL(result.confidence),
-    REAL(result.events),
-    REAL(result.warm_up),
-    SIZE(result.replications),
-    {ROW_TRUTH, PLACE(result.reached), 0},
-    REAL(result.messages),
-    REAL(result.idle_fraction),
-    REAL(result.longest_queue),
-    TEXT(result.computation_times),
-    TEXT(result.communication_times),
-    TEXT(result.protocol),
-    REAL(result.loss),
-    REAL(result.loss_factor),
-    REAL(result.now_time),
-    REAL(result.predicted_time),
-    REAL(result.measured_time),
-    REAL(result.measured_slowdown),
-    REAL(result.measured_half_width),
-    REAL(result.error),
-    TEXT(result.compared_with),
-    REAL(result.compared_utilization),
-    REAL(result.communication_ratio),
-    REAL(result.compared_slowdown),
-    REAL(result.compared_time),
-    REAL(result.ratio),
-    REAL(result.measured_ratio),
-    REAL(result.input_low),
-    REAL(result.input_high),
-    SIZE(inputs),
-    SIZE(inputs_missing),
-    {ROW_TRUTH, PLACE(inputs_limited), 0},
-    TEXT(result.refused),
-    REAL(worst),
-    TEXT(worst_application),
-    REAL(price),
-    REAL(work_price),
-    SIZE(least_nics),
-    REAL(least_real),
-    REAL(median),
-    REAL(low),
-    REAL(high),
-    REAL(at_percentile),
-    SIZE(refused_draws),
-};
-
-enum { FIELDS = sizeof fields / sizeof *fields, MASK = (FIELDS + 7) / 8 };
-
-_Static_assert(sizeof(clump_demand) == sizeof(uint32_t) &&
-                   sizeof(clump_mapping) == sizeof(uint32_t),
-               "enumerations are written as 32 bits");
-
-static size_t width(row_field_type type)
-{
-    return type == ROW_REAL    ? sizeof(double)
-           : type == ROW_SIZE  ? sizeof(size_t)
-           : type == ROW_WORD  ? sizeof(uint32_t)
-           : type == ROW_TRUTH ? sizeof(bool)
-                               : sizeof(const char *);
+    memcpy(b->at + b->size, more, size);
+    b->size += size;
+    return true;
 }
 
 /* ---- writing */
 
 struct clump_explore_part {
-    FILE *file;
+    sqlite3 *db;
+    sqlite3_stmt *insert;
     clump_explore_share share;
-    unsigned char *bytes; /* of the block in hand */
-    size_t size, room;
-    clump_explore_row last; /* of this block; its texts are copies */
-    char *texts[FIELDS];
+    bytes rows, texts;      /* of the block in hand */
+    clump_explore_row last; /* of it */
+    size_t case_index, place, count;
     uint64_t records;
-    bool no_memory;
+    int failed; /* of SQLite; SQLITE_OK so far */
 };
 
-static void put(clump_explore_part *p, const void *bytes, size_t size)
+static clump_explore_status fail_part(int rc, const char *reason, char *message)
 {
-    if (size == 0 || p->no_memory)
-        return;
-    if (p->room - p->size < size) {
-        const size_t room = 2 * (p->size + size) + BLOCK_BYTES;
-        unsigned char *grown = realloc(p->bytes, room);
-        if (grown == NULL) {
-            p->no_memory = true;
-            return;
-        }
-        p->bytes = grown;
-        p->room = room;
-    }
-    memcpy(p->bytes + p->size, bytes, size);
-    p->size += size;
+    snprintf(message, CLUMP_EXPLORE_MESSAGE, "the part cannot be written: %s", reason);
+    return rc == SQLITE_NOMEM ? CLUMP_EXPLORE_NO_MEMORY : CLUMP_EXPLORE_FAILED;
 }
 
-/* What differs from the row before begins anew in every block. */
-static void forget_row(clump_explore_row *last, char *texts[FIELDS])
+/* `rows`, and `texts` behind them. */
+static void write_block(clump_explore_part *p, size_t case_index, size_t place, size_t share,
+                        size_t records)
 {
-    *last = (clump_explore_row){.explorer = NULL};
-    for (size_t i = 0; i < FIELDS; i++) {
-        free(texts[i]);
-        texts[i] = NULL;
-    }
+    uLongf size = compressBound((uLong)(p->rows.size + p->texts.size));
+    unsigned char *packed = malloc(size);
+    sqlite3_stmt *s = p->insert;
+    if (packed == NULL || !bytes_add(&p->rows, p->texts.at, p->texts.size) ||
+        compress2(packed, &size, p->rows.at, p->rows.size, Z_BEST_SPEED) != Z_OK)
+        p->failed = SQLITE_NOMEM;
+    const sqlite3_int64 numbers[] = {(sqlite3_int64)case_index, (sqlite3_int64)place,
+                                     (sqlite3_int64)share, (sqlite3_int64)records,
+                                     (sqlite3_int64)p->rows.size};
+    for (int i = 0; i < 5; i++)
+        sqlite3_bind_int64(s, i + 1, numbers[i]);
+    sqlite3_bind_blob64(s, 6, packed, size, SQLITE_STATIC);
+    if (p->failed == SQLITE_OK && sqlite3_step(s) != SQLITE_DONE)
+        p->failed = sqlite3_errcode(p->db);
+    sqlite3_reset(s);
+    free(packed);
+    p->records += records;
+    p->rows.size = p->texts.size = p->count = 0;
 }
 
-static void write_block(clump_explore_part *p, block_kind kind)
+clump_explore_status clump_explore_part_begin(const char *path, clump_explore_share share,
+                                              const char *question, clump_explore_part **part,
+                                              char *message)
 {
-    const block_head head = {
-        .kind = kind, .version = FIELDS, .size = p->size, .checksum = checksum(p->bytes, p->size)};
-    fwrite(&head, sizeof head, 1, p->file);
-    if (p->size > 0)
-        fwrite(p->bytes, 1, p->size, p->file);
-    p->size = 0;
-    forget_row(&p->last, p->texts);
-}
-
-clump_explore_part *clump_explore_part_begin(FILE *file, clump_explore_share share,
-                                             const char *question)
-{
-    clump_explore_part *p = calloc(1, sizeof *p);
+    clump_explore_part *p = *part = calloc(1, sizeof *p);
     if (p == NULL)
-        return NULL;
-    p->file = file;
+        return fail_part(SQLITE_NOMEM, "out of memory", message);
     p->share = share;
-    fwrite(magic, sizeof magic, 1, file);
-    put(p, &share, sizeof share);
-    put(p, question, strlen(question));
-    if (p->no_memory) {
-        clump_explore_part_abandon(p);
-        return NULL;
+    int rc = sqlite3_open_v2(path, &p->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+    char *sql =
+        sqlite3_mprintf("PRAGMA journal_mode = off; PRAGMA synchronous = off; BEGIN; "
+                        "%s; %s; INSERT INTO part VALUES (%u, %u, %d, %Q, NULL)",
+                        PART_TABLE, BLOCK_TABLE, share.number, share.count, LAYOUT, question);
+    if (rc == SQLITE_OK)
+        rc = sql != NULL ? sqlite3_exec(p->db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
+    if (rc == SQLITE_OK)
+        rc = sqlite3_prepare_v2(p->db, "INSERT INTO block VALUES (?, ?, ?, ?, ?, ?)", -1,
+                                &p->insert, NULL);
+    sqlite3_free(sql);
+    return rc == SQLITE_OK ? CLUMP_EXPLORE_OK : fail_part(rc, sqlite3_errmsg(p->db), message);
+}
+
+/* Texts of rows in a block are where they stand behind the rows, from 1; 0: none. The same as in the row before is not
+ * kept again. */
+static bool place_text(clump_explore_part *p, clump_explore_row *row, size_t i)
+{
+    const char **text = clump_explore_text(row, i);
+    size_t at = 0;
+    if (*text != NULL) {
+        if (p->count > 0)
+            memcpy(&at, clump_explore_text(&p->last, i), sizeof at);
+        if (at == 0 || strcmp((const char *)p->texts.at + at - 1, *text) != 0) {
+            at = p->texts.size + 1;
+            if (!bytes_add(&p->texts, *text, strlen(*text) + 1))
+                return false;
+        }
     }
-    write_block(p, BLOCK_QUESTION);
-    return p;
-}
-
-static bool same_text(const char *a, const char *b)
-{
-    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
-}
-
-static void put_text(clump_explore_part *p, size_t field, const char *text)
-{
-    const uint32_t length = text == NULL ? UINT32_MAX : (uint32_t)strnlen(text, MOST_TEXT - 1);
-    free(p->texts[field]);
-    p->texts[field] = text != NULL ? strndup(text, length) : NULL;
-    p->no_memory |= text != NULL && p->texts[field] == NULL;
-    put(p, &length, sizeof length);
-    put(p, text, text != NULL ? length : 0);
+    memcpy(text, &at, sizeof at);
+    return true;
 }
 
 clump_explore_status clump_explore_part_row(const clump_explore_row *row, void *part)
 {
     clump_explore_part *p = part;
-    unsigned char mask[MASK] = {0};
-    const size_t at = p->size;
-    put(p, mask, sizeof mask);
-    for (size_t i = 0; i < FIELDS; i++) {
-        const char *value = (const char *)row + fields[i].offset;
-        char *before = (char *)&p->last + fields[i].offset;
-        if (fields[i].type == ROW_TEXT) {
-            const char *text = *(const char *const *)value;
-            if (same_text(text, p->texts[i]))
-                continue;
-            put_text(p, i, text);
-        } else {
-            if (memcmp(value, before, width(fields[i].type)) == 0)
-                continue;
-            memcpy(before, value, width(fields[i].type));
-            put(p, value, width(fields[i].type));
-        }
-        mask[i / 8] |= (unsigned char)(1 << i % 8);
+    clump_explore_row copy = *row;
+    const bool same = p->count > 0 && row->case_index == p->case_index &&
+                      row->configuration == p->last.configuration;
+    const bool next = p->count > 0 && row->case_index == p->case_index &&
+                      row->configuration == p->last.configuration + 1;
+    if (p->count > 0 && !same && (!next || p->count >= CLUMP_EXPLORE_PART_BLOCK))
+        write_block(p, p->case_index, p->place, 0, p->count);
+    if (p->count == 0) {
+        p->case_index = row->case_index;
+        p->place = row->configuration;
     }
-    if (p->no_memory)
-        return CLUMP_EXPLORE_STOPPED;
-    memcpy(p->bytes + at, mask, sizeof mask);
-    p->records++;
-    if (p->size >= BLOCK_BYTES)
-        write_block(p, BLOCK_ROWS);
-    return ferror(p->file) ? CLUMP_EXPLORE_STOPPED : CLUMP_EXPLORE_OK;
+    bool kept = true;
+    copy.explorer = NULL;
+    copy.result.network = NULL;
+    for (size_t i = 0; i < CLUMP_EXPLORE_TEXTS && kept; i++)
+        kept = place_text(p, &copy, i);
+    if (!kept || !bytes_add(&p->rows, &copy, sizeof copy))
+        p->failed = SQLITE_NOMEM;
+    p->last = copy;
+    p->count++;
+    return p->failed == SQLITE_OK ? CLUMP_EXPLORE_OK : CLUMP_EXPLORE_STOPPED;
 }
 
-/* What stands before the numbers of a block of draws: one row of a case. */
-typedef struct draws_head {
-    uint64_t case_index, row, rows, draws, least; /* least: 0 or 1 */
-} draws_head;
-
-clump_explore_status clump_explore_part_draws(const clump_explore_drawn *drawn, void *part)
+clump_explore_status clump_explore_part_draws(const clump_explore_drawn *d, void *part)
 {
     clump_explore_part *p = part;
-    for (size_t r = 0; r < drawn->rows; r++) {
-        const draws_head head = {drawn->case_index, r, drawn->rows, drawn->draws,
-                                 drawn->least != NULL};
-        put(p, &head, sizeof head);
-        for (size_t k = p->share.number - 1; k < drawn->draws; k += p->share.count) {
-            const size_t at = r * drawn->draws + k;
-            put(p, &drawn->slowdowns[at], sizeof *drawn->slowdowns);
-            if (drawn->least != NULL)
-                put(p, &drawn->least[at], sizeof *drawn->least);
+    for (size_t r = 0; r < d->rows && p->failed == SQLITE_OK; r++) {
+        bool kept = true;
+        for (size_t k = p->share.number - 1; k < d->draws; k += p->share.count) {
+            const size_t at = r * d->draws + k;
+            kept = kept && bytes_add(&p->rows, &d->slowdowns[at], sizeof *d->slowdowns) &&
+                   (d->least == NULL || bytes_add(&p->rows, &d->least[at], sizeof *d->least));
         }
-        if (p->no_memory)
-            return CLUMP_EXPLORE_STOPPED;
-        p->records++;
-        write_block(p, BLOCK_DRAWS);
+        if (!kept)
+            p->failed = SQLITE_NOMEM;
+        write_block(p, d->case_index, r, p->share.number, 1);
     }
-    return ferror(p->file) ? CLUMP_EXPLORE_STOPPED : CLUMP_EXPLORE_OK;
+    return p->failed == SQLITE_OK ? CLUMP_EXPLORE_OK : CLUMP_EXPLORE_STOPPED;
 }
 
-void clump_explore_part_abandon(clump_explore_part *p)
+clump_explore_status clump_explore_part_end(clump_explore_part *p, bool complete, uint64_t *records,
+                                            char *message)
 {
+    clump_explore_status status = CLUMP_EXPLORE_OK;
     if (p == NULL)
-        return;
-    forget_row(&p->last, p->texts);
-    free(p->bytes);
+        return status;
+    if (complete && p->count > 0)
+        write_block(p, p->case_index, p->place, 0, p->count);
+    if (complete && p->failed == SQLITE_OK)
+        p->failed = sqlite3_exec(
+            p->db,
+            "UPDATE part SET records = (SELECT coalesce(sum(records), 0) FROM block); COMMIT", NULL,
+            NULL, NULL);
+    if (p->failed != SQLITE_OK)
+        status = fail_part(p->failed, sqlite3_errstr(p->failed), message);
+    if (records != NULL)
+        *records = p->records;
+    sqlite3_finalize(p->insert);
+    sqlite3_close(p->db);
+    free(p->rows.at);
+    free(p->texts.at);
     free(p);
-}
-
-uint64_t clump_explore_part_end(clump_explore_part *p)
-{
-    const uint64_t records = p->records;
-    if (p->size > 0)
-        write_block(p, BLOCK_ROWS);
-    put(p, &records, sizeof records);
-    if (!p->no_memory)
-        write_block(p, BLOCK_END);
-    clump_explore_part_abandon(p);
-    return records;
+    return status;
 }
 
 /* ---- reading */
 
-/* One file, at its block in hand. */
-typedef struct part_file {
-    const char *path;
-    FILE *file; /* while a block is read */
-    clump_explore_share share;
-    long next;  /* where the next block begins */
-    long first; /* where the blocks after the question begin */
-    block_head head;
-    unsigned char *bytes;
-    size_t at;        /* in the block */
-    uint64_t records; /* that were read */
-    clump_explore_row row;
-    char *texts[FIELDS];
-    bool ready, ended; /* `row` is the next one; there is none */
-} part_file;
-
 struct clump_explore_parts {
-    part_file *files;
+    sqlite3 *db; /* the merged parts */
+    sqlite3_stmt *rows, *draws;
     uint32_t count;
-    uint32_t read; /* the file whose row was handed out last; count: none */
+    bytes block;          /* in hand */
+    size_t records, next; /* rows in it, and which of them is the next one */
+    size_t case_index, configuration;
 };
 
 #if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
+__attribute__((format(printf, 2, 3)))
 #endif
 static clump_explore_status
-refuse(const part_file *f, char *message, const char *format, ...)
+refuse(char *message, const char *format, ...)
 {
-    char text[CLUMP_EXPLORE_MESSAGE / 2];
     va_list values;
     va_start(values, format);
-    vsnprintf(text, sizeof text, format, values);
+    vsnprintf(message, CLUMP_EXPLORE_MESSAGE, format, values);
     va_end(values);
-    snprintf(message, CLUMP_EXPLORE_MESSAGE, "%.300s: %s", f->path, text);
     return CLUMP_EXPLORE_BAD_INPUT;
 }
 
-static clump_explore_status no_memory(char *message)
+static clump_explore_status refuse_damaged(const char *path, char *message)
 {
-    snprintf(message, CLUMP_EXPLORE_MESSAGE, "out of memory");
-    return CLUMP_EXPLORE_NO_MEMORY;
+    return refuse(message,
+                  "%.300s: found no whole part of clumpmodel explore --shard; compute it again",
+                  path);
 }
 
-static clump_explore_status refuse_damaged(const part_file *f, char *message)
+/* The block in the columns records, size and bytes of a statement. */
+static bool unpack(clump_explore_parts *all, sqlite3_stmt *s, int column)
 {
-    return refuse(f, message,
-                  "found damage before byte %ld, expected a whole part of clumpmodel explore "
-                  "--shard; compute it again",
-                  f->file != NULL ? ftell(f->file) : f->next);
-}
-
-/* Hundreds of parts are more files than a process may have open. */
-static clump_explore_status open_again(part_file *f, char *message)
-{
-    f->file = fopen(f->path, "rb");
-    return f->file != NULL && fseek(f->file, f->next, SEEK_SET) == 0
-               ? CLUMP_EXPLORE_OK
-               : refuse(f, message, "cannot be read: %s", strerror(errno));
-}
-
-static void close_again(part_file *f)
-{
-    if (f->file == NULL)
-        return;
-    f->next = ftell(f->file);
-    fclose(f->file);
-    f->file = NULL;
-}
-
-static clump_explore_status read_open_block(part_file *f, char *message)
-{
-    block_head *head = &f->head;
-    f->at = 0;
-    if (fread(head, sizeof *head, 1, f->file) != 1 || head->size > most_block ||
-        head->kind < BLOCK_QUESTION || head->kind > BLOCK_END)
-        return refuse_damaged(f, message);
-    if (head->version != FIELDS)
-        return refuse(f, message, "found a part that another version of clumpmodel has written");
-    /* In pieces: a size that only says it is large needs no memory. */
-    size_t size = 0;
-    while (size < head->size) {
-        size_t piece = size < BLOCK_BYTES ? BLOCK_BYTES : size;
-        if (piece > head->size - size)
-            piece = (size_t)head->size - size;
-        unsigned char *grown = realloc(f->bytes, size + piece + 1);
+    const sqlite3_int64 records = sqlite3_column_int64(s, column),
+                        size = sqlite3_column_int64(s, column + 1);
+    const void *packed = sqlite3_column_blob(s, column + 2);
+    const sqlite3_int64 packed_size = sqlite3_column_bytes(s, column + 2);
+    all->block.size = 0;
+    if (records < 1 || size < 1 || size > MOST_BLOCK || size / MOST_GROWTH > packed_size)
+        return false;
+    if (all->block.room < (size_t)size) {
+        unsigned char *grown = realloc(all->block.at, (size_t)size);
         if (grown == NULL)
-            return no_memory(message);
-        f->bytes = grown;
-        if (fread(f->bytes + size, 1, piece, f->file) != piece)
-            return refuse_damaged(f, message);
-        size += piece;
+            return false;
+        all->block.at = grown;
+        all->block.room = (size_t)size;
     }
-    if (checksum(f->bytes, size) != head->checksum)
-        return refuse_damaged(f, message);
-    forget_row(&f->row, f->texts);
-    return CLUMP_EXPLORE_OK;
+    uLongf unpacked = (uLongf)size;
+    all->block.size = (size_t)size;
+    all->records = (size_t)records;
+    return uncompress(all->block.at, &unpacked, packed, (uLong)packed_size) == Z_OK &&
+           unpacked == (uLongf)size;
 }
 
-static clump_explore_status read_block(part_file *f, char *message)
-{
-    clump_explore_status status = f->file == NULL ? open_again(f, message) : CLUMP_EXPLORE_OK;
-    if (status == CLUMP_EXPLORE_OK)
-        status = read_open_block(f, message);
-    if (status == CLUMP_EXPLORE_OK && f->head.kind == BLOCK_END && fgetc(f->file) != EOF)
-        status = refuse_damaged(f, message);
-    close_again(f);
-    return status;
-}
-
-static bool take(part_file *f, void *into, size_t size)
-{
-    if (f->head.size - f->at < size)
-        return false;
-    if (size > 0)
-        memcpy(into, f->bytes + f->at, size);
-    f->at += size;
-    return true;
-}
-
-static bool take_text(part_file *f, size_t field)
-{
-    uint32_t length;
-    if (!take(f, &length, sizeof length))
-        return false;
-    free(f->texts[field]);
-    f->texts[field] = NULL;
-    if (length == UINT32_MAX)
-        return true;
-    if (length >= MOST_TEXT || f->head.size - f->at < length)
-        return false;
-    f->texts[field] = strndup((const char *)f->bytes + f->at, length);
-    f->at += length;
-    return f->texts[field] != NULL;
-}
-
-/* Into f->row. */
-static bool take_row(part_file *f)
-{
-    unsigned char mask[MASK];
-    if (!take(f, mask, sizeof mask))
-        return false;
-    for (size_t i = 0; i < FIELDS; i++) {
-        char *place = (char *)&f->row + fields[i].offset;
-        uint32_t word;
-        unsigned char truth;
-        if ((mask[i / 8] >> i % 8 & 1) == 0)
-            continue;
-        switch (fields[i].type) {
-        case ROW_TEXT:
-            if (!take_text(f, i))
-                return false;
-            *(const char **)place = f->texts[i];
-            break;
-        case ROW_WORD:
-            if (!take(f, &word, sizeof word) || word > fields[i].most)
-                return false;
-            memcpy(place, &word, sizeof word);
-            break;
-        case ROW_TRUTH:
-            if (!take(f, &truth, sizeof truth))
-                return false;
-            *(bool *)place = truth != 0;
-            break;
-        case ROW_REAL:
-        case ROW_SIZE:
-            if (!take(f, place, width(fields[i].type)))
-                return false;
-        }
-    }
-    f->records++;
-    return true;
-}
-
-static clump_explore_status check_end(part_file *f, char *message)
-{
-    uint64_t records;
-    if (!take(f, &records, sizeof records) || records != f->records)
-        return refuse_damaged(f, message);
-    f->ended = true;
-    return CLUMP_EXPLORE_OK;
-}
-
-/* Make the next row of the file ready, if there is one. */
-static clump_explore_status advance(part_file *f, char *message)
-{
-    const size_t case_before = f->row.case_index, before = f->row.configuration;
-    const bool first = f->records == 0;
-    clump_explore_status status = CLUMP_EXPLORE_OK;
-    f->ready = false;
-    if (f->ended)
-        return CLUMP_EXPLORE_OK;
-    if (f->at >= f->head.size || f->head.kind != BLOCK_ROWS)
-        status = read_block(f, message);
-    if (status != CLUMP_EXPLORE_OK)
-        return status;
-    if (f->head.kind == BLOCK_END)
-        return check_end(f, message);
-    if (f->head.kind != BLOCK_ROWS || !take_row(f))
-        return refuse_damaged(f, message);
-    if (!first && (f->row.case_index < case_before ||
-                   (f->row.case_index == case_before && f->row.configuration < before)))
-        return refuse_damaged(f, message);
-    f->ready = true;
-    return CLUMP_EXPLORE_OK;
-}
-
-/* ---- the question */
+/* ---- a part joins the others */
 
 /* The first line in which two questions differ, as it stands in `text`. */
 static void differing_line(const char *text, const char *other, char line[256])
@@ -533,116 +269,163 @@ static void differing_line(const char *text, const char *other, char line[256])
         if (text[i] == '\n')
             start = text + i + 1;
     snprintf(line, 256, "%.*s", (int)strcspn(start, "\n"), start);
-}
-
-static clump_explore_status check_question(part_file *f, const char *question, char *message)
-{
-    char found[256], expected[256];
-    char *asked = (char *)f->bytes + f->at;
-    f->bytes[f->head.size] = '\0';
-    if (strlen(asked) != f->head.size - f->at)
-        return refuse_damaged(f, message);
-    if (strcmp(asked, question) == 0)
-        return CLUMP_EXPLORE_OK;
-    differing_line(asked, question, found);
-    differing_line(question, asked, expected);
-    for (char *c = found; *c != '\0'; c++) /* a terminal is not to be told what to do */
+    for (char *c = line; *c != '\0'; c++) /* a terminal is not to be told what to do */
         if ((unsigned char)*c < ' ')
             *c = '?';
-    return refuse(f, message, "found a part of another sweep: '%s', expected '%s'",
-                  *found != '\0' ? found : "nothing more",
-                  *expected != '\0' ? expected : "nothing more");
 }
 
-static clump_explore_status open_file(part_file *f, const char *question, char *message)
+static clump_explore_status check_question(const char *path, const char *found,
+                                           const char *expected, char *message)
 {
-    char start[sizeof magic];
-    f->file = fopen(f->path, "rb");
-    if (f->file == NULL)
-        return refuse(f, message, "cannot be read: %s", strerror(errno));
-    if (fread(start, sizeof start, 1, f->file) != 1 || memcmp(start, magic, sizeof start) != 0)
-        return refuse(f, message, "found no part of clumpmodel explore --shard");
-    const clump_explore_status status = read_block(f, message);
-    if (status != CLUMP_EXPLORE_OK)
-        return status;
-    if (f->head.kind != BLOCK_QUESTION || f->head.size > CLUMP_EXPLORE_MOST_QUESTION ||
-        !take(f, &f->share, sizeof f->share) || f->share.number < 1 ||
-        f->share.number > f->share.count || f->share.count > CLUMP_EXPLORE_MOST_PARTS)
-        return refuse_damaged(f, message);
-    f->first = f->next;
-    return check_question(f, question, message);
+    char theirs[256], ours[256];
+    differing_line(found, expected, theirs);
+    differing_line(expected, found, ours);
+    return strcmp(found, expected) == 0
+               ? CLUMP_EXPLORE_OK
+               : refuse(message, "%.300s: found a part of another sweep: '%s', expected '%s'", path,
+                        *theirs != '\0' ? theirs : "nothing more",
+                        *ours != '\0' ? ours : "nothing more");
 }
 
-static void close_file(part_file *f)
+/* `number` and `count` in the row of `s`: the part takes its place among those of `paths`. */
+static clump_explore_status place_part(clump_explore_parts *all, const char **places,
+                                       const char *path, sqlite3_stmt *s, char *message)
 {
-    if (f->file != NULL)
-        fclose(f->file);
-    f->file = NULL;
-    free(f->bytes);
-    f->bytes = NULL;
-    forget_row(&f->row, f->texts);
-}
-
-/* ---- all parts */
-
-/* Files stand in the order of their numbers; a number without a path is missing. */
-static clump_explore_status place_file(clump_explore_parts *all, part_file *f, char *message)
-{
-    if (f->share.count != all->count)
-        return refuse(f, message, "found a part of %u, expected one of %u as those before it",
-                      f->share.count, all->count);
-    part_file *place = &all->files[f->share.number - 1];
-    if (place->path != NULL)
-        return refuse(f, message, "found part %u of %u, which is %.300s, too", f->share.number,
-                      f->share.count, place->path);
-    *place = *f;
+    const sqlite3_int64 number = sqlite3_column_int64(s, 0), count = sqlite3_column_int64(s, 1);
+    if (number < 1 || number > count || count > CLUMP_EXPLORE_MOST_PARTS)
+        return refuse_damaged(path, message);
+    if (all->count > 0 && count != all->count)
+        return refuse(message,
+                      "%.300s: found a part of %lld, expected one of %u as those before it", path,
+                      (long long)count, all->count);
+    if (places[number] != NULL)
+        return refuse(message, "%.300s: found part %lld of %lld, which is %.300s, too", path,
+                      (long long)number, (long long)count, places[number]);
+    places[number] = path;
+    all->count = (uint32_t)count;
     return CLUMP_EXPLORE_OK;
 }
 
-static clump_explore_status check_missing(const clump_explore_parts *all, char *message)
+/* A statement at its first row; NULL: it has none. */
+static sqlite3_stmt *ask(sqlite3 *db, const char *sql)
+{
+    sqlite3_stmt *s = NULL;
+    if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW)
+        return s;
+    sqlite3_finalize(s);
+    return NULL;
+}
+
+static bool is_true(sqlite3 *db, const char *sql)
+{
+    sqlite3_stmt *s = ask(db, sql);
+    const bool truth = s != NULL && sqlite3_column_int(s, 0) == 1;
+    sqlite3_finalize(s);
+    return truth;
+}
+
+/* The database that is attached as `new`. Its schema comes first: what it would have SQLite do is not looked at. */
+static clump_explore_status add_attached(clump_explore_parts *all, const char **places,
+                                         const char *path, const char *question, char *message)
+{
+    if (!is_true(all->db, "SELECT group_concat(coalesce(sql, ''), ';') = '" PART_TABLE
+                          ";" BLOCK_TABLE ";' FROM new.sqlite_schema"))
+        return refuse_damaged(path, message);
+    sqlite3_stmt *s = ask(all->db, "SELECT number, count, layout, question FROM new.part WHERE "
+                                   "records = (SELECT coalesce(sum(records), 0) FROM new.block)");
+    const char *theirs = s != NULL ? (const char *)sqlite3_column_text(s, 3) : NULL;
+    clump_explore_status status = theirs != NULL ? check_question(path, theirs, question, message)
+                                                 : refuse_damaged(path, message);
+    if (status == CLUMP_EXPLORE_OK && sqlite3_column_int(s, 2) != LAYOUT)
+        status = refuse(message, "%.300s: found a part that another clumpmodel has written", path);
+    if (status == CLUMP_EXPLORE_OK)
+        status = place_part(all, places, path, s, message);
+    sqlite3_finalize(s);
+    if (status == CLUMP_EXPLORE_OK &&
+        sqlite3_exec(all->db, "INSERT INTO main.block SELECT * FROM new.block", NULL, NULL, NULL) !=
+            SQLITE_OK)
+        status = refuse_damaged(path, message);
+    return status;
+}
+
+/* As it is, whatever stands beside it. */
+static char *make_uri(const char *path)
+{
+    sqlite3_str *uri = sqlite3_str_new(NULL);
+    sqlite3_str_appendall(uri, "file:");
+    for (; *path != '\0'; path++)
+        sqlite3_str_appendf(uri, strchr("%?#", *path) != NULL ? "%%%02X" : "%c", *path);
+    sqlite3_str_appendall(uri, "?mode=ro&immutable=1");
+    return sqlite3_str_finish(uri);
+}
+
+static clump_explore_status add_part(clump_explore_parts *all, const char **places,
+                                     const char *path, const char *question, char *message)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return refuse(message, "%.300s: cannot be read: %s", path, strerror(errno));
+    fclose(file);
+    char *uri = make_uri(path),
+         *sql = uri != NULL ? sqlite3_mprintf("ATTACH %Q AS new", uri) : NULL;
+    const int rc = sql != NULL ? sqlite3_exec(all->db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
+    sqlite3_free(sql);
+    sqlite3_free(uri);
+    const clump_explore_status status = rc == SQLITE_OK
+                                            ? add_attached(all, places, path, question, message)
+                                            : refuse_damaged(path, message);
+    sqlite3_exec(all->db, "DETACH new", NULL, NULL, NULL);
+    return status;
+}
+
+static clump_explore_status check_missing(const clump_explore_parts *all, const char **places,
+                                          char *message)
 {
     uint32_t missing = 0, first = 0;
-    for (uint32_t i = all->count; i-- > 0;)
-        if (all->files[i].path == NULL) {
-            first = i + 1;
+    for (uint32_t i = all->count; i > 0; i--)
+        if (places[i] == NULL) {
+            first = i;
             missing++;
         }
-    if (missing == 0)
-        return CLUMP_EXPLORE_OK;
-    snprintf(message, CLUMP_EXPLORE_MESSAGE,
-             "found %u of %u parts, expected all of them: number %u is the first that is missing",
-             all->count - missing, all->count, first);
-    return CLUMP_EXPLORE_BAD_INPUT;
+    return missing == 0 ? CLUMP_EXPLORE_OK
+                        : refuse(message,
+                                 "found %u of %u parts, expected all of them: number %u is the "
+                                 "first that is missing",
+                                 all->count - missing, all->count, first);
 }
 
 clump_explore_status clump_explore_parts_open(const char *const *paths, size_t count,
                                               const char *question, clump_explore_parts **parts,
                                               char *message)
 {
-    clump_explore_parts *all = calloc(1, sizeof *all);
+    const char *places[CLUMP_EXPLORE_MOST_PARTS + 1] = {NULL};
+    clump_explore_parts *all = *parts = calloc(1, sizeof *all);
     clump_explore_status status = CLUMP_EXPLORE_OK;
-    *parts = NULL;
-    if (all == NULL)
-        return no_memory(message);
-    for (size_t i = 0; i < count && status == CLUMP_EXPLORE_OK; i++) {
-        part_file f = {.path = paths[i]};
-        status = open_file(&f, question, message);
-        if (status == CLUMP_EXPLORE_OK && all->files == NULL) {
-            all->count = all->read = f.share.count;
-            all->files = calloc(all->count, sizeof *all->files);
-            status = all->files == NULL ? no_memory(message) : CLUMP_EXPLORE_OK;
-        }
-        if (status == CLUMP_EXPLORE_OK)
-            status = place_file(all, &f, message);
-        if (status != CLUMP_EXPLORE_OK)
-            close_file(&f);
+    if (all == NULL ||
+        sqlite3_open_v2("", &all->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI,
+                        NULL) != SQLITE_OK ||
+        sqlite3_db_config(all->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL) != SQLITE_OK ||
+        sqlite3_exec(all->db, "PRAGMA journal_mode = off;" BLOCK_TABLE, NULL, NULL, NULL) !=
+            SQLITE_OK ||
+        sqlite3_prepare_v2(all->db,
+                           "SELECT case_index, place, records, size, bytes FROM block ORDER BY "
+                           "case_index, place, share",
+                           -1, &all->rows, NULL) != SQLITE_OK ||
+        sqlite3_prepare_v2(all->db,
+                           "SELECT share, 0, records, size, bytes FROM block WHERE case_index = ? "
+                           "AND place = ? ORDER BY share",
+                           -1, &all->draws, NULL) != SQLITE_OK) {
+        snprintf(message, CLUMP_EXPLORE_MESSAGE, "out of memory");
+        status = CLUMP_EXPLORE_NO_MEMORY;
     }
+    for (size_t i = 0; i < count && status == CLUMP_EXPLORE_OK; i++)
+        status = add_part(all, places, paths[i], question, message);
     if (status == CLUMP_EXPLORE_OK)
-        status = check_missing(all, message);
-    if (status == CLUMP_EXPLORE_OK)
-        *parts = all;
-    else
+        status = check_missing(all, places, message);
+    if (status != CLUMP_EXPLORE_OK) {
         clump_explore_parts_close(all);
+        *parts = NULL;
+    }
     return status;
 }
 
@@ -650,57 +433,93 @@ void clump_explore_parts_close(clump_explore_parts *parts)
 {
     if (parts == NULL)
         return;
-    for (uint32_t i = 0; i < parts->count && parts->files != NULL; i++)
-        close_file(&parts->files[i]);
-    free(parts->files);
+    sqlite3_finalize(parts->rows);
+    sqlite3_finalize(parts->draws);
+    sqlite3_close(parts->db);
+    free(parts->block.at);
     free(parts);
 }
 
+/* ---- rows and draws */
+
 void clump_explore_parts_rewind(clump_explore_parts *parts)
 {
-    parts->read = parts->count;
-    for (uint32_t i = 0; i < parts->count; i++) {
-        part_file *f = &parts->files[i];
-        f->head = (block_head){.kind = 0};
-        f->at = 0;
-        f->records = 0;
-        f->ready = f->ended = false;
-        forget_row(&f->row, f->texts);
-        f->next = f->first;
-    }
+    sqlite3_reset(parts->rows);
+    parts->next = parts->records = 0;
 }
 
-static bool is_before(const clump_explore_row *a, const clump_explore_row *b)
+static clump_explore_status refuse_merged(char *message)
 {
-    return a->case_index != b->case_index ? a->case_index < b->case_index
-                                          : a->configuration < b->configuration;
+    return refuse_damaged("--merge", message);
 }
 
-clump_explore_status clump_explore_parts_row(clump_explore_parts *parts, clump_explore_row *row,
+static bool read_truth(const unsigned char *row, size_t offset)
+{
+    return row[offset] <= 1;
+}
+
+/* A file may hold anything: what is no value of its type is none of a row. */
+static bool is_row(const unsigned char *row)
+{
+    unsigned demand, mapping;
+    memcpy(&demand, row + offsetof(clump_explore_row, result.demand), sizeof demand);
+    memcpy(&mapping, row + offsetof(clump_explore_row, result.mapping), sizeof mapping);
+    return demand <= CLUMP_DEMAND_GANG && mapping <= CLUMP_MAPPING_STATIC &&
+           read_truth(row, offsetof(clump_explore_row, result.by_schedule)) &&
+           read_truth(row, offsetof(clump_explore_row, result.reached)) &&
+           read_truth(row, offsetof(clump_explore_row, inputs_limited)) &&
+           read_truth(row, offsetof(clump_explore_row, pareto));
+}
+
+/* The next row of the block in hand. */
+static bool take_row(clump_explore_parts *all, clump_explore_row *row)
+{
+    const clump_explorer *explorer = row->explorer;
+    const unsigned char *at = all->block.at + all->next++ * sizeof *row;
+    const size_t behind = all->records * sizeof *row, texts = all->block.size - behind;
+    if (!is_row(at))
+        return false;
+    memcpy(row, at, sizeof *row);
+    for (size_t i = 0; i < CLUMP_EXPLORE_TEXTS; i++) {
+        const char **text = clump_explore_text(row, i);
+        size_t place;
+        memcpy(&place, text, sizeof place);
+        if (place > texts)
+            return false;
+        *text = place > 0 ? (const char *)all->block.at + behind + place - 1 : NULL;
+    }
+    const bool follows =
+        row->case_index == all->case_index &&
+        (all->next == 1 ? row->configuration == all->configuration /* where the block begins */
+                        : row->configuration >= all->configuration);
+    all->configuration = row->configuration;
+    row->explorer = explorer;
+    row->result.network = NULL;
+    return follows;
+}
+
+clump_explore_status clump_explore_parts_row(clump_explore_parts *all, clump_explore_row *row,
                                              bool *end, char *message)
 {
-    const part_file *next = NULL;
-    for (uint32_t i = 0; i < parts->count; i++) {
-        part_file *f = &parts->files[i];
-        if (i == parts->read || parts->read == parts->count) {
-            const clump_explore_status status = f->ended ? CLUMP_EXPLORE_OK : advance(f, message);
-            if (status != CLUMP_EXPLORE_OK)
-                return status;
-        }
-        if (f->ready && (next == NULL || is_before(&f->row, &next->row)))
-            next = f;
+    *end = false;
+    if (all->next == all->records) {
+        const int rc = sqlite3_step(all->rows);
+        *end = rc == SQLITE_DONE;
+        if (*end)
+            return CLUMP_EXPLORE_OK;
+        if (rc != SQLITE_ROW || !unpack(all, all->rows, 2) ||
+            all->records > all->block.size / sizeof *row ||
+            (all->block.size > all->records * sizeof *row &&
+             all->block.at[all->block.size - 1] != '\0'))
+            return refuse_merged(message);
+        all->next = 0;
+        all->case_index = (size_t)sqlite3_column_int64(all->rows, 0);
+        all->configuration = (size_t)sqlite3_column_int64(all->rows, 1);
     }
-    *end = next == NULL;
-    if (next == NULL)
-        return CLUMP_EXPLORE_OK;
-    parts->read = (uint32_t)(next - parts->files);
-    const clump_explorer *explorer = row->explorer;
-    *row = next->row;
-    row->explorer = explorer;
-    return CLUMP_EXPLORE_OK;
+    return take_row(all, row) ? CLUMP_EXPLORE_OK : refuse_merged(message);
 }
 
-/* As they may come out of a computation; a file may hold anything. */
+/* As they may come out of a computation. */
 static bool is_drawn(double slowdown)
 {
     return isnan(slowdown) || (isfinite(slowdown) && slowdown > 0);
@@ -711,39 +530,43 @@ static bool is_least(size_t nics)
     return nics == SIZE_MAX || (double)nics <= CLUMP_MOST_NICS;
 }
 
-static clump_explore_status take_draws(part_file *f, const clump_explore_drawn *d, size_t row,
-                                       char *message)
+/* What the block in hand has of one row. */
+static clump_explore_status take_draws(clump_explore_parts *all, size_t share,
+                                       const clump_explore_drawn *d, size_t row, char *message)
 {
-    draws_head head;
-    const clump_explore_status status = read_block(f, message);
-    if (status != CLUMP_EXPLORE_OK)
-        return status;
-    if (f->head.kind != BLOCK_DRAWS || !take(f, &head, sizeof head) ||
-        head.case_index != d->case_index || head.row != row || head.least != (d->least != NULL))
-        return refuse_damaged(f, message);
-    if (head.rows != d->rows || head.draws != d->draws)
-        return refuse(f, message,
-                      "found %llu draws of %llu rows, expected %zu of %zu: was it computed with "
-                      "another database?",
-                      (unsigned long long)head.draws, (unsigned long long)head.rows, d->draws,
-                      d->rows);
-    for (size_t k = f->share.number - 1; k < d->draws; k += f->share.count) {
-        const size_t at = row * d->draws + k;
-        if (!take(f, &d->slowdowns[at], sizeof *d->slowdowns) || !is_drawn(d->slowdowns[at]) ||
-            (d->least != NULL &&
-             (!take(f, &d->least[at], sizeof *d->least) || !is_least(d->least[at]))))
-            return refuse_damaged(f, message);
+    const size_t width = sizeof(double) + (d->least != NULL ? sizeof(size_t) : 0);
+    const size_t expected = share <= d->draws ? (d->draws - share) / all->count + 1 : 0;
+    const unsigned char *at = all->block.at;
+    if (all->block.size != expected * width)
+        return refuse(message,
+                      "--merge: found %zu draws, expected %zu: was it computed with another "
+                      "database?",
+                      all->block.size / width, expected);
+    for (size_t k = share - 1; k < d->draws; k += all->count, at += width) {
+        const size_t place = row * d->draws + k;
+        memcpy(&d->slowdowns[place], at, sizeof *d->slowdowns);
+        if (d->least != NULL)
+            memcpy(&d->least[place], at + sizeof *d->slowdowns, sizeof *d->least);
+        if (!is_drawn(d->slowdowns[place]) || (d->least != NULL && !is_least(d->least[place])))
+            return refuse_merged(message);
     }
-    f->records++;
-    return f->at == f->head.size ? CLUMP_EXPLORE_OK : refuse_damaged(f, message);
+    return CLUMP_EXPLORE_OK;
 }
 
-clump_explore_status clump_explore_parts_draws(clump_explore_parts *parts,
-                                               const clump_explore_drawn *drawn, char *message)
+clump_explore_status clump_explore_parts_draws(clump_explore_parts *all,
+                                               const clump_explore_drawn *d, char *message)
 {
     clump_explore_status status = CLUMP_EXPLORE_OK;
-    for (uint32_t i = 0; i < parts->count; i++)
-        for (size_t r = 0; r < drawn->rows && status == CLUMP_EXPLORE_OK; r++)
-            status = take_draws(&parts->files[i], drawn, r, message);
+    for (size_t r = 0; r < d->rows && status == CLUMP_EXPLORE_OK; r++) {
+        sqlite3_bind_int64(all->draws, 1, (sqlite3_int64)d->case_index);
+        sqlite3_bind_int64(all->draws, 2, (sqlite3_int64)r);
+        for (uint32_t share = 1; share <= all->count && status == CLUMP_EXPLORE_OK; share++)
+            status = sqlite3_step(all->draws) == SQLITE_ROW &&
+                             sqlite3_column_int64(all->draws, 0) == share &&
+                             unpack(all, all->draws, 2)
+                         ? take_draws(all, share, d, r, message)
+                         : refuse_merged(message);
+        sqlite3_reset(all->draws);
+    }
     return status;
 }

@@ -3,53 +3,55 @@
 #define CLUMP_EXPLORING_PART_H
 
 /*
- * A sweep that is too large for one machine, in parts. Each part is a file with what one share of
- * the work computed: rows, or with draws what its draws found for each row. All parts together give
- * the same rows, in the same order and to the last bit, as one sweep of everything.
+ * A sweep that is too large for one machine, in parts. Each part is a SQLite database with what one
+ * share of the work computed: rows, or with draws what its draws found for each row. All parts
+ * together, which SQLite attaches one by one and merges, give the same rows, in the same order and to
+ * the last bit, as one sweep of everything.
  *
  *     part_begin -> sweep with share, clump_explore_part_row and _draws -> part_end
  *     parts_open -> sweep with settings.parts -> parts_close
  *
  * A part is known by its question: lines such as "sweep N=1:8", which all parts and who joins them
- * have in common. Files are read as if a stranger had written them: sizes, numbers of enumerations,
- * order and checksums are checked, and memory is that of one block each. No file is open for longer than it
- * takes to read a block.
+ * have in common. Files are read as if a stranger had written them: their schema, sizes, numbers of
+ * enumerations, order and checksums (zlib's) are checked. Merged parts are in a temporary database
+ * on the disk, and memory is that of one block.
  */
 
 #include "exploring/rows.h"
 
-#include <stdio.h>
-
 enum {
     CLUMP_EXPLORE_MOST_PARTS = 1000,
-    /** Most bytes of a question. */
-    CLUMP_EXPLORE_MOST_QUESTION = 1 << 20
+    CLUMP_EXPLORE_PART_BLOCK = 1024 /**< neighbouring configurations that are kept together */
 };
 
 /** A part that is being written. */
 typedef struct clump_explore_part clump_explore_part;
 
 /**
- * Begin a part in an open file.
+ * Begin a part in an empty file.
  *
  * @param question  lines, each ended by a line feed
- * @return NULL: there is no memory
+ * @param part      end it in any case
+ * @param message   room for CLUMP_EXPLORE_MESSAGE
  */
-clump_explore_part *clump_explore_part_begin(FILE *file, clump_explore_share share,
-                                             const char *question);
+clump_explore_status clump_explore_part_begin(const char *path, clump_explore_share share,
+                                              const char *question, clump_explore_part **part,
+                                              char *message);
 
-/** A visitor of clump_explore_sweep (`part` as its context). A file that cannot be written shows in
- *  ferror(). */
+/** A visitor of clump_explore_sweep (`part` as its context). What cannot be written tells the end. */
 clump_explore_status clump_explore_part_row(const clump_explore_row *row, void *part);
 
 /** What the draws of the share found in one case: for settings.take_draws. */
 clump_explore_status clump_explore_part_draws(const clump_explore_drawn *drawn, void *part);
 
-/** After the last row; frees the part, not the file. How many records it has. */
-uint64_t clump_explore_part_end(clump_explore_part *part);
-
-/** Free a part that does not come to its end; NULL is allowed. */
-void clump_explore_part_abandon(clump_explore_part *part);
+/**
+ * End a part, and free it; NULL is allowed.
+ *
+ * @param complete  the last row was there; false: what is in the file is of no use
+ * @param records   receives how many it has; may be NULL
+ */
+clump_explore_status clump_explore_part_end(clump_explore_part *part, bool complete,
+                                            uint64_t *records, char *message);
 
 /**
  * Open the parts of a sweep, in any order.
@@ -74,7 +76,7 @@ void clump_explore_parts_rewind(clump_explore_parts *parts);
 clump_explore_status clump_explore_parts_row(clump_explore_parts *parts, clump_explore_row *row,
                                              bool *end, char *message);
 
-/** What all draws found in a case; cases in ascending order. */
+/** What all draws found in a case. */
 clump_explore_status clump_explore_parts_draws(clump_explore_parts *parts,
                                                const clump_explore_drawn *drawn, char *message);
 

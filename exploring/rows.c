@@ -12,6 +12,16 @@ static double or_else(double value, double otherwise)
     return isnan(value) ? otherwise : value;
 }
 
+const char **clump_explore_text(clump_explore_row *row, size_t text)
+{
+    clump_result *r = &row->result;
+    const char **const texts[CLUMP_EXPLORE_TEXTS] = {
+        &r->scenario,          &r->application,         &r->platform, &r->memory_law,
+        &r->computation_times, &r->communication_times, &r->protocol, &r->compared_with,
+        &r->refused,           &row->worst_application};
+    return texts[text];
+}
+
 static void add_prices(const clump_explorer *e, const clump_scenario *scenario,
                        size_t configuration, clump_explore_row *row)
 {

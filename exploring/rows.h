@@ -28,9 +28,12 @@ typedef struct clump_explore_row {
     size_t case_index, configuration;
     double keys[CLUMP_EXPLORE_MOST_KEYS]; /**< of the selection, which sorts by them; else 0 */
     double front[2]; /**< of the selection: where it stands towards the Pareto set */
-    bool seen;       /**< by the selection: it has set what is its own */
     bool pareto;     /**< of the selection: belongs to the Pareto set */
 } clump_explore_row;
+
+/** Texts of a row, each of which may be NULL; all others of its pointers are nobody's that keeps it. */
+enum { CLUMP_EXPLORE_TEXTS = 10 };
+const char **clump_explore_text(clump_explore_row *row, size_t text);
 
 /**
  * What a machine that runs several programs does: sums of their times, over that on the NOW, or on the platform that they are

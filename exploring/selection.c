@@ -9,44 +9,15 @@
 /* ---- conditions and keys */
 
 static clump_explore_status compile(clump_selection *s, const char *option, const char *text,
-                                    clump_expression **expression)
+                                    size_t most, clump_formula **formula)
 {
-    char message[200];
-    if (clump_expression_compile(text, &s->settings.columns, expression, message, sizeof message))
+    char message[400];
+    const int threads = s->explorer->settings.threads;
+    if (text == NULL || clump_formula_make(text, most, &s->settings.columns, threads, formula,
+                                           message, sizeof message))
         return CLUMP_EXPLORE_OK;
     return clump_explorer_fail(s->explorer, CLUMP_EXPLORE_BAD_SETTING, "--%s: '%.120s': %s", option,
                                text, message);
-}
-
-/* Keys are separated by commas that are not within parentheses. */
-static clump_explore_status read_keys(clump_selection *s, const char *text)
-{
-    char key[400];
-    size_t used = 0;
-    int depth = 0;
-    for (;; text++) {
-        if (*text != '\0' && (*text != ',' || depth > 0)) {
-            depth += (*text == '(') - (*text == ')');
-            if (used + 1 == sizeof key)
-                return clump_explorer_fail(s->explorer, CLUMP_EXPLORE_BAD_SETTING,
-                                           "--by: found a key of more than %zu characters",
-                                           sizeof key - 1);
-            key[used++] = *text;
-            continue;
-        }
-        key[used] = '\0';
-        used = 0;
-        if (s->key_count == CLUMP_EXPLORE_MOST_KEYS)
-            return clump_explorer_fail(s->explorer, CLUMP_EXPLORE_BAD_SETTING,
-                                       "--by: found more keys than the %d allowed",
-                                       CLUMP_EXPLORE_MOST_KEYS);
-        const clump_explore_status status = compile(s, "by", key, &s->keys[s->key_count]);
-        if (status != CLUMP_EXPLORE_OK)
-            return status;
-        s->key_count++;
-        if (*text == '\0')
-            return CLUMP_EXPLORE_OK;
-    }
 }
 
 clump_explore_status clump_selection_open(clump_explorer *explorer,
@@ -54,20 +25,31 @@ clump_explore_status clump_selection_open(clump_explorer *explorer,
                                           clump_selection *s)
 {
     *s = (clump_selection){.settings = *settings, .explorer = explorer};
-    clump_explore_status status = CLUMP_EXPLORE_OK;
-    const char *const usual[] = {"pace", explorer->priced ? "price" : "nics"};
-    if (settings->where != NULL)
-        status = compile(s, "where", settings->where, &s->where);
-    if (status == CLUMP_EXPLORE_OK)
-        status = read_keys(s, settings->by != NULL ? settings->by
-                              : explorer->priced   ? "pace,price"
-                                                   : "pace,nics");
-    for (size_t i = 0; i < 2 && status == CLUMP_EXPLORE_OK; i++)
-        if (s->key_count >= 2)
-            s->front_keys[i] = s->keys[i];
-        else
-            status = compile(s, "by", usual[i], &s->front_keys[i]);
-    return status;
+    const clump_explore_status status = compile(s, "where", settings->where, 1, &s->where);
+    return status == CLUMP_EXPLORE_OK
+               ? compile(s, "by", settings->by, CLUMP_EXPLORE_MOST_KEYS, &s->by)
+               : status;
+}
+
+static bool passes(const clump_selection *s, const clump_explore_row *row)
+{
+    double truth = 1;
+    if (s->where != NULL)
+        clump_formula_evaluate(s->where, row, true, &truth);
+    return !isnan(truth) && truth != 0;
+}
+
+/* Its keys, and where it stands towards the Pareto set: by the first two keys, or the usual ones. */
+static void look_at(const clump_selection *s, clump_explore_row *row)
+{
+    row->front[0] = clump_result_pace(&row->result);
+    row->front[1] = s->explorer->priced ? row->price : (double)row->result.nics;
+    if (s->by != NULL)
+        clump_formula_evaluate(s->by, row, false, row->keys);
+    if (s->by == NULL)
+        memcpy(row->keys, row->front, sizeof row->front);
+    else if (clump_formula_count(s->by) >= 2)
+        memcpy(row->front, row->keys, sizeof row->front);
 }
 
 static int compare_names(const void *a, const void *b)
@@ -77,11 +59,8 @@ static int compare_names(const void *a, const void *b)
 
 void clump_selection_release(clump_selection *s)
 {
-    clump_expression_free(s->where);
-    for (size_t i = 0; i < 2 && s->key_count < 2; i++)
-        clump_expression_free(s->front_keys[i]);
-    for (size_t i = 0; i < s->key_count; i++)
-        clump_expression_free(s->keys[i]);
+    clump_formula_free(s->where);
+    clump_formula_free(s->by);
     while (s->names != NULL) {
         char *name = *(char **)s->names;
         tdelete(name, &s->names, compare_names);
@@ -112,25 +91,6 @@ static bool keep_name(clump_selection *s, const char **text)
 }
 
 /* ---- the Pareto set */
-
-/* What is evaluated of a row. */
-static void look_at(const clump_selection *s, clump_explore_row *row)
-{
-    const bool same = s->key_count >= 2; /* the keys of the front are those of the order */
-    for (size_t i = 0; i < s->key_count; i++)
-        row->keys[i] = clump_expression_evaluate(s->keys[i], row);
-    for (size_t i = 0; i < 2; i++)
-        row->front[i] = same ? row->keys[i] : clump_expression_evaluate(s->front_keys[i], row);
-    row->seen = true;
-}
-
-static clump_selection_point point_of(const clump_selection *s, const clump_explore_row *row)
-{
-    if (row->seen)
-        return (clump_selection_point){row->front[0], row->front[1]};
-    return (clump_selection_point){clump_expression_evaluate(s->front_keys[0], row),
-                                   clump_expression_evaluate(s->front_keys[1], row)};
-}
 
 /* First point of the front whose x is not below. */
 static size_t front_place(const clump_selection *s, double x)
@@ -177,11 +137,11 @@ static bool front_add(clump_selection *s, clump_selection_point p)
     return true;
 }
 
-bool clump_selection_is_pareto(const clump_selection *s, const clump_explore_row *row)
+static bool is_pareto(const clump_selection *s, const clump_explore_row *row)
 {
-    const clump_selection_point p = point_of(s, row);
-    const size_t at = front_place(s, p.x);
-    return at < s->front_count && s->front[at].x == p.x && s->front[at].y == p.y;
+    const size_t at = front_place(s, row->front[0]);
+    return at < s->front_count && s->front[at].x == row->front[0] &&
+           s->front[at].y == row->front[1];
 }
 
 /* ---- keeping rows */
@@ -217,7 +177,7 @@ static void keep_pareto(clump_selection *s)
 {
     size_t kept = 0;
     for (size_t i = 0; i < s->count; i++)
-        if (clump_selection_is_pareto(s, &s->rows[i]))
+        if (is_pareto(s, &s->rows[i]))
             s->rows[kept++] = s->rows[i];
     s->count = kept;
 }
@@ -264,73 +224,48 @@ static bool make_room(clump_selection *s)
     return true;
 }
 
-bool clump_selection_passes(const clump_selection *s, const clump_explore_row *row)
-{
-    const double truth = s->where != NULL ? clump_expression_evaluate(s->where, row) : 1;
-    return truth != 0 && !isnan(truth);
-}
-
 /* Rows that are still to be handed over will only make the selection stricter: what it refuses now it would refuse
  * then. */
-static unsigned glance(clump_explore_row *row, const void *context)
+static bool is_wanted(const clump_selection *s, const clump_explore_row *row)
+{
+    const clump_selection_point p = {row->front[0], row->front[1]};
+    return (!isnan(p.x) && !isnan(p.y) && !front_has(s, p, front_place(s, p.x))) ||
+           (s->settings.pareto       ? is_pareto(s, row)
+            : s->settings.best > 0   ? !is_beyond_limit(s, row)
+            : s->settings.by != NULL ? true /* to be told that they are too many */
+                                     : !is_full(s));
+}
+
+static bool glance(clump_explore_row *row, clump_explore_tally *tally, const void *context)
 {
     const clump_selection *s = context;
-    const unsigned refused = row->result.refused != NULL ? CLUMP_EXPLORE_REFUSED : 0;
-    if (!clump_selection_passes(s, row))
-        return refused;
+    if (!passes(s, row))
+        return false;
     look_at(s, row);
-    const clump_selection_point p = point_of(s, row);
-    const bool is_point = !isnan(p.x) && !isnan(p.y);
-    const bool wanted = (is_point && !front_has(s, p, front_place(s, p.x))) ||
-                        (s->settings.pareto       ? clump_selection_is_pareto(s, row)
-                         : s->settings.best > 0   ? !is_beyond_limit(s, row)
-                         : s->settings.by != NULL ? true /* to be told that they are too many */
-                                                  : !is_full(s));
-    return refused | CLUMP_EXPLORE_PASSED | (wanted ? CLUMP_EXPLORE_TAKE : 0);
+    tally->passed++;
+    return is_wanted(s, row);
 }
 
-static void pass_by(const clump_explore_tally *rows, void *context)
+static clump_explore_status keep(const clump_explore_row *row, void *context)
 {
     clump_selection *s = context;
-    s->seen += rows->all;
-    s->passed += rows->passed;
-    s->refused += rows->refused;
-    s->overflow = s->overflow || (rows->passed > 0 && is_full(s));
-}
-
-/* Look at one row, and keep it or not. */
-static clump_explore_status add(const clump_explore_row *row, void *context)
-{
-    clump_selection *s = context;
-    s->seen++;
-    s->refused += row->result.refused != NULL;
-    if (!row->seen && !clump_selection_passes(s, row))
-        return CLUMP_EXPLORE_OK;
-    s->passed++;
-    if (!front_add(s, point_of(s, row)))
+    if (!front_add(s, (clump_selection_point){row->front[0], row->front[1]}))
         return clump_explorer_fail_memory(s->explorer);
-    if (s->settings.pareto && !clump_selection_is_pareto(s, row))
+    if ((s->settings.pareto && !is_pareto(s, row)) || is_beyond_limit(s, row))
         return CLUMP_EXPLORE_OK;
-    if (is_full(s)) {
-        s->overflow = true;
-        if (s->settings.by == NULL)
-            return CLUMP_EXPLORE_OK;
+    if (is_full(s) && s->settings.by == NULL)
+        return CLUMP_EXPLORE_OK;
+    if (is_full(s))
         return clump_explorer_fail(s->explorer, CLUMP_EXPLORE_BAD_SETTING,
                                    "--by: found more than %zu rows to sort, expected --best COUNT "
                                    "or --where CONDITION",
                                    CLUMP_SELECTION_MOST_KEPT);
-    }
     clump_explore_row copy = *row;
+    bool kept = make_room(s);
     copy.result.network = NULL; /* gone with the scenario, and nobody asks */
-    if (!copy.seen)
-        look_at(s, &copy);
-    if (is_beyond_limit(s, &copy))
-        return CLUMP_EXPLORE_OK;
-    if (!make_room(s) || !keep_name(s, &copy.result.scenario) ||
-        !keep_name(s, &copy.result.application) || !keep_name(s, &copy.result.platform) ||
-        !keep_name(s, &copy.result.protocol) || !keep_name(s, &copy.result.compared_with) ||
-        !keep_name(s, &copy.result.refused) || !keep_name(s, &copy.result.memory_law) ||
-        !keep_name(s, &copy.worst_application))
+    for (size_t i = 0; i < CLUMP_EXPLORE_TEXTS && kept; i++)
+        kept = keep_name(s, clump_explore_text(&copy, i));
+    if (!kept)
         return clump_explorer_fail_memory(s->explorer);
     s->rows[s->count++] = copy;
     return CLUMP_EXPLORE_OK;
@@ -339,13 +274,22 @@ static clump_explore_status add(const clump_explore_row *row, void *context)
 clump_explore_taker clump_selection_taker(clump_selection *selection)
 {
     return (clump_explore_taker){
-        .take = add, .glance = glance, .pass_by = pass_by, .context = selection};
+        .take = keep, .glance = glance, .tally = &selection->tally, .context = selection};
+}
+
+bool clump_selection_has(const clump_selection *s, clump_explore_row *row)
+{
+    if (!passes(s, row))
+        return false;
+    look_at(s, row);
+    row->pareto = is_pareto(s, row);
+    return true;
 }
 
 /* Where nothing could be predicted there is nothing to choose among. */
 static clump_explore_status check_refused(clump_selection *s)
 {
-    if (s->refused == 0 || s->refused < s->seen)
+    if (s->tally.refused == 0 || s->tally.refused < s->tally.all)
         return CLUMP_EXPLORE_OK;
     clump_explorer *e = s->explorer;
     clump_scenario *scenario = NULL;
@@ -371,7 +315,7 @@ static clump_explore_status check_refused(clump_selection *s)
 static clump_explore_status check_keys(clump_selection *s)
 {
     const char *by = s->settings.by;
-    for (size_t k = 0; k < s->key_count && by != NULL && s->count > 0; k++) {
+    for (size_t k = 0; by != NULL && k < clump_formula_count(s->by) && s->count > 0; k++) {
         size_t i = 0;
         while (i < s->count && isnan(s->rows[i].keys[k]))
             i++;
@@ -390,6 +334,7 @@ clump_explore_status clump_selection_finish(clump_selection *s)
 {
     const clump_selection_settings *wanted = &s->settings;
     clump_explore_status status = check_refused(s);
+    s->overflow = wanted->best == 0 && !wanted->pareto && s->tally.passed > s->count;
     if (status == CLUMP_EXPLORE_OK)
         status = check_keys(s);
     if (status != CLUMP_EXPLORE_OK)
@@ -401,6 +346,6 @@ clump_explore_status clump_selection_finish(clump_selection *s)
     if (wanted->best > 0 && s->count > wanted->best)
         s->count = wanted->best;
     for (size_t i = 0; i < s->count; i++)
-        s->rows[i].pareto = clump_selection_is_pareto(s, &s->rows[i]);
+        s->rows[i].pareto = is_pareto(s, &s->rows[i]);
     return CLUMP_EXPLORE_OK;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "exploring/sensitivity.h"
 
+#include "exploring/draws.h"
 #include "model/root.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -29,36 +29,26 @@ static moments take_moments(const double *f_a, const double *f_b, size_t count)
     return (moments){mean, squares / (n - 1)};
 }
 
-/* E[(f - f_ai)^2]/(2 V), and its standard error from the residuals of the ratio. */
+/* What the mean is taken of: (f - f_ai)^2/2, or without f (f_b - m) (f_ai - f_a). */
+static double term(const double *f, const double *f_ai, const double *f_a, const double *f_b,
+                   size_t k, moments m)
+{
+    return f != NULL ? (f[k] - f_ai[k]) * (f[k] - f_ai[k]) / 2
+                     : (f_b[k] - m.mean) * (f_ai[k] - f_a[k]);
+}
+
+/* That mean over V, and its standard error from the residuals of the ratio. */
 static double ratio(const double *f, const double *f_ai, const double *f_a, const double *f_b,
                     size_t count, moments m, double *error)
 {
     const double n = (double)count;
     double sum = 0, residuals = 0;
     for (size_t k = 0; k < count; k++)
-        sum += (f[k] - f_ai[k]) * (f[k] - f_ai[k]) / 2;
+        sum += term(f, f_ai, f_a, f_b, k, m);
     const double found = sum / n / m.variance;
     for (size_t k = 0; k < count; k++) {
         const double a = f_a[k] - m.mean, b = f_b[k] - m.mean;
-        const double e = (f[k] - f_ai[k]) * (f[k] - f_ai[k]) / 2 - found * (a * a + b * b) / 2;
-        residuals += e * e;
-    }
-    *error = sqrt(residuals / n / (n - 1)) / m.variance;
-    return found;
-}
-
-/* E[(f_b - m) (f_ai - f_a)]/V, and its standard error. */
-static double product(const double *f_ai, const double *f_a, const double *f_b, size_t count,
-                      moments m, double *error)
-{
-    const double n = (double)count;
-    double sum = 0, residuals = 0;
-    for (size_t k = 0; k < count; k++)
-        sum += (f_b[k] - m.mean) * (f_ai[k] - f_a[k]);
-    const double found = sum / n / m.variance;
-    for (size_t k = 0; k < count; k++) {
-        const double a = f_a[k] - m.mean, b = f_b[k] - m.mean;
-        const double e = b * (f_ai[k] - f_a[k]) - found * (a * a + b * b) / 2;
+        const double e = term(f, f_ai, f_a, f_b, k, m) - found * (a * a + b * b) / 2;
         residuals += e * e;
     }
     *error = sqrt(residuals / n / (n - 1)) / m.variance;
@@ -75,7 +65,7 @@ clump_status clump_variance_index_estimate(const double *f_a, const double *f_b,
     clump_variance_index found = {0, 0, 0, 0};
     if (m.variance > 1e-28 * m.mean * m.mean) {
         double other_error;
-        const double other = product(f_ai, f_a, f_b, count, m, &other_error);
+        const double other = ratio(NULL, f_ai, f_a, f_b, count, m, &other_error);
         found.first = 1 - ratio(f_b, f_ai, f_a, f_b, count, m, &found.first_error);
         if (other_error < found.first_error) {
             found.first = other;
@@ -87,150 +77,69 @@ clump_status clump_variance_index_estimate(const double *f_a, const double *f_b,
     return CLUMP_OK;
 }
 
-/* ---- runs of the script */
+/* ---- indices */
 
 typedef struct study {
     clump_explorer *explorer;
     clump_sensitivity *answer;
-    double *a, *b, *mixed; /* slowdowns: draw by draw, one a row each */
-    size_t done, total;    /* work, in draws of one thread */
+    size_t done, total; /* work, in draws of one thread */
 } study;
 
-static void tell_progress(const study *s, size_t more)
+static void tell_progress(size_t more, const void *context)
 {
+    const study *s = context;
     const clump_explore_settings *settings = &s->explorer->settings;
     if (settings->progress != NULL)
         settings->progress(s->done + more, s->total, settings->progress_context);
 }
 
-/* Draws are run by all threads, derivatives are found one by one. */
-static void plan_work(study *s)
+/* All draws of a matrix: A (swapped -1), B (other), or A with one column of B. */
+static clump_explore_status run_matrix(study *s, bool other, int swapped,
+                                       const clump_explore_drawn *drawn)
 {
-    const clump_explore_settings *settings = &s->explorer->settings;
-    s->total = (s->explorer->parameter_count + 2) * settings->draws +
-               s->answer->influence_count * SLOPE_RUNS * (size_t)settings->threads;
-}
-
-/* Shares of a variance need every draw. */
-static clump_scenario_status check_refused(const clump_explore_row *row, char *message)
-{
-    if (row->result.refused == NULL)
-        return CLUMP_SCENARIO_OK;
-    snprintf(message, CLUMP_EXPLORE_MESSAGE, "--sensitivity: %s", row->result.refused);
-    return CLUMP_SCENARIO_REFUSED;
-}
-
-/* The slowdowns of all rows with one draw; from any thread. */
-static clump_scenario_status run_draw(const study *s, const clump_explore_draw *draw,
-                                      double *slowdowns, char *message)
-{
-    const clump_explorer *e = s->explorer;
-    const size_t row_count = s->answer->row_count;
-    clump_scenario *scenario = NULL;
-    clump_scenario_status status = clump_explorer_prepare(e, 0, draw, NULL, 0, &scenario, message);
-    if (status != CLUMP_SCENARIO_OK)
-        return status;
-    const size_t stride = clump_scenario_most_applications(scenario);
-    clump_result *scratch = calloc(stride, sizeof *scratch);
-    clump_explore_row *rows = calloc(stride, sizeof *rows);
-    size_t row = 0;
-    if (scratch == NULL || rows == NULL) {
-        snprintf(message, CLUMP_EXPLORE_MESSAGE, "out of memory");
-        status = CLUMP_SCENARIO_NO_MEMORY;
-    }
-    for (size_t c = 0; c < clump_scenario_configurations(scenario) && status == CLUMP_SCENARIO_OK;
-         c++) {
-        size_t count = 0;
-        status = clump_explore_compute(e, scenario, c, false, scratch, rows, &count, message);
-        for (size_t k = 0; k < count && status == CLUMP_SCENARIO_OK; k++, row++) {
-            if (row < row_count)
-                slowdowns[row] = clump_result_pace(&rows[k].result);
-            status = check_refused(&rows[k], message);
-        }
-    }
-    if (status == CLUMP_SCENARIO_OK && row != row_count) {
-        snprintf(message, CLUMP_EXPLORE_MESSAGE,
-                 "the scenario asks for %zu rows with one draw and %zu with another, expected "
-                 "as many for all",
-                 row_count, row);
-        status = CLUMP_SCENARIO_BAD_INPUT;
-    }
-    free(scratch);
-    free(rows);
-    clump_scenario_free(scenario);
+    const clump_explore_draw like = {.other = other, .swapped = swapped, .fixed = -1};
+    const clump_explore_status status =
+        clump_explore_draw_all(s->explorer, &like, drawn, tell_progress, s);
+    s->done += drawn->draws;
     return status;
 }
 
-/* All draws of a matrix: A (swapped -1), B (other), or A with one column of B. */
-static clump_explore_status run_matrix(study *s, bool other, int swapped, double *slowdowns)
+/* `mixed` receives A with each column of B in turn. */
+static clump_explore_status estimate(study *s, const clump_explore_drawn *a,
+                                     const clump_explore_drawn *b, const clump_explore_drawn *mixed)
 {
     clump_explorer *e = s->explorer;
-    clump_scenario_status failed = CLUMP_SCENARIO_OK;
-    bool stopped = false;
-    /* In ascending order, since the draw in hand tells how far it is: threads may not take chunks from
-     * each other. */
-#pragma omp parallel for schedule(monotonic : dynamic, 8) num_threads(e->settings.threads)
-    for (size_t k = 0; k < e->settings.draws; k++) {
-        char message[CLUMP_EXPLORE_MESSAGE];
-        bool skip;
-#pragma omp atomic read
-        skip = stopped;
-        if (skip)
-            continue;
-        const clump_explore_draw draw = {
-            .index = k, .other = other, .swapped = swapped, .fixed = -1};
-        const clump_scenario_status found =
-            run_draw(s, &draw, slowdowns + k * s->answer->row_count, message);
-        if (found != CLUMP_SCENARIO_OK) {
-#pragma omp critical(clump_sensitivity)
-            {
-                failed = found;
-                snprintf(e->message, sizeof e->message, "%s", message);
-            }
-#pragma omp atomic write
-            stopped = true;
-        }
-        if (omp_get_thread_num() == 0)
-            tell_progress(s, k);
+    const size_t draws = e->settings.draws, parameters = e->parameter_count;
+    clump_explore_status status = run_matrix(s, false, -1, a);
+    if (status == CLUMP_EXPLORE_OK)
+        status = run_matrix(s, true, -1, b);
+    for (size_t i = 0; i < parameters && status == CLUMP_EXPLORE_OK; i++) {
+        status = run_matrix(s, false, (int)i, mixed);
+        for (size_t r = 0; r < s->answer->row_count && status == CLUMP_EXPLORE_OK; r++)
+            if (clump_variance_index_estimate(a->slowdowns + r * draws, b->slowdowns + r * draws,
+                                              mixed->slowdowns + r * draws, draws,
+                                              &s->answer->influences[r * parameters + i].index,
+                                              NULL) != CLUMP_OK)
+                status = clump_explorer_fail(e, CLUMP_EXPLORE_FAILED, "no indices from %zu draws",
+                                             draws);
     }
-    s->done += e->settings.draws;
-    return clump_explorer_explain(e, failed, e->message);
-}
-
-/* ---- indices */
-
-/* One row's column of a matrix. */
-static void take_column(const study *s, const double *slowdowns, size_t row, double *column)
-{
-    for (size_t k = 0; k < s->explorer->settings.draws; k++)
-        column[k] = slowdowns[k * s->answer->row_count + row];
+    return status;
 }
 
 static clump_explore_status find_indices(study *s)
 {
     clump_explorer *e = s->explorer;
-    const size_t draws = e->settings.draws;
-    double *a = calloc(3 * draws, sizeof *a);
-    if (a == NULL)
-        return clump_explorer_fail_memory(e);
-    double *b = a + draws, *mixed = b + draws;
-    clump_explore_status status = run_matrix(s, false, -1, s->a);
-    if (status == CLUMP_EXPLORE_OK)
-        status = run_matrix(s, true, -1, s->b);
-    for (size_t i = 0; i < e->parameter_count && status == CLUMP_EXPLORE_OK; i++) {
-        status = run_matrix(s, false, (int)i, s->mixed);
-        for (size_t r = 0; r < s->answer->row_count && status == CLUMP_EXPLORE_OK; r++) {
-            take_column(s, s->a, r, a);
-            take_column(s, s->b, r, b);
-            take_column(s, s->mixed, r, mixed);
-            if (clump_variance_index_estimate(
-                    a, b, mixed, draws, &s->answer->influences[r * e->parameter_count + i].index,
-                    NULL) != CLUMP_OK)
-                status = clump_explorer_fail(e, CLUMP_EXPLORE_FAILED, "no indices from %zu draws",
-                                             draws);
-        }
+    clump_explore_drawn d[3];
+    bool made = true;
+    for (size_t i = 0; i < 3; i++) {
+        made = clump_explore_drawn_make(&d[i], 0, s->answer->row_count, e->settings.draws, false) &&
+               made;
+        d[i].predicted = true; /* shares of a variance need every draw */
     }
-    free(a);
+    const clump_explore_status status =
+        made ? estimate(s, &d[0], &d[1], &d[2]) : clump_explorer_fail_memory(e);
+    for (size_t i = 0; i < 3; i++)
+        clump_explore_drawn_release(&d[i]);
     return status;
 }
 
@@ -257,7 +166,7 @@ static size_t most_important(const study *s)
 typedef struct along {
     study *s;
     const clump_influence *influence;
-    double *slowdowns;
+    clump_explore_drawn drawn;
     size_t runs; /* of this influence, so far */
     clump_scenario_status failed;
 } along;
@@ -270,22 +179,25 @@ static clump_status slowdown_along(double x, double *value, void *context, clump
         .fixed = (int)(a->influence->parameter - a->s->explorer->parameters),
         .value = x,
         .nominal = true};
-    a->failed = run_draw(a->s, &draw, a->slowdowns, a->s->explorer->message);
+    a->failed =
+        clump_explore_draw_one(a->s->explorer, &draw, 0, &a->drawn, a->s->explorer->message);
     if (a->failed != CLUMP_SCENARIO_OK)
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "the scenario");
     a->runs += a->runs < SLOPE_RUNS;
-    tell_progress(a->s, a->runs * (size_t)a->s->explorer->settings.threads);
-    *value = a->slowdowns[a->influence->row - a->s->answer->rows];
+    tell_progress(a->runs * (size_t)a->s->explorer->settings.threads, a->s);
+    *value = a->drawn.slowdowns[a->influence->row - a->s->answer->rows];
     return CLUMP_OK;
 }
 
 static clump_explore_status find_slopes(study *s)
 {
     clump_explorer *e = s->explorer;
-    along a = {.s = s, .slowdowns = calloc(s->answer->row_count, sizeof *a.slowdowns)};
-    clump_explore_status status = CLUMP_EXPLORE_OK;
-    if (a.slowdowns == NULL)
-        return clump_explorer_fail_memory(e);
+    along a = {.s = s};
+    clump_explore_status status =
+        clump_explore_drawn_make(&a.drawn, 0, s->answer->row_count, 1, false)
+            ? CLUMP_EXPLORE_OK
+            : clump_explorer_fail_memory(e);
+    a.drawn.predicted = true;
     for (size_t i = 0; i < s->answer->influence_count && status == CLUMP_EXPLORE_OK; i++) {
         clump_influence *f = &s->answer->influences[i];
         const clump_uncertain *d = &f->parameter->distribution;
@@ -305,7 +217,7 @@ static clump_explore_status find_slopes(study *s)
                 e, found == CLUMP_NO_MEMORY ? CLUMP_EXPLORE_NO_MEMORY : CLUMP_EXPLORE_FAILED, "%s",
                 error.message);
     }
-    free(a.slowdowns);
+    clump_explore_drawn_release(&a.drawn);
     return status;
 }
 
@@ -337,30 +249,34 @@ static clump_explore_status make_rows(study *s)
         size_t count = 0;
         status = clump_explore_compute(e, answer->medians, c, false, scratch,
                                        answer->rows + answer->row_count, &count, e->message);
-        for (size_t k = 0; k < count && status == CLUMP_SCENARIO_OK; k++)
-            status = check_refused(&answer->rows[answer->row_count + k], e->message);
+        for (size_t k = 0; k < count && status == CLUMP_SCENARIO_OK; k++) {
+            const char *refused = answer->rows[answer->row_count + k].result.refused;
+            if (refused == NULL)
+                continue;
+            snprintf(e->message, sizeof e->message, "--sensitivity: %s", refused);
+            status = CLUMP_SCENARIO_REFUSED;
+        }
         answer->row_count += count;
     }
     free(scratch);
     return clump_explorer_explain(e, status, e->message);
 }
 
-static clump_explore_status make_room(study *s)
+static clump_explore_status make_influences(study *s)
 {
+    clump_explorer *e = s->explorer;
     clump_sensitivity *answer = s->answer;
-    const size_t parameters = s->explorer->parameter_count;
-    const size_t values = s->explorer->settings.draws * answer->row_count;
+    const size_t parameters = e->parameter_count;
     answer->influence_count = answer->row_count * parameters;
     answer->influences = calloc(answer->influence_count, sizeof *answer->influences);
-    s->a = malloc(values * sizeof *s->a);
-    s->b = malloc(values * sizeof *s->b);
-    s->mixed = malloc(values * sizeof *s->mixed);
-    if (answer->influences == NULL || s->a == NULL || s->b == NULL || s->mixed == NULL)
-        return clump_explorer_fail_memory(s->explorer);
+    if (answer->influences == NULL)
+        return clump_explorer_fail_memory(e);
     for (size_t i = 0; i < answer->influence_count; i++)
-        answer->influences[i] =
-            (clump_influence){.row = &answer->rows[i / parameters],
-                              .parameter = &s->explorer->parameters[i % parameters]};
+        answer->influences[i] = (clump_influence){.row = &answer->rows[i / parameters],
+                                                  .parameter = &e->parameters[i % parameters]};
+    /* Draws are run by all threads, derivatives are found one by one. */
+    s->total = (parameters + 2) * e->settings.draws +
+               answer->influence_count * SLOPE_RUNS * (size_t)e->settings.threads;
     return CLUMP_EXPLORE_OK;
 }
 
@@ -379,17 +295,13 @@ clump_explore_status clump_sensitivity_find(clump_explorer *e, clump_sensitivity
                                    e->cases);
     clump_explore_status status = make_rows(&s);
     if (status == CLUMP_EXPLORE_OK)
-        status = make_room(&s);
-    plan_work(&s);
+        status = make_influences(&s);
     if (status == CLUMP_EXPLORE_OK)
         status = find_indices(&s);
     if (status == CLUMP_EXPLORE_OK)
         status = find_slopes(&s);
     if (status == CLUMP_EXPLORE_OK)
         answer->most_important = most_important(&s);
-    free(s.a);
-    free(s.b);
-    free(s.mixed);
     return status;
 }
 

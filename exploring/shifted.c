@@ -13,24 +13,25 @@ static clump_scenario_status no_memory(char *message)
 
 /* A script that does not run with another value of an input says nothing about it. `hangs`: it took too long. */
 static clump_scenario_status prepare(const clump_explorer *e, size_t case_index,
-                                     clump_input_shift shift, double step_limit,
+                                     clump_input_shift shift, double seconds_limit,
                                      clump_scenario **scenario, bool *hangs, char *message)
 {
-    double steps = 0;
-    const clump_explore_draw draw = {
-        .number = clump_inputs_shift, .context = &shift, .step_limit = step_limit, .steps = &steps};
+    double seconds = 0;
+    const clump_explore_draw draw = {.number = clump_inputs_shift,
+                                     .context = &shift,
+                                     .seconds_limit = seconds_limit,
+                                     .seconds = &seconds};
     const clump_scenario_status status =
         clump_explorer_prepare(e, case_index, &draw, NULL, 0, scenario, message);
-    *hangs = status == CLUMP_SCENARIO_BAD_INPUT &&
-             steps >= (double)clump_inputs_steps(&e->settings.scenario, step_limit);
+    *hangs = status == CLUMP_SCENARIO_BAD_INPUT && seconds >= seconds_limit;
     return status == CLUMP_SCENARIO_BAD_INPUT ? CLUMP_SCENARIO_OK : status;
 }
 
 static clump_scenario_status find_inputs(const clump_explorer *e, size_t case_index,
-                                         clump_inputs *inputs, double *steps, char *message)
+                                         clump_inputs *inputs, double *seconds, char *message)
 {
     const clump_explore_draw draw = {
-        .number = clump_inputs_note, .context = inputs, .steps = steps};
+        .number = clump_inputs_note, .context = inputs, .seconds = seconds};
     clump_scenario *scenario = NULL;
     const clump_scenario_status status =
         clump_explorer_prepare(e, case_index, &draw, NULL, 0, &scenario, message);
@@ -43,7 +44,7 @@ static clump_scenario_status find_inputs(const clump_explorer *e, size_t case_in
 
 /* The script with each input at each of its points, from the middle outwards until it hangs. */
 static clump_scenario_status prepare_points(const clump_explorer *e, size_t case_index,
-                                            const clump_inputs *inputs, double step_limit,
+                                            const clump_inputs *inputs, double seconds_limit,
                                             clump_shifted *shifted, char *message)
 {
     const size_t points = shifted->points;
@@ -56,8 +57,8 @@ static clump_scenario_status prepare_points(const clump_explorer *e, size_t case
             const clump_input_shift shift = {inputs->list[i].name,
                                              clump_inputs_quantile(at, points)};
             if (!*beyond)
-                status = prepare(e, case_index, shift, step_limit, &shifted->ends[i * points + at],
-                                 beyond, message);
+                status = prepare(e, case_index, shift, seconds_limit,
+                                 &shifted->ends[i * points + at], beyond, message);
         }
     }
     return status;
@@ -68,22 +69,21 @@ clump_scenario_status clump_shifted_make(const clump_explorer *e, size_t case_in
                                          char *message)
 {
     clump_inputs inputs = {.count = 0};
-    double steps = 0;
+    double seconds = 0;
     bool hangs;
     *shifted = (clump_shifted){.count = 0};
     if (e->settings.inputs == CLUMP_INPUTS_NONE || !clump_scenario_is_uncertain(scenario))
         return CLUMP_SCENARIO_OK;
-    clump_scenario_status status = find_inputs(e, case_index, &inputs, &steps, message);
+    clump_scenario_status status = find_inputs(e, case_index, &inputs, &seconds, message);
     shifted->count = inputs.count;
     shifted->points = clump_inputs_points(inputs.count);
-    if (status == CLUMP_SCENARIO_OK && inputs.count > 0) {
+    if (status == CLUMP_SCENARIO_OK && inputs.count > 0 && e->settings.inputs != CLUMP_INPUTS_ALL) {
         const double runs = (double)(shifted->points * inputs.count + 1) * (double)e->cases;
-        steps += clump_scenario_cost(scenario);
-        shifted->limited =
-            e->settings.inputs != CLUMP_INPUTS_ALL && runs * steps > CLUMP_INPUTS_STEPS;
+        const double of_rows = clump_scenario_seconds(scenario, CLUMP_INPUTS_SECONDS / runs);
+        shifted->limited = runs * (seconds + of_rows) > CLUMP_INPUTS_SECONDS;
     }
     if (status == CLUMP_SCENARIO_OK && inputs.count > 0 && !shifted->limited) {
-        const double limit = clump_inputs_patience(steps);
+        const double limit = clump_inputs_patience(&e->settings.scenario, seconds);
         shifted->ends = calloc(shifted->points * inputs.count, sizeof *shifted->ends);
         status = shifted->ends == NULL ? no_memory(message)
                                        : prepare(e, case_index, (clump_input_shift){NULL, 0.5},

@@ -14,17 +14,14 @@ typedef struct clump_explore_tally {
     uint64_t refused; /**< that could not be predicted */
 } clump_explore_tally;
 
-/** What a glance at a row has found, several of these together. */
-enum { CLUMP_EXPLORE_TAKE = 1, CLUMP_EXPLORE_PASSED = 2, CLUMP_EXPLORE_REFUSED = 4 };
-
 /** Who takes rows. Of the millions that are computed few are wanted: a glance, from the thread that has computed a row,
  *  decides whether it is copied for the one thread that takes rows. */
 typedef struct clump_explore_taker {
     clump_explore_visitor *take; /**< from the calling thread, in order */
-    /** From any thread, but never while rows are taken: may set in the row what is its own. NULL: all are taken. */
-    unsigned (*glance)(clump_explore_row *row, const void *context);
-    /** With `glance`: rows without CLUMP_EXPLORE_TAKE, now and then, in order with those that are taken. */
-    void (*pass_by)(const clump_explore_tally *rows, void *context);
+    /** Whether a row is to be taken; from any thread, but never while rows are taken. May set in the row what is its own,
+     *  and counts in `tally` whether it passed. NULL: all are taken. */
+    bool (*glance)(clump_explore_row *row, clump_explore_tally *tally, const void *context);
+    clump_explore_tally *tally; /**< receives the sums of all rows; may be NULL */
     void *context;
 } clump_explore_taker;
 

@@ -4,7 +4,6 @@
 #include "data/number.h"
 #include "data/suggest.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,76 +131,6 @@ static bool parse_series(const char *text, series *s)
     return true;
 }
 
-/* Digits of a number that printf("%.12g") writes without an exponent: `whole` of them, 12 in all. */
-typedef struct twelve_digits {
-    uint64_t digits; /* as one number below 10^12 */
-    int whole;       /* below 1: so many zeros come before them, less one */
-} twelve_digits;
-
-static const double powers_of_ten[] = {1e0, 1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7, 1e8,
-                                       1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16};
-
-/* False where it cannot be told without more digits. */
-static bool find_twelve(double size, twelve_digits *d)
-{
-    static const double least[] = {1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3,
-                                   1e4,  1e5,  1e6,  1e7,  1e8, 1e9, 1e10};
-    static const uint64_t full = UINT64_C(1000000000000);
-    if (!(size >= 1e-4 && size < 1e10))
-        return false;
-    d->whole = -4;
-    while (size >= least[d->whole + 4])
-        d->whole++;
-    /* 64 bits, of which 40 stand before the point: what they are wrong by is far below the margin. */
-    const long double scaled = (long double)size * powers_of_ten[12 - d->whole];
-    const uint64_t below = (uint64_t)scaled;
-    const long double rest = scaled - (long double)below;
-    if (fabsl(rest - 0.5L) < 1e-4L)
-        return false;
-    d->digits = below + (rest > 0.5L);
-    if (d->digits < full / 10 || d->digits > full) /* the power of ten was rounded */
-        return false;
-    if (d->digits == full) {
-        d->digits /= 10;
-        d->whole++;
-    }
-    return true;
-}
-
-size_t clump_explore_print_value(double value, char text[40], double *number)
-{
-    twelve_digits d;
-    if (LDBL_MANT_DIG < 64 || !find_twelve(fabs(value), &d)) {
-        const int length = snprintf(text, 40, "%.12g", value);
-        *number = strtod(text, NULL);
-        return (size_t)length;
-    }
-    /* Both are whole numbers that a double holds, so that their quotient is the nearest double. */
-    *number = copysign((double)d.digits / powers_of_ten[12 - d.whole], value);
-    char reversed[20], *out = text;
-    int last = 12; /* digits without the zeros behind the point */
-    uint64_t rest = d.digits;
-    while (last > d.whole && last > 0 && rest % 10 == 0) {
-        rest /= 10;
-        last--;
-    }
-    for (int i = 0; i < last; i++, rest /= 10)
-        reversed[i] = (char)('0' + rest % 10);
-    if (value < 0)
-        *out++ = '-';
-    if (d.whole <= 0) {
-        memcpy(out, "0.0000", 6);
-        out += 2 - d.whole;
-    }
-    for (int i = 0; i < last; i++) {
-        if (i == d.whole && i > 0)
-            *out++ = '.';
-        *out++ = reversed[last - 1 - i];
-    }
-    *out = '\0';
-    return (size_t)(out - text);
-}
-
 /* Twelve digits: 0.1 + 2 * 0.1 is 0.3. */
 static bool add_series(clump_explore_variable *variable, const series *s)
 {
@@ -212,9 +141,10 @@ static bool add_series(clump_explore_variable *variable, const series *s)
         return false;
     for (size_t i = 0; i < s->count; i++) {
         const double value = s->first + (double)i * s->step;
-        const size_t length = clump_explore_print_value(
-            fabs(value) < 1e-12 * fabs(s->step) ? 0 : value, text, &variable->numbers[i]);
-        if (!add_value(variable, text, length))
+        const int length =
+            snprintf(text, sizeof text, "%.12g", fabs(value) < 1e-12 * fabs(s->step) ? 0 : value);
+        variable->numbers[i] = strtod(text, NULL);
+        if (!add_value(variable, text, (size_t)length))
             return false;
     }
     return true;

@@ -17,17 +17,13 @@
 typedef struct clump_explore_variable {
     char name[64];
     const char *field; /**< that the name can stand for, or NULL */
-    bool is_field;     /**< decided by the first run */
-    char **values;     /**< as texts; NULL for an uncertain number */
-    double *numbers;   /**< of a range: the same as numbers; NULL: the texts tell */
+    bool is_field;     /**< which the first run has decided */
+    bool is_decided;
+    char **values;   /**< as texts; NULL for an uncertain number */
+    double *numbers; /**< of a range: the same as numbers; NULL: the texts tell */
     size_t count;
     clump_uncertain distribution;
 } clump_explore_variable;
-
-/** Write a number as printf("%.12g") does; for 1e-4 to 1e11 in a tenth of its time.
- *  @param number  receives the value of the text
- *  @return the length of the text */
-size_t clump_explore_print_value(double value, char text[40], double *number);
 
 /** The field that a name means: itself, or "utilization" of "U"; NULL: none. */
 const char *clump_explore_field(const char *name);

@@ -95,6 +95,19 @@ typedef struct clump_result {
                               CLUMP_RESULT_NONE. NULL: there is a prediction */
 } clump_result;
 
+/**
+ * The row of a node: what a prediction tells, memory as a station included. What it does not tell (names, times,
+ * measurements, comparisons) is absent: NULL, CLUMP_RESULT_NONE, or 0 where that stands for it.
+ *
+ * @param load  its first utilization is that of the row
+ */
+clump_result clump_result_make(const clump_node *node, const clump_load *load,
+                               const clump_prediction *prediction);
+
+/** The row of one of its processors (from 0), where each has a utilization and a slowdown of its own. */
+clump_result clump_result_of_processor(const clump_result *node, const clump_load *load,
+                                       size_t processor, double slowdown);
+
 /** Whether the program waits for its slowest processors, or groups. */
 static inline bool clump_result_waits(const clump_result *result)
 {

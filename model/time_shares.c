@@ -30,10 +30,6 @@ static const double least_gap = 1e-11;
 /* K M^3 beyond which it would take longer than some ten seconds, and the same for K J. */
 static const double most_work = 5e7, most_offers = 1e8;
 
-/* Processor time, ns: of a class for M^3, M^2 and in any case, in all rounds; of an offer. */
-static const double ns_per_cube = 280, ns_per_square = 2400, ns_per_class = 12000;
-static const double ns_per_offer = 60;
-
 typedef struct shares {
     const clump_need *needs;
     const model_share_state *states;
@@ -638,17 +634,6 @@ static double offered(const search *s, size_t j)
     return most_offered(s->needs, s->count, &s->states[j], s->slowdowns, s->prices, s->offers);
 }
 
-/* Ask for the time that `work` takes, ns, before it is spent, and whether to go on. */
-static clump_status afford(const search *s, double work, clump_error *error)
-{
-    if (!clump_watch_affords(s->watch, work))
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "scheduled demand: %zu kinds of processors and %zu rates of service take "
-                          "longer to solve than is allowed",
-                          s->count, s->state_count);
-    return clump_watch_ask(s->watch, NAN, error);
-}
-
 /* The state with the greatest offer out of every `stride`-th one, and then of those beside it. */
 static size_t best_state(const search *s, size_t stride, double *value)
 {
@@ -703,11 +688,8 @@ static clump_status solve_all(search *s, clump_error *error)
                               "scheduled demand: %zu kinds of processors and %zu rates of service "
                               "take too long to solve, expected fewer of either",
                               s->count, s->state_count);
-        const double each = ns_per_cube * n * n * n + ns_per_square * n * n + ns_per_class;
-        clump_status status = afford(s, (double)s->count * each, error);
-        if (status == CLUMP_OK)
-            status = solve_some(s->needs, s->count, s->some, count, s->watch, s->slowdowns,
-                                s->prices, s->offers, error);
+        clump_status status = solve_some(s->needs, s->count, s->some, count, s->watch, s->slowdowns,
+                                         s->prices, s->offers, error);
         if (status != CLUMP_OK)
             return status;
         double most = 0, reached = 0, prices = 0, value;
@@ -720,18 +702,12 @@ static clump_status solve_all(search *s, clump_error *error)
         }
         /* The distance that is proved, which may be more than what rounding allows. */
         const double enough = fmax(reached - prices + near_enough * reached, most);
-        const double looked_at = ns_per_offer * (double)s->count;
-        size_t best = 0;
-        status = afford(s, looked_at * (double)(s->state_count / coarse + 20), error);
-        if (status == CLUMP_OK)
-            best = best_state(s, coarse, &value);
-        if (status == CLUMP_OK && coarse > 1 && value <= enough) {
-            status = afford(s, looked_at * (double)s->state_count, error);
-            if (status == CLUMP_OK)
-                best = best_state(s, 1, &value);
-        }
+        size_t best = best_state(s, coarse, &value);
+        status = clump_watch_ask(s->watch, NAN, error);
         if (status != CLUMP_OK)
             return status;
+        if (coarse > 1 && value <= enough)
+            best = best_state(s, 1, &value);
         if (value <= enough || s->chosen[best])
             return CLUMP_OK;
         choose(s, best, round);

@@ -177,10 +177,10 @@ typedef struct walk {
     double *equilibrium;     /* pi */
     double final_rate;       /* r in equilibrium */
     size_t low, high;
-    double time, served;     /* t and A(t) so far */
-    double jumps;            /* so far */
-    double work, affordable; /* ns, for which time has been granted */
-    double work_asked;       /* ns, at the last question whether to go on */
+    double time, served; /* t and A(t) so far */
+    double jumps;        /* so far */
+    double work;         /* ns, about */
+    double work_asked;   /* at the last question whether to go on */
     /* The piece in hand. */
     double Lambda;
     double *g;       /* g_0, g_1, ... */
@@ -440,19 +440,6 @@ static double expect_work(const model_chain *c, double T)
     return 1.8 * ns_per_state * work + 100 * (double)P;
 }
 
-/* Ask for more time before it is spent. */
-static clump_status afford(walk *w, double more, double T, clump_error *error)
-{
-    if (!clump_watch_affords(w->watch, more))
-        return clump_fail(
-            error, CLUMP_BAD_ARGUMENT,
-            "a phase of %g cycles of %zu processors takes some %.2g s to follow, more "
-            "than is allowed",
-            T, w->chain->processors, 1e-9 * (w->affordable + more));
-    w->affordable += more;
-    return CLUMP_OK;
-}
-
 /* One piece, or the end of the phase if that lies in it. */
 static clump_status follow_piece(walk *w, double T, int *ended, clump_error *error)
 {
@@ -518,12 +505,8 @@ static clump_status follow_by_jumps(const model_chain *chain, double T, const cl
     int ended = 0;
     clump_status status = walk_prepare(&w, chain, watch, error);
     const double expected = expect_work(chain, T);
-    if (status == CLUMP_OK)
-        status = afford(&w, expected, T, error);
     while (status == CLUMP_OK && !ended) {
         status = follow_piece(&w, T, &ended, error);
-        if (status == CLUMP_OK && w.work > w.affordable)
-            status = afford(&w, expected, T, error);
         if (status == CLUMP_OK)
             status = clump_watch_ask(watch, fmax(w.served / T, 1 - exp(-w.work / expected)), error);
         if (status == CLUMP_OK && !ended && distance(&w) <= 1e-12 + noise_per_jump * w.jumps) {

@@ -18,13 +18,6 @@ typedef struct clump_watch {
      * @return nonzero: stop. May be called from several threads at a time.
      */
     int (*look)(double share, void *context);
-    /**
-     * May so much processor time be spent? Called before a step whose cost the caller could not
-     * know beforehand. NULL: everything may be spent.
-     *
-     * @return nonzero: yes
-     */
-    int (*afford)(double nanoseconds, void *context);
     void *context;
 } clump_watch;
 
@@ -40,12 +33,6 @@ static inline clump_status clump_watch_ask(const clump_watch *watch, double shar
 {
     return clump_watch_stops(watch, share) ? clump_fail(error, CLUMP_STOPPED, "interrupted")
                                            : CLUMP_OK;
-}
-
-/** Whether `watch` (or NULL) lets so much processor time be spent. */
-static inline int clump_watch_affords(const clump_watch *watch, double nanoseconds)
-{
-    return watch == NULL || watch->afford == NULL || watch->afford(nanoseconds, watch->context);
 }
 
 #endif

@@ -72,13 +72,11 @@ static size_t bucket_of(const char *key)
     return (size_t)(clump_hash_bytes(CLUMP_HASH_START, key, strlen(key)) % BUCKETS);
 }
 
-const scenario_answer *scenario_answer_find(lua_State *L, const scenario_question *q)
+const scenario_answer *scenario_answer_find(const scenario_question *q)
 {
     const scenario_answer *a = q->answers != NULL ? q->answers->buckets[bucket_of(q->key)] : NULL;
     while (a != NULL && strcmp(a->key, q->key) != 0)
         a = a->next;
-    if (a != NULL)
-        scenario_charge(L, 100);
     return a;
 }
 

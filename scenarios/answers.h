@@ -8,7 +8,7 @@
  * of times. The store must not change meanwhile. Answers belong to one store and serve one thread.
  *
  *     const scenario_question q = scenario_question_of(L, "platform", name, "");
- *     const scenario_answer *known = scenario_answer_find(L, &q);
+ *     const scenario_answer *known = scenario_answer_find(&q);
  *     if (known == NULL) {
  *         ... ask the store ...
  *         scenario_answer *kept = scenario_answer_add(&q);
@@ -60,8 +60,8 @@ scenario_question scenario_question_of(lua_State *L, const char *kind, const cha
 /** For the measurement that a filter asks for; its source and benchmark must be NULL. */
 scenario_question scenario_question_of_measurement(lua_State *L, const clump_store_filter *filter);
 
-/** NULL: it was not asked before. Charges the script for an answer. */
-const scenario_answer *scenario_answer_find(lua_State *L, const scenario_question *question);
+/** NULL: it was not asked before. */
+const scenario_answer *scenario_answer_find(const scenario_question *question);
 
 /** An empty answer to a question that has none. NULL: none are kept, there are enough of them, or no memory. */
 scenario_answer *scenario_answer_add(const scenario_question *question);

@@ -257,10 +257,8 @@ static void read_times(scenario_table table, scenario_application *a)
                       scenario_describe(L, -1));
     size_t count = 0;
     if (type == LUA_TTABLE)
-        for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1)) {
-            scenario_charge(L, 1);
+        for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1))
             count++;
-        }
     scenario_time *times = scenario_allocate(L, count + 1, sizeof *times);
     a->measured = times;
     if (type == LUA_TTABLE)

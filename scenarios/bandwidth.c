@@ -138,38 +138,3 @@ clump_status scenario_memory_station(const scenario_bandwidth *b, const scenario
     memory->share = isnan(share) ? 0 : share;
     return CLUMP_OK;
 }
-
-/* ---- what a result says of it */
-
-/* The most that memory does, in units of one processor alone. */
-static double greatest_rate(const clump_memory *memory)
-{
-    double most = memory->curve_length > 0 ? 0 : memory->feeds;
-    for (size_t i = 0; i < memory->curve_length; i++)
-        most = fmax(most, memory->curve[i]);
-    return most;
-}
-
-void scenario_result_memory(clump_result *r, const clump_node *node, const clump_load *load)
-{
-    const clump_memory *memory = &node->memory;
-    const bool whole = memory->law == CLUMP_MEMORY_MEASURED;
-    const clump_coupling *c = &load->coupling;
-    double computation, communication;
-    r->memory_law = NULL;
-    r->memory_share = r->memory_feeds = r->memory_utilization = CLUMP_RESULT_NONE;
-    if (!clump_memory_is_station(memory))
-        return;
-    r->memory_law = clump_memory_law_name(memory->law);
-    r->memory_share = whole ? CLUMP_RESULT_NONE : memory->share;
-    r->memory_feeds = greatest_rate(memory);
-    /* What is done in a unit of time, over what can be done: nothing else moves. */
-    const double U = load->utilizations[0];
-    if (load->utilization_count > 1 || load->phase_cycles > 0 ||
-        fabs(r->slowest_slowdown - r->slowdown) > 1e-9 * r->slowdown ||
-        clump_coupling_needs(c, U, &computation, &communication, NULL) != CLUMP_OK)
-        return;
-    const double waiting = c->waiting_fraction * c->remote_fraction * U;
-    r->memory_utilization = (double)node->processors * (whole ? 1 : memory->share) *
-                            (computation - waiting) / (r->slowdown * r->memory_feeds);
-}

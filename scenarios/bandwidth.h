@@ -22,7 +22,7 @@
  */
 
 #include "model/memory.h"
-#include "model/result.h"
+#include "model/status.h"
 #include "scenarios/field.h"
 
 typedef struct scenario_bandwidth {
@@ -61,8 +61,5 @@ clump_status scenario_memory_station(const scenario_bandwidth *bandwidth,
                                      const scenario_appetite *appetite, double share, double feeds,
                                      size_t processors, const char *platform, clump_memory *memory,
                                      clump_error *error);
-
-/** Say that memory is a station of the node, if it is one. The slowdowns are there already. */
-void scenario_result_memory(clump_result *result, const clump_node *node, const clump_load *load);
 
 #endif

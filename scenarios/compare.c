@@ -2,7 +2,6 @@
 #include "scenarios/compare.h"
 
 #include "model/root.h"
-#include "scenarios/guard.h"
 #include "scenarios/pace.h"
 
 #include <math.h>
@@ -16,8 +15,6 @@ typedef struct basis {
     scenario_setup setup;
     clump_prediction prediction;
     const clump_watch *watch;
-    double memory;
-    bool *limited;
 } basis;
 
 /* NICs, mapping and what else belongs to a platform are its own. One that has a single processor in its
@@ -46,8 +43,8 @@ static clump_status predict(basis *b, clump_error *error)
     if (status != CLUMP_OK)
         return status;
     b->setup.node.watch = b->watch;
-    const clump_status predicted = scenario_predict_guarded(&b->setup, &b->point, b->memory,
-                                                            b->limited, &b->prediction, error);
+    const clump_status predicted =
+        scenario_setup_predict(&b->setup, &b->point, &b->prediction, NULL, error);
     if (predicted == CLUMP_OK)
         scenario_wait_for_busiest(&b->point, &b->setup, &b->prediction);
     return predicted;
@@ -336,8 +333,8 @@ static clump_status compare_collectives(const scenario_point *point, basis *b, c
 }
 
 /* The basis of a point that is compared, and the point itself on its own NOW. */
-static clump_status compare(const scenario_point *point, const clump_watch *watch, double memory,
-                            scenario_comparison *c, bool *limited, clump_error *error)
+static clump_status compare(const scenario_point *point, const clump_watch *watch,
+                            scenario_comparison *c, clump_error *error)
 {
     *c = (scenario_comparison){.profile = *point->profile, .other = *point->profile->other};
     c->point = *point;
@@ -346,11 +343,7 @@ static clump_status compare(const scenario_point *point, const clump_watch *watc
         c->point.values[SCENARIO_REMOTE_FRACTION] = 1;
     if (c->profile.refused != NULL)
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", c->profile.refused);
-    basis b = {.c = c,
-               .point = basis_point(point, &c->other),
-               .watch = watch,
-               .memory = memory,
-               .limited = limited};
+    basis b = {.c = c, .point = basis_point(point, &c->other), .watch = watch};
     if (c->profile.program != NULL)
         return compare_recorded(point, &b, error);
     if (c->profile.application != NULL && c->profile.application->kind == SCENARIO_BY_COLLECTIVES)
@@ -373,18 +366,20 @@ static clump_status compare(const scenario_point *point, const clump_watch *watc
 }
 
 clump_status scenario_compare_set_up(const scenario_point **point, const clump_watch *watch,
-                                     double memory, scenario_comparison *comparison,
-                                     scenario_setup *setup, bool *limited, clump_error *error)
+                                     scenario_comparison *comparison, scenario_setup *setup,
+                                     clump_error *error)
 {
     if (scenario_is_compared(*point)) {
-        const clump_status status = compare(*point, watch, memory, comparison, limited, error);
+        const clump_status status = compare(*point, watch, comparison, error);
         if (status != CLUMP_OK) {
             scenario_setup_make(*point, setup, NULL);
             return status;
         }
         *point = &comparison->point;
     }
-    return scenario_setup_make(*point, setup, error);
+    const clump_status status = scenario_setup_make(*point, setup, error);
+    setup->node.watch = watch;
+    return status;
 }
 
 /* A platform that is compared with itself has nothing to predict. */

@@ -38,14 +38,12 @@ static inline bool scenario_is_compared(const scenario_point *point)
  * of the comparison the setup is that of the point as far as it is known.
  *
  * @param comparison  used if the point is compared; must stay where it is while its point is used
- * @param watch       of what is computed; it affords, too
- * @param memory      bytes that are left
- * @param limited     set if there was too little memory
+ * @param watch       of what is computed, now and with the setup
  * Errors: CLUMP_BAD_ARGUMENT, and those of the model.
  */
 clump_status scenario_compare_set_up(const scenario_point **point, const clump_watch *watch,
-                                     double memory, scenario_comparison *comparison,
-                                     scenario_setup *setup, bool *limited, clump_error *error);
+                                     scenario_comparison *comparison, scenario_setup *setup,
+                                     clump_error *error);
 
 /** What a row of the comparison's point says about both. */
 void scenario_compare_row(const scenario_comparison *comparison, const scenario_setup *setup,

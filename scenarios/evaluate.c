@@ -2,10 +2,8 @@
 #include "scenarios/evaluate.h"
 
 #include "scenarios/compare.h"
-#include "scenarios/guard.h"
 #include "scenarios/pace.h"
 #include "scenarios/refusals.h"
-#include "scenarios/row_cost.h"
 #include "scenarios/setup.h"
 #include "scenarios/simulate.h"
 
@@ -95,55 +93,37 @@ static void tell_fitted(const fitted_watch *watch, size_t i, char line[LINE])
 
 /* ---- rows */
 
-/* Steps between two reports of progress: some milliseconds. */
-static const double report_interval = 2e5;
+enum { REPORT_EVERY = 256 }; /* rows between two reports of progress, besides the first ones */
 
 typedef struct evaluation {
     scenario_sandbox *sandbox;
+    scenario_deadline deadline;
     clump_result *rows;
     size_t count, total;
     double *slowdowns; /* of the processors of a mix; their intervals follow */
     size_t slowdown_room;
-    double unreported;
     fitted_watch fitted;
-    bool limited; /* what failed is a limit of the run, not the row */
     scenario_refusals refusals;
     size_t refused;
     char first_refusal[512];
 } evaluation;
 
-static void report(evaluation *e, double cost)
+static void report(const evaluation *e)
 {
     const clump_scenario_options *options = e->sandbox->options;
-    e->unreported += cost;
-    if (options->progress == NULL || (e->unreported < report_interval && e->count < e->total))
+    if (options->progress == NULL ||
+        (e->count > REPORT_EVERY && e->count % REPORT_EVERY != 0 && e->count < e->total))
         return;
-    e->unreported = 0;
     const locale_t ours = uselocale(e->sandbox->caller_locale);
     options->progress(e->count, e->total, options->context);
     uselocale(ours);
 }
 
-static clump_status too_many_steps(evaluation *e, clump_error *error)
-{
-    e->limited = true;
-    return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                      "the scenario needs more than the %llu steps allowed; ask for fewer or "
-                      "smaller rows, or raise the limit with --max-steps",
-                      (unsigned long long)e->sandbox->step_limit);
-}
-
-static clump_status charge(evaluation *e, double cost, clump_error *error)
-{
-    return scenario_charge_quietly(e->sandbox, cost) ? CLUMP_OK : too_many_steps(e, error);
-}
-
-/* Bytes that are left of the limit, which is that of everything together. */
-static double memory_left(const evaluation *e)
+static bool rows_fit(const evaluation *e)
 {
     const scenario_sandbox *s = e->sandbox;
-    return (double)s->memory_limit - (double)s->memory - (double)s->arena->size -
-           (double)e->total * sizeof *e->rows;
+    return (double)e->total * sizeof *e->rows + (double)s->memory + (double)s->arena->size <=
+           (double)s->memory_limit;
 }
 
 static clump_status make_room(evaluation *e, size_t processors, clump_error *error)
@@ -172,60 +152,40 @@ static clump_result common_row(const scenario_point *point, const scenario_setup
                                const clump_prediction *prediction)
 {
     const scenario_profile *profile = point->profile;
-    const clump_load *load = &setup->load;
+    const scenario_platform *platform = profile->platform;
     const bool phased = setup->phased != NULL;
-    const bool recorded = setup->recorded != NULL;
-    const bool plain = !phased && !recorded && setup->collectives == NULL;
     /* A utilization that the scenario gives is not about messages. */
     const bool raw = !isnan(point->values[SCENARIO_UTILIZATION]);
     const double factor = raw ? 1 : profile->now_factor; /* of a NOW with another network */
-    return (clump_result){
-        .scenario = point->plan->title,
-        .application = profile->application != NULL ? profile->application->name : NULL,
-        .platform = profile->platform != NULL ? profile->platform->name : NULL,
-        .processors = setup->node.processors,
-        .nics = setup->nics,
-        .utilization = phased                            ? phases_utilization(setup->phased)
-                       : profile->now_factor == 1 || raw ? setup->utilization
-                                                         : profile->now_utilization,
-        .demand = load->demand,
-        .by_schedule = recorded,
-        .gang_size = load->gang_size,
-        .mapping = setup->node.mapping,
-        .max_nics_per_processor = setup->node.max_nics_per_processor,
-        .remote_fraction = plain || recorded ? load->coupling.remote_fraction : CLUMP_RESULT_NONE,
-        .cost_ratio = plain ? load->coupling.cost_ratio : CLUMP_RESULT_NONE,
-        .memory_penalty = load->coupling.memory_penalty,
-        .waiting_fraction = plain ? load->coupling.waiting_fraction : CLUMP_RESULT_NONE,
-        .phase_cycles = load->phase_cycles,
-        .memory_law = clump_memory_is_station(&setup->node.memory)
-                          ? clump_memory_law_name(setup->node.memory.law)
-                          : NULL,
-        .memory_share = setup->node.memory.share,
-        .memory_feeds = CLUMP_RESULT_NONE,
-        .memory_utilization = CLUMP_RESULT_NONE,
-        .slowdown = prediction->slowdown * factor,
-        .slowest_slowdown = prediction->slowest * factor,
-        .adjusted_utilization = prediction->adjusted_utilization,
-        .mean_active = prediction->mean_active,
-        .nic_utilization = setup->nics > 0 ? prediction->nic_utilization : CLUMP_RESULT_NONE,
-        .now_time = setup->now_time / profile->now_factor,
-        .predicted_time = prediction->slowdown * factor * setup->now_time / profile->now_factor,
-        .protocol = profile->platform != NULL ? profile->platform->reliability.protocol : NULL,
-        .loss = profile->platform != NULL ? profile->platform->reliability.network.loss : 0,
-        .loss_factor = profile->loss_factor,
-        .network = profile->platform != NULL ? profile->platform->explained : NULL,
-        .measured_time = CLUMP_RESULT_NONE,
-        .measured_slowdown = CLUMP_RESULT_NONE,
-        .measured_half_width = CLUMP_RESULT_NONE,
-        .error = CLUMP_RESULT_NONE,
-        .compared_utilization = CLUMP_RESULT_NONE,
-        .communication_ratio = CLUMP_RESULT_NONE,
-        .compared_slowdown = CLUMP_RESULT_NONE,
-        .compared_time = CLUMP_RESULT_NONE,
-        .ratio = CLUMP_RESULT_NONE,
-        .measured_ratio = CLUMP_RESULT_NONE,
-    };
+    clump_prediction p = *prediction;
+    p.slowdown *= factor;
+    p.slowest *= factor;
+    clump_result row = clump_result_make(&setup->node, &setup->load, &p);
+    row.scenario = point->plan->title;
+    row.application = profile->application != NULL ? profile->application->name : NULL;
+    row.nics = setup->nics;
+    row.utilization = phased                            ? phases_utilization(setup->phased)
+                      : profile->now_factor == 1 || raw ? setup->utilization
+                                                        : profile->now_utilization;
+    if (phased)
+        row.memory_feeds = row.memory_utilization = CLUMP_RESULT_NONE;
+    if (phased || setup->collectives != NULL)
+        row.remote_fraction = CLUMP_RESULT_NONE;
+    if (phased || setup->collectives != NULL || setup->recorded != NULL)
+        row.cost_ratio = row.waiting_fraction = CLUMP_RESULT_NONE;
+    row.by_schedule = setup->recorded != NULL;
+    if (setup->nics == 0)
+        row.nic_utilization = CLUMP_RESULT_NONE;
+    row.now_time = setup->now_time / profile->now_factor;
+    row.predicted_time = row.slowdown * row.now_time;
+    row.loss_factor = profile->loss_factor;
+    if (platform != NULL) {
+        row.platform = platform->name;
+        row.protocol = platform->reliability.protocol;
+        row.loss = platform->reliability.network.loss;
+        row.network = platform->explained;
+    }
+    return row;
 }
 
 /* Where processors wait for each other the slowest ones tell the time. */
@@ -255,31 +215,20 @@ static void add_measured(clump_result *row, const scenario_profile *profile)
     row->error = (clump_result_pace(row) - row->measured_slowdown) / row->measured_slowdown;
 }
 
-static clump_status add_processors(evaluation *e, const clump_result *common,
-                                   const scenario_setup *setup, clump_error *error)
+static void add_processors(evaluation *e, const clump_result *node, const scenario_setup *setup)
 {
-    clump_status status = CLUMP_OK;
-    for (size_t i = 0; i < setup->utilizations.count && status == CLUMP_OK; i++) {
+    for (size_t i = 0; i < setup->utilizations.count; i++) {
         clump_result *row = &e->rows[e->count++];
-        double factor;
-        *row = *common;
-        row->processor = i + 1;
-        row->utilization = setup->utilizations.values[i];
-        row->slowdown = e->slowdowns[i];
+        *row = clump_result_of_processor(node, &setup->load, i, e->slowdowns[i]);
         if (row->events > 0)
             row->half_width = e->slowdowns[setup->utilizations.count + i];
-        row->predicted_time = row->slowdown * row->now_time;
-        status = clump_coupling_apply(&setup->load.coupling, row->utilization,
-                                      &row->adjusted_utilization, &factor, error);
     }
-    return status;
 }
 
 /* By the exact engine, with what processors wait for beyond their own group: the NIC that has most to do, and the
  * slowest processors. A comparison has taken these into account already. */
 static clump_status predict_exactly(const scenario_point *point, scenario_setup *setup,
-                                    bool compared, double memory, bool *limited,
-                                    clump_prediction *prediction, double *slowdowns,
+                                    bool compared, clump_prediction *prediction, double *slowdowns,
                                     clump_error *error)
 {
     const clump_status status = scenario_setup_predict(setup, point, prediction, slowdowns, error);
@@ -287,7 +236,7 @@ static clump_status predict_exactly(const scenario_point *point, scenario_setup 
         return status;
     scenario_wait_for_busiest(point, setup, prediction);
     return !compared && scenario_has_slowest(point, setup)
-               ? scenario_slowest(point, memory, limited, setup, prediction, error)
+               ? scenario_slowest(point, setup, prediction, error)
                : CLUMP_OK;
 }
 
@@ -296,8 +245,6 @@ static clump_result exact_row(const scenario_point *point, const scenario_setup 
                               const clump_prediction *prediction)
 {
     clump_result row = common_row(point, setup, prediction);
-    if (setup->phased == NULL)
-        scenario_result_memory(&row, &setup->node, &setup->load);
     set_pace(&row, point, setup, comparison);
     return row;
 }
@@ -321,8 +268,6 @@ static clump_status simulated_row(const scenario_row_place *place, const scenari
     if (adds_busiest)
         scenario_wait_for_busiest(point, setup, &prediction);
     *row = common_row(point, setup, &prediction);
-    if (setup->phased == NULL)
-        scenario_result_memory(row, &setup->node, &setup->load);
     if (adds_busiest)
         set_pace(row, point, setup, NULL);
     scenario_simulated_row(place, point, &simulation, &messages, row);
@@ -335,21 +280,12 @@ static clump_status add_point(evaluation *e, const scenario_point *point, scenar
                               const scenario_comparison *comparison, clump_error *error)
 {
     const bool mixed = setup->utilizations.count > 1;
-    const double cost = scenario_setup_cost(setup, point);
-    const bool simulated = e->sandbox->options->simulation != NULL;
     bool complete = true;
     clump_result row;
-    clump_status status = charge(e, cost, error);
-    if (status == CLUMP_OK)
-        status = scenario_check_memory(simulated ? scenario_simulation_bytes(setup)
-                                                 : scenario_setup_bytes(setup, point),
-                                       memory_left(e), error);
-    e->limited = status != CLUMP_OK;
-    if (status == CLUMP_OK && mixed)
-        status = make_room(e, setup->utilizations.count, error);
+    clump_status status = mixed ? make_room(e, setup->utilizations.count, error) : CLUMP_OK;
     if (status != CLUMP_OK)
         return status;
-    if (simulated) {
+    if (e->sandbox->options->simulation != NULL) {
         const scenario_row_place place = {e->sandbox, e->count, e->total};
         const clump_simulation_details details = {
             e->slowdowns, mixed ? e->slowdowns + setup->utilizations.count : NULL};
@@ -357,8 +293,8 @@ static clump_status add_point(evaluation *e, const scenario_point *point, scenar
             simulated_row(&place, point, setup, mixed ? &details : NULL, &row, &complete, error);
     } else {
         clump_prediction prediction;
-        status = predict_exactly(point, setup, comparison != NULL, memory_left(e), &e->limited,
-                                 &prediction, e->slowdowns, error);
+        status =
+            predict_exactly(point, setup, comparison != NULL, &prediction, e->slowdowns, error);
         if (status == CLUMP_OK)
             row = exact_row(point, setup, comparison, &prediction);
     }
@@ -369,13 +305,13 @@ static clump_status add_point(evaluation *e, const scenario_point *point, scenar
     if (comparison != NULL)
         scenario_compare_row(comparison, setup, &row);
     if (mixed) {
-        status = add_processors(e, &row, setup, error);
+        add_processors(e, &row, setup);
     } else {
         /* A list of one utilization is still about that processor. */
         row.processor = scenario_plan_mix(point->plan, point->profile).count;
         e->rows[e->count++] = row;
     }
-    report(e, cost);
+    report(e);
     return status == CLUMP_OK && !complete ? clump_watch_ask(setup->node.watch, NAN, error)
                                            : status;
 }
@@ -419,32 +355,14 @@ static clump_result refused_row(const scenario_point *point, const scenario_setu
 }
 
 static clump_status compute_point(const scenario_point *asked, scenario_setup *setup,
-                                  const scenario_bounds *bounds, clump_result *row, bool *limited,
-                                  clump_error *error)
+                                  const clump_watch *watch, clump_result *row, clump_error *error)
 {
-    const double memory = (double)bounds->memory;
     const scenario_point *point = asked;
     scenario_comparison comparison;
     clump_prediction prediction;
-    scenario_guard guard;
-    scenario_guard_make(&guard, bounds->watch, NULL, (double)bounds->steps);
-    clump_status status =
-        scenario_compare_set_up(&point, &guard.watch, memory, &comparison, setup, limited, error);
-    setup->node.watch = &guard.watch;
-    if (status == CLUMP_OK) {
-        status = scenario_check_memory(scenario_setup_bytes(setup, point), memory, error);
-        *limited = status != CLUMP_OK;
-    }
-    if (status == CLUMP_OK &&
-        clump_watch_affords(&guard.watch, SCENARIO_NS_PER_STEP * scenario_setup_cost(setup, point)))
-        status = predict_exactly(point, setup, point != asked, memory, limited, &prediction, NULL,
-                                 error);
-    *limited = *limited || guard.refused;
-    if (guard.refused)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "this row alone needs more than the %llu steps allowed; make it smaller, "
-                          "or raise the limit with --max-steps",
-                          (unsigned long long)bounds->steps);
+    clump_status status = scenario_compare_set_up(&point, watch, &comparison, setup, error);
+    if (status == CLUMP_OK)
+        status = predict_exactly(point, setup, point != asked, &prediction, NULL, error);
     if (status != CLUMP_OK)
         return status;
     *row = exact_row(point, setup, point != asked ? &comparison : NULL, &prediction);
@@ -481,13 +399,21 @@ clump_scenario_status scenario_point_row(const scenario_point *point, const scen
                                          clump_result *row, char *message, size_t message_size)
 {
     scenario_setup setup;
+    scenario_deadline deadline;
     clump_error error;
-    bool limited = false;
-    const clump_status status = compute_point(point, &setup, bounds, row, &limited, &error);
+    scenario_deadline_start(&deadline, bounds->seconds, bounds->watch);
+    clump_status status = compute_point(point, &setup, &deadline.watch, row, &error);
     if (status == CLUMP_OK)
         return CLUMP_SCENARIO_OK;
+    if (deadline.is_over)
+        clump_fail(&error, CLUMP_STOPPED,
+                   "this row alone needs more than the %g s allowed; make it smaller, or raise the "
+                   "limit with --max-seconds",
+                   bounds->seconds);
     explain(point, &setup, &error, message, message_size);
-    if (status != CLUMP_BAD_ARGUMENT || limited)
+    if (deadline.is_over)
+        return CLUMP_SCENARIO_BAD_INPUT;
+    if (status != CLUMP_BAD_ARGUMENT)
         return scenario_status_of(status);
     *row = refused_row(point, &setup, bounds->refusals, &error);
     return CLUMP_SCENARIO_REFUSED;
@@ -500,7 +426,27 @@ static void add_refused(evaluation *e, const scenario_point *point, const scenar
     if (e->refused++ == 0)
         explain(point, setup, error, e->first_refusal, sizeof e->first_refusal);
     e->rows[e->count++] = refused_row(point, setup, &e->refusals, error);
-    report(e, 1);
+    report(e);
+}
+
+static clump_status compute_rows(evaluation *e, const scenario_point *asked, scenario_setup *setup,
+                                 clump_error *error)
+{
+    scenario_comparison comparison;
+    const scenario_point *point = asked;
+    const clump_watch *watch = &e->deadline.watch;
+    clump_status status = scenario_compare_set_up(&point, watch, &comparison, setup, error);
+    if (status == CLUMP_OK && point != asked && e->sandbox->options->simulation != NULL)
+        status = clump_fail(error, CLUMP_BAD_ARGUMENT,
+                            "compare_with: two platforms are compared by the exact engine only, "
+                            "which 'predict' uses");
+    if (status == CLUMP_OK)
+        status = clump_watch_ask(watch, NAN, error);
+    if (status == CLUMP_OK)
+        status = add_point(e, point, setup, point != asked ? &comparison : NULL, error);
+    if (status == CLUMP_OK)
+        note_fitted(&e->fitted, point, setup);
+    return status;
 }
 
 static clump_scenario_status run_plan(evaluation *e, const scenario_plan *plan, char *message,
@@ -513,35 +459,18 @@ static clump_scenario_status run_plan(evaluation *e, const scenario_plan *plan, 
         clump_error error;
         if (e->sandbox->options->schedule != NULL && position.at[SCENARIO_DEMAND] > 0)
             continue; /* demand is the schedule's: one row stands for all */
-        scenario_comparison comparison;
-        const scenario_point *computed = &point;
-        scenario_guard guard;
-        scenario_guard_make(&guard, e->sandbox->options->watch, e->sandbox, 0);
-        guard.done = (double)e->count;
-        guard.total = (double)e->total;
-        e->limited = false;
-        clump_status status = scenario_compare_set_up(&computed, &guard.watch, memory_left(e),
-                                                      &comparison, &setup, &e->limited, &error);
-        setup.node.watch = &guard.watch;
-        if (status == CLUMP_OK && computed != &point && e->sandbox->options->simulation != NULL)
-            status =
-                clump_fail(&error, CLUMP_BAD_ARGUMENT,
-                           "compare_with: two platforms are compared by the exact engine only, "
-                           "which 'predict' uses");
-        if (status == CLUMP_OK)
-            status = clump_watch_ask(setup.node.watch, NAN, &error);
-        if (status == CLUMP_OK)
-            status =
-                add_point(e, computed, &setup, computed != &point ? &comparison : NULL, &error);
-        if (guard.refused)
-            status = too_many_steps(e, &error);
-        if (status == CLUMP_OK)
-            note_fitted(&e->fitted, computed, &setup);
-        if (status == CLUMP_BAD_ARGUMENT && !e->limited) {
+        e->deadline.done = e->count;
+        const clump_status status = compute_rows(e, &point, &setup, &error);
+        if (e->deadline.is_over)
+            clump_fail(&error, CLUMP_STOPPED,
+                       "the scenario needs more than the %g s allowed; ask for fewer or smaller "
+                       "rows, or raise the limit with --max-seconds",
+                       e->deadline.seconds);
+        if (status == CLUMP_BAD_ARGUMENT) {
             add_refused(e, &point, &setup, &error);
         } else if (status != CLUMP_OK) {
             explain(&point, &setup, &error, message, message_size);
-            return scenario_status_of(status);
+            return e->deadline.is_over ? CLUMP_SCENARIO_BAD_INPUT : scenario_status_of(status);
         }
     } while (scenario_plan_advance(plan, &position));
     return CLUMP_SCENARIO_OK;
@@ -567,7 +496,12 @@ clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_scenari
     for (const scenario_plan *plan = sandbox->first_plan; plan != NULL; plan = plan->next)
         e.total += (size_t)scenario_plan_rows(plan);
     clump_scenario_status status = CLUMP_SCENARIO_OK;
-    if (memory_left(&e) < 0) {
+    e.deadline = sandbox->deadline;
+    e.deadline.watch.context = &e.deadline;
+    e.deadline.total = e.total;
+    if (sandbox->options->simulation != NULL) /* has a limit of events, and threads of its own */
+        e.deadline.seconds = HUGE_VAL;
+    if (!rows_fit(&e)) {
         snprintf(message, message_size,
                  "%sscenario: %zu rows take %.0f MiB, more than is left of the %zu bytes of memory "
                  "allowed; ask for "

@@ -16,9 +16,8 @@ clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_scenari
 
 /** What one row may take. */
 typedef struct scenario_bounds {
-    const clump_watch *watch; /**< may stop it; or NULL */
-    uint64_t steps;
-    size_t memory;               /**< bytes */
+    const clump_watch *watch;    /**< may stop it; or NULL */
+    double seconds;              /**< of processor time */
     scenario_refusals *refusals; /**< where reasons of refused rows are kept */
 } scenario_bounds;
 

@@ -227,7 +227,6 @@ static size_t count_elements(lua_State *L, const char *what, const char *key, co
     lua_pushnil(L);
     while (lua_next(L, -2) != 0) {
         lua_pop(L, 1);
-        scenario_charge(L, 1);
         elements++;
         if (!lua_isinteger(L, -1) || lua_tointeger(L, -1) < 1 ||
             (lua_Unsigned)lua_tointeger(L, -1) > length)

@@ -42,7 +42,6 @@ scenario_efficiency scenario_efficiency_call(lua_State *L, const char *what, dou
         table[q - 1] =
             scenario_number_at(L, what, "what the efficiency function returned", &efficiency_range);
         lua_pop(L, 1);
-        scenario_charge(L, 10);
     }
     check_first(L, what, table[0]);
     return (scenario_efficiency){table, count};

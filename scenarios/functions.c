@@ -11,10 +11,7 @@
  */
 #include "scenarios/functions.h"
 
-#include "scenarios/guard.h"
-
 #include "scenarios/field.h"
-#include "scenarios/row_cost.h"
 #include "scenarios/setup.h"
 
 #include <lauxlib.h>
@@ -69,7 +66,6 @@ int scenario_range_new(lua_State *L)
     const bool ends =
         fabs(first + intervals * step - last) <= rounding * fabs(step) * fmax(steps, 1);
     const size_t count = (size_t)intervals + 1;
-    scenario_charge(L, (double)count);
     lua_createtable(L, count < INT32_MAX ? (int)count : 0, 0);
     for (size_t i = 0; i < count; i++) {
         const double at = (double)i;
@@ -180,19 +176,13 @@ int scenario_model_slowdown(lua_State *L)
     clump_prediction_details details = {NULL, NULL};
     clump_error error;
     scenario_sandbox *sandbox = scenario_sandbox_of(L);
-    scenario_guard guard;
-    scenario_guard_make(&guard, sandbox->options->watch, sandbox, 0);
-    node.watch = &guard.watch;
-    scenario_charge(L, scenario_predict_cost(&node, &load));
-    scenario_need_memory(L, scenario_predict_bytes(&node, &load));
+    node.watch = &sandbox->deadline.watch;
     if (mixed && load.utilization_count == node.processors)
         details.slowdowns = scenario_allocate(L, node.processors, sizeof(double));
     const clump_status status =
         clump_predict(&node, &load, &prediction, mixed ? &details : NULL, &error);
     if (status == CLUMP_STOPPED)
-        scenario_sandbox_stop(sandbox);
-    if (sandbox->steps_exhausted)
-        scenario_charge(L, 1);
+        scenario_check_time(L);
     if (status == CLUMP_BAD_ARGUMENT)
         scenario_fail(L, "%s: %s", what, error.message);
     if (status != CLUMP_OK)

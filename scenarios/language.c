@@ -79,7 +79,6 @@ static int set_metatable(lua_State *L)
     lua_rawset(L, 3);
     lua_pushnil(L);
     while (lua_next(L, 2) != 0) {
-        scenario_charge(L, 1);
         lua_pushvalue(L, -2);
         lua_insert(L, -2);
         lua_rawset(L, 3);
@@ -103,7 +102,6 @@ static int print(lua_State *L)
     scenario_sandbox *s = scenario_sandbox_of(L);
     const int count = lua_gettop(L);
     luaL_Buffer buffer;
-    scenario_charge(L, 100);
     luaL_buffinit(L, &buffer);
     for (int i = 1; i <= count; i++) {
         if (i > 1)
@@ -115,7 +113,6 @@ static int print(lua_State *L)
     luaL_pushresult(&buffer);
     size_t size;
     const char *text = lua_tolstring(L, -1, &size);
-    scenario_charge(L, (double)size);
     if (s->options->print == NULL)
         return 0;
     char *copy = lua_newuserdatauv(L, size, 0);
@@ -164,7 +161,7 @@ static void open_math(lua_State *L)
 
 /*
  * The table functions. Lua's own trust lengths and elements that metatables invent, and would run
- * for ever outside the instruction limit: here lists are plain, and every element costs a step.
+ * for ever without an instruction for the hook: here lists are plain, and no longer than memory allows.
  */
 
 static void check_plain(lua_State *L, int index)
@@ -179,13 +176,6 @@ static void check_plain(lua_State *L, int index)
                        invented[i]);
 }
 
-/* Charge one step for each of first..last. */
-static void charge_span(lua_State *L, lua_Integer first, lua_Integer last)
-{
-    if (last >= first)
-        scenario_charge(L, (double)last - (double)first + 1);
-}
-
 /* Call Lua's own function, kept as an upvalue, with the same arguments. */
 static int call_original(lua_State *L)
 {
@@ -195,77 +185,30 @@ static int call_original(lua_State *L)
     return lua_gettop(L);
 }
 
-/* Stops at the first element that cannot be concatenated, as Lua's does. */
-static int concat(lua_State *L)
+/* insert, remove, unpack, concat: of a list that is one. */
+static int call_with_list(lua_State *L)
 {
     check_plain(L, 1);
-    size_t separator_size;
-    const char *separator = luaL_optlstring(L, 2, "", &separator_size);
-    const lua_Integer first = luaL_optinteger(L, 3, 1);
-    const lua_Integer last = luaL_optinteger(L, 4, (lua_Integer)lua_rawlen(L, 1));
-    luaL_Buffer buffer;
-    luaL_buffinit(L, &buffer);
-    for (lua_Integer i = first; i <= last; i++) {
-        scenario_charge(L, 1);
-        const int type = lua_rawgeti(L, 1, i);
-        if (type != LUA_TSTRING && type != LUA_TNUMBER)
-            return luaL_error(L, "table.concat: element %I is a %s, expected a string or number", i,
-                              lua_typename(L, type));
-        luaL_addvalue(&buffer);
-        if (i == last)
-            break; /* last may be the greatest integer */
-        luaL_addlstring(&buffer, separator, separator_size);
-    }
-    luaL_pushresult(&buffer);
-    return 1;
-}
-
-static int insert(lua_State *L)
-{
-    check_plain(L, 1);
-    const lua_Integer size = (lua_Integer)lua_rawlen(L, 1);
-    const lua_Integer place = lua_gettop(L) > 2 ? luaL_checkinteger(L, 2) : size;
-    charge_span(L, place < 1 ? 1 : place, size);
-    return call_original(L);
-}
-
-static int remove_element(lua_State *L)
-{
-    check_plain(L, 1);
-    const lua_Integer size = (lua_Integer)lua_rawlen(L, 1);
-    const lua_Integer place = luaL_optinteger(L, 2, size);
-    charge_span(L, place < 1 ? 1 : place, size);
     return call_original(L);
 }
 
 static int move(lua_State *L)
 {
+    enum { MOST = 1 << 26 }; /* elements for which a state has memory */
     check_plain(L, 1);
     if (!lua_isnoneornil(L, 5))
         check_plain(L, 5);
-    charge_span(L, luaL_checkinteger(L, 2), luaL_checkinteger(L, 3));
+    if ((lua_Number)luaL_checkinteger(L, 3) - (lua_Number)luaL_checkinteger(L, 2) > MOST)
+        return luaL_error(L, "table.move: expected at most %d elements", MOST);
     return call_original(L);
 }
 
-static int unpack(lua_State *L)
-{
-    check_plain(L, 1);
-    const lua_Integer first = luaL_optinteger(L, 2, 1);
-    const lua_Integer last = luaL_optinteger(L, 3, (lua_Integer)lua_rawlen(L, 1));
-    charge_span(L, first, last);
-    return call_original(L);
-}
-
-/* The order of a sort, of the elements themselves or as upvalue 1 says, at a step a comparison:
- * there are inputs with which Lua makes many more of them than n log n, and functions in C that the
- * hook does not see. Comparing strings takes time in proportion to their length. */
+/* The order of a sort, of the elements themselves or as upvalue 1 says: strings can be long, and what is a function in
+ * C runs no instruction. */
 static int is_before(lua_State *L)
 {
     lua_settop(L, 2);
-    const double longest = lua_type(L, 1) == LUA_TSTRING && lua_type(L, 2) == LUA_TSTRING
-                               ? fmin((double)lua_rawlen(L, 1), (double)lua_rawlen(L, 2))
-                               : 0;
-    scenario_charge(L, 1 + longest / 16);
+    scenario_check_time(L);
     if (lua_isnil(L, lua_upvalueindex(1))) {
         lua_pushboolean(L, lua_compare(L, 1, 2, LUA_OPLT));
         return 1;
@@ -282,16 +225,18 @@ static int sort(lua_State *L)
     if (!lua_isnoneornil(L, 2))
         luaL_checktype(L, 2, LUA_TFUNCTION);
     lua_settop(L, 2);
-    scenario_charge(L, (double)lua_rawlen(L, 1));
     lua_pushcclosure(L, is_before, 1);
     return call_original(L);
 }
 
 static void open_table(lua_State *L)
 {
-    static const luaL_Reg wrapped[] = {{"insert", insert}, {"remove", remove_element},
-                                       {"move", move},     {"unpack", unpack},
-                                       {"sort", sort},     {"concat", concat}};
+    static const luaL_Reg wrapped[] = {{"insert", call_with_list},
+                                       {"remove", call_with_list},
+                                       {"unpack", call_with_list},
+                                       {"concat", call_with_list},
+                                       {"move", move},
+                                       {"sort", sort}};
     luaL_requiref(L, LUA_TABLIBNAME, luaopen_table, 1);
     for (size_t i = 0; i < sizeof wrapped / sizeof wrapped[0]; i++) {
         lua_getfield(L, -1, wrapped[i].name);
@@ -308,13 +253,11 @@ static int repeat(lua_State *L)
 {
     size_t size, separator_size;
     luaL_checklstring(L, 1, &size);
-    const lua_Integer count = luaL_checkinteger(L, 2);
+    luaL_checkinteger(L, 2);
     luaL_optlstring(L, 3, "", &separator_size);
-    if (count > 0)
-        scenario_charge(L, (double)count * (1 + ((double)size + (double)separator_size) / 16));
-    lua_pushvalue(L, lua_upvalueindex(1));
-    lua_insert(L, 1);
-    lua_call(L, lua_gettop(L) - 1, 1);
+    if (size + separator_size > 0)
+        return call_original(L);
+    lua_pushliteral(L, "");
     return 1;
 }
 

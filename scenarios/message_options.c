@@ -52,7 +52,6 @@ static void read_matrix(scenario_table table, scenario_message_options *o)
                       (int)ranks);
     double *matrix = scenario_allocate(L, ranks * ranks, sizeof *matrix);
     for (size_t i = 0; i < ranks; i++) {
-        scenario_charge(L, (double)ranks);
         if (lua_rawgeti(L, index, (lua_Integer)i + 1) != LUA_TTABLE || lua_rawlen(L, -1) != ranks)
             scenario_fail(L, "messages: row %d of matrix is %s, expected a list of %d weights",
                           (int)i + 1, scenario_describe(L, -1), (int)ranks);

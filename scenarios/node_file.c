@@ -235,7 +235,6 @@ void scenario_node_file_field(scenario_table table, const char *key, scenario_pl
     }
     if (*reason != '\0')
         scenario_fail(L, "%s: %s: '%s': %s", table.what, key, w.file, reason);
-    scenario_charge(L, 10000 + (double)size);
     p->processors = n.processors;
     p->nics = n.nics;
     p->max_nics_per_processor = n.each;

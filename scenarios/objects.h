@@ -81,9 +81,6 @@ size_t scenario_reliability_count(const scenario_reliabilities *wanted);
 void scenario_reliability_apply(lua_State *L, const scenario_reliabilities *wanted, size_t i,
                                 scenario_platform *platform);
 
-/** Charge the script for computing what a loss costs. */
-void scenario_reliability_charge(lua_State *L, const clump_lossy_network *network);
-
 typedef enum scenario_application_kind {
     SCENARIO_BY_UTILIZATION,
     SCENARIO_BY_TRAFFIC,

@@ -3,7 +3,6 @@
 
 #include "model/node.h"
 #include "model/tight_coupling.h"
-#include "scenarios/guard.h"
 #include "scenarios/uneven.h"
 
 #include <math.h>
@@ -113,8 +112,6 @@ clump_status scenario_slowest_alone(const scenario_setup *setup, scenario_profil
 typedef struct slowest {
     const scenario_point *point;
     const scenario_setup *setup;
-    double memory;
-    bool *limited;
     double now_time;    /* of the slowest processor on the NOW */
     double rest;        /* what is not communication, s */
     double computation; /* of it; NAN: all */
@@ -173,7 +170,7 @@ static clump_status try_groups(slowest *s, size_t size, bool all_equal, clump_er
         status = set_up(s, &profile, &setup, &U, error);
     point.profile = &profile;
     if (status == CLUMP_OK)
-        status = scenario_predict_guarded(&setup, &point, s->memory, s->limited, &predicted, error);
+        status = scenario_setup_predict(&setup, &point, &predicted, NULL, error);
     if (status != CLUMP_OK)
         return status;
     double slowdown = predicted.slowest;
@@ -221,6 +218,9 @@ static size_t group_of(const clump_node *node, size_t processor)
     return node->processors;
 }
 
+/* Processors, of some microseconds each, between two questions whether to go on. */
+enum { LOOK_EVERY = 256 };
+
 /* Processors that start to communicate together, each with what it needs (MODEL.md 5). */
 static clump_status try_node(slowest *s, size_t node, clump_need *needs, clump_error *error)
 {
@@ -232,6 +232,8 @@ static clump_status try_node(slowest *s, size_t node, clump_need *needs, clump_e
         scenario_profile profile = *s->point->profile;
         clump_traffic remote, local;
         double U;
+        if (i % LOOK_EVERY == 0 && clump_watch_ask(s->setup->node.watch, NAN, error) != CLUMP_OK)
+            return CLUMP_STOPPED;
         scenario_uneven_of(u, P, node, i, &remote, &local);
         put_traffic(&profile, remote, local);
         double communication = 0;
@@ -270,16 +272,11 @@ static clump_status try_node(slowest *s, size_t node, clump_need *needs, clump_e
     return status;
 }
 
-/* Of processors that are set up one by one. */
-enum { NS_OF_A_PROCESSOR = 3000 };
-
 static clump_status try_nodes(slowest *s, clump_error *error)
 {
     const scenario_group group = {&s->setup->node, s->point->profile->platform->nodes, 0};
     const size_t P = s->setup->node.processors,
                  nodes = scenario_uneven_nodes(s->point->profile->application->uneven, &group);
-    if (!clump_watch_affords(s->setup->node.watch, NS_OF_A_PROCESSOR * (double)P * (double)nodes))
-        return clump_fail(error, CLUMP_BAD_ARGUMENT, "too few steps");
     clump_need *needs = malloc(P * sizeof *needs);
     if (needs == NULL)
         return clump_fail_memory(error, "the processors of a node");
@@ -290,9 +287,8 @@ static clump_status try_nodes(slowest *s, clump_error *error)
     return status;
 }
 
-clump_status scenario_slowest(const scenario_point *point, double memory, bool *limited,
-                              scenario_setup *setup, clump_prediction *prediction,
-                              clump_error *error)
+clump_status scenario_slowest(const scenario_point *point, scenario_setup *setup,
+                              clump_prediction *prediction, clump_error *error)
 {
     const scenario_application *a = point->profile->application;
     scenario_profile alone = *point->profile;
@@ -310,8 +306,6 @@ clump_status scenario_slowest(const scenario_point *point, double memory, bool *
     const bool waits = !isnan(alone.computation) && alone.computation < rest;
     slowest s = {.point = point,
                  .setup = setup,
-                 .memory = memory,
-                 .limited = limited,
                  .now_time = alone.now_time,
                  .rest = rest,
                  .computation = waits ? alone.computation : NAN};

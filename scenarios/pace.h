@@ -33,11 +33,9 @@ clump_status scenario_slowest_alone(const scenario_setup *setup, scenario_profil
 
 /**
  * @param setup       of the point; its now_time becomes that of the slowest processor on the NOW
- * @param memory      bytes that are left
  * @param prediction  of the mean; its `slowest` becomes that of the slowest group
  */
-clump_status scenario_slowest(const scenario_point *point, double memory, bool *limited,
-                              scenario_setup *setup, clump_prediction *prediction,
-                              clump_error *error);
+clump_status scenario_slowest(const scenario_point *point, scenario_setup *setup,
+                              clump_prediction *prediction, clump_error *error);
 
 #endif

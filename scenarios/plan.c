@@ -702,7 +702,6 @@ void scenario_plan_collect(lua_State *L, int index)
     if (lua_istable(L, index)) {
         const size_t count = lua_rawlen(L, index);
         for (size_t i = 1; i <= count; i++) {
-            scenario_charge(L, 1);
             lua_rawgeti(L, index, (lua_Integer)i);
             append(L, &last);
             lua_pop(L, 1);

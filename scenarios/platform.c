@@ -135,15 +135,6 @@ size_t scenario_reliability_count(const scenario_reliabilities *wanted)
     return at_least_one(wanted->protocol_count) * at_least_one(wanted->losses.count);
 }
 
-/* Steps for what a loss costs: a chain over the states of a window, if packets have timers. */
-void scenario_reliability_charge(lua_State *L, const clump_lossy_network *n)
-{
-    const double w = fmax(n->window, n->protocol.window);
-    if (n->loss > 0)
-        scenario_charge(L, n->protocol.recovery == CLUMP_RECOVERY_SELECTIVE ? 20000 + 50 * w * w
-                                                                            : 2000 + w);
-}
-
 static void explain(lua_State *L, scenario_platform *platform)
 {
     const scenario_reliability *r = &platform->reliability;
@@ -155,7 +146,6 @@ static void explain(lua_State *L, scenario_platform *platform)
                                 .protocol = r->protocol,
                                 .network = r->network,
                                 .clean = platform->network.loggp};
-    scenario_reliability_charge(L, &r->network);
     const clump_status status =
         clump_lossy_network_loggp(&r->network, &n->clean, &n->lossy, &error);
     if (status == CLUMP_NO_MEMORY)
@@ -367,7 +357,6 @@ bool scenario_platform_exists(lua_State *L, const char *name)
     lua_pop(L, 2);
     if (made || store == NULL)
         return made;
-    scenario_charge(L, 5000); /* as a look into it elsewhere */
     const bool stored = clump_store_find_platform(store, name, &record) == CLUMP_STORE_OK;
     clump_store_free(record);
     return stored;

@@ -185,8 +185,6 @@ static void use_traffic(lua_State *L, scenario_profile *p, const clump_traffic *
             name_of(a->name));
         return;
     }
-    if (is_lossy(p->platform))
-        scenario_reliability_charge(L, &p->platform->reliability.network);
     double *utilization = scenario_allocate(L, 1, sizeof *utilization);
     const clump_status status =
         scenario_profile_time(p, now_time, p->computation, utilization, &error);
@@ -281,7 +279,6 @@ static void use_full_packets(lua_State *L, scenario_profile *p)
                       "application \"%s\": what a loss costs depends on its messages; with loss "
                       "expected remote_traffic and local_traffic, or one utilization",
                       name_of(p->application->name));
-    scenario_reliability_charge(L, n);
     const clump_status status = clump_lossy_message_cost(n, loggp, bytes, &m, &error);
     if (status == CLUMP_NO_MEMORY)
         scenario_fail_memory(L);
@@ -440,7 +437,7 @@ static void use_recording(lua_State *L, scenario_profile *p)
         refuse(L, p, "application \"%s\": %s", name_of(a->name), error.message);
         return;
     }
-    scenario_charge(L, 10 * program->events);
+    scenario_check_time(L);
     p->program = program;
     if (a->recording->run->nodes < a->recording->run->ranks) /* what memory costs ranks beside each other is in the times */
         p->misses.now_us = NAN;
@@ -476,7 +473,7 @@ void scenario_profile_place(lua_State *L, scenario_profile *p, scenario_numbers 
         const size_t P = (size_t)(processors.values != NULL ? processors.values[i] : own);
         const clump_recorded *program = p->program;
         clump_error error;
-        scenario_charge(L, program->operations);
+        scenario_check_time(L);
         const clump_status status = clump_recorded_place(program, P, &placed[i], &error);
         if (status == CLUMP_NO_MEMORY)
             scenario_fail_memory(L);
@@ -716,8 +713,6 @@ static void compare_by_traffic(lua_State *L, scenario_profile *p, scenario_profi
                               : compare_traffic(L, s, &a->remote, &a->local, 0);
         if (!some)
             return;
-        if (is_lossy(s->platform))
-            scenario_reliability_charge(L, &s->platform->reliability.network);
     }
     /* What is computed is known from the machine that it is compared with, or else from this one. */
     for (size_t i = 0; i < 2 && a->kind == SCENARIO_BY_STORE && isnan(other->computation); i++)

@@ -13,7 +13,6 @@
 #include "scenarios/evaluate.h"
 #include "scenarios/pace.h"
 #include "scenarios/plan.h"
-#include "scenarios/row_cost.h"
 #include "scenarios/script.h"
 #include "scenarios/setup.h"
 
@@ -38,7 +37,7 @@ clump_scenario_status clump_scenario_run(const clump_scenario_options *options,
             scenario_script_fail(&script, text);
         if (found.rows != NULL) {
             found.title = (char *)(uintptr_t)script.sandbox.first_plan->title;
-            found.steps = (double)script.sandbox.steps;
+            found.seconds = scenario_deadline_taken(&script.sandbox.deadline);
             found.strings = script.arena;
         }
     }
@@ -173,12 +172,11 @@ clump_scenario_status clump_scenario_prepare(const clump_scenario_options *optio
     scenario_script script = {.options = options, .message = message, .message_size = message_size};
     const clump_scenario_status status = scenario_script_run(&script);
     if (status == CLUMP_SCENARIO_OK)
-        *s = (clump_scenario){.arena = script.arena,
-                              .first_plan = script.sandbox.first_plan,
-                              .uncertain = script.sandbox.uncertain,
-                              .bounds = {.watch = options->watch,
-                                         .steps = script.sandbox.step_limit,
-                                         .memory = script.sandbox.memory_limit}};
+        *s = (clump_scenario){
+            .arena = script.arena,
+            .first_plan = script.sandbox.first_plan,
+            .uncertain = script.sandbox.uncertain,
+            .bounds = {.watch = options->watch, .seconds = script.sandbox.deadline.seconds}};
     if (status == CLUMP_SCENARIO_OK) { /* rows are computed from them later */
         s->recordings = script.sandbox.recordings;
         script.sandbox.recordings = NULL;
@@ -263,28 +261,26 @@ clump_scenario_status clump_scenario_compute(const clump_scenario *scenario, siz
     return all;
 }
 
-/* Configurations whose cost is looked at; and what a row costs whatever it is, some 50 us of setting it up. */
-enum { PRICED = 200, SET_UP = 5000 };
+enum { TIMED = 8 }; /* configurations */
 
-double clump_scenario_cost(const clump_scenario *scenario)
+double clump_scenario_seconds(const clump_scenario *scenario, double most)
 {
-    const size_t step = scenario->configurations / PRICED + 1;
-    double cost = 0;
-    for (size_t c = 0; c < scenario->configurations; c += step) {
-        const place p = find_place(scenario, c);
-        for (size_t a = 0; a < p.plan->application_count; a++) {
-            const scenario_point point = find_point(p, a), *computed = &point;
-            scenario_setup setup;
-            scenario_comparison comparison;
-            bool limited = false;
-            cost += SET_UP;
-            if (scenario_compare_set_up(&computed, scenario->bounds.watch,
-                                        (double)scenario->bounds.memory, &comparison, &setup,
-                                        &limited, NULL) == CLUMP_OK)
-                cost += scenario_setup_cost(&setup, computed);
-        }
+    const size_t step = (scenario->configurations - 1) / TIMED + 1;
+    clump_result *rows = calloc(scenario->most_applications, sizeof *rows);
+    scenario_deadline clock;
+    char message[256];
+    double seconds = 0;
+    if (rows == NULL)
+        return HUGE_VAL;
+    scenario_deadline_start(&clock, HUGE_VAL, NULL);
+    for (size_t c = 0; c < scenario->configurations && seconds <= most; c += step) {
+        if (clump_scenario_compute(scenario, c, &CLUMP_SCENARIO_UNCHANGED, rows, message,
+                                   sizeof message) == CLUMP_SCENARIO_STOPPED)
+            break;
+        seconds = scenario_deadline_taken(&clock) * (double)step;
     }
-    return cost * (double)step;
+    free(rows);
+    return seconds;
 }
 
 /* One application. */
@@ -292,9 +288,7 @@ static bool is_monotonic(const scenario_point *point, const scenario_bounds *bou
 {
     scenario_setup setup;
     scenario_comparison comparison;
-    bool limited = false;
-    if (scenario_compare_set_up(&point, bounds->watch, (double)bounds->memory, &comparison, &setup,
-                                &limited, NULL) != CLUMP_OK)
+    if (scenario_compare_set_up(&point, bounds->watch, &comparison, &setup, NULL) != CLUMP_OK)
         return false;
     if (setup.collectives != NULL)
         return false;

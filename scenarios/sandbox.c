@@ -7,27 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum {
-    INTERVAL = 1000,      /* instructions between two looks */
-    SLOW_INTERVAL = 10,   /* the same while instructions are expensive */
-    SLOW_NS = 5000000,    /* an interval that takes longer is slow */
-    ASKING_NS = 20000000, /* between two questions to the watch */
-    COMMON_SIZE = 65536,  /* up to so many bytes the largest block makes no more looks necessary */
-    NS_PER_STEP = 100,    /* processor time that counts as one step */
-    BYTES_PER_STEP = 16,  /* memory that counts as one step */
-    PIECE = 128,          /* bytes of source between two looks: each can cost the compiler time in
-                          * proportion to all before it */
-};
-
-static uint64_t nanoseconds(clockid_t clock)
-{
-    struct timespec now;
-    if (clock_gettime(clock, &now) != 0)
-        return 0;
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
+enum { INTERVAL = 100 }; /* instructions between two looks at the clock */
 
 scenario_sandbox *scenario_sandbox_of(lua_State *L)
 {
@@ -46,115 +27,36 @@ static int current_line(lua_State *L)
     return 0;
 }
 
-static void on_count(lua_State *L, lua_Debug *ar);
-
-bool scenario_charge_quietly(scenario_sandbox *s, double steps)
-{
-    if (!s->armed)
-        return true;
-    const double room = (double)(s->step_limit - s->steps);
-    if (s->steps_exhausted || !(steps <= room)) {
-        s->steps = s->step_limit;
-        if (!s->steps_exhausted && s->L != NULL) {
-            s->limit_line = current_line(s->L);
-            lua_sethook(s->L, on_count, LUA_MASKCOUNT, 1);
-        }
-        s->steps_exhausted = true;
-        return false;
-    }
-    s->steps += (uint64_t)steps;
-    return true;
-}
-
-void scenario_charge(lua_State *L, double steps)
-{
-    if (!scenario_charge_quietly(scenario_sandbox_of(L), steps)) {
-        lua_pushliteral(L, "the steps are used up");
-        lua_error(L);
-    }
-}
-
-/* Processor time since the last look, ns. */
-static uint64_t look(scenario_sandbox *s)
-{
-    const uint64_t now = nanoseconds(CLOCK_THREAD_CPUTIME_ID), spent = now - s->clock;
-    s->clock = now;
-    s->wall_clock = nanoseconds(CLOCK_MONOTONIC);
-    s->counted = 0;
-    return spent;
-}
-
-/* Look more often the larger the largest block is: one instruction may go through all of it. */
-static void set_interval(scenario_sandbox *s)
-{
-    const size_t by_size =
-        s->largest > COMMON_SIZE ? (size_t)INTERVAL * COMMON_SIZE / s->largest + 1 : INTERVAL;
-    const int most = s->slow ? SLOW_INTERVAL : INTERVAL;
-    const int interval = by_size < (size_t)most ? (int)by_size : most;
-    if (interval == s->interval)
-        return;
-    s->interval = interval;
-    if (s->L != NULL && s->armed && !s->steps_exhausted)
-        lua_sethook(s->L, on_count, LUA_MASKCOUNT, interval);
-}
-
-void scenario_sandbox_stop(scenario_sandbox *s)
-{
-    s->stopped = true;
-    scenario_charge_quietly(s, HUGE_VAL);
-}
-
-/* Tell who waits how far the script is, and ask whether to go on. */
-static void ask(scenario_sandbox *s, uint64_t now)
-{
-    const clump_scenario_options *options = s->options;
-    const locale_t ours = uselocale(s->caller_locale);
-    s->asked = now;
-    if (options->running != NULL)
-        options->running((double)s->steps / (double)s->step_limit, options->context);
-    const bool stop = clump_watch_stops(options->watch, NAN);
-    uselocale(ours);
-    if (stop)
-        scenario_sandbox_stop(s);
-}
-
 static void on_count(lua_State *L, lua_Debug *ar)
 {
     (void)ar;
+    scenario_check_time(L);
+}
+
+void scenario_check_time(lua_State *L)
+{
     scenario_sandbox *s = scenario_sandbox_of(L);
-    const uint64_t now = nanoseconds(CLOCK_MONOTONIC);
-    if (!s->steps_exhausted && now - s->asked > ASKING_NS)
-        ask(s, now);
-    if (s->steps_exhausted)
-        scenario_charge(L, 1);
-    const uint64_t charged = (uint64_t)s->interval, before = s->counted;
-    s->counted += charged;
-    /* Processor time is dear to ask for, and cannot be more than the time that has passed. */
-    if (now - s->wall_clock <= s->counted * NS_PER_STEP) {
-        scenario_charge(L, (double)charged);
+    if (!clump_watch_stops(&s->deadline.watch, NAN))
         return;
+    if (lua_gethookcount(L) > 1) { /* the first time */
+        s->limit_line = current_line(L);
+        lua_sethook(L, on_count, LUA_MASKCOUNT, 1);
     }
-    const uint64_t spent = look(s), by_time = spent / NS_PER_STEP;
-    s->slow = spent > SLOW_NS;
-    set_interval(s);
-    scenario_charge(L, (double)(by_time > before + charged ? by_time - before : charged));
+    lua_pushliteral(L, "time is up");
+    lua_error(L);
 }
 
 static bool refuse(scenario_sandbox *s)
 {
-    if (!s->memory_refused && s->L != NULL && !s->steps_exhausted)
+    if (!s->memory_refused && s->L != NULL && !scenario_is_over(s))
         s->limit_line = current_line(s->L);
     s->memory_refused = true;
-    /* Lua now collects all garbage and asks again: that costs as much as there is. */
-    scenario_charge_quietly(s, (double)(s->memory / BYTES_PER_STEP));
     return false;
 }
 
 /* May the run have `growth` more bytes? */
 static bool admit(scenario_sandbox *s, size_t growth)
 {
-    if (!scenario_charge_quietly(s, (double)(growth / BYTES_PER_STEP)))
-        return false;
     const size_t used = s->memory + s->arena->size;
     if (used > s->memory_limit || growth > s->memory_limit - used)
         return refuse(s);
@@ -181,10 +83,6 @@ static void *allocate(void *context, void *old, size_t old_size, size_t new_size
         return NULL;
     }
     s->memory = s->memory - old_size + new_size;
-    if (new_size > s->largest) {
-        s->largest = new_size;
-        set_interval(s);
-    }
     return new;
 }
 
@@ -195,7 +93,6 @@ bool scenario_sandbox_open(scenario_sandbox *s, const clump_scenario_options *op
         .arena = arena,
         .options = options,
         .caller_locale = caller_locale,
-        .step_limit = options->step_limit ? options->step_limit : CLUMP_SCENARIO_DEFAULT_STEPS,
         .memory_limit =
             options->memory_limit ? options->memory_limit : CLUMP_SCENARIO_DEFAULT_MEMORY,
         .result_limit =
@@ -220,37 +117,12 @@ void scenario_sandbox_close(scenario_sandbox *s)
     s->recordings = NULL;
 }
 
-void scenario_sandbox_arm(scenario_sandbox *s)
+void scenario_sandbox_start(scenario_sandbox *s)
 {
-    s->armed = true;
-    s->steps = 0;
-    look(s);
-    s->asked = s->wall_clock;
-    set_interval(s);
-    lua_sethook(s->L, on_count, LUA_MASKCOUNT, s->interval);
-}
-
-typedef struct pieces {
-    const char *bytes;
-    size_t left;
-} pieces;
-
-static const char *next_piece(lua_State *L, void *context, size_t *size)
-{
-    pieces *p = context;
-    const char *piece = p->bytes;
-    scenario_charge(L, (double)(look(scenario_sandbox_of(L)) / NS_PER_STEP));
-    *size = p->left < PIECE ? p->left : PIECE;
-    p->bytes += *size;
-    p->left -= *size;
-    return piece;
-}
-
-void scenario_sandbox_compile(lua_State *L, const char *bytes, size_t size, const char *name)
-{
-    pieces p = {bytes, size};
-    if (lua_load(L, next_piece, &p, name, "t") != LUA_OK)
-        lua_error(L);
+    const double seconds = s->options->seconds_limit;
+    scenario_deadline_start(&s->deadline, seconds > 0 ? seconds : CLUMP_SCENARIO_DEFAULT_SECONDS,
+                            s->options->watch);
+    lua_sethook(s->L, on_count, LUA_MASKCOUNT, INTERVAL);
 }
 
 void scenario_fail_memory(lua_State *L)
@@ -260,13 +132,6 @@ void scenario_fail_memory(lua_State *L)
         s->failed = true;
     (void)luaL_error(L, "not enough memory");
     __builtin_unreachable();
-}
-
-void scenario_need_memory(lua_State *L, double bytes)
-{
-    scenario_sandbox *s = scenario_sandbox_of(L);
-    if (!admit(s, bytes < 0x1p60 ? (size_t)bytes : (size_t)1 << 60))
-        scenario_fail_memory(L);
 }
 
 void *scenario_allocate_quietly(lua_State *L, size_t count, size_t size)

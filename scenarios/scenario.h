@@ -66,10 +66,10 @@ typedef struct clump_scenario_options {
      *  median, and of what was measured its value. */
     double (*draw)(const char *name, const clump_uncertain *distribution, void *context);
     void *draw_context;
-    uint64_t step_limit; /**< Lua instructions and their equivalents; 0: default */
-    double *steps;       /**< if not NULL: receives those that were taken, however it ends */
-    size_t memory_limit; /**< bytes the Lua state may hold; 0: default */
-    size_t result_limit; /**< rows a scenario may ask for; 0: default */
+    double seconds_limit; /**< processor time of script and rows, or of a row alone; 0: default */
+    double *seconds;      /**< if not NULL: receives what was taken, however it ends */
+    size_t memory_limit;  /**< bytes the Lua state may hold; 0: default */
+    size_t result_limit;  /**< rows a scenario may ask for; 0: default */
     /** How to simulate instead: seed, precision, confidence, events and threads are read, the rest
      *  is the scenario's; NULL: the exact engine. */
     const clump_simulation_options *simulation;
@@ -89,8 +89,6 @@ typedef struct clump_scenario_options {
     /** Asked while the script runs and while rows are computed; what is complete then is handed over.
      *  NULL: nobody stops it. */
     const clump_watch *watch;
-    /** Now and then while the script runs, with the share of its steps that are used; may be NULL. */
-    void (*running)(double share, void *context);
     /** Called every few milliseconds and at the end, with rows done and rows in all; may be NULL.
      *  Callbacks run in the caller's locale; all else is done in the C locale. */
     void (*progress)(size_t done, size_t total, void *context);
@@ -99,7 +97,7 @@ typedef struct clump_scenario_options {
     void *context;
 } clump_scenario_options;
 
-#define CLUMP_SCENARIO_DEFAULT_STEPS UINT64_C(1000000000)
+#define CLUMP_SCENARIO_DEFAULT_SECONDS 60.0
 #define CLUMP_SCENARIO_DEFAULT_MEMORY ((size_t)256 << 20)
 #define CLUMP_SCENARIO_DEFAULT_RESULTS ((size_t)10000000)
 
@@ -112,7 +110,7 @@ typedef struct clump_scenario_results {
     clump_result *rows;
     size_t count;
     size_t expected; /**< rows; more than there are if it was stopped */
-    double steps;    /**< that script and rows took */
+    double seconds;  /**< of processor time that script and rows took */
     void *strings;   /**< owns the strings of the rows */
 } clump_scenario_results;
 
@@ -170,8 +168,9 @@ size_t clump_scenario_configurations(const clump_scenario *scenario);
 size_t clump_scenario_applications(const clump_scenario *scenario, size_t configuration);
 size_t clump_scenario_most_applications(const clump_scenario *scenario);
 
-/** Steps that the rows of all configurations take (SCENARIO_NS_PER_STEP each), by those of some. */
-double clump_scenario_cost(const clump_scenario *scenario);
+/** Processor time that the rows of all configurations take, s: of a few of them, which are computed, times their share. Stops
+ *  where it is more than `most`. */
+double clump_scenario_seconds(const clump_scenario *scenario, double most);
 
 /** Weights of the applications, which add up to 1 (equal ones if the script gives none). */
 const double *clump_scenario_weights(const clump_scenario *scenario, size_t configuration);

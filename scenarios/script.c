@@ -23,10 +23,10 @@ static int run_script(lua_State *L)
     scenario_language_open(L);
     const char *name = lua_pushfstring(L, strcmp(r->options->path, "-") == 0 ? "=%s" : "@%s",
                                        scenario_source_name(r->options->path));
-    scenario_sandbox_arm(&r->sandbox);
-    scenario_sandbox_compile(L, r->source.bytes + r->source.start, r->source.size - r->source.start,
-                             name);
-    r->compiled = true;
+    scenario_sandbox_start(&r->sandbox);
+    if (luaL_loadbufferx(L, r->source.bytes + r->source.start, r->source.size - r->source.start,
+                         name, "t") != LUA_OK)
+        lua_error(L);
     lua_pushvalue(L, -1);
     if (lua_getinfo(L, ">S", &info))
         snprintf(r->sandbox.chunk, sizeof r->sandbox.chunk, "%s", info.short_src);
@@ -156,16 +156,15 @@ static clump_scenario_status explain(scenario_script *r, int status)
     scenario_sandbox *s = &r->sandbox;
     lua_State *L = s->L;
     char what[160];
-    if (s->stopped) {
+    if (s->deadline.is_stopped) {
         snprintf(r->message, r->message_size, "the script was running");
         return CLUMP_SCENARIO_STOPPED;
     }
-    if (s->steps_exhausted) {
+    if (s->deadline.is_over) {
         snprintf(what, sizeof what,
-                 "%s more than the %llu steps allowed; make it %s, or raise the limit with "
-                 "--max-steps",
-                 r->compiled ? "the script needs" : "compiling the script takes",
-                 (unsigned long long)s->step_limit, r->compiled ? "do less" : "simpler");
+                 "the script needs more than the %g s allowed; make it do less, or raise the limit "
+                 "with --max-seconds",
+                 s->deadline.seconds);
         write_limit(r, what);
         return CLUMP_SCENARIO_BAD_INPUT;
     }
@@ -210,7 +209,7 @@ static clump_scenario_status run_in_sandbox(scenario_script *r)
     lua_pushcfunction(L, run_script);
     lua_pushlightuserdata(L, r);
     const int status = lua_pcall(L, 1, 0, 1);
-    if (status != LUA_OK || s->steps_exhausted)
+    if (status != LUA_OK || scenario_is_over(s))
         return explain(r, status);
     return CLUMP_SCENARIO_OK;
 }
@@ -274,8 +273,8 @@ clump_scenario_status scenario_script_run(scenario_script *r)
 
 void scenario_script_end(scenario_script *r, bool keep)
 {
-    if (r->options->steps != NULL)
-        *r->options->steps = (double)r->sandbox.steps;
+    if (r->options->seconds != NULL && r->sandbox.deadline.seconds > 0)
+        *r->options->seconds = scenario_deadline_taken(&r->sandbox.deadline);
     scenario_sandbox_close(&r->sandbox);
     if (r->caller_locale != (locale_t)0)
         uselocale(r->caller_locale);

@@ -22,7 +22,6 @@ typedef struct scenario_script {
     scenario_sandbox sandbox; /**< holds the plans afterwards */
     scenario_source source;
     clump_arena *arena; /**< holds what the plans point to */
-    bool compiled;
     locale_t caller_locale, plain_locale;
 } scenario_script;
 

@@ -44,7 +44,7 @@ clump_phase *scenario_setup_phases(const scenario_setup *setup, const scenario_p
  * Predict a point: from what was recorded, from its collectives, phase by phase or as one load.
  *
  * @param slowdowns  receives a slowdown for each utilization if there are several; or NULL
- * Errors: those of the model. Cost: row_cost.h.
+ * Errors: those of the model.
  */
 clump_status scenario_setup_predict(const scenario_setup *setup, const scenario_point *point,
                                     clump_prediction *prediction, double *slowdowns,

@@ -4,7 +4,6 @@
 
 #include "model/simulation/schedule_collective.h"
 #include "model/simulation/traffic_program.h"
-#include "scenarios/guard.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -332,12 +331,9 @@ static clump_status find_most(const scenario_sandbox *s, double ranks, uint64_t 
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "ranks: found %.0f, expected 1 to %zu where messages are simulated",
                           ranks, (size_t)CLUMP_SCHEDULE_MOST_RANKS);
-    const clump_status status = scenario_check_memory(bytes_a_rank * ranks, left, error);
-    if (status == CLUMP_OK) {
-        const double affordable = (left - bytes_a_rank * ranks) / bytes_an_operation;
-        *most = affordable < (double)most_operations ? (uint64_t)affordable : most_operations;
-    }
-    return status;
+    const double affordable = fmax(left - bytes_a_rank * ranks, 0) / bytes_an_operation;
+    *most = affordable < (double)most_operations ? (uint64_t)affordable : most_operations;
+    return CLUMP_OK;
 }
 
 typedef struct simulated_calls {

@@ -108,7 +108,7 @@ static void read_protocol(lua_State *L, const char *platform, const char *transp
 static void read_misses(lua_State *L, scenario_platform *p)
 {
     const scenario_question question = scenario_question_of(L, "misses", p->name, "");
-    const scenario_answer *known = scenario_answer_find(L, &question);
+    const scenario_answer *known = scenario_answer_find(&question);
     if (known != NULL) {
         p->misses = known->misses;
         return;
@@ -241,7 +241,7 @@ static scenario_bandwidth use_curve(lua_State *L, const clump_store_memory_curve
 scenario_bandwidth scenario_stored_bandwidth(lua_State *L, const char *platform)
 {
     const scenario_question question = scenario_question_of(L, "bandwidth", platform, "");
-    const scenario_answer *known = scenario_answer_find(L, &question);
+    const scenario_answer *known = scenario_answer_find(&question);
     scenario_bandwidth found = {.known = false};
     clump_store_memory_curve *curve = NULL;
     if (known != NULL)
@@ -392,12 +392,10 @@ static clump_recorded_kept *read_recording(lua_State *L, const scenario_question
         scenario_store_fail(L, status, "application");
     if (run == NULL)
         return NULL;
-    const double bytes = clump_recorded_kept_bytes(run);
     clump_recorded_kept *kept = clump_recorded_kept_add(&scenario_sandbox_of(L)->recordings, run);
     if (kept == NULL)
         scenario_fail_memory(L);
     scenario_answer_take_recording(question, &scenario_sandbox_of(L)->recordings);
-    scenario_charge(L, bytes / 10);
     return kept;
 }
 
@@ -405,7 +403,7 @@ static clump_recorded_kept *read_recording(lua_State *L, const scenario_question
 static void find_recording(lua_State *L, const char *name, scenario_application *application)
 {
     const scenario_question question = scenario_question_of(L, "recording", name, "");
-    const scenario_answer *known = scenario_answer_find(L, &question);
+    const scenario_answer *known = scenario_answer_find(&question);
     clump_recorded_kept *found = known != NULL ? known->recording : NULL;
     for (clump_recorded_kept *k = scenario_sandbox_of(L)->recordings; k != NULL; k = k->next)
         if (strcmp(k->run->application, name) == 0)
@@ -457,7 +455,7 @@ static scenario_application make_application(const char *name, bool waits)
 void scenario_stored_application(lua_State *L, const char *name, scenario_application *a)
 {
     const scenario_question question = scenario_question_of(L, "application", name, "");
-    const scenario_answer *known = scenario_answer_find(L, &question);
+    const scenario_answer *known = scenario_answer_find(&question);
     clump_store_application *record = NULL;
     if (known != NULL) {
         *a = make_application(scenario_copy_quietly(L, name), known->waits);

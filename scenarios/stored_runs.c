@@ -87,7 +87,7 @@ static clump_store_status find_single_times(lua_State *L, const clump_store_filt
                                             clump_store_measurement *measured)
 {
     const scenario_question question = scenario_question_of_measurement(L, filter);
-    const scenario_answer *known = scenario_answer_find(L, &question);
+    const scenario_answer *known = scenario_answer_find(&question);
     clump_store_filter wanted = *filter;
     times t = {.single = {.count = 0}};
     if (known != NULL) {
@@ -287,7 +287,7 @@ static scenario_computation_source find_source(lua_State *L, const char *applica
                                                const scenario_platform *p)
 {
     const scenario_question question = scenario_question_of(L, "computation", application, p->name);
-    const scenario_answer *known = scenario_answer_find(L, &question);
+    const scenario_answer *known = scenario_answer_find(&question);
     if (known != NULL)
         return known->computation;
     const scenario_computation_source found = look_for_source(L, application, p);

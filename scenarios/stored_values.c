@@ -9,16 +9,13 @@
 #include <math.h>
 #include <stdio.h>
 
-/* A look into the store counts as so many steps: some hundred microseconds. */
-enum { LOOK = 5000 };
-
 clump_store *scenario_store_of(lua_State *L)
 {
     clump_store *store = scenario_sandbox_of(L)->options->store;
     if (store == NULL)
         scenario_fail(L,
                       "no database is open, expected one for names of platforms and applications");
-    scenario_charge(L, LOOK);
+    scenario_check_time(L);
     return store;
 }
 
@@ -72,7 +69,7 @@ clump_store_status scenario_store_value(lua_State *L, const clump_store_filter *
                                         const char **why, clump_store_measurement *measured)
 {
     const scenario_question question = scenario_question_of_measurement(L, filter);
-    const scenario_answer *known = scenario_answer_find(L, &question);
+    const scenario_answer *known = scenario_answer_find(&question);
     clump_store_filter wanted = *filter;
     if (known != NULL && (why == NULL || known->status == CLUMP_STORE_OK || known->why != NULL)) {
         *measured = known->measured;
@@ -107,7 +104,7 @@ static int stop_at_first(const clump_store_sample *sample, void *context)
 bool scenario_store_has_transport(lua_State *L, const char *platform, const char *transport)
 {
     const scenario_question question = scenario_question_of(L, "transport", platform, transport);
-    const scenario_answer *known = scenario_answer_find(L, &question);
+    const scenario_answer *known = scenario_answer_find(&question);
     /* Doubtful samples count: they hide what would be inherited. */
     const clump_store_filter filter = {
         .platform = platform, .application = "", .transport = transport, .inherit = true};
@@ -139,7 +136,7 @@ bool scenario_store_number(lua_State *L, const clump_store_filter *filter, doubl
 clump_store_platform *scenario_store_platform(lua_State *L, const char *name)
 {
     const scenario_question question = scenario_question_of(L, "platform", name, "");
-    const scenario_answer *known = scenario_answer_find(L, &question);
+    const scenario_answer *known = scenario_answer_find(&question);
     clump_store_platform *record = NULL;
     if (known != NULL) {
         record = clump_store_copy_platform(known->platform);

@@ -9,7 +9,7 @@
 
 #include "scenarios/sandbox.h"
 
-/** The store, and the script is charged for a look into it. */
+/** The store, if there is time for a look into it. */
 clump_store *scenario_store_of(lua_State *L);
 
 /** Raise the error for a status of the store; `what` was looked for. */

@@ -207,8 +207,7 @@ static bool add_fitted(builder *b, const clump_curve *curve)
     return true;
 }
 
-static int draw(const plot_request *request, output_format format, const clump_loggp_fit *fit,
-                const char *platform)
+static int draw(const plot_request *request, const clump_loggp_fit *fit, const char *platform)
 {
     builder b = {.arena = clump_arena_new()};
     bool made = b.arena != NULL;
@@ -232,7 +231,7 @@ static int draw(const plot_request *request, output_format format, const clump_l
             .y = {.label = "Time of a message (us)", .logarithmic = true},
             .series = b.series,
             .series_count = b.count};
-        status = plot_request_draw(request, &plot, 1, format);
+        status = plot_request_draw(request, &plot, 1);
     }
     clump_arena_free(b.arena);
     return status;
@@ -321,7 +320,7 @@ static int run(const command_invocation *invocation)
     if (status == EXIT_DONE)
         status = print(invocation, &fit);
     if (status == EXIT_DONE && plot_request_is_made(&s->plot))
-        status = draw(&s->plot, invocation->format, &fit, s->filter.platform);
+        status = draw(&s->plot, &fit, s->filter.platform);
     clump_loggp_fit_free(&fit);
     return status;
 }

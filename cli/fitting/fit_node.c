@@ -187,8 +187,7 @@ static size_t draw_law(const clump_node_fit *fit, double *x, double *y)
     return count;
 }
 
-static int draw(const plot_request *request, output_format format, const clump_node_fit *fit,
-                const char *platform)
+static int draw(const plot_request *request, const clump_node_fit *fit, const char *platform)
 {
     clump_arena *arena = clump_arena_new();
     const size_t n = fit->pair_count;
@@ -224,7 +223,7 @@ static int draw(const plot_request *request, output_format format, const clump_n
                                    .y = {.label = "All together, long messages (GB/s)"},
                                    .series = series,
                                    .series_count = sizeof series / sizeof *series};
-        status = plot_request_draw(request, &plot, 1, format);
+        status = plot_request_draw(request, &plot, 1);
     }
     clump_arena_free(arena);
     return status;
@@ -382,7 +381,7 @@ static int run(const command_invocation *invocation)
     if (status == EXIT_DONE)
         status = print(invocation, &fit);
     if (status == EXIT_DONE && plot_request_is_made(&s->plot))
-        status = draw(&s->plot, invocation->format, &fit, s->filter.platform);
+        status = draw(&s->plot, &fit, s->filter.platform);
     clump_node_fit_free(&fit);
     return status;
 }

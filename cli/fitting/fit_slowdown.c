@@ -384,8 +384,7 @@ static bool add_runs(builder *b)
     return true;
 }
 
-static int draw(const plot_request *request, output_format format,
-                const fit_slowdown_answer *answer)
+static int draw(const plot_request *request, const fit_slowdown_answer *answer)
 {
     enum { MOST_RUNS = 60 };
     builder b = {.answer = answer, .count = answer->question->run_count};
@@ -406,7 +405,7 @@ static int draw(const plot_request *request, output_format format,
             .category_count = b.count,
             .series = b.series,
             .series_count = 2};
-        status = plot_request_draw(request, &plot, 1, format);
+        status = plot_request_draw(request, &plot, 1);
     }
     clump_arena_free(b.arena);
     return status;
@@ -434,7 +433,7 @@ static int answer(const fit_slowdown_asked *a)
     if (status == EXIT_DONE)
         status = print(invocation, &given);
     if (status == EXIT_DONE && plot_request_is_made(plot))
-        status = draw(plot, invocation->format, &given);
+        status = draw(plot, &given);
     clump_slowdown_fit_free(&fit);
     return status;
 }

@@ -6,6 +6,7 @@
 #include "data/number.h"
 
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,13 +139,40 @@ static const char *real_hint(const place *p, const char *item, char hint[OPTION_
     return hint;
 }
 
+const char *option_range(const option_entry *option, char text[OPTION_RANGE_SIZE])
+{
+    const uint64_t to = option->to > 0 ? option->to : UINT64_MAX;
+    switch (option->type) {
+    case OPTION_REAL:
+    case OPTION_SHARE:
+    case OPTION_REALS:
+        if (option->most < DBL_MAX)
+            snprintf(text, OPTION_RANGE_SIZE, "a number from %g to %g", option->least,
+                     option->most);
+        else
+            snprintf(text, OPTION_RANGE_SIZE, "a number %s %g%s", option->above ? "above" : "of",
+                     option->least, option->above ? "" : " or more");
+        break;
+    case OPTION_WHOLE:
+    case OPTION_WHOLES:
+    case OPTION_BYTES:
+        if (option->from == 0 && to == UINT64_MAX)
+            snprintf(text, OPTION_RANGE_SIZE, "a whole number");
+        else
+            snprintf(text, OPTION_RANGE_SIZE, "a whole number from %llu to %llu",
+                     (unsigned long long)option->from, (unsigned long long)to);
+        break;
+    default:
+        return "";
+    }
+    return option->expected != NULL ? option->expected : text;
+}
+
 static int refuse_real(const place *p, const char *item)
 {
-    const option_entry *option = p->option;
-    char hint[OPTION_HINT_SIZE], range[64], expected[128 + OPTION_HINT_SIZE];
-    snprintf(range, sizeof range, "a number from %g to %g", option->least, option->most);
-    snprintf(expected, sizeof expected, "%.127s%s",
-             option->expected != NULL ? option->expected : range, real_hint(p, item, hint));
+    char hint[OPTION_HINT_SIZE], range[OPTION_RANGE_SIZE], expected[128 + OPTION_HINT_SIZE];
+    snprintf(expected, sizeof expected, "%.127s%s", option_range(p->option, range),
+             real_hint(p, item, hint));
     return refuse(p, p->file == NULL && decimal_comma(p->text) != NULL ? p->text : item, expected);
 }
 
@@ -168,13 +196,8 @@ static int read_real(const place *p, const char *item, double *value)
 
 static int refuse_whole(const place *p, const char *item)
 {
-    const option_entry *option = p->option;
-    const uint64_t to = option->to > 0 ? option->to : UINT64_MAX;
-    char range[96] = "a whole number";
-    if (option->from > 0 || to < UINT64_MAX)
-        snprintf(range, sizeof range, "a whole number from %llu to %llu",
-                 (unsigned long long)option->from, (unsigned long long)to);
-    return refuse(p, item, option->expected != NULL ? option->expected : range);
+    char range[OPTION_RANGE_SIZE];
+    return refuse(p, item, option_range(p->option, range));
 }
 
 /* Digits with a power of ten behind them, such as 25e8. */

@@ -72,8 +72,8 @@ struct option_entry {
     const char *argument; /**< what stands for the text in help; NULL: takes none */
     const char *help;     /**< may have several lines; "{}" is where `preset` stands */
     const char *values;   /**< for completion, where `argument` does not say it: "a|b", or
-                               "@platforms", "@applications", "@quantities", "@sources",
-                               "@queues" */
+                               "@platforms", "@applications", "@quantities", "@sources" */
+    const char *(*value_at)(unsigned index); /**< likewise, each word by its number; NULL behind the last one */
     bool required;
     bool repeated; /**< may be given more than once */
 
@@ -126,6 +126,10 @@ const option_entry *option_at(const option_table *tables, size_t index);
 /** The help of an option, with its preset; in `text` if need be. */
 #define OPTION_HELP_SIZE 512
 const char *option_help(const option_entry *option, char text[OPTION_HELP_SIZE]);
+
+/** Which numbers an option takes, in words; "" of one that takes other things. */
+#define OPTION_RANGE_SIZE 128
+const char *option_range(const option_entry *option, char text[OPTION_RANGE_SIZE]);
 
 /** Complain if a required option is missing; returns the exit code. */
 int options_require(const command_line *line);

@@ -131,6 +131,7 @@ struct table_column {
     /* Of columns that pictures and conditions know. */
     const char *symbol; /**< such as "U" */
     const char *label;  /**< of an axis; NULL: the heading */
+    const char *meaning; /**< in the manual; NULL: the label, or the heading */
     const char *words;  /**< how a value is told, such as "U = %.4g" or "%.0f NIC(s)" */
 };
 

@@ -4,8 +4,8 @@
 
 /*
  * Pictures as data: what a command wants to show, whoever draws it. The same description becomes
- * a gnuplot script (plot_script.h), of which plot_options.h makes SVG, PNG or PDF, characters in a
- * terminal (plot_terminal.h), and a picture in a page (page.h).
+ * a gnuplot script (plot_script.h), of which plot_options.h makes SVG, PNG or PDF, and a picture in a
+ * page (page.h).
  *
  * Texts may come from strangers: the drawers escape them. Whatever is not finite is a gap.
  * Pictures own nothing; what they point to must outlive the drawing.
@@ -75,18 +75,11 @@ unsigned plot_colour(const plot_picture *plot, size_t colour);
 /** Colour of a share from 0 (below the centre) to 1 (above it): blue, white, orange. */
 unsigned plot_heat(double share);
 
-/** Where z lies between the extremes of the grid, 0 to 1; 0.5 at its centre. NAN if z is none. */
-double plot_heat_share(const plot_grid *grid, double z);
-
 typedef struct plot_range {
     double least, most;
 } plot_range;
 
 /** Range of z of a grid, which includes its centre. */
 plot_range plot_grid_range(const plot_grid *grid);
-
-/** What the axes must show: all values, intervals, the level; never empty. */
-plot_range plot_x_range(const plot_picture *plot);
-plot_range plot_y_range(const plot_picture *plot);
 
 #endif

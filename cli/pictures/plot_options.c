@@ -3,9 +3,7 @@
 
 #include "cli/output/errors.h"
 #include "cli/output/file_output.h"
-#include "cli/pictures/picture_check.h"
 #include "cli/pictures/plot_script.h"
-#include "cli/pictures/plot_terminal.h"
 #include "data/file.h"
 
 #include <errno.h>
@@ -129,15 +127,14 @@ static bool find_kind(const char *name, plot_kind *kind)
 
 static int try_file(const char *command, const char *path)
 {
-    return path == NULL || strcmp(path, "-") == 0 ? EXIT_DONE : file_try(command, path);
+    return path == NULL ? EXIT_DONE : file_try(command, path);
 }
 
 int plot_read_file(command_line *line, const option_entry *option, const char *text, void *request)
 {
     plot_kind kind;
-    if (strcmp(text, "-") != 0 && !find_kind(text, &kind))
-        return option_wrong(line, option->name, text,
-                            "a name that ends in .svg, .png or .pdf, or '-' for the terminal");
+    if (!find_kind(text, &kind))
+        return option_wrong(line, option->name, text, "a name that ends in .svg, .png or .pdf");
     plot_request *r = request;
     r->command = line->command;
     r->file = text;
@@ -187,6 +184,17 @@ static int write_script(const plot_request *request, const plot_picture *plots, 
     return file_commit(&output);
 }
 
+/* gnuplot reports success also when not a byte of its picture could be written: how files of a kind end. */
+static bool is_whole(plot_kind kind, const char *bytes, size_t size)
+{
+    static const char *const marks[] = {"</svg>", "IEND", "%%EOF"};
+    const size_t length = strlen(marks[kind]), most = 10; /* a checksum, ends of lines */
+    for (size_t at = 0; at <= most && at + length <= size; at++)
+        if (memcmp(bytes + size - length - at, marks[kind], length) == 0)
+            return true;
+    return false;
+}
+
 /* What gnuplot drew into its own file, if it is a whole picture, into the user's. */
 static int copy_picture(const plot_request *request, plot_kind kind, FILE *drawn)
 {
@@ -200,7 +208,7 @@ static int copy_picture(const plot_request *request, plot_kind kind, FILE *drawn
         return error_failed(request->command, "no picture: cannot read what gnuplot drew: %s",
                             strerror(errno));
     int status = EXIT_DONE;
-    if (!picture_is_whole(kind, bytes, size))
+    if (!is_whole(kind, bytes, size))
         status = error_failed(request->command,
                               "no picture: gnuplot reports success, but left %zu bytes that are "
                               "no whole %s file; is there room for temporary files?",
@@ -231,8 +239,7 @@ static int draw_file(const plot_request *request, const plot_picture *plots, siz
     return status;
 }
 
-int plot_request_draw(const plot_request *request, const plot_picture *plots, size_t count,
-                      output_format format)
+int plot_request_draw(const plot_request *request, const plot_picture *plots, size_t count)
 {
     plot_kind kind = PLOT_SVG;
     int status = EXIT_DONE;
@@ -241,13 +248,11 @@ int plot_request_draw(const plot_request *request, const plot_picture *plots, si
                            "no picture: found %zu of them, expected %d at most; ask for "
                            "fewer scenarios at a time",
                            count, (int)PLOT_MOST_PICTURES);
-    const bool in_file = request->file != NULL && find_kind(request->file, &kind);
+    if (request->file != NULL)
+        find_kind(request->file, &kind);
     if (request->script != NULL)
         status = write_script(request, plots, count, kind);
-    if (status == EXIT_DONE && in_file)
+    if (status == EXIT_DONE && request->file != NULL)
         status = draw_file(request, plots, count, kind);
-    if (status == EXIT_DONE && request->file != NULL && !in_file)
-        status = plot_terminal_print(request->command, plots, count,
-                                     format == FORMAT_TABLE ? stdout : stderr);
     return status;
 }

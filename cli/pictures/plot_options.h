@@ -7,11 +7,10 @@
  * a plot_request, into which plot_options is read; after the results are printed:
  *
  *     if (status == EXIT_DONE && plot_request_is_made(&settings->plot))
- *         status = plot_request_draw(&settings->plot, plots, count, format);
+ *         status = plot_request_draw(&settings->plot, plots, count);
  */
 
 #include "cli/options/options.h"
-#include "cli/output/output.h"
 #include "cli/pictures/plot.h"
 
 typedef struct plot_request {
@@ -27,8 +26,7 @@ extern const option_entry plot_options[];
 #define PLOT_FILE_ENTRY(structure, request)                                                        \
     {                                                                                              \
         .name = "plot", .argument = "FILE",                                                        \
-        .help = "draw the results: FILE.svg, FILE.png or FILE.pdf (by gnuplot), or\n"              \
-                "'-' for the terminal",                                                            \
+        .help = "draw the results: FILE.svg, FILE.png or FILE.pdf (by gnuplot)",                   \
         .type = OPTION_CUSTOM, OPTION_FIELD(structure, request), .read = plot_read_file            \
     }
 #define PLOT_SCRIPT_ENTRY(structure, request)                                                      \
@@ -51,11 +49,7 @@ int plot_request_try(const plot_request *request);
 /** Whether there is anything to draw. */
 bool plot_request_is_made(const plot_request *request);
 
-/**
- * Draw and write what was asked for, after the results: the terminal's picture goes to stdout
- * after a table, else to stderr. Complains itself. @return exit code
- */
-int plot_request_draw(const plot_request *request, const plot_picture *plots, size_t count,
-                      output_format format);
+/** Draw and write what was asked for, after the results. Complains itself. @return exit code */
+int plot_request_draw(const plot_request *request, const plot_picture *plots, size_t count);
 
 #endif

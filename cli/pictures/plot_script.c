@@ -2,10 +2,23 @@
 #include "cli/pictures/plot_script.h"
 
 #include "cli/output/escape.h"
-#include "cli/pictures/plot_layout.h"
+#include "cli/output/paragraph.h"
 
 #include <math.h>
 #include <string.h>
+
+/* Pixels: of each picture, of a letter, of a line of the key and what stands above and below it; places of a line of text,
+ * and of all names that have room beside each other. */
+enum {
+    WIDTH = 720,
+    HEIGHT = 400,
+    TEXT_SIZE = 13,
+    KEY_LINE = 20,
+    KEY_FRAME = 120,
+    TITLE_PLACES = 80,
+    KEY_PLACES = 36,
+    NAMES_PLACES = 76
+};
 
 /* ---- parts */
 
@@ -37,12 +50,16 @@ static void script_text(const char *text, FILE *file)
     fputc('"', file);
 }
 
-/* One line of a text; the last may be cut. */
-static void script_line(const text_lines *text, size_t line, FILE *file)
+/* In lines of a picture's width. */
+static void script_title(const char *text, FILE *file)
 {
-    fputc('"', file);
-    script_bytes(text->lines[line].start, text->lines[line].length, file);
-    fputs(text->cut && line + 1 == text->count ? "\u2026\"" : "\"", file);
+    fputs("set title \"", file);
+    for (size_t length; text != NULL && *text != '\0'; text += length, text += strspn(text, " ")) {
+        length = text_line(text, TITLE_PLACES, TEXT_CUT);
+        script_bytes(text, length, file);
+        fputs(text[length] != '\0' ? "\\n" : "", file);
+    }
+    fputs("\"\n", file);
 }
 
 /* A number, or what gnuplot leaves out. */
@@ -112,193 +129,53 @@ static void script_grid(const plot_picture *plot, size_t picture, FILE *file)
     fputs("END_OF_DATA\n", file);
 }
 
-/* Within a few powers of ten: some factors of each. */
-static void print_factor_ticks(const char *name, plot_range range, FILE *file)
-{
-    static const double few[] = {1, 2, 5, 10}, more[] = {1, 1.5, 2, 3, 4, 5, 7, 10};
-    const double *const factors = range.most < 8 * range.least ? more : few;
-    fprintf(file, "set %stics (1", name);
-    for (double power = floor(log10(range.least)); power <= log10(range.most); power++)
-        for (size_t i = 0; factors[i] < 10; i++)
-            fprintf(file, ", %.15g", factors[i] * pow(10, power));
-    fputs(")\n", file);
-}
+/* ---- axes */
 
-/* Within less than one: equal steps, which gnuplot would take for factors. */
-static void print_step_ticks(const char *name, plot_range range, FILE *file)
+static void print_axis(const char *name, const plot_axis *axis, plot_range range, FILE *file)
 {
-    const double rough = (range.most - range.least) / 5, power = pow(10, floor(log10(rough)));
-    const double step = power * (rough < 2 * power ? 2 : rough < 5 * power ? 5 : 10);
-    fprintf(file, "set %stics (1", name);
-    for (double tick = ceil(range.least / step); tick * step <= range.most; tick++)
-        fprintf(file, ", %.15g", tick * step);
-    fputs(")\n", file);
-}
-
-static void script_log_ticks(const char *name, plot_range range, FILE *file)
-{
-    if (range.most < 2.5 * range.least)
-        print_step_ticks(name, range, file);
-    else
-        print_factor_ticks(name, range, file);
-}
-
-/* Numbers of things, by factors: powers of two, of which there is room for some ten. */
-static void print_whole_ticks(const char *name, plot_range range, FILE *file)
-{
-    enum { ROOM = 11 };
-    const double doublings = log2(range.most / range.least);
-    const double step = exp2(fmax(1, ceil(doublings / ROOM)));
-    const char *separator = "";
-    fprintf(file, "set m%stics 1\nset %stics (", name, name);
-    for (double tick = exp2(ceil(log2(range.least) - 1e-9)); tick <= range.most * 1.001;
-         tick *= step) {
-        const bool mega = tick >= 1048576, kilo = !mega && tick >= 10000;
-        fprintf(file, "%s\"%.15g%s\" %.15g", separator,
-                mega   ? tick / 1048576
-                : kilo ? tick / 1024
-                       : tick,
-                mega   ? "Mi"
-                : kilo ? "Ki"
-                       : "",
-                tick);
-        separator = ", ";
-    }
-    fputs(")\n", file);
-}
-
-static void script_axis(const char *name, const plot_axis *axis, plot_range range, FILE *file)
-{
-    if (axis->logarithmic)
-        fprintf(file, "set logscale %s\n", name);
-    if (axis->whole && axis->logarithmic)
-        print_whole_ticks(name, range, file);
-    else if (axis->logarithmic && range.most < 1000 * range.least)
-        script_log_ticks(name, range, file);
+    fprintf(file, "set %slabel ", name);
+    script_text(axis->label, file);
+    fputc('\n', file);
+    if (axis->logarithmic && axis->whole) /* by factors of two, such as sizes */
+        fprintf(file, "set logscale %s 2\nset format %s '%%.0b%%B'\n", name, name);
+    else if (axis->logarithmic)
+        fprintf(file, "set logscale %s\nset %stics add (0.2, 0.5, 2, 5, 20, 50)\n", name, name);
     else if (axis->whole && range.most - range.least <= 20)
         fprintf(file, "set %stics 1\n", name);
 }
 
-/* ---- the script */
-
-/* One of the pictures that stand below each other. */
-typedef struct sheet {
-    const plot_picture *plot;
-    size_t number;
-    plot_layout layout;
-    double above, height; /* pixels: of the pictures above, of all */
-} sheet;
-
-/* Fonts have the same size in pixels everywhere. */
-static void print_terminal(plot_kind kind, double height, FILE *file)
+/* Names that do not fit beside each other are rotated. */
+static void print_categories(const plot_picture *plot, FILE *file)
 {
-    const double inch = 100; /* pixels, of a page */
-    switch (kind) {
-    case PLOT_SVG:
-        fprintf(file,
-                "set terminal svg size %d,%.0f noenhanced font 'sans-serif,%d' linewidth 1 "
-                "background '#ffffff'\n",
-                PLOT_WIDTH, height, TEXT_SIZE);
-        break;
-    case PLOT_PNG:
-        fprintf(file,
-                "set terminal pngcairo size %d,%.0f noenhanced font 'sans,%.2f' fontscale 2 "
-                "linewidth 2 pointscale 2\n",
-                2 * PLOT_WIDTH, 2 * height, TEXT_SIZE * 0.75);
-        break;
-    case PLOT_PDF:
-        fprintf(file, "set terminal pdfcairo size %.2fin,%.2fin noenhanced font 'sans,%.2f'\n",
-                PLOT_WIDTH / inch, height / inch, TEXT_SIZE * 72 / inch);
-        break;
-    }
-}
-
-/* Pixels from the left and from the top of the picture as shares of the whole, from bottom left. */
-static double across(double x)
-{
-    return x / PLOT_WIDTH;
-}
-
-static double up(const sheet *of, double y)
-{
-    return 1 - (of->above + y) / of->height;
-}
-
-static void print_margins(const sheet *of, FILE *file)
-{
-    const plot_layout *l = &of->layout;
-    fprintf(file,
-            "set lmargin at screen %.5f\nset rmargin at screen %.5f\n"
-            "set tmargin at screen %.5f\nset bmargin at screen %.5f\n",
-            across(l->left), across(l->right), up(of, l->top), up(of, l->bottom));
-}
-
-/* Lines of a text around the height y. */
-static void print_lines(const sheet *of, const text_lines *text, double x, double y, FILE *file)
-{
-    const double first = y - TEXT_LINE * ((double)text->count - 1) / 2;
-    for (size_t i = 0; i < text->count; i++) {
-        fputs("set label ", file);
-        script_line(text, i, file);
-        fprintf(file, " at screen %.5f,%.5f left\n", across(x),
-                up(of, first + TEXT_LINE * (double)i));
-    }
-}
-
-static void print_title(const sheet *of, FILE *file)
-{
-    const text_lines *title = &of->layout.title;
-    const double middle = of->layout.top - TEXT_LINE * (0.5 + (double)title->count / 2);
-    print_lines(of, title, of->layout.left, middle, file);
-}
-
-/* Not where gnuplot would have them: it does not know how high its letters are. */
-static void print_label(const sheet *of, const char *label, double x, double y, bool upright,
-                        FILE *file)
-{
-    fputs("set label ", file);
-    script_text(label, file);
-    fprintf(file, " at screen %.5f,%.5f center%s\n", across(x), up(of, y),
-            upright ? " rotate by 90" : "");
-}
-
-static void print_labels(const sheet *of, FILE *file)
-{
-    const plot_layout *l = &of->layout;
-    const double middle = (l->top + l->bottom) / 2;
-    print_label(of, of->plot->x.label, (l->left + l->right) / 2, l->x_label, false, file);
-    print_label(of, of->plot->y.label, l->y_label, middle, true, file);
-    if (of->plot->grid != NULL)
-        print_label(of, of->plot->grid->label, l->z_label, middle, true, file);
-}
-
-static void print_categories(const sheet *of, FILE *file)
-{
-    const plot_picture *plot = of->plot;
-    fprintf(file, "set xtics %s(", of->layout.rotated ? "rotate by -30 " : "");
+    size_t longest = 0;
+    for (size_t i = 0; i < plot->category_count; i++)
+        longest = longest < strlen(plot->categories[i]) ? strlen(plot->categories[i]) : longest;
+    fprintf(file, "set xtics %s(",
+            longest * plot->category_count > NAMES_PLACES ? "rotate by -30 " : "");
     for (size_t i = 0; i < plot->category_count; i++) {
-        const text_lines text = plot_category(&of->layout, plot, i);
-        fputs(i > 0 ? ", \"" : "\"", file);
-        for (size_t k = 0; k < text.count; k++) {
-            script_bytes(text.lines[k].start, text.lines[k].length, file);
-            fputs(k + 1 == text.count ? "" : of->layout.rotated ? "\u2026" : "\\n", file);
-        }
-        fprintf(file, "\" %zu", i);
+        fputs(i > 0 ? ", " : "", file);
+        script_text(plot->categories[i], file);
+        fprintf(file, " %zu", i);
     }
-    fputs(")\n", file);
+    fprintf(file, ")\nset xrange [-0.5:%zu.5]\n", plot->category_count - 1);
 }
 
-/* y = x, where the picture shows both. */
-static void print_diagonal(const plot_picture *plot, FILE *file)
+/* Ratios and times begin at 0; points alone stand clear of the axes, lines reach them. */
+static void print_ranges(const plot_picture *plot, FILE *file)
 {
-    const plot_range x = plot_x_range(plot), y = plot_y_range(plot);
-    const double from = fmax(x.least, y.least), to = fmin(x.most, y.most);
-    if (plot->diagonal && from < to)
-        fprintf(file,
-                "set arrow from first %.15g,%.15g to %.15g,%.15g nohead linecolor rgb "
-                "'#808080' dashtype 2\n",
-                from, from, to, to);
+    bool points = true;
+    for (size_t s = 0; s < plot->series_count; s++)
+        points = points && plot->series[s].mark == PLOT_POINTS;
+    fprintf(file, "set autoscale fix\nset offsets %s, %s\n",
+            points && plot->categories == NULL ? "graph 0.03, graph 0.03" : "0, 0",
+            plot->y.logarithmic ? "graph 0.03, graph 0.03" : "0, 0");
+    if (!plot->y.logarithmic)
+        fputs("set autoscale y\nset yrange [*<0:0<*]\n", file);
+    if (plot->categories != NULL)
+        print_categories(plot, file);
 }
+
+/* ---- what is drawn */
 
 /* Points with intervals. */
 static bool has_bars(const plot_series *series)
@@ -331,193 +208,164 @@ static void print_point_style(const plot_picture *plot, const plot_series *serie
             series->measured ? 6 : shapes[(kind + kind / 7) % 7], series->measured ? "1.1" : "0.7");
 }
 
-static void print_span_sample(const sheet *of, const plot_entry *entry, FILE *file)
+static void print_name(const char *name, FILE *file)
 {
-    const double half = 5; /* pixels */
-    fprintf(file,
-            "set object rectangle from screen %.5f,%.5f to screen %.5f,%.5f front fillcolor rgb "
-            "'#%06x' fillstyle solid noborder\n",
-            across(entry->x), up(of, entry->y + half), across(entry->x + PLOT_SAMPLE),
-            up(of, entry->y - half), plot_colour(of->plot, entry->series->colour));
+    fputs(name != NULL ? " title " : " notitle", file);
+    if (name != NULL)
+        script_text(name, file);
 }
 
-/* A line or point as the series has it; the level is a line. */
-static void print_sample(const sheet *of, const plot_entry *entry, FILE *file)
-{
-    const plot_series *series = entry->series;
-    if (series != NULL && series->mark == PLOT_SPANS) {
-        print_span_sample(of, entry, file);
-        return;
-    }
-    const double left = across(entry->x), right = across(entry->x + PLOT_SAMPLE);
-    const double y = up(of, entry->y);
-    const double middle = (left + right) / 2, bar = 7;
-    if (series == NULL || series->mark != PLOT_POINTS) {
-        fprintf(file, "set arrow from screen %.5f,%.5f to screen %.5f,%.5f nohead", left, y, right,
-                y);
-        if (series != NULL)
-            print_line_style(of->plot, series, file);
-    } else if (has_bars(series)) {
-        fprintf(file,
-                "set arrow from screen %.5f,%.5f to screen %.5f,%.5f heads size screen 0.005,90",
-                middle, up(of, entry->y - bar), middle, up(of, entry->y + bar));
-    }
-    if (series == NULL)
-        fputs(" dashtype 2 linecolor rgb '#808080'\n", file);
-    else if (series->mark != PLOT_POINTS || has_bars(series)) {
-        print_colour(of->plot, series, file);
-        fputc('\n', file);
-    }
-    if (series != NULL && series->mark != PLOT_LINE) {
-        fprintf(file, "set label \"\" at screen %.5f,%.5f point", middle, y);
-        print_point_style(of->plot, series, file);
-        print_colour(of->plot, series, file);
-        fputc('\n', file);
-    }
-}
-
-/* What a series means: a sample of it and its text, and a thin line from the end of its own. */
-static void print_entry(const sheet *of, const plot_entry *entry, FILE *file)
-{
-    const plot_series *series = entry->series;
-    if (entry->at_end)
-        fprintf(file,
-                "set arrow from first %.15g,%.15g to screen %.5f,%.5f nohead linewidth 0.5 "
-                "linecolor rgb '#%06x'\n",
-                entry->end_x, entry->end_y, across(entry->x), up(of, entry->y),
-                series != NULL ? plot_colour(of->plot, series->colour) : 0x808080);
-    print_sample(of, entry, file);
-    print_lines(of, &entry->text, entry->x + PLOT_SAMPLE + PLOT_GAP, entry->y, file);
-}
-
-static void print_band(const plot_picture *plot, size_t picture, size_t index, FILE *file)
-{
-    fprintf(file,
-            "$data_%zu_%zu using 1:3:4 with filledcurves fillcolor rgb '#%06x' fillstyle "
-            "transparent solid 0.2 noborder, \\\n     ",
-            picture, index, plot_colour(plot, plot->series[index].colour));
-}
-
-/* A series without points only explains the others. */
-static void print_series(const plot_picture *plot, size_t picture, FILE *file)
+static void print_series(const plot_picture *plot, size_t picture, size_t index, FILE *file)
 {
     static const char *const marks[] = {"lines", "points", "linespoints"};
-    fputs("plot ", file);
-    if (plot->level > 0 || plot->level < 0)
-        fprintf(file, "%.15g with lines linecolor rgb '#808080' dashtype 2", plot->level);
-    else
-        fputs("NaN", file);
-    for (size_t s = 0; s < plot->series_count; s++) {
-        const plot_series *series = &plot->series[s];
-        const bool bars = has_bars(series), interval = series->low != NULL && series->high != NULL;
-        if (series->count == 0)
-            continue;
-        fputs(", \\\n     ", file);
-        if (series->mark == PLOT_SPANS) {
-            fprintf(file,
-                    "$data_%zu_%zu using 1:2:1:3:($2-0.42):($2+0.42) with boxxyerror fillstyle "
-                    "solid noborder fillcolor rgb '#%06x'",
-                    picture, s, plot_colour(plot, series->colour));
-            continue;
-        }
-        if (interval && !bars)
-            print_band(plot, picture, s, file);
-        fprintf(file, "$data_%zu_%zu using %s with %s", picture, s, bars ? "1:2:3:4" : "1:2",
-                bars ? "yerrorbars" : marks[series->mark]);
-        if (series->mark != PLOT_POINTS)
-            print_line_style(plot, series, file);
-        if (series->mark != PLOT_LINE)
-            print_point_style(plot, series, file);
-        print_colour(plot, series, file);
+    const plot_series *series = &plot->series[index];
+    const bool bars = has_bars(series), interval = series->low != NULL && series->high != NULL;
+    const unsigned colour = plot_colour(plot, series->colour);
+    if (series->mark == PLOT_SPANS) {
+        fprintf(file,
+                "$data_%zu_%zu using 1:2:1:3:($2-0.42):($2+0.42) with boxxyerror fillstyle solid "
+                "noborder fillcolor rgb '#%06x'",
+                picture, index, colour);
+        print_name(series->name, file);
+        return;
     }
+    if (interval && !bars)
+        fprintf(file,
+                "$data_%zu_%zu using 1:3:4 with filledcurves fillcolor rgb '#%06x' fillstyle "
+                "transparent solid 0.2 noborder notitle, \\\n     ",
+                picture, index, colour);
+    if (series->count == 0) /* explains others */
+        fputs("keyentry with points", file);
+    else
+        fprintf(file, "$data_%zu_%zu using %s with %s", picture, index, bars ? "1:2:3:4" : "1:2",
+                bars ? "yerrorbars" : marks[series->mark]);
+    if (series->mark != PLOT_POINTS)
+        print_line_style(plot, series, file);
+    if (series->mark != PLOT_LINE)
+        print_point_style(plot, series, file);
+    print_colour(plot, series, file);
+    print_name(series->name, file);
+}
+
+static void print_curves(const plot_picture *plot, size_t picture, FILE *file)
+{
+    const char *separator = "plot ";
+    bool right = plot->categories == NULL;
+    for (size_t s = 0; s < plot->series_count; s++)
+        right =
+            right && (plot->series[s].name == NULL || strlen(plot->series[s].name) <= KEY_PLACES);
+    fprintf(file, "set key outside %s Left reverse samplen 2\nset grid back\nset border 3\n",
+            right ? "right" : "below height 1");
+    print_ranges(plot, file);
+    for (size_t s = 0; s < plot->series_count; s++, separator = ", \\\n     ") {
+        fputs(separator, file);
+        print_series(plot, picture, s, file);
+    }
+    if (plot->level > 0 || plot->level < 0) {
+        fprintf(file, "%s%.15g with lines linecolor rgb '#808080' dashtype 2", separator,
+                plot->level);
+        print_name(plot->level_name, file);
+    }
+    if (plot->diagonal)
+        fprintf(file, "%sx with lines linecolor rgb '#808080' dashtype 2 notitle", separator);
     fputc('\n', file);
 }
 
-static void print_heat_map(const sheet *of, FILE *file)
+static void print_heat_map(const plot_picture *plot, size_t picture, FILE *file)
 {
-    const plot_layout *l = &of->layout;
-    const plot_grid *grid = of->plot->grid;
+    const plot_grid *grid = plot->grid;
     const plot_range range = plot_grid_range(grid);
-    fprintf(file, "set colorbox vertical user origin screen %.5f,%.5f size screen %.5f,%.5f\n",
-            across(l->z_left), up(of, l->bottom), across(l->z_right - l->z_left),
-            (l->bottom - l->top) / of->height);
-    if (grid->centre > 0) {
-        fputs("set logscale cb\n", file);
-        script_log_ticks("cb", range, file);
-    }
     const double centre =
         grid->centre > 0 ? log(grid->centre / range.least) / log(range.most / range.least) : 0.5;
+    const plot_axis values = {.label = grid->label, .logarithmic = grid->centre > 0};
+    print_axis("cb", &values, range, file);
     fprintf(file,
             "set cbrange [%.15g:%.15g]\nset palette defined (0 '#%06x', %.6f '#%06x', 1 "
-            "'#%06x')\nunset grid\n",
+            "'#%06x')\nset autoscale fix\n",
             range.least, range.most, plot_heat(0), centre, plot_heat(0.5), plot_heat(1));
     fprintf(file,
             "plot $data_%zu_0 using 1:2:3:4:5:6:7 with boxxyerror fillstyle solid noborder "
-            "linecolor palette\n",
-            of->number);
+            "linecolor palette notitle\n",
+            picture);
 }
 
-static void print_ranges(const plot_picture *plot, const plot_layout *layout, FILE *file)
+/* The least and the greatest x. */
+static plot_range range_of_x(const plot_picture *plot)
 {
-    const plot_grid *grid = plot->grid;
-    plot_range x = layout->x, y = layout->y;
-    if (grid != NULL) {
-        x = (plot_range){script_border(grid->x, grid->x_count, 0, plot->x.logarithmic),
-                         script_border(grid->x, grid->x_count, grid->x_count, plot->x.logarithmic)};
-        y = (plot_range){script_border(grid->y, grid->y_count, 0, plot->y.logarithmic),
-                         script_border(grid->y, grid->y_count, grid->y_count, plot->y.logarithmic)};
+    plot_range range = {INFINITY, -INFINITY};
+    for (size_t s = 0; s < plot->series_count; s++)
+        for (size_t i = 0; i < plot->series[s].count; i++) {
+            range.least = fmin(range.least, plot->series[s].x[i]);
+            range.most = fmax(range.most, plot->series[s].x[i]);
+        }
+    return plot->grid == NULL
+               ? range
+               : (plot_range){plot->grid->x[0], plot->grid->x[plot->grid->x_count - 1]};
+}
+
+static void print_picture(const plot_picture *plot, size_t picture, FILE *file)
+{
+    fputs("\nreset\nset encoding utf8\nset tics nomirror out\n", file);
+    if (plot->grid != NULL)
+        script_grid(plot, picture, file);
+    else
+        script_series(plot, picture, file);
+    script_title(plot->title, file);
+    print_axis("x", &plot->x, range_of_x(plot), file);
+    print_axis("y", &plot->y, (plot_range){0, INFINITY}, file);
+    if (plot->grid != NULL)
+        print_heat_map(plot, picture, file);
+    else
+        print_curves(plot, picture, file);
+}
+
+/* ---- the script */
+
+/* Fonts have the same size in pixels everywhere. */
+static void print_terminal(plot_kind kind, double height, FILE *file)
+{
+    const double inch = 100; /* pixels, of a page */
+    switch (kind) {
+    case PLOT_SVG:
+        fprintf(file,
+                "set terminal svg size %d,%.0f noenhanced font 'sans-serif,%d' linewidth 1 "
+                "background '#ffffff'\n",
+                WIDTH, height, TEXT_SIZE);
+        break;
+    case PLOT_PNG:
+        fprintf(file,
+                "set terminal pngcairo size %d,%.0f noenhanced font 'sans,%.2f' fontscale 2 "
+                "linewidth 2 pointscale 2\n",
+                2 * WIDTH, 2 * height, TEXT_SIZE * 0.75);
+        break;
+    case PLOT_PDF:
+        fprintf(file, "set terminal pdfcairo size %.2fin,%.2fin noenhanced font 'sans,%.2f'\n",
+                WIDTH / inch, height / inch, TEXT_SIZE * 72 / inch);
+        break;
     }
-    fprintf(file, "set xrange [%.15g:%.15g]\nset yrange [%.15g:%.15g]\n", x.least, x.most, y.least,
-            y.most);
 }
 
-static void print_picture(const sheet *of, FILE *file)
+/* As high as its key. */
+static double height_of(const plot_picture *plot)
 {
-    const plot_picture *plot = of->plot;
-    fputs("\nreset\nset encoding utf8\n", file);
-    if (plot->grid != NULL)
-        script_grid(plot, of->number, file);
-    else
-        script_series(plot, of->number, file);
-    fputs("unset key\nset grid back linetype 1 linewidth 0.7 linecolor rgb '#c8c8c8'\n"
-          "set border 3\nset tics nomirror out\n",
-          file);
-    print_margins(of, file);
-    print_title(of, file);
-    print_labels(of, file);
-    script_axis("x", &plot->x, plot_x_range(plot), file);
-    script_axis("y", &plot->y, plot_y_range(plot), file);
-    print_ranges(plot, &of->layout, file);
-    if (plot->categories != NULL)
-        print_categories(of, file);
-    print_diagonal(plot, file);
-    for (size_t i = 0; i < of->layout.entry_count; i++)
-        print_entry(of, &of->layout.entries[i], file);
-    if (plot->grid != NULL)
-        print_heat_map(of, file);
-    else
-        print_series(plot, of->number, file);
+    size_t entries = 1;
+    for (size_t s = 0; s < plot->series_count; s++)
+        entries += plot->series[s].name != NULL;
+    return fmax(HEIGHT, KEY_FRAME + KEY_LINE * (double)entries);
 }
 
 void plot_script_print(const plot_picture *plots, size_t count, plot_kind kind, FILE *file)
 {
     static const char *const names[] = {"svg", "png", "pdf"};
-    sheet of = {.height = 0};
-    for (size_t i = 0; i < count; i++) {
-        plot_layout_make(&plots[i], &of.layout);
-        of.height += ceil(of.layout.height);
-    }
+    double height = HEIGHT;
+    for (size_t i = 0; i < count; i++)
+        height = fmax(height, height_of(&plots[i]));
     fprintf(file, "# gnuplot SCRIPT > PICTURE.%s\n", names[kind]);
-    print_terminal(kind, of.height, file);
+    print_terminal(kind, height * (double)count, file);
     if (count > 1)
-        fputs("set multiplot\n", file);
-    for (size_t i = 0; i < count; i++) {
-        of.plot = &plots[i];
-        of.number = i;
-        plot_layout_make(&plots[i], &of.layout);
-        print_picture(&of, file);
-        of.above += ceil(of.layout.height);
-    }
+        fprintf(file, "set multiplot layout %zu,1\n", count);
+    for (size_t i = 0; i < count; i++)
+        print_picture(&plots[i], i, file);
     if (count > 1)
         fputs("unset multiplot\n", file);
 }

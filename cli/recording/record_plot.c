@@ -118,7 +118,7 @@ int record_plot(const command_invocation *invocation, const plot_request *reques
         status = error_input(command, "--plot: found nothing to draw: the folder of a recording is "
                                       "expected");
     if (status == EXIT_DONE)
-        status = plot_request_draw(request, &timeline.plot, 1, invocation->format);
+        status = plot_request_draw(request, &timeline.plot, 1);
     clump_timeline_free(&timeline.timeline);
     free(timeline.memory);
     return status;

@@ -297,7 +297,7 @@ static int validate(const command_invocation *invocation, const settings *s, clu
     if (status == EXIT_DONE && stopped)
         status = tell_stopped(invocation, &validation);
     if (status == EXIT_DONE && plot_request_is_made(&s->plot))
-        status = validation_draw(&s->plot, invocation->format, &validation, s->variants);
+        status = validation_draw(&s->plot, &validation, s->variants);
     if (status == EXIT_DONE)
         status = check_limits(command, s, &validation);
     if (status == EXIT_DONE && s->simulate)

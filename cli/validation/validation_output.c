@@ -635,7 +635,7 @@ static bool add_all_slowdowns(builder *b)
     return add_slowdowns(b, CLUMP_VALIDATION_VARIANTS, shift);
 }
 
-static int draw(const plot_request *request, output_format format, const builder *b)
+static int draw(const plot_request *request, const builder *b)
 {
     const plot_picture plots[] = {{.title = "Predicted against measured times",
                                    .x = {.label = "Measured time (s)", .logarithmic = true},
@@ -652,11 +652,10 @@ static int draw(const plot_request *request, output_format format, const builder
                                    .level_name = "as fast as the NOW",
                                    .series = b->slowdowns,
                                    .series_count = b->slowdown_count}};
-    return plot_request_draw(request, plots, b->slowdown_count > 0 ? 2 : 1, format);
+    return plot_request_draw(request, plots, b->slowdown_count > 0 ? 2 : 1);
 }
 
-int validation_draw(const plot_request *request, output_format format,
-                    const clump_validation *validation,
+int validation_draw(const plot_request *request, const clump_validation *validation,
                     const bool variants[CLUMP_VALIDATION_VARIANTS])
 {
     builder b = {.validation = validation, .variants = variants, .arena = clump_arena_new()};
@@ -671,7 +670,7 @@ int validation_draw(const plot_request *request, output_format format,
              (b.run_count <= MOST_NAMES && !add_all_slowdowns(&b)))
         status = error_memory(request->command);
     if (status == EXIT_DONE)
-        status = draw(request, format, &b);
+        status = draw(request, &b);
     clump_arena_free(b.arena);
     return status;
 }

@@ -4,6 +4,7 @@
 
 /* Predicted beside measured times, and the errors of each variant of the model. */
 
+#include "cli/output/output.h"
 #include "cli/pictures/plot_options.h"
 #include "fitting/validation/validation.h"
 
@@ -24,8 +25,7 @@ int validation_print(output_format format, const clump_validation *validation,
  * @param variants  those whose predictions are drawn, one at least
  * @return exit code
  */
-int validation_draw(const plot_request *request, output_format format,
-                    const clump_validation *validation,
+int validation_draw(const plot_request *request, const clump_validation *validation,
                     const bool variants[CLUMP_VALIDATION_VARIANTS]);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "protocols/calibration/clump_calibration.h"
 #include "protocols/command/calibrate_run.h"
+#include "protocols/command/commands.h"
 #include "cli/output/errors.h"
 #include "cli/pictures/plot_options.h"
 
@@ -491,7 +492,7 @@ static int draw(const command_invocation *invocation, const row *rows, size_t co
                                .diagonal = true,
                                .series = series,
                                .series_count = 2};
-    const int status = plot_request_draw(&s->plot, &plot, 1, invocation->format);
+    const int status = plot_request_draw(&s->plot, &plot, 1);
     free(numbers);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "protocols/calibration/memory_calibration.h"
 #include "protocols/command/calibrate_memory_plot.h"
 #include "protocols/command/calibrate_run.h"
+#include "protocols/command/commands.h"
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
 
@@ -257,7 +258,7 @@ static int show(const command_invocation *invocation, clump_calibration *c)
             ? print_table(c, &rows, feeds)
             : output_print(invocation->format, &rows, fields, sizeof fields / sizeof *fields);
     return status == EXIT_DONE && plot_request_is_made(&s->plot)
-               ? memory_plot(&s->plot, invocation->format, q, c->store.source.platform)
+               ? memory_plot(&s->plot, q, c->store.source.platform)
                : status;
 }
 

@@ -60,8 +60,7 @@ static bool is_empty(const picture *p)
     return true;
 }
 
-int memory_plot(const plot_request *request, output_format format, const clump_memory_question *q,
-                const char *machine)
+int memory_plot(const plot_request *request, const clump_memory_question *q, const char *machine)
 {
     char titles[2][200];
     picture bandwidth, ratio;
@@ -83,7 +82,7 @@ int memory_plot(const plot_request *request, output_format format, const clump_m
                                         .diagonal = true,
                                         .series = ratio.series,
                                         .series_count = ratio.series_count}};
-        status = plot_request_draw(request, plots, 2, format);
+        status = plot_request_draw(request, plots, 2);
     }
     free(bandwidth.numbers);
     free(ratio.numbers);

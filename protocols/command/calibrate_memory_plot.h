@@ -7,7 +7,7 @@
 
 /** Bandwidth over processes, and the same in units of one process; complains itself.
  *  @return exit code */
-int memory_plot(const plot_request *request, output_format format,
-                const clump_memory_question *question, const char *machine);
+int memory_plot(const plot_request *request, const clump_memory_question *question,
+                const char *machine);
 
 #endif

@@ -2,6 +2,7 @@
 #include "protocols/calibration/multi_calibration.h"
 #include "protocols/command/calibrate_multi_plot.h"
 #include "protocols/command/calibrate_run.h"
+#include "protocols/command/commands.h"
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
 
@@ -256,9 +257,8 @@ static int show(const command_invocation *invocation, clump_calibration *c)
     const settings *s = invocation->settings;
     const clump_multi_question *q = c->own;
     const int status = print(invocation, c);
-    return status == EXIT_DONE && plot_request_is_made(&s->plot)
-               ? multi_plot(&s->plot, invocation->format, &q->results)
-               : status;
+    return status == EXIT_DONE && plot_request_is_made(&s->plot) ? multi_plot(&s->plot, &q->results)
+                                                                 : status;
 }
 
 static int run(const command_invocation *invocation)

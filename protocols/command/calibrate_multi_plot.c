@@ -97,8 +97,7 @@ static bool make(picture *p, const clump_multi_number *numbers, size_t count)
     return true;
 }
 
-int multi_plot(const plot_request *request, output_format format,
-               const clump_multi_results *results)
+int multi_plot(const plot_request *request, const clump_multi_results *results)
 {
     picture *pictures = calloc(PLOT_MOST_PICTURES, sizeof *pictures);
     plot_picture plots[PLOT_MOST_PICTURES];
@@ -118,7 +117,7 @@ int multi_plot(const plot_request *request, output_format format,
     if (status == EXIT_DONE && used == 0)
         status = error_failed(request->command, "no picture: no times were measured");
     if (status == EXIT_DONE)
-        status = plot_request_draw(request, plots, used, format);
+        status = plot_request_draw(request, plots, used);
     for (size_t i = 0; i < made; i++)
         free(pictures[i].numbers);
     free(pictures);

@@ -9,7 +9,6 @@
 #include "cli/pictures/plot_options.h"
 
 /** Complains itself. @return exit code */
-int multi_plot(const plot_request *request, output_format format,
-               const clump_multi_results *results);
+int multi_plot(const plot_request *request, const clump_multi_results *results);
 
 #endif

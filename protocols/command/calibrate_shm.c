@@ -2,6 +2,8 @@
 #include "protocols/calibration/shm_calibration.h"
 #include "protocols/command/calibrate_run.h"
 #include "protocols/command/calibrate_tables.h"
+#include "protocols/command/commands.h"
+#include "protocols/endpoint/endpoint.h"
 #include "cli/output/errors.h"
 #include "data/suggest.h"
 
@@ -52,7 +54,7 @@ static int read_stages(command_line *line, const option_entry *option, const cha
 static const option_entry entries[] = {
     {.name = "queue",
      .argument = "NAME",
-     .values = "@queues",
+     .value_at = clump_endpoint_algorithm,
      .help = "queue algorithm, or all of them (default {})",
      .type = OPTION_CUSTOM,
      OPTION_FIELD(settings, question),
@@ -109,7 +111,7 @@ static int show(const command_invocation *invocation, clump_calibration *c)
         return status;
     if (invocation->format == FORMAT_TABLE)
         calibrate_tell_stored(c, "\n");
-    return calibrate_draw(&s->plot, invocation->format, &c->results, c->store.source.platform);
+    return calibrate_draw(&s->plot, &c->results, c->store.source.platform);
 }
 
 static int run(const command_invocation *invocation)

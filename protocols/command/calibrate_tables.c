@@ -249,8 +249,8 @@ static bool make(picture *p, const char *machine, plot_picture *plot)
     return true;
 }
 
-int calibrate_draw(const plot_request *request, output_format format,
-                   const clump_calibration_results *results, const char *machine)
+int calibrate_draw(const plot_request *request, const clump_calibration_results *results,
+                   const char *machine)
 {
     plot_picture plots[MOST_PICTURES];
     if (!plot_request_is_made(request))
@@ -277,7 +277,7 @@ int calibrate_draw(const plot_request *request, output_format format,
     if (status == EXIT_DONE && count == 0)
         status = error_failed(request->command, "no picture: all runs are doubtful");
     if (status == EXIT_DONE)
-        status = plot_request_draw(request, plots, count, format);
+        status = plot_request_draw(request, plots, count);
     clump_arena_free(arena);
     return status;
 }

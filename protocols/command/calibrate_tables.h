@@ -4,8 +4,9 @@
 
 /* Tables and pictures of calibrations that give LogGP of one protocol. */
 
-#include "protocols/calibration/loggp_results.h"
+#include "cli/output/output.h"
 #include "cli/pictures/plot_options.h"
+#include "protocols/calibration/loggp_results.h"
 
 /** How variants are called. */
 typedef struct calibrate_variant {
@@ -23,7 +24,7 @@ int calibrate_print(output_format format, const clump_calibration_results *resul
  * @param machine  for the titles
  * @return exit code
  */
-int calibrate_draw(const plot_request *request, output_format format,
-                   const clump_calibration_results *results, const char *machine);
+int calibrate_draw(const plot_request *request, const clump_calibration_results *results,
+                   const char *machine);
 
 #endif

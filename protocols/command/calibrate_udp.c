@@ -3,6 +3,7 @@
 #include "protocols/calibration/udp_server.h"
 #include "protocols/command/calibrate_run.h"
 #include "protocols/command/calibrate_tables.h"
+#include "protocols/command/commands.h"
 #include "cli/output/errors.h"
 #include "cli/output/interrupt.h"
 #include "protocols/network/carrier.h"
@@ -245,7 +246,7 @@ static int show(const command_invocation *invocation, clump_calibration *c)
                l->returned, 100 * share(l->returned_lost, l->returned), l->resent);
     if (invocation->format == FORMAT_TABLE)
         calibrate_tell_stored(c, l->sent > 0 ? "" : "\n");
-    return calibrate_draw(&s->plot, invocation->format, &c->results, c->store.source.platform);
+    return calibrate_draw(&s->plot, &c->results, c->store.source.platform);
 }
 
 static int run(const command_invocation *invocation)

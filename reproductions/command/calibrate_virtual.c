@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/companions.h"
+#include "reproductions/command/run_commands.h"
 #include "reproductions/measure/virtual_calibration.h"
 #include "protocols/command/calibrate_run.h"
 #include "reproductions/command/calibrate_virtual_plot.h"
@@ -209,7 +211,7 @@ static int show(const command_invocation *invocation, clump_calibration *c)
     int status = output_print(invocation->format, &rows, fields, sizeof fields / sizeof *fields);
     snprintf(machine, sizeof machine, "%.60s on %.50s", q->protocol, q->hardware);
     if (status == EXIT_DONE && plot_request_is_made(&s->plot))
-        status = virtual_plot(&s->plot, invocation->format, machine, lines, count);
+        status = virtual_plot(&s->plot, machine, lines, count);
     free(lines);
     return status;
 }
@@ -229,7 +231,7 @@ static int run(const command_invocation *invocation)
 const command_entry command_calibrate_virtual = {
     .name = "calibrate virtual",
     .operands = "",
-    .summary = "Run a communication protocol in virtual time on modelled hardware",
+    .summary = CALIBRATE_VIRTUAL_SUMMARY,
     .text =
         "Measures LogGP parameters (overheads o_s and o_r, latency L, gap g), end-to-end latency,\n"
         "fetch-and-add, throughput against size and multicasts, as the documents do, on a machine\n"

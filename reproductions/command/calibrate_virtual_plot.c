@@ -132,8 +132,8 @@ static bool make(picture *p, const virtual_line *lines, size_t count, const char
     return true;
 }
 
-int virtual_plot(const plot_request *request, output_format format, const char *machine,
-                 const virtual_line *lines, size_t count)
+int virtual_plot(const plot_request *request, const char *machine, const virtual_line *lines,
+                 size_t count)
 {
     static const char *const units[] = {NULL, "us", "B/us"};
     enum { PICTURES = sizeof units / sizeof *units };
@@ -150,7 +150,7 @@ int virtual_plot(const plot_request *request, output_format format, const char *
         status = error_failed(request->command, "no picture: found nothing over several sizes, "
                                                 "and nothing that a document prints");
     if (status == EXIT_DONE)
-        status = plot_request_draw(request, plots, used, format);
+        status = plot_request_draw(request, plots, used);
     for (size_t i = 0; i < PICTURES && pictures != NULL; i++)
         free(pictures[i].x);
     free(pictures);

@@ -20,7 +20,7 @@ typedef struct virtual_line {
 } virtual_line;
 
 /** Complains itself. @return exit code */
-int virtual_plot(const plot_request *request, output_format format, const char *machine,
-                 const virtual_line *lines, size_t count);
+int virtual_plot(const plot_request *request, const char *machine, const virtual_line *lines,
+                 size_t count);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `clumpmodel run`: the documents' programs, live and in virtual time. */
+#include "cli/companions.h"
 #include "protocols/emulation/nodes.h"
 #include "reproductions/runs/application_run.h"
 #include "protocols/calibration/team.h"
@@ -446,7 +447,7 @@ static int run(const command_invocation *invocation)
 const command_entry command_run = {
     .name = "run",
     .operands = "[PROGRAM]",
-    .summary = "Run a program of the documents, live or in virtual time",
+    .summary = RUN_SUMMARY,
     .text =
         "The programs that the documents measured, written once over a global address space,\n"
         "MPI or Orca: run by processes of this machine, or by processors in virtual time, where\n"

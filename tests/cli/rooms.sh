@@ -8,7 +8,9 @@ cd "${TOP:-$(dirname "$0")/../..}" || exit 1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-# A room, and which it may include and call besides itself: arrows go down only. "all": every room.
+# A room, and which it may include and call besides itself: arrows go down only. "product": every room of the product.
+# Between components stand walls: reproductions look into protocols and the product, protocols and recording into the product,
+# which knows none of them.
 cat > "$work/rooms" <<'ROOMS'
 model
 model/workload          model
@@ -24,7 +26,7 @@ protocols/endpoint      protocols protocols/queue protocols/network
 # What `calibrate` measures; model/simulation: computations and messages of an emulated Clump last as those of a simulated one.
 protocols/emulation     protocols protocols/queue protocols/endpoint
 protocols/calibration   model model/simulation data data/store protocols protocols/queue protocols/endpoint protocols/network protocols/reliability protocols/emulation
-protocols/command       all
+protocols/command       product protocols protocols/queue protocols/endpoint protocols/network protocols/reliability protocols/emulation protocols/calibration
 protocols/mpi-bench
 reproductions/virtual   protocols protocols/reliability protocols/endpoint
 # protocols/reliability: broadcasts by messages go along the same trees as multicasts.
@@ -33,7 +35,7 @@ reproductions/systems   protocols protocols/reliability
 reproductions/applications reproductions/systems protocols reproductions/virtual
 reproductions/measure   data data/store protocols protocols/reliability protocols/calibration reproductions/virtual
 reproductions/runs      protocols protocols/queue protocols/endpoint protocols/calibration protocols/emulation reproductions/systems reproductions/applications reproductions/virtual
-reproductions/command   all
+reproductions/command   product protocols protocols/queue protocols/endpoint protocols/reliability protocols/emulation protocols/calibration protocols/command reproductions/virtual reproductions/systems reproductions/applications reproductions/measure reproductions/runs
 fitting                 model model/simulation data data/store
 fitting/clusters        fitting model model/workload model/simulation data data/store
 fitting/loggp           fitting model data data/store
@@ -57,13 +59,13 @@ web                     model
 cli/output              model data data/store
 cli/options             data cli/output
 cli/pictures            model data data/store cli/output cli/options
-cli/data                all
-cli/emulation           all
-cli/fitting             all
-cli/recording           all
-cli/topology            all
-cli/validation          all
-cli                     all
+cli/data                product
+cli/emulation           product recording recording/emulation protocols protocols/emulation cli/recording
+cli/fitting             product
+cli/recording           product recording recording/otf2
+cli/topology            product
+cli/validation          product
+cli                     product recording
 ROOMS
 
 # What only some rooms may use, a function or a library: NAME, WHO as a regular expression of files, and
@@ -85,14 +87,15 @@ fopen       ^(cli|protocols/command|reproductions/command|recording/programs|rec
 <lua.h>     ^scenarios/                                           Lua is for scenarios
 <lauxlib.h> ^scenarios/                                           Lua is for scenarios
 <lualib.h>  ^scenarios/                                           Lua is for scenarios
-<sqlite3.h> ^data/store/                                          the database is behind data/store/
+<sqlite3.h> ^(data/store|exploring)/                              the database is behind data/store/; exploring/ has SQLite evaluate conditions and merge parts of a sweep
 <hwloc.h>   ^topology/                                             nodes are described in topology/
 <libxml/tree.h> ^topology/                                         likewise
 <jansson.h> ^(cli|protocols/command|reproductions/command)/                                                 only the program writes JSON
 <libsmartcols/libsmartcols.h> ^(cli|protocols/command|reproductions/command)/                               only the program draws tables
 RESERVED
 
-sed -i '/^#/d' "$work/rooms"
+product=$(sed '/^#/d; s/ .*//; /^\(protocols\|recording\|reproductions\)/d' "$work/rooms" | tr '\n' ' ')
+sed -i -E "/^#/d; s# product( |\$)# $product\1#" "$work/rooms"
 rooms=$(cut -d' ' -f1 "$work/rooms")
 files=$(for room in $rooms; do ls "$room"/*.[ch] 2> /dev/null; done)
 
@@ -139,11 +142,11 @@ awk -v rooms="$work/rooms" -v reserved="$work/reserved" -v arrows="$work/arrows"
     /^[ \t]*#[ \t]*include[ \t]*"/ {
         other = $0; sub(/^[^"]*"/, "", other); sub(/".*/, "", other)
         if (other == "clumpmodel.h") {
-            if (!((room, "all") in may)) complain("include", FILENAME " includes clumpmodel.h, which is all of the library")
+            if (room !~ /^cli|\/command$/) complain("include", FILENAME " includes clumpmodel.h, which is all of the library")
             next
         }
         if (!(other in exists)) complain("include", FILENAME " includes " other ": expected a path from the top to a file of a room")
-        else if (!((room, folder(other)) in may) && !((room, "all") in may))
+        else if (!((room, folder(other)) in may))
             complain("include", FILENAME " includes " other ": " room "/ may not look into " folder(other) "/")
         if (stem(other) != stem(FILENAME)) print stem(FILENAME), stem(other), "includes" > arrows
         next
@@ -210,7 +213,7 @@ if [ -n "$build" ] && [ -d "$build/model" ]; then
     awk -v rooms="$work/rooms" '
         BEGIN { while ((getline line < rooms) > 0) { n = split(line, word, " "); for (i = 1; i <= n; i++) may[word[1], word[i]] = 1 } }
         { from = $1; sub(/\/[^\/]*$/, "", from); to = $2; sub(/\/[^\/]*$/, "", to)
-          if (!((from, to) in may) && !((from, "all") in may))
+          if (!((from, to) in may))
               print "calls", $1 ".c uses " $3 " of " $2 ".c: " from "/ may not look into " to "/" }' "$work/calls" >> "$work/complaints"
 fi
 

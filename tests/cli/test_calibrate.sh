@@ -56,7 +56,6 @@ check 'stopped: no shared memory is left' [ -z "$(ls /dev/shm 2> /dev/null | gre
 
 refuses 2 "'nonsense', expected one of all, lock-free" calibrate shm --queue nonsense --db no.db
 refuses 2 'did you mean' calibrate shm --queue lock-fre --db no.db
-refuses 2 'whole number from 2 to 64' calibrate shm --processes 1 --db no.db
 refuses 2 'expected a list of loggp' calibrate shm --stages loggp,size --db no.db
 refuses 2 'expected a list of loggp' calibrate shm --stages '' --db no.db
 refuses 2 'expected one of them' calibrate shm --quick --full --db no.db
@@ -65,7 +64,6 @@ refuses 2 "found '', expected a name" calibrate shm --platform '' --db no.db
 refuses 2 "found 'e5000-smp', a platform of the reference data" \
     calibrate shm --platform e5000-smp --db no.db
 refuses 2 'expected shm' calibrate
-refuses 2 'unknown command' calibrate udq
 check 'refused: no database is made' [ ! -e no.db ]
 
 # A recorded calibration: fitted from its samples, LogGP is what the direct method gave, within the

@@ -122,16 +122,10 @@ check 'parent killed: nobody is left' await all_ended
 
 refuses 2 "expected 1 to $there: the processors that this program may use" calibrate memory --processes 1024 --db no.db
 refuses 2 "expected 1 to $there: the processors that this program may use" calibrate memory --counts 1,1024 --db no.db
-refuses 2 'whole number from 1 to 1024' calibrate memory --processes 0 --db no.db
-refuses 2 '--counts' calibrate memory --counts 0:2 --db no.db
-refuses 2 '--counts' calibrate memory --counts '' --db no.db
 refuses 2 'expected a list of read, copy, triad' calibrate memory --kernels read,write --db no.db
 refuses 2 'expected a list of read' calibrate memory --kernels '' --db no.db
-refuses 2 '--size' calibrate memory --size 1K --db no.db
 refuses 2 'of memory that can be had' calibrate memory --size 1T --processes 1 --db no.db
 refuses 2 'expected fewer\|ask for fewer --processes' calibrate memory --cache 64G --processes 1 --db no.db
-refuses 2 '--spread' calibrate memory --spread wide --db no.db
-refuses 2 'whole number from 2 to 1000' calibrate memory --runs 1 --db no.db
 refuses 2 'expected one of them' calibrate memory --quick --full --db no.db
 refuses 2 "a platform of the reference data" calibrate memory --platform e5000-smp --db no.db
 check 'refused: no database is made' [ ! -e no.db ]

@@ -2,7 +2,6 @@
 # calibrate virtual: what it prints, what it stores, what it refuses.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 again && { pass "measured once; with sanitizers in make check-sanitize-all"; exit 0; }
-man=$TOP/docs/man/clumpmodel-calibrate-virtual.1
 few="--nodes 4 --rounds 20"
 
 run calibrate virtual --hardware ppro-myrinet --protocol l-nirx --db a.db --format json --rounds 50
@@ -57,24 +56,12 @@ done
 
 refuses 1 'relies on links' calibrate virtual --hardware p3-myrinet --protocol l-pio --loss .05 $few --db a.db
 refuses 2 'only remote copy' calibrate virtual --hardware p3-myrinet --protocol l-pio --pages 3 --db a.db
-refuses 2 '1048576' calibrate virtual --hardware p3-myrinet --protocol l-rcpy --translations 0 --db a.db
 refuses 2 'watchdog' calibrate virtual --hardware ss20-atm --protocol ssam --compute 3 --db a.db
 refuses 2 'begins at .hrx' calibrate virtual --hardware p3-myrinet --protocol l-rcpy-hrx --db a.db
 refuses 2 'watchdog' calibrate virtual --hardware ss20-atm --protocol system-call --compute 3 --db a.db
 refuses 2 'of the 19 costs' calibrate virtual --hardware p3-myrinet --protocol system-call --db a.db
-refuses 2 '--hardware' calibrate virtual --protocol l-pio --db a.db
 refuses 2 "found 'l-fast'" calibrate virtual --hardware p3-myrinet --protocol l-fast --db a.db
 refuses 2 'no platform\|not found\|nowhere' calibrate virtual --hardware nowhere --protocol l-pio --db a.db
 refuses 2 'no description' calibrate virtual --hardware e5000-clump --protocol l-pio --db a.db
 refuses 2 'ss20-atm' calibrate virtual --hardware p3-myrinet --protocol ssam --db a.db
 refuses 2 'only ssam' calibrate virtual --hardware ss20-atm --protocol l-pio --db a.db
-refuses 2 '--nodes' calibrate virtual --hardware p3-myrinet --protocol l-pio --nodes 1 --db a.db
-refuses 2 '--loss' calibrate virtual --hardware p3-myrinet --protocol l-hrx --loss 150% --db a.db
-refuses 2 '--size' calibrate virtual --hardware p3-myrinet --protocol l-hrx --size 3000 --db a.db
-
-plain() { sed 's/\\-/-/g'; }
-for option in $("$CLUMPMODEL" help calibrate virtual | sed -n '/^Options/,/^Examples/s/^ .*--\([a-z-]*\).*/\1/p' | sort -u); do
-    case $option in format | json | output | db | quiet | help | version) continue ;; esac
-    ran="help calibrate virtual"
-    check "--$option is in its man page" grep -q "^\.BI *-*--$option " <(plain < "$man")
-done

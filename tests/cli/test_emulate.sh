@@ -7,11 +7,7 @@ refuses 2 'expected the program alone' emulate -- mpirun -n 2 ./app
 refuses 2 'no program that can be run' emulate -- ./no-such-program
 refuses 2 'does not tell its MPI library' emulate -- /bin/true
 refuses 2 'too few names\|nothing to work on' emulate
-refuses 2 'whole numbers from 1 to 16' emulate --nics 1,17 -- /bin/true
 refuses 2 'at most 64: each has a node' emulate --nodes 9 --processors 8 -- /bin/true
-refuses 2 'megabits a second' emulate --rate 0 -- /bin/true
-refuses 2 'a number from 1 to 10000' emulate --dilation 0.5 -- /bin/true
-refuses 2 'normal or real-time' emulate --priority high -- /bin/true
 again && exit 0
 
 if command -v mpirun.openmpi > no; then

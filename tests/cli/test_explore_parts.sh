@@ -114,10 +114,10 @@ in_parts 3 mix.lua
 refuses 2 "found a part of another sweep: 'nothing more', expected '--sweep N=1:2'" explore mix.lua -s N=1:2 --merge part.1 part.2 part.3
 refuses 2 'number 2 is the first that is missing' explore mix.lua --merge part.1 part.3
 refuses 2 'found part 1 of 3, which is part.1, too' explore mix.lua --merge part.1 part.1 part.3
-refuses 2 'found no part of clumpmodel explore --shard' explore mix.lua --merge mix.lua
+refuses 2 'found no whole part' explore mix.lua --merge mix.lua
 refuses 2 'cannot be read' explore mix.lua --merge none
-head -c 300 part.2 > cut
-refuses 2 'found damage' explore mix.lua --merge part.1 cut part.3
+head -c 6000 part.2 > cut
+refuses 2 'found no whole part' explore mix.lua --merge part.1 cut part.3
 refuses 2 'expected the files of --shard' explore mix.lua --merge
 refuses 2 'expected one of them' explore mix.lua --merge --shard 1/2 part.1
 refuses 2 'K/N, part K of N' explore mix.lua --shard 4/3
@@ -129,6 +129,7 @@ refuses 2 'expected to be started by one of them' explore mix.lua --shard auto
 rm -f x
 refuses 2 'never reads' explore mix.lua --shard 1/2 --part x -D y=1
 check "a part that failed leaves no file" [ ! -e x ]
-if [ -w /dev/full ]; then
-    refuses 1 'No space left' explore mix.lua --shard 1/2 --part /dev/full
-fi
+refuses 2 'expected a file' explore mix.lua --shard 1/2 --part /dev/null
+check "a disk that is full" eval '(trap "" XFSZ; ulimit -f 8; ! "$CLUMPMODEL" explore plain.lua -s U=0.1:0.9/2000 --shard 1/2 --part x 2> err)'
+check "is said" has err 'the part cannot be written'
+check "and leaves no file" [ ! -e x ]

@@ -112,9 +112,8 @@ run fit node "$TOP/tests/logs/mpi_bench_small.txt" --format json
 check "calibrate mpi's" eval 'exits 0 && has out "\"benchmark\": \"mpi-bench one-way\""'
 refuses 2 'found both' fit node --platform two --nics 2 --nic-rate 100 --db odd.db
 refuses 2 'no rates of pairs' fit node --platform two --transport a --variant v --db odd.db
-refuses 2 'nics' fit node --platform two --nics 0 --db odd.db
-run fit node --platform turns --db node.db --plot - --quiet
-check "a picture" eval 'exits 0 && has out "Pairs of processes"'
+run fit node --platform turns --db node.db --plot-script node.gp --quiet
+check "a picture" eval 'exits 0 && has node.gp "Pairs of processes"'
 
 # ---- a rate in another unit, and NICs of which nobody has said anything
 log() { # log PAIRS RATE: what osu_mbw_mr prints

@@ -175,7 +175,7 @@ check "the others are not" has out "^2 uncertain inputs ('v' first) are not in i
 run explore hangs.lua --each
 check "in explore, too" eval 'has out "^and by the interval of 1 input\.$" && has out "^2 uncertain inputs are not in it"'
 cat > works.lua <<'LUA'
-for i = 1, 1e7 do end
+for i = 1, 1e8 do end
 local all = {}
 for i = 1, 40 do all[i] = uncertain { name = "u" .. i, value = 0.5, half_width = 0.1, least = 0, most = 1 } end
 return scenario { processors = 8, nics = 4, utilization = all[1] }

@@ -38,7 +38,7 @@ LUA
 cat > node.lua << 'LUA'
 return scenario { processors = 8, nics = { 4, 2 }, utilization = 0.5 }
 LUA
-long='--max-steps 1000000000000000000 --max-memory 1T'
+long='--max-seconds 1e9 --max-memory 1T'
 
 interrupts INT 10 predict loop.lua $long
 check 'a script that loops: exit code 130' exits 130

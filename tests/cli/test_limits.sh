@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# --max-memory and --max-steps hold for the whole command. What is refused is refused before it is there: under a limit
-# of the system that the refused thing would exceed.
+# --max-memory and --max-seconds hold for the whole command. Memory is refused before it is there: under a limit of the
+# system that the refused thing would exceed.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 again && { pass "limits: sanitizers have memory of their own"; exit 0; }
 
@@ -37,11 +37,11 @@ LUA
 within 500000 'larger than the 268435456 bytes' simulate node.lua --schedule /dev/zero
 within 100000 'larger than the 67108864 bytes.*--max-memory' simulate node.lua --schedule /dev/zero --max-memory 64M
 within 500000 'rows.lua:1: scenario: 9000000 rows take .* MiB' predict rows.lua
-within 500000 'one.lua:1: .*this row takes some 2289 MiB' predict one.lua
-within 500000 'one.lua:1: .*this row takes some 2289 MiB' explore one.lua
-within 500000 'this row takes some 1221 MiB' simulate simulated.lua
-within 100000 'more than the 10000000 steps allowed' predict transient.lua --max-steps 10000000 --max-memory 8M
-within 100000 'more than the 10000000 steps allowed' explore transient.lua --max-steps 10000000
+within 500000 'one.lua:1: .*out of memory.*more than the 268435456 bytes of --max-memory' predict one.lua --max-memory 256M
+within 500000 'one.lua:1: .*out of memory.*more than the 268435456 bytes of --max-memory' explore one.lua --max-memory 256M --threads 1
+within 500000 'out of memory.*more than the 268435456 bytes of --max-memory' simulate simulated.lua --max-memory 256M --threads 1
+within 100000 'the scenario needs more than the 0.1 s allowed.*--max-seconds' predict transient.lua --max-seconds 0.1 --max-memory 8M
+within 100000 'this row alone needs more than the 0.1 s allowed.*--max-seconds' explore transient.lua --max-seconds 0.1
 
 # What nobody counts the system refuses: what becomes of a schedule in memory, draws, rows that are kept.
 {

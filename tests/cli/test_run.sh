@@ -49,13 +49,11 @@ refuses 2 'jobs: found with a run whose packets' run asp --virtual p3-myrinet --
 refuses 2 'expected at most 4096 processes' run em3d --virtual e5000-smp --processors 100 --jobs 60
 refuses 2 'slice: found without --jobs, --sequential or --yield' run fft --virtual e5000-smp --slice 10
 refuses 2 'slice: found without --jobs, --sequential or --yield' run fft --slice 10
-refuses 2 'expected a time from 0.1' run fft --virtual e5000-smp --jobs 2 --slice 0
 refuses 2 'operation: found --fit beside it' run sample --virtual e5000-smp --fit 1 --operation 1
 refuses 2 'expected document, or a time' run sample --virtual e5000-smp --fit -1
 refuses 2 'expected document, or a time' run sample --virtual e5000-smp --fit 1x
 refuses 2 'found no time of SAMPLE on e5000-smp' run sample --virtual e5000-smp --fit document --set keys=20
 refuses 1 'no price of an operation gives that' run sample --virtual e5000-smp --fit 1e-6 --set keys=200
-refuses 2 'expected full-duplex or half-duplex' run sample --virtual e5000-smp --io-bus both
 refuses 2 "several samples of 'latency'" run sample --virtual ppro-myrinet
 refuses 2 'no LogGP parameters' run sample --virtual ss20-atm
 refuses 2 "no platform 'nowhere'\|nowhere" run sample --virtual nowhere

@@ -9,9 +9,6 @@ refuses 2 'emulate: found --virtual beside it' run sample --emulate --virtual e5
 refuses 2 'emulate: found --mapping beside it' run sample --emulate --mapping static
 refuses 2 'expected one with --virtual' run sample --virtual e5000-clump --nics 1,2
 refuses 2 'expected at most 16 with --emulate' run sample --emulate --nics 17
-refuses 2 'whole numbers from 1' run sample --emulate --nics 0
-refuses 2 'megabits a second from 1' run sample --emulate --rate 0
-refuses 2 'a number from 1 to 100000' run sample --emulate --dilation 0.5
 refuses 2 'expected at most 64: each has a node' run sample --emulate --nodes 9 -P 8
 refuses 2 'rate: expected 0.01' run sample --emulate --rate 1 --dilation 1000 --set keys=10 --set samples=8
 

@@ -2,7 +2,6 @@
 # simulate and predict --engine simulation: what comes out, and what is refused.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 again && { pass "simulated once; with sanitizers in make check-sanitize-all"; exit 0; }
-man=$TOP/docs/man
 
 cat > plain.lua << 'LUA'
 return scenario { title = "plain", processors = 8, nics = 4, utilization = 0.48 }
@@ -80,12 +79,6 @@ cat > bad.lua << 'LUA'
 return scenario { processors = 8, nics = 4, utilization = 0.3, computation_times = "constnat" }
 LUA
 refuses 2 'computation_times is "constnat".*did you mean "constant"' simulate bad.lua
-refuses 2 '--precision: found .0., expected 0.0001% to 100%' simulate plain.lua --precision 0
-refuses 2 '--precision: found .1%%.' simulate plain.lua --precision 1%%
-refuses 2 '--confidence: found .100%.' simulate plain.lua --confidence 100%
-refuses 2 '--seed: found .-1.' simulate plain.lua --seed -1
-refuses 2 '--threads: found .0.' simulate plain.lua --threads 0
-refuses 2 '--engine: found .guess., expected exact or simulation' predict plain.lua --engine guess
 refuses 2 '--seed: the exact engine does not simulate' predict plain.lua --seed 1
 echo 'return scenario { processors = 8, nics = 4, utilization = 0.3, demand = "gang:3" }' > gang.lua
 refuses 2 'does not divide the 8 processors' simulate gang.lua
@@ -254,29 +247,7 @@ refuses 2 'waits for its recv (rendezvous: 9 bytes, more than 8)' simulate node.
 for option in '--conventions loggopsim' '--rendezvous 1K' '--overhead-per-byte 0.1'; do
     refuses 2 "${option%% *}: it is about schedules; expected it with --schedule only" simulate node.lua $option
 done
-refuses 2 'found .-1., expected a number from 0' simulate node.lua --schedule pair.goal --overhead-per-byte -1
-refuses 2 'expected .*clumpmodel.*loggopsim' simulate node.lua --schedule pair.goal --conventions logp
 
 refuses 2 'cannot open it' simulate node.lua --schedule no-such-file
 refuses 2 'found no file rank-NNNNNN' simulate node.lua --schedule .
 refuses 2 'expected a platform with the LogGP' simulate plain.lua --schedule pair.goal
-
-plain() { sed 's/\\-/-/g; s/\\(ti/~/g; s/\\(dq/"/g; s/\\&//g'; }
-plain < "$man/clumpmodel-simulate.1" > page
-for option in $("$CLUMPMODEL" help simulate | sed -n '/^Options:/,/^Options of/s/^ .*--\([a-z-]*\).*/\1/p' | sort -u); do
-    ran="help simulate"
-    [ "$option" = define ] && option=D
-    check "-$option is in clumpmodel-simulate(1)" has page "^\.\(BI\|BR\|B\) .*-$option\( \|$\|\"\)"
-done
-run simulate traffic.lua --messages --format csv
-"$CLUMPMODEL" predict plain.lua --format csv | head -n 1 | tr , '\n' > known
-for name in $(head -n 1 out | tr , ' '); do
-    grep -qx "$name" known ||
-        check "key $name is in clumpmodel-simulate(1)" grep -q "^\(.*, \)*$name\(, .*\)*	T{" page
-done
-if command -v groff > /dev/null; then
-    ran="groff clumpmodel-simulate.1"
-    groff -t -man -ww -Tutf8 "$man/clumpmodel-simulate.1" > out 2> err
-    status=$?
-    check "clumpmodel-simulate.1: no warnings" empty err
-fi

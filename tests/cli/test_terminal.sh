@@ -5,9 +5,7 @@ again && { pass "what a terminal shows, once; with sanitizers in make check-sani
 escape=$(printf '\033')
 
 refuses 2 "expected table, json or csv; did you mean 'json'?" predict figure-8.2 --format jsn
-refuses 2 "expected pooled or static; did you mean 'static'?" slowdown -P 8 -N 4 -U .3 --mapping statc
 refuses 2 "did you mean 'correlated'?" slowdown -P 8 -N 4 -U .3 --demand corelated
-refuses 2 "did you mean 'heat'?" predict figure-8.2 --plot a.svg --plot-kind heta
 run slowdown -P 8 -N 4 -U .3 --demand gang:99
 check "no guess where none helps" eval 'exits 2 && lacks err "did you mean"'
 run slowdown -P 8 -N 4 -U .3 --mapping sideways
@@ -40,7 +38,7 @@ if script -qec true /dev/null > /dev/null 2>&1; then
     terminal nonsense
     check "what went wrong is red" has out "$escape\[1;31mclumpmodel:$escape\[0m unknown command"
     for setting in NO_COLOR=1 TERM=dumb TERM=; do
-        for words in 'predict nics-per-node' 'help predict' nonsense 'predict figure-8.2 --plot -'; do
+        for words in 'predict nics-per-node' 'help predict' nonsense; do
             (export "${setting?}"; terminal $words)
             check "no colours with $setting: $words" eval '[ -s out ] && lacks out "$escape"'
         done

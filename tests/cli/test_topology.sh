@@ -69,7 +69,6 @@ refuses 2 "no NIC 'mlx5_9', expected some of: mlx5_0, mlx5_1" topology "$nodes/f
 refuses 2 '--assign: found 3 numbers, expected one for each of 4 GPUs' topology "$nodes/four-nics.xml" --assign 0,1,2
 refuses 2 'given NIC 7, expected 0 to 3' topology "$nodes/four-nics.xml" --assign 0,1,2,7
 refuses 2 'such as 4x16' topology "$nodes/four-nics.xml" --pcie 9x16
-refuses 2 'utilization' topology "$nodes/four-nics.xml" --utilization 1
 echo '<!DOCTYPE system [<!ENTITY a SYSTEM "file:///etc/passwd">]><system version="1">&a;</system>' > entity.xml
 refuses 2 "'entity.xml': line 1: it defines an entity" topology entity.xml
 awk 'BEGIN { for (i = 0; i < 100000; i++) print "<system>" }' > deep.xml

@@ -5,32 +5,16 @@ ok="-P 8 -N 4 -U 0.5"
 
 refuses 2 "found no command, expected a COMMAND"
 refuses 2 "unknown command 'slowdwn'; did you mean 'slowdown'" slowdwn
-refuses 2 "did you mean 'predict'" perdict
 refuses 2 "unknown command 'xyzzy'$" xyzzy
-refuses 2 "See 'clumpmodel help'" xyzzy
 refuses 2 "unknown command 'slo'; did you mean 'slowdown'" help slo
-refuses 2 "unknown command 'lst'; did you mean 'list'" data lst
 refuses 2 "found no command, expected list" data
 refuses 2 "unknown option '--procesors'; did you mean '--processors'" slowdown --procesors 8
 refuses 2 "See 'clumpmodel help slowdown'" slowdown --procesors 8
-refuses 2 "unknown option '--frmat'; did you mean '--format'" --frmat json slowdown $ok
 refuses 2 "options of a command follow its name" --nics 4 slowdown
 refuses 2 "unknown option '-x'" slowdown -x
 refuses 2 "'--m' can mean --mapping, --max-nics-per-processor, --memory-penalty" slowdown --m 3
-refuses 2 "quiet: found a value, expected none" slowdown $ok --quiet=yes
-refuses 2 "expected table, json or csv" slowdown $ok --format xml
-refuses 2 "found 'XML'" slowdown $ok --format XML
-refuses 2 "format: found twice" --format json slowdown $ok --format json
 refuses 2 "found 'extra', expected nothing more" slowdown $ok extra
 refuses 2 "found 'extra', expected nothing more" slowdown $ok -- extra
-
-# Required, repeated, without value.
-refuses 2 "processors is missing" slowdown -N 4 -U 0.5
-refuses 2 "nics is missing" slowdown -P 4 -U 0.5
-refuses 2 "utilization is missing" slowdown -P 4 -N 4
-refuses 2 "nics: found twice" slowdown $ok --nics 3
-refuses 2 "distribution: found twice" slowdown $ok --distribution --distribution
-refuses 2 "nics: found nothing after it" slowdown -P 8 -U 0.5 --nics
 
 # Dashes that a document or a mail has made prettier.
 for dash in – — ‐ − –-; do
@@ -39,70 +23,31 @@ done
 run slowdown -P 8 -N 4 -U -0
 check 'zero has no sign' has out '^Utilization  *0$'
 
-# Numbers.
-for bad in 0 -1 1.5 8x x '' ' 8' 0x8 1e3 100000001 99999999999999999999999; do
-    refuses 2 "processors: found '$bad', expected a whole number" slowdown -N 4 -U 0.5 --processors "$bad"
-    refuses 2 "nics: found '$bad', expected a whole number" slowdown -P 4 -U 0.5 --nics "$bad"
-done
-# Large ones, as the help writes them; nothing else is a number there either.
+# Numbers as people write them; what every option refuses is in test_options.sh.
 for good in 1e9 25e7 1000000000 1E9; do
-    run predict two-cores --max-steps $good --max-rows 1e7
-    check "--max-steps $good" exits 0
+    run predict two-cores --max-rows $good --max-seconds 30.5
+    check "--max-rows $good" exits 0
 done
-for bad in 1e 1e20 e9 1.5e9 1e-1 1e+9 0e5 99e18 1e9x; do
-    refuses 2 "max-steps: found '$bad', expected a whole number" predict two-cores --max-steps $bad
-done
-for bad in -0.1 1.0000001 2 nan NaN inf -inf '' . 0x0.8 0,5x 0.5. 0.5x '0.5 ' 1e 1e400 ',' '0.1,' \
-    '0.1,,0.2' "0.1,0.2,0.3,nan,0.5,0.6,0.7,0.8"; do
-    refuses 2 "utilization: found .*, expected numbers from 0 to 1" slowdown -P 8 -N 4 --utilization "$bad"
-done
-refuses 2 "utilization: found 2 values, expected 1 or one for each of the 8" slowdown -P 8 -N 4 -U 0.1,0.2
-for bad in 48 0.1,0.2,0.3,48; do
-    refuses 2 "utilization: found '48', expected numbers from 0 to 1; 48% is 0.48$" slowdown -P 4 -N 4 -U "$bad"
-done
-for bad in 101% 1e3% % 4%8 48%%; do
-    refuses 2 "utilization: found '$bad', expected numbers from 0 to 1$" slowdown -P 8 -N 4 -U "$bad"
-done
+refuses 2 "found '48', expected numbers from 0 to 1; 48% is 0.48$" slowdown -P 4 -N 4 -U 0.1,0.2,0.3,48
 refuses 2 "found '0,48', expected numbers from 0 to 1; a decimal point, not a comma: 0.48$" slowdown -P 8 -N 4 -U 0,48
-refuses 2 "found '0,48', .*: 0.48$" slowdown -P 2 -N 1 -U 0,48
 refuses 2 "found 2 values, expected 1 or .* 8 processors; a decimal point, not a comma: 0.1$" slowdown -P 8 -N 4 -U 0,1
-refuses 2 "expected numbers from 0 to 1$" slowdown -P 8 -N 4 -U 101
-refuses 2 "expected numbers from 0 to 1$" slowdown -P 8 -N 4 -U 1.01
-refuses 2 "expected numbers from 0 to 1$" slowdown -P 8 -N 4 -U -5%
-refuses 2 "waiting-fraction: found '20', expected a number from 0 to 1; 20% is 0.2$" slowdown $ok --waiting-fraction 20
-refuses 2 "memory-penalty: found '0,9', expected a number above 0; a decimal point, not a comma: 0.9$" slowdown $ok --memory-penalty 0,9
-refuses 2 "memory-penalty: found '50%', expected a number above 0$" slowdown $ok --memory-penalty 50%
 refuses 2 "found 9 values" slowdown -P 8 -N 4 -U .1,.1,.1,.1,.1,.1,.1,.1,.1
 
 # Demand, mapping, groups.
-refuses 2 "demand: found 'random', expected independent" slowdown $ok --demand random
 refuses 2 "demand: found 'gang', expected" slowdown $ok --demand gang
 for bad in gang: gang:0 gang:0.5 gang:9 gang:nan gang:inf gang:-2 gang:2x gang:0x2 gang:1e9; do
     refuses 2 "demand: found '$bad', expected gang:S with S from 1 to the 8" slowdown $ok --demand $bad
 done
 refuses 2 "expected one utilization for gangs" slowdown -P 2 -N 1 -U .1,.2 --demand gang:2
-refuses 2 "mapping: found 'dynamic', expected pooled or static" slowdown $ok --mapping dynamic
 refuses 2 "group-sizes: found --mapping pooled" slowdown $ok --mapping pooled --group-sizes 2,2,2,2
 refuses 2 "group-sizes: found 3, expected one for each of the 4" slowdown $ok --group-sizes 3,3,2
 refuses 2 "group-sizes: found a sum of 9, expected the 8" slowdown $ok --group-sizes 3,2,2,2
-refuses 2 "group-sizes: found '-1', expected whole" slowdown $ok --group-sizes 3,3,3,-1
-refuses 2 "group-sizes: found '2.0'" slowdown $ok --group-sizes 2,2,2,2.0
-refuses 2 "max-nics-per-processor: found '0.5', expected" slowdown $ok --max-nics-per-processor 0.5
 refuses 2 "max-nics-per-processor: found a static" slowdown $ok --max-nics-per-processor 2 --mapping static
 
 # The station and what couples to it.
-for bad in 0 -1 1,0 1,-0.5 1,nan 1,inf 1, ''; do
-    refuses 2 "efficiency: found .*expected numbers above 0" slowdown $ok --efficiency "$bad"
-done
 refuses 2 "efficiency: found 0.9 for one processor, expected 1" slowdown $ok --efficiency 0.9,0.8
 refuses 2 "cost-ratio is missing" slowdown $ok --remote-fraction 0.5
 refuses 2 "remote-fraction is missing" slowdown $ok --cost-ratio 0.5
-refuses 2 "remote-fraction: found '1.5', expected a number from 0 to 1" slowdown $ok --remote-fraction 1.5 --cost-ratio 1
-refuses 2 "cost-ratio: found '-1', expected" slowdown $ok --remote-fraction 0.5 --cost-ratio -1
-refuses 2 "waiting-fraction: found '2', expected" slowdown $ok --waiting-fraction 2
-refuses 2 "memory-penalty: found '0', expected a number above 0" slowdown $ok --memory-penalty 0
-refuses 2 "phase-cycles: found '0', expected" slowdown $ok --phase-cycles 0
-refuses 2 "phase-cycles: found 'inf', expected" slowdown $ok --phase-cycles inf
 refuses 2 "phase-cycles: found another demand" slowdown $ok --phase-cycles 2 --demand correlated
 refuses 2 "phase-cycles: found several" slowdown -P 2 -N 1 -U .1,.2 --phase-cycles 2
 refuses 2 "distribution: found another demand" slowdown $ok --distribution --demand scheduled
@@ -118,10 +63,6 @@ refuses 2 "expected SCENARIO.lua; 'clumpmodel predict' alone lists" predict -D n
 refuses 2 "found --format csv beside it" slowdown $ok --json --format csv
 refuses 2 "output: found '', expected a file" slowdown $ok -o ''
 refuses 2 "found 'b', expected nothing more" predict a b
-refuses 2 "max-steps: found '0'" predict - --max-steps 0
-refuses 2 "max-memory: found '64X'" predict - --max-memory 64X
-refuses 2 "max-memory: found '99999999999T'" predict - --max-memory 99999999999T
-refuses 2 "max-rows: found '-5'" predict - --max-rows -5
 echo 'return scenario { processors = 8, nics = { 1, 2, 3, 4, 5, 6, 7, 8 }, utilization = 0.5 }' > eight.lua
 for command in predict explore; do
     refuses 2 'asks for 8 rows, more than the 3 allowed; .* --max-rows' $command eight.lua --max-rows 3

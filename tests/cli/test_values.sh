@@ -134,10 +134,6 @@ check "memory: the answer says so" has out '^Memory  *shared, feeds 2, share 0.5
 check "memory: how much is used" has out '^Memory utilization  *87.6%'
 run slowdown -P 8 -N 2,4 -U 0.48
 check "no column that nothing stands in" lacks out 'Measured\|Memory'
-refuses 2 'memory-curve is missing' slowdown -P 8 -N 4 -U 0.48 --memory-law measured --memory-feeds 2
-refuses 2 'memory-feeds is missing' slowdown -P 8 -N 4 -U 0.48 --memory-share 0.5
-refuses 2 'memory-share is missing' slowdown -P 8 -N 4 -U 0.48 --memory-feeds 2
-refuses 2 'memory-share is missing' recommend -P 8 -U 0.48 --memory-law roofline
 refuses 2 'expected one of them' slowdown -P 8 -N 4 -U 0.48 --memory-share 0.5 --memory-feeds 2 --memory-curve 1,2
 refuses 2 'memory-curve: ' slowdown -P 8 -N 4 -U 0.48 --memory-share 0.5 --memory-curve 2,3
 refuses 2 'expected none beside it' slowdown -P 8 -N 4 -U 0.48 --memory-share 0.5 --memory-law measured --memory-curve 1,2

@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     const clump_scenario_options options = {.path = path,
                                             .store = store,
-                                            .step_limit = 200000,
+                                            .seconds_limit = 0.05,
                                             .memory_limit = 4 << 20,
                                             .result_limit = 200};
     clump_scenario_results results;

@@ -123,7 +123,7 @@ static void read_all(clump_store *store, const char *script_path)
     clump_store_check(store, ignore_finding, NULL, &findings);
     const clump_scenario_options options = {.path = script_path,
                                             .store = store,
-                                            .step_limit = 2000000,
+                                            .seconds_limit = 0.05,
                                             .memory_limit = 4 << 20,
                                             .result_limit = 200};
     clump_scenario_results results;

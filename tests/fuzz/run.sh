@@ -25,7 +25,7 @@ fuzz_one() { # program, name, dictionary, seeds...
     mkdir -p "$corpus"
     [ "$name" = store ] && limit=262144
     [ "$name" = recording ] && limit=8192
-    case $name in expression | packets | network | calibration) limit=4096 ;; esac
+    case $name in formula | packets | network | calibration) limit=4096 ;; esac
     for seed in "$@"; do
         [ -f "$seed" ] && cp "$seed" "$corpus/"
     done
@@ -58,7 +58,7 @@ for program in "$build"/fuzz/fuzz_*; do
     csv) seeds=("$top"/data/reference/*.csv) ;;
     runs) seeds=("$top"/docs/runs.csv "$top"/tests/fuzz/runs-seeds/*) ;;
     scenario) seeds=("$top"/scenarios/*.lua "$top"/tests/fuzz/scenario-seeds/*.lua) ;;
-    expression) seeds=("$top"/tests/fuzz/expression-seeds/*) ;;
+    formula) seeds=("$top"/tests/fuzz/formula-seeds/*) ;;
     schedule) seeds=("$top"/tests/fuzz/schedule-seeds/*.goal) ;;
     recording) # calls of some ranks: lengths and bytes that all kinds come from
         mkdir -p "$build/fuzz/seeds-recording"

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A watch of an engine for tests: it grants so much, and loses patience after so many looks. */
+/* A watch of an engine for tests: it loses patience after so many looks. */
 #ifndef CLUMP_TESTS_UNIT_WATCHER_H
 #define CLUMP_TESTS_UNIT_WATCHER_H
 
 #include <math.h>
 
 typedef struct watcher {
-    double granted, asked; /* ns */
     int looks, patience;
 } watcher;
 
@@ -15,13 +14,6 @@ static inline int count_looks(double share, void *context)
     watcher *w = context;
     assert_true(isnan(share) || (share >= 0 && share <= 1));
     return ++w->looks > w->patience;
-}
-
-static inline int grant(double nanoseconds, void *context)
-{
-    watcher *w = context;
-    w->asked += nanoseconds;
-    return w->asked <= w->granted;
 }
 
 #endif

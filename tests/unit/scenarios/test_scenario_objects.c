@@ -266,10 +266,10 @@ static void refused_rows_end_nothing(void **state)
     assert_int_equal(o.results.rows[4].processor, 0);
     clump_scenario_results_free(&o.results);
     /* limits end it all the same */
-    run_text(&o, (clump_scenario_options){.step_limit = 100000},
-             "return scenario { processors = { 4, 1e8 }, nics = 2, utilization = 0.5, "
+    run_text(&o, (clump_scenario_options){.seconds_limit = 0.01},
+             "return scenario { processors = range(3000000, 3001000), nics = 2, utilization = 0.5, "
              "efficiency = { 1, 0.9 } }");
-    assert_bad(&o, 1, "--max-steps");
+    assert_bad(&o, 1, "--max-seconds");
 }
 
 static double mine(clump_scenario_answers *answers, const char **why)

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "exploring/formula.h"
+
+#include <math.h>
+#include <omp.h>
+#include <sqlite3.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_COLUMNS = 64, MOST_TEXT = 4000 };
+
+struct clump_formula {
+    clump_formula_columns columns;
+    int used[MOST_COLUMNS]; /* columns for which ?1, ?2, ... stand */
+    size_t used_count;
+    int selects;               /* met while it is compiled */
+    sqlite3_stmt **statements; /* of each thread, with connections of their own */
+    int threads;
+};
+
+/* ---- the text as SQLite is told it: names of columns are parameters */
+
+/* The parameter that stands for a column; 0: there is no such column. */
+static size_t find_parameter(clump_formula *f, const char *word, size_t length)
+{
+    char name[64];
+    size_t i = 0;
+    snprintf(name, sizeof name, "%.*s", (int)length, word);
+    const int column = length < sizeof name ? f->columns.find(name, f->columns.context) : -1;
+    while (i < f->used_count && f->used[i] != column)
+        i++;
+    if (column < 0 || i == MOST_COLUMNS)
+        return 0;
+    f->used[i] = column;
+    f->used_count += i == f->used_count;
+    return i + 1;
+}
+
+/* Write what begins at `text`: a text in quotes, a number, a word or a sign; its length. */
+static size_t translate_one(clump_formula *f, const char *text, sqlite3_str *to)
+{
+    static const char digits[] = "0123456789",
+                      letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    size_t length = 1, parameter = 0;
+    bool whole = false;
+    if (*text == '\'' || *text == '"') {
+        length += strcspn(text + 1, (char[]){*text, '\0'});
+        length += text[length] != '\0';
+    } else if (strchr(digits, *text) != NULL || *text == '.') {
+        length = strspn(text, digits);
+        whole = strchr(".eE", text[length]) == NULL || text[length] == '\0';
+        length += text[length] == '.' ? 1 + strspn(text + length + 1, digits) : 0;
+        if (text[length] == 'e' || text[length] == 'E')
+            length += 1 + (text[length + 1] == '-' || text[length + 1] == '+');
+        length += strspn(text + length, digits);
+    } else if ((*text == '|' || *text == '&') && text[1] == *text) { /* SQL joins texts with || */
+        sqlite3_str_appendall(to, *text == '|' ? " or " : " and ");
+        return 2;
+    } else if (strchr(letters, *text) != NULL) {
+        length = strspn(text, letters);
+        if (text[length + strspn(text + length, " ")] != '(')
+            parameter = find_parameter(f, text, length);
+    }
+    if (parameter > 0)
+        sqlite3_str_appendf(to, "?%d", (int)parameter);
+    else
+        sqlite3_str_appendf(to, "%.*s%s", (int)length, text, whole ? ".0" : "");
+    return length;
+}
+
+/* NULL: no memory. */
+static char *translate(clump_formula *f, const char *text)
+{
+    sqlite3_str *to = sqlite3_str_new(NULL);
+    sqlite3_str_appendall(to, "SELECT ");
+    while (*text != '\0')
+        text += translate_one(f, text, to);
+    return sqlite3_str_finish(to);
+}
+
+/* ---- what it may do */
+
+static double logarithm(double x)
+{
+    return log(x); /* SQLite's has base 10 */
+}
+
+static const struct {
+    const char *name;
+    double (*one)(double x);
+    double (*two)(double x, double y); /* or this */
+} functions[] = {
+    {"log", logarithm, NULL}, {"exp", exp, NULL}, {"sqrt", sqrt, NULL}, {"pow", NULL, pow}};
+
+static const char known_functions[] = "abs, exp, like, log, max, min, pow, round, sqrt";
+
+enum { FUNCTIONS = sizeof functions / sizeof *functions };
+
+static void call(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    const size_t i = (size_t)(uintptr_t)sqlite3_user_data(context);
+    for (int k = 0; k < count; k++)
+        if (sqlite3_value_type(values[k]) == SQLITE_NULL)
+            return;
+    const double x = sqlite3_value_double(values[0]);
+    sqlite3_result_double(context, functions[i].one != NULL
+                                       ? functions[i].one(x)
+                                       : functions[i].two(x, sqlite3_value_double(values[1])));
+}
+
+static bool is_known(const char *function)
+{
+    const char *found = strstr(known_functions, function);
+    const size_t length = strlen(function);
+    return length > 0 && found != NULL && (found[length] == ',' || found[length] == '\0') &&
+           (found == known_functions || found[-1] == ' ');
+}
+
+static int authorize(void *formula, int action, const char *unused, const char *function,
+                     const char *database, const char *trigger)
+{
+    clump_formula *f = formula;
+    (void)unused;
+    (void)database;
+    (void)trigger;
+    if (action == SQLITE_SELECT)
+        return f->selects++ == 0 ? SQLITE_OK : SQLITE_DENY;
+    return action == SQLITE_FUNCTION && is_known(function) ? SQLITE_OK : SQLITE_DENY;
+}
+
+static int open_connection(clump_formula *f, sqlite3 **db)
+{
+    int rc = sqlite3_open_v2(":memory:", db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+    for (size_t i = 0; i < FUNCTIONS && rc == SQLITE_OK; i++)
+        rc = sqlite3_create_function(*db, functions[i].name, functions[i].one != NULL ? 1 : 2,
+                                     SQLITE_UTF8 | SQLITE_DETERMINISTIC, (void *)(uintptr_t)i, call,
+                                     NULL, NULL);
+    if (rc != SQLITE_OK)
+        return rc;
+    sqlite3_db_config(*db, SQLITE_DBCONFIG_DQS_DML, 1, NULL); /* "texts" are in either quotes */
+    sqlite3_limit(*db, SQLITE_LIMIT_EXPR_DEPTH, 50);
+    sqlite3_limit(*db, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100);
+    sqlite3_limit(*db, SQLITE_LIMIT_LENGTH, 1 << 20);
+    f->selects = 0;
+    return sqlite3_set_authorizer(*db, authorize, f);
+}
+
+/* ---- compiling */
+
+static void explain(const clump_formula *f, const char *reason, char *message, size_t size)
+{
+    static const char no_column[] = "no such column: ";
+    const char *name = reason + sizeof no_column - 1, *similar = NULL;
+    if (strncmp(reason, no_column, sizeof no_column - 1) == 0) {
+        if (f->columns.similar != NULL)
+            similar = f->columns.similar(name, f->columns.context);
+        snprintf(message, size, "there is no column '%s'%s%s%s", name,
+                 similar != NULL ? "; did you mean '" : "", similar != NULL ? similar : "",
+                 similar != NULL ? "'?" : "");
+    } else {
+        snprintf(message, size,
+                 "%s; there are columns, numbers, texts in quotes, SQL's operators, "
+                 "and %s",
+                 reason, known_functions);
+    }
+}
+
+static bool compile(clump_formula *f, const char *sql, sqlite3_stmt **statement, char *message,
+                    size_t size)
+{
+    sqlite3 *db = NULL;
+    const char *rest = "";
+    int rc = open_connection(f, &db);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, statement, &rest);
+    if (rc == SQLITE_OK && *rest == '\0')
+        return true;
+    if (rc == SQLITE_NOMEM || db == NULL)
+        snprintf(message, size, "out of memory");
+    else
+        explain(f, rc == SQLITE_OK ? "found ';'" : sqlite3_errmsg(db), message, size);
+    sqlite3_finalize(*statement);
+    sqlite3_close(db);
+    *statement = NULL;
+    return false;
+}
+
+bool clump_formula_make(const char *text, size_t most, const clump_formula_columns *columns,
+                        int threads, clump_formula **formula, char *message, size_t size)
+{
+    clump_formula *f = calloc(1, sizeof *f);
+    char *sql = NULL;
+    bool done = f != NULL && (f->statements = calloc((size_t)threads, sizeof(void *))) != NULL;
+    if (done) {
+        f->columns = *columns;
+        f->threads = threads;
+        done = strlen(text) <= MOST_TEXT && (sql = translate(f, text)) != NULL;
+    }
+    snprintf(message, size, strlen(text) > MOST_TEXT ? "it is too long" : "out of memory");
+    for (int i = 0; i < threads && done; i++)
+        done = compile(f, sql, &f->statements[i], message, size);
+    if (done && clump_formula_count(f) > most) {
+        snprintf(message, size, "found %zu expressions, expected %zu at most",
+                 clump_formula_count(f), most);
+        done = false;
+    }
+    sqlite3_free(sql);
+    *formula = f;
+    if (!done) {
+        clump_formula_free(f);
+        *formula = NULL;
+    }
+    return done;
+}
+
+void clump_formula_free(clump_formula *f)
+{
+    for (int i = 0; f != NULL && f->statements != NULL && i < f->threads; i++) {
+        sqlite3 *db = f->statements[i] != NULL ? sqlite3_db_handle(f->statements[i]) : NULL;
+        sqlite3_finalize(f->statements[i]);
+        sqlite3_close(db);
+    }
+    if (f != NULL)
+        free(f->statements);
+    free(f);
+}
+
+size_t clump_formula_count(const clump_formula *f)
+{
+    return (size_t)sqlite3_column_count(f->statements[0]);
+}
+
+/* ---- evaluation */
+
+/* To so many digits, as the C library prints them. */
+static double round_to(double value, int digits)
+{
+    static const double margin =
+        1e-3; /* of the last digit: nearer to its half only the C library can tell */
+    const double size = fabs(value);
+    if (!(size > 0 && isfinite(size)))
+        return value;
+    const int shift = digits - 1 - (int)floor(log10(size));
+    if (shift >= 0 && shift <= 22) { /* 10^22 is the last power that a double holds */
+        const double power = pow(10, shift), scaled = size * power;
+        if (fabs(scaled - floor(scaled) - 0.5) > margin)
+            return copysign(nearbyint(scaled) / power, value);
+    }
+    char text[40];
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    return strtod(text, NULL);
+}
+
+/* Digits that rounding has not touched, and that two numbers have in common which only it tells apart. */
+static int sure_digits(double accuracy)
+{
+    const double digits = floor(-log10(2 * accuracy));
+    return digits < 15 ? (int)digits : 15;
+}
+
+void clump_formula_evaluate(const clump_formula *f, const void *row, bool rounded, double *values)
+{
+    const clump_formula_columns *c = &f->columns;
+    sqlite3_stmt *s = f->statements[omp_get_thread_num()];
+    const int count = sqlite3_column_count(s);
+    const int digits = rounded ? sure_digits(c->accuracy(row, c->context)) : 0;
+    for (size_t i = 0; i < f->used_count; i++) {
+        const clump_formula_value v = c->value(f->used[i], row, c->context);
+        const int at = (int)i + 1;
+        if (v.text != NULL)
+            sqlite3_bind_text(s, at, v.text, -1, SQLITE_STATIC);
+        else /* NAN is NULL */
+            sqlite3_bind_double(s, at, rounded ? round_to(v.number, digits) : v.number);
+    }
+    const bool is_row = sqlite3_step(s) == SQLITE_ROW;
+    for (int i = 0; i < count; i++) {
+        const int type = is_row ? sqlite3_column_type(s, i) : SQLITE_NULL;
+        values[i] =
+            type == SQLITE_FLOAT || type == SQLITE_INTEGER ? sqlite3_column_double(s, i) : NAN;
+    }
+    sqlite3_reset(s);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scenarios/deadline.h"
+
+#include <math.h>
+#include <time.h>
+
+static double clock_seconds(clockid_t clock)
+{
+    struct timespec now;
+    if (clock_gettime(clock, &now) != 0)
+        return 0;
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double scenario_deadline_taken(const scenario_deadline *d)
+{
+    return clock_seconds(CLOCK_THREAD_CPUTIME_ID) - d->begin;
+}
+
+static int look(double share, void *context)
+{
+    scenario_deadline *d = context;
+    const double whole = d->total > 0 ? ((double)d->done + share) / (double)d->total : NAN;
+    d->is_stopped = d->is_stopped || clump_watch_stops(d->outer, whole);
+    /* The clock on the wall is the cheaper one to read, and never behind that of the processor. */
+    if (!d->is_over && clock_seconds(CLOCK_MONOTONIC) - d->begin_wall >= d->seconds)
+        d->is_over = scenario_deadline_taken(d) >= d->seconds;
+    return d->is_over || d->is_stopped;
+}
+
+void scenario_deadline_start(scenario_deadline *d, double seconds, const clump_watch *outer)
+{
+    *d = (scenario_deadline){.outer = outer,
+                             .seconds = seconds,
+                             .begin = clock_seconds(CLOCK_THREAD_CPUTIME_ID),
+                             .begin_wall = clock_seconds(CLOCK_MONOTONIC)};
+    d->watch = (clump_watch){.look = look, .context = d};
+}
