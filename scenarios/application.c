@@ -23,11 +23,8 @@
  *                           Needs a platform with LogGP parameters.
  *     (c) recording         the name of an application that was recorded, with what is to be taken
  *                           otherwise than application "NAME" takes it:
- *         clock = "auto"    its computation is time by the "wall", or of the "processor"
- *         recorded_here = false   it was recorded on the NOW of the platform, a node for each rank: its
- *                           transfers take what they took there, whatever LogGP says
- *         stripe_bytes      messages are cut into pieces of this size, each for a NIC; math.huge: they
- *                           are not. What the MPI library does if absent
+ *         stripe_bytes      each message takes any free NIC, and none is longer than this. What the MPI
+ *                           library does if absent
  *         rank_order = "blocks"   ranks 0 to P-1 are on the first node, or one on each in turn: "round-robin"
  *     (d) collectives       collective { ... } (collective_calls.c), or a list of them: what each processor takes part in
  *         ranks             processors of the program; those of all nodes of the platform if absent

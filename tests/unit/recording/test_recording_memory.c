@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The n-th allocation fails, for every n, while the facts of a recording are
- * found. Either it says that there is no memory, or the facts say what is missing; nothing is leaked (as the sanitizers see it).
+ * The n-th allocation fails, for every n, while a recording is
+ * read. Either it says that there is no memory, or the report says what is missing; nothing is leaked (as the sanitizers see it).
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Traces for Perfetto, read back by a JSON parser, and for Paraver, against lines by hand. */
+/* Traces for Perfetto, read back by a JSON parser. */
 #include "recording/trace_export.h"
 
 #include <jansson.h>
