@@ -67,7 +67,6 @@ extern "C" {
 #include "data/store/store.h"
 
 /* Parameters from what was measured. */
-#include "fitting/gangs/gang_fit.h" /* a gang size from how many communicate at once */
 #include "fitting/slowdown/slowdown.h" /* utilization, gang size, efficiency, memory penalty from times */
 
 /* Lua scenarios, and how many NICs to buy. */

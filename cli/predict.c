@@ -360,10 +360,10 @@ enum { NIC_CHOICE_AUTO, NIC_CHOICE_FREE, NIC_CHOICE_OPEN_MPI };
 
 static void choose_nics(settings *s, const command_line *line, const recorded_schedules *recorded)
 {
-    if (recorded->made > 0 && !option_is_given(line, "window") &&
+    if (recorded->kept != NULL && !option_is_given(line, "window") &&
         s->rules.conventions == CLUMP_SCHEDULE_QUEUED)
         s->rules.window_bytes = CLUMP_SCHEDULE_TCP_WINDOW;
-    const bool was = recorded->made > 0 && recorded_schedules_are_open_mpi(recorded);
+    const bool was = recorded->kept != NULL && recorded->open_mpi;
     clump_schedule_as_open_mpi(
         &s->rules,
         s->nic_choice == NIC_CHOICE_OPEN_MPI || (s->nic_choice == NIC_CHOICE_AUTO && was), was);
@@ -388,8 +388,8 @@ static void use_schedule(settings *s, const command_line *line, const clump_sche
 {
     clump_scenario_options *scenario = &s->scenario;
     scenario->schedule = schedule;
-    if (recorded->made > 0) {
-        scenario->schedule = recorded->kept[0].schedule;
+    if (recorded->kept != NULL) {
+        scenario->schedule = recorded->now->schedule;
         scenario->schedule_for = recorded_schedules_for;
         scenario->schedule_context = recorded;
     }
@@ -405,7 +405,7 @@ static int run_predict(const command_invocation *invocation)
     const command_line *line = &invocation->arguments;
     settings *s = invocation->settings;
     clump_schedule *schedule = NULL;
-    recorded_schedules recorded = {0};
+    recorded_schedules recorded = {.kept = NULL};
     char *path = NULL;
     if (line->operand_count == 0)
         return shipped_scenarios_answer(invocation);

@@ -192,7 +192,7 @@ int scenario_application_new(lua_State *L)
         "remote_traffic local_traffic style waited_share now_time computation "
         "now_computation node_computation phases memory_penalty phase_cycles lockstep "
         "times memory_share memory_traffic cache_misses cache_line synchronized recording "
-        "clock stripe_bytes recorded_here rank_order collectives ranks overlap";
+        "stripe_bytes rank_order collectives ranks overlap";
     lua_settop(L, 1);
     const char *name = scenario_name_at(L, 1);
     if (name == NULL && lua_type(L, 1) != LUA_TTABLE)

@@ -51,8 +51,7 @@ static void set_slowest(clump_result *row, const scenario_point *point, const sc
                         const scenario_comparison *comparison)
 {
     const bool differs = fabs(row->slowest_slowdown - row->slowdown) > 1e-12 * row->slowdown;
-    if (scenario_has_slowest(point, setup) || (differs && setup->recorded != NULL) ||
-        (differs && scenario_synchronizes(point, setup)))
+    if (scenario_has_slowest(point, setup) || (differs && scenario_synchronizes(point, setup)))
         row->paced_group =
             setup->paced_group > 0 ? setup->paced_group : scenario_largest_group(&setup->node);
     if (comparison != NULL && comparison->of_slowest)
