@@ -80,7 +80,7 @@ protocol_rooms := protocols $(addprefix protocols/,queue endpoint network reliab
 calibration_rooms := $(addprefix protocols/,calibration emulation)
 reproduction_rooms := $(addprefix reproductions/,virtual systems applications measure runs)
 library_rooms := model model/workload model/simulation data data/store data/import \
-    fitting fitting/clusters fitting/gangs fitting/loggp fitting/node fitting/slowdown \
+    fitting fitting/clusters fitting/loggp fitting/node fitting/slowdown \
     fitting/validation \
     recording recording/emulation recording/otf2 scenarios scenarios/recorded exploring topology
 preload_rooms := recording/preload

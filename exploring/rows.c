@@ -103,7 +103,7 @@ clump_result clump_explore_mix(const clump_result *rows, size_t count, const dou
         return rows[0];
     clump_result m = *first_predicted(rows, count, weights);
     double own = 0, basis = 0, compared = 0, X = 0, slowest = 0, pace = 0, U = 0, adjusted = 0;
-    double nics = 0, active = 0, below = 0, above = 0;
+    double nics = 0, active = 0;
     size_t group = 0;
     for (size_t a = 0; a < count; a++) {
         const clump_result *r = &rows[a];
@@ -121,11 +121,6 @@ clump_result clump_explore_mix(const clump_result *rows, size_t count, const dou
         basis += weights[a];
         compared += weights[a] * r->compared_slowdown;
         group = r->paced_group > group ? r->paced_group : group;
-        if (r->coupled_high > 0) {
-            const double at = clump_result_own_pace(r);
-            below = hypot(below, w * fmax(at - r->coupled_low, 0));
-            above = hypot(above, w * fmax(r->coupled_high - at, 0));
-        }
     }
     put_common(rows, count, weights, &m);
     m.application = "mix";
@@ -138,11 +133,6 @@ clump_result clump_explore_mix(const clump_result *rows, size_t count, const dou
     m.mean_active = active / X;
     m.compared_slowdown = compared / basis;
     m.ratio = pace / compared;
-    m.gang_low = m.gang_high = m.coupled_low = m.coupled_high = 0;
-    if (below > 0 || above > 0) {
-        m.coupled_low = (pace - below) / own;
-        m.coupled_high = (pace + above) / own;
-    }
     m.remote_fraction = m.cost_ratio = m.waiting_fraction = CLUMP_RESULT_NONE;
     m.now_time = m.predicted_time = m.compared_time = m.measured_ratio = CLUMP_RESULT_NONE;
     m.compared_utilization = CLUMP_RESULT_NONE;
@@ -213,7 +203,7 @@ static clump_scenario_status is_enough(const inversion *v, size_t nics, bool *en
     const clump_scenario_change change = {nics, NAN};
     const clump_scenario_status status = clump_scenario_compute(
         v->scenario, v->configuration, &change, v->scratch, v->message, CLUMP_EXPLORE_MESSAGE);
-    if (status != CLUMP_SCENARIO_OK && status != CLUMP_SCENARIO_REFUSED)
+    if (status != CLUMP_SCENARIO_OK && status != CLUMP_SCENARIO_INVALID)
         return status;
     double worst = 0, accuracy = 0;
     for (size_t a = v->first; a < v->first + v->count; a++) {
@@ -289,7 +279,7 @@ clump_scenario_status clump_explore_compute(const clump_explorer *e, const clump
     clump_scenario_status status =
         clump_scenario_compute(scenario, configuration, &CLUMP_SCENARIO_UNCHANGED, results, message,
                                CLUMP_EXPLORE_MESSAGE);
-    if (status == CLUMP_SCENARIO_REFUSED) /* rows say so */
+    if (status == CLUMP_SCENARIO_INVALID) /* rows say so */
         status = CLUMP_SCENARIO_OK;
     if (status != CLUMP_SCENARIO_OK)
         return status;

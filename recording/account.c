@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The narrowest window: with 512 of them the first doubling comes after 5 s. */
-#define FIRST_WIDTH 0.01
-
 /* Most rows of traffic, and of collectives; an account that has no room for more says that it is incomplete. */
 enum { ROWS_MOST = 1 << 21 };
 
@@ -17,7 +14,6 @@ void clump_account_start(clump_account *account, double begin)
 {
     memset(account, 0, sizeof *account);
     account->begin = account->end = account->requests_since = begin;
-    account->window_width = FIRST_WIDTH;
 }
 
 void clump_account_free(clump_account *account)
@@ -25,14 +21,11 @@ void clump_account_free(clump_account *account)
     free(account->traffic);
     free(account->collectives);
     free(account->q_seconds);
-    free(account->marks);
     free(account->traffic_index);
     free(account->collective_index);
     account->traffic = NULL;
     account->collectives = NULL;
     account->q_seconds = NULL;
-    account->marks = NULL;
-    account->mark_count = account->mark_room = 0;
     account->traffic_index = account->collective_index = NULL;
     account->traffic_count = account->collective_count = account->q_count = 0;
     account->traffic_slots = account->collective_slots = 0;
@@ -192,53 +185,11 @@ static void add_collective(clump_account *account, const clump_recorded_call *ca
     row->seconds += seconds;
 }
 
-/* The window of a time; windows are doubled until it is within them. */
-static size_t window_of(clump_account *account, double time)
-{
-    if (time >= account->window_from && time < account->window_to)
-        return account->window_at;
-    const double since = time - account->begin;
-    while (!(since < account->window_width * CLUMP_ACCOUNT_WINDOWS)) {
-        if (!isfinite(since) || !isfinite(account->window_width * 2))
-            return 0;
-        account->window_to = account->window_from;
-        for (size_t i = 0; i < CLUMP_ACCOUNT_WINDOWS; i++) {
-            clump_account_window *to = &account->windows[i];
-            if (2 * i >= CLUMP_ACCOUNT_WINDOWS) {
-                memset(to, 0, sizeof *to);
-                continue;
-            }
-            const clump_account_window a = account->windows[2 * i], b = account->windows[2 * i + 1];
-            *to = (clump_account_window){a.inside + b.inside,       a.collective + b.collective,
-                                         a.processor + b.processor, a.calls + b.calls,
-                                         a.messages + b.messages,   a.bytes + b.bytes};
-        }
-        account->window_count = (account->window_count + 1) / 2;
-        account->window_width *= 2;
-    }
-    const size_t window = since > 0 ? (size_t)(since / account->window_width) : 0;
-    if (window + 1 > account->window_count)
-        account->window_count = window + 1;
-    account->window_at = window;
-    account->window_from = account->begin + (double)window * account->window_width;
-    account->window_to = account->window_from + account->window_width;
-    return window;
-}
-
 /* Time that was inside MPI and is not counted yet. */
 static void add_inside(clump_account *account, double begin, double end)
 {
-    if (!(end > begin))
-        return;
-    account->inside += end - begin;
-    const size_t last = window_of(account, end);
-    for (size_t i = window_of(account, begin); i <= last; i++) {
-        const double from = account->begin + (double)i * account->window_width;
-        const double to = i < last ? from + account->window_width : end;
-        const double piece = (to < end ? to : end) - (from > begin ? from : begin);
-        if (piece > 0) /* at the border of windows rounding may leave less than nothing */
-            account->windows[i].inside += piece;
-    }
+    if (end > begin)
+        account->inside += end - begin;
 }
 
 /*
@@ -295,8 +246,7 @@ static void add_requests(clump_account *account, const clump_recorded_call *call
         }
 }
 
-static void add_messages(clump_account *account, const clump_recorded_call *call,
-                         clump_account_window *window)
+static void add_messages(clump_account *account, const clump_recorded_call *call)
 {
     switch (call->kind) {
     case CLUMP_CALL_SEND:
@@ -309,8 +259,6 @@ static void add_messages(clump_account *account, const clump_recorded_call *call
                 call->kind == CLUMP_CALL_PUT || call->kind == CLUMP_CALL_ACCUMULATE;
             add_traffic(account, one_sided ? CLUMP_TRAFFIC_PUT : CLUMP_TRAFFIC_SENT, call->peer,
                         call->bytes);
-            window->messages++;
-            window->bytes += call->bytes;
             if (call->kind == CLUMP_CALL_ACCUMULATE && call->bytes_received > 0)
                 add_traffic(account, CLUMP_TRAFFIC_GOT, call->peer, call->bytes_received);
         }
@@ -328,22 +276,6 @@ static void add_messages(clump_account *account, const clump_recorded_call *call
     default:
         break;
     }
-}
-
-static void add_mark(clump_account *account, double time, int level)
-{
-    account->marks_seen++;
-    if (account->mark_count == CLUMP_ACCOUNT_MARKS)
-        return;
-    if (account->mark_count == account->mark_room) {
-        const size_t room = account->mark_room > 0 ? 2 * account->mark_room : 64;
-        clump_account_mark *more = realloc(account->marks, room * sizeof *more);
-        if (more == NULL)
-            return;
-        account->marks = more;
-        account->mark_room = room;
-    }
-    account->marks[account->mark_count++] = (clump_account_mark){time, level};
 }
 
 void clump_account_add(clump_account *account, const clump_recorded_call *call)
@@ -372,22 +304,13 @@ void clump_account_add(clump_account *account, const clump_recorded_call *call)
     if (end > account->end)
         account->end = end;
 
-    const size_t started = window_of(account, begin);
     account->processor += call->processor;
-    account->windows[started].processor += call->processor;
-    const size_t ended = window_of(account, end);
-    clump_account_window *window = &account->windows[ended];
-    window->calls += call->calls;
-    if (clump_call_is_collective(call->kind)) {
-        window->collective += end - begin;
-        if (call->kind != CLUMP_CALL_NEIGHBOUR || clump_call_hides_messages(call))
-            add_collective(account, call, end - begin);
-    }
-    add_messages(account, call, window);
+    if (clump_call_is_collective(call->kind) &&
+        (call->kind != CLUMP_CALL_NEIGHBOUR || clump_call_hides_messages(call)))
+        add_collective(account, call, end - begin);
+    add_messages(account, call);
     if (call->requests > 0)
         add_requests(account, call);
-    if (call->kind == CLUMP_CALL_MARK)
-        add_mark(account, begin, call->tag);
 }
 
 bool clump_account_count_q(clump_account *account, size_t ranks)

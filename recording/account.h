@@ -47,28 +47,8 @@ typedef struct clump_account_collective {
     double seconds; /**< inside these calls; of non-blocking ones without the waits */
 } clump_account_collective;
 
-/** A piece of the time series. Computation is the rest of its width. */
-typedef struct clump_account_window {
-    double inside;     /**< s in which at least one thread was in MPI */
-    double collective; /**< s of calls of collectives that ended here (begin to end) */
-    double processor;  /**< s of processor time between calls; counted where the gap ended */
-    uint64_t calls;
-    uint64_t messages, bytes; /**< sent and put */
-} clump_account_window;
-
-/** MPI_Pcontrol. */
-typedef struct clump_account_mark {
-    double time;
-    int level;
-} clump_account_mark;
-
 /** Stretches of time inside MPI that later calls of other threads may still overlap. */
 #define CLUMP_ACCOUNT_STRETCHES 64
-
-enum {
-    CLUMP_ACCOUNT_WINDOWS = 512, /**< at most; then their width doubles */
-    CLUMP_ACCOUNT_MARKS = 4096   /**< kept at most, or while there is memory; marks_seen goes on */
-};
 
 typedef struct clump_account {
     double begin, end; /**< of what was recorded, s: start of the rank, end of its last call */
@@ -98,13 +78,6 @@ typedef struct clump_account {
     uint64_t requests_most;   /**< at once */
     double requests_integral; /**< in flight times s; divided by end - begin the mean */
 
-    double window_width; /**< s; window i is begin + i width to begin + (i + 1) width */
-    size_t window_count;
-    clump_account_window windows[CLUMP_ACCOUNT_WINDOWS];
-    clump_account_mark *marks; /**< the first ones; few programs have any */
-    size_t mark_count, mark_room;
-    uint64_t marks_seen;
-
     /* What the writer of the trace says about itself. */
     uint64_t traced_entries; /**< entries that are in the trace */
     uint64_t traced_calls;   /**< MPI calls that these stand for */
@@ -113,8 +86,6 @@ typedef struct clump_account {
     uint64_t lost;   /**< entries that are missing in traffic or collectives for want of memory */
 
     /* For adding. */
-    double window_from, window_to; /**< of the window that was used last */
-    size_t window_at;
     uint64_t requests_now;
     double requests_since;
     struct {
@@ -125,7 +96,7 @@ typedef struct clump_account {
     size_t traffic_slots, collective_slots;
 } clump_account;
 
-/** An account that begins at `begin` (s). Cost: its size, some 30 KB, is cleared. */
+/** An account that begins at `begin` (s). */
 void clump_account_start(clump_account *account, double begin);
 
 /** What was allocated. */
@@ -134,7 +105,7 @@ void clump_account_free(clump_account *account);
 /**
  * Add a call; those of a thread in the order of their beginning, those of several as they end. A `begin` before what was
  * added of the same thread, or an end before the begin, is taken as if it were 0 s long. Cost: some 50 ns; memory is allocated
- * where peers, sizes or communicators are new, and if there is none `lost` counts; and for marks.
+ * where peers, sizes or communicators are new, and if there is none `lost` counts.
  */
 void clump_account_add(clump_account *account, const clump_recorded_call *call);
 

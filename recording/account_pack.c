@@ -60,23 +60,9 @@ size_t clump_account_pack(const clump_account *account, unsigned char *bytes, si
     clump_pack_number(&p, a->requests_lost);
     clump_pack_number(&p, a->requests_most);
     clump_pack_real(&p, a->requests_integral);
-    clump_pack_real(&p, a->window_width);
-    clump_pack_number(&p, a->window_count);
-    for (size_t i = 0; i < a->window_count; i++) {
-        const clump_account_window *w = &a->windows[i];
-        clump_pack_real(&p, w->inside);
-        clump_pack_real(&p, w->collective);
-        clump_pack_real(&p, w->processor);
-        clump_pack_number(&p, w->calls);
-        clump_pack_number(&p, w->messages);
-        clump_pack_number(&p, w->bytes);
-    }
-    clump_pack_number(&p, a->marks_seen);
-    clump_pack_number(&p, a->mark_count);
-    for (size_t i = 0; i < a->mark_count; i++) {
-        clump_pack_real(&p, a->marks[i].time);
-        clump_pack_signed(&p, a->marks[i].level);
-    }
+    clump_pack_real(&p, 0); /* no series of windows, and no marks, which earlier versions had */
+    for (int i = 0; i < 3; i++)
+        clump_pack_number(&p, 0);
     clump_pack_number(&p, a->traced_entries);
     clump_pack_number(&p, a->traced_calls);
     clump_pack_real(&p, a->trace_end);
@@ -163,42 +149,30 @@ static bool unpack_histogram(clump_account *a, clump_unpacker *u)
     return true;
 }
 
-static bool unpack_marks(clump_account *a, clump_unpacker *u)
-{
-    a->marks_seen = clump_unpack_number(u);
-    const size_t count = (size_t)clump_unpack_limited(u, CLUMP_ACCOUNT_MARKS);
-    a->marks = count > 0 ? calloc(count, sizeof *a->marks) : NULL;
-    if (count > 0 && a->marks == NULL)
-        return false;
-    a->mark_count = a->mark_room = count;
-    for (size_t i = 0; i < count; i++) {
-        a->marks[i].time = clump_unpack_real(u);
-        a->marks[i].level = clump_unpack_int(u, INT_MIN);
-    }
-    return true;
-}
-
-static void unpack_requests_and_windows(clump_account *a, clump_unpacker *u)
+static void unpack_requests(clump_account *a, clump_unpacker *u)
 {
     a->requests_started = clump_unpack_number(u);
     a->requests_completed = clump_unpack_number(u);
     a->requests_lost = clump_unpack_number(u);
     a->requests_most = clump_unpack_number(u);
     a->requests_integral = clump_unpack_real(u);
-    a->window_width = clump_unpack_real(u);
-    if (!(a->window_width > 0) && !u->bad) {
-        u->bad = true;
-        u->bad_at = u->at - sizeof(double);
+}
+
+/* Of earlier versions: a series of windows, three times and three numbers each, and marks of the program. */
+static void skip_series(clump_unpacker *u)
+{
+    enum { WINDOWS = 512, MARKS = 4096 };
+    clump_unpack_real(u);
+    for (uint64_t left = clump_unpack_limited(u, WINDOWS); left > 0; left--) {
+        for (int i = 0; i < 3; i++)
+            clump_unpack_real(u);
+        for (int i = 0; i < 3; i++)
+            clump_unpack_number(u);
     }
-    a->window_count = (size_t)clump_unpack_limited(u, CLUMP_ACCOUNT_WINDOWS);
-    for (size_t i = 0; i < a->window_count; i++) {
-        clump_account_window *w = &a->windows[i];
-        w->inside = clump_unpack_real(u);
-        w->collective = clump_unpack_real(u);
-        w->processor = clump_unpack_real(u);
-        w->calls = clump_unpack_number(u);
-        w->messages = clump_unpack_number(u);
-        w->bytes = clump_unpack_number(u);
+    clump_unpack_number(u);
+    for (uint64_t left = clump_unpack_limited(u, MARKS); left > 0; left--) {
+        clump_unpack_real(u);
+        clump_unpack_int(u, INT_MIN);
     }
 }
 
@@ -221,11 +195,8 @@ size_t clump_account_unpack(clump_account *account, const unsigned char *bytes, 
         clump_account_free(account);
         return SIZE_MAX;
     }
-    unpack_requests_and_windows(account, &u);
-    if (!unpack_marks(account, &u)) {
-        clump_account_free(account);
-        return SIZE_MAX;
-    }
+    unpack_requests(account, &u);
+    skip_series(&u);
     unpack_trace(account, &u);
     if (!u.bad)
         return 0;

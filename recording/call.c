@@ -71,10 +71,3 @@ unsigned clump_size_class(uint64_t bytes)
         size_class++;
     return size_class + 1;
 }
-
-uint64_t clump_size_class_limit(unsigned size_class)
-{
-    if (size_class == 0)
-        return 0;
-    return size_class > 64 ? UINT64_MAX : UINT64_C(1) << (size_class - 1);
-}

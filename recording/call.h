@@ -133,7 +133,4 @@ clump_recorded_call clump_call_of(clump_call_kind kind, double begin, double end
 #define CLUMP_SIZE_CLASSES 66
 unsigned clump_size_class(uint64_t bytes);
 
-/** The greatest size of a class; of the last one UINT64_MAX. */
-uint64_t clump_size_class_limit(unsigned size_class);
-
 #endif

@@ -169,8 +169,6 @@ static void shift_account(clump_account *account, double by)
     account->begin += by;
     account->end += by;
     account->trace_end += by;
-    for (size_t i = 0; i < account->mark_count; i++)
-        account->marks[i].time += by;
 }
 
 static clump_recording_status find_nodes(clump_recording *recording)

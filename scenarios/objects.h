@@ -62,12 +62,6 @@ void scenario_platform_register(lua_State *L);
 /** Whether the script made a platform of that name, or the database has one. */
 bool scenario_platform_exists(lua_State *L, const char *name);
 
-/** For messages. */
-static inline const char *scenario_name_of(const char *name)
-{
-    return name != NULL ? name : "(without a name)";
-}
-
 static inline bool scenario_is_lossy(const scenario_platform *platform)
 {
     return platform != NULL && platform->reliability.network.loss > 0;
@@ -143,13 +137,11 @@ typedef struct scenario_application {
     const scenario_phase *phases;
     size_t phase_count;
     double memory_penalty;                /**< NAN: that of the platform */
-    scenario_appetite appetite;           /**< for memory that processors share */
+    scenario_memory_demand memory_demand; /**< for memory that processors share */
     double phase_cycles;                  /**< 0: equilibrium */
     const scenario_fitted *fitted;        /**< NULL unless by fit */
     clump_recorded_kept *recording;       /**< NULL unless by recording */
-    clump_recorded_clock clock;           /**< of its computation */
     scenario_collectives collectives;     /**< count 0 unless by collectives */
-    bool recorded_here;                   /**< on the NOW of the platform */
     double stripe_bytes;                  /**< as in clump_recorded_options */
     clump_rank_order rank_order;          /**< likewise */
     const struct scenario_uneven *uneven; /**< where traffic differs from processor to processor */

@@ -214,7 +214,7 @@ clump_scenario_status clump_scenario_compute(const clump_scenario *scenario, siz
             .reasons = (scenario_reasons *)(uintptr_t)&scenario->reasons};
         const clump_scenario_status status =
             scenario_row_make(&point, &context, &setup, &rows[a], message, message_size);
-        if (status == CLUMP_SCENARIO_REFUSED)
+        if (status == CLUMP_SCENARIO_INVALID)
             all = status;
         else if (status != CLUMP_SCENARIO_OK)
             return status;

@@ -16,8 +16,6 @@ typedef struct scenario_setup {
     size_t nics;                           /**< as asked for: 0 is computed with an idle one */
     const scenario_application *phased;    /**< NULL unless the application has phases */
     const clump_recorded_placed *recorded; /**< NULL unless it was recorded */
-    /** A processor keeps as many NICs busy as was recorded: nobody says more. */
-    bool nics_as_recorded;
     /** NULL unless the application is described by these. Then: its computation and collectives on the NOW, us. */
     const scenario_collectives *collectives;
     double computation_us;

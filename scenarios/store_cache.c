@@ -107,7 +107,7 @@ void scenario_cache_keep_measurement(const scenario_cache_key *key, clump_store_
 void scenario_cache_take_recording(const scenario_cache_key *key, clump_recorded_kept **list)
 {
     clump_recorded_kept *first = *list;
-    const double bytes = clump_recorded_kept_bytes(first->facts);
+    const double bytes = clump_recorded_kept_bytes(first->run);
     scenario_cached *c =
         key->cache != NULL && key->cache->recording_bytes + bytes <= SCENARIO_RECORDING_BYTES
             ? scenario_cache_add(key)

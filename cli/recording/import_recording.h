@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* `import` of what a run of a program was recorded to do: not samples, but the facts of an application. */
+/* `import` of what a run of a program was recorded to do: not samples, but the calls of an application. */
 
 #define IMPORT_RECORDING_NAMES "recording, otf2, goal"
 

@@ -69,9 +69,6 @@ typedef struct clump_schedule_step {
 /** Operation `index`, rank by rank, as they stand in the file. */
 clump_schedule_step clump_schedule_step_of(const clump_schedule *schedule, size_t index);
 
-/** Whether the operation after it, of the same rank, waits for its end: of a send, that it blocks. */
-bool clump_schedule_next_waits(const clump_schedule *schedule, size_t index);
-
 typedef struct clump_schedule_result {
     double time_us;     /**< end of the last operation */
     double mean_end_us; /**< mean of the ends of the ranks */

@@ -376,12 +376,3 @@ clump_schedule_step clump_schedule_step_of(const clump_schedule *schedule, size_
                                  .peer = o.peer,
                                  .size = o.size};
 }
-
-bool clump_schedule_next_waits(const clump_schedule *s, size_t index)
-{
-    for (uint32_t e = s->edges != NULL ? s->first_edge[index] : 0;
-         s->edges != NULL && e < s->first_edge[index + 1]; e++)
-        if (s->edges[e] == index + 1) /* its end: no SCHEDULE_AT_START */
-            return true;
-    return false;
-}

@@ -130,31 +130,6 @@ uint32_t clump_schedule_add_receive(clump_schedule_builder *b, uint32_t rank, ui
                                        .cpu = cpu});
 }
 
-void clump_schedule_set_receive(clump_schedule_builder *b, uint32_t receive, uint32_t from,
-                                uint32_t tag, uint64_t bytes)
-{
-    if (b->status != CLUMP_OK)
-        return;
-    schedule_operation *o = &b->operations[receive];
-    if (from >= b->schedule->ranks || tag == SCHEDULE_ANY || bytes > most_size) {
-        b->status =
-            clump_fail(&b->error, CLUMP_BAD_ARGUMENT, "rank %u, call %u: a receive that cannot be",
-                       (unsigned)o->rank, (unsigned)o->line);
-        return;
-    }
-    o->peer = from;
-    o->tag = tag;
-    o->size = bytes;
-}
-
-void clump_schedule_drop_receive(clump_schedule_builder *b, uint32_t receive)
-{
-    if (b->status != CLUMP_OK)
-        return;
-    b->operations[receive].kind = SCHEDULE_CALC;
-    b->operations[receive].size = 0;
-}
-
 void clump_schedule_require(clump_schedule_builder *b, uint32_t later, uint32_t earlier)
 {
     void *items = b->dependencies;

@@ -45,12 +45,6 @@ uint32_t clump_schedule_add_receive(clump_schedule_builder *builder, uint32_t ra
                                     uint32_t call, uint32_t from, uint32_t tag, uint64_t bytes);
 /** @} */
 
-/** What a receive that was added before is for became known later. */
-void clump_schedule_set_receive(clump_schedule_builder *builder, uint32_t receive, uint32_t from,
-                                uint32_t tag, uint64_t bytes);
-/** It turned out to be no receive: a calculation of no time. */
-void clump_schedule_drop_receive(clump_schedule_builder *builder, uint32_t receive);
-
 /** The one begins after the end of the other; both of the same rank. */
 void clump_schedule_require(clump_schedule_builder *builder, uint32_t later, uint32_t earlier);
 

@@ -141,10 +141,6 @@ clump_status clump_collective_check(const clump_collective_operation *operation,
 int clump_collective_visit(const clump_collective_operation *operation, uint32_t rank,
                            clump_collective_visitor *visitor, void *context);
 
-/** All messages, each once, rank by rank as they are sent. */
-int clump_collective_visit_all(const clump_collective_operation *operation,
-                               clump_collective_visitor *visitor, void *context);
-
 /** "allreduce", "reduce-scatter", ...; NULL if there is none. */
 const char *clump_collective_kind_name(clump_collective_kind kind);
 /** "ring", "recursive-doubling", ...; NULL if there is none. */

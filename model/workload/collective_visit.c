@@ -254,27 +254,6 @@ int clump_collective_visit(const operation *o, uint32_t rank, clump_collective_v
     return walk.stopped;
 }
 
-typedef struct senders {
-    clump_collective_visitor *visitor;
-    void *context;
-    uint32_t rank;
-} senders;
-
-static int visit_sent(void *context, const clump_collective_message *message)
-{
-    const senders *s = context;
-    return message->from == s->rank ? s->visitor(s->context, message) : 0;
-}
-
-int clump_collective_visit_all(const operation *o, clump_collective_visitor *visitor, void *context)
-{
-    senders s = {visitor, context, 0};
-    int stopped = 0;
-    for (; s.rank < o->ranks && stopped == 0; s.rank++)
-        stopped = clump_collective_visit(o, s.rank, visit_sent, &s);
-    return stopped;
-}
-
 /* ---- names */
 
 const char *clump_collective_kind_name(clump_collective_kind kind)

@@ -38,7 +38,6 @@ reproductions/runs      protocols protocols/queue protocols/endpoint protocols/c
 reproductions/command   product protocols protocols/queue protocols/endpoint protocols/reliability protocols/emulation protocols/calibration protocols/command reproductions/virtual reproductions/systems reproductions/applications reproductions/measure reproductions/runs
 fitting                 model model/simulation data data/store
 fitting/clusters        fitting model model/workload model/simulation data data/store
-fitting/gangs           model model/workload
 # fitting/clusters: samples of the store, loaded alike; of pairs also chosen alike.
 fitting/loggp           fitting fitting/clusters model data data/store
 fitting/node            fitting fitting/clusters model data data/store
@@ -53,7 +52,7 @@ recording/emulation     recording protocols protocols/queue protocols/emulation
 recording/programs
 recording/inputs
 scenarios               model model/workload model/simulation data data/store scenarios/recorded topology
-scenarios/recorded      model model/workload model/simulation data data/store fitting/gangs
+scenarios/recorded      model model/workload model/simulation data data/store
 exploring               scenarios scenarios/recorded model data
 # model/workload: links as NCCL counts them.
 topology                model model/workload data

@@ -508,7 +508,7 @@ static void test_batches(void **state)
 
 /* ---- several programs on one machine */
 
-/* The first waits for its slowest group, the second does not; a gang's interval is known of the first. */
+/* The first waits for its slowest group, the second does not. */
 static void test_mix(void **state)
 {
     (void)state;
@@ -519,8 +519,6 @@ static void test_mix(void **state)
          .paced_group = 4,
          .max_nics_per_processor = 1,
          .memory_penalty = 1,
-         .coupled_low = 2.6,
-         .coupled_high = 3.2,
          .ratio = NAN,
          .compared_slowdown = NAN},
         {.slowdown = 1,
@@ -539,8 +537,6 @@ static void test_mix(void **state)
     assert_int_equal(m.paced_group, 4);
     assert_true(isnan(m.max_nics_per_processor)); /* not that of the first */
     assert_float_equal(m.memory_penalty, 1, 0);
-    assert_float_equal(m.coupled_low, 1.5 - 0.25 * 0.4, 1e-12);
-    assert_float_equal(m.coupled_high, 1.5 + 0.25 * 0.2, 1e-12);
     const clump_result swapped[] = {rows[1], rows[0]};
     const double other[] = {0.75, 0.25};
     m = clump_explore_mix(swapped, 2, other);

@@ -489,24 +489,6 @@ static void test_stopped(void **state)
     free(text);
 }
 
-/* Rank 0: b is beside the others, and c begins when d does. */
-static void test_next_waits(void **state)
-{
-    (void)state;
-    const char *text = "num_ranks 2\nrank 0 {\na: send 1b to 1\nb: send 1b to 1\nc: calc 5\n"
-                       "d: calc 5\nb requires a\nc requires a\nd irequires c\n}\n"
-                       "rank 1 {\na: recv 1b from 0\nb: recv 1b from 0\n}\n";
-    static const bool expected[] = {true, false, false, false, false, false};
-    clump_schedule *schedule = parse(text, strlen(text));
-    for (size_t i = 0; i < 6; i++)
-        assert_int_equal(clump_schedule_next_waits(schedule, i), expected[i]);
-    clump_schedule_free(schedule);
-    text = "num_ranks 2\nrank 0 {\nsend 1b to 1\n}\nrank 1 {\nrecv 1b from 0\n}\n";
-    schedule = parse(text, strlen(text));
-    assert_false(clump_schedule_next_waits(schedule, 0));
-    clump_schedule_free(schedule);
-}
-
 static void test_wrong_text(void **state)
 {
     (void)state;
@@ -856,7 +838,7 @@ int main(void)
         cmocka_unit_test(test_loggopsim_nodes),
         cmocka_unit_test(test_memory_penalty),
         cmocka_unit_test(test_stopped),
-        cmocka_unit_test(test_next_waits),
+
         cmocka_unit_test(nics_in_turn),
         cmocka_unit_test(as_open_mpi),
         cmocka_unit_test(ring_in_step),
