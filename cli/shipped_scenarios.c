@@ -21,7 +21,9 @@ typedef struct reading {
 /* On the heap; NULL if the script does not run: the list is no place to say why. */
 static char *read_title(const reading *r, const char *path)
 {
-    const clump_scenario_options options = {.path = path, .store = r->store, .cache = r->cache};
+    /* What ships needs a hundredth of a second: a list must not wait for a script that never ends. */
+    const clump_scenario_options options = {
+        .path = path, .store = r->store, .cache = r->cache, .seconds_limit = 1};
     char message[256], *title = NULL;
     clump_scenario *scenario = NULL;
     if (clump_scenario_prepare(&options, &scenario, message, sizeof message) != CLUMP_SCENARIO_OK)
