@@ -142,7 +142,7 @@ clump_store_platform *scenario_store_platform(lua_State *L, const char *name)
     const scenario_answer *known = scenario_answer_find(L, &question);
     clump_store_platform *record = NULL;
     if (known != NULL) {
-        record = clump_store_copy_platform(known->platform);
+        record = clump_store_copy_record(CLUMP_STORE_PLATFORM, known->platform);
         if (record == NULL)
             scenario_fail_memory(L);
         return record;
@@ -152,7 +152,7 @@ clump_store_platform *scenario_store_platform(lua_State *L, const char *name)
     if (status != CLUMP_STORE_OK)
         scenario_store_fail(L, status, "platform");
     clump_store_platform *copy =
-        question.answers != NULL ? clump_store_copy_platform(record) : NULL;
+        question.answers != NULL ? clump_store_copy_record(CLUMP_STORE_PLATFORM, record) : NULL;
     scenario_answer *kept = copy != NULL ? scenario_answer_add(&question) : NULL;
     if (kept != NULL)
         kept->platform = copy;

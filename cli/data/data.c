@@ -375,7 +375,7 @@ static int run_show(const command_invocation *invocation)
         status = print_known(invocation, &named, &samples, fit, recording);
     facts_report_free(recording);
     clump_facts_free(facts);
-    clump_store_free(fit);
+    clump_store_free_fit(fit);
     sample_list_free(&samples);
     named_records_free(&named);
     clump_store_close(store);

@@ -3,7 +3,7 @@
 
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
-#include "data/arena.h"
+#include "data/store/frozen.h"
 #include "data/store/recorded_facts.h"
 
 #include <stdio.h>
@@ -94,14 +94,15 @@ static const table_column frozen_columns[] = {
     {"note", "Note", FROZEN(note), .layout = COLUMN_PROSE},
 };
 
-static int copy_frozen(const clump_store_frozen *frozen, void *context)
-{
-    return copy(context, frozen);
-}
-
 static clump_store_status read_frozen(clump_store *store, copies *all)
 {
-    return clump_store_each_frozen(store, copy_frozen, all);
+    clump_store_frozen *frozen;
+    size_t count;
+    clump_store_status status = clump_store_read_frozen(store, all->texts, &frozen, &count);
+    for (size_t i = 0; status == CLUMP_STORE_OK && i < count; i++)
+        if (copy(all, &frozen[i]) != 0)
+            status = CLUMP_STORE_STOPPED;
+    return status;
 }
 
 /* ---- all kinds */

@@ -31,7 +31,8 @@ static size_t keep_source(reader *r, const clump_store_source *source)
             return i;
     clump_store_source **sources = realloc(set->sources, (set->source_count + 1) * sizeof *sources);
     set->sources = sources != NULL ? sources : set->sources;
-    clump_store_source *copy = sources != NULL ? clump_store_copy_source(source) : NULL;
+    clump_store_source *copy =
+        sources != NULL ? clump_store_copy_record(CLUMP_STORE_SOURCE, source) : NULL;
     if (copy == NULL) {
         r->no_memory = true;
         return 0;

@@ -120,7 +120,9 @@ clump_store_status clump_store_check_known(clump_store *store, const char *table
 
 clump_store_status clump_store_check_new(clump_store *store, const char *table, const char *name)
 {
-    clump_store_status status = clump_store_check_name(store, "name", name);
+    clump_store_status status = clump_store_check_writing(store);
+    if (status == CLUMP_STORE_OK)
+        status = clump_store_check_name(store, "name", name);
     char sql[100];
     snprintf(sql, sizeof sql, "SELECT id, adopted FROM main.%s WHERE name = ?1", table);
     bool found = false;

@@ -21,27 +21,6 @@ typedef struct removal {
     size_t source_count, source_room;
 } removal;
 
-/* ---- statements */
-
-/* Runs one with up to two numbers; `changed` (may be NULL) receives the number of rows. */
-static clump_store_status run(clump_store *store, const char *sql, int64_t first, int64_t second,
-                              int64_t *changed)
-{
-    sqlite3_stmt *statement = NULL;
-    clump_store_status status = clump_store_prepare(store, sql, &statement);
-    if (status != CLUMP_STORE_OK)
-        return status;
-    const int places = sqlite3_bind_parameter_count(statement);
-    if (places >= 1)
-        sqlite3_bind_int64(statement, 1, first);
-    if (places >= 2)
-        sqlite3_bind_int64(statement, 2, second);
-    status = clump_store_run(store, statement, "remove");
-    if (status == CLUMP_STORE_OK && changed != NULL)
-        *changed = sqlite3_changes64(store->db);
-    return status;
-}
-
 /* The first row of a query with one number: its first column, and its name if there is a second. 0 and
  * "" if there is no row. `name` may be NULL. */
 static clump_store_status first(clump_store *store, const char *sql, int64_t id, int64_t *number,
@@ -78,6 +57,9 @@ static clump_store_status find_own(clump_store *store, clump_store_kind kind, co
     clump_store_status status = clump_store_check_writing(store);
     if (status == CLUMP_STORE_OK)
         status = clump_store_check_name(store, "name", name);
+    if (status == CLUMP_STORE_OK && kind == CLUMP_STORE_QUANTITY)
+        status = clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                                  "quantities can be neither removed nor renamed");
     if (status == CLUMP_STORE_OK)
         status = clump_store_check_known(store, tables[kind], name);
     if (status != CLUMP_STORE_OK)
@@ -149,15 +131,15 @@ static clump_store_status remove_row(removal *r, clump_store_kind kind, int64_t 
                  "DELETE FROM main.sample WHERE series_id IN"
                  " (SELECT id FROM main.series WHERE %s_id = ?1)",
                  tables[kind]);
-        status = run(r->store, sql, id, 0, &samples);
+        status = clump_store_run_sql(r->store, sql, id, 0, &samples);
     }
     if (status == CLUMP_STORE_OK) {
         snprintf(sql, sizeof sql, "DELETE FROM main.series WHERE %s_id = ?1", tables[kind]);
-        status = run(r->store, sql, id, 0, NULL);
+        status = clump_store_run_sql(r->store, sql, id, 0, NULL);
     }
     if (status == CLUMP_STORE_OK) {
         snprintf(sql, sizeof sql, "DELETE FROM main.%s WHERE id = ?1", tables[kind]);
-        status = run(r->store, sql, id, 0, NULL);
+        status = clump_store_run_sql(r->store, sql, id, 0, NULL);
     }
     const clump_store_removed removed = {.kind = kind, .name = name, .samples = samples};
     return status == CLUMP_STORE_OK ? tell(r, &removed) : status;
@@ -208,10 +190,10 @@ static clump_store_status detach_platforms(const removal *r, int64_t id)
                   &other, name);
         if (status != CLUMP_STORE_OK || other == 0)
             return status;
-        status = run(r->store,
-                     "UPDATE main.platform SET part_of_id = nullif(part_of_id, ?1),"
-                     " counterpart_id = nullif(counterpart_id, ?1) WHERE id = ?2",
-                     id, other, NULL);
+        status = clump_store_run_sql(r->store,
+                                     "UPDATE main.platform SET part_of_id = nullif(part_of_id, ?1),"
+                                     " counterpart_id = nullif(counterpart_id, ?1) WHERE id = ?2",
+                                     id, other, NULL);
         const clump_store_removed changed = {
             .kind = CLUMP_STORE_PLATFORM, .name = name, .stays = true};
         if (status == CLUMP_STORE_OK)
@@ -249,13 +231,13 @@ static clump_store_status remove_application(removal *r, int64_t id)
                      " SELECT source_id FROM main.series WHERE application_id = ?1",
                      id);
     for (size_t i = 0; i < sizeof of_it / sizeof *of_it && status == CLUMP_STORE_OK; i++)
-        status = run(r->store, of_it[i], id, 0, NULL);
+        status = clump_store_run_sql(r->store, of_it[i], id, 0, NULL);
     /* The head, which the others refer to, last. */
     for (size_t i = CLUMP_FACTS_PARTS; i-- > 0 && status == CLUMP_STORE_OK;) {
         char sql[100];
         snprintf(sql, sizeof sql, "DELETE FROM main.%s WHERE application_id = ?1",
                  clump_facts_form_of((clump_facts_part)i)->table);
-        status = run(r->store, sql, id, 0, NULL);
+        status = clump_store_run_sql(r->store, sql, id, 0, NULL);
     }
     return status == CLUMP_STORE_OK ? remove_row(r, CLUMP_STORE_APPLICATION, id) : status;
 }
@@ -274,7 +256,7 @@ static clump_store_status give_up_source(removal *r, clump_store_kind kind, int6
              " WHERE s.%s_id = t.id AND s.source_id <> ?1 ORDER BY s.id LIMIT 1), ?1)"
              " WHERE source_id = ?1",
              tables[kind], tables[kind]);
-    clump_store_status status = run(r->store, sql, source, 0, NULL);
+    clump_store_status status = clump_store_run_sql(r->store, sql, source, 0, NULL);
     snprintf(sql, sizeof sql, "SELECT id, name FROM main.%s WHERE source_id = ?1 LIMIT 1",
              tables[kind]);
     while (status == CLUMP_STORE_OK) {
@@ -337,28 +319,11 @@ static clump_store_status sweep_copies(clump_store *store)
     };
     clump_store_status status = CLUMP_STORE_OK;
     for (size_t i = 0; i < sizeof sweeps / sizeof *sweeps && status == CLUMP_STORE_OK; i++)
-        status = run(store, sweeps[i], 0, 0, NULL);
+        status = clump_store_run_sql(store, sweeps[i], 0, 0, NULL);
     return status;
 }
 
 /* ---- */
-
-/* All or nothing of a change within the transaction. The message of a failure stays. */
-static clump_store_status end_change(clump_store *store, clump_store_status status)
-{
-    sqlite3_exec(store->db,
-                 status == CLUMP_STORE_OK ? "RELEASE change" : "ROLLBACK TO change; RELEASE change",
-                 NULL, NULL, NULL);
-    store->series = 0; /* it may be gone */
-    return status;
-}
-
-static clump_store_status begin_change(clump_store *store)
-{
-    return sqlite3_exec(store->db, "SAVEPOINT change", NULL, NULL, NULL) == SQLITE_OK
-               ? CLUMP_STORE_OK
-               : clump_store_fail_sqlite(store, "change the database");
-}
 
 clump_store_status clump_store_remove(clump_store *store, clump_store_kind kind, const char *name,
                                       bool force, clump_store_removed_fn *fn, void *context)
@@ -367,26 +332,18 @@ clump_store_status clump_store_remove(clump_store *store, clump_store_kind kind,
     int64_t id = 0;
     clump_store_status status = find_own(store, kind, name, &id);
     if (status == CLUMP_STORE_OK)
-        status = begin_change(store);
+        status = clump_store_begin_change(store);
     if (status != CLUMP_STORE_OK)
         return status;
-    switch (kind) {
-    case CLUMP_STORE_PLATFORM:
-        status = remove_platform(&r, id, name);
-        break;
-    case CLUMP_STORE_APPLICATION:
-        status = remove_application(&r, id);
-        break;
-    case CLUMP_STORE_SOURCE:
-        status = remove_source(&r, id, name);
-        break;
-    }
+    status = kind == CLUMP_STORE_PLATFORM      ? remove_platform(&r, id, name)
+             : kind == CLUMP_STORE_APPLICATION ? remove_application(&r, id)
+                                               : remove_source(&r, id, name);
     if (status == CLUMP_STORE_OK)
         status = sweep_sources(&r);
     if (status == CLUMP_STORE_OK)
         status = sweep_copies(store);
     free(r.sources);
-    return end_change(store, status);
+    return clump_store_end_change(store, status);
 }
 
 /* ---- renaming */
@@ -443,7 +400,7 @@ clump_store_status clump_store_rename(clump_store *store, clump_store_kind kind,
     if (status == CLUMP_STORE_OK)
         status = check_new_name(store, kind, new_name);
     if (status == CLUMP_STORE_OK)
-        status = begin_change(store);
+        status = clump_store_begin_change(store);
     if (status != CLUMP_STORE_OK)
         return status;
     for (size_t i = 0; statements[kind][i] != NULL && status == CLUMP_STORE_OK; i++) {
@@ -455,5 +412,5 @@ clump_store_status clump_store_rename(clump_store *store, clump_store_kind kind,
         clump_store_bind(statement, 2, new_name);
         status = clump_store_run(store, statement, "rename");
     }
-    return end_change(store, status);
+    return clump_store_end_change(store, status);
 }

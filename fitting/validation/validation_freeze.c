@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/validation/validation_freeze.h"
 
+#include "data/store/frozen.h"
 #include "fitting/validation/validation_facts.h"
 #include "fitting/validation/validation_judge.h"
 #include "fitting/validation/validation_terms.h"
@@ -158,8 +159,9 @@ static int list_application(const clump_store_sample *sample, void *context)
     return add_run(m, platform, application, m->platform->counterpart) == NULL;
 }
 
-static int list_platform(const clump_store_platform *platform, void *context)
+static int list_platform(const void *record, void *context)
 {
+    const clump_store_platform *platform = record;
     maker *m = context;
     if (platform->counterpart == NULL)
         return 0;
@@ -253,7 +255,8 @@ clump_status clump_validation_freeze(clump_store *store, const char *name, const
         m.list.made = keep(&m, made);
         m.list.program = keep(&m, program);
         m.list.rules = m.list.rules_now;
-        const clump_store_status read = clump_store_each_platform(store, list_platform, &m);
+        const clump_store_status read =
+            clump_store_each_record(store, CLUMP_STORE_PLATFORM, list_platform, &m);
         if (m.no_memory)
             status = clump_fail_memory(error, "the predictions");
         else if (read != CLUMP_STORE_OK)
@@ -279,37 +282,37 @@ clump_status clump_validation_freeze(clump_store *store, const char *name, const
 
 /* ---- judging */
 
-typedef struct wanted_head {
-    maker *maker;
-    const char *name;
-} wanted_head;
-
-static int take_head(const clump_store_frozen *frozen, void *context)
+/* What was kept under that name, as it was. */
+static clump_store_status read_frozen(maker *m, const char *name)
 {
-    const wanted_head *w = context;
-    if (strcmp(frozen->name, w->name) != 0)
-        return 0;
-    clump_frozen_list *list = &w->maker->list;
-    list->made = keep(w->maker, frozen->made);
-    list->program = keep(w->maker, frozen->program);
-    list->rules = keep(w->maker, frozen->rules);
-    list->level = frozen->level;
-    return 1;
-}
-
-static int take_prediction(const clump_store_prediction *p, void *context)
-{
-    maker *m = context;
-    clump_frozen_run *run = add_run(m, p->platform, p->application, p->base);
-    if (run == NULL)
-        return 1;
-    run->change = keep(m, p->change);
-    run->inputs = keep(m, p->inputs);
-    run->now_time = p->now_time_s;
-    run->predicted = p->predicted_s;
-    run->low = p->low_s;
-    run->high = p->high_s;
-    return m->no_memory;
+    clump_frozen_list *list = &m->list;
+    clump_store *store = m->reader.store;
+    clump_store_frozen *frozen;
+    clump_store_prediction *kept;
+    size_t frozen_count = 0, count = 0;
+    clump_store_status status = clump_store_read_frozen(store, list->texts, &frozen, &frozen_count);
+    if (status == CLUMP_STORE_OK)
+        status = clump_store_read_predictions(store, name, list->texts, &kept, &count);
+    for (size_t i = 0; i < frozen_count; i++)
+        if (strcmp(frozen[i].name, name) == 0) {
+            list->made = frozen[i].made;
+            list->program = frozen[i].program;
+            list->rules = frozen[i].rules;
+            list->level = frozen[i].level;
+        }
+    for (size_t i = 0; status == CLUMP_STORE_OK && i < count && !m->no_memory; i++) {
+        const clump_store_prediction *p = &kept[i];
+        clump_frozen_run *run = add_run(m, p->platform, p->application, p->base);
+        if (run == NULL)
+            break;
+        run->change = p->change;
+        run->inputs = p->inputs;
+        run->now_time = p->now_time_s;
+        run->predicted = p->predicted_s;
+        run->low = p->low_s;
+        run->high = p->high_s;
+    }
+    return status;
 }
 
 static clump_status judge(maker *m, clump_frozen_run *run, clump_error *error)
@@ -340,10 +343,7 @@ clump_status clump_validation_judge_frozen(clump_store *store, const char *name,
     clump_validation judged = {.runs = NULL};
     clump_status status = begin(&m, store, fitted, &judged, error);
     if (status == CLUMP_OK) {
-        wanted_head head = {&m, name};
-        clump_store_status read = clump_store_each_frozen(store, take_head, &head);
-        if (read == CLUMP_STORE_OK || read == CLUMP_STORE_STOPPED)
-            read = clump_store_each_prediction(store, name, take_prediction, &m);
+        const clump_store_status read = read_frozen(&m, name);
         if (m.no_memory)
             status = clump_fail_memory(error, "the predictions");
         else if (read != CLUMP_STORE_OK)

@@ -4,6 +4,7 @@
 
 #include "data/import/import.h"
 #include "data/sha256.h"
+#include "data/store/frozen.h"
 #include "data/store/schema.h"
 
 #include <sqlite3.h>

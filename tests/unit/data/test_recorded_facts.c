@@ -311,7 +311,7 @@ static void migrates(void **state)
     assert_int_equal(clump_store_find_fit(store, "mine", &fit), CLUMP_STORE_OK);
     assert_non_null(fit);
     assert_int_equal(fit->run_count, 5);
-    clump_store_free(fit);
+    clump_store_free_fit(fit);
     clump_store_close(store);
     assert_int_equal(count_rows("sample"), 2);
     assert_int_equal(count_rows("frozen_prediction"), 1);

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "data/store/frozen.h"
 #include "fitting/validation/validation_freeze.h"
 #include "tests/unit/failing_memory.h"
 #include "tests/unit/lab.h"
@@ -41,17 +42,14 @@ static int close_lab(void **state)
 
 static const char made[] = "2026-11-22T14:30:00Z";
 
-static int count_frozen(const clump_store_frozen *frozen, void *context)
-{
-    (void)frozen;
-    ++*(size_t *)context;
-    return 0;
-}
-
 static size_t kept(void)
 {
+    clump_arena *arena = clump_arena_new();
+    clump_store_frozen *frozen;
     size_t count = 0;
-    ok(clump_store_each_frozen(store, count_frozen, &count));
+    assert_non_null(arena);
+    ok(clump_store_read_frozen(store, arena, &frozen, &count));
+    clump_arena_free(arena);
     return count;
 }
 
