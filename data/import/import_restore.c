@@ -98,10 +98,10 @@ static clump_store_status find_relative(clump_import_writer *to, const clump_imp
     if (status == CLUMP_STORE_NOT_FOUND && find_place(to, name) != NULL) {
         status = restore_platform(to, name, name, depth + 1);
     } else if (status == CLUMP_STORE_NOT_FOUND) {
-        return clump_import_notice(&to->file->log, 0,
-                                   "platform '%.60s' is %s '%.60s', which is neither in "
-                                   "the file nor in the database: left out",
-                                   place != NULL ? place->name : "", what, name)
+        return clump_import_notice_at(&to->file->log, 0,
+                                      "platform '%.60s' is %s '%.60s', which is neither in "
+                                      "the file nor in the database: left out",
+                                      place != NULL ? place->name : "", what, name)
                    ? CLUMP_STORE_OK
                    : clump_import_fail_with(to->import, CLUMP_STORE_FAILED, "out of memory");
     } else {
@@ -325,8 +325,8 @@ clump_store_status clump_import_restore(clump_import_writer *to)
     to->file->repeated = added == 0 && bare == 0;
     snprintf(to->file->source, sizeof to->file->source, "%s", log->origins[0].fields[0]);
     if (added > 0 && added < log->count &&
-        !clump_import_notice(log, 0, "%zu of its %zu series are there already: left out",
-                             log->count - added, log->count))
+        !clump_import_notice_at(log, 0, "%zu of its %zu series are there already: left out",
+                                log->count - added, log->count))
         return clump_import_fail_with(to->import, CLUMP_STORE_FAILED, "out of memory");
     return CLUMP_STORE_OK;
 }
