@@ -86,7 +86,7 @@ static int make_empty(const char *path)
     sqlite3_int64 size = 0;
     if (sqlite3_open(":memory:", &db) == SQLITE_OK &&
         sqlite3_exec(db, "PRAGMA page_size = 512", NULL, NULL, NULL) == SQLITE_OK &&
-        clump_schema_migrate(db) == SQLITE_OK)
+        clump_schema_make(db) == SQLITE_OK)
         image = sqlite3_serialize(db, "main", &size, 0);
     const int failed = image == NULL || write_image(path, image, (size_t)size);
     sqlite3_free(image);

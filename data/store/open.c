@@ -194,13 +194,13 @@ static unsigned char *make_empty_image(sqlite3_int64 *size)
 {
     sqlite3 *db = NULL;
     unsigned char *image = NULL;
-    if (sqlite3_open(":memory:", &db) == SQLITE_OK && clump_schema_migrate(db) == SQLITE_OK)
+    if (sqlite3_open(":memory:", &db) == SQLITE_OK && clump_schema_make(db) == SQLITE_OK)
         image = sqlite3_serialize(db, "main", size, 0);
     sqlite3_close(db);
     return image;
 }
 
-/* Who has no database reads one without rows: to run all steps of the schema takes ten times as long. */
+/* Who has no database reads one without rows: to make all tables takes ten times as long. */
 static clump_store_status make_tables(clump_store *store)
 {
     size_t size = 0;
@@ -208,7 +208,7 @@ static clump_store_status make_tables(clump_store *store)
     /* As below, SQLite does not write to it. */
     unsigned char *bytes = (unsigned char *)(uintptr_t)image;
     const int rc = store->writable || size == 0
-                       ? clump_schema_migrate(store->db)
+                       ? clump_schema_make(store->db)
                        : sqlite3_deserialize(store->db, "main", bytes, (sqlite3_int64)size,
                                              (sqlite3_int64)size, SQLITE_DESERIALIZE_READONLY);
     return rc == SQLITE_OK ? CLUMP_STORE_OK : clump_store_fail_sqlite(store, "set up SQLite");
@@ -326,10 +326,10 @@ static clump_store_status set_up(clump_store *store, const char *sql)
     return CLUMP_STORE_OK;
 }
 
-/* Undoing the steps that failed may clear SQLite's own message. */
-static clump_store_status migrate(clump_store *store, const char *path)
+/* Undoing what failed may clear SQLite's own message. */
+static clump_store_status make_schema(clump_store *store, const char *path)
 {
-    const int rc = clump_schema_migrate(store->db);
+    const int rc = clump_schema_make(store->db);
     if (rc == SQLITE_OK)
         return CLUMP_STORE_OK;
     if ((rc & 0xFF) == SQLITE_FULL) {
@@ -347,7 +347,7 @@ static clump_store_status check_content(clump_store *store, const char *path)
     clump_schema_finding found;
     const int rc = clump_schema_inspect(store->db, &found);
     if (store->utf16 && (rc != SQLITE_OK || (found.state != CLUMP_SCHEMA_FOREIGN &&
-                                             found.state != CLUMP_SCHEMA_NEWER))) {
+                                             found.state != CLUMP_SCHEMA_OTHER))) {
         /* SQLite's own message would quote text that is read in the wrong encoding. */
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
                                 "'%s' keeps its text in UTF-16, and this program only makes UTF-8: "
@@ -365,24 +365,16 @@ static clump_store_status check_content(clump_store *store, const char *path)
                                 path, (unsigned long long)found.application_id,
                                 (long long)found.version,
                                 (unsigned long long)CLUMP_SCHEMA_APPLICATION_ID);
-    case CLUMP_SCHEMA_NEWER:
+    case CLUMP_SCHEMA_OTHER:
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                "'%s' has schema version %lld, and this program knows up to %d; "
-                                "use a newer program",
+                                "'%s' has schema version %lld, and this program knows %d; use the "
+                                "program that made it, and export its samples with that",
                                 path, (long long)found.version, CLUMP_SCHEMA_VERSION);
     case CLUMP_SCHEMA_EMPTY:
-    case CLUMP_SCHEMA_OLDER:
-        if (!store->writable) {
-            return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                    "'%s' %s; import something into it first, which brings it to "
-                                    "version %d",
-                                    path,
-                                    found.state == CLUMP_SCHEMA_EMPTY
-                                        ? "is empty"
-                                        : "has the schema of an earlier version",
-                                    CLUMP_SCHEMA_VERSION);
-        }
-        return migrate(store, path);
+        return store->writable
+                   ? make_schema(store, path)
+                   : clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                                      "'%s' is empty; import something into it first", path);
     case CLUMP_SCHEMA_CURRENT:
         break;
     }

@@ -37,7 +37,7 @@ typedef enum clump_store_status {
 
 enum {
     CLUMP_STORE_READ = 0, /**< the file must exist; it is never created or changed */
-    CLUMP_STORE_WRITE = 1 /**< creates the file if need be, brings its schema up to date */
+    CLUMP_STORE_WRITE = 1 /**< creates the file if need be */
 };
 
 /** Kinds of records; quantities cannot be removed or renamed. */

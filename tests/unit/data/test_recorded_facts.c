@@ -254,77 +254,14 @@ static void comes_back(void **state)
     remove_databases();
 }
 
-/* ---- databases of earlier versions */
-
-static void make_database(const char *name_of_sql)
-{
-    char name[500];
-    const char *directory = getenv("CLUMP_TEST_DIR");
-    snprintf(name, sizeof name, "%s/unit/%s", directory != NULL ? directory : "tests", name_of_sql);
-    char *sql = calloc(1, 1 << 16);
-    FILE *file = fopen(name, "rb");
-    assert_non_null(sql);
-    assert_non_null(file);
-    assert_true(fread(sql, 1, (1 << 16) - 1, file) > 0);
-    fclose(file);
-    sqlite3 *db = NULL;
-    assert_int_equal(sqlite3_open(database(0), &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
-    sqlite3_close(db);
-    free(sql);
-}
-
-/* A recording that knew no steps is what it was, and others stand beside it. */
-static void keeps_recordings_of_version_5(void **state)
-{
-    (void)state;
-    make_database("version-5.sql");
-    clump_store *store = open_for_writing(0);
-    clump_facts *facts = NULL;
-    assert_int_equal(clump_store_find_facts(store, "tiny", &facts), CLUMP_STORE_OK);
-    assert_non_null(facts);
-    assert_int_equal(facts->rank_count, 2);
-    assert_int_equal(facts->traffic_count, 1);
-    assert_int_equal(facts->step_count, 0);
-    clump_facts_free(facts);
-    store_facts(store, "first", false);
-    assert_int_equal(clump_store_commit(store), CLUMP_STORE_OK);
-    size_t findings = 1;
-    assert_int_equal(clump_store_check(store, NULL, NULL, &findings), CLUMP_STORE_OK);
-    assert_int_equal(findings, 0);
-    clump_store_close(store);
-    assert_true(count_rows("recording_step") > 0);
-    remove_databases();
-}
-
-static void migrates(void **state)
-{
-    (void)state;
-    make_database("version-4.sql");
-    clump_store *store = open_for_writing(0);
-    store_facts(store, "first", false);
-    assert_int_equal(clump_store_commit(store), CLUMP_STORE_OK);
-    size_t findings = 1;
-    assert_int_equal(clump_store_check(store, NULL, NULL, &findings), CLUMP_STORE_OK);
-    assert_int_equal(findings, 0);
-    clump_store_fit *fit = NULL;
-    assert_int_equal(clump_store_find_fit(store, "mine", &fit), CLUMP_STORE_OK);
-    assert_non_null(fit);
-    assert_int_equal(fit->run_count, 5);
-    clump_store_free_fit(fit);
-    clump_store_close(store);
-    assert_int_equal(count_rows("sample"), 2);
-    assert_int_equal(count_rows("frozen_prediction"), 1);
-    assert_int_equal(count_rows("recording_rank"), 4);
-    remove_databases();
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_all),  cmocka_unit_test(refuses),
-        cmocka_unit_test(comes_back), cmocka_unit_test(goes_with_its_application),
-        cmocka_unit_test(migrates),   cmocka_unit_test(keeps_recordings_of_version_5),
+        cmocka_unit_test(keeps_all),
+        cmocka_unit_test(refuses),
+        cmocka_unit_test(comes_back),
+        cmocka_unit_test(goes_with_its_application),
+
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
