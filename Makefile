@@ -1,5 +1,5 @@
 # clumpmodel. `make help` lists the targets; `make run` and `make check` do everything on a fresh
-# Debian machine. Variables: CC, BUILD, CFLAGS, SANITIZE=1, PREFIX, LIBDIR, DESTDIR, V=1, jobs.
+# Debian machine. Variables: CC, BUILD, CFLAGS, SANITIZE=1, WERROR=1, PREFIX, LIBDIR, DESTDIR, V=1, jobs.
 
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -9,7 +9,8 @@ CC := gcc
 endif
 # -g1: functions and lines, for backtraces and profiles, in four fifths of the time. For variables: make CFLAGS='-Og -g'
 CFLAGS ?= -O3 -g1
-WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
+# Errors for developers only (.ci/run, or WERROR=1): the next compiler warns of something new, and that stops nobody.
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla $(if $(WERROR),-Werror)
 VERSION := $(shell sed -n 's/^.define CLUMPMODEL_VERSION "\(.*\)"/\1/p' clumpmodel.h)
 SOVERSION := 0
 Q := $(if $(V),,@)
@@ -24,6 +25,9 @@ MAKEFLAGS += -j$(jobs)
 endif
 # What a make below this one is told, unless it takes its jobs from this one.
 parallel = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(jobs))
+
+# Recipes and their scripts compute with awk, which in some locales reads and writes commas.
+export LC_ALL := C
 
 PKG_CONFIG ?= pkg-config
 export PKG_CONFIG
@@ -72,13 +76,15 @@ reference_csv := $(sort $(wildcard data/reference/*.csv))
 otf2_reader := $(patsubst %,recording/otf2/otf2_%.c,definitions events main)
 otf2_programs := $(if $(call there,$(PKG_CONFIG) --exists otf2),$(BUILD)/clumpmodel-otf2)
 not_library := data/store/mkreference.c $(otf2_reader)
-protocol_rooms := protocols $(addprefix protocols/,queue endpoint network reliability virtual)
+protocol_rooms := protocols $(addprefix protocols/,queue endpoint network reliability)
 library_rooms := model model/workload model/simulation data data/store data/import $(protocol_rooms) \
-    programs/systems programs/applications calibration calibration/emulation calibration/programs calibration/virtual fitting fitting/clusters fitting/gangs fitting/loggp fitting/node fitting/slowdown \
+    $(addprefix protocols/,calibration emulation) $(addprefix reproductions/,virtual systems applications measure runs) \
+    fitting fitting/clusters fitting/loggp fitting/node fitting/slowdown \
     fitting/validation \
-    recording recording/otf2 scenarios scenarios/recorded exploring topology
+    recording recording/emulation recording/otf2 scenarios scenarios/recorded exploring topology
 preload_rooms := recording/preload
-program_rooms := cli $(addprefix cli/,calibrate data emulation fitting programs recording topology validation options output pictures)
+program_rooms := cli $(addprefix cli/,data emulation fitting recording topology validation options output pictures) protocols/command \
+    reproductions/command
 library_sources := $(filter-out $(not_library),$(wildcard $(library_rooms:%=%/*.c)))
 library_objects := $(library_sources:%.c=$(BUILD)/%.o)
 program_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(program_rooms:%=%/*.c)))
@@ -90,7 +96,7 @@ protocol_tests := $(filter $(BUILD)/tests/test_protocol_%,$(unit_tests))
 # The promise to other programs: what clumpmodel.h includes, directly or not. Installed, and what the shared library exports.
 public_headers = $(sort $(patsubst ./%,%,$(filter %.h,$(shell $(CC) -I. -MM -x c clumpmodel.h))))
 shipped_scenarios := $(wildcard scenarios/*.lua)
-mpi_bench_files := $(wildcard programs/mpi-bench/*)
+mpi_bench_files := $(wildcard protocols/mpi-bench/*)
 
 .PHONY: all bench bench-messages bench-network bench-record bench-store build-again build-sanitize check check-cli \
         check-applications check-clump check-clump-programs check-collectives check-deb check-emulation check-docs check-fits check-install check-long check-lossy check-memory check-mpi \
@@ -126,11 +132,11 @@ $(BUILD)/%.o: %.c $(BUILD)/settings | $(missing_build)
 # With our own flags: what reads options, shows results and writes files computes nothing that anybody waits for, and a
 # compiler that tries less hard is done earlier. What prints rows by the million is not among it.
 ifeq ($(origin CFLAGS),file)
-$(BUILD)/cli/%.o $(BUILD)/calibration/emulation/%.o: extra_flags = -O1
+$(BUILD)/cli/%.o $(BUILD)/protocols/command/%.o $(BUILD)/reproductions/command/%.o $(BUILD)/protocols/emulation/%.o: extra_flags = -O1
 $(BUILD)/cli/output/%.o $(BUILD)/cli/explore%.o: extra_flags =
 # Of the rest -O3 is a third dearer than -O2: it stays where the model's loops are, and rows are made by the million.
 $(BUILD)/recording/%.o $(BUILD)/topology/%.o $(BUILD)/data/store/%.o $(BUILD)/data/import/%.o: extra_flags = -O2
-$(BUILD)/calibration/%.o $(BUILD)/fitting/%.o $(BUILD)/programs/%.o $(BUILD)/scenarios/%.o: extra_flags = -O2
+$(BUILD)/protocols/calibration/%.o $(BUILD)/fitting/%.o $(BUILD)/reproductions/%.o $(BUILD)/scenarios/%.o: extra_flags = -O2
 $(patsubst %,$(BUILD)/scenarios/%.o,evaluate plan row_cost run setup): extra_flags =
 endif
 
@@ -139,11 +145,11 @@ $(BUILD)/tests/unit/%.o: extra_flags = -O0
 # But for one that integrates for longer than it compiles.
 $(BUILD)/tests/unit/model/test_transient.o: extra_flags = -O1
 ifdef SANITIZE
-$(BUILD)/cli/%.o: extra_flags = -O0
+$(BUILD)/cli/%.o $(BUILD)/protocols/command/%.o $(BUILD)/reproductions/command/%.o: extra_flags = -O0
 $(BUILD)/scenarios/%.o: extra_flags = -O0
 # A quarter of the compiler's time. What is left out, and what is fuzzed, computes for longer than that.
 ifndef FUZZ
-$(BUILD)/calibration/%.o $(BUILD)/data/%.o $(BUILD)/exploring/%.o: extra_flags = -O0
+$(BUILD)/protocols/calibration/%.o $(BUILD)/data/%.o $(BUILD)/exploring/%.o: extra_flags = -O0
 $(BUILD)/fitting/clusters/%.o $(BUILD)/fitting/validation/%.o: extra_flags = -O0
 endif
 endif
@@ -158,8 +164,8 @@ $(BUILD)/data/store/reference_blob.o: $(BUILD)/reference.db $(BUILD)/empty.db
 $(BUILD)/cli/pictures/page.o: extra_flags = -DCLUMP_WEB_DIR='"web"'
 $(BUILD)/cli/pictures/page.o: $(wildcard web/*)
 
-$(BUILD)/cli/calibrate/calibrate_mpi.o: extra_flags = -DCLUMP_MPI_BENCH_DIR='"programs/mpi-bench"'
-$(BUILD)/cli/calibrate/calibrate_mpi.o: $(mpi_bench_files)
+$(BUILD)/protocols/command/calibrate_mpi.o: extra_flags = -DCLUMP_MPI_BENCH_DIR='"protocols/mpi-bench"'
+$(BUILD)/protocols/command/calibrate_mpi.o: $(mpi_bench_files)
 
 $(BUILD)/mkreference: $(BUILD)/data/store/mkreference.o $(loader_objects)
 	$(call say,LINK,$@)
@@ -486,14 +492,14 @@ $(BUILD)/bench-network: $(patsubst %,$(BUILD)/tests/bench/%.o,bench_network pair
 	$(Q)$(link) $^ -lm -o $@
 
 # Our MPI programs, once for each MPI library that is there.
-mpi_programs := $(filter-out program,$(patsubst programs/mpi/%.c,%,$(wildcard programs/mpi/*.c)))
+mpi_programs := $(filter-out program,$(patsubst recording/programs/%.c,%,$(wildcard recording/programs/*.c)))
 mpi_compilers := $(foreach mpi,openmpi mpich,$(if $(call there,command -v mpicc.$(mpi)),$(mpi)))
-mpi-programs: $(foreach mpi,$(mpi_compilers),$(mpi_programs:%=$(BUILD)/programs/$(mpi)/%)) ## build programs/mpi/ with Open MPI and MPICH, whichever are there
+mpi-programs: $(foreach mpi,$(mpi_compilers),$(mpi_programs:%=$(BUILD)/programs/$(mpi)/%)) ## build recording/programs/ with Open MPI and MPICH, whichever are there
 	$(if $(mpi_compilers),,@echo "No mpicc.openmpi or mpicc.mpich: install libopenmpi-dev or libmpich-dev" >&2; exit 1)
 
 # Headers of MPICH have addresses such as 1, which gcc takes for an array of no size.
 define mpi_rule
-$$(BUILD)/programs/$(1)/%: programs/mpi/%.c programs/mpi/program.c programs/mpi/program.h
+$$(BUILD)/programs/$(1)/%: recording/programs/%.c recording/programs/program.c recording/programs/program.h
 	$$(call say,MPICC,$$@)
 	$$(Q)mpicc.$(1) -std=c11 -I. -D_XOPEN_SOURCE=700 $$(WARNINGS) -Wno-stringop-overflow -O2 -g $$(filter %.c,$$^) -lm -o $$@
 endef
@@ -556,7 +562,7 @@ deb: ## build Debian packages of program, library and development files, in buil
 	@jobs=$(jobs) .ci/deb $(BUILD)/deb
 
 format: ## apply clang-format to all C files
-	clang-format -i $(wildcard *.h $(addsuffix /*.[ch],$(library_rooms) $(program_rooms) programs/mpi programs/mpi-bench programs/inputs tests/* tests/unit/*))
+	clang-format -i $(wildcard *.h $(addsuffix /*.[ch],$(library_rooms) $(program_rooms) recording/programs recording/inputs protocols/mpi-bench tests/* tests/unit/*))
 
 clean: ## remove what was built
 	rm -rf $(BUILD)

@@ -67,7 +67,6 @@ extern "C" {
 #include "data/store/store.h"
 
 /* Parameters from what was measured. */
-#include "fitting/gangs/gang_fit.h" /* a gang size from how many communicate at once */
 #include "fitting/slowdown/slowdown.h" /* utilization, gang size, efficiency, memory penalty from times */
 
 /* Lua scenarios, and how many NICs to buy. */
@@ -83,10 +82,10 @@ extern "C" {
 #include "topology/run_time.h"      /* what an assignment costs */
 
 /* Measuring: emulated Clumps, and microbenchmarks in virtual time. */
-#include "calibration/emulation/emulation.h" /* a Clump and its NOW, on one machine */
-#include "calibration/emulation/summary.h"   /* the figures measured there */
-#include "calibration/virtual/measure.h"
-#include "calibration/virtual/measure_cells.h"
+#include "protocols/emulation/emulation.h" /* a Clump and its NOW, on one machine */
+#include "protocols/emulation/summary.h"   /* the figures measured there */
+#include "reproductions/measure/measure.h"
+#include "reproductions/measure/measure_cells.h"
 
 /* Active Messages and the protocols under them. */
 #include "clumpprotocols.h"

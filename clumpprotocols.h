@@ -29,9 +29,9 @@ extern "C" {
 #include "protocols/reliability/translation.h"  /* address translation for remote copy */
 
 /* Virtual time: modelled processors, NICs and networks. */
-#include "protocols/virtual/cluster_team.h"    /* programs on a cluster of LCI protocols */
-#include "protocols/virtual/virtual_cluster.h" /* such a cluster */
-#include "protocols/virtual/virtual_team.h"    /* programs whose messages cost what LogGP says */
+#include "reproductions/virtual/cluster_team.h"    /* programs on a cluster of LCI protocols */
+#include "reproductions/virtual/virtual_cluster.h" /* such a cluster */
+#include "reproductions/virtual/virtual_team.h"    /* programs whose messages cost what LogGP says */
 
 #ifdef __cplusplus
 }

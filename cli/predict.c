@@ -366,10 +366,10 @@ enum { NIC_CHOICE_AUTO, NIC_CHOICE_FREE, NIC_CHOICE_OPEN_MPI };
 
 static void choose_nics(settings *s, const command_line *line, const recorded_schedules *recorded)
 {
-    if (recorded->made > 0 && !option_is_given(line, "window") &&
+    if (recorded->kept != NULL && !option_is_given(line, "window") &&
         s->rules.conventions == CLUMP_SCHEDULE_QUEUED)
         s->rules.window_bytes = CLUMP_SCHEDULE_TCP_WINDOW;
-    const bool was = recorded->made > 0 && recorded_schedules_are_open_mpi(recorded);
+    const bool was = recorded->kept != NULL && recorded->open_mpi;
     clump_schedule_as_open_mpi(
         &s->rules,
         s->nic_choice == NIC_CHOICE_OPEN_MPI || (s->nic_choice == NIC_CHOICE_AUTO && was), was);
@@ -393,7 +393,7 @@ static int run(const command_invocation *invocation)
     const command_line *line = &invocation->arguments;
     settings *s = invocation->settings;
     clump_schedule *schedule = NULL;
-    recorded_schedules recorded = {0};
+    recorded_schedules recorded = {.kept = NULL};
     char *path = NULL;
     if (line->operand_count == 0)
         return shipped_scenarios_answer(invocation);
@@ -408,8 +408,8 @@ static int run(const command_invocation *invocation)
         status = database_open(invocation, &s->scenario.store);
     if (status == EXIT_DONE) {
         s->scenario.path = path;
-        s->scenario.schedule = recorded.made > 0 ? recorded.kept[0].schedule : schedule;
-        s->scenario.schedule_for = recorded.made > 0 ? recorded_schedules_for : NULL;
+        s->scenario.schedule = recorded.kept != NULL ? recorded.now->schedule : schedule;
+        s->scenario.schedule_for = recorded.kept != NULL ? recorded_schedules_for : NULL;
         s->scenario.schedule_context = &recorded;
         s->scenario.schedule_name = s->schedule;
         choose_nics(s, line, &recorded);

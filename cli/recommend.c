@@ -12,8 +12,6 @@
 #include "cli/recommend_plot.h"
 #include "cli/recommend_recording.h"
 #include "cli/recommend_words.h"
-#include "cli/recording/played_recording.h"
-#include "cli/recording/schedule_source.h"
 
 #include <float.h>
 #include <math.h>
@@ -35,12 +33,10 @@ typedef struct recommend_options {
     memory_settings memory;
     plot_request plot;
     const char *recording, *platform;
-    bool recorded_here;
     int rank_order;
     size_t stripe_bytes; /* 0: as the MPI library is known for */
     uint64_t most_played;
     recommend_recording recorded;
-    played_recording played;
     const char *application_name;
     recommend_application application;
 } recommend_options;
@@ -93,15 +89,10 @@ static const option_entry entries[] = {
      OPTION_FIELD(recommend_options, application_name)},
     {.name = "platform",
      .argument = "NAME",
-     .help = "beside --recording: whose network carries its messages\n"
-             "(default: that of the recording, if every rank had a\n"
-             "node); beside --application: where they were counted",
+     .help = "beside --recording: whose network carries its messages;\n"
+             "beside --application: where they were counted",
      .type = OPTION_TEXT,
      OPTION_FIELD(recommend_options, platform)},
-    {.name = "recorded-here",
-     .help = "beside --platform: its NOW is where it was recorded, and\n"
-             "transfers take what they took there",
-     OPTION_FIELD(recommend_options, recorded_here)},
     {.name = "rank-order",
      .argument = CLUMP_RANK_ORDER_WORDS,
      .help = "beside --recording: ranks 0 to P-1 are on the first node, or\n"
@@ -111,9 +102,9 @@ static const option_entry entries[] = {
      .preset = "blocks"},
     {.name = "stripe-bytes",
      .argument = "BYTES",
-     .help = "beside --recording: messages are cut into pieces of so many\n"
-             "bytes, each for any free NIC; 1G: they are not cut\n"
-             "(default: what Open MPI does over TCP, or MPICH over UCX)",
+     .help = "beside --recording: messages of up to so many bytes take any\n"
+             "free NIC, and there are none that are longer\n"
+             "(default: what Open MPI does over TCP)",
      .type = OPTION_BYTES,
      OPTION_FIELD(recommend_options, stripe_bytes),
      .from = 1,
@@ -123,13 +114,14 @@ static const option_entry entries[] = {
      .argument = "OPERATIONS",
      .help = "beside --recording: its calls are played again on each\n"
              "number of NICs, so many messages and computations in all\n"
-             "at most; 0: formulas alone (default: {})",
+             "at most, or a sample of them (default: {})",
      .type = OPTION_WHOLE,
      OPTION_FIELD(recommend_options, most_played),
      .preset = "5e7",
+     .from = 1,
      .to = UINT64_C(1000000000000),
      .power = true,
-     .expected = "a whole number of operations, 0 to 1e12"},
+     .expected = "a whole number of operations, 1 to 1e12"},
     {.name = "nics",
      .letter = 'N',
      .argument = "A,B,...",
@@ -322,31 +314,34 @@ static int refuse_own(const command_line *line, const char *program, const char 
     return EXIT_DONE;
 }
 
-/* The program instead of a utilization, with what it says of demand and of NICs at once. */
+/* The program instead of a utilization and a demand. */
 static int read_recording(const command_invocation *invocation, recommend_options *o)
 {
     const command_line *line = &invocation->arguments;
     clump_recommend_question *question = &o->question;
-    const clump_recorded_placed *p = &o->recorded.placed;
-    int status = refuse_own(line, "recording", "recorded");
+    const size_t counts =
+        question->nic_counts > 0 ? question->nic_counts : CLUMP_RECOMMEND_ALL_UP_TO + 8;
+    const int status = refuse_own(line, "recording", "recorded");
     if (status != EXIT_DONE)
         return status;
-    status = recommend_recording_open(invocation, o->recording, o->platform, o->recorded_here,
-                                      (clump_rank_order)o->rank_order, (double)o->stripe_bytes,
-                                      question->processors, &o->recorded);
-    if (status != EXIT_DONE)
-        return status;
-    question->processors = o->recorded.processors;
-    question->recorded = p;
-    question->utilization = p->utilization;
-    question->coupling =
-        (clump_coupling){p->remote_fraction, p->cost_ratio, 1, fmin(p->waiting_fraction, 1)};
-    if (o->demand == NULL)
-        question->demand = clump_recorded_demand(p, &question->gang_size);
-    if (!option_is_given(line, "max-nics-per-processor")) {
-        question->max_nics_per_processor = fmax(p->most_nics, 1);
-        question->limited = p->most_nics < (double)question->processors;
-    }
+    if (o->demand != NULL)
+        return error_usage(line->command,
+                           "found --recording and --demand, expected one of them: recorded calls "
+                           "say themselves who communicates together");
+    const int opened = recommend_recording_open(
+        invocation,
+        &(recommend_recording_question){.name = o->recording,
+                                        .platform = o->platform,
+                                        .order = (clump_rank_order)o->rank_order,
+                                        .stripe_bytes = (double)o->stripe_bytes,
+                                        .processors = question->processors,
+                                        .most_operations = o->most_played / (1 + 2 * counts)},
+        &o->recorded);
+    if (opened != EXIT_DONE)
+        return opened;
+    question->processors = o->recorded.placed.processors;
+    question->recorded = &o->recorded.placed;
+    question->coupling.remote_fraction = o->recorded.placed.remote_fraction;
     return EXIT_DONE;
 }
 
@@ -356,13 +351,12 @@ static int read_application(const command_invocation *invocation, recommend_opti
     const command_line *line = &invocation->arguments;
     clump_recommend_question *question = &o->question;
     recommend_application *a = &o->application;
-    if (o->recording != NULL || o->recorded_here || option_is_given(line, "rank-order") ||
+    if (o->recording != NULL || option_is_given(line, "rank-order") ||
         option_is_given(line, "stripe-bytes") || option_is_given(line, "most-played"))
-        return error_usage(
-            line->command,
-            "found --application with --recording, --recorded-here, --rank-order, "
-            "--stripe-bytes or --most-played, expected one of the first two, and the "
-            "others beside a recording");
+        return error_usage(line->command,
+                           "found --application with --recording, --rank-order, --stripe-bytes or "
+                           "--most-played, expected one of the first two, and the others beside a "
+                           "recording");
     if (o->platform == NULL)
         return error_usage(line->command, "--platform is missing, expected it beside "
                                           "--application: where its messages were counted");
@@ -396,49 +390,13 @@ static int read_program(const command_invocation *invocation, recommend_options 
             line->command,
             "--utilization is missing, expected --utilization U, --recording NAME or "
             "--application NAME");
-    if (o->platform != NULL || o->recorded_here)
-        return error_usage(line->command, "--recording%s is missing, expected it beside --%s",
-                           o->platform != NULL ? " or --application" : "",
-                           o->platform != NULL ? "platform" : "recorded-here");
+    if (o->platform != NULL)
+        return error_usage(line->command, "--recording or --application is missing, expected it "
+                                          "beside --platform");
     if (o->stripe_bytes > 0 || option_is_given(line, "most-played"))
         return error_usage(line->command, "--recording is missing, expected it beside --%s",
                            o->stripe_bytes > 0 ? "stripe-bytes" : "most-played");
     return EXIT_DONE;
-}
-
-/* The calls of a folder, unless something is asked for that they cannot be played on. */
-static void play_calls(const command_invocation *invocation, recommend_options *o)
-{
-    const command_line *line = &invocation->arguments;
-    clump_recommend_question *question = &o->question;
-    const size_t counts =
-        question->nic_counts > 0 ? question->nic_counts : CLUMP_RECOMMEND_ALL_UP_TO + 8;
-    const bool folder = o->recording != NULL && recorded_schedules_is_folder(o->recording);
-    const bool kept = o->recording != NULL && !folder && o->recorded.program.calls_now_us > 0;
-    if ((!folder && !kept) || o->most_played == 0 || o->demand != NULL)
-        return;
-    if (clump_memory_is_station(&question->memory))
-        note_print(line->command, "memory that processors share: slowdowns are by formulas, the "
-                                  "recorded calls are not played");
-    else if (o->stripe_bytes > 0 &&
-             recommend_recording_longest(&o->recorded) > (double)o->stripe_bytes)
-        note_print(line->command, "messages that are cut: slowdowns are by formulas, the recorded "
-                                  "calls are not played");
-    else {
-        if (kept)
-            played_recording_of_facts(&o->recorded.program, question->processors, &o->played);
-        else
-            played_recording_open(o->recording, &o->recorded.program, question->processors,
-                                  o->most_played / (1 + 2 * counts), NULL, &o->played);
-        if (o->played.play.processors == 0)
-            note_print(line->command,
-                       "slowdowns are by formulas, the recorded calls cannot be played: %s",
-                       o->played.why);
-        else
-            question->play = &o->played.play;
-    }
-    if (question->play != NULL)
-        question->limited = option_is_given(line, "max-nics-per-processor");
 }
 
 static int read_question(const command_invocation *invocation, recommend_options *o)
@@ -450,11 +408,11 @@ static int read_question(const command_invocation *invocation, recommend_options
         question->priced |= option_is_given(line, prices[i]);
     question->nic_price += o->port_price;
     question->limited = option_is_given(line, "max-nics-per-processor");
+    question->placement.slots.packed = o->packed;
+    take_counts(o);
     const int program = read_program(invocation, o);
     if (program != EXIT_DONE)
         return program;
-    question->placement.slots.packed = o->packed;
-    take_counts(o);
     const int status = memory_options_check(line, &o->memory);
     if (status != EXIT_DONE)
         return status;
@@ -464,10 +422,7 @@ static int read_question(const command_invocation *invocation, recommend_options
          !(question->gang_size >= 1 && question->gang_size <= (double)question->processors)))
         return option_wrong(line, "demand", o->demand,
                             CLUMP_DEMAND_LIST ", or gang:S with S from 1 to the processors");
-    const int checked = check(line, question);
-    if (checked == EXIT_DONE)
-        play_calls(invocation, o);
-    return checked;
+    return check(line, question);
 }
 
 static const char *const arrangement_names[CLUMP_RECOMMEND_ARRANGEMENTS] = {"pooled", "limited",
@@ -499,7 +454,6 @@ static const table_column columns[] = {
     {"input_high", NULL, OPTION(input_high)},
     {"price", NULL, OPTION(price)},
     {"price_per_now_machine", NULL, OPTION(work_price)},
-    {"slowdown_by_formulas", NULL, OPTION(formulas)},
 };
 
 /* 0 is none. */
@@ -542,22 +496,12 @@ static int print_for_programs(const command_invocation *invocation, const recomm
         fields[n++] = field_real("now_time_s", r->application->now_s);
     }
     if (recorded != NULL) {
-        fields[n++] = field_real("utilization", recorded->utilization);
+        const clump_recorded *program = recorded->program;
         fields[n++] = field_real("remote_fraction", recorded->remote_fraction);
-        fields[n++] = field_real("cost_ratio", recorded->cost_ratio);
-        fields[n++] = field_real("waiting_fraction", recorded->waiting_fraction);
-        fields[n++] = field_real("now_time_s", recorded->now_s);
-        fields[n++] = field_real("most_nics", recorded->most_nics);
-        fields[n++] =
-            field_real("gang_size", recorded->gangs.known ? recorded->gangs.size : (double)NAN);
-        fields[n++] = field_real("gang_low", recorded->gangs.low);
-        fields[n++] = field_real("gang_high", recorded->gangs.high);
-        fields[n++] = field_real("played_operations",
-                                 r->played != NULL ? r->played->operations : (double)NAN);
-        fields[n++] = field_real(
-            "played_share", r->played != NULL ? played_recording_share(r->played) : (double)NAN);
-        fields[n++] = field_real("played_now_time_s",
-                                 r->played != NULL ? r->played->play.now_us / 1e6 : (double)NAN);
+        fields[n++] = field_real("now_time_s", clump_recorded_now_s(program));
+        fields[n++] = field_real("played_operations", program->operations);
+        fields[n++] = field_real("played_share", clump_recorded_share(program));
+        fields[n++] = field_real("played_now_time_s", program->now_us / 1e6);
     }
     const table_rows rows = {.key = "results", COLUMNS(columns), RECORDS(a->options, a->count)};
     return output_print(invocation->format, &rows, fields, n);
@@ -585,12 +529,6 @@ static void make_correlated(const table_column *column, const void *options, tab
 {
     cell_print(cell, "%.4f",
                ((const clump_recommend_option *)options + column->offset)->correlated);
-}
-
-/* What the formulas say where calls were played. */
-static void make_formulas(const table_column *column, const void *options, table_cell *cell)
-{
-    cell_print(cell, "%.4f", ((const clump_recommend_option *)options + column->offset)->formulas);
 }
 
 static void make_saved(const table_column *column, const void *options, table_cell *cell)
@@ -624,18 +562,17 @@ static int print_table(const recommend_report *r)
         {NULL, "Static", .offset = CLUMP_RECOMMEND_TIED, .make_with = make_slowdown},
         {NULL, "Best timing", .offset = a->verdict, .make_with = make_scheduled},
         {NULL, "All at once", .offset = a->verdict, .make_with = make_correlated},
-        {NULL, "By formulas", .offset = a->verdict, .make_with = make_formulas},
         {NULL, "Each saves", NUMBER_PERCENT, .offset = a->verdict, .make_with = make_saved},
         {NULL, "Node price", .offset = a->verdict, .make_with = make_price},
         {NULL, "Per NOW machine", .offset = a->verdict, .make_with = make_work_price},
     };
     enum { COUNT = sizeof all / sizeof *all };
-    const bool played = r->played != NULL, left_out[COUNT] = {[2] = played && !r->question->limited,
-                                                              [4] = played,
-                                                              [5] = played,
-                                                              [6] = !played,
-                                                              [8] = !r->question->priced,
-                                                              [9] = !r->question->priced};
+    const bool played = r->question->recorded != NULL;
+    const bool left_out[COUNT] = {[2] = played && !r->question->limited,
+                                  [4] = played,
+                                  [5] = played,
+                                  [7] = !r->question->priced,
+                                  [8] = !r->question->priced};
     table_column shown[COUNT];
     size_t count = 0;
     for (size_t i = 0; i < COUNT; i++)
@@ -696,8 +633,7 @@ static int answer(const command_invocation *invocation, const recommend_options 
     clump_recommend_answer found;
     clump_error error = {CLUMP_OK, ""};
     const recommend_report r = {question, &found,
-                                options->application_name != NULL ? &options->application : NULL,
-                                question->play != NULL ? &options->played : NULL};
+                                options->application_name != NULL ? &options->application : NULL};
     const clump_status computed = compute(invocation, question, &found, &error);
     int status = EXIT_DONE;
     if (computed == CLUMP_BAD_ARGUMENT)
@@ -733,7 +669,6 @@ static int run(const command_invocation *invocation)
     int status = read_question(invocation, o);
     if (status == EXIT_DONE)
         status = answer(invocation, o);
-    played_recording_close(&o->played);
     recommend_recording_close(&o->recorded);
     return status;
 }

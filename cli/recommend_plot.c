@@ -52,12 +52,12 @@ static void add_lines(picture *p)
     for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS; k++, y += p->counts) {
         for (size_t i = 0; i < p->counts; i++)
             y[i] = option_of(p, i, k)->slowdown;
-        if (p->question->play == NULL || p->question->limited || k != CLUMP_RECOMMEND_LIMITED)
+        if (p->question->recorded == NULL || p->question->limited || k != CLUMP_RECOMMEND_LIMITED)
             add(p, names[k], k, y);
     }
     for (size_t i = 0; i < p->counts; i++)
         y[i] = option_of(p, i, verdict)->correlated;
-    if (p->question->demand != CLUMP_DEMAND_CORRELATED && p->question->play == NULL)
+    if (p->question->demand != CLUMP_DEMAND_CORRELATED && p->question->recorded == NULL)
         add(p, p->correlated, CLUMP_RECOMMEND_ARRANGEMENTS, y);
 }
 
@@ -89,7 +89,7 @@ static plot_picture describe(picture *p)
         most = fmax(most, p->x[i]);
     }
     clump_demand_name(q->demand, q->gang_size, demand);
-    if (q->play != NULL)
+    if (q->recorded != NULL)
         snprintf(p->title, sizeof p->title, "%zu processors, recorded calls", q->processors);
     else
         snprintf(p->title, sizeof p->title, "%zu processors, U = %.4g, %s demand", q->processors,

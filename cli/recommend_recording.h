@@ -7,29 +7,25 @@
 #include "cli/command.h"
 #include "scenarios/recorded/recorded.h"
 
+typedef struct recommend_recording_question {
+    const char *name;     /**< a folder that was recorded into, or an application of the store */
+    const char *platform; /**< whose network it is */
+    clump_rank_order order;
+    double stripe_bytes;      /**< as in clump_recorded_options */
+    size_t processors;        /**< of a node; 0: those of the platform */
+    uint64_t most_operations; /**< of a play */
+} recommend_recording_question;
+
 typedef struct recommend_recording {
-    clump_facts *facts;
+    clump_recorded_kept *kept;
     clump_arena *arena;
     clump_recorded program;
     clump_recorded_placed placed;
-    size_t processors; /**< of a node: as asked for, or those of the platform */
 } recommend_recording;
 
-/**
- * @param name        a folder that was recorded into, or an application of the store
- * @param platform    whose network it is, or NULL: that of the recording itself, if it tells
- * @param recorded_here  on the NOW of that platform
- * @param order       which ranks are on a node
- * @param stripe_bytes  pieces of messages that take different NICs; 0: as its MPI library is known for
- * @param processors  of a node; 0: those of the platform
- * Complains itself. @return exit code; close in any case
- */
-int recommend_recording_open(const command_invocation *invocation, const char *name,
-                             const char *platform, bool recorded_here, clump_rank_order order,
-                             double stripe_bytes, size_t processors, recommend_recording *r);
-/** Greatest mean size of the messages of a pair of ranks and a class of sizes, bytes. */
-double recommend_recording_longest(const recommend_recording *r);
-
+/** Complains itself. @return exit code; close in any case */
+int recommend_recording_open(const command_invocation *invocation,
+                             const recommend_recording_question *question, recommend_recording *r);
 void recommend_recording_close(recommend_recording *r);
 
 /** Paragraphs: what was recorded, and what cannot be known. */

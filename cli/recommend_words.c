@@ -62,7 +62,7 @@ static void say_assumption(paragraph *p, const recommend_report *r, size_t arran
 {
     char how[64];
     say(p, " if %s", describe(r, arrangement, how));
-    if (r->played != NULL) /* its calls say when they communicate */
+    if (r->question->recorded != NULL) /* its calls say when they communicate */
         return;
     switch (r->question->demand) {
     case CLUMP_DEMAND_CORRELATED:
@@ -206,7 +206,8 @@ static void say_tried(paragraph *p, const clump_recommend_answer *a)
 static bool is_told(const recommend_report *r, size_t arrangement)
 {
     return !is_refused(r->answer, arrangement) &&
-           !(r->played != NULL && !r->question->limited && arrangement == CLUMP_RECOMMEND_LIMITED);
+           !(r->question->recorded != NULL && !r->question->limited &&
+             arrangement == CLUMP_RECOMMEND_LIMITED);
 }
 
 /* The least of all numbers, by inversion. */
@@ -282,8 +283,6 @@ static void print_demand(const recommend_report *r)
     const bool at_random = r->question->demand == CLUMP_DEMAND_INDEPENDENT;
     paragraph p = {.used = 0};
     clump_demand_name(r->question->demand, r->question->gang_size, demand);
-    if (r->question->recorded != NULL && r->question->demand == CLUMP_DEMAND_GANG)
-        snprintf(demand, sizeof demand, "gang:%.4g", r->question->gang_size); /* fitted */
     say(&p,
         "Demand is taken as %s. The best schedule gives %.4f; if all processors communicate at "
         "once%s it is %.4f, and ",
@@ -299,50 +298,16 @@ static void print_demand(const recommend_report *r)
     print_paragraph(&p, 2, 4);
 }
 
-/* Where formulas are farthest from the calls that were played. */
-static const clump_recommend_option *find_farthest(const clump_recommend_answer *a)
-{
-    const clump_recommend_option *farthest = &a->options[a->verdict];
-    for (size_t i = a->verdict; i < a->count; i += CLUMP_RECOMMEND_ARRANGEMENTS) {
-        const clump_recommend_option *o = &a->options[i];
-        if (fabs(o->formulas / o->slowdown - 1) > fabs(farthest->formulas / farthest->slowdown - 1))
-            farthest = o;
-    }
-    return farthest;
-}
-
-/* What was played, how far formulas are from it, and which of them is to be believed. */
+/* What was played. */
 static void print_played(const recommend_report *r)
 {
-    const double far = 0.1, most_of_it = 0.9, share = played_recording_share(r->played);
-    const clump_recorded_schedule_report *report = &r->played->report;
-    const clump_recommend_option *o = find_farthest(r->answer);
-    const double off = o->formulas / o->slowdown - 1;
+    const clump_recorded *program = r->question->recorded->program;
     paragraph p = {.used = 0};
     say(&p,
         "Slowdowns are those of the recorded calls, played again message by message: %.4g messages "
         "and computations, %.4g s on the NOW. Which message waits for which, and what is computed "
         "meanwhile, is in them.",
-        r->played->operations, r->played->play.now_us / 1e6);
-    if (share < most_of_it)
-        say(&p, " These are %.3g s of %.3g s, %s.", report->seconds, r->played->run_s,
-            r->played->shortened ? "a sample of the run" : "those for which there is a trace");
-    if (report->waiting + report->unreceived + report->unknown > 0)
-        say(&p, " %.4g operations were left out that wait for what is not in the recording.",
-            (double)(report->waiting + report->unreceived + report->unknown));
-    print_paragraph(&p, 2, 4);
-    p.used = 0;
-    say(&p,
-        "Formulas, which know how much is sent and how many ranks send at a time, are at most ");
-    say(&p, "%.1f%% away (%zu NIC%s: %.4f).", 100 * fabs(off), o->nics, o->nics == 1 ? "" : "s",
-        o->formulas);
-    if (fabs(off) <= far)
-        say(&p, " Both agree.");
-    else if (share < most_of_it)
-        say(&p, " They are of the whole program: if the rest of it is other work, trust neither of "
-                "them; if it is the same, trust the calls.");
-    else
-        say(&p, " Trust the calls: ranks wait for each other here in a way of their own.");
+        program->operations, program->now_us / 1e6);
     print_paragraph(&p, 2, 4);
 }
 
@@ -397,10 +362,9 @@ static void print_interval(const recommend_report *r)
         return;
     const clump_model_error *judged = judged_runs(r);
     say(&p,
-        "%zu NIC%s: 90%% between %.2f and %.2f, going by how wrong the %s in %zu runs (%zu data "
-        "sets) on machines of 1998%s.",
-        o->nics, o->nics == 1 ? "" : "s", o->low, o->high,
-        r->played != NULL ? "formulas were" : "model was", judged->rows, judged->datasets,
+        "%zu NIC%s: 90%% between %.2f and %.2f, going by how wrong the model was in %zu runs (%zu "
+        "data sets) on machines of 1998%s.",
+        o->nics, o->nics == 1 ? "" : "s", o->low, o->high, judged->rows, judged->datasets,
         r->question->recorded != NULL ? ""
         : r->question->utilization_half_width > 0
             ? ", and by the interval of the utilization"
@@ -421,12 +385,12 @@ void recommend_print_trust(const recommend_report *r)
     print_neighbour(r);
     print_least(r);
     print_refused(r);
-    if (r->question->recorded == NULL)
-        print_utilization(r);
-    if (r->played != NULL)
+    if (r->question->recorded != NULL) {
         print_played(r);
-    else
+    } else {
+        print_utilization(r);
         print_demand(r);
+    }
     paragraph p = {.used = 0};
     say(&p,
         "%sothing but the NICs%s is a bottleneck. How far the model is "

@@ -7,7 +7,6 @@
  */
 
 #include "cli/recommend_application.h"
-#include "cli/recording/played_recording.h"
 #include "exploring/recommend.h"
 
 /** What was asked, and what was found. */
@@ -15,7 +14,6 @@ typedef struct recommend_report {
     const clump_recommend_question *question;
     const clump_recommend_answer *answer;
     const recommend_application *application; /**< NULL: none was named */
-    const played_recording *played;           /**< NULL: slowdowns are by formulas */
 } recommend_report;
 
 /** How many NICs are enough, in one sentence, and an empty line. */

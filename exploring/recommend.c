@@ -61,90 +61,13 @@ static clump_status predict(work *w, const clump_node *node, clump_demand demand
     const clump_recommend_question *question = w->question;
     clump_load load = make_load(question);
     load.demand = demand;
-    if (question->recorded != NULL)
-        return clump_recorded_predict(question->recorded, node, demand, load.gang_size, 1,
-                                      prediction, w->error);
     return clump_predict(node, &load, prediction, NULL, w->error);
-}
-
-static double pace_of(const work *w, const clump_prediction *prediction, clump_demand demand)
-{
-    return w->question->recorded != NULL ? prediction->slowest
-                                         : clump_prediction_pace(prediction, demand);
-}
-
-/* Whether `nics` of them are enough. */
-static clump_status try_nics(work *w, const clump_node *node, clump_demand demand, size_t nics,
-                             bool *enough)
-{
-    clump_node with = *node;
-    clump_prediction prediction;
-    with.nics = nics;
-    const clump_status status = predict(w, &with, demand, &prediction);
-    *enough = status == CLUMP_OK && is_enough(w->question, pace_of(w, &prediction, demand));
-    return status;
-}
-
-/* The least number for ranks that differ: where more NICs never make it slower, by bisection; else one by one. */
-static clump_status find_least_of_ranks(work *w, const clump_node *node, const clump_load *load,
-                                        size_t most, clump_least_nics *least)
-{
-    const bool monotonic = clump_least_nics_is_monotonic(node, load);
-    size_t no = 0, yes = 1;
-    bool enough = false;
-    clump_status status = CLUMP_OK;
-    *least = (clump_least_nics){.real = NAN, .tried = most};
-    while (status == CLUMP_OK && !enough && yes <= most &&
-           (monotonic || yes - no <= CLUMP_LEAST_NICS_TRIED)) {
-        status = try_nics(w, node, load->demand, yes, &enough);
-        if (status == CLUMP_OK && !enough) {
-            no = monotonic ? yes : no;
-            yes = monotonic && yes < most ? (2 * yes < most ? 2 * yes : most) : yes + 1;
-        }
-    }
-    while (status == CLUMP_OK && enough && monotonic && yes - no > 1) {
-        const size_t middle = no + (yes - no) / 2;
-        bool less = false;
-        status = try_nics(w, node, load->demand, middle, &less);
-        if (less)
-            yes = middle;
-        else
-            no = middle;
-    }
-    if (status == CLUMP_OK && enough)
-        least->nics = yes;
-    return status;
 }
 
 static clump_status find_least_nics(work *w, const clump_node *node, const clump_load *load,
                                     size_t most, clump_least_nics *least)
 {
-    if (w->question->recorded != NULL)
-        return find_least_of_ranks(w, node, load, most, least);
     return clump_least_nics_find(node, load, w->question->limit, most, least, w->error);
-}
-
-/* What the interval of the gangs' size makes of a slowdown; NAN: nothing. */
-static clump_status find_gang_interval(work *w, const clump_node *node, double *low, double *high)
-{
-    const clump_recorded_placed *r = w->question->recorded;
-    *low = *high = NAN;
-    double size = 1;
-    if (r == NULL || isnan(r->gangs.low) || r->processors < 2 ||
-        w->question->demand != clump_recorded_demand(r, &size) ||
-        fabs(w->question->gang_size - size) > 0)
-        return CLUMP_OK;
-    clump_prediction one, other;
-    clump_status status =
-        clump_recorded_predict(r, node, CLUMP_DEMAND_GANG, r->gangs.low, 1, &one, w->error);
-    if (status == CLUMP_OK)
-        status =
-            clump_recorded_predict(r, node, CLUMP_DEMAND_GANG, r->gangs.high, 1, &other, w->error);
-    if (status == CLUMP_OK) {
-        *low = fmin(one.slowest, other.slowest);
-        *high = fmax(one.slowest, other.slowest);
-    }
-    return status;
 }
 
 /* Memory that tied processors share has no solution for every demand and number of them. The other
@@ -189,12 +112,6 @@ static clump_status add_inputs(work *w, const clump_node *node, double slowdown,
     return status;
 }
 
-/* Two runs of the same calls on the same NICs are one. */
-static bool is_as_pooled(const clump_recommend_question *question, const clump_recommend_option *o)
-{
-    return o->arrangement == CLUMP_RECOMMEND_LIMITED && !question->limited;
-}
-
 /* How far a play is says nothing of how far all is. */
 static int look(double share, void *watch)
 {
@@ -202,13 +119,12 @@ static int look(double share, void *watch)
     return clump_watch_stops(watch, NAN);
 }
 
-/* What the calls say takes the place of what the formulas do. `pooled` is of the same number of NICs. */
+/* The calls of a recording, played again. Without a limit of their own both pooled arrangements are the same. */
 static clump_status play_option(work *w, const clump_node *node,
                                 const clump_recommend_option *pooled, clump_recommend_option *o)
 {
     clump_prediction prediction;
-    o->formulas = o->slowdown;
-    if (is_as_pooled(w->question, o)) {
+    if (o->arrangement == CLUMP_RECOMMEND_LIMITED && !w->question->limited) {
         o->slowdown = pooled->slowdown;
         o->nic_utilization = pooled->nic_utilization;
         return CLUMP_OK;
@@ -217,11 +133,43 @@ static clump_status play_option(work *w, const clump_node *node,
     clump_node watched = *node;
     watched.watch = &watch;
     const clump_status status =
-        clump_recorded_play_on(w->question->play, &watched, 1, &prediction, w->error);
+        clump_recorded_predict(w->question->recorded, &watched, 1, &prediction, w->error);
     if (status == CLUMP_OK) {
-        o->slowdown = prediction.slowest;
+        o->slowdown = prediction.slowdown;
         o->nic_utilization = prediction.nic_utilization;
     }
+    return status;
+}
+
+/* Equal processors, with the demand that was asked for and all others. */
+static clump_status predict_option(work *w, const clump_node *node, clump_recommend_option *o)
+{
+    const clump_recommend_question *question = w->question;
+    static const clump_demand demands[] = {CLUMP_DEMAND_INDEPENDENT, CLUMP_DEMAND_CORRELATED,
+                                           CLUMP_DEMAND_SCHEDULED};
+    double *const slowdowns[] = {&o->independent, &o->correlated, &o->scheduled};
+    clump_prediction prediction;
+    clump_status status = predict(w, node, question->demand, &prediction);
+    if (is_refused(status, node)) {
+        keep_refusal(w);
+        status = CLUMP_OK;
+    } else if (status == CLUMP_OK) {
+        o->slowdown = clump_prediction_pace(&prediction, question->demand);
+        o->nic_utilization = prediction.nic_utilization;
+    }
+    for (size_t d = 0; d < 3 && status == CLUMP_OK; d++) {
+        *slowdowns[d] = o->slowdown;
+        if (demands[d] == question->demand)
+            continue;
+        status = predict(w, node, demands[d], &prediction);
+        if (is_refused(status, node)) {
+            *slowdowns[d] = NAN;
+            status = CLUMP_OK;
+        } else if (status == CLUMP_OK)
+            *slowdowns[d] = clump_prediction_pace(&prediction, demands[d]);
+    }
+    if (status == CLUMP_OK && o->slowdown > 0)
+        status = add_inputs(w, node, o->slowdown, &o->input_low, &o->input_high);
     return status;
 }
 
@@ -230,49 +178,16 @@ static clump_status fill_option(work *w, const clump_recommend_option *pooled,
 {
     const clump_recommend_question *question = w->question;
     const clump_node node = make_node(question, o->arrangement, o->nics);
-    static const clump_demand demands[] = {CLUMP_DEMAND_INDEPENDENT, CLUMP_DEMAND_CORRELATED,
-                                           CLUMP_DEMAND_SCHEDULED};
-    double *const slowdowns[] = {&o->independent, &o->correlated, &o->scheduled};
-    clump_prediction prediction;
-    clump_status status = predict(w, &node, question->demand, &prediction);
-    const bool refused = is_refused(status, &node);
-    o->price = o->work_price = o->low = o->high = o->input_low = o->input_high = o->formulas = NAN;
-    if (refused) {
-        keep_refusal(w);
-        prediction = (clump_prediction){.nic_utilization = NAN};
-    } else if (status != CLUMP_OK)
-        return status;
-    o->slowdown = refused ? NAN : pace_of(w, &prediction, question->demand);
-    double from = NAN, to = NAN;
-    o->nic_utilization = prediction.nic_utilization;
-    if (question->play != NULL)
-        status = play_option(w, &node, pooled, o);
-    else
-        status = refused ? CLUMP_OK : find_gang_interval(w, &node, &from, &to);
-    if (!isnan(from)) {
-        from = fmin(from, o->slowdown);
-        to = fmax(to, o->slowdown);
-    }
-    o->enough = !refused && is_enough(question, o->slowdown);
-    if (status == CLUMP_OK && question->recorded == NULL && o->slowdown > 0)
-        status = add_inputs(w, &node, o->slowdown, &from, &to);
-    o->input_low = from;
-    o->input_high = to;
+    o->slowdown = o->nic_utilization = o->independent = o->correlated = o->scheduled = NAN;
+    o->price = o->work_price = o->low = o->high = o->input_low = o->input_high = NAN;
+    clump_status status =
+        question->recorded != NULL ? play_option(w, &node, pooled, o) : predict_option(w, &node, o);
+    o->enough = isfinite(o->slowdown) && is_enough(question, o->slowdown);
     if (status == CLUMP_OK && question->processors > 1 && o->slowdown > 0 && isfinite(o->slowdown))
         status = clump_model_error_interval(
             clump_model_error_of(clump_change_of(&node, question->coupling.remote_fraction)),
-            o->slowdown, from, to, CLUMP_MODEL_ERROR_LEVEL, &o->low, &o->high, w->error);
-    for (size_t d = 0; d < 3 && status == CLUMP_OK; d++) {
-        *slowdowns[d] = question->play != NULL ? o->formulas : o->slowdown;
-        if (demands[d] == question->demand)
-            continue;
-        status = predict(w, &node, demands[d], &prediction);
-        if (is_refused(status, &node)) {
-            *slowdowns[d] = NAN;
-            status = CLUMP_OK;
-        } else if (status == CLUMP_OK)
-            *slowdowns[d] = pace_of(w, &prediction, demands[d]);
-    }
+            o->slowdown, o->input_low, o->input_high, CLUMP_MODEL_ERROR_LEVEL, &o->low, &o->high,
+            w->error);
     if (question->priced) {
         o->price = question->node_price + (double)o->nics * question->nic_price;
         o->work_price = o->price * o->slowdown / (double)question->processors;
@@ -304,7 +219,9 @@ static clump_status fill_options(work *w)
             clump_recommend_option *o = &a->options[a->count++];
             o->nics = a->nics[i];
             o->arrangement = k;
-            o->most_nics = k == CLUMP_RECOMMEND_LIMITED ? question->max_nics_per_processor : NAN;
+            o->most_nics = k == CLUMP_RECOMMEND_LIMITED && question->max_nics_per_processor > 0
+                               ? question->max_nics_per_processor
+                               : NAN;
             const clump_status status =
                 fill_option(w, &a->options[i * CLUMP_RECOMMEND_ARRANGEMENTS], o);
             if (status == CLUMP_STOPPED)
@@ -385,7 +302,8 @@ static clump_status cautious_slowdown(work *w, size_t nics, double *slowdown)
         clump_prediction prediction;
         status = predict(w, &node, CLUMP_DEMAND_CORRELATED, &prediction);
         if (status == CLUMP_OK)
-            *slowdown = fmax(*slowdown, pace_of(w, &prediction, CLUMP_DEMAND_CORRELATED));
+            *slowdown =
+                fmax(*slowdown, clump_prediction_pace(&prediction, CLUMP_DEMAND_CORRELATED));
     }
     return status;
 }
@@ -502,8 +420,6 @@ static void take_played(clump_recommend_answer *a)
         a->least[k] = (clump_least_nics){
             .nics = a->enough[k], .real = NAN, .tried = a->nics[a->nic_counts - 1]};
     a->most = a->nics[a->nic_counts - 1];
-    a->can_rise = false;
-    a->least_correlated = a->cautious = a->cautious_enough = 0;
     a->cautious_refused = true;
 }
 
@@ -563,10 +479,10 @@ clump_status clump_recommend(const clump_recommend_question *question,
     const clump_node node = make_node(question, CLUMP_RECOMMEND_POOLED, 1);
     answer->unit = clump_least_nics_unit(&node);
     answer->most = most_nics(question) / answer->unit * answer->unit;
-    clump_status status = find_least(&w);
-    if (status == CLUMP_OK)
+    clump_status status = question->recorded != NULL ? CLUMP_OK : find_least(&w);
+    if (status == CLUMP_OK && question->recorded == NULL)
         status = find_cautious(&w);
-    if (status == CLUMP_OK && question->nic_counts > 0)
+    if (status == CLUMP_OK && question->recorded == NULL && question->nic_counts > 0)
         status = find_cautious_of_list(&w);
     if (status == CLUMP_OK)
         status = take_counts(&w);
@@ -574,7 +490,7 @@ clump_status clump_recommend(const clump_recommend_question *question,
         status = fill_options(&w);
     if (status != CLUMP_OK)
         return status;
-    if (question->play != NULL)
+    if (question->recorded != NULL)
         take_played(answer);
     choose(answer);
     return find_trust(&w);

@@ -6,7 +6,7 @@
 
 #include "model/least_nics.h"
 #include "model/prediction.h"
-#include "scenarios/recorded/recorded_play.h"
+#include "scenarios/recorded/recorded.h"
 
 #include <stdbool.h>
 
@@ -32,12 +32,10 @@ typedef struct clump_recommend_question {
     clump_memory memory;           /**< all zero: it is no station */
     double max_nics_per_processor; /**< m */
     bool limited;                  /**< the verdict is that of the limited pool */
-    /** A program that was recorded, on nodes of `processors`: its ranks stand for utilization and coupling, which are then
-     *  their means, and it takes as long as its slowest processor. NULL: equal processors. */
+    /** A program that was recorded, on nodes of `processors`: its calls are played again message by message, in place of
+     *  utilization and demand. With `limited` a processor keeps at most m NICs busy; otherwise the calls tell, and both pooled
+     *  arrangements are the same. NULL: equal processors. */
     const clump_recorded_placed *recorded;
-    /** Its calls, begun: slowdowns are those of them, played again message by message. NULL, or without `recorded`: not. With
-     *  `limited` a processor keeps at most m NICs busy; otherwise the calls tell, and both pooled arrangements are the same. */
-    const clump_recorded_play *play;
     bool priced;
     double node_price, nic_price; /**< that of a NIC with its switch port */
     const clump_watch *watch;     /**< may stop it; or NULL */
@@ -49,15 +47,14 @@ typedef struct clump_recommend_option {
     size_t arrangement;
     double most_nics; /**< that one processor can keep busy; NAN: no limit */
     double slowdown;  /**< with the demand that was asked for; NAN: `tied_refused` */
-    /** The slowdown by formulas, where `slowdown` is that of calls that were played; else NAN. */
-    double formulas;
-    double independent, correlated, scheduled; /**< NAN: the model has none for this arrangement */
+    double independent, correlated,
+        scheduled; /**< NAN: the model has none for this arrangement, or calls were played */
     double nic_utilization;
     /** In which 90% of measured slowdowns lie, going by the model's errors (model/model_error.h) and
      *  the interval of the utilization; NAN if there are none to go by. */
     double low, high;
-    double input_low, input_high; /**< the same if nothing but the utilization, or what a recording
-                                       leaves open, were uncertain; NAN: nothing is known of that */
+    double input_low, input_high; /**< the same if nothing but the utilization were uncertain; NAN:
+                                       nothing is known of that */
     bool enough;
     double saved;             /**< share of the time that each NIC more than in the count before
                                    saves; NAN for the first */
@@ -107,12 +104,11 @@ typedef struct clump_recommend_answer {
 /**
  * Answer the question.
  *
- * Where calls are played `least` is that of the numbers compared, `least_correlated` and `cautious` are 0, and `low` and `high` have no part of
- * the gangs' interval.
+ * Where calls are played `least` is that of the numbers compared, and `least_correlated` and `cautious` are 0.
  *
  * @param answer  release in any case
  * CLUMP_STOPPED by the watch: the first nic_counts numbers of `options` are complete, and nothing else is.
- * Errors: those of clump_predict, clump_least_nics_find and clump_recorded_play_on.
+ * Errors: those of clump_predict, clump_least_nics_find and clump_recorded_predict.
  */
 clump_status clump_recommend(const clump_recommend_question *question,
                              clump_recommend_answer *answer, clump_error *error);

@@ -93,7 +93,7 @@ clump_result clump_explore_mix(const clump_result *rows, size_t count, const dou
         return rows[0];
     clump_result m = *first_predicted(rows, count, weights);
     double own = 0, basis = 0, compared = 0, X = 0, slowest = 0, pace = 0, U = 0, adjusted = 0;
-    double nics = 0, active = 0, below = 0, above = 0;
+    double nics = 0, active = 0;
     size_t group = 0;
     for (size_t a = 0; a < count; a++) {
         const clump_result *r = &rows[a];
@@ -111,11 +111,6 @@ clump_result clump_explore_mix(const clump_result *rows, size_t count, const dou
         basis += weights[a];
         compared += weights[a] * r->compared_slowdown;
         group = r->paced_group > group ? r->paced_group : group;
-        if (r->coupled_high > 0) {
-            const double at = clump_result_own_pace(r);
-            below = hypot(below, w * fmax(at - r->coupled_low, 0));
-            above = hypot(above, w * fmax(r->coupled_high - at, 0));
-        }
     }
     put_common(rows, count, weights, &m);
     m.application = "mix";
@@ -128,11 +123,6 @@ clump_result clump_explore_mix(const clump_result *rows, size_t count, const dou
     m.mean_active = active / X;
     m.compared_slowdown = compared / basis;
     m.ratio = pace / compared;
-    m.gang_low = m.gang_high = m.coupled_low = m.coupled_high = 0;
-    if (below > 0 || above > 0) {
-        m.coupled_low = (pace - below) / own;
-        m.coupled_high = (pace + above) / own;
-    }
     m.remote_fraction = m.cost_ratio = m.waiting_fraction = CLUMP_RESULT_NONE;
     m.now_time = m.predicted_time = m.compared_time = m.measured_ratio = CLUMP_RESULT_NONE;
     m.compared_utilization = CLUMP_RESULT_NONE;

@@ -76,9 +76,6 @@ typedef struct clump_result {
     double measured_time;  /**< seconds on the platform */
     double measured_slowdown;
     double measured_half_width; /**< 95% interval of measured_slowdown, +- */
-    double gang_low,
-        gang_high; /**< 90% interval of gang_size, which was found in a recording; 0: there is none */
-    double coupled_low, coupled_high; /**< clump_result_pace with gang_low and gang_high; 0: none */
     double error; /**< (slowdown - measured_slowdown)/measured_slowdown, or the same of times */
 
     /* Where the scenario compares with another platform; else compared_with is NULL. */

@@ -68,8 +68,6 @@ struct clump_matching {
     bool full, heeds_clocks;
     clump_matching_call_fn *fn;
     void *context;
-    clump_matching_added_fn *added_fn;
-    void *added_context;
 };
 
 static side *side_at(const clump_matching *m, uint32_t i)
@@ -214,12 +212,6 @@ void clump_matching_tell(clump_matching *m, clump_matching_call_fn *fn, void *co
 {
     m->fn = fn;
     m->context = context;
-}
-
-void clump_matching_tell_added(clump_matching *m, clump_matching_added_fn *fn, void *context)
-{
-    m->added_fn = fn;
-    m->added_context = context;
 }
 
 /* ---- memory: when it is used up nothing more is matched */
@@ -796,8 +788,6 @@ void clump_matching_add(clump_matching *m, size_t rank, const clump_recorded_cal
     if (rank >= m->ranks || (unsigned)call->kind >= CLUMP_CALL_KINDS || !isfinite(call->begin) ||
         !isfinite(call->end))
         return;
-    if (m->added_fn != NULL)
-        m->added_fn(rank, call, m->added_context);
     clump_recorded_call shifted = *call;
     if (m->heeds_clocks) {
         const double offset = clump_clocks_of(m->clocks, m->node[rank]).used;

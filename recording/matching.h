@@ -47,9 +47,6 @@ typedef struct clump_matched_call {
 /** Receives calls as they are divided: soon after they were added, or at the end; in any order. */
 typedef void clump_matching_call_fn(const clump_matched_call *call, void *context);
 
-/** Receives the calls that are added, with the times of their own clock. */
-typedef void clump_matching_added_fn(size_t rank, const clump_recorded_call *call, void *context);
-
 typedef struct clump_matching_summary {
     uint64_t messages;         /**< that were matched */
     uint64_t sends, receives;  /**< without a partner */
@@ -70,10 +67,6 @@ bool clump_matching_communicator(clump_matching *matching, uint32_t number, cons
 
 /** Who is told of each call; NULL: nobody. */
 void clump_matching_tell(clump_matching *matching, clump_matching_call_fn *fn, void *context);
-
-/** Who is told of each call that is added; NULL: nobody. */
-void clump_matching_tell_added(clump_matching *matching, clump_matching_added_fn *fn,
-                               void *context);
 
 /** A call of a rank. What cannot be (another rank than there are, times that are no numbers) is left out. */
 void clump_matching_add(clump_matching *matching, size_t rank, const clump_recorded_call *call);

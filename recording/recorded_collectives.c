@@ -10,6 +10,8 @@ bool recorded_collectives_make(recorded_collectives *c, const clump_recording *r
     c->recording = recording;
     c->count = clump_recording_describe(recording).communicators;
     c->of = calloc(c->count + 1, sizeof *c->of);
+    for (size_t i = 0; c->of != NULL && i < c->count; i++)
+        c->of[i].kept = RECORDED_NO_INDEX;
     return c->of != NULL;
 }
 
@@ -19,7 +21,6 @@ void recorded_collectives_release(recorded_collectives *c)
         for (size_t k = 0; k < c->of[i].count; k++)
             free(c->of[i].all[k].parts);
         free(c->of[i].all);
-        clump_collective_places_free(c->of[i].places);
     }
     free(c->of);
     *c = (recorded_collectives){0};
@@ -102,7 +103,7 @@ static recorded_collective *next_of(recorded_communicator *of)
         if (all == NULL)
             return NULL;
         of->all = all;
-        of->all[of->count++] = (recorded_collective){.root = RECORDED_NO_INDEX};
+        of->all[of->count++] = (recorded_collective){.root = RECORDED_NO_INDEX, .kept = -1};
     }
     return &of->all[of->next++];
 }
@@ -192,7 +193,6 @@ bool recorded_collectives_find(recorded_collectives *c, const clump_recorded_cal
                                               .ranks = (uint32_t)members,
                                               .root = one->root < members ? one->root : 0,
                                               .bytes = one->parts != NULL ? 0 : one->bytes,
-                                              .parts = one->parts,
-                                              .places = of->places};
+                                              .parts = one->parts};
     return one->kind != CLUMP_COLLECTIVE_KINDS;
 }

@@ -17,13 +17,14 @@ typedef struct recorded_collective {
     uint32_t root;              /**< index in the communicator */
     uint64_t bytes;             /**< as of clump_collective_operation */
     uint64_t *parts;            /**< NULL while all are alike; in the end sums */
+    int32_t kept;               /**< number of the parts among those that are kept; -1: none yet */
     double begin, end;          /**< s: the first and the last of its calls begins */
 } recorded_collective;
 
 typedef struct recorded_communicator {
     recorded_collective *all;
     size_t count, room;
-    clump_collective_places *places;
+    uint32_t kept;  /**< its number among those that are kept; RECORDED_NO_INDEX: none yet */
     uint32_t index; /**< of the rank in hand; RECORDED_NO_INDEX: not a member */
     uint64_t next;  /**< number of the next collective of the rank in hand */
 } recorded_communicator;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "recording/timeline.h"
 
+#include "recording/matched_calls.h"
+
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static float *cell(const clump_timeline *t, size_t rank, size_t column)
@@ -41,116 +42,44 @@ static void collect(const clump_matched_call *call, void *context)
     add(t, call->rank, CLUMP_TIMELINE_TRANSFERRING, met, call->end);
 }
 
-/* When a rank's MPI_Init has ended: one of its first calls, if it is traced. */
-static clump_recording_status find_begin(clump_recording *recording, size_t rank, double *begin)
+static void find_range(clump_recording *recording, clump_timeline *t)
 {
-    enum { FIRST_CALLS = 16 };
-    clump_recording_calls *calls = NULL;
-    clump_recorded_call call;
-    int found = 0;
-    *begin = clump_recording_rank_of(recording, rank).account->begin;
-    const clump_recording_status status = clump_recording_calls_open(recording, rank, &calls);
-    if (status != CLUMP_RECORDING_OK)
-        return status;
-    for (int i = 0; i < FIRST_CALLS && (found = clump_recording_next(calls, &call)) > 0; i++)
-        if (call.kind == CLUMP_CALL_INIT) {
-            *begin = call.end;
-            break;
-        }
-    clump_recording_calls_close(calls);
-    return found < 0 ? CLUMP_RECORDING_INPUT : CLUMP_RECORDING_OK;
-}
-
-static clump_recording_status find_range(clump_recording *recording, clump_timeline *t)
-{
-    const size_t ranks = clump_recording_describe(recording).ranks;
-    clump_recording_status status = CLUMP_RECORDING_OK;
+    const clump_recording_about about = clump_recording_describe(recording);
     t->begin = INFINITY;
     t->end = 0;
-    for (size_t r = 0; r < ranks && status == CLUMP_RECORDING_OK; r++) {
-        double begin;
+    for (size_t r = 0; r < about.ranks; r++) {
         const clump_recording_rank rank = clump_recording_rank_of(recording, r);
+        clump_recorded_call init;
         if (rank.missing)
             continue;
-        status = find_begin(recording, r, &begin);
         const clump_account *a = rank.account;
         const bool cut = a->traced_entries < a->entries;
-        t->begin = fmin(t->begin, begin);
+        t->begin =
+            fmin(t->begin, clump_recording_find_init(recording, r, &init) ? init.end : a->begin);
         t->end = fmax(t->end, cut ? a->trace_end : a->end - a->kinds[CLUMP_CALL_FINALIZE].seconds);
     }
     if (!(t->begin < t->end)) {
         t->begin = 0;
-        t->end = fmax(clump_recording_describe(recording).seconds, 1e-9);
+        t->end = fmax(about.seconds, 1e-9);
     }
-    return status;
 }
 
-static clump_matching *matching_of(clump_recording *recording)
-{
-    const clump_recording_about about = clump_recording_describe(recording);
-    size_t *node = malloc((about.ranks + 1) * sizeof *node);
-    if (node == NULL)
-        return NULL;
-    for (size_t i = 0; i < about.ranks; i++) {
-        const clump_recording_rank rank = clump_recording_rank_of(recording, i);
-        node[i] = rank.missing ? 0 : rank.node;
-    }
-    clump_matching *matching = clump_matching_new(about.ranks, node, about.nodes);
-    free(node);
-    for (size_t i = 1; matching != NULL && i < about.communicators; i++) {
-        const clump_recording_members m = clump_recording_communicator(recording, (uint32_t)i);
-        if (!clump_matching_communicator(matching, (uint32_t)i, m.ranks, m.count)) {
-            clump_matching_free(matching);
-            matching = NULL;
-        }
-    }
-    return matching;
-}
-
-/* Of several nodes clocks are compared first. */
-static clump_facts_status match(clump_recording *recording, clump_timeline *t,
-                                char message[CLUMP_FACTS_MESSAGE])
-{
-    clump_matching *matching = matching_of(recording);
-    clump_facts_status status = CLUMP_FACTS_OK;
-    if (matching == NULL) {
-        snprintf(message, CLUMP_FACTS_MESSAGE, "out of memory");
-        return CLUMP_FACTS_FAILED;
-    }
-    if (clump_recording_describe(recording).nodes > 1) {
-        status = clump_recording_match(recording, matching, message);
-        clump_matching_finish(matching);
-        clump_matching_again(matching);
-    }
-    clump_matching_tell(matching, collect, t);
-    if (status == CLUMP_FACTS_OK)
-        status = clump_recording_match(recording, matching, message);
-    if (status == CLUMP_FACTS_OK)
-        clump_matching_finish(matching);
-    clump_matching_free(matching);
-    return status;
-}
-
-clump_facts_status clump_timeline_make(clump_recording *recording, size_t columns,
-                                       size_t most_ranks, clump_timeline *timeline,
-                                       char message[CLUMP_FACTS_MESSAGE])
+clump_recording_status clump_timeline_make(clump_recording *recording, size_t columns,
+                                           size_t most_ranks, clump_timeline *timeline)
 {
     const size_t ranks = clump_recording_describe(recording).ranks;
+    clump_matching *matching;
     *timeline = (clump_timeline){.ranks = ranks < most_ranks ? ranks : most_ranks,
                                  .columns = columns > 0 ? columns : 1};
-    const clump_recording_status found = find_range(recording, timeline);
-    if (found != CLUMP_RECORDING_OK) {
-        snprintf(message, CLUMP_FACTS_MESSAGE, "%s", clump_recording_message(recording));
-        return found == CLUMP_RECORDING_INPUT ? CLUMP_FACTS_INPUT : CLUMP_FACTS_FAILED;
-    }
+    find_range(recording, timeline);
     timeline->seconds = calloc(timeline->ranks * timeline->columns + 1,
                                CLUMP_TIMELINE_STATES * sizeof *timeline->seconds);
-    if (timeline->seconds == NULL) {
-        snprintf(message, CLUMP_FACTS_MESSAGE, "out of memory");
-        return CLUMP_FACTS_FAILED;
-    }
-    const clump_facts_status status = match(recording, timeline, message);
-    if (status != CLUMP_FACTS_OK) {
+    if (timeline->seconds == NULL)
+        return CLUMP_RECORDING_NO_MEMORY;
+    const clump_recording_status status =
+        clump_recording_match(recording, collect, timeline, &matching);
+    clump_matching_free(matching);
+    if (status != CLUMP_RECORDING_OK) {
         clump_timeline_free(timeline);
         return status;
     }
@@ -162,7 +91,7 @@ clump_facts_status clump_timeline_make(clump_recording *recording, size_t column
             rest -= of[s];
         of[CLUMP_TIMELINE_COMPUTING] = (float)fmax(rest, 0);
     }
-    return CLUMP_FACTS_OK;
+    return CLUMP_RECORDING_OK;
 }
 
 void clump_timeline_free(clump_timeline *timeline)

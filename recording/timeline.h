@@ -7,7 +7,7 @@
  * each of them.
  */
 
-#include "recording/run.h"
+#include "recording/recording.h"
 
 typedef enum clump_timeline_state {
     CLUMP_TIMELINE_COMPUTING,
@@ -28,9 +28,8 @@ typedef struct clump_timeline {
  * @param most_ranks  of ranks beyond these nothing is kept
  * Errors: those of clump_recording_match. Memory: 16 bytes for each column of each rank, besides the matching's.
  */
-clump_facts_status clump_timeline_make(clump_recording *recording, size_t columns,
-                                       size_t most_ranks, clump_timeline *timeline,
-                                       char message[CLUMP_FACTS_MESSAGE]);
+clump_recording_status clump_timeline_make(clump_recording *recording, size_t columns,
+                                           size_t most_ranks, clump_timeline *timeline);
 void clump_timeline_free(clump_timeline *timeline);
 
 /** What a rank did for most of a column. */

@@ -2,9 +2,7 @@
 #ifndef CLUMP_RECORDING_TRACE_EXPORT_H
 #define CLUMP_RECORDING_TRACE_EXPORT_H
 
-/*
- * Traces of a recording for programs that show timelines.
- */
+/* A recording for programs that show timelines. */
 
 #include "recording/recording.h"
 
@@ -24,23 +22,5 @@ typedef bool clump_trace_writer(void *context, const char *text, size_t size);
  */
 clump_recording_status clump_trace_export_perfetto(clump_recording *recording,
                                                    clump_trace_writer *writer, void *context);
-
-/** The three files of a Paraver trace. */
-typedef enum clump_paraver_file {
-    CLUMP_PARAVER_PRV, /**< states, events and messages, in their order */
-    CLUMP_PARAVER_PCF, /**< what their numbers mean */
-    CLUMP_PARAVER_ROW  /**< names of nodes, processors and ranks */
-} clump_paraver_file;
-
-/**
- * One of the files of Paraver ("Paraver trace file format", Barcelona Supercomputing Center). Of each rank: running or one of the states in
- * MPI; events of type 50000001 with the kind of each call, 0 at its end; a record for each message that was received. Times are
- * nanoseconds.
- *
- * PRV reads the traces once. Memory: 64 bytes for each call (its state and events) and for each message: it is sorted by time.
- */
-clump_recording_status clump_trace_export_paraver(clump_recording *recording,
-                                                  clump_paraver_file file,
-                                                  clump_trace_writer *writer, void *context);
 
 #endif

@@ -115,7 +115,7 @@ void scenario_answer_keep_measurement(const scenario_question *q, clump_store_st
 void scenario_answer_take_recording(const scenario_question *q, clump_recorded_kept **list)
 {
     clump_recorded_kept *first = *list;
-    const double bytes = clump_recorded_kept_bytes(first->facts);
+    const double bytes = clump_recorded_kept_bytes(first->run);
     scenario_answer *a =
         q->answers != NULL && q->answers->recording_bytes + bytes <= SCENARIO_RECORDING_BYTES
             ? scenario_answer_add(q)

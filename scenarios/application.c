@@ -203,8 +203,7 @@ static scenario_application_kind find_kind(scenario_table table)
         {"computation", SCENARIO_BY_TRAFFIC},     {"lockstep", SCENARIO_BY_TRAFFIC},
         {"now_computation", SCENARIO_BY_TRAFFIC}, {"node_computation", SCENARIO_BY_TRAFFIC},
         {"phases", SCENARIO_BY_PHASES},           {"recording", SCENARIO_BY_RECORDING},
-        {"clock", SCENARIO_BY_RECORDING},         {"stripe_bytes", SCENARIO_BY_RECORDING},
-        {"rank_order", SCENARIO_BY_RECORDING},    {"recorded_here", SCENARIO_BY_RECORDING},
+        {"stripe_bytes", SCENARIO_BY_RECORDING},  {"rank_order", SCENARIO_BY_RECORDING},
         {"collectives", SCENARIO_BY_COLLECTIVES}, {"ranks", SCENARIO_BY_COLLECTIVES},
         {"overlap", SCENARIO_BY_COLLECTIVES},
     };
@@ -304,7 +303,6 @@ static double read_computation(scenario_table table, double *node)
 
 static void read_recording(scenario_table table, scenario_application *a)
 {
-    static const char *const clocks[] = {"auto", "wall", "processor", NULL};
     static const char *const orders[] = {"blocks", "round-robin", NULL};
     static const scenario_range sizes = {1, HUGE_VAL, false, false, NULL};
     const char *name = scenario_text(table, "recording");
@@ -313,13 +311,10 @@ static void read_recording(scenario_table table, scenario_application *a)
                       "%s: found no recording, expected the name of an application that was "
                       "recorded",
                       table.what);
-    a->clock = (clump_recorded_clock)scenario_choice(
-        table, "clock", "\"auto\", \"wall\" or \"processor\"", clocks, 0);
-    a->recorded_here = read_truth(table, "recorded_here");
     a->rank_order = (clump_rank_order)scenario_choice(table, "rank_order",
                                                       "\"blocks\" or \"round-robin\"", orders, 0);
     a->stripe_bytes = scenario_number(table, "stripe_bytes", &sizes, 0);
-    scenario_stored_facts(table.L, name, a);
+    scenario_stored_run(table.L, name, a);
     if (a->name == NULL)
         a->name = name;
 }
@@ -394,9 +389,7 @@ int scenario_application_new(lua_State *L)
                                        "cache_line",
                                        "synchronized",
                                        "recording",
-                                       "clock",
                                        "stripe_bytes",
-                                       "recorded_here",
                                        "rank_order",
                                        "collectives",
                                        "ranks",

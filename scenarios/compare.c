@@ -294,12 +294,7 @@ static void set_both(const basis *b, const scenario_setup *setup)
 /* Both follow from what was recorded: nothing has to be carried over. */
 static clump_status compare_recorded(const scenario_point *point, basis *b, clump_error *error)
 {
-    scenario_comparison *c = b->c;
     scenario_setup setup;
-    if (c->profile.application->recorded_here && !has_same_network(&c->profile, &c->other))
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "recorded_here: its transfers cannot take what they took there on two "
-                          "networks that differ; expected none beside compare_with");
     clump_status status = scenario_setup_make(point, &setup, error);
     if (status == CLUMP_OK)
         status = predict(b, error);

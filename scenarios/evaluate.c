@@ -174,7 +174,8 @@ static clump_result common_row(const scenario_point *point, const scenario_setup
     const scenario_profile *profile = point->profile;
     const clump_load *load = &setup->load;
     const bool phased = setup->phased != NULL;
-    const bool plain = !phased && setup->collectives == NULL;
+    const bool recorded = setup->recorded != NULL;
+    const bool plain = !phased && !recorded && setup->collectives == NULL;
     /* A utilization that the scenario gives is not about messages. */
     const bool raw = !isnan(point->values[SCENARIO_UTILIZATION]);
     const double factor = raw ? 1 : profile->now_factor; /* of a NOW with another network */
@@ -188,10 +189,11 @@ static clump_result common_row(const scenario_point *point, const scenario_setup
                        : profile->now_factor == 1 || raw ? setup->utilization
                                                          : profile->now_utilization,
         .demand = load->demand,
+        .by_schedule = recorded,
         .gang_size = load->gang_size,
         .mapping = setup->node.mapping,
         .max_nics_per_processor = setup->node.max_nics_per_processor,
-        .remote_fraction = plain ? load->coupling.remote_fraction : CLUMP_RESULT_NONE,
+        .remote_fraction = plain || recorded ? load->coupling.remote_fraction : CLUMP_RESULT_NONE,
         .cost_ratio = plain ? load->coupling.cost_ratio : CLUMP_RESULT_NONE,
         .memory_penalty = load->coupling.memory_penalty,
         .waiting_fraction = plain ? load->coupling.waiting_fraction : CLUMP_RESULT_NONE,
@@ -226,24 +228,12 @@ static clump_result common_row(const scenario_point *point, const scenario_setup
     };
 }
 
-/* What the interval of the gangs' size makes of it. */
-static void set_gangs(clump_result *row, const scenario_point *point, const scenario_setup *setup)
-{
-    double gangs[2], slowdowns[2];
-    if (!scenario_setup_gang_interval(setup, point, gangs, slowdowns))
-        return;
-    row->gang_low = gangs[0];
-    row->gang_high = gangs[1];
-    row->coupled_low = fmin(slowdowns[0], slowdowns[1]);
-    row->coupled_high = fmax(slowdowns[0], slowdowns[1]);
-}
-
 /* Where processors wait for each other the slowest ones tell the time. */
 static void set_pace(clump_result *row, const scenario_point *point, const scenario_setup *setup,
                      const scenario_comparison *comparison)
 {
     const bool differs = fabs(row->slowest_slowdown - row->slowdown) > 1e-12 * row->slowdown;
-    if (scenario_has_slowest(point, setup) || (differs && setup->recorded != NULL) ||
+    if (scenario_has_slowest(point, setup) ||
         (differs && scenario_synchronizes(point, setup)))
         row->paced_group =
             setup->paced_group > 0 ? setup->paced_group : scenario_largest_group(&setup->node);
@@ -309,7 +299,6 @@ static clump_result exact_row(const scenario_point *point, const scenario_setup 
     if (setup->phased == NULL)
         scenario_result_memory(&row, &setup->node, &setup->load);
     set_pace(&row, point, setup, comparison);
-    set_gangs(&row, point, setup);
     return row;
 }
 

@@ -146,9 +146,7 @@ typedef struct scenario_application {
     double phase_cycles;                  /**< 0: equilibrium */
     const scenario_fitted *fitted;        /**< NULL unless by fit */
     clump_recorded_kept *recording;       /**< NULL unless by recording */
-    clump_recorded_clock clock;           /**< of its computation */
     scenario_collectives collectives;     /**< count 0 unless by collectives */
-    bool recorded_here;                   /**< on the NOW of the platform */
     double stripe_bytes;                  /**< as in clump_recorded_options */
     clump_rank_order rank_order;          /**< likewise */
     const struct scenario_uneven *uneven; /**< where traffic differs from processor to processor */

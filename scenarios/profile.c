@@ -426,28 +426,23 @@ static void use_recording(lua_State *L, scenario_profile *p)
         .network = &p->platform->network.loggp,
         .shared_memory =
             p->platform->shared_memory.known ? &p->platform->shared_memory.loggp : NULL,
-        .clock = a->clock,
         .half_duplex = p->platform->half_duplex,
-        .recorded_here = a->recorded_here,
         .stripe_bytes = a->stripe_bytes,
         .order = a->rank_order,
-        .kept = a->recording,
     };
-    const clump_facts *facts = a->recording->facts;
     clump_recorded *program = scenario_allocate(L, 1, sizeof *program);
     clump_error error;
-    scenario_charge(L, 10 * (double)(facts->traffic_count + facts->call_count + facts->rank_count));
-    const clump_status status =
-        clump_recorded_make(facts, &options, scenario_sandbox_of(L)->arena, program, &error);
+    const clump_status status = clump_recorded_make(
+        a->recording, &options, scenario_sandbox_of(L)->arena, program, &error);
     if (status == CLUMP_NO_MEMORY)
         scenario_fail_memory(L);
     if (status != CLUMP_OK) {
         refuse(L, p, "application \"%s\": %s", name_of(a->name), error.message);
         return;
     }
-    scenario_charge(L, 10 * program->calls_events);
+    scenario_charge(L, 10 * program->events);
     p->program = program;
-    if (!program->alone) /* what memory costs ranks beside each other is in the times */
+    if (a->recording->run->nodes < a->recording->run->ranks) /* what memory costs ranks beside each other is in the times */
         p->misses.now_us = NAN;
     tell_notes(L, p);
 }
@@ -481,10 +476,8 @@ void scenario_profile_place(lua_State *L, scenario_profile *p, scenario_numbers 
         const size_t P = (size_t)(processors.values != NULL ? processors.values[i] : own);
         const clump_recorded *program = p->program;
         clump_error error;
-        scenario_charge(L, 10 * (double)(program->message_count + program->ranks +
-                                         program->facts->overlap_count));
-        const clump_status status =
-            clump_recorded_place(program, P, scenario_sandbox_of(L)->arena, &placed[i], &error);
+        scenario_charge(L, program->operations);
+        const clump_status status = clump_recorded_place(program, P, &placed[i], &error);
         if (status == CLUMP_NO_MEMORY)
             scenario_fail_memory(L);
         if (status == CLUMP_OK)

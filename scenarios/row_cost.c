@@ -41,13 +41,8 @@ double scenario_setup_cost(const scenario_setup *setup, const scenario_point *po
     double cost = 0;
     if (!isnan(point->profile->misses.now_us))
         cost += 20 * (double)setup->node.processors / SCENARIO_NS_PER_STEP;
-    if (setup->played_events > 0)
-        return cost + 60 * setup->played_events / SCENARIO_NS_PER_STEP;
-    if (setup->recorded != NULL) {
-        const double P = (double)setup->node.processors, kept = (double)setup->recorded->kept;
-        return cost + kept * (15 * (scenario_predict_cost(&setup->node, &setup->load) +
-                                    P * (2 * P + 200) / SCENARIO_NS_PER_STEP));
-    }
+    if (setup->recorded != NULL)
+        return cost + 60 * setup->recorded->program->events / SCENARIO_NS_PER_STEP;
     if (setup->collectives != NULL) /* on both, with all algorithms */
         cost += (double)setup->collectives->count * 8000 / SCENARIO_NS_PER_STEP;
     if (setup->phased == NULL)
@@ -77,8 +72,7 @@ double scenario_setup_bytes(const scenario_setup *setup, const scenario_point *p
 {
     double most = 0;
     if (setup->recorded != NULL)
-        return scenario_predict_bytes(&setup->node, &setup->load) +
-               200 * (double)setup->node.processors;
+        return 40 * setup->recorded->program->operations;
     if (setup->phased == NULL)
         return scenario_predict_bytes(&setup->node, &setup->load);
     for (size_t i = 0; i < setup->phased->phase_count; i++) {

@@ -2,7 +2,6 @@
 #include "scenarios/setup.h"
 
 #include "model/result.h"
-#include "scenarios/recorded/recorded_calls.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,10 +43,8 @@ static clump_status set_node(const scenario_point *point, scenario_setup *s, clu
     node->group_sizes = plan->group_sizes;
     double most =
         or_else(values[SCENARIO_MAX_NICS], platform != NULL ? platform->max_nics_per_processor : 0);
-    const clump_recorded_placed *placed = s->recorded;
-    if (placed != NULL && (most == SCENARIO_AUTOMATIC || most == 0)) {
-        s->nics_as_recorded = true;
-        most = placed->most_nics;
+    if (s->recorded != NULL && most == SCENARIO_AUTOMATIC) {
+        most = 0; /* its calls tell how many it keeps busy */
     } else if (most == SCENARIO_AUTOMATIC) {
         most = point->profile->automatic_nics;
         if (most == 0)
@@ -208,39 +205,19 @@ static clump_status find_placed(const scenario_point *point, scenario_setup *set
     return CLUMP_OK;
 }
 
-/* Its calls say when it communicates, unless somebody asks what would be. */
-static bool are_calls_played(const scenario_setup *setup, const scenario_point *point)
-{
-    return setup->recorded != NULL && isnan(point->values[SCENARIO_UTILIZATION]) &&
-           point->demand.absent && clump_recorded_calls_are_for(setup->recorded, &setup->node);
-}
-
-/* What is known of its ranks, in the terms of chapter 8. A utilization that somebody tries is that of equal
- * processors. */
-static clump_status play_calls(const scenario_setup *setup, clump_prediction *prediction,
-                               clump_error *error)
-{
-    clump_node node = setup->node;
-    if (setup->nics_as_recorded)
-        node.max_nics_per_processor = 0;
-    return clump_recorded_calls_predict(setup->recorded, &node, setup->load.coupling.memory_penalty,
-                                        prediction, error);
-}
-
-static void set_recorded(const scenario_point *point, scenario_setup *setup)
+/* Its calls say who communicates, and when. */
+static clump_status set_recorded(const scenario_point *point, scenario_setup *setup,
+                                 clump_error *error)
 {
     const clump_recorded_placed *r = setup->recorded;
-    clump_coupling *c = &setup->load.coupling;
-    c->remote_fraction = r->remote_fraction;
-    c->cost_ratio = r->cost_ratio;
-    c->waiting_fraction = r->waiting_fraction;
-    const bool played = are_calls_played(setup, point);
-    setup->now_time = played ? clump_recorded_calls_now_s(r->calls) : r->now_s;
-    setup->played_events = played ? r->calls->calls_events : 0;
-    if (isnan(point->values[SCENARIO_UTILIZATION]))
-        setup->utilization = r->utilization;
+    setup->load.coupling.remote_fraction = r->remote_fraction;
+    setup->now_time = clump_recorded_now_s(r->program);
+    setup->utilization = CLUMP_RESULT_NONE;
     if (point->demand.absent)
-        setup->load.demand = clump_recorded_demand(r, &setup->load.gang_size);
+        return CLUMP_OK;
+    return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                      "demand: expected none where recorded calls are played, which say themselves "
+                      "who communicates together");
 }
 
 /* ---- collectives */
@@ -381,12 +358,13 @@ clump_status scenario_setup_make(const scenario_point *point, scenario_setup *se
     const clump_status misplaced = find_placed(point, setup, error);
     const clump_status status = set_node(point, setup, misplaced == CLUMP_OK ? error : NULL);
     set_load(point, setup);
-    if (setup->recorded != NULL)
-        set_recorded(point, setup);
+    const clump_status recorded = setup->recorded != NULL && misplaced == CLUMP_OK
+                                      ? set_recorded(point, setup, error)
+                                      : CLUMP_OK;
     if (profile->refused != NULL)
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", profile->refused);
-    if (misplaced != CLUMP_OK || status != CLUMP_OK)
-        return misplaced != CLUMP_OK ? misplaced : status;
+    if (misplaced != CLUMP_OK || status != CLUMP_OK || recorded != CLUMP_OK)
+        return misplaced != CLUMP_OK ? misplaced : status != CLUMP_OK ? status : recorded;
     const clump_status computed = set_penalty(point, setup, error);
     if (computed != CLUMP_OK)
         return computed;
@@ -448,12 +426,9 @@ clump_status scenario_setup_predict(const scenario_setup *setup, const scenario_
                                     clump_error *error)
 {
     const clump_prediction_details details = {slowdowns, NULL};
-    if (are_calls_played(setup, point))
-        return play_calls(setup, prediction, error);
-    if (setup->recorded != NULL && isnan(point->values[SCENARIO_UTILIZATION]))
-        return clump_recorded_predict(setup->recorded, &setup->node, setup->load.demand,
-                                      setup->load.gang_size, setup->load.coupling.memory_penalty,
-                                      prediction, error);
+    if (setup->recorded != NULL)
+        return clump_recorded_predict(setup->recorded, &setup->node,
+                                      setup->load.coupling.memory_penalty, prediction, error);
     if (setup->collectives != NULL && isnan(point->values[SCENARIO_UTILIZATION]))
         return predict_collectives(setup, point, prediction, error);
     if (setup->phased == NULL)
@@ -467,24 +442,4 @@ clump_status scenario_setup_predict(const scenario_setup *setup, const scenario_
         &setup->node, phases, setup->phased->phase_count, prediction, NULL, error);
     free(phases);
     return status;
-}
-
-bool scenario_setup_gang_interval(const scenario_setup *setup, const scenario_point *point,
-                                  double gangs[2], double slowdowns[2])
-{
-    const clump_recorded_placed *r = setup->recorded;
-    if (r == NULL || !point->demand.absent || isnan(r->gangs.low) || setup->node.processors < 2 ||
-        !isnan(point->values[SCENARIO_UTILIZATION]) || are_calls_played(setup, point))
-        return false;
-    gangs[0] = r->gangs.low;
-    gangs[1] = r->gangs.high;
-    for (size_t i = 0; i < 2; i++) {
-        clump_prediction prediction;
-        if (clump_recorded_predict(r, &setup->node, CLUMP_DEMAND_GANG, gangs[i],
-                                   setup->load.coupling.memory_penalty, &prediction,
-                                   NULL) != CLUMP_OK)
-            return false;
-        slowdowns[i] = prediction.slowest;
-    }
-    return true;
 }

@@ -16,9 +16,6 @@ typedef struct scenario_setup {
     size_t nics;                           /**< as asked for: 0 is computed with an idle one */
     const scenario_application *phased;    /**< NULL unless the application has phases */
     const clump_recorded_placed *recorded; /**< NULL unless it was recorded */
-    /** A processor keeps as many NICs busy as was recorded: nobody says more. */
-    bool nics_as_recorded;
-    double played_events; /**< of its calls, which are played again; 0: they are not */
     /** NULL unless the application is described by these. Then: its computation and collectives on the NOW, us. */
     const scenario_collectives *collectives;
     double computation_us;
@@ -52,11 +49,6 @@ clump_phase *scenario_setup_phases(const scenario_setup *setup, const scenario_p
 clump_status scenario_setup_predict(const scenario_setup *setup, const scenario_point *point,
                                     clump_prediction *prediction, double *slowdowns,
                                     clump_error *error);
-
-/** The same at both ends of the interval of the gang size that was found in a recording.
- *  @return false: there is no such interval, or another demand was asked for */
-bool scenario_setup_gang_interval(const scenario_setup *setup, const scenario_point *point,
-                                  double gangs[2], double slowdowns[2]);
 
 /** Load of phase `i`; `setup` as above, and as long as the load is used. */
 clump_load scenario_setup_phase(const scenario_setup *setup, const scenario_point *point, size_t i);

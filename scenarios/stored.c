@@ -386,19 +386,18 @@ static void find_fit(lua_State *L, scenario_application *application)
 static clump_recorded_kept *read_recording(lua_State *L, const scenario_question *question,
                                            const char *name)
 {
-    clump_facts *facts = NULL;
-    const clump_store_status status = clump_store_find_facts(scenario_store_of(L), name, &facts);
+    clump_recorded_run *run = NULL;
+    const clump_store_status status = clump_store_find_run(scenario_store_of(L), name, &run);
     if (status != CLUMP_STORE_OK)
         scenario_store_fail(L, status, "application");
-    if (facts == NULL)
+    if (run == NULL)
         return NULL;
-    const double rows = (double)(facts->traffic_count + facts->call_count + facts->overlap_count +
-                                 facts->rank_count);
-    clump_recorded_kept *kept = clump_recorded_kept_add(&scenario_sandbox_of(L)->recordings, facts);
+    const double bytes = clump_recorded_kept_bytes(run);
+    clump_recorded_kept *kept = clump_recorded_kept_add(&scenario_sandbox_of(L)->recordings, run);
     if (kept == NULL)
         scenario_fail_memory(L);
     scenario_answer_take_recording(question, &scenario_sandbox_of(L)->recordings);
-    scenario_charge(L, 10 * rows);
+    scenario_charge(L, bytes / 10);
     return kept;
 }
 
@@ -409,7 +408,7 @@ static void find_recording(lua_State *L, const char *name, scenario_application 
     const scenario_answer *known = scenario_answer_find(L, &question);
     clump_recorded_kept *found = known != NULL ? known->recording : NULL;
     for (clump_recorded_kept *k = scenario_sandbox_of(L)->recordings; k != NULL; k = k->next)
-        if (strcmp(k->facts->application, name) == 0)
+        if (strcmp(k->run->application, name) == 0)
             found = k;
     if (found == NULL)
         found = read_recording(L, &question, name);
@@ -418,7 +417,7 @@ static void find_recording(lua_State *L, const char *name, scenario_application 
         application->kind = SCENARIO_BY_RECORDING;
 }
 
-void scenario_stored_facts(lua_State *L, const char *recording, scenario_application *a)
+void scenario_stored_run(lua_State *L, const char *recording, scenario_application *a)
 {
     clump_store_application *record = NULL;
     const clump_store_status status =

@@ -14,6 +14,6 @@ void scenario_stored_platform(lua_State *L, const char *name, scenario_platform 
 void scenario_stored_application(lua_State *L, const char *name, scenario_application *application);
 
 /** What was recorded of a stored application, for one of the script's own that names it. */
-void scenario_stored_facts(lua_State *L, const char *recording, scenario_application *application);
+void scenario_stored_run(lua_State *L, const char *recording, scenario_application *application);
 
 #endif

@@ -9,7 +9,7 @@
 #include "cli/output/escape.h"
 #include "cli/output/output.h"
 #include "cli/output/paragraph.h"
-#include "cli/recording/facts_show.h"
+#include "data/store/recorded_run.h"
 #include "data/suggest.h"
 
 #include <stdio.h>
@@ -267,6 +267,28 @@ static const table_column time_columns[] = {
     {"source", "Source", RUN(source), .folding = FOLD_ROWS},
 };
 
+#define RECORDED(member) FIELD(clump_recorded_run, member)
+
+static const table_column recording_columns[] = {
+    {"origin", "From", RECORDED(origin)},
+    {"program", "Program", RECORDED(program)},
+    {"command", "Command", RECORDED(command), .layout = COLUMN_PROSE},
+    {"library", "MPI", RECORDED(library)},
+    {"started", "Started", RECORDED(started)},
+    {"ranks", "Ranks", RECORDED(ranks)},
+    {"nodes", "Nodes", RECORDED(nodes)},
+    {"calls", "Calls", RECORDED(mpi_calls), .positive = true},
+    {"wall_s", "Wall time s", RECORDED(wall)},
+    {"played_s", "Played s", RECORDED(seconds)},
+    {"run_s", "of s", RECORDED(run)},
+    {"notes", "To be known", RECORDED(notes), .layout = COLUMN_PROSE},
+};
+
+static table_rows recording_rows(const clump_recorded_run *run)
+{
+    return (table_rows){.key = "recording", COLUMNS(recording_columns), RECORDS(run, 1)};
+}
+
 static table_rows parameter_rows(const clump_store_fit *fit)
 {
     return (table_rows){.key = "parameters",
@@ -292,7 +314,7 @@ static int print_fit(const clump_store_fit *fit)
 }
 
 static int print_for_eyes(const named_records *named, const sample_list *samples,
-                          const clump_store_fit *fit, const facts_report *recording)
+                          const clump_store_fit *fit, const clump_recorded_run *recording)
 {
     const table_rows rows = sample_rows(samples);
     for (size_t k = 0; k < RECORD_KIND_COUNT; k++)
@@ -302,9 +324,10 @@ static int print_for_eyes(const named_records *named, const sample_list *samples
             putchar('\n');
         }
     if (recording != NULL) {
-        const int shown = facts_report_show(recording);
-        if (shown != EXIT_DONE || samples->count == 0)
-            return shown;
+        const table_rows record = recording_rows(recording);
+        record_print(&record, 0);
+        if (samples->count == 0)
+            return EXIT_DONE;
         putchar('\n');
     }
     if (samples->count == 0 && fit != NULL)
@@ -321,11 +344,11 @@ static int print_for_eyes(const named_records *named, const sample_list *samples
 
 static int print_known(const command_invocation *invocation, const named_records *named,
                        const sample_list *samples, const clump_store_fit *fit,
-                       const facts_report *recording)
+                       const clump_recorded_run *recording)
 {
     const table_rows rows = sample_rows(samples);
-    table_rows records[RECORD_KIND_COUNT], parameters, times;
-    const table_rows *sets[RECORD_KIND_COUNT + 3 + FACTS_SETS];
+    table_rows records[RECORD_KIND_COUNT], parameters, times, recordings;
+    const table_rows *sets[RECORD_KIND_COUNT + 4];
     size_t count = 0;
     if (invocation->format == FORMAT_TABLE)
         return print_for_eyes(named, samples, fit, recording);
@@ -342,8 +365,10 @@ static int print_known(const command_invocation *invocation, const named_records
         sets[count++] = &parameters;
         sets[count++] = &times;
     }
-    if (recording != NULL)
-        count += facts_report_sets(recording, sets + count);
+    if (recording != NULL) {
+        recordings = recording_rows(recording);
+        sets[count++] = &recordings;
+    }
     sets[count++] = &rows;
     return json_print(sets, count, NULL, 0);
 }
@@ -355,8 +380,7 @@ static int run_show(const command_invocation *invocation)
     named_records named = {.name = arguments->operands[0]};
     sample_list samples = {.items = NULL};
     clump_store_fit *fit = NULL;
-    clump_facts *facts = NULL;
-    facts_report *recording = NULL;
+    clump_recorded_run *recording = NULL;
     int status = database_open(invocation, &store);
     if (status == EXIT_DONE)
         status = named_records_find(arguments->command, store, &named);
@@ -365,16 +389,13 @@ static int run_show(const command_invocation *invocation)
     if (status == EXIT_DONE && named.records[RECORD_APPLICATION].count > 0) {
         clump_store_status found = clump_store_find_fit(store, named.name, &fit);
         if (found == CLUMP_STORE_OK)
-            found = clump_store_find_facts(store, named.name, &facts);
+            found = clump_store_find_run(store, named.name, &recording);
         if (found != CLUMP_STORE_OK)
             status = error_store(arguments->command, store, found);
     }
-    if (status == EXIT_DONE && facts != NULL && (recording = facts_report_new(facts)) == NULL)
-        status = error_memory(arguments->command);
     if (status == EXIT_DONE)
         status = print_known(invocation, &named, &samples, fit, recording);
-    facts_report_free(recording);
-    clump_facts_free(facts);
+    free(recording);
     clump_store_free_fit(fit);
     sample_list_free(&samples);
     named_records_free(&named);

@@ -4,7 +4,7 @@
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
 #include "data/store/frozen.h"
-#include "data/store/recorded_facts.h"
+#include "data/store/recorded_run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static int copy(copies *all, const void *record)
 
 /* ---- recordings */
 
-#define RECORDING(member) FIELD(clump_store_recording, member)
+#define RECORDING(member) FIELD(clump_recorded_run, member)
 
 static const table_column recording_columns[] = {
     {"application", "Application", RECORDING(application)},
@@ -70,14 +70,14 @@ static const table_column recording_columns[] = {
     {"wall_s", "Wall time s", RECORDING(wall)},
 };
 
-static int copy_recording(const clump_store_recording *recording, void *context)
+static int copy_recording(const clump_recorded_run *recording, void *context)
 {
     return copy(context, recording);
 }
 
 static clump_store_status read_recordings(clump_store *store, copies *all)
 {
-    return clump_store_each_recording(store, copy_recording, all);
+    return clump_store_each_recorded(store, copy_recording, all);
 }
 
 /* ---- frozen predictions */
@@ -113,7 +113,7 @@ static const data_list_kind kinds[] = {
      "No recordings.",
      {.key = "recordings",
       COLUMNS(recording_columns),
-      .record_size = sizeof(clump_store_recording)},
+      .record_size = sizeof(clump_recorded_run)},
      read_recordings},
     {"frozen",
      "frozen",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE /* memfd_create */
-#include "calibration/program_emulation.h"
+#include "recording/emulation/program_emulation.h"
 #include "cli/command.h"
 #include "cli/companion_files.h"
 #include "cli/emulation/emulated_prediction.h"
@@ -305,7 +305,7 @@ static int make_plan(const command_invocation *invocation, places *p,
 typedef struct row {
     const clump_mpi_emulation_result *result;
     const clump_mpi_emulation_question *question;
-    double predicted, error, formulas; /**< NAN: not known */
+    double predicted, error; /**< NAN: not known */
 } row;
 
 static const void *result_of(const void *record)
@@ -370,7 +370,6 @@ static const table_column columns[] = {
     {"sent_again", NULL, RESULT(clump.worst.retransmitted)},
     {"machine_busy", "Machine busy", NUMBER_PERCENT, RESULT(clump.worst.machine_busy)},
     {"machine_taken", NULL, RESULT(clump.worst.machine_taken)},
-    {"predicted_by_formulas", NULL, FIELD(row, formulas)},
     {"doubt", NULL, FIELD_ARRAY(clump_mpi_emulation_result, doubt), .of = result_of},
 };
 
@@ -408,18 +407,17 @@ static void predict(const command_invocation *invocation, const clump_mpi_emulat
 {
     char now[PATH_MAX + 8], why[EMULATED_WHY_SIZE] = "";
     unsigned nics[MOST_LISTED];
-    emulated_prediction predictions[MOST_LISTED];
+    double predicted[MOST_LISTED];
     for (size_t r = 0; r < q->result_count; r++) {
         nics[r] = q->results[r].nics;
-        predictions[r] = (emulated_prediction){NAN, NAN};
+        predicted[r] = NAN;
     }
     snprintf(now, sizeof now, "%s/now", q->folder);
     if (q->recorder != NULL)
-        emulated_predict(now, &q->plan, nics, q->result_count, predictions, why);
+        emulated_predict(now, &q->plan, nics, q->result_count, predicted, why);
     for (size_t r = 0; r < q->result_count; r++)
         list[r] =
-            (row){&q->results[r], q, predictions[r].predicted,
-                  predictions[r].predicted / q->results[r].slowdown - 1, predictions[r].formulas};
+            (row){&q->results[r], q, predicted[r], predicted[r] / q->results[r].slowdown - 1};
     if (why[0] != '\0')
         note_print(invocation->command->name, "%s", why);
 }

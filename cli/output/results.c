@@ -131,15 +131,6 @@ double result_judged(const clump_result *r)
     return r->processor > 0 && r->compared_with == NULL ? r->slowdown : clump_result_pace(r);
 }
 
-/* An interval around X that another one, independent of it, makes wider. */
-static void widen(double X, double more_low, double more_high, double *low, double *high)
-{
-    const double below = *low > 0 ? log(X / fmin(*low, X)) : 0;
-    const double above = *low > 0 ? log(fmax(*high, X) / X) : 0;
-    *low = X * exp(-hypot(below, log(X / fmin(more_low, X))));
-    *high = X * exp(hypot(above, log(fmax(more_high, X) / X)));
-}
-
 size_t result_judged_sets(const clump_result *r)
 {
     return clump_model_error_of(change_of(r))->datasets;
@@ -163,8 +154,6 @@ bool result_interval(const clump_result *r, double input_low, double input_high,
         input_low = r->input_low;
         input_high = r->input_high;
     }
-    if (r->coupled_high > 0 && r->compared_with == NULL)
-        widen(X, r->coupled_low, r->coupled_high, &input_low, &input_high);
     if (input_low > 0)
         return clump_model_error_interval(m, X, fmin(input_low, X), fmax(input_high, X), level, low,
                                           high, NULL) == CLUMP_OK &&
@@ -235,19 +224,6 @@ static void make_demand(const table_column *column, const void *result, table_ce
     }
 }
 
-static bool has_gang_interval(const void *result)
-{
-    return ((const clump_result *)result)->gang_high > 0;
-}
-
-/* "1.4 to 1.9" */
-static void make_gangs(const void *result, table_cell *cell)
-{
-    const clump_result *r = result;
-    if (r->gang_high > 0)
-        cell_print(cell, "%.3g to %.3g", r->gang_low, r->gang_high);
-}
-
 static void make_mapping(const void *result, table_cell *cell)
 {
     cell_text(cell, clump_mapping_name(((const clump_result *)result)->mapping));
@@ -308,11 +284,6 @@ static const table_column columns[] = {
     {NULL, "Demand", .make_with = make_demand, .folding = FOLD_ALWAYS, .layout = COLUMN_LEFT},
     {"gang_size", OF(gang_size), .applies = is_gang, /* in tables the demand names it */
      .label = "Gang size s (processors)", .words = "gangs of %.4g"},
-    {"gang_low", OF(gang_low), .positive = true, .wanted = has_gang_interval,
-     .applies = has_gang_interval},
-    {"gang_high", OF(gang_high), .positive = true, .wanted = has_gang_interval,
-     .applies = has_gang_interval},
-    {NULL, "Gang 90%", .make = make_gangs, .wanted = has_gang_interval, .folding = FOLD_ALWAYS},
     {"mapping", "Mapping", .make = make_mapping, .folding = FOLD_ALWAYS, .layout = COLUMN_LEFT},
     {"max_nics_per_processor", "NICs/processor", OF(max_nics_per_processor), .positive = true,
      .folding = FOLD_ROWS, .symbol = "m", .label = "NICs that one processor can keep busy",

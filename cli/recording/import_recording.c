@@ -5,7 +5,6 @@
 #include "cli/output/errors.h"
 #include "cli/recording/recording_open.h"
 #include "data/text.h"
-#include "recording/facts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +12,8 @@
 
 typedef struct imported {
     const char *path;
-    clump_facts *facts;
-    char application[201], source[201], sha256[CLUMP_SHA256_TEXT];
+    clump_recorded_run *run;
+    char application[201], source[201];
     bool repeated;
 } imported;
 
@@ -41,21 +40,13 @@ static const char *last_part(const char *path, char room[201])
 static void name_it(imported *i, const char *name)
 {
     char folder[201];
-    const char *own = i->facts->program != NULL ? i->facts->program : last_part(i->path, folder);
-    snprintf(i->application, sizeof i->application, "%s", name != NULL ? name : own);
-    clump_facts_digest(i->facts, i->sha256);
-    snprintf(i->source, sizeof i->source, "%.150s %.12s", last_part(i->path, folder), i->sha256);
+    const char *own = i->run->program != NULL ? i->run->program : last_part(i->path, folder);
+    snprintf(i->application, sizeof i->application, "%.200s", name != NULL ? name : own);
+    snprintf(i->source, sizeof i->source, "%.150s %.12s", last_part(i->path, folder),
+             i->run->sha256);
 }
 
 /* ---- storing */
-
-static bool is_same(const clump_facts *a, const clump_facts *b)
-{
-    char x[CLUMP_SHA256_TEXT], y[CLUMP_SHA256_TEXT];
-    clump_facts_digest(a, x);
-    clump_facts_digest(b, y);
-    return strcmp(x, y) == 0;
-}
 
 static int refuse(const command_invocation *invocation, const imported *i, const char *what)
 {
@@ -82,17 +73,17 @@ static clump_store_status add_source(clump_store *store, const imported *i,
     clump_store_status status = find_source(store, i, &there);
     if (status != CLUMP_STORE_OK || there)
         return status;
-    snprintf(title, sizeof title, "A run of %.200s with %zu rank(s) on %zu node(s)%s%.60s",
-             i->facts->program != NULL ? i->facts->program : i->application, i->facts->rank_count,
-             i->facts->node_count, i->facts->started != NULL ? ", " : "",
-             i->facts->started != NULL ? i->facts->started : "");
+    snprintf(title, sizeof title, "A run of %.200s with %lld rank(s) on %lld node(s)%s%.60s",
+             i->run->program != NULL ? i->run->program : i->application, (long long)i->run->ranks,
+             (long long)i->run->nodes, i->run->started != NULL ? ", " : "",
+             i->run->started != NULL ? i->run->started : "");
     return clump_store_add_source(store, &(clump_store_source){.name = i->source,
                                                                .kind = "log",
                                                                .title = title,
                                                                .file = last_part(i->path, file),
-                                                               .sha256 = i->sha256,
-                                                               .tool = i->facts->library,
-                                                               .command = i->facts->command,
+                                                               .sha256 = i->run->sha256,
+                                                               .tool = i->run->library,
+                                                               .command = i->run->command,
                                                                .note = options->note});
 }
 
@@ -101,20 +92,20 @@ static int store_one(const command_invocation *invocation, clump_store *store, i
 {
     const char *command = invocation->arguments.command;
     clump_store_application *application = NULL;
-    clump_facts *there = NULL;
+    clump_recorded_run *there = NULL;
     clump_store_status status = clump_store_find_application(store, i->application, &application);
     const bool known = status == CLUMP_STORE_OK;
     clump_store_free(application);
     if (known)
-        status = clump_store_find_facts(store, i->application, &there);
+        status = clump_store_find_run(store, i->application, &there);
     else if (status == CLUMP_STORE_NOT_FOUND)
         status = CLUMP_STORE_OK;
     if (status != CLUMP_STORE_OK)
         return error_store(command, store, status);
     if (known) {
-        const bool same = there != NULL && is_same(there, i->facts);
+        const bool same = there != NULL && clump_recorded_run_is_same(there, i->run);
         const bool recorded = there != NULL;
-        clump_facts_free(there);
+        free(there);
         i->repeated = same;
         return same ? EXIT_DONE
                     : refuse(invocation, i,
@@ -122,8 +113,8 @@ static int store_one(const command_invocation *invocation, clump_store *store, i
     }
     char title[400];
     snprintf(title, sizeof title, "%.300s, as it was recorded",
-             i->facts->program != NULL ? i->facts->program : i->application);
-    i->facts->application = i->application;
+             i->run->program != NULL ? i->run->program : i->application);
+    i->run->application = i->application;
     status = add_source(store, i, options);
     if (status == CLUMP_STORE_OK)
         status =
@@ -133,8 +124,7 @@ static int store_one(const command_invocation *invocation, clump_store *store, i
                                                                           .source = i->source,
                                                                           .note = options->note});
     if (status == CLUMP_STORE_OK)
-        status = clump_store_add_facts(store, i->facts);
-    i->facts->application = NULL;
+        status = clump_store_add_run(store, i->run);
     return status == CLUMP_STORE_OK ? EXIT_DONE : error_store(command, store, status);
 }
 
@@ -163,37 +153,35 @@ static int store_all(const command_invocation *invocation, imported *all, size_t
 
 #define IMPORTED(member) FIELD(imported, member)
 
-static const clump_facts *facts_of(const void *record)
+static const clump_recorded_run *run_of(const void *record)
 {
-    return ((const imported *)record)->facts;
+    return ((const imported *)record)->run;
 }
 
 static void make_ranks(const void *record, table_cell *cell)
 {
-    cell_size(cell, facts_of(record)->rank_count);
+    cell_whole(cell, run_of(record)->ranks);
 }
 
 static void make_nodes(const void *record, table_cell *cell)
 {
-    cell_size(cell, facts_of(record)->node_count);
+    cell_whole(cell, run_of(record)->nodes);
 }
 
 static void make_format(const void *record, table_cell *cell)
 {
-    cell_text(cell, facts_of(record)->origin);
+    cell_text(cell, run_of(record)->origin);
 }
 
 static void make_calls(const void *record, table_cell *cell)
 {
-    int64_t calls = 0;
-    for (size_t i = 0; i < facts_of(record)->rank_count; i++)
-        calls += facts_of(record)->ranks[i].calls;
-    cell_whole(cell, calls);
+    if (run_of(record)->mpi_calls > 0)
+        cell_whole(cell, run_of(record)->mpi_calls);
 }
 
 static void make_wall(const void *record, table_cell *cell)
 {
-    cell_real(cell, facts_of(record)->wall);
+    cell_real(cell, run_of(record)->wall);
 }
 
 static void make_status(const void *record, table_cell *cell)
@@ -217,8 +205,12 @@ static int print(const command_invocation *invocation, const imported *all, size
 {
     const table_rows rows = {.key = "files", COLUMNS(columns), RECORDS(all, count)};
     for (size_t i = 0; i < count && !invocation->quiet; i++)
-        for (size_t j = 0; j < all[i].facts->note_count; j++)
-            note_lines(invocation->arguments.command, all[i].path, all[i].facts->notes[j].text);
+        for (const char *at = all[i].run->notes; at != NULL && *at != '\0';
+             at += strspn(at, "\n")) {
+            const int size = (int)strcspn(at, "\n");
+            note_print(invocation->arguments.command, "%s: %.*s", all[i].path, size, at);
+            at += size;
+        }
     return output_print(invocation->format, &rows, NULL, 0);
 }
 
@@ -228,7 +220,7 @@ static int check_names(const command_invocation *invocation, const imported *all
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < i; j++)
             if (strcmp(all[i].application, all[j].application) == 0 &&
-                !is_same(all[i].facts, all[j].facts))
+                !clump_recorded_run_is_same(all[i].run, all[j].run))
                 return error_usage(invocation->arguments.command,
                                    "%.200s and %.200s would both be application '%.200s', expected "
                                    "one at a time, with --name",
@@ -252,7 +244,7 @@ int import_recordings(const command_invocation *invocation, const clump_import_o
         return error_memory(line->command);
     for (size_t i = 0; i < count && status == EXIT_DONE; i++) {
         all[i].path = line->operands[i + 1];
-        status = recording_read(line->command, line->operands[0], all[i].path, true, &all[i].facts);
+        status = recording_read_run(line->command, line->operands[0], all[i].path, &all[i].run);
         if (status == EXIT_DONE)
             name_it(&all[i], wanted);
     }
@@ -263,7 +255,7 @@ int import_recordings(const command_invocation *invocation, const clump_import_o
     if (status == EXIT_DONE)
         status = print(invocation, all, count);
     for (size_t i = 0; i < count; i++)
-        clump_facts_free(all[i].facts);
+        free(all[i].run);
     free(all);
     return status;
 }

@@ -4,11 +4,11 @@
 #include "cli/command.h"
 #include "cli/output/errors.h"
 #include "cli/output/standard_output.h"
-#include "cli/recording/facts_show.h"
 #include "cli/recording/mpi_program.h"
 #include "cli/recording/record_export.h"
 #include "cli/recording/record_plot.h"
 #include "cli/recording/recording_open.h"
+#include "cli/recording/report_show.h"
 #include "recording/recording.h"
 
 #include <dirent.h>
@@ -70,7 +70,7 @@ static const option_entry options[] = {
      .type = OPTION_TEXT,
      OPTION_FIELD(record_settings, report)},
     {.name = "export",
-     .argument = "goal|perfetto|paraver",
+     .argument = "goal|perfetto",
      .help = "run nothing: write the recording whose folder follows for other\n"
              "programs, to the file of --output",
      .type = OPTION_WORD,
@@ -334,12 +334,12 @@ static int record(const command_invocation *invocation)
     return code != 0 ? code : status;
 }
 
-static int show(const command_invocation *invocation, const clump_facts *facts)
+static int show(const command_invocation *invocation, const clump_report *report)
 {
     const record_settings *s = invocation->settings;
-    const int status = facts_report_print(facts, invocation->format, invocation->command->name);
+    const int status = report_print(report, invocation->format);
     return status == EXIT_DONE && plot_request_is_made(&s->plot)
-               ? record_plot(invocation, &s->plot, s->report, facts)
+               ? record_plot(invocation, &s->plot, s->report, report)
                : status;
 }
 
@@ -347,21 +347,21 @@ static int report(const command_invocation *invocation)
 {
     const record_settings *s = invocation->settings;
     output_redirection redirection;
-    clump_facts *facts = NULL;
-    int status = recording_find(invocation, s->report, &facts);
+    clump_report found;
+    int status = recording_read_report(invocation->command->name, s->report, &found);
     if (status == EXIT_DONE)
         status =
             standard_output_redirect(invocation->command->name, invocation->output, &redirection);
     if (status == EXIT_DONE)
-        status = standard_output_return(&redirection, show(invocation, facts));
-    clump_facts_free(facts);
+        status = standard_output_return(&redirection, show(invocation, &found));
+    clump_report_release(&found);
     return status;
 }
 
 /* Operands are the folder, and perhaps --output: what follows an operand is not parsed as our option. */
 static int export(const command_invocation *invocation)
 {
-    static const char *const formats[] = {"goal", "perfetto", "paraver"};
+    static const char *const formats[] = {"goal", "perfetto"};
     const record_settings *s = invocation->settings;
     const command_line *line = &invocation->arguments;
     const char *output = invocation->output;

@@ -30,8 +30,6 @@ static int stopped(const char *command, clump_recording *recording, clump_record
     return error_failed(command, "%s", clump_recording_message(recording));
 }
 
-/* ---- to standard output, or a file in its place */
-
 static int export_goal(const command_invocation *invocation, const char *folder,
                        const recorded_choices *choices)
 {
@@ -41,7 +39,7 @@ static int export_goal(const command_invocation *invocation, const char *folder,
     if (status == EXIT_DONE) {
         if (!invocation->quiet)
             recorded_schedules_tell(command, folder, &all);
-        clump_schedule_write(all.kept[0].schedule, write_text, stdout);
+        clump_schedule_write(all.now->schedule, write_text, stdout);
     }
     recorded_schedules_close(&all);
     return status;
@@ -80,58 +78,10 @@ static int export_perfetto(const command_invocation *invocation, const char *fol
     return status;
 }
 
-/* ---- three files */
-
-static int write_paraver(const char *command, clump_recording *recording, clump_paraver_file which,
-                         const char *path)
-{
-    output_file file;
-    int status = file_begin(command, path, &file);
-    if (status != EXIT_DONE)
-        return status;
-    status =
-        stopped(command, recording,
-                clump_trace_export_paraver(recording, which, write_text, file.file), file.file);
-    if (status == EXIT_DONE)
-        return file_commit(&file);
-    file_abandon(&file);
-    return status;
-}
-
-static int export_paraver(const command_invocation *invocation, const char *folder,
-                          const char *output)
-{
-    static const char *const ends[] = {"prv", "pcf", "row"};
-    const char *command = invocation->arguments.command;
-    const size_t size = output != NULL ? strlen(output) : 0;
-    clump_recording *recording = NULL;
-    if (size < 5 || strcmp(output + size - 4, ".prv") != 0)
-        return error_usage(command,
-                           "--output: found '%.200s', expected a file FILE.prv; FILE.pcf and "
-                           "FILE.row are written beside it",
-                           output != NULL ? output : "none");
-    char *path = malloc(size + 1);
-    if (path == NULL)
-        return error_memory(command);
-    strcpy(path, output);
-    int status = open_recording(command, folder, &recording);
-    if (status == EXIT_DONE)
-        tell_of_parts(invocation, folder, recording);
-    for (int i = 2; i >= 0 && status == EXIT_DONE; i--) { /* the trace last: then all are there */
-        strcpy(path + size - 3, ends[i]);
-        status = write_paraver(command, recording, (clump_paraver_file)i, path);
-    }
-    clump_recording_close(recording);
-    free(path);
-    return status;
-}
-
 int record_export(const command_invocation *invocation, int format, const char *folder,
                   const char *output, const recorded_choices *choices)
 {
     output_redirection redirection;
-    if (format == RECORD_EXPORT_PARAVER)
-        return export_paraver(invocation, folder, output);
     int status = standard_output_redirect(invocation->arguments.command, output, &redirection);
     if (status != EXIT_DONE)
         return status;

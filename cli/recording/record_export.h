@@ -6,12 +6,12 @@
 #include "cli/recording/schedule_source.h"
 
 /** Values of --export. */
-enum { RECORD_EXPORT_GOAL = 1, RECORD_EXPORT_PERFETTO, RECORD_EXPORT_PARAVER };
+enum { RECORD_EXPORT_GOAL = 1, RECORD_EXPORT_PERFETTO };
 
 /**
  * Write a recording for another program; complains itself and returns the exit code.
  * @param format  one of the above
- * @param output  file, or NULL: standard output, which PARAVER cannot be
+ * @param output  file, or NULL: standard output
  */
 int record_export(const command_invocation *invocation, int format, const char *folder,
                   const char *output, const recorded_choices *choices);

@@ -4,14 +4,13 @@
 
 #include "cli/command.h"
 #include "cli/pictures/plot_options.h"
-#include "data/store/recorded_facts.h"
+#include "recording/report.h"
 
 /**
- * The pictures of a recording: the timeline of its ranks, from its folder, and the histogram of q beside the model's. Complains
- * itself. @return exit code
- * @param folder  where the recording is; NULL or no folder: without a timeline
+ * The picture of a recording: the timeline of its ranks. Complains itself. @return exit code
+ * @param folder  where the recording is; no folder: there is nothing to draw
  */
 int record_plot(const command_invocation *invocation, const plot_request *request,
-                const char *folder, const clump_facts *facts);
+                const char *folder, const clump_report *report);
 
 #endif

@@ -2,113 +2,105 @@
 #include "cli/recording/recording_open.h"
 
 #include "cli/companion_files.h"
-#include "cli/database.h"
 #include "cli/output/errors.h"
-#include "recording/otf2/otf2_facts.h"
+#include "recording/otf2/otf2_folder.h"
+#include "recording/read_run.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-static clump_facts_status read_otf2(const char *path, bool digests, clump_facts **facts,
-                                    char message[CLUMP_FACTS_MESSAGE])
+static const char *const formats[] = {"recording", "otf2", "goal"};
+
+enum { RECORDING, OTF2, GOAL, FORMATS };
+
+static size_t find_format(const char *format)
 {
-    char helper[PATH_MAX];
-    const char *temporary = getenv("TMPDIR");
-    if (!companion_find(CLUMP_OTF2_HELPER, helper)) {
-        snprintf(
-            message, CLUMP_FACTS_MESSAGE,
-            "%.300s: what reads OTF2 archives is not there (%.300s): it is built where libotf2 is, "
-            "so install its package (Debian: libopen-trace-format2-dev) and build anew",
-            path, helper);
-        return CLUMP_FACTS_NO_LIBRARY;
-    }
-    return clump_facts_of_otf2(helper,
-                               temporary != NULL && temporary[0] == '/' ? temporary : "/tmp", path,
-                               digests, facts, message);
+    size_t i = 0;
+    while (i < FORMATS && strcmp(formats[i], format) != 0)
+        i++;
+    return i;
 }
-
-static clump_facts_status read_recording(const char *path, bool digests, clump_facts **facts,
-                                         char message[CLUMP_FACTS_MESSAGE])
-{
-    return clump_facts_of_recording(path, digests, facts, message);
-}
-
-typedef clump_facts_status read_fn(const char *path, bool digests, clump_facts **facts,
-                                   char message[CLUMP_FACTS_MESSAGE]);
-
-static const struct {
-    const char *name;
-    read_fn *read;
-} formats[] = {
-    {"recording", read_recording},
-    {"otf2", read_otf2},
-    {"goal", clump_facts_of_goal},
-};
-
-enum { FORMATS = sizeof formats / sizeof *formats };
 
 bool recording_format_is_known(const char *format)
 {
-    for (size_t i = 0; i < FORMATS; i++)
-        if (strcmp(formats[i].name, format) == 0)
-            return true;
-    return false;
+    return find_format(format) < FORMATS;
 }
 
-int recording_read(const char *command, const char *format, const char *path, bool digests,
-                   clump_facts **facts)
+static clump_recording_status make_folder(const char *archive, char folder[CLUMP_OTF2_PATH],
+                                          char message[CLUMP_RECORDING_TEXT])
 {
-    char message[CLUMP_FACTS_MESSAGE] = "";
-    *facts = NULL;
-    for (size_t i = 0; i < FORMATS; i++) {
-        if (strcmp(formats[i].name, format) != 0)
-            continue;
-        const clump_facts_status status = formats[i].read(path, digests, facts, message);
-        return status == CLUMP_FACTS_OK ? EXIT_DONE
-                                        : error_told(command, status == CLUMP_FACTS_INPUT, message);
-    }
-    return error_usage(command, "format: found '%.80s', expected recording", format);
+    char helper[PATH_MAX];
+    const char *temporary = getenv("TMPDIR");
+    folder[0] = '\0';
+    if (companion_find(CLUMP_OTF2_HELPER, helper))
+        return clump_otf2_folder_make(helper,
+                                      temporary != NULL && temporary[0] == '/' ? temporary : "/tmp",
+                                      archive, folder, message);
+    snprintf(
+        message, CLUMP_RECORDING_TEXT,
+        "%.100s: what reads OTF2 archives is not there (%.150s): it is built where libotf2 is, "
+        "so install its package (Debian: libopen-trace-format2-dev) and build anew",
+        archive, helper);
+    return CLUMP_RECORDING_FAILED;
 }
 
-static bool ends_with(const char *text, const char *end)
+/* The message names a file of a folder that nobody knows. */
+static clump_recording_status explain(clump_recording_status status, const char *archive,
+                                      char message[CLUMP_RECORDING_TEXT])
 {
-    const size_t size = strlen(text), tail = strlen(end);
-    return size >= tail && strcmp(text + size - tail, end) == 0;
-}
-
-static int find_stored(const command_invocation *invocation, const char *name, clump_facts **facts)
-{
-    const char *command = invocation->arguments.command;
-    clump_store *store = NULL;
-    int status = database_open(invocation, &store);
-    if (status == EXIT_DONE) {
-        const clump_store_status found = clump_store_find_facts(store, name, facts);
-        if (found != CLUMP_STORE_OK)
-            status = error_store(command, store, found);
-        else if (*facts == NULL)
-            status =
-                error_input(command,
-                            "found neither a folder '%.200s' nor a recording of an application "
-                            "of that name, expected one of them ('clumpmodel data list "
-                            "recordings' lists what is stored)",
-                            name);
-    }
-    clump_store_close(store);
+    if (status == CLUMP_RECORDING_INPUT)
+        snprintf(
+            message, CLUMP_RECORDING_TEXT,
+            "%.300s: found numbers of events that cannot be, expected an archive that is whole",
+            archive);
     return status;
 }
 
-int recording_find(const command_invocation *invocation, const char *name, clump_facts **facts)
+static int told(const char *command, clump_recording_status status, const char *message)
 {
-    struct stat found;
-    *facts = NULL;
-    if (stat(name, &found) != 0)
-        return find_stored(invocation, name, facts);
-    const char *format = ends_with(name, ".otf2")   ? "otf2"
-                         : ends_with(name, ".goal") ? "goal"
-                                                    : "recording";
-    return recording_read(invocation->arguments.command, format, name, false, facts);
+    return status == CLUMP_RECORDING_OK
+               ? EXIT_DONE
+               : error_told(command, status == CLUMP_RECORDING_INPUT, message);
+}
+
+int recording_read_run(const char *command, const char *format, const char *path,
+                       clump_recorded_run **run)
+{
+    char message[CLUMP_RECORDING_TEXT] = "", folder[CLUMP_OTF2_PATH];
+    const clump_run_choices choices = {.digest = true};
+    clump_recording_status status;
+    *run = NULL;
+    switch (find_format(format)) {
+    case RECORDING:
+        status = clump_run_read(path, NULL, &choices, run, message);
+        break;
+    case OTF2:
+        status = make_folder(path, folder, message);
+        if (status == CLUMP_RECORDING_OK)
+            status = explain(clump_run_read(folder, path, &choices, run, message), path, message);
+        clump_otf2_folder_remove(folder);
+        break;
+    case GOAL:
+        status = clump_run_read_goal(path, true, run, message);
+        break;
+    default:
+        return error_usage(command, "format: found '%.80s', expected recording", format);
+    }
+    return told(command, status, message);
+}
+
+int recording_read_report(const char *command, const char *path, clump_report *report)
+{
+    char message[CLUMP_RECORDING_TEXT] = "", folder[CLUMP_OTF2_PATH];
+    const size_t size = strlen(path);
+    *report = (clump_report){.memory = NULL};
+    if (size < 5 || strcmp(path + size - 5, ".otf2") != 0)
+        return told(command, clump_report_read(path, NULL, report, message), message);
+    clump_recording_status status = make_folder(path, folder, message);
+    if (status == CLUMP_RECORDING_OK)
+        status = explain(clump_report_read(folder, path, report, message), path, message);
+    clump_otf2_folder_remove(folder);
+    return told(command, status, message);
 }

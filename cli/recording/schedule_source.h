@@ -4,8 +4,7 @@
 
 /* A recording in place of a schedule's file. */
 
-#include "model/simulation/schedule.h"
-#include "recording/recorded_schedule.h"
+#include "scenarios/recorded/recorded_kept.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,33 +19,24 @@ typedef struct recorded_choices {
     int rank_order;  /* clump_rank_order */
 } recorded_choices;
 
-enum { RECORDED_KEPT = 3 }; /* schedules at a time */
-
 typedef struct recorded_schedules {
-    clump_recording *recording;
-    clump_recorded_schedule_options options;
-    clump_recorded_schedule_report report; /* of the first one */
-    struct {
-        size_t processors;
-        clump_schedule *schedule;
-    } kept[RECORDED_KEPT];
-    size_t made;
+    clump_recorded_kept *kept; /**< NULL: there is no recording */
+    const clump_recorded_schedule *now;
+    clump_rank_order order;
+    bool open_mpi; /**< it was Open MPI that ran */
 } recorded_schedules;
 
 /** Whether the path is a folder. */
 bool recorded_schedules_is_folder(const char *path);
 
-/** Open a recording and make its schedule for nodes of one rank; complains itself and returns the exit code. Close it in any case. */
+/** Read a recording and make its schedule for nodes of one rank; complains itself and returns the exit code. Close it in any case. */
 int recorded_schedules_open(const char *command, const char *folder,
                             const recorded_choices *choices, recorded_schedules *all);
 void recorded_schedules_close(recorded_schedules *all);
 
-/** The schedule for nodes of so many ranks: the same for all but where the library looks at nodes. Valid until RECORDED_KEPT - 1 others were asked for. */
+/** The schedule for nodes of so many ranks: the same for all but where the library looks at nodes. */
 clump_status recorded_schedules_for(void *all, size_t processors, const clump_schedule **schedule,
                                     clump_error *error);
-
-/** Whether it was Open MPI that ran. */
-bool recorded_schedules_are_open_mpi(const recorded_schedules *all);
 
 /** Notes about what was left out, and how far it goes. */
 void recorded_schedules_tell(const char *command, const char *folder,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Files of clumpmodel-mpi-bench (programs/mpi-bench/, whose head describes them), version 1:
+ * Files of clumpmodel-mpi-bench (protocols/mpi-bench/, whose head describes them), version 1:
  *   # clumpmodel-mpi-bench 1
  *   # command ./clumpmodel-mpi-bench --quick
  *   # round 1

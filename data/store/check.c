@@ -4,7 +4,7 @@
 
 #include "data/store/frozen.h"
 #include "data/store/handle.h"
-#include "data/store/recorded_facts.h"
+#include "data/store/recorded_run.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -266,28 +266,6 @@ static clump_store_status each_check(checker *at, const char *const *checks, siz
 
 /* ---- what passes must also be readable: text may not be text, or too long */
 
-typedef struct recordings {
-    checker *at;
-    clump_store_status status;
-} recordings;
-
-static int read_facts(const clump_store_recording *recording, void *context)
-{
-    recordings *r = context;
-    clump_store *store = r->at->store;
-    clump_facts *facts = NULL;
-    r->status = go_on(r->at, store, clump_store_find_facts(store, recording->application, &facts));
-    clump_facts_free(facts);
-    return r->status != CLUMP_STORE_OK;
-}
-
-static clump_store_status read_recordings(checker *at)
-{
-    recordings r = {.at = at};
-    const clump_store_status status = clump_store_each_recording(at->store, read_facts, &r);
-    return status == CLUMP_STORE_STOPPED ? r.status : go_on(at, at->store, status);
-}
-
 static clump_store_status read_frozen(clump_store *store)
 {
     clump_store_frozen *frozen;
@@ -314,7 +292,7 @@ static clump_store_status read_all(checker *at)
     if (status == CLUMP_STORE_OK)
         status = go_on(at, store, read_frozen(store));
     if (status == CLUMP_STORE_OK)
-        status = read_recordings(at);
+        status = go_on(at, store, clump_store_each_recorded(store, NULL, NULL));
     return status == CLUMP_STORE_OK
                ? go_on(at, store, clump_store_each_sample(store, &any, NULL, NULL))
                : status;

@@ -310,7 +310,7 @@ static void harden(clump_store *store)
     };
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         sqlite3_db_config(store->db, settings[i].what, settings[i].value, NULL);
-    sqlite3_limit(store->db, SQLITE_LIMIT_LENGTH, 1 << 20);
+    sqlite3_limit(store->db, SQLITE_LIMIT_LENGTH, 1 << 26);
     sqlite3_limit(store->db, SQLITE_LIMIT_SQL_LENGTH, 1 << 16);
     sqlite3_limit(store->db, SQLITE_LIMIT_EXPR_DEPTH, 100);
     sqlite3_limit(store->db, SQLITE_LIMIT_ATTACHED, 2); /* `reference` and `copy` */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Removing and renaming what the user has stored, with all that hangs on it. */
 #include "data/store/handle.h"
-#include "data/store/recorded_facts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -224,6 +223,7 @@ static clump_store_status remove_application(removal *r, int64_t id)
         "DELETE FROM main.fit_run WHERE application_id = ?1",
         "DELETE FROM main.fit_parameter WHERE application_id = ?1",
         "DELETE FROM main.fit WHERE application_id = ?1",
+        "DELETE FROM main.recording WHERE application_id = ?1",
     };
     clump_store_status status =
         note_sources(r,
@@ -232,13 +232,6 @@ static clump_store_status remove_application(removal *r, int64_t id)
                      id);
     for (size_t i = 0; i < sizeof of_it / sizeof *of_it && status == CLUMP_STORE_OK; i++)
         status = clump_store_run_sql(r->store, of_it[i], id, 0, NULL);
-    /* The head, which the others refer to, last. */
-    for (size_t i = CLUMP_FACTS_PARTS; i-- > 0 && status == CLUMP_STORE_OK;) {
-        char sql[100];
-        snprintf(sql, sizeof sql, "DELETE FROM main.%s WHERE application_id = ?1",
-                 clump_facts_form_of((clump_facts_part)i)->table);
-        status = clump_store_run_sql(r->store, sql, id, 0, NULL);
-    }
     return status == CLUMP_STORE_OK ? remove_row(r, CLUMP_STORE_APPLICATION, id) : status;
 }
 

@@ -7,7 +7,7 @@
 
 static bool is_text(clump_row_type type)
 {
-    return type <= CLUMP_ROW_LABEL;
+    return type <= CLUMP_ROW_LINES;
 }
 
 static const char *text_of(const clump_row_field *field, const void *record)
@@ -27,8 +27,10 @@ bool clump_row_read(sqlite3_stmt *statement, int first, const clump_row_form *fo
         char *field = (char *)record + form->fields[i].offset;
         const int column = first + (int)i;
         if (is_text(type)) {
-            const char *text = clump_store_column(statement, column, &bad);
-            bad = bad || (text == NULL && type != CLUMP_ROW_OPTIONAL);
+            const char *text = type == CLUMP_ROW_LINES
+                                   ? (const char *)sqlite3_column_text(statement, column)
+                                   : clump_store_column(statement, column, &bad);
+            bad = bad || (text == NULL && type != CLUMP_ROW_OPTIONAL && type != CLUMP_ROW_LINES);
             memcpy(field, &text, sizeof text);
         } else if (type == CLUMP_ROW_WHOLE) {
             const int64_t number = sqlite3_column_int64(statement, column);

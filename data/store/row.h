@@ -14,6 +14,7 @@ typedef enum clump_row_type {
     CLUMP_ROW_TEXT,     /**< the same: clump_store_check_text() */
     CLUMP_ROW_OPTIONAL, /**< the same, may be NULL */
     CLUMP_ROW_LABEL,    /**< a name, or ""; NULL is written as "" */
+    CLUMP_ROW_LINES,    /**< text of any length, may be NULL: nobody looks at it */
     CLUMP_ROW_WHOLE,    /**< int64_t */
     CLUMP_ROW_REAL,     /**< double; NAN is NULL in the file */
     CLUMP_ROW_TRUTH     /**< bool */

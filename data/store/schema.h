@@ -10,7 +10,7 @@
 #define CLUMP_SCHEMA_APPLICATION_ID INT64_C(0x436c6d70)
 
 /** PRAGMA user_version that this program writes. */
-#define CLUMP_SCHEMA_VERSION 7
+#define CLUMP_SCHEMA_VERSION 8
 
 typedef enum clump_schema_state {
     CLUMP_SCHEMA_EMPTY,   /**< nothing in it yet */

@@ -4,7 +4,7 @@
  * that finds something costs less than a message, more bytes take longer, a delay is at least as long
  * as it was meant, and the network goes through the kernel. On a busy machine none of that need hold.
  */
-#include "calibration/shm_stages.h"
+#include "protocols/calibration/shm_stages.h"
 
 #include <math.h>
 #include <stdio.h>

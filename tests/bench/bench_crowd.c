@@ -7,7 +7,7 @@
  * BENCH_ROUNDS=N (default 5), BENCH_QUEUES="lock-free mutex" (default: all), BENCH_MESSAGES=N (20000),
  * BENCH_PROCESSES="2 4 8", BENCH_REPLIES=0: requests are not answered, BENCH_BULK=N: every N-th has 2 kB.
  */
-#include "calibration/team.h"
+#include "protocols/calibration/team.h"
 #include "protocols/endpoint/endpoint_private.h"
 #include "protocols/queue/process.h"
 

@@ -5,7 +5,7 @@
  * medians over runs. The goals are 1.3 for the round trip and 1.15 for the gap through shared
  * memory, and 1.15 for the network's round trip.
  */
-#include "calibration/two_protocols.h"
+#include "protocols/calibration/two_protocols.h"
 
 #include <math.h>
 #include <stdio.h>

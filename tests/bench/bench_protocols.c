@@ -4,7 +4,7 @@
  * and acknowledged, without a network between; and in virtual time, with all of the hardware.
  * The goal is a million.
  */
-#include "calibration/virtual/measure.h"
+#include "reproductions/measure/measure.h"
 #include "protocols/reliability/ssam.h"
 
 #include <stdio.h>

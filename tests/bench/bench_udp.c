@@ -6,9 +6,9 @@
  * BENCH_ROUNDS=N (default 5); medians.
  */
 #define _DEFAULT_SOURCE
-#include "calibration/team.h"
-#include "calibration/udp_client.h"
-#include "calibration/udp_server.h"
+#include "protocols/calibration/team.h"
+#include "protocols/calibration/udp_client.h"
+#include "protocols/calibration/udp_server.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -8,7 +8,7 @@
  */
 #include "pattern_search.h"
 
-#include "calibration/virtual/measure.h"
+#include "reproductions/measure/measure.h"
 
 #include <stdio.h>
 

@@ -14,7 +14,7 @@
  */
 #include "pattern_search.h"
 
-#include "calibration/virtual/measure.h"
+#include "reproductions/measure/measure.h"
 
 #include <gsl/gsl_linalg.h>
 #include <math.h>

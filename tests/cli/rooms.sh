@@ -21,15 +21,21 @@ protocols/queue         protocols
 protocols/reliability   protocols
 protocols/network       protocols protocols/reliability
 protocols/endpoint      protocols protocols/queue protocols/network
-protocols/virtual       protocols protocols/reliability protocols/endpoint
-calibration/emulation   protocols protocols/queue protocols/endpoint recording
-calibration/virtual     protocols protocols/reliability protocols/virtual
-calibration/programs    calibration calibration/emulation programs/systems programs/applications protocols protocols/queue protocols/endpoint protocols/virtual
-# model/simulation: computations and messages of an emulated Clump last as those of a simulated one.
-calibration             model model/simulation data data/store protocols protocols/queue protocols/endpoint protocols/network protocols/reliability protocols/virtual calibration/emulation calibration/virtual
+# What `calibrate` measures; model/simulation: computations and messages of an emulated Clump last as those of a simulated one.
+protocols/emulation     protocols protocols/queue protocols/endpoint
+protocols/calibration   model model/simulation data data/store protocols protocols/queue protocols/endpoint protocols/network protocols/reliability protocols/emulation
+protocols/command       all
+protocols/mpi-bench
+reproductions/virtual   protocols protocols/reliability protocols/endpoint
+# protocols/reliability: broadcasts by messages go along the same trees as multicasts.
+reproductions/systems   protocols protocols/reliability
+# reproductions/virtual: random numbers that are the same everywhere.
+reproductions/applications reproductions/systems protocols reproductions/virtual
+reproductions/measure   data data/store protocols protocols/reliability protocols/calibration reproductions/virtual
+reproductions/runs      protocols protocols/queue protocols/endpoint protocols/calibration protocols/emulation reproductions/systems reproductions/applications reproductions/virtual
+reproductions/command   all
 fitting                 model model/simulation data data/store
 fitting/clusters        fitting model model/workload model/simulation data data/store
-fitting/gangs           model model/workload
 fitting/loggp           fitting model data data/store
 # fitting/clusters: the same samples of pairs, loaded and chosen alike.
 fitting/node            fitting fitting/clusters model data data/store
@@ -38,27 +44,22 @@ fitting/validation      fitting model model/workload model/simulation data data/
 recording               model model/workload model/simulation data data/store
 recording/otf2          recording data data/store
 recording/preload       recording
+# A program of others in namespaces, as `calibrate clump` has them for its own.
+recording/emulation     recording protocols protocols/queue protocols/emulation
+recording/programs
+recording/inputs
 scenarios               model model/workload model/simulation data data/store scenarios/recorded topology
-scenarios/recorded      model model/workload model/simulation data data/store fitting/gangs
+scenarios/recorded      model model/workload model/simulation data data/store
 exploring               scenarios scenarios/recorded model data
 # model/workload: links as NCCL counts them.
 topology                model model/workload data
 web                     model
-# protocols/reliability: broadcasts by messages go along the same trees as multicasts.
-programs/systems        protocols protocols/reliability
-# protocols/virtual: random numbers that are the same everywhere.
-programs/applications   programs/systems protocols protocols/virtual
-programs/mpi
-programs/mpi-bench
-programs/inputs
 cli/output              model data data/store
 cli/options             data cli/output
 cli/pictures            model data data/store cli/output cli/options
-cli/calibrate           all
 cli/data                all
 cli/emulation           all
 cli/fitting             all
-cli/programs            all
 cli/recording           all
 cli/topology            all
 cli/validation          all
@@ -68,27 +69,27 @@ ROOMS
 # What only some rooms may use, a function or a library: NAME, WHO as a regular expression of files, and
 # why not the others. Every exception says its reason.
 cat > "$work/reserved" <<'RESERVED'
-printf      ^(cli|programs/mpi.*|programs/inputs)/|^data/store/mkreference\.c$          only the program prints; mkreference and programs/mpi, mpi-bench and inputs are programs of their own
-fprintf     ^(cli|programs/mpi.*|programs/inputs)/|^data/store/mkreference\.c$|^recording/otf2/otf2_main\.c$ only the program prints; clumpmodel-otf2 is a program of its own
-vprintf     ^cli/                                                 only the program prints
-vfprintf    ^cli/                                                 only the program prints
-puts        ^cli/|^data/store/mkreference\.c$                     only the program prints
-fputs       ^(cli|programs/mpi.*|programs/inputs)/|^data/store/mkreference\.c$|^recording/otf2/otf2_main\.c$ only the program prints; programs/mpi, mpi-bench and inputs are programs of their own
-putchar     ^cli/                                                 only the program prints
-perror      ^cli/|^data/store/mkreference\.c$                     only the program prints
-exit        ^(cli|programs/mpi.*|programs/inputs)/|^data/store/mkreference\.c$          a library hands errors back; programs/mpi, mpi-bench and inputs are programs of their own
-_exit       ^cli/|^calibration/(crew|memory_streams|team|udp_server|emulation/(emulation|nodes|nodes_rate|nodes_run|program_start))\.c$|^recording/preload/     but the processes that a calibration starts are its own
-abort       ^cli/                                                 a library hands errors back
-getenv      ^(cli|programs/mpi.*|programs/inputs)/|^calibration/emulation/tool\.c$|^recording/preload/(place|dilate)\.c$                 a library reads what it is given; ip and tc are found where the user's shell finds them, and a preloaded library is told what to do by nothing else
-fopen       ^(cli|programs/mpi.*|programs/inputs|data|calibration|recording|scenarios|fitting|exploring)/  model/ and protocols/ open no files
+printf      ^(cli|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench)/|^data/store/mkreference\.c$          only the program prints; mkreference and programs of their own print
+fprintf     ^(cli|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench)/|^data/store/mkreference\.c$|^recording/otf2/otf2_main\.c$ only the program prints; clumpmodel-otf2 is a program of its own
+vprintf     ^(cli|protocols/command|reproductions/command)/                                                 only the program prints
+vfprintf    ^(cli|protocols/command|reproductions/command)/                                                 only the program prints
+puts        ^(cli|protocols/command|reproductions/command)/|^data/store/mkreference\.c$                     only the program prints
+fputs       ^(cli|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench)/|^data/store/mkreference\.c$|^recording/otf2/otf2_main\.c$ only the program prints; programs of their own print
+putchar     ^(cli|protocols/command|reproductions/command)/                                                 only the program prints
+perror      ^(cli|protocols/command|reproductions/command)/|^data/store/mkreference\.c$                     only the program prints
+exit        ^(cli|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench)/|^data/store/mkreference\.c$          a library hands errors back; programs of their own print
+_exit       ^(cli|protocols/command|reproductions/command)/|^protocols/calibration/(crew|memory_streams|team|udp_server)\.c$|^protocols/emulation/(emulation|nodes|nodes_rate|nodes_run)\.c$|^recording/emulation/program_start\.c$|^recording/preload/     but the processes that a calibration starts are its own
+abort       ^(cli|protocols/command|reproductions/command)/                                                 a library hands errors back
+getenv      ^(cli|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench)/|^protocols/emulation/tool\.c$|^recording/preload/(place|dilate)\.c$                 a library reads what it is given; ip and tc are found where the user's shell finds them, and a preloaded library is told what to do by nothing else
+fopen       ^(cli|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench|data|protocols/calibration|protocols/emulation|reproductions/runs|recording|scenarios|fitting|exploring)/  model/ and protocols/ open no files
 <lua.h>     ^scenarios/                                           Lua is for scenarios
 <lauxlib.h> ^scenarios/                                           Lua is for scenarios
 <lualib.h>  ^scenarios/                                           Lua is for scenarios
 <sqlite3.h> ^data/store/                                          the database is behind data/store/
 <hwloc.h>   ^topology/                                             nodes are described in topology/
 <libxml/tree.h> ^topology/                                         likewise
-<jansson.h> ^cli/                                                 only the program writes JSON
-<libsmartcols/libsmartcols.h> ^cli/                               only the program draws tables
+<jansson.h> ^(cli|protocols/command|reproductions/command)/                                                 only the program writes JSON
+<libsmartcols/libsmartcols.h> ^(cli|protocols/command|reproductions/command)/                               only the program draws tables
 RESERVED
 
 sed -i '/^#/d' "$work/rooms"

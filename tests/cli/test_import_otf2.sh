@@ -25,7 +25,13 @@ run import otf2 made/trace.otf2 --name made --db a.db
 check "imported" eval 'exits 0 && has out " otf2  *made  *3  *2  *20  *0.0051  *imported"'
 run import otf2 made/trace.otf2 --name made --db a.db --quiet
 check "once only" has out 'already there$'
-run data show made --db a.db
+cat > node.lua << 'LUA'
+return scenario { application = application "made", processors = 2, nics = 1, platform = platform { name = "node",
+  network = { L = 5, o_s = 2, o_r = 2, g = 3, G = 0.008 }, shared_memory = { L = 0.5, o_s = 0.5, o_r = 0.5, g = 0.5, G = 0.0005 } } }
+LUA
+run predict node.lua --db a.db --quiet
+check "its calls are played" exits 0
+run record --report made/trace.otf2
 check "ranks on nodes" has out '^Ranks  *3 on 2 nodes$'
 check "start" has out '^Started  *2023-11-14T22:13:20Z'
 check "a receive of a communicator waits for its sender" has out '^receive  *1  *0.0009  *5.9%  *0.0006  *0.0003  *0  *1000$'

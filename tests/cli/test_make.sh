@@ -24,7 +24,7 @@ fake gcc "echo \"\$*\" >> $PWD/gcc.log; exit 1"
 fake sudo 'exit 1'
 fake id 'echo 1000'
 fake apt-get "echo \"\$*\" >> $PWD/apt.log"
-everything='apt-get install -y.* libgsl-dev .*libcmocka-dev .*libomp-14-dev'
+everything='apt-get install -y.* libgsl-dev .*libcmocka-dev .*libomp-dev'
 make_here PKG_CONFIG=no-such-program
 check "make: without even pkg-config" once 'Missing: pkg-config libsqlite3-dev liblua5.4-dev libgsl-dev libjansson-dev libsmartcols-dev libhwloc-dev libxml2-dev nettle-dev$'
 make_here

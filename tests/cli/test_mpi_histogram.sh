@@ -17,7 +17,7 @@ for mpi in openmpi mpich; do
         echo "skip - histogram of q with $mpi: it is not installed"
         continue
     fi
-    "mpicc.$mpi" -std=c11 -I"$TOP" -D_XOPEN_SOURCE=700 -O2 "$TOP/tests/programs/independent.c" "$TOP/programs/mpi/program.c" -lm -o "independent-$mpi" 2> err ||
+    "mpicc.$mpi" -std=c11 -I"$TOP" -D_XOPEN_SOURCE=700 -O2 "$TOP/tests/programs/independent.c" "$TOP/recording/programs/program.c" -lm -o "independent-$mpi" 2> err ||
         { fail "mpicc.$mpi"; continue; }
     # Where the machine is too busy for one dilation, twice as much may do.
     for dilation in 12 24 48; do

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# programs/mpi/: results are right with each MPI library that is there, and would not be if messages
+# recording/programs/: results are right with each MPI library that is there, and would not be if messages
 # were wrong. CLUMP_TEST_LONG=1 also tries other numbers of ranks.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 [ -n "${CLUMP_TEST_AGAIN:-}" ] && { echo "skip - MPI programs do not depend on how clumpmodel is built"; exit 0; }

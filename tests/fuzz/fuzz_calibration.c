@@ -4,7 +4,7 @@
  * its limits, says the same when it is written and read again, and is printable where it is text.
  */
 
-#include "calibration/udp_request.h"
+#include "protocols/calibration/udp_request.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,14 +5,14 @@
  *   0  the rest is the file of a rank as it is
  *   1  the rest are blocks, each with a right checksum: type, length (2 bytes), what is in it; a whole account may follow
  *   2  the rest are calls of up to four ranks on two nodes, written by our own writer
- * What can be read has facts, whose numbers keep to what they mean; as a schedule it runs to its end, also if it is written and read
+ * What can be read has a report, whose numbers keep to what they mean; as a schedule it runs to its end, also if it is written and read
  * again; it can be drawn and exported.
  */
 
-#include "model/simulation/schedule_builder.h"
-#include "recording/facts.h"
+#include "model/simulation/kept_calls.h"
 #include "recording/format.h"
-#include "recording/recorded_schedule.h"
+#include "recording/recorded_calls.h"
+#include "recording/report.h"
 #include "recording/timeline.h"
 #include "recording/trace_export.h"
 #include "recording/writer.h"
@@ -205,25 +205,20 @@ static void write_calls(bytes b)
     }
 }
 
-static void check_facts(const clump_facts *f)
+static void check_report(const clump_report *r)
 {
-    for (size_t i = 0; i < f->rank_count; i++) {
-        const clump_facts_rank *r = &f->ranks[i];
-        check(r->wall >= 0 && r->computing >= 0 && r->in_mpi >= 0 && r->waiting >= 0);
-        check(r->waiting_low <= r->waiting * (1 + 1e-9) + 1e-12);
-        check(r->waiting <= r->waiting_high * (1 + 1e-9) + 1e-12);
-        check(r->transferring >= -1e-9 * (1 + r->in_mpi) && r->node >= 0 &&
-              (size_t)r->node < f->node_count);
+    for (size_t i = 0; i < r->rank_count; i++) {
+        const clump_report_rank *k = &r->ranks[i];
+        check(k->wall >= 0 && k->computing >= 0 && k->in_mpi >= 0 && k->waiting >= 0);
+        check(k->waiting_low <= k->waiting * (1 + 1e-9) + 1e-12);
+        check(k->waiting <= k->waiting_high * (1 + 1e-9) + 1e-12);
+        check(k->transferring >= -1e-9 * (1 + k->in_mpi) && k->node >= 0 &&
+              (size_t)k->node < r->node_count);
     }
-    for (size_t i = 0; i < f->traffic_count; i++) {
-        const clump_facts_traffic *t = &f->traffic[i];
-        check(t->sender >= 0 && (size_t)t->sender < f->rank_count && t->receiver >= 0 &&
-              (size_t)t->receiver < f->rank_count && t->messages >= 0 && t->bytes >= 0);
-    }
-    for (size_t i = 0; i < f->collision_count; i++)
-        check(f->collisions[i].seconds >= 0 && f->collisions[i].q <= (int64_t)f->rank_count);
-    for (size_t i = 0; i < f->phase_count; i++)
-        check(f->phases[i].stop >= f->phases[i].start);
+    for (size_t i = 0; i < r->traffic_count; i++)
+        check(r->traffic[i].messages > 0 && r->traffic[i].bytes >= 0);
+    for (size_t i = 0; i < r->collision_count; i++)
+        check(r->collisions[i].seconds >= 0 && r->collisions[i].q <= (int64_t)r->rank_count);
 }
 
 /* ---- schedules, exports, timelines */
@@ -258,20 +253,13 @@ static double run_schedule(const clump_schedule *schedule)
     return result.time_us;
 }
 
-static void check_schedule(clump_recording *recording, clump_mpi_library library)
+static void check_schedule(const char *calls, size_t ranks, clump_mpi_library library)
 {
-    const clump_recorded_schedule_options options = {
-        .library = library, .processors = 2, .most_operations = 1000000};
-    clump_recorded_schedule_report report;
-    char message[CLUMP_RECORDING_TEXT] = "";
+    const clump_kept_machine machine = {
+        .library = library, .processors = 2, .most_operations = 10000000};
     clump_schedule *schedule = NULL, *again = NULL;
     text t = {NULL, 0, 0};
-    const clump_recording_status status =
-        clump_recorded_schedule(recording, &options, &schedule, &report, message);
-    check((status == CLUMP_RECORDING_OK) == (schedule != NULL));
-    check(status == CLUMP_RECORDING_OK || message[0] != '\0');
-    if (schedule == NULL)
-        return;
+    check(clump_kept_schedule(calls, ranks, &machine, &schedule, NULL, NULL) == CLUMP_OK);
     const double time = run_schedule(schedule);
     check(clump_schedule_write(schedule, collect, &t));
     check(clump_schedule_parse(t.bytes, t.size, &again, NULL) == CLUMP_OK);
@@ -282,19 +270,32 @@ static void check_schedule(clump_recording *recording, clump_mpi_library library
     free(t.bytes);
 }
 
+static void check_calls(clump_recording *recording)
+{
+    const recorded_calls_options options = {.most_operations = 1000000};
+    recorded_calls_report report;
+    char message[CLUMP_RECORDING_TEXT] = "", *calls;
+    const size_t ranks = clump_recording_describe(recording).ranks;
+    const clump_recording_status status =
+        recorded_calls_read(recording, &options, &calls, &report, message);
+    check((status == CLUMP_RECORDING_OK) == (calls != NULL));
+    check(status == CLUMP_RECORDING_OK || message[0] != '\0');
+    if (calls == NULL)
+        return;
+    check_schedule(calls, ranks, CLUMP_MPI_OPEN_MPI);
+    check_schedule(calls, ranks, CLUMP_MPI_MPICH);
+    free(calls);
+}
+
 static void check_views(void)
 {
-    char message[CLUMP_FACTS_MESSAGE] = "";
     clump_recording *recording = NULL;
     clump_timeline timeline;
     text t = {NULL, 0, 0};
     if (clump_recording_open(folder, &recording) == CLUMP_RECORDING_OK) {
-        check_schedule(recording, CLUMP_MPI_OPEN_MPI);
-        check_schedule(recording, CLUMP_MPI_MPICH);
+        check_calls(recording);
         clump_trace_export_perfetto(recording, collect, &t);
-        clump_trace_export_paraver(recording, CLUMP_PARAVER_PRV, collect, &t);
-        clump_trace_export_paraver(recording, CLUMP_PARAVER_ROW, collect, &t);
-        if (clump_timeline_make(recording, 50, RANKS, &timeline, message) == CLUMP_FACTS_OK)
+        if (clump_timeline_make(recording, 50, RANKS, &timeline) == CLUMP_RECORDING_OK)
             clump_timeline_free(&timeline);
     }
     clump_recording_close(recording);
@@ -303,8 +304,8 @@ static void check_views(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char message[CLUMP_FACTS_MESSAGE] = "";
-    clump_facts *facts = NULL;
+    char message[CLUMP_RECORDING_TEXT];
+    clump_report report;
     if (size < 1)
         return 0;
     make_folder();
@@ -315,12 +316,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         write_blocks(data + 1, size - 1);
     else
         write_calls((bytes){data + 1, size - 1});
-    const clump_facts_status status = clump_facts_of_recording(folder, true, &facts, message);
-    check((status == CLUMP_FACTS_OK) == (facts != NULL));
-    check(status == CLUMP_FACTS_OK || message[0] != '\0');
-    if (facts != NULL)
-        check_facts(facts);
-    clump_facts_free(facts);
+    const clump_recording_status status = clump_report_read(folder, NULL, &report, message);
+    if (status == CLUMP_RECORDING_OK)
+        check_report(&report);
+    else
+        check(message[0] != '\0');
+    clump_report_release(&report);
     check_views();
     remove_files();
     return 0;

@@ -5,7 +5,7 @@
  * carry 100 MB/s. Prints what is wrong; MPI is not started.
  */
 #define main bench_main
-#include "programs/mpi-bench/clumpmodel-mpi-bench.c"
+#include "protocols/mpi-bench/clumpmodel-mpi-bench.c"
 #undef main
 
 enum { PAIRS = 5, CAPACITY = 100 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Preloaded into the programs of programs/mpi/: their messages arrive with zeros in them, which the
+ * Preloaded into the programs of recording/programs/: their messages arrive with zeros in them, which the
  * programs' own checks have to notice.
  */
 #include <mpi.h>

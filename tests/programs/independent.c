@@ -6,7 +6,7 @@
  * mean number of bytes. With two nodes all senders are on the first; how many of them are inside
  * MPI is q of the model.
  */
-#include "programs/mpi/program.h"
+#include "recording/programs/program.h"
 
 #include <math.h>
 #include <mpi.h>

@@ -5,7 +5,7 @@
 # Each program runs once on an emulated NOW, a process a node, and is recorded there. From that recording
 # alone it is predicted on nodes of P processors with N NICs, and the recording is simulated as a
 # schedule on them; then the program runs on them, emulated. Only the commands that a user has are used,
-# and their CSV. The LogGP parameters are measured with programs/mpi/messages between two nodes and
+# and their CSV. The LogGP parameters are measured with recording/programs/messages between two nodes and
 # within one, before anything else; nothing is fitted to what is predicted.
 #
 # PROGRAMS is where `make mpi-programs` has put them (build/programs). FOLDER keeps recordings and

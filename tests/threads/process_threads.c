@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Threads in place of processes, for ThreadSanitizer: it sees one process only, and one address of a
- * line. So a crew (calibration/crew.h) is started as threads; a segment that is mapped again is at the
+ * line. So a crew (protocols/calibration/crew.h) is started as threads; a segment that is mapped again is at the
  * address where it is already; and who asks for the number of its process gets that of its thread,
  * which the system lists, and whose end it shows, in the same way.
  *
  * Linked with --wrap for getpid, mmap and munmap, before the library, whose crew then is not taken.
  */
 #define _GNU_SOURCE
-#include "calibration/crew.h"
+#include "protocols/calibration/crew.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
  *
  * usage: program_threads [PROGRAM...]  (all)
  */
-#include "calibration/programs/application_run.h"
+#include "reproductions/runs/application_run.h"
 #include "tests/unit/small_input.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef CLUMP_TESTS_UNIT_FAST_HARDWARE_H
 #define CLUMP_TESTS_UNIT_FAST_HARDWARE_H
 
-#include "protocols/virtual/hardware.h"
+#include "reproductions/virtual/hardware.h"
 
 /* Costs much like those of a fast PC on Myrinet. They are a test's own: what is measured with them is compared with formulas, and
  * what the program ships may change. */

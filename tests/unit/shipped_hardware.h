@@ -6,7 +6,7 @@
 #ifndef CLUMP_TESTS_UNIT_SHIPPED_HARDWARE_H
 #define CLUMP_TESTS_UNIT_SHIPPED_HARDWARE_H
 
-#include "protocols/virtual/hardware.h"
+#include "reproductions/virtual/hardware.h"
 
 #include <stdio.h>
 #include <stdlib.h>

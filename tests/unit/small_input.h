@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inputs of the documents' programs (programs/applications/) that tests can afford. */
+/* Inputs of the documents' programs (reproductions/applications/) that tests can afford. */
 #ifndef CLUMP_TESTS_UNIT_SMALL_INPUT_H
 #define CLUMP_TESTS_UNIT_SMALL_INPUT_H
 
-#include "programs/applications/application.h"
+#include "reproductions/applications/application.h"
 
 #include <string.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A function on several workers, for tests of systems over packets (programs/systems/packets.h): by
+ * A function on several workers, for tests of systems over packets (reproductions/systems/packets.h): by
  * processes of this machine, by processors whose messages cost what LogGP says, or on nodes with an
  * LCI protocol.
  */
 #ifndef CLUMP_TESTS_SYSTEM_RUN_H
 #define CLUMP_TESTS_SYSTEM_RUN_H
 
-#include "calibration/programs/application_run.h"
+#include "reproductions/runs/application_run.h"
 #include "tests/unit/shipped_hardware.h"
 
 #include <sys/mman.h>

@@ -8,8 +8,8 @@
 #define CLUMP_TESTS_VIRTUAL_NODES_H
 
 #include "protocols/reliability/lci.h"
-#include "protocols/virtual/splitmix.h"
-#include "protocols/virtual/wire.h"
+#include "reproductions/virtual/splitmix.h"
+#include "reproductions/virtual/wire.h"
 #include "tests/unit/sanitized.h"
 
 #include <setjmp.h>

@@ -11,8 +11,8 @@
 #include "tests/unit/shipped_hardware.h"
 #include "tests/unit/virtual_nodes.h"
 
-#include "calibration/virtual/measure.h"
-#include "calibration/virtual/measure_cells.h"
+#include "reproductions/measure/measure.h"
+#include "reproductions/measure/measure_cells.h"
 
 #include <math.h>
 

@@ -4,8 +4,8 @@
  * else was measured, and neither the database nor a fit gets a parameter from it. All samples are
  * made up.
  */
-#include "calibration/calibration.h"
-#include "calibration/polling_tuning.h"
+#include "protocols/calibration/calibration.h"
+#include "protocols/calibration/polling_tuning.h"
 #include "fitting/loggp/loggp_fit.h"
 
 #include <gsl/gsl_randist.h>

@@ -5,11 +5,11 @@
  * on N NICs take P S/N, X = 1 + (P-N)/N U (8.9). Emulations themselves are in
  * tests/cli/test_calibrate_clump.sh.
  */
-#include "calibration/emulation/emulation.h"
-#include "calibration/emulation/emulation_plan.h"
-#include "calibration/emulation/summary.h"
-#include "calibration/emulation/tool.h"
-#include "calibration/program_emulation.h"
+#include "protocols/emulation/emulation.h"
+#include "protocols/emulation/emulation_plan.h"
+#include "protocols/emulation/summary.h"
+#include "protocols/emulation/tool.h"
+#include "recording/emulation/program_emulation.h"
 
 #include <math.h>
 #include <setjmp.h>

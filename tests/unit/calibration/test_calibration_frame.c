@@ -3,7 +3,7 @@
  * What all calibrations have in common: complete stages are stored and others leave nothing, whoever
  * stops them; and quantities are those of the store.
  */
-#include "calibration/calibration.h"
+#include "protocols/calibration/calibration.h"
 #include "data/store/store.h"
 
 #include <setjmp.h>

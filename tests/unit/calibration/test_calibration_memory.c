@@ -3,10 +3,10 @@
  * nothing written. */
 #include "tests/unit/virtual_nodes.h"
 
-#include "calibration/memory_calibration.h"
-#include "calibration/udp_server.h"
-#include "calibration/virtual/measure.h"
-#include "calibration/virtual/measure_cells.h"
+#include "protocols/calibration/memory_calibration.h"
+#include "protocols/calibration/udp_server.h"
+#include "reproductions/measure/measure.h"
+#include "reproductions/measure/measure_cells.h"
 #include "data/store/memory_curve.h"
 #include "protocols/reliability/lci_message.h"
 #include "protocols/reliability/ordered.h"

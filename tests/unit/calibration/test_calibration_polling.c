@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How often an endpoint looks at its network: what it is told, what it finds out, and that whoever
  * calls over the network is answered in time; and the calibration of all that. */
-#include "calibration/two_protocols.h"
+#include "protocols/calibration/two_protocols.h"
 #include "protocols/endpoint/endpoint_private.h"
 
 #include <setjmp.h>

@@ -5,8 +5,8 @@
  * meet are told apart.
  */
 #define _DEFAULT_SOURCE
-#include "calibration/udp_client.h"
-#include "calibration/udp_server.h"
+#include "protocols/calibration/udp_client.h"
+#include "protocols/calibration/udp_server.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

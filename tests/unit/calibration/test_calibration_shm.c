@@ -4,7 +4,7 @@
  * machine, and nothing stays behind, whoever is killed.
  */
 #define _DEFAULT_SOURCE
-#include "calibration/shm_stages.h"
+#include "protocols/calibration/shm_stages.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

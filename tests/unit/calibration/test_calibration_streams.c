@@ -8,11 +8,11 @@
 
 #include <cmocka.h>
 
-#include "calibration/crew.h"
-#include "calibration/memory_calibration.h"
-#include "calibration/memory_streams.h"
-#include "calibration/memory_system.h"
-#include "calibration/team.h"
+#include "protocols/calibration/crew.h"
+#include "protocols/calibration/memory_calibration.h"
+#include "protocols/calibration/memory_streams.h"
+#include "protocols/calibration/memory_system.h"
+#include "protocols/calibration/team.h"
 
 #include <errno.h>
 #include <math.h>

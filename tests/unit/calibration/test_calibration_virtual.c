@@ -4,7 +4,7 @@
 #include "tests/unit/shipped_hardware.h"
 #include "tests/unit/virtual_nodes.h"
 
-#include "calibration/virtual/measure.h"
+#include "reproductions/measure/measure.h"
 
 #include <math.h>
 

@@ -505,7 +505,7 @@ static void comes_back(void **state)
     char *names = dump(database(0), "SELECT name FROM sqlite_schema WHERE type = 'table'");
     for (const char *at = names; *at != '\0'; at += strcspn(at, "\n") + 1) {
         size_t i = 0;
-        if (strncmp(at, "recording", strlen("recording")) == 0) /* test_recorded_facts does */
+        if (strncmp(at, "recording", strlen("recording")) == 0) /* test_recorded_run does */
             continue;
         while (i < sizeof tables / sizeof *tables &&
                strncmp(at, tables[i][0], strcspn(at, "|")) != 0)

@@ -10,7 +10,7 @@
  *
  * CLUMP_TEST_LONG=1 runs the whole grid (make check-protocols) and tells the greatest error.
  */
-#include "calibration/virtual/measure.h"
+#include "reproductions/measure/measure.h"
 #include "model/lossy_stream.h"
 #include "tests/unit/fast_hardware.h"
 #include "tests/unit/sanitized.h"

@@ -6,7 +6,7 @@
 #include "tests/unit/nodes_stream.h"
 #include "tests/unit/shipped_hardware.h"
 
-#include "calibration/virtual/measure.h"
+#include "reproductions/measure/measure.h"
 #include "model/lossy_stream.h"
 #include "model/reliability.h"
 #include "protocols/reliability/ssam.h"

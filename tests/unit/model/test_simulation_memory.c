@@ -7,7 +7,6 @@
 #include <cmocka.h>
 
 #include "model/simulation/schedule.h"
-#include "model/simulation/task_farm.h"
 #include "model/simulation/traffic_program.h"
 #include "tests/unit/failing_memory.h"
 
@@ -119,22 +118,6 @@ static clump_status run_schedule(int which, clump_error *error)
     return status;
 }
 
-static clump_status run_farm(int which, clump_error *error)
-{
-    clump_farm_task tasks[] = {{1, 10, 1, 10, 10}, {1, 10, 2, 20, 10}, {1, 100000, 1, 10, -1}};
-    clump_farm_worker workers[] = {{0, -1, 1}, {0, -1, 1}, {0, -1, 1}};
-    const clump_task_farm farm = {3, 0, tasks, 3, 2, workers, true};
-    clump_cluster machine = machine_of_test();
-    clump_schedule_rules rules = CLUMP_SCHEDULE_RULES_DEFAULTS;
-    clump_schedule_result result;
-    machine.nics = 2;
-    rules.order = CLUMP_RANKS_ROUND_ROBIN;
-    rules.nic_turns = CLUMP_SCHEDULE_OPEN_MPI_TURNS;
-    rules.stripe_above = CLUMP_SCHEDULE_OPEN_MPI_STRIPE;
-    rules.window_bytes = which == BY_PACKETS ? CLUMP_SCHEDULE_TCP_WINDOW : 0;
-    return clump_task_farm_run(&farm, &machine, &rules, &result, error);
-}
-
 static int fail_each(clump_status (*run)(int, clump_error *), int which)
 {
     int failures = 0;
@@ -164,8 +147,6 @@ static void test_every_allocation_may_fail(void **state)
     failures += fail_each(run_schedule, CLUMP_SCHEDULE_QUEUED);
     failures += fail_each(run_schedule, CLUMP_SCHEDULE_LOGGOPSIM);
     failures += fail_each(run_schedule, BY_PACKETS);
-    failures += fail_each(run_farm, CLUMP_SCHEDULE_QUEUED);
-    failures += fail_each(run_farm, BY_PACKETS);
     assert_true(failures > 300); /* the wrapper did take effect */
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Jobs that go one way (programs/systems/jobs.h): each is done exactly once and by its owner, runs
+ * Jobs that go one way (reproductions/systems/jobs.h): each is done exactly once and by its owner, runs
  * end when nothing is left and not before, with every protocol, under loss with those that repair
  * it, and live; and as many are put together as were asked for.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
-#include "programs/systems/jobs.h"
+#include "reproductions/systems/jobs.h"
 
-#include "protocols/virtual/splitmix.h"
+#include "reproductions/virtual/splitmix.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

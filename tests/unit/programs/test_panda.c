@@ -4,10 +4,10 @@
  * of this machine, requests in virtual time, or LCI protocols on modelled hardware, of which those
  * that send again may lose packets. And the documents' programs over them, on small inputs.
  */
-#include "calibration/programs/application_run.h"
-#include "programs/systems/mpi.h"
-#include "programs/systems/orca.h"
-#include "protocols/virtual/splitmix.h"
+#include "reproductions/runs/application_run.h"
+#include "reproductions/systems/mpi.h"
+#include "reproductions/systems/orca.h"
+#include "reproductions/virtual/splitmix.h"
 
 #include <math.h>
 #include <setjmp.h>

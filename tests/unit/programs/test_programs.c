@@ -4,9 +4,9 @@
  * the documents' programs on small inputs, whose results are those of a sequential run, whoever runs
  * them.
  */
-#include "calibration/programs/application_run.h"
-#include "programs/applications/blocks.h"
-#include "programs/systems/global_space.h"
+#include "reproductions/runs/application_run.h"
+#include "reproductions/applications/blocks.h"
+#include "reproductions/systems/global_space.h"
 #include "tests/unit/small_input.h"
 
 #include <math.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Shared regions (programs/systems/regions.h): random programs of reads and writes, of which all
+ * Shared regions (reproductions/systems/regions.h): random programs of reads and writes, of which all
  * accesses together must be sequentially consistent: what each has seen is written down, and a
  * checker that knows nothing of the protocol looks for an order of all. Then how many messages
  * each kind of miss needs, barriers, and mistakes.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
-#include "programs/systems/regions.h"
+#include "reproductions/systems/regions.h"
 
-#include "protocols/virtual/splitmix.h"
+#include "reproductions/virtual/splitmix.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

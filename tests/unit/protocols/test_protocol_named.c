@@ -8,7 +8,7 @@
  */
 #include "tests/unit/virtual_nodes.h"
 
-#include "protocols/virtual/virtual_cluster.h"
+#include "reproductions/virtual/virtual_cluster.h"
 
 enum { COUNT = 5 };
 

@@ -5,7 +5,7 @@
  * too long would read or write another page, and every word is looked at in the end.
  */
 #include "protocols/reliability/translation.h"
-#include "protocols/virtual/splitmix.h"
+#include "reproductions/virtual/splitmix.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Who has the processors: turns, levels and what changes cost, by hand. */
-#include "protocols/virtual/time_sharing.h"
+#include "reproductions/virtual/time_sharing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
  * Programs in virtual time: what messages cost, against LogGP by hand; who waits at NICs; that a run
  * is the same every time; and how runs end that cannot go on.
  */
-#include "protocols/virtual/virtual_team.h"
+#include "reproductions/virtual/virtual_team.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

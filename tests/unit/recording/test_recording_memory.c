@@ -12,11 +12,12 @@
 
 #include "tests/unit/failing_memory.h"
 
-#include "data/store/recorded_facts.h"
-#include "recording/facts.h"
 #include "recording/matching.h"
+#include "recording/read_run.h"
+#include "recording/report.h"
 #include "recording/writer.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,59 +102,78 @@ static void remove_recording(void)
     rmdir(folder);
 }
 
-static bool says_memory(const clump_facts *facts)
+static bool says_memory(const clump_report *report)
 {
-    for (size_t i = 0; i < facts->note_count; i++)
-        if (strstr(facts->notes[i].text, "memory") != NULL)
+    for (size_t i = 0; i < report->note_count; i++)
+        if (strstr(report->notes[i].text, "memory") != NULL)
             return true;
     return false;
 }
 
-static uint64_t divided(const clump_facts *facts)
+static uint64_t divided(const clump_report *report)
 {
     double seconds = 0;
-    for (size_t i = 0; i < facts->call_count; i++)
-        if (facts->calls[i].waiting >= 0)
-            seconds += facts->calls[i].waiting + facts->calls[i].transferring;
+    for (size_t i = 1; i < report->time_count; i++)
+        seconds += report->times[i].waiting + report->times[i].transferring;
     return (uint64_t)(seconds * 1e6 + 0.5);
 }
 
 /* With the n-th allocation failing: whether it was found out without that. */
-static bool facts_with(long n, uint64_t whole)
+static bool report_with(long n, uint64_t *whole)
 {
-    char message[CLUMP_FACTS_MESSAGE] = "";
-    clump_facts *facts = NULL;
+    char message[CLUMP_RECORDING_TEXT];
+    clump_report report;
     allocation_fails(n);
-    const clump_facts_status status = clump_facts_of_recording(folder, true, &facts, message);
+    const clump_recording_status status = clump_report_read(folder, NULL, &report, message);
     const bool failed = allocations_succeed() > 0;
-    if (status != CLUMP_FACTS_OK) {
+    if (status != CLUMP_RECORDING_OK) {
         assert_true(failed);
-        assert_null(facts);
         if (strstr(message, "memory") == NULL)
             fail_msg("allocation %ld: '%s'", n, message);
-        return false;
-    }
-    /* Less may be known, but then it is said. */
-    if (failed && divided(facts) != whole && !says_memory(facts))
+    } else if (failed && divided(&report) != *whole && !says_memory(&report)) {
+        /* Less may be known, but then it is said. */
         fail_msg("allocation %ld: less is divided (%llu of %llu us), and nothing says why", n,
-                 (unsigned long long)divided(facts), (unsigned long long)whole);
-    clump_facts_free(facts);
-    return !failed;
+                 (unsigned long long)divided(&report), (unsigned long long)*whole);
+    } else if (!failed) {
+        *whole = divided(&report);
+    }
+    clump_report_release(&report);
+    return status == CLUMP_RECORDING_OK && !failed;
 }
 
-static void facts_without_memory(void **state)
+static void report_without_memory(void **state)
 {
     (void)state;
-    char message[CLUMP_FACTS_MESSAGE] = "";
-    clump_facts *facts = NULL;
-    assert_int_equal(clump_facts_of_recording(folder, true, &facts, message), CLUMP_FACTS_OK);
-    const uint64_t whole = divided(facts);
-    assert_true(whole > 0);
-    clump_facts_free(facts);
+    uint64_t whole = 0;
     long n = 0;
-    while (!facts_with(n, whole))
+    assert_true(report_with(LONG_MAX, &whole));
+    assert_true(whole > 0);
+    while (!report_with(n, &whole))
         n++;
     assert_true(n > 30);
+}
+
+/* The calls that are kept are all of them, or none. */
+static void run_without_memory(void **state)
+{
+    (void)state;
+    const clump_run_choices choices = {.digest = true};
+    char message[CLUMP_RECORDING_TEXT];
+    clump_recorded_run *whole, *run;
+    assert_int_equal(clump_run_read(folder, NULL, &choices, &whole, message), CLUMP_RECORDING_OK);
+    for (long n = 0;; n++) {
+        allocation_fails(n);
+        const clump_recording_status status = clump_run_read(folder, NULL, &choices, &run, message);
+        const bool failed = allocations_succeed() > 0;
+        if (status == CLUMP_RECORDING_OK)
+            assert_string_equal(run->calls, whole->calls);
+        else if (!failed || strstr(message, "memory") == NULL)
+            fail_msg("allocation %ld: '%s'", n, message);
+        free(run);
+        if (!failed)
+            break;
+    }
+    free(whole);
 }
 
 /* Matching alone: it says how many calls came when there was no memory any more, and all others are right. */
@@ -221,7 +241,8 @@ static int clean(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(facts_without_memory),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(report_without_memory),
+                                       cmocka_unit_test(run_without_memory),
                                        cmocka_unit_test(matching_without_memory)};
     return cmocka_run_group_tests(tests, prepare, clean);
 }

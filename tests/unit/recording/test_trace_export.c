@@ -122,55 +122,10 @@ static void test_perfetto(void **state)
     remove_folder(2);
 }
 
-static void test_paraver(void **state)
-{
-    static text t;
-    char line[100];
-    (void)state;
-    write_pair();
-    clump_recording *recording = open_pair();
-    t.size = 0;
-    assert_int_equal(clump_trace_export_paraver(recording, CLUMP_PARAVER_PRV, collect, &t),
-                     CLUMP_RECORDING_OK);
-    snprintf(line, sizeof line, "2:1:1:1:1:2000000000:50000001:%d\n", CLUMP_CALL_SEND + 1);
-    assert_memory_equal(t.bytes,
-                        "#Paraver (14/11/2023 at 22:13):4000000000_ns:2(1,1):1:2(1:1,1:2)\n", 65);
-    assert_non_null(strstr(t.bytes, "\n1:1:1:1:1:0:2000000000:1\n"));
-    assert_non_null(strstr(t.bytes, line));
-    assert_non_null(strstr(t.bytes, "\n1:1:1:1:1:2000000000:2500000000:4\n"));
-    assert_non_null(strstr(t.bytes, "\n1:2:1:2:1:1500000000:3000000000:8\n"));
-    assert_non_null(strstr(t.bytes, "\n1:2:1:2:1:3500000000:4000000000:13\n"));
-    assert_non_null(strstr(t.bytes, "\n3:1:1:1:1:2000000000:2500000000:2:1:2:1:1500000000:"
-                                    "3000000000:100:7\n"));
-    uint64_t last = 0; /* times ascend */
-    for (char *at = strchr(t.bytes, '\n') + 1; *at != '\0'; at = strchr(at, '\n') + 1) {
-        unsigned long long time;
-        assert_int_equal(sscanf(at, "%*d:%*d:%*d:%*d:%*d:%llu", &time), 1);
-        assert_true(time >= last);
-        last = time;
-    }
-    t.size = 0;
-    assert_int_equal(clump_trace_export_paraver(recording, CLUMP_PARAVER_ROW, collect, &t),
-                     CLUMP_RECORDING_OK);
-    assert_string_equal(t.bytes, "LEVEL CPU SIZE 2\nprocessor of rank 0\nprocessor of rank 1\n"
-                                 "\nLEVEL NODE SIZE 2\na\nb\n"
-                                 "\nLEVEL TASK SIZE 2\nrank 0\nrank 1\n");
-    t.size = 0;
-    assert_int_equal(clump_trace_export_paraver(recording, CLUMP_PARAVER_PCF, collect, &t),
-                     CLUMP_RECORDING_OK);
-    snprintf(line, sizeof line, "\n%d    allreduce\n", CLUMP_CALL_ALLREDUCE + 1);
-    assert_non_null(strstr(t.bytes, line));
-    assert_int_equal(clump_trace_export_paraver(recording, CLUMP_PARAVER_PRV, refuse, NULL),
-                     CLUMP_RECORDING_FAILED);
-    clump_recording_close(recording);
-    remove_folder(2);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_perfetto),
-        cmocka_unit_test(test_paraver),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

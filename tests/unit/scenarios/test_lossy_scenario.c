@@ -7,7 +7,7 @@
 #include "tests/unit/fast_hardware.h"
 #include "tests/unit/test_scenario.h"
 
-#include "calibration/virtual/measure.h"
+#include "reproductions/measure/measure.h"
 #include "model/prediction.h"
 
 static const clump_scenario_options plain;

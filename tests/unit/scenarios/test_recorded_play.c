@@ -3,10 +3,9 @@
  * Recorded calls played again, against programs that run: a simulator of its own, for programs that decide while they run
  * what they do next, runs them on the NOW, where their calls are recorded, and on nodes, whose time the play has to find.
  */
-#include "recording/facts.h"
-#include "recording/recorded_schedule.h"
-#include "scenarios/recorded/recorded_farm.h"
-#include "scenarios/recorded/recorded_play.h"
+#include "recording/recorded_calls.h"
+#include "recording/recording.h"
+#include "scenarios/recorded/recorded.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -50,7 +49,6 @@ typedef struct rank_state {
     int rank, at; /* actions that it was asked for */
     int source;   /* of what it received last */
     unsigned bytes;
-    int left, working; /* the master's tasks, and workers */
 } rank_state;
 
 typedef action program(rank_state *s);
@@ -125,59 +123,6 @@ static action gather(rank_state *s)
     if (s->rank > 0)
         return k == 1 ? send_to(0, 3000) : receive_from(0);
     return k <= others ? receive_from(k) : send_to(k - others, 3000);
-}
-
-/* Tasks for whoever asks first; a task of one byte is the last one. */
-static action workers(rank_state *s)
-{
-    enum { TASKS = 300, TASK = 3000, RESULT = 3000 };
-    if (s->rank > 0) {
-        const int k = s->at % 3;
-        if (k == 1 && s->bytes == 1)
-            return finish;
-        return k == 0   ? receive_from(0)
-               : k == 1 ? compute(150 * chance((unsigned)s->rank, (unsigned)s->at))
-                        : send_to(0, RESULT);
-    }
-    if (s->at == 0)
-        s->left = TASKS;
-    if (s->at < RANKS - 1) {
-        s->left--;
-        s->working++;
-        return send_to(s->at + 1, TASK);
-    }
-    if ((s->at - RANKS + 1) % 2 == 0)
-        return s->working > 0 ? receive_from(ANYBODY) : finish;
-    if (s->left > 0) {
-        s->left--;
-        return send_to(s->source, TASK);
-    }
-    s->working--;
-    return send_to(s->source, 1);
-}
-
-/* The same, where each worker has a second task while it works on the first one. */
-static action prefetching_workers(rank_state *s)
-{
-    enum { TASKS = 300, TASK = 3000 };
-    if (s->rank > 0)
-        return workers(s);
-    if (s->at == 0)
-        s->left = TASKS;
-    if (s->at < 2 * (RANKS - 1)) {
-        s->left--;
-        s->working++;
-        return send_to(s->at % (RANKS - 1) + 1, TASK);
-    }
-    if (s->at % 2 == 0)
-        return s->working > 0 ? receive_from(ANYBODY) : finish;
-    s->working--;
-    if (s->left > 0) {
-        s->left--;
-        s->working++;
-        return send_to(s->source, TASK);
-    }
-    return send_to(s->source, 1);
 }
 
 /* ---- the simulator */
@@ -391,56 +336,56 @@ static double record_program(program *what)
 }
 
 typedef struct played {
-    clump_facts *facts;
+    clump_recorded_kept *kept;
     clump_arena *arena;
     clump_recorded program;
-    clump_schedule *schedule;
-    clump_recorded_schedule_report report;
-    clump_recorded_play play;
+    recorded_calls_report report;
 } played;
 
 static void open_played(played *p, double from, double until, double share)
 {
-    char why[CLUMP_FACTS_MESSAGE] = "";
+    char why[CLUMP_RECORDING_TEXT] = "", *calls;
     clump_error error = {CLUMP_OK, ""};
     clump_recording *recording = NULL;
     const clump_recorded_options options = {.network = &network, .shared_memory = &shared_memory};
-    const clump_recorded_schedule_options what = {.gaps = CLUMP_GAPS_PROCESSOR,
-                                                  .library = CLUMP_MPI_OPEN_MPI,
-                                                  .processors = 1,
-                                                  .from = from,
-                                                  .until = until,
-                                                  .share = share,
-                                                  .parts = 12};
+    const recorded_calls_options what = {.gaps = CLUMP_GAPS_PROCESSOR,
+                                         .most_operations = 1000000,
+                                         .from = from,
+                                         .until = until,
+                                         .share = share,
+                                         .parts = 12};
     *p = (played){.arena = clump_arena_new()};
-    if (clump_facts_of_recording(folder, false, &p->facts, why) != CLUMP_FACTS_OK)
-        fail_msg("%s", why);
-    assert_int_equal(clump_recorded_make(p->facts, &options, p->arena, &p->program, &error),
-                     CLUMP_OK);
     assert_int_equal(clump_recording_open(folder, &recording), CLUMP_RECORDING_OK);
-    if (clump_recorded_schedule(recording, &what, &p->schedule, &p->report, why) !=
-        CLUMP_RECORDING_OK)
+    if (recorded_calls_read(recording, &what, &calls, &p->report, why) != CLUMP_RECORDING_OK)
         fail_msg("%s", why);
     clump_recording_close(recording);
-    p->play = (clump_recorded_play){
-        .now = p->schedule, .on_nodes = p->schedule, .processors = 1, .program = &p->program};
-    assert_int_equal(clump_recorded_play_begin(&p->play, NULL, &error), CLUMP_OK);
+    const clump_recorded_run run = {.origin = "recording",
+                                    .library = "some MPI",
+                                    .ranks = RANKS,
+                                    .nodes = RANKS,
+                                    .seconds = 0.25,
+                                    .run = 1,
+                                    .calls = calls};
+    assert_non_null(clump_recorded_kept_add(&p->kept, clump_recorded_run_copy(&run)));
+    free(calls);
+    if (clump_recorded_make(p->kept, &options, p->arena, &p->program, &error) != CLUMP_OK)
+        fail_msg("%s", error.message);
 }
 
 static void close_played(played *p)
 {
-    clump_schedule_free(p->schedule);
+    clump_recorded_kept_free(p->kept);
     clump_arena_free(p->arena);
-    clump_facts_free(p->facts);
 }
 
 static double play_on(played *p, size_t P, size_t N)
 {
     const clump_node node = {.processors = P, .nics = N};
+    clump_recorded_placed placed;
     clump_prediction found;
     clump_error error = {CLUMP_OK, ""};
-    p->play.processors = P;
-    if (clump_recorded_play_on(&p->play, &node, 1, &found, &error) != CLUMP_OK)
+    if (clump_recorded_place(&p->program, P, &placed, &error) != CLUMP_OK ||
+        clump_recorded_predict(&placed, &node, 1, &found, &error) != CLUMP_OK)
         fail_msg("%s", error.message);
     assert_true(found.nic_utilization >= 0 && found.nic_utilization <= 1);
     return found.slowdown;
@@ -460,14 +405,10 @@ static const struct {
         tolerance; /* NICs here take one message after the other, played ones packets as they come; and of who is
                               served as he comes one order was recorded */
     double part_tolerance; /* of three fifths of the run, from its middle */
-    bool farm;             /* tasks are handed out to whoever is first */
 } programs[] = {
-    {"ping-pong", ping_pong, 0.05, 0.05, false},
-    {"wavefront", wavefront, 0.05, 0.15, false},
-    {"gather", gather, 0.05, 0.05, false},
-    {"workers", workers, 0.1, 0.1, true},
-    /* Of a stretch it is not known that tasks were waiting when it began: it is played in the order that was recorded. */
-    {"workers, two tasks each", prefetching_workers, 0.1, 0.25, true},
+    {"ping-pong", ping_pong, 0.05, 0.05},
+    {"wavefront", wavefront, 0.05, 0.15},
+    {"gather", gather, 0.05, 0.05},
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
@@ -478,13 +419,7 @@ static void whole(void **state)
         const double now = record_program(programs[i].what);
         played p;
         open_played(&p, 0, 0, 0);
-        check(programs[i].name, 1, 1, p.play.now_us, now, 1e-3);
-        clump_task_farm *farm = NULL;
-        assert_int_equal(clump_recorded_farm_find(p.schedule, &farm, NULL), CLUMP_OK);
-        assert_int_equal(farm != NULL, programs[i].farm);
-        if (farm != NULL)
-            assert_true(farm->master == 0 && farm->blocking);
-        clump_recorded_farm_free(farm);
+        check(programs[i].name, 1, 1, p.program.now_us, now, 1e-3);
         for (size_t P = 2; P <= 8; P *= 2)
             for (size_t N = 1; N <= 2; N++)
                 check(programs[i].name, P, N, play_on(&p, P, N),
@@ -504,7 +439,7 @@ static void stretch(void **state)
         played p;
         open_played(&p, 1e-3 + 0.2e-6 * now, 1e-3 + 0.8e-6 * now, 0);
         assert_true(p.report.cut);
-        check(programs[i].name, 1, 1, p.play.now_us, 0.6 * now, 0.1);
+        check(programs[i].name, 1, 1, p.program.now_us, 0.6 * now, 0.1);
         check(programs[i].name, 4, 1, play_on(&p, 4, 1),
               simulate(programs[i].what, 4, 1, NULL) / now, programs[i].part_tolerance);
         close_played(&p);
@@ -533,7 +468,7 @@ static void sampled(void **state)
     const double wanted = simulate(phases, 8, 1, NULL) / now;
     played p;
     open_played(&p, 1e-3, 1e-3 + 1e-6 * now, 0.4);
-    check("phases", 1, 1, p.play.now_us, 0.4 * now, 0.1);
+    check("phases", 1, 1, p.program.now_us, 0.4 * now, 0.1);
     check("phases", 8, 1, play_on(&p, 8, 1), wanted, 0.05);
     close_played(&p);
     open_played(&p, 1e-3 + 0.45e-6 * now, 1e-3 + 0.55e-6 * now,
@@ -543,104 +478,147 @@ static void sampled(void **state)
     remove_folder(RANKS);
 }
 
+static clump_status predict(const clump_recorded *made, size_t P, const clump_node *node,
+                            clump_error *error)
+{
+    clump_recorded_placed placed;
+    clump_prediction found;
+    const clump_status status = clump_recorded_place(made, P, &placed, error);
+    return status == CLUMP_OK ? clump_recorded_predict(&placed, node, 1, &found, error) : status;
+}
+
 static void refused(void **state)
 {
     (void)state;
     record_program(ping_pong);
     played p;
-    clump_prediction found;
     clump_error error = {CLUMP_OK, ""};
+    clump_recorded made;
     open_played(&p, 0, 0, 0);
     const clump_node other = {.processors = 2, .nics = 1};
-    assert_int_equal(clump_recorded_play_on(&p.play, &other, 1, &found, &error),
-                     CLUMP_BAD_ARGUMENT);
+    assert_int_equal(predict(&p.program, 1, &other, &error), CLUMP_BAD_ARGUMENT);
     assert_non_null(strstr(error.message, "expected the 1"));
     const clump_node memory = {.processors = 1, .nics = 1, .memory = {.share = 0.5, .feeds = 1}};
-    assert_int_equal(clump_recorded_play_on(&p.play, &memory, 1, &found, &error),
+    assert_int_equal(predict(&p.program, 1, &memory, &error), CLUMP_BAD_ARGUMENT);
+    assert_int_equal(predict(&p.program, RANKS + 1, &other, &error), CLUMP_BAD_ARGUMENT);
+    assert_non_null(strstr(error.message, "what a program does with more ranks is not known"));
+    /* The longest message would be cut. */
+    clump_recorded_options options = {.network = &network, .stripe_bytes = 7999};
+    assert_int_equal(clump_recorded_make(p.kept, &options, p.arena, &made, &error),
                      CLUMP_BAD_ARGUMENT);
+    assert_non_null(strstr(error.message, "found 7999, expected at least the 8000"));
+    options.stripe_bytes = 8000;
+    assert_int_equal(clump_recorded_make(p.kept, &options, p.arena, &made, &error), CLUMP_OK);
+    /* Without shared memory ranks may be alone on their nodes. */
+    assert_int_equal(predict(&made, 1, &(clump_node){.processors = 1, .nics = 1}, &error),
+                     CLUMP_OK);
+    assert_int_equal(predict(&made, RANKS, &(clump_node){.processors = RANKS, .nics = 1}, &error),
+                     CLUMP_BAD_ARGUMENT);
+    assert_non_null(strstr(error.message, "LogGP parameters of shared memory"));
     close_played(&p);
     remove_folder(RANKS);
 }
 
-typedef struct goal_rank {
-    char text[1 << 14];
-    size_t used;
-    int lines;
-} goal_rank;
-
-/* One more operation, after the one before. */
-static void operation(goal_rank *r, const char *what, int peer)
-{
-    const size_t room = sizeof r->text - r->used;
-    const int size = snprintf(r->text + r->used, room, "l%d: %s %d\n", r->lines, what, peer);
-    assert_true(size > 0 && (size_t)size + 40 < room);
-    r->used += (size_t)size;
-    if (r->lines > 0)
-        r->used += (size_t)snprintf(r->text + r->used, room - (size_t)size, "l%d requires l%d\n",
-                                    r->lines, r->lines - 1);
-    r->lines++;
-}
-
-/* Two workers of four ranks, one of which does nothing. Each gets a task, and another one for each result: by turns, or the second one twice as
- * often. */
-static clump_schedule *two_workers(bool by_turns)
-{
-    enum { TASKS = 40 };
-    static goal_rank ranks[3];
-    static char all[1 << 16];
-    clump_schedule *schedule = NULL;
-    clump_error error = {CLUMP_OK, ""};
-    memset(ranks, 0, sizeof ranks);
-    for (int i = 0; i < TASKS; i++) {
-        const int to = i < 2 || by_turns ? 1 + i % 2 : i % 3 == 0 ? 1 : 2;
-        if (i >= 2)
-            operation(&ranks[0], "recv 10b from", to);
-        operation(&ranks[0], "send 10b to", to);
-        operation(&ranks[to], "recv 10b from", 0);
-        operation(&ranks[to], "calc", 1000);
-        operation(&ranks[to], "send 10b to", 0);
-    }
-    operation(&ranks[0], "recv 10b from", 1);
-    operation(&ranks[0], "recv 10b from", 2);
-    const int size =
-        snprintf(all, sizeof all, "num_ranks 4\nrank 0 {\n%s}\nrank 1 {\n%s}\nrank 2 {\n%s}\n",
-                 ranks[0].text, ranks[1].text, ranks[2].text);
-    if (clump_schedule_parse(all, (size_t)size, &schedule, &error) != CLUMP_OK)
-        fail_msg("%s", error.message);
-    return schedule;
-}
-
-/* Who does nothing is not who waits longest, and sends no result. */
-static void idle_rank(void **state)
+/* Who sends to the rank half of all away is on its node where ranks go to nodes in turn. */
+static void rank_order(void **state)
 {
     (void)state;
-    const clump_cluster machine = {.nodes = 4,
-                                   .processors = 1,
-                                   .nics = 1,
-                                   .network = network,
-                                   .shared_memory = shared_memory,
-                                   .memory_penalty = 1};
-    for (int by_turns = 0; by_turns < 2; by_turns++) {
-        clump_schedule *schedule = two_workers(by_turns);
-        clump_task_farm *farm = NULL;
-        clump_schedule_result result;
-        assert_int_equal(clump_recorded_farm_find(schedule, &farm, NULL), CLUMP_OK);
-        assert_int_equal(farm == NULL, by_turns);
-        if (farm != NULL) {
-            assert_int_equal(farm->master, 0);
-            assert_int_equal(clump_task_farm_run(farm, &machine, NULL, &result, NULL), CLUMP_OK);
-            assert_true(result.messages == 2 * 40);
-        }
-        clump_recorded_farm_free(farm);
-        clump_schedule_free(schedule);
+    record_program(ping_pong);
+    played p;
+    clump_error error = {CLUMP_OK, ""};
+    clump_recorded turns;
+    clump_recorded_placed placed;
+    clump_recorded_options options = {.network = &network, .shared_memory = &shared_memory};
+    open_played(&p, 0, 0, 0);
+    assert_int_equal(clump_recorded_place(&p.program, 2, &placed, &error), CLUMP_OK);
+    assert_true(placed.remote_fraction >= 1);
+    options.order = CLUMP_RANKS_ROUND_ROBIN;
+    assert_int_equal(clump_recorded_make(p.kept, &options, p.arena, &turns, &error), CLUMP_OK);
+    assert_int_equal(clump_recorded_place(&turns, 2, &placed, &error), CLUMP_OK);
+    assert_true(placed.remote_fraction <= 0);
+    assert_int_equal(clump_recorded_place(&turns, 3, &placed, &error), CLUMP_BAD_ARGUMENT);
+    assert_non_null(strstr(error.message, "not full"));
+    close_played(&p);
+    remove_folder(RANKS);
+}
+
+/* A schedule is made once, but where the library looks at nodes: then for each number of processors. */
+static void schedules_are_made_once(void **state)
+{
+    (void)state;
+    static const char calls[] = "m0-3\nrc9a64.0:allreduce:\nrc9a64.0:allreduce:\n"
+                                "rc9a64.0:allreduce:\nrc9a64.0:allreduce:\n";
+    for (int mpich = 0; mpich < 2; mpich++) {
+        const clump_recorded_run run = {.origin = "recording",
+                                        .library = mpich ? "MPICH 4.0.2" : "Open MPI v4.1.4",
+                                        .ranks = 4,
+                                        .nodes = 4,
+                                        .seconds = 10,
+                                        .run = 20,
+                                        .calls = calls};
+        const clump_recorded_options options = {.network = &network,
+                                                .shared_memory = &shared_memory};
+        clump_recorded_kept *kept = NULL;
+        clump_arena *arena = clump_arena_new();
+        clump_recorded made, again;
+        clump_recorded_placed two, four, later;
+        assert_true(clump_recorded_kept_bytes(&run) > sizeof calls);
+        clump_recorded_kept_add(&kept, clump_recorded_run_copy(&run));
+        assert_int_equal(clump_recorded_make(kept, &options, arena, &made, NULL), CLUMP_OK);
+        assert_int_equal(clump_recorded_place(&made, 2, &two, NULL), CLUMP_OK);
+        assert_int_equal(clump_recorded_place(&made, 4, &four, NULL), CLUMP_OK);
+        assert_true((two.schedule != four.schedule) == (mpich == 1));
+        assert_int_equal(clump_recorded_make(kept, &options, arena, &again, NULL), CLUMP_OK);
+        assert_int_equal(clump_recorded_place(&again, 2, &later, NULL), CLUMP_OK);
+        assert_ptr_equal(later.schedule, two.schedule);
+        assert_true(fabs(clump_recorded_now_s(&again) - 2e-6 * again.now_us) < 1e-12);
+        assert_non_null(strstr(again.notes[again.note_count - 1], "a sample, 10 s of 20 s"));
+        clump_recorded_kept_free(kept);
+        clump_arena_free(arena);
     }
+}
+
+/* What GOAL has is played as its format has it. */
+static void goal(void **state)
+{
+    (void)state;
+    const clump_recorded_run run = {.origin = "goal",
+                                    .ranks = 2,
+                                    .nodes = 2,
+                                    .wall = NAN,
+                                    .seconds = NAN,
+                                    .run = NAN,
+                                    .calls = "num_ranks 2\nrank 0 {\nl1: calc 1000\n"
+                                             "l2: send 1000b to 1\nl2 requires l1\n}\n"
+                                             "rank 1 {\nrecv 1000b from -1\n}\n"},
+                             nothing = {.origin = "recording", .ranks = 1, .nodes = 1};
+    const clump_recorded_options options = {.network = &network};
+    clump_recorded_kept *kept = NULL;
+    clump_arena *arena = clump_arena_new();
+    clump_recorded made;
+    clump_error error;
+    clump_recorded_kept_add(&kept, clump_recorded_run_copy(&run));
+    assert_int_equal(clump_recorded_make(kept, &options, arena, &made, &error), CLUMP_OK);
+    /* calc, o_s, L, G for all bytes but the first, o_r */
+    assert_true(fabs(made.now_us - (1 + 2 + 5 + 999 * 0.008 + 2)) < 1e-6);
+    assert_true(fabs(clump_recorded_share(&made) - 1) < 1e-12);
+    clump_recorded_kept_add(&kept, clump_recorded_run_copy(&nothing));
+    assert_int_equal(clump_recorded_make(kept, &options, arena, &made, &error), CLUMP_BAD_ARGUMENT);
+    assert_non_null(strstr(error.message, "imported without its calls"));
+    clump_recorded_kept_free(kept);
+    clump_arena_free(arena);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole),   cmocka_unit_test(stretch),   cmocka_unit_test(sampled),
-        cmocka_unit_test(refused), cmocka_unit_test(idle_rank),
+        cmocka_unit_test(whole),
+        cmocka_unit_test(stretch),
+        cmocka_unit_test(sampled),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(rank_order),
+        cmocka_unit_test(goal),
+        cmocka_unit_test(schedules_are_made_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_PROTOCOLS_COMMAND_CALIBRATE_RUN_H
+#define CLUMP_PROTOCOLS_COMMAND_CALIBRATE_RUN_H
+
+/*
+ * What the commands that calibrate have in common: they read what to measure, and show what came of
+ * it; the rest is done here.
+ */
+
+#include "protocols/calibration/calibration.h"
+#include "cli/command.h"
+
+/**
+ * Measure with progress until it is done or ^C, tell what was wrong, store what follows, and show
+ * it. Set kind, own, platform and plan of the calibration; it is closed here.
+ *
+ * @param show  prints and draws; returns the exit code
+ * @return the exit code
+ */
+int calibrate(const command_invocation *invocation, clump_calibration *calibration,
+              int (*show)(const command_invocation *invocation, clump_calibration *calibration));
+
+/** The last line of a table, behind `before`: what is stored where. */
+void calibrate_tell_stored(const clump_calibration *calibration, const char *before);
+
+/* ---- options */
+
+/** --platform, into the field of that name in the settings of a command. */
+#define PLATFORM_ENTRY(settings, what)                                                             \
+    {                                                                                              \
+        .name = "platform", .argument = "NAME", .help = what, .type = OPTION_CUSTOM,               \
+        OPTION_FIELD(settings, platform), .read = calibrate_read_platform                          \
+    }
+#define PLATFORM_HELP                                                                              \
+    "name for this machine in the database\n"                                                      \
+    "(default: from its processors, such as amd-epyc-2)"
+
+/** Refuses a name of the reference data. */
+int calibrate_read_platform(command_line *line, const option_entry *option, const char *text,
+                            void *field);
+
+/** Complain about --quick with --full; returns the exit code. */
+int calibrate_check_effort(const command_line *line, bool quick, bool full);
+
+/** The processors of this machine, 2 to 64 of them. */
+unsigned calibrate_processors(void);
+
+/**
+ * A list of words with commas: which of "one|other" are in it.
+ *
+ * @param wrong  receives the item that is none of them
+ * @return its length, or -1 if all are
+ */
+int calibrate_read_words(const char *text, const char *words, bool *wanted, const char **wrong);
+
+/** The same for an option; complains itself, and returns the exit code. */
+int calibrate_read_list(const command_line *line, const option_entry *option, const char *text,
+                        const char *words, bool *wanted);
+
+#endif
