@@ -499,6 +499,7 @@ static const table_column merged_columns[] = {
     {"sources", "Sources", MERGED(added.sources)},
     {"platforms", "Platforms", MERGED(added.platforms)},
     {"applications", "Applications", MERGED(added.applications)},
+    {"descriptions", "Fits, recordings", MERGED(added.descriptions)},
     {"frozen", "Frozen", MERGED(added.frozen)},
     {"series", "Series", MERGED(added.series)},
     {"samples", "Samples", MERGED(added.samples)},

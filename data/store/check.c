@@ -7,6 +7,7 @@
 #include "data/store/recorded_run.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct checker {
@@ -266,16 +267,24 @@ static clump_store_status each_check(checker *at, const char *const *checks, siz
 
 /* ---- what passes must also be readable: text may not be text, or too long */
 
-static clump_store_status read_frozen(clump_store *store)
+static clump_store_status read_lists(clump_store *store)
 {
     clump_store_frozen *frozen;
     clump_store_prediction *predictions;
-    size_t count, all = 0;
+    clump_recorded_run *runs, *run;
+    size_t count, frozen_count = 0, run_count = 0;
     clump_arena *arena = clump_arena_new();
-    clump_store_status status = arena != NULL ? clump_store_read_frozen(store, arena, &frozen, &all)
-                                              : clump_store_fail_memory(store);
-    for (size_t i = 0; i < all && status == CLUMP_STORE_OK; i++)
+    clump_store_status status = arena != NULL
+                                    ? clump_store_read_frozen(store, arena, &frozen, &frozen_count)
+                                    : clump_store_fail_memory(store);
+    for (size_t i = 0; i < frozen_count && status == CLUMP_STORE_OK; i++)
         status = clump_store_read_predictions(store, frozen[i].name, arena, &predictions, &count);
+    if (status == CLUMP_STORE_OK)
+        status = clump_store_read_runs(store, arena, &runs, &run_count);
+    for (size_t i = 0; i < run_count && status == CLUMP_STORE_OK; i++) {
+        status = clump_store_find_run(store, runs[i].application, &run);
+        free(run);
+    }
     clump_arena_free(arena);
     return status;
 }
@@ -290,9 +299,7 @@ static clump_store_status read_all(checker *at)
             status = go_on(at, store,
                            clump_store_each_record(store, (clump_store_kind)kind, NULL, NULL));
     if (status == CLUMP_STORE_OK)
-        status = go_on(at, store, read_frozen(store));
-    if (status == CLUMP_STORE_OK)
-        status = go_on(at, store, clump_store_each_recorded(store, NULL, NULL));
+        status = go_on(at, store, read_lists(store));
     return status == CLUMP_STORE_OK
                ? go_on(at, store, clump_store_each_sample(store, &any, NULL, NULL))
                : status;

@@ -122,22 +122,25 @@ static clump_store_status check_detail(clump_store *store, const char *path, con
     return CLUMP_STORE_BAD_INPUT;
 }
 
-static clump_store_status add_detail(clump_store *store, const char *path, const detail *d)
+static clump_store_status add_detail(clump_store *store, const char *path, const detail *d,
+                                     int64_t *heads)
 {
+    int64_t added = 0;
     clump_store_status status = check_detail(store, path, d);
     char *sql = sqlite3_mprintf("INSERT INTO main.%s (application_id, %s) SELECT " HERE
                                 "t.application_id) AS id, %s FROM copy.%s t WHERE id NOT IN"
                                 " (SELECT application_id FROM main.%s)",
                                 d->table, d->columns, d->columns, d->table, d->head);
     if (status == CLUMP_STORE_OK)
-        status = sql != NULL ? clump_store_run_sql(store, sql, 0, 0, NULL)
+        status = sql != NULL ? clump_store_run_sql(store, sql, 0, 0, &added)
                              : clump_store_fail_memory(store);
     sqlite3_free(sql);
+    *heads += strcmp(d->table, d->head) == 0 ? added : 0;
     return status;
 }
 
 /* Heads, whose names are the shortest, last: they tell what was there before. */
-static clump_store_status add_details(clump_store *store, const char *path)
+static clump_store_status add_details(clump_store *store, const char *path, int64_t *heads)
 {
     sqlite3_stmt *statement = NULL;
     bool row = false;
@@ -156,7 +159,8 @@ static clump_store_status add_details(clump_store *store, const char *path)
                     .columns = (const char *)sqlite3_column_text(statement, 1)};
         if (d.table != NULL && d.columns != NULL)
             d.head = sqlite3_mprintf("%.*s", (int)strcspn(d.table, "_"), d.table);
-        status = d.head != NULL ? add_detail(store, path, &d) : clump_store_fail_memory(store);
+        status =
+            d.head != NULL ? add_detail(store, path, &d, heads) : clump_store_fail_memory(store);
         sqlite3_free(d.head);
     }
     sqlite3_finalize(statement);
@@ -225,7 +229,7 @@ static clump_store_status add_all(clump_store *store, const char *path, clump_st
     for (size_t i = 0; i < sizeof steps / sizeof *steps && status == CLUMP_STORE_OK; i++)
         status = clump_store_run_sql(store, steps[i].sql, base, 0, steps[i].added);
     if (status == CLUMP_STORE_OK)
-        status = add_details(store, path);
+        status = add_details(store, path, &all.descriptions);
     if (status == CLUMP_STORE_OK)
         *merged = all;
     return status;

@@ -60,57 +60,52 @@ bool clump_recorded_run_is_same(const clump_recorded_run *a, const clump_recorde
     "r.origin, r.program, r.command, r.library, r.started, r.sha256, r.notes,"                     \
     " r.ranks, r.nodes, r.mpi_calls, r.wall, r.seconds, r.run"
 
-/* @param name  of an application; NULL: all, without their calls */
-static clump_store_status read_runs(clump_store *store, const char *name,
-                                    clump_store_recorded_fn *fn, void *context)
+#define RUNS " FROM main.recording r JOIN main.application a ON a.id = r.application_id"
+
+clump_store_status clump_store_read_runs(clump_store *store, clump_arena *arena,
+                                         clump_recorded_run **runs, size_t *count)
 {
-    sqlite3_stmt *statement = NULL;
-    bool row = false;
-    clump_store_status status = clump_store_prepare(
-        store,
-        name != NULL ? "SELECT a.name, " COLUMNS ", r.calls FROM main.recording r"
-                       " JOIN main.application a ON a.id = r.application_id WHERE a.name = ?1"
-                     : "SELECT a.name, " COLUMNS ", NULL FROM main.recording r"
-                       " JOIN main.application a ON a.id = r.application_id ORDER BY a.name",
-        &statement);
-    if (status == CLUMP_STORE_OK && name != NULL)
-        clump_store_bind(statement, 1, name);
-    while (status == CLUMP_STORE_OK) {
-        clump_recorded_run run;
-        status = clump_store_step(store, statement, &row);
-        if (status != CLUMP_STORE_OK || !row)
-            break;
-        if (!clump_row_read(statement, 0, &read_form, &run) || run.ranks < 1)
-            status = clump_store_fail_text(store, "recording");
-        else if (fn != NULL && fn(&run, context) != 0)
-            status = CLUMP_STORE_STOPPED;
-    }
-    sqlite3_finalize(statement);
+    void *rows;
+    const clump_store_status status =
+        clump_row_read_all(store, "SELECT a.name, " COLUMNS ", NULL" RUNS " ORDER BY a.name", 0,
+                           &read_form, sizeof **runs, arena, &rows, count);
+    *runs = rows;
     return status;
 }
 
-static int keep(const clump_recorded_run *run, void *context)
+static clump_store_status read_run(clump_store *store, int64_t id, clump_arena *arena,
+                                   clump_recorded_run **run)
 {
-    clump_recorded_run **kept = context;
-    *kept = clump_recorded_run_copy(run);
-    return *kept == NULL;
+    void *row;
+    size_t count = 0;
+    clump_store_status status =
+        clump_row_read_all(store, "SELECT a.name, " COLUMNS ", r.calls" RUNS " WHERE a.id = ?1", id,
+                           &read_form, sizeof **run, arena, &row, &count);
+    if (status != CLUMP_STORE_OK || count == 0)
+        return status;
+    if (((clump_recorded_run *)row)->ranks < 1)
+        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                                "the database has a recording of no ranks; restore it from a copy");
+    *run = clump_recorded_run_copy(row);
+    return *run != NULL ? CLUMP_STORE_OK : clump_store_fail_memory(store);
 }
 
 clump_store_status clump_store_find_run(clump_store *store, const char *application,
                                         clump_recorded_run **run)
 {
+    int64_t id = 0;
     *run = NULL;
     clump_store_status status =
         clump_store_check_name(store, "the name of an application", application);
     if (status == CLUMP_STORE_OK)
-        status = read_runs(store, application, keep, run);
-    return status == CLUMP_STORE_STOPPED ? clump_store_fail_memory(store) : status;
-}
-
-clump_store_status clump_store_each_recorded(clump_store *store, clump_store_recorded_fn *fn,
-                                             void *context)
-{
-    return read_runs(store, NULL, fn, context);
+        status = clump_store_find_id(store, "SELECT id FROM main.application WHERE name = ?1",
+                                     application, &id);
+    if (status != CLUMP_STORE_OK || id == 0)
+        return status;
+    clump_arena *arena = clump_arena_new();
+    status = arena != NULL ? read_run(store, id, arena, run) : clump_store_fail_memory(store);
+    clump_arena_free(arena);
+    return status;
 }
 
 clump_store_status clump_store_add_run(clump_store *store, const clump_recorded_run *run)

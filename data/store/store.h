@@ -422,6 +422,7 @@ clump_store_status clump_store_export(clump_store *store, const clump_store_filt
 /** What a merge added. */
 typedef struct clump_store_merged {
     int64_t sources, platforms, applications, series, samples, frozen;
+    int64_t descriptions; /**< fits and recordings of applications */
 } clump_store_merged;
 
 /**

@@ -499,6 +499,7 @@ static void comes_back(void **state)
     for (int again = 0; again < 2; again++) {
         assert_int_equal(clump_store_merge(store, database(0), &added), CLUMP_STORE_OK);
         assert_int_equal(added.samples > 0, !again);
+        assert_int_equal(added.descriptions > 0, !again);
     }
     clump_store_close(store);
 
