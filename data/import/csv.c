@@ -163,6 +163,26 @@ static bool parse(clump_import_text *text, clump_import_log *log, bool read_all(
     return good;
 }
 
+/* The first line: which column is what. */
+static bool read_names(reader *r, const clump_csv_name *names)
+{
+    const clump_csv_status status = next_row(r);
+    clump_csv_naming named;
+    if (status != CLUMP_CSV_ROW)
+        return clump_import_fail(r->log, "found no line of names, expected one%s%s",
+                                 r->csv.message[0] != '\0' ? ": " : "", r->csv.message);
+    for (size_t next = 0;
+         (named = clump_csv_name_columns(&r->csv, names, r->column, &next)) != CLUMP_CSV_NAMED;) {
+        const char *name = r->csv.field[next - 1].text;
+        if (named == CLUMP_CSV_TWICE)
+            return clump_import_fail(r->log,
+                                     "found two columns of names like '%.40s', expected one", name);
+        if (!clump_import_notice(r->log, "column '%.40s' is not imported", name))
+            return false;
+    }
+    return true;
+}
+
 /* ---- csv */
 
 static const clump_csv_name csv_names[] = {{"value", VALUE},         {"unit", UNIT},
@@ -185,29 +205,15 @@ static bool recognize_csv(const clump_import_text *text)
 
 static bool read_csv_names(reader *r)
 {
-    const clump_csv_status status = next_row(r);
-    if (status != CLUMP_CSV_ROW) {
-        return clump_import_fail(r->log, "found no line of names, expected one%s%s",
-                                 r->csv.message[0] != '\0' ? ": " : "", r->csv.message);
-    }
-    clump_csv_naming named;
-    for (size_t next = 0; (named = clump_csv_name_columns(&r->csv, csv_names, r->column, &next)) !=
-                          CLUMP_CSV_NAMED;) {
-        const char *name = r->csv.field[next - 1].text;
-        if (named == CLUMP_CSV_TWICE) {
-            return clump_import_fail(r->log,
-                                     "found two columns of names like '%.40s', expected one", name);
-        }
-        if (strcmp(name, "platform") == 0 || strcmp(name, "application") == 0 ||
-            strcmp(name, "transport") == 0) {
+    static const char *const of_file[] = {"platform", "application", "transport"};
+    if (!read_names(r, csv_names))
+        return false;
+    for (size_t i = 0; i < sizeof of_file / sizeof *of_file; i++)
+        if (clump_csv_find(&r->csv, of_file[i]) >= 0)
             return clump_import_fail(r->log,
                                      "found a column '%s', expected none: a file is of one %s, "
                                      "which --%s says",
-                                     name, name, name);
-        }
-        if (!clump_import_notice(r->log, "column '%.40s' is not imported", name))
-            return false;
-    }
+                                     of_file[i], of_file[i], of_file[i]);
     if (r->column[VALUE] < 0 || r->column[UNIT] < 0) {
         const bool semicolons = strchr(r->csv.field[0].text, ';') != NULL;
         return clump_import_fail(r->log,
@@ -366,17 +372,8 @@ static bool recognize_own(const clump_import_text *text)
 static bool read_own_names(reader *r)
 {
     static const place needed[] = {PLATFORM, APPLICATION, QUANTITY, VALUE, UNIT, SOURCE};
-    if (next_row(r) != CLUMP_CSV_ROW)
-        return clump_import_fail(r->log, "%s", r->csv.message);
-    clump_csv_naming named;
-    for (size_t next = 0; (named = clump_csv_name_columns(&r->csv, own_names, r->column, &next)) !=
-                          CLUMP_CSV_NAMED;) {
-        const char *name = r->csv.field[next - 1].text;
-        if (named == CLUMP_CSV_TWICE)
-            return clump_import_fail(r->log, "found two columns '%.40s', expected one", name);
-        if (!clump_import_notice(r->log, "column '%.40s' is not imported", name))
-            return false;
-    }
+    if (!read_names(r, own_names))
+        return false;
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
         if (r->column[needed[i]] < 0) {
             return clump_import_fail(r->log,

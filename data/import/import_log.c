@@ -25,28 +25,13 @@ void clump_import_log_free(clump_import_log *log)
     *log = (clump_import_log){.format = NULL};
 }
 
-static bool fail(clump_import_log *log, size_t line, const char *format, va_list arguments)
-{
-    vsnprintf(log->message, sizeof log->message, format, arguments);
-    log->line = line;
-    return false;
-}
-
-bool clump_import_fail(clump_import_log *log, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fail(log, log->at, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
 bool clump_import_fail_at(clump_import_log *log, size_t line, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fail(log, line, format, arguments);
+    vsnprintf(log->message, sizeof log->message, format, arguments);
     va_end(arguments);
+    log->line = line;
     return false;
 }
 
@@ -56,12 +41,15 @@ bool clump_import_fail_memory(clump_import_log *log)
     return clump_import_fail_at(log, 0, "out of memory");
 }
 
-static bool notice(clump_import_log *log, size_t line, const char *format, va_list arguments)
+bool clump_import_notice_at(clump_import_log *log, size_t line, const char *format, ...)
 {
     enum { MOST = 4096 }; /* bytes: nobody reads more */
     char text[CLUMP_IMPORT_MESSAGE];
     const int used = line > 0 ? snprintf(text, sizeof text, "line %zu: ", line) : 0;
+    va_list arguments;
+    va_start(arguments, format);
     vsnprintf(text + used, sizeof text - (size_t)used, format, arguments);
+    va_end(arguments);
     const size_t size = strlen(text);
     if (log->notices_size > MOST)
         return true;
@@ -73,24 +61,6 @@ static bool notice(clump_import_log *log, size_t line, const char *format, va_li
     log->notices = notices;
     log->notices_size += size + 1;
     return true;
-}
-
-bool clump_import_notice(clump_import_log *log, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    const bool good = notice(log, log->at, format, arguments);
-    va_end(arguments);
-    return good;
-}
-
-bool clump_import_notice_at(clump_import_log *log, size_t line, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    const bool good = notice(log, line, format, arguments);
-    va_end(arguments);
-    return good;
 }
 
 void *clump_import_take(clump_import_log *log, size_t size)

@@ -116,21 +116,20 @@ typedef struct clump_import_log {
 
 void clump_import_log_free(clump_import_log *log);
 
-/** Leaves a message about the line that is being read, or another one (0: about the file); always false, to be
- *  returned. */
-bool clump_import_fail(clump_import_log *log, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/** Leaves a message about a line (0: about the file); always false, to be returned. */
 bool clump_import_fail_at(clump_import_log *log, size_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/** The same about the line that is being read. */
+#define clump_import_fail(log, ...) clump_import_fail_at(log, (log)->at, __VA_ARGS__)
 
 /** The same for want of memory. */
 bool clump_import_fail_memory(clump_import_log *log);
 
-/** The same for something that the user should know, and that is no error. False without memory. */
-bool clump_import_notice(clump_import_log *log, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/** Something that the user should know, and that is no error; the lines as above. False without memory. */
 bool clump_import_notice_at(clump_import_log *log, size_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+#define clump_import_notice(log, ...) clump_import_notice_at(log, (log)->at, __VA_ARGS__)
 
 /** Memory that lives as long as the log, with a message if there is none. */
 void *clump_import_take(clump_import_log *log, size_t size);
