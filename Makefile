@@ -158,8 +158,8 @@ $(BUILD)/cli/scenario_files.o: extra_flags = -DCLUMP_SCENARIO_DIR='"$(scenario_d
 $(BUILD)/cli/scenario_files.o: $(BUILD)/prefix
 $(BUILD)/cli/companion_files.o: extra_flags = -DCLUMP_LIBRARY_DIR='"$(LIBDIR)/clumpmodel"'
 $(BUILD)/cli/companion_files.o: $(BUILD)/prefix
-$(BUILD)/data/store/reference_blob.o: extra_flags = -DCLUMP_REFERENCE_DB='"$(BUILD)/reference.db"' -DCLUMP_EMPTY_DB='"$(BUILD)/empty.db"'
-$(BUILD)/data/store/reference_blob.o: $(BUILD)/reference.db $(BUILD)/empty.db
+$(BUILD)/data/store/reference_blob.o: extra_flags = -DCLUMP_REFERENCE_DB='"$(BUILD)/reference.db"'
+$(BUILD)/data/store/reference_blob.o: $(BUILD)/reference.db
 
 $(BUILD)/cli/pictures/page.o: extra_flags = -DCLUMP_WEB_DIR='"web"'
 $(BUILD)/cli/pictures/page.o: $(wildcard web/*)
@@ -173,9 +173,7 @@ $(BUILD)/mkreference: $(BUILD)/data/store/mkreference.o $(loader_objects)
 
 $(BUILD)/reference.db: $(BUILD)/mkreference $(reference_csv)
 	$(call say,DATA,$@)
-	$(Q)$(BUILD)/mkreference $@ $(BUILD)/empty.db $(reference_csv)
-$(BUILD)/empty.db: $(BUILD)/reference.db
-	$(Q)[ -e $@ ] || $(BUILD)/mkreference $< $@ $(reference_csv)
+	$(Q)$(BUILD)/mkreference $@ $(reference_csv)
 
 $(BUILD)/libclumpmodel.a: $(library_objects)
 	$(call say,AR,$@)

@@ -126,7 +126,4 @@ clump_store_status clump_store_attach_copy(clump_store *store, clump_store *from
 /* The reference database that ships; size 0: none. */
 const unsigned char *clump_reference_image(size_t *size);
 
-/* One with all tables and no row; size 0: none. */
-const unsigned char *clump_empty_image(size_t *size);
-
 #endif

@@ -200,20 +200,6 @@ static unsigned char *make_empty_image(sqlite3_int64 *size)
     return image;
 }
 
-/* Who has no database reads one without rows: to make all tables takes ten times as long. */
-static clump_store_status make_tables(clump_store *store)
-{
-    size_t size = 0;
-    const unsigned char *image = clump_empty_image(&size);
-    /* As below, SQLite does not write to it. */
-    unsigned char *bytes = (unsigned char *)(uintptr_t)image;
-    const int rc = store->writable || size == 0
-                       ? clump_schema_make(store->db)
-                       : sqlite3_deserialize(store->db, "main", bytes, (sqlite3_int64)size,
-                                             (sqlite3_int64)size, SQLITE_DESERIALIZE_READONLY);
-    return rc == SQLITE_OK ? CLUMP_STORE_OK : clump_store_fail_sqlite(store, "set up SQLite");
-}
-
 static clump_store_status attach_reference(clump_store *store)
 {
     if (sqlite3_exec(store->db, "ATTACH ':memory:' AS reference", NULL, NULL, NULL) != SQLITE_OK)
@@ -388,8 +374,9 @@ static clump_store_status open_all(clump_store *store, const char *path)
         return status;
     harden(store);
     if (path == NULL) {
-        const clump_store_status made = make_tables(store);
-        return made == CLUMP_STORE_OK ? attach_reference(store) : made;
+        return clump_schema_make(store->db) == SQLITE_OK
+                   ? attach_reference(store)
+                   : clump_store_fail_sqlite(store, "set up SQLite");
     }
     if (store->writable && sqlite3_db_readonly(store->db, "main") == 1)
         return clump_store_fail(store, CLUMP_STORE_FAILED, "'%s' is write-protected", path);
@@ -462,33 +449,16 @@ const char *clump_store_made(const clump_store *store)
     return store->made;
 }
 
-/* Whether a table has a row; true also if nobody can tell. */
-static bool has_rows(clump_store *store, const char *table)
-{
-    bool row = true;
-    sqlite3_stmt *statement = NULL;
-    char *sql = sqlite3_mprintf("SELECT 1 FROM main.\"%w\" LIMIT 1", table);
-    if (sql == NULL || clump_store_prepare(store, sql, &statement) != CLUMP_STORE_OK ||
-        clump_store_step(store, statement, &row) != CLUMP_STORE_OK)
-        row = true;
-    sqlite3_finalize(statement);
-    sqlite3_free(sql);
-    return row;
-}
-
+/* All that is stored is from a source, but for these; false also if nobody can tell. */
 static bool is_unused(clump_store *store)
 {
-    bool used = false, row = true;
-    sqlite3_stmt *statement = NULL;
-    clump_store_status status = clump_store_prepare(
-        store, "SELECT name FROM main.sqlite_schema WHERE type = 'table'", &statement);
-    while (status == CLUMP_STORE_OK && row && !used) {
-        status = clump_store_step(store, statement, &row);
-        if (status == CLUMP_STORE_OK && row)
-            used = has_rows(store, (const char *)sqlite3_column_text(statement, 0));
-    }
-    sqlite3_finalize(statement);
-    return status == CLUMP_STORE_OK && !used;
+    int64_t used = 1;
+    return clump_store_find_id(
+               store,
+               "SELECT EXISTS (SELECT 1 FROM main.source) + EXISTS (SELECT 1 FROM"
+               " main.quantity) + EXISTS (SELECT 1 FROM main.frozen) WHERE ?1 IS NULL",
+               NULL, &used) == CLUMP_STORE_OK &&
+           used == 0;
 }
 
 /* While nobody else can write: who waits for that sees then that the file is gone. */

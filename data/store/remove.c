@@ -3,7 +3,6 @@
 #include "data/store/handle.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const tables[] = {"platform", "application", "source"};
@@ -15,9 +14,6 @@ typedef struct removal {
     bool force;
     clump_store_removed_fn *fn;
     void *context;
-    /* Sources of what was removed: those that nothing else is from go, too. */
-    int64_t *sources;
-    size_t source_count, source_room;
 } removal;
 
 /* The first row of a query with one number: its first column, and its name if there is a second. 0 and
@@ -82,40 +78,6 @@ static clump_store_status find_own(clump_store *store, clump_store_kind kind, co
 static clump_store_status tell(const removal *r, const clump_store_removed *removed)
 {
     return r->fn == NULL || r->fn(removed, r->context) == 0 ? CLUMP_STORE_OK : CLUMP_STORE_STOPPED;
-}
-
-static clump_store_status note_source(removal *r, int64_t id)
-{
-    for (size_t i = 0; i < r->source_count; i++)
-        if (r->sources[i] == id)
-            return CLUMP_STORE_OK;
-    if (r->source_count == r->source_room) {
-        const size_t room = r->source_room > 0 ? 2 * r->source_room : 16;
-        int64_t *sources = realloc(r->sources, room * sizeof *sources);
-        if (sources == NULL)
-            return clump_store_fail(r->store, CLUMP_STORE_FAILED, "cannot remove: out of memory");
-        r->sources = sources;
-        r->source_room = room;
-    }
-    r->sources[r->source_count++] = id;
-    return CLUMP_STORE_OK;
-}
-
-static clump_store_status note_sources(removal *r, const char *sql, int64_t id)
-{
-    sqlite3_stmt *statement = NULL;
-    bool row = false;
-    clump_store_status status = clump_store_prepare(r->store, sql, &statement);
-    if (status == CLUMP_STORE_OK)
-        sqlite3_bind_int64(statement, 1, id);
-    while (status == CLUMP_STORE_OK) {
-        status = clump_store_step(r->store, statement, &row);
-        if (status != CLUMP_STORE_OK || !row)
-            break;
-        status = note_source(r, sqlite3_column_int64(statement, 0));
-    }
-    sqlite3_finalize(statement);
-    return status;
 }
 
 /* Removes a row after its series, and says so. */
@@ -206,11 +168,6 @@ static clump_store_status remove_platform(removal *r, int64_t id, const char *na
 {
     clump_store_status status = check_platform_is_free(r, id, name);
     if (status == CLUMP_STORE_OK)
-        status = note_sources(r,
-                              "SELECT source_id FROM main.platform WHERE id = ?1 UNION"
-                              " SELECT source_id FROM main.series WHERE platform_id = ?1",
-                              id);
-    if (status == CLUMP_STORE_OK)
         status = detach_platforms(r, id);
     return status == CLUMP_STORE_OK ? remove_row(r, CLUMP_STORE_PLATFORM, id) : status;
 }
@@ -225,11 +182,7 @@ static clump_store_status remove_application(removal *r, int64_t id)
         "DELETE FROM main.fit WHERE application_id = ?1",
         "DELETE FROM main.recording WHERE application_id = ?1",
     };
-    clump_store_status status =
-        note_sources(r,
-                     "SELECT source_id FROM main.application WHERE id = ?1 UNION"
-                     " SELECT source_id FROM main.series WHERE application_id = ?1",
-                     id);
+    clump_store_status status = CLUMP_STORE_OK;
     for (size_t i = 0; i < sizeof of_it / sizeof *of_it && status == CLUMP_STORE_OK; i++)
         status = clump_store_run_sql(r->store, of_it[i], id, 0, NULL);
     return status == CLUMP_STORE_OK ? remove_row(r, CLUMP_STORE_APPLICATION, id) : status;
@@ -280,19 +233,21 @@ static clump_store_status remove_source(removal *r, int64_t id, const char *name
 
 static clump_store_status sweep_sources(removal *r)
 {
-    clump_store_status status = CLUMP_STORE_OK;
-    for (size_t i = 0; i < r->source_count && status == CLUMP_STORE_OK; i++) {
+    for (;;) {
         int64_t id = 0;
-        status = first(r->store,
-                       "SELECT id FROM main.source o WHERE id = ?1 AND NOT adopted"
-                       " AND NOT EXISTS (SELECT 1 FROM main.series WHERE source_id = o.id)"
-                       " AND NOT EXISTS (SELECT 1 FROM main.platform WHERE source_id = o.id)"
-                       " AND NOT EXISTS (SELECT 1 FROM main.application WHERE source_id = o.id)",
-                       r->sources[i], &id, NULL);
+        clump_store_status status =
+            first(r->store,
+                  "SELECT id FROM main.source o WHERE ?1 = 0 AND NOT adopted"
+                  " AND NOT EXISTS (SELECT 1 FROM main.series WHERE source_id = o.id)"
+                  " AND NOT EXISTS (SELECT 1 FROM main.platform WHERE source_id = o.id)"
+                  " AND NOT EXISTS (SELECT 1 FROM main.application WHERE source_id = o.id)"
+                  " ORDER BY id LIMIT 1",
+                  0, &id, NULL);
         if (status == CLUMP_STORE_OK && id != 0)
             status = remove_row(r, CLUMP_STORE_SOURCE, id);
+        if (status != CLUMP_STORE_OK || id == 0)
+            return status;
     }
-    return status;
 }
 
 /* Copies of reference rows are there to be pointed to. Their sources last: the others point to them. */
@@ -335,7 +290,6 @@ clump_store_status clump_store_remove(clump_store *store, clump_store_kind kind,
         status = sweep_sources(&r);
     if (status == CLUMP_STORE_OK)
         status = sweep_copies(store);
-    free(r.sources);
     return clump_store_end_change(store, status);
 }
 

@@ -387,7 +387,7 @@ typedef int clump_store_removed_fn(const clump_store_removed *removed, void *con
  *               and applications that are from one source only
  * @param fn     may be NULL. It was called in vain if the status is not OK
  * @return IN_USE where force is needed, NOT_FOUND, BAD_INPUT for reference data, STOPPED by fn. The
- *         transaction is then open and as it was. Cost: proportional to what is removed.
+ *         transaction is then open and as it was. Cost: proportional to what is removed, and to the number of sources.
  */
 clump_store_status clump_store_remove(clump_store *store, clump_store_kind kind, const char *name,
                                       bool force, clump_store_removed_fn *fn, void *context);
