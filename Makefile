@@ -31,9 +31,9 @@ export LC_ALL := C
 
 PKG_CONFIG ?= pkg-config
 export PKG_CONFIG
-packages := sqlite3 lua5.4 gsl jansson smartcols hwloc libxml-2.0 nettle
+packages := sqlite3 lua5.4 gsl jansson smartcols hwloc libxml-2.0 nettle zlib
 package_flags := $(shell $(PKG_CONFIG) --cflags $(packages) 2>/dev/null)
-library_libs := $(shell $(PKG_CONFIG) --libs sqlite3 lua5.4 gsl hwloc libxml-2.0 nettle 2>/dev/null) -lm
+library_libs := $(shell $(PKG_CONFIG) --libs sqlite3 lua5.4 gsl hwloc libxml-2.0 nettle zlib 2>/dev/null) -lm
 program_libs := $(shell $(PKG_CONFIG) --libs jansson smartcols 2>/dev/null)
 # What nothing can be compiled without: it is said once, instead of by the compiler for each file.
 there = $(shell { $(1); } >/dev/null 2>&1 && echo yes)
@@ -263,7 +263,7 @@ $(foreach source,$(unit_sources),$(eval $(BUILD)/tests/$(notdir $(source:%.c=%))
 # A library on its own: its tests link nothing else of ours.
 $(protocol_tests): $(BUILD)/libclumpprotocols.a
 	$(call say,LINK,$@)
-	$(Q)$(link_test) $(filter %.o,$^) $(filter %.a,$^) -pthread -lm $(test_libs) -o $@
+	$(Q)$(link_test) $(filter %.o,$^) $(filter %.a,$^) -pthread -lz -lm $(test_libs) -o $@
 
 $(filter-out $(protocol_tests),$(unit_tests)): $(BUILD)/libclumpmodel.a
 	$(call say,LINK,$@)
@@ -355,7 +355,7 @@ $(BUILD)/program_threads: $(patsubst %,$(BUILD)/tests/threads/%.o,program_thread
 
 $(BUILD)/queue_threads: $(BUILD)/tests/threads/queue_threads.o $(BUILD)/libclumpprotocols.a
 	$(call say,LINK,$@)
-	$(Q)$(link) $^ -pthread -o $@
+	$(Q)$(link) $^ -pthread -lz -o $@
 
 check-spin: ## the protocols as Promela models: what holds, and the counterexamples
 	@tests/spin/run.sh
@@ -399,7 +399,7 @@ check-soak: $(BUILD)/soak ## endpoints over shared memory and lossy UDP, killed 
 
 $(BUILD)/soak: $(patsubst %,$(BUILD)/tests/soak/%.o,soak lossy) $(BUILD)/libclumpprotocols.a
 	$(call say,LINK,$@)
-	$(Q)$(link) $^ -pthread -o $@
+	$(Q)$(link) $^ -pthread -lz -o $@
 
 lossy_tests := $(addprefix $(BUILD)/tests/test_protocol_,lci ssam ordered named fragments translation)
 check-lossy: $(lossy_tests) ## a million messages through loss for every protocol, restarts at every two moments, invariants after every step
@@ -487,7 +487,7 @@ bench-network: $(BUILD)/bench-network bench-messages ## the network of endpoints
 	@$(BUILD)/bench-network
 
 $(BUILD)/bench-network: $(patsubst %,$(BUILD)/tests/bench/%.o,bench_network pair) $(BUILD)/libclumpprotocols.a
-	$(Q)$(link) $^ -lm -o $@
+	$(Q)$(link) $^ -lz -lm -o $@
 
 # Our MPI programs, once for each MPI library that is there.
 mpi_programs := $(filter-out program,$(patsubst recording/programs/%.c,%,$(wildcard recording/programs/*.c)))

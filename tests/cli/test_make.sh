@@ -26,10 +26,10 @@ fake id 'echo 1000'
 fake apt-get "echo \"\$*\" >> $PWD/apt.log"
 everything='apt-get install -y.* libgsl-dev .*libcmocka-dev .*libomp-dev'
 make_here PKG_CONFIG=no-such-program
-check "make: without even pkg-config" once 'Missing: pkg-config libsqlite3-dev liblua5.4-dev libgsl-dev libjansson-dev libsmartcols-dev libhwloc-dev libxml2-dev nettle-dev$'
+check "make: without even pkg-config" once 'Missing: pkg-config libsqlite3-dev liblua5.4-dev libgsl-dev libjansson-dev libsmartcols-dev libhwloc-dev libxml2-dev nettle-dev zlib1g-dev$'
 make_here
 check "make: fails" exits 2
-check "make: says once what is missing" once 'Missing: libsqlite3-dev liblua5.4-dev libgsl-dev libjansson-dev libsmartcols-dev libhwloc-dev libxml2-dev nettle-dev$'
+check "make: says once what is missing" once 'Missing: libsqlite3-dev liblua5.4-dev libgsl-dev libjansson-dev libsmartcols-dev libhwloc-dev libxml2-dev nettle-dev zlib1g-dev$'
 check "make: one line to paste, for run and check" once "    sudo apt-get update && sudo $everything"
 check "make: compiles nothing" [ ! -e gcc.log ]
 make_here check-unit
@@ -48,7 +48,7 @@ check "make help needs no packages" exits 0
 # Packages that are there and not found.
 fake dpkg-query 'echo installed'
 make_here PKG_CONFIG=false
-check "make: packages that pkg-config does not find" once "'false' does not find: sqlite3 lua5.4 gsl jansson smartcols hwloc libxml-2.0 nettle$"
+check "make: packages that pkg-config does not find" once "'false' does not find: sqlite3 lua5.4 gsl jansson smartcols hwloc libxml-2.0 nettle zlib$"
 check "make: where to look" once 'PKG_CONFIG_PATH'
 check "make: compiles nothing then either" [ ! -e gcc.log ]
 fake dpkg-query 'exit 1'
