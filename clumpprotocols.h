@@ -4,7 +4,7 @@
 
 /*
  * libclumpprotocols: Active Messages, the protocols that carry them, and hardware in virtual time on which
- * both can be tried. A library on its own, which needs nothing but the C library, and a part of libclumpmodel
+ * both can be tried. A library on its own, which needs nothing but zlib and the C library, and a part of libclumpmodel
  * (clumpmodel.h). What is promised are the headers below and those that they include. Link with
  * `-lclumpprotocols -pthread -lz -lm`.
  */
