@@ -219,10 +219,10 @@ static int read_samples(const char *command, clump_store *store, const named_rec
 static void print_sources(const sample_list *samples)
 {
     puts("\nSources:");
-    for (size_t i = 0; i < samples->source_count; i++) {
+    for (size_t i = 0; i < samples->all.source_count; i++) {
         char text[1024], line[1400];
-        source_cite(samples->sources[i], text, sizeof text);
-        snprintf(line, sizeof line, "%.300s: %s", samples->sources[i]->name, text);
+        source_cite(samples->all.sources[i], text, sizeof text);
+        snprintf(line, sizeof line, "%.300s: %s", samples->all.sources[i]->name, text);
         char *escaped = escape_copy(line);
         const int column = printf("[%zu] ", i + 1);
         paragraph_print(escaped != NULL ? escaped : "", column, column, paragraph_width());

@@ -75,12 +75,12 @@ void *clump_import_take(clump_import_log *log, size_t size)
 
 void *clump_import_more(clump_import_log *log, void *rows, size_t count, size_t size)
 {
-    if (count > 0 && (count & (count - 1)) != 0) /* there is room up to the next power of 2 */
-        return rows;
-    void *larger = clump_import_take(log, (2 * count + 1) * size);
-    if (larger != NULL && count > 0)
-        memcpy(larger, rows, count * size);
-    return larger;
+    if (log->texts == NULL)
+        log->texts = clump_arena_new();
+    void *more = log->texts != NULL ? clump_arena_more(log->texts, rows, count, size) : NULL;
+    if (more == NULL)
+        clump_import_fail_memory(log);
+    return more;
 }
 
 void clump_import_log_begin(clump_import_log *log)

@@ -84,7 +84,7 @@ clump_store_status clump_row_read_all(clump_store *store, const char *sql, int64
     sqlite3_stmt *statement = NULL;
     bool row = false;
     char *all = NULL;
-    size_t used = 0, room = 0;
+    size_t used = 0;
     clump_store_status status = clump_store_prepare(store, sql, &statement);
     if (status == CLUMP_STORE_OK && sqlite3_bind_parameter_count(statement) > 0)
         sqlite3_bind_int64(statement, 1, id);
@@ -92,13 +92,7 @@ clump_store_status clump_row_read_all(clump_store *store, const char *sql, int64
         status = clump_store_step(store, statement, &row);
         if (status != CLUMP_STORE_OK || !row)
             break;
-        if (used == room) {
-            char *larger = clump_arena_take(arena, 2 * (room + 4) * size);
-            if (larger != NULL && used > 0)
-                memcpy(larger, all, used * size);
-            room = larger != NULL ? 2 * (room + 4) : 0;
-            all = larger;
-        }
+        all = clump_arena_more(arena, all, used, size);
         if (all == NULL)
             status = clump_store_fail_memory(store);
         else if (!clump_row_read(statement, 0, form, all + used * size))

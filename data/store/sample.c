@@ -2,6 +2,7 @@
 /* Series and their samples. */
 #include "data/store/handle.h"
 #include "data/store/records.h"
+#include "data/store/sample_list.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -380,4 +381,68 @@ clump_store_status clump_store_each_sample(clump_store *store, const clump_store
             status = ascend(store, &wanted, name, &more);
     }
     return status;
+}
+
+/* ---- as a list */
+
+typedef struct keeper {
+    clump_arena *arena;
+    clump_store_samples *list;
+} keeper;
+
+static void *keep(const keeper *k, const clump_row_form *form, void *rows, size_t count,
+                  const void *record, size_t size)
+{
+    char *more = clump_arena_more(k->arena, rows, count, size);
+    char *texts =
+        more != NULL ? clump_arena_take(k->arena, clump_row_texts(form, record) + 1) : NULL;
+    if (texts == NULL)
+        return NULL;
+    memcpy(more + count * size, record, size);
+    clump_row_move_texts(form, more + count * size, texts);
+    return more;
+}
+
+/* The source of a sample, in the list; NULL without memory. */
+static clump_store_source *keep_source(const keeper *k, const clump_store_source *source)
+{
+    clump_store_samples *list = k->list;
+    for (size_t i = list->source_count; i-- > 0;)
+        if (list->sources[i]->reference == source->reference &&
+            strcmp(list->sources[i]->name, source->name) == 0)
+            return list->sources[i];
+    clump_store_source **sources =
+        clump_arena_more(k->arena, list->sources, list->source_count, sizeof *sources);
+    clump_store_source *copy = keep(k, &clump_store_source_form, NULL, 0, source, sizeof *source);
+    if (sources == NULL || copy == NULL)
+        return NULL;
+    list->sources = sources;
+    return sources[list->source_count++] = copy;
+}
+
+static int keep_sample(const clump_store_sample *sample, void *context)
+{
+    const keeper *k = context;
+    clump_store_samples *list = k->list;
+    clump_store_sample copy = *sample;
+    copy.source = keep_source(k, sample->source);
+    clump_store_sample *items = keep(k, &series_form, list->items, list->count, &copy, sizeof copy);
+    if (copy.source == NULL || items == NULL)
+        return 1;
+    clump_store_measurement *measured = &items[list->count].measured;
+    char *note = clump_arena_take(k->arena, clump_row_texts(&sample_form, measured) + 1);
+    if (note == NULL)
+        return 1;
+    clump_row_move_texts(&sample_form, measured, note);
+    list->items = items;
+    list->count++;
+    return 0;
+}
+
+clump_store_status clump_store_read_samples(clump_store *store, const clump_store_filter *filter,
+                                            clump_arena *arena, clump_store_samples *samples)
+{
+    keeper k = {arena, samples};
+    const clump_store_status status = clump_store_each_sample(store, filter, keep_sample, &k);
+    return status == CLUMP_STORE_STOPPED ? clump_store_fail_memory(store) : status;
 }
