@@ -102,15 +102,15 @@ static void add_plots(builder *b, const plot_picture *plots, size_t count)
 static char *cite_sources(const sample_list *samples)
 {
     enum { CITATION = 1200 };
-    const size_t size = samples->source_count * CITATION + 16;
+    const size_t size = samples->all.source_count * CITATION + 16;
     char *text = malloc(size);
     size_t used = 0;
     if (text == NULL)
         return NULL;
     used += (size_t)snprintf(text, size, "Sources:");
-    for (size_t i = 0; i < samples->source_count; i++) {
+    for (size_t i = 0; i < samples->all.source_count; i++) {
         char citation[CITATION - 100];
-        source_cite(samples->sources[i], citation, sizeof citation);
+        source_cite(samples->all.sources[i], citation, sizeof citation);
         used += (size_t)snprintf(text + used, size - used, " [%zu] %s;", i + 1, citation);
         if (used >= size)
             break;
