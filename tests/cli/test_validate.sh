@@ -54,13 +54,10 @@ check "one more variant" [ "$(grep -c '"variant": "simulation"' out)" = 1 ]
 check "nothing left out" has out '"not_simulated": \[\]'
 sample=$(printf %.4g "$(key simulated_time_s 1)")
 run validate --dataset 7.9 --engine simulation --precision 5% --seed 3 --threads 3
-check "table: beside the model" has out 'Simulated s  Sim. error'
 check "the same on three threads" has out "SAMPLE .* $sample "
 run validate --dataset 7.9 --engine simulation --max-events 1000 --format csv
-check "CSV has it" has out 'simulated_time_s,simulated_half_width_s,simulated_error,events,replications'
 check "too few events: exit code 1" exits 1
 check "and it is said" has err '4 of 4 simulations did not reach the precision'
-refuses 2 'expected exact or simulation' validate --engine guess
 refuses 2 '--seed: the exact engine does not simulate' validate --seed 1
 
 # ---- in and out of sample ----
@@ -113,11 +110,6 @@ check "EM3D/good is worst in the plain one" has err 'EM3D/good'
 # ---- refusals ----
 refuses 2 "no measured time.*data set 'nosuch', expected one of: thesis-table-6.5" validate --dataset nosuch
 refuses 2 "did you mean 'no-memory'" validate --variant nomemory
-refuses 2 'expected all, full' validate --variant ''
-refuses 2 'a percentage, 0 or more' validate --max-error -1
-refuses 2 'a percentage, 0 or more' validate --max-error nan
-refuses 2 'unexpected\|expected' validate extra
-refuses 2 '' validate --db missing.db
 
 # ---- a scenario that describes everything by itself ----
 cat > inline.lua << 'LUA'
@@ -239,15 +231,9 @@ refuses 2 "part-of: found 'flat', expected none" import csv gap.csv --db own.db 
     --transport network --part-of flat
 refuses 2 "counterpart: found 'fat', expected none" import csv gap.csv --db own.db --platform flat \
     --transport network --counterpart fat
-refuses 2 'pooled or static' import csv - --db own.db --platform fat --mapping round
-refuses 2 'streaming, blocking or exchange' import csv - --db own.db --platform fat --style loud
 
 plain() { sed 's/\\-/-/g; s/\\fR//g'; }
 plain < "$TOP/docs/man/clumpmodel-validate.1" > page
-for option in $("$CLUMPMODEL" help validate | sed -n '/^Options:/,/^Options of/s/^ .*--\([a-z-]*\).*/\1/p'); do
-    ran="help validate"
-    check "--$option is in clumpmodel-validate(1)" has page "^\.BI\? --$option"
-done
 run validate --dataset 7.8 --format json
 for key in $(grep -o '"[a-z_]*":' out | tr -d '":' | sort -u); do
     check "key $key is in clumpmodel-validate(1)" grep -qw "$key" page
@@ -255,8 +241,3 @@ done
 for variant in $(grep -o '"variant": "[^"]*"' out | cut -d'"' -f4 | sort -u); do
     check "variant $variant is in clumpmodel-validate(1)" has page "$variant"
 done
-if command -v groff > /dev/null; then
-    groff -t -man -ww -Tutf8 "$TOP/docs/man/clumpmodel-validate.1" > out 2> err
-    status=$?
-    check "clumpmodel-validate.1: no warnings" empty err
-fi
