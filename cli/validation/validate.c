@@ -188,7 +188,7 @@ static void show_progress(const clump_simulation_progress *progress, size_t done
 }
 
 /* Signals are caught by now. `stopped` after ^C: what there is so far is worth showing. */
-static int simulate(const command_invocation *invocation, const settings *s, clump_store *store,
+static int simulate(const command_invocation *invocation, const settings *s,
                     clump_validation *validation, bool *stopped)
 {
     const char *command = invocation->arguments.command;
@@ -201,7 +201,7 @@ static int simulate(const command_invocation *invocation, const settings *s, clu
     how.context = &progress;
     const clump_watch guard = progress_watch(&progress);
     how.watch = &guard;
-    const clump_status status = clump_validation_simulate(store, validation, &how, &error);
+    const clump_status status = clump_validation_simulate(validation, &how, &error);
     progress_clear(&progress);
     *stopped = status == CLUMP_STOPPED;
     return status == CLUMP_OK || *stopped ? EXIT_DONE : error_failed(command, "%s", error.message);
@@ -254,7 +254,7 @@ static int validate(const command_invocation *invocation, const settings *s, clu
     bool stopped = false;
     int status = clusters_add_judged(command, store, &validation);
     if (status == EXIT_DONE && s->simulate)
-        status = simulate(invocation, s, store, &validation, &stopped);
+        status = simulate(invocation, s, &validation, &stopped);
     if (s->simulate)
         interrupt_release();
     if (status == EXIT_DONE)
