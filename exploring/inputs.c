@@ -143,7 +143,7 @@ bool clump_input_share_add(clump_input_share *share, double value, const double 
 {
     const bool fine = points == CLUMP_INPUTS_POINTS;
     const size_t first = fine ? BEYOND : 0, last = points - 1 - first;
-    double away[CLUMP_INPUTS_POINTS], up = 0, down = 0;
+    double away[CLUMP_INPUTS_POINTS] = {0}, up = 0, down = 0;
     size_t found = 0;
     if (!is_predicted(value))
         return true;

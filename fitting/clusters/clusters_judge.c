@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/clusters/cluster_judges.h"
 
+#include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,12 +48,6 @@ clump_cluster_kind clump_cluster_kind_find(const char *name)
 enum { LEAST_ERRORS = 9 };
 #define COVERAGE 0.9
 
-static int compare_numbers(const void *first, const void *second)
-{
-    const double a = *(const double *)first, b = *(const double *)second;
-    return (a > b) - (a < b);
-}
-
 /* Whether a row's error may tell how wrong another set is: not that of the same set, nor that of the
  * same runs the other way around. */
 static bool is_other(const clump_cluster_row *row, const clump_cluster_row *than)
@@ -73,7 +68,7 @@ static double find_reach(const clump_cluster_judgement *j, const clump_cluster_r
             errors[count++] = fabs(log(j->rows[i].predicted / j->rows[i].measured));
     if (count < LEAST_ERRORS)
         return NAN;
-    qsort(errors, count, sizeof *errors, compare_numbers);
+    gsl_sort(errors, 1, count);
     const size_t place = (size_t)ceil(COVERAGE * (double)(count + 1));
     return errors[place - 1];
 }

@@ -226,12 +226,14 @@ static void put_number(digest_text *to, double number)
             (size_t)snprintf(to->bytes + to->used, sizeof to->bytes - to->used, "%.17g\n", number);
 }
 
-static void put_loggp(digest_text *to, const clump_loggp *p)
+/* Numbers that are not known are left out if wanted. */
+static void put_loggp(digest_text *to, const clump_loggp *p, bool only_known)
 {
     const double numbers[] = {p->latency_us, p->send_overhead_us, p->receive_overhead_us, p->gap_us,
                               p->gap_us_per_byte};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        put_number(to, numbers[i]);
+        if (!only_known || numbers[i] > 0)
+            put_number(to, numbers[i]);
 }
 
 static void put_traffic(digest_text *to, const clump_traffic *t)
@@ -253,14 +255,8 @@ static void put_half_widths(digest_text *to, const validation_half_widths *h)
                              h->local.bulk_messages,
                              h->local.bulk_bytes,
                              h->computation};
-    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
-        const double of[] = {costs[i]->latency_us, costs[i]->send_overhead_us,
-                             costs[i]->receive_overhead_us, costs[i]->gap_us,
-                             costs[i]->gap_us_per_byte};
-        for (size_t k = 0; k < sizeof of / sizeof *of; k++)
-            if (of[k] > 0)
-                put_number(to, of[k]);
-    }
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
+        put_loggp(to, costs[i], true);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i] > 0)
             put_number(to, others[i]);
@@ -288,14 +284,14 @@ void validation_facts_digest(const validation_facts *facts, char text[CLUMP_SHA2
         facts->scaled_traffic};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         put_number(&to, numbers[i]);
-    put_loggp(&to, &facts->network);
-    put_loggp(&to, &facts->now_network);
-    put_loggp(&to, &facts->shared_memory);
+    put_loggp(&to, &facts->network, false);
+    put_loggp(&to, &facts->now_network, false);
+    put_loggp(&to, &facts->shared_memory, false);
     put_traffic(&to, &facts->remote);
     put_traffic(&to, &facts->local);
     put_misses(&to, &facts->misses);
     if (!isnan(facts->computation.time)) {
-        put_loggp(&to, &facts->computation.shared_memory);
+        put_loggp(&to, &facts->computation.shared_memory, false);
         put_traffic(&to, &facts->computation.traffic);
         put_misses(&to, &facts->computation.misses);
     }

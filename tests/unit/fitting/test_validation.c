@@ -514,7 +514,7 @@ static clump_validation simulated(const char *dataset)
     clump_error error;
     how.options.precision = 0.05;
     how.most_messages = 400;
-    if (clump_validation_simulate(store, &v, &how, &error) != CLUMP_OK)
+    if (clump_validation_simulate(&v, &how, &error) != CLUMP_OK)
         fail_msg("%s", error.message);
     return v;
 }
