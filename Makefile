@@ -202,10 +202,11 @@ $(BUILD)/clumpmodel.map: clumpmodel.h clumpprotocols.h $(library_objects)
 	$(Q){ echo 'CLUMPMODEL_$(SOVERSION) { global:'; nm -gP --defined-only $(library_objects) | sed 's/ .*//' | sort -u | \
 	    grep -xFf $@.names | sed 's/$$/;/'; echo 'local: *; };'; } > $@.part && mv $@.part $@
 
-$(BUILD)/libclumpmodel.so.$(SOVERSION): $(library_objects) $(BUILD)/clumpmodel.map
+# Emulation, which recordings use, is of other components: what it takes of them is inside, and not exported.
+$(BUILD)/libclumpmodel.so.$(SOVERSION): $(library_objects) $(BUILD)/clumpmodel.map $(BUILD)/libclumpcalibration.a $(BUILD)/libclumpprotocols.a
 	$(call say,LINK,$@)
 	$(Q)$(link) -shared -Wl,-soname,$(@F) -Wl,--version-script=$(BUILD)/clumpmodel.map \
-	    $(library_objects) $(library_libs) -o $@
+	    $(library_objects) $(filter %.a,$^) $(library_libs) -o $@
 
 # What the tables of options and columns say stands where a page has a line with .\"= and what `clumpmodel help man` is asked.
 man_pages := $(patsubst docs/man/%,$(BUILD)/man/%,$(wildcard docs/man/*.1 docs/man/*.5))
