@@ -397,9 +397,8 @@ static const table_column columns[] = {
      .meaning = "seconds on the platform"},
     {"compared_time_s", "Compared s", OF(compared_time), COMPARED,
      .meaning = "seconds on it, measured if they were"},
-    {"refused", OF(refused),
-     .meaning =
-         "why the row could not be predicted"}, /* tables say it below, see result_refusals */
+    {"refused", OF(refused), /* tables say it below, see result_refusals */
+     .meaning = "why the row could not be predicted"},
 };
 
 table_rows result_rows(const clump_result *results, size_t count)
