@@ -191,53 +191,15 @@ static int judge(const char *command, const char *path, clump_status status,
     return memory_limit_told(command, status == CLUMP_NO_MEMORY, message);
 }
 
-static int refuse_size(const char *command, const char *path, size_t most)
-{
-    return error_input(command,
-                       "%s: larger than the %zu bytes of memory allowed; expected a schedule that "
-                       "fits, or raise the limit with --max-memory",
-                       path, most);
-}
-
-static size_t read_part(void *context, char *text, size_t room)
-{
-    return fread(text, 1, room, context);
-}
-
-/* A file on a disk need not be in memory as a whole. */
-static int read_by_part(const char *command, const char *path, FILE *file,
-                        clump_schedule **schedule)
-{
-    clump_error error;
-    clump_schedule *read = NULL;
-    const clump_status status = clump_schedule_read(read_part, file, &read, &error);
-    if (!ferror(file)) {
-        *schedule = read;
-        return judge(command, path, status, &error);
-    }
-    if (status == CLUMP_OK)
-        clump_schedule_free(read);
-    return error_input(command, "%s: cannot read it: %s", path, strerror(errno));
-}
-
 int schedule_read(const char *command, const char *path, size_t most, clump_schedule **schedule)
 {
     char *text = NULL;
     size_t size = 0;
-    struct stat found;
     clump_error error;
     if (most == 0)
         most = CLUMP_SCENARIO_DEFAULT_MEMORY;
     /* "-" is a file like any other here: standard input is the scenario's. */
     const char *name = strcmp(path, "-") == 0 ? "./-" : path;
-    FILE *file = stat(name, &found) == 0 && S_ISREG(found.st_mode) ? fopen(name, "rb") : NULL;
-    if (file != NULL) {
-        const int status = (uintmax_t)found.st_size > most
-                               ? refuse_size(command, path, most)
-                               : read_by_part(command, path, file, schedule);
-        fclose(file);
-        return status;
-    }
     switch (clump_file_read(name, most, &text, &size)) {
     case CLUMP_FILE_OK:
         break;
@@ -248,7 +210,10 @@ int schedule_read(const char *command, const char *path, size_t most, clump_sche
     case CLUMP_FILE_UNREADABLE:
         return error_input(command, "%s: cannot read it: %s", path, strerror(errno));
     case CLUMP_FILE_TOO_LARGE:
-        return refuse_size(command, path, most);
+        return error_input(command,
+                           "%s: larger than the %zu bytes of memory allowed; expected a schedule "
+                           "that fits, or raise the limit with --max-memory",
+                           path, most);
     case CLUMP_FILE_NO_MEMORY:
         return memory_limit_told(command, true, "out of memory for the schedule");
     }

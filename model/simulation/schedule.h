@@ -39,14 +39,6 @@ typedef struct clump_schedule clump_schedule;
 clump_status clump_schedule_parse(const char *text, size_t size, clump_schedule **schedule,
                                   clump_error *error);
 
-/** @return bytes that were written to `text`, `room` at most; 0: there are no more */
-typedef size_t clump_schedule_source(void *context, char *text, size_t room);
-
-/** The same of a text that is read part by part: of the text only a rank with labels is kept at a time. A source that
- * fails says there are no more, and tells its owner. */
-clump_status clump_schedule_read(clump_schedule_source *source, void *context,
-                                 clump_schedule **schedule, clump_error *error);
-
 void clump_schedule_free(clump_schedule *schedule);
 
 size_t clump_schedule_ranks(const clump_schedule *schedule);

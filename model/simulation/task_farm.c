@@ -176,14 +176,13 @@ static void run_all(farm_run *r)
 {
     const clump_task_farm *f = r->farm;
     event_entry event;
-    event_ahead ahead;
     for (uint32_t rank = 0; rank < f->ranks; rank++) {
         const clump_farm_worker *w = &f->workers[rank];
         if (rank != f->master && (w->start_us > 0 || w->start_bytes >= 0))
             work(r, rank, w->start_us, w->start_bytes, beginning_of(r, rank), 0);
     }
     go_on(r, 0);
-    while (!r->events.failed && event_queue_take(&r->events, &event, &ahead)) {
+    while (!r->events.failed && event_queue_take(&r->events, &event)) {
         if (!schedule_machine_goes_on(&r->machine, r->given, f->count))
             break;
         const uint32_t kind = event.id & SCHEDULE_NICS_KIND, id = event.id & ~SCHEDULE_NICS_KIND;
