@@ -517,7 +517,7 @@ static bool finish(parser *p)
     }
     free(p->dependencies.items);
     p->dependencies.items = NULL;
-    if (!schedule_pair(s)) {
+    if (!schedule_number_channels(s)) {
         p->text.status = clump_fail_memory(p->text.error, "the messages");
         return false;
     }

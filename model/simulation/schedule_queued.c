@@ -131,8 +131,7 @@ static void start(runner *r, uint32_t rank, uint32_t o, double now)
         e->machine.messages++;
         schedule_nics_send(&r->nics, o, from, to, bytes, ready);
     } else if (kind == SCHEDULE_RECV) {
-        const uint32_t m = schedule_match_own(&e->match, o);
-        const uint32_t from = s->paired ? schedule_peer(s, o) : schedule_rank(s, m);
+        const uint32_t m = e->match.order[o], from = schedule_rank(s, m);
         length = network_protocol(&e->machine.net, schedule_engine_place(e, from),
                                   schedule_engine_place(e, rank))
                      ->receive_overhead_us +
