@@ -3,6 +3,7 @@
 
 #include "cli/memory_limit.h"
 #include "cli/output/errors.h"
+#include "data/file.h"
 #include "data/suggest.h"
 #include "scenarios/scenario.h"
 
@@ -176,62 +177,46 @@ int scenario_find(const char *command, const char *name, char **path)
 
 /* ---- schedules */
 
-/* A file, or what comes through a pipe, up to a limit: nothing of it need be in memory as a whole. */
-typedef struct source {
-    FILE *file;
-    size_t left;
-    bool is_too_large;
-} source;
-
-static size_t read_part(void *context, char *text, size_t room)
+/* What came of reading it. */
+static int judge(const char *command, const char *path, clump_status status,
+                 const clump_error *error)
 {
-    source *s = context;
-    const size_t size = fread(text, 1, room, s->file);
-    s->is_too_large = s->is_too_large || size > s->left;
-    if (s->is_too_large)
-        return 0;
-    s->left -= size;
-    return size;
-}
-
-static int read_schedule(const char *command, const char *path, size_t most, source *from,
-                         clump_schedule **schedule)
-{
-    clump_error error;
-    clump_schedule *read = NULL;
-    const clump_status status = clump_schedule_read(read_part, from, &read, &error);
-    if (status == CLUMP_OK && !ferror(from->file) && !from->is_too_large) {
-        *schedule = read;
-        return EXIT_DONE;
-    }
     if (status == CLUMP_OK)
-        clump_schedule_free(read);
-    if (ferror(from->file))
-        return error_input(command, "%s: cannot read it: %s", path, strerror(errno));
-    if (from->is_too_large)
-        return error_input(command,
-                           "%s: larger than the %zu bytes of memory allowed; expected a schedule "
-                           "that fits, or raise the limit with --max-memory",
-                           path, most);
+        return EXIT_DONE;
     if (status == CLUMP_BAD_ARGUMENT)
-        return error_input(command, "%s: %s", path, error.message);
+        return error_input(command, "%s: %s", path, error->message);
     char message[512];
-    snprintf(message, sizeof message, "%.200s: %s", path, error.message);
+    snprintf(message, sizeof message, "%.200s: %s", path, error->message);
     return memory_limit_told(command, status == CLUMP_NO_MEMORY, message);
 }
 
 int schedule_read(const char *command, const char *path, size_t most, clump_schedule **schedule)
 {
-    /* "-" is a file like any other here: standard input is the scenario's. */
-    const char *name = strcmp(path, "-") == 0 ? "./-" : path;
-    if (is_directory(name))
-        return error_input(command, "%s: is a directory, expected a schedule", path);
+    char *text = NULL;
+    size_t size = 0;
+    clump_error error;
     if (most == 0)
         most = CLUMP_SCENARIO_DEFAULT_MEMORY;
-    source from = {.file = fopen(name, "rb"), .left = most};
-    if (from.file == NULL)
+    /* "-" is a file like any other here: standard input is the scenario's. */
+    const char *name = strcmp(path, "-") == 0 ? "./-" : path;
+    switch (clump_file_read(name, most, &text, &size)) {
+    case CLUMP_FILE_OK:
+        break;
+    case CLUMP_FILE_NOT_OPENED:
         return error_input(command, "%s: cannot open it: %s", path, strerror(errno));
-    const int status = read_schedule(command, path, most, &from, schedule);
-    fclose(from.file);
-    return status;
+    case CLUMP_FILE_DIRECTORY:
+        return error_input(command, "%s: is a directory, expected a schedule", path);
+    case CLUMP_FILE_UNREADABLE:
+        return error_input(command, "%s: cannot read it: %s", path, strerror(errno));
+    case CLUMP_FILE_TOO_LARGE:
+        return error_input(command,
+                           "%s: larger than the %zu bytes of memory allowed; expected a schedule "
+                           "that fits, or raise the limit with --max-memory",
+                           path, most);
+    case CLUMP_FILE_NO_MEMORY:
+        return memory_limit_told(command, true, "out of memory for the schedule");
+    }
+    const clump_status status = clump_schedule_parse(text, size, schedule, &error);
+    free(text);
+    return judge(command, path, status, &error);
 }

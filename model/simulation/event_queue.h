@@ -9,8 +9,7 @@
  * Most events lie a constant ahead of the time at which they are added: an overhead, a latency.
  * Those of one constant come in order by themselves and need no heap. So there are a few lanes,
  * each a queue in order of time; an event goes to the end of that lane whose end is the latest
- * before it, and to a heap only where it fits into none. Of ranks in step the lanes also keep the
- * order of memory, and tell what comes next.
+ * before it, and to a heap only where it fits into none.
  *
  * Cost: O(1) where lanes do, else O(log n). Memory: 4 bytes an event in a lane and 16 a time, 12 an event in the heap.
  */
@@ -25,12 +24,6 @@ typedef struct event_entry {
     double time;
     uint32_t id;
 } event_entry;
-
-/** Events that may come soon, to fetch from memory what they are about: of the later one what it says by itself,
- * of the sooner one what that leads to. */
-typedef struct event_ahead {
-    uint32_t sooner, later;
-} event_ahead;
 
 /** Events of a lane that are at the same time: of ranks in step as many as there are ranks. */
 typedef struct event_run {
@@ -102,19 +95,14 @@ static inline double event_queue_next(const event_queue *queue)
     return queue->heap.count > 0 && queue->heap.times[0] < time ? queue->heap.times[0] : time;
 }
 
-/**
- * Take the earliest event off; false if there is none.
- * @param ahead  others that may come soon, or the event itself where they are not known
- */
-static inline bool event_queue_take(event_queue *queue, event_entry *event, event_ahead *ahead)
+/** Take the earliest event off; false if there is none. */
+static inline bool event_queue_take(event_queue *queue, event_entry *event)
 {
-    enum { SOONER = 6, LATER = 16 };
     const size_t lane = simulation_heap_earliest(queue->heads, 0, EVENT_LANES);
     simulation_heap *heap = &queue->heap;
     if (heap->count > 0 && heap->times[0] < queue->heads[lane]) {
         *event = (event_entry){heap->times[0], heap->ids[0]};
         simulation_heap_drop(heap);
-        ahead->sooner = ahead->later = heap->count > 0 ? heap->ids[0] : event->id;
         return true;
     }
     event_lane *l = &queue->lanes[lane];
@@ -133,9 +121,6 @@ static inline bool event_queue_take(event_queue *queue, event_entry *event, even
         queue->heads[lane] = HUGE_VAL;
         queue->tails[lane] = -HUGE_VAL;
     }
-    const size_t mask = l->room - 1;
-    ahead->sooner = l->count > SOONER ? l->ids[(l->first + SOONER) & mask] : event->id;
-    ahead->later = l->count > LATER ? l->ids[(l->first + LATER) & mask] : event->id;
     return true;
 }
 

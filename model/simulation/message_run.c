@@ -553,11 +553,10 @@ message_run_end message_run_once(message_run *run, uint64_t seed, uint64_t strea
                                  double most_events)
 {
     event_entry event;
-    event_ahead ahead;
     start(run, seed, stream);
     run->event_limit = most_events < 0x1p63 ? (uint64_t)most_events : UINT64_MAX;
     while (!run->events.failed && run->event_count < run->event_limit &&
-           event_queue_take(&run->events, &event, &ahead)) {
+           event_queue_take(&run->events, &event)) {
         const uint32_t id = event.id;
         const double now = event.time;
         run->event_count++;

@@ -39,14 +39,6 @@ typedef struct clump_schedule clump_schedule;
 clump_status clump_schedule_parse(const char *text, size_t size, clump_schedule **schedule,
                                   clump_error *error);
 
-/** @return bytes that were written to `text`, `room` at most; 0: there are no more */
-typedef size_t clump_schedule_source(void *context, char *text, size_t room);
-
-/** The same of a text that is read part by part: of the text only a rank with labels is kept at a time. A source that
- * fails says there are no more, and tells its owner. */
-clump_status clump_schedule_read(clump_schedule_source *source, void *context,
-                                 clump_schedule **schedule, clump_error *error);
-
 void clump_schedule_free(clump_schedule *schedule);
 
 size_t clump_schedule_ranks(const clump_schedule *schedule);
@@ -154,8 +146,8 @@ void clump_schedule_as_open_mpi(clump_schedule_rules *rules, bool nics, bool ren
  * machine->watch is asked now and then, with the share of the operations that have ended.
  * Errors: CLUMP_BAD_ARGUMENT also if operations are left that can never run, or messages that
  * nobody receives: the message names one.
- * Memory, besides the schedule's: 3 bytes an operation and some 100 a rank, and 4 to 12 an event to come; where several
- * messages of one pair have the same tag 4 bytes an operation and 6 a message more, with dependencies 4 an operation; as
+ * Memory, besides the schedule's: 7 bytes an operation, 12 a channel (messages of one pair with one tag), some 100 a
+ * rank, and 4 to 12 an event to come; with dependencies 4 an operation, with receives from anybody 4 more; as
  * LogGOPSim has it 36 bytes an operation and 32 a CPU more. Cost: three events a message.
  */
 clump_status clump_schedule_run(const clump_schedule *schedule, const clump_cluster *machine,

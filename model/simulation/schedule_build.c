@@ -291,59 +291,12 @@ bool schedule_number_channels(clump_schedule *s)
     channel_table table;
     schedule_column_release(&s->channels);
     s->channel_count = 0;
-    s->paired = false;
     const bool made =
         make_table(s, &table) && schedule_column_make(&s->channels, s->count, s->count);
     for (uint32_t r = 0; made && r < s->ranks; r++)
         number_of_rank(s, &table, r);
     release_table(&table);
     return made;
-}
-
-/* Who has nobody counts `most_in_block`. Returns false at the first channel with more than two. */
-static bool pair_rank(clump_schedule *s, channel_table *t, uint32_t rank)
-{
-    const schedule_block *block = operations_of(s, rank);
-    const uint64_t nobody = s->most_in_block;
-    t->stamp = rank + 1;
-    for (uint32_t o = block != NULL ? block[0].first : 0; block != NULL && o < block[1].first;
-         o++) {
-        if (!is_exact_receive(s, o))
-            continue;
-        channel *c = find(t, schedule_peer(s, o), schedule_tag(s, o));
-        if (c->stamp == t->stamp)
-            return false;
-        *c = (channel){schedule_peer(s, o), schedule_tag(s, o), o, t->stamp};
-        schedule_column_set(&s->channels, o, nobody);
-    }
-    for (uint32_t i = t->first[rank]; i < t->first[rank + 1]; i++) {
-        const uint32_t o = t->sends[i], from = schedule_rank(s, o);
-        channel *c = find(t, from, schedule_tag(s, o));
-        if (c->stamp == t->stamp && c->value == SCHEDULE_NONE)
-            return false;
-        schedule_column_set(&s->channels, o, nobody);
-        if (c->stamp == t->stamp) {
-            schedule_column_set(&s->channels, o, c->value - block->first);
-            schedule_column_set(&s->channels, c->value, o - s->first_of[from]);
-        }
-        *c = (channel){from, schedule_tag(s, o), SCHEDULE_NONE, t->stamp};
-    }
-    return true;
-}
-
-bool schedule_pair(clump_schedule *s)
-{
-    channel_table table;
-    if (s->wildcards)
-        return schedule_number_channels(s);
-    schedule_column_release(&s->channels);
-    const bool made =
-        make_table(s, &table) && schedule_column_make(&s->channels, s->count, s->most_in_block);
-    s->paired = made;
-    for (uint32_t r = 0; s->paired && r < s->ranks; r++)
-        s->paired = pair_rank(s, &table, r);
-    release_table(&table);
-    return made && (s->paired || schedule_number_channels(s));
 }
 
 /* ---- */

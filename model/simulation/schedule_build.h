@@ -5,7 +5,7 @@
 /*
  * Internal to model/simulation. Operations become a schedule.
  *
- *     schedule_append -> ... -> schedule_connect -> schedule_pair or schedule_number_channels
+ *     schedule_append -> ... -> schedule_connect -> schedule_number_channels
  */
 
 #include "model/simulation/schedule_operations.h"
@@ -26,9 +26,6 @@ bool schedule_connect(clump_schedule *schedule, const schedule_dependency *all, 
 
 /** Give every send and receive its channel; false without memory. */
 bool schedule_number_channels(clump_schedule *schedule);
-
-/** The same, or each its other one if there are no more. */
-bool schedule_pair(clump_schedule *schedule);
 
 /** What can never be run. */
 typedef struct schedule_leftover {

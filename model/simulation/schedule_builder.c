@@ -153,7 +153,7 @@ static bool build(clump_schedule_builder *b, schedule_leftover *leftover)
            schedule_connect(s, b->dependencies, b->dependency_count) &&
            schedule_number_channels(s) &&
            schedule_trim(s, b->operations, b->dependencies, &b->dependency_count, leftover) &&
-           schedule_pair(s);
+           schedule_number_channels(s);
 }
 
 clump_status clump_schedule_builder_finish(clump_schedule_builder *b, clump_schedule **schedule,

@@ -86,26 +86,12 @@ static void trim(schedule_match *r, uint32_t *first)
 static void meet(schedule_match *r, uint32_t receive, uint32_t message)
 {
     r->state[receive] &= (uint8_t)~SCHEDULE_WAITS;
-    if (r->order != NULL)
-        r->order[receive] = message;
-}
-
-static uint32_t receive_paired(schedule_match *r, uint32_t o)
-{
-    const uint32_t m = schedule_other(r->schedule, o);
-    if (m != NONE && (r->state[m] & SCHEDULE_THERE) != 0) {
-        r->state[m] ^= SCHEDULE_THERE | SCHEDULE_MATCHED;
-        return m;
-    }
-    r->state[o] |= SCHEDULE_WAITS;
-    return NONE;
+    r->order[receive] = message;
 }
 
 uint32_t schedule_match_receive(schedule_match *r, uint32_t o)
 {
     const clump_schedule *s = r->schedule;
-    if (r->channels == NULL)
-        return receive_paired(r, o);
     r->order[o] = r->posted++;
     if (!is_any(s, o)) {
         channel_queue *queue = &r->channels[schedule_channel(s, o)];
@@ -144,21 +130,8 @@ static uint32_t match_any(schedule_match *r, uint32_t m, uint32_t other)
     return NONE;
 }
 
-static uint32_t message_paired(schedule_match *r, uint32_t m)
-{
-    const uint32_t receive = schedule_other(r->schedule, m);
-    if (receive != NONE && (r->state[receive] & SCHEDULE_WAITS) != 0) {
-        meet(r, receive, m);
-        return receive;
-    }
-    r->state[m] |= SCHEDULE_THERE;
-    return NONE;
-}
-
 uint32_t schedule_match_message(schedule_match *r, uint32_t m)
 {
-    if (r->channels == NULL)
-        return message_paired(r, m);
     channel_queue *queue = &r->channels[schedule_channel(r->schedule, m)];
     const uint32_t receive = queue->receives ? queue->first : NONE;
     if (r->any != NULL) {
@@ -213,8 +186,7 @@ bool schedule_match_make(schedule_match *r, const clump_schedule *s)
             memcpy(r->needs, s->needs, (s->count + 1) * sizeof *r->needs);
     }
     return r->state != NULL && (s->needs == NULL || r->needs != NULL) &&
-           schedule_column_make(&r->next, s->count, s->most_in_block) &&
-           (s->paired || make_channels(r));
+           schedule_column_make(&r->next, s->count, s->most_in_block) && make_channels(r);
 }
 
 void schedule_match_release(schedule_match *r)
@@ -260,10 +232,7 @@ size_t schedule_match_left(const schedule_match *r, uint64_t least_bytes, uint32
                            uint32_t source, uint32_t *found)
 {
     leftover left = {least_bytes, to, source, 0, NONE};
-    for (size_t i = 0; r->channels == NULL && i < r->schedule->count; i++)
-        if ((r->state[i] & SCHEDULE_THERE) != 0)
-            look_at(r, (uint32_t)i, &left);
-    for (size_t i = 0; r->channels != NULL && i < r->schedule->channel_count; i++) {
+    for (size_t i = 0; i < r->schedule->channel_count; i++) {
         if (r->channels[i].receives)
             continue;
         for (uint32_t m = r->channels[i].first; m != NONE;

@@ -13,8 +13,7 @@
 enum {
     SCHEDULE_MATCHED = 1, /**< done with, as far as matching goes */
     SCHEDULE_WAITS = 2,   /**< a receive, for its message */
-    SCHEDULE_THERE = 4,   /**< where they are paired: a message, for its receive */
-    SCHEDULE_END = 8      /**< rendezvous: the first of two things that end a send */
+    SCHEDULE_END = 4      /**< rendezvous: the first of two things that end a send */
 };
 
 /** Receives that wait for a message, or messages that wait for a receive: operations in order. */
@@ -38,10 +37,9 @@ typedef struct schedule_match {
     /** In the queue of a CPU, or of messages or receives that wait: the next one of the rank, counted from its first.
      * What is in a queue is of one rank. */
     schedule_column next;
-    uint32_t
-        *order; /**< receives: when it was posted; once it has its message, that. NULL: paired */
-    schedule_channel_queue *channels; /**< NULL: paired */
-    uint32_t *other_next;             /**< of the lists for any; NULL without wildcards */
+    uint32_t *order; /**< receives: when it was posted; once it has its message, that */
+    schedule_channel_queue *channels;
+    uint32_t *other_next; /**< of the lists for any; NULL without wildcards */
     schedule_any_lists *any;
     uint32_t posted;
 } schedule_match;
@@ -55,19 +53,6 @@ uint32_t schedule_match_receive(schedule_match *match, uint32_t receive);
 
 /** A message is there: the earliest receive that accepts it, whose own it is then, or SCHEDULE_NONE. */
 uint32_t schedule_match_message(schedule_match *match, uint32_t message);
-
-/** Where they are paired: the other one, or SCHEDULE_NONE. */
-static inline uint32_t schedule_other(const clump_schedule *s, uint32_t o)
-{
-    const uint32_t place = schedule_channel(s, o);
-    return place == s->most_in_block ? SCHEDULE_NONE : s->first_of[schedule_peer(s, o)] + place;
-}
-
-/** The message of a receive that has its own. */
-static inline uint32_t schedule_match_own(const schedule_match *match, uint32_t receive)
-{
-    return match->order != NULL ? match->order[receive] : schedule_other(match->schedule, receive);
-}
 
 /** One requirement less. @return whether it was the last one */
 static inline bool schedule_match_needs_less(schedule_match *match, uint32_t o)

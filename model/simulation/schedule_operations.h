@@ -55,11 +55,8 @@ struct clump_schedule {
      * before. Without any edges all three are NULL. */
     uint32_t *edges, *first_edge, *needs;
     size_t edge_count;
-    /* Of sends, and of receives that name source and tag. `paired`: no two sends and no two receives go together, and
-     * this is the other one, counted from the first of its rank, or `most_in_block`; else the number of a channel. */
-    schedule_column channels;
+    schedule_column channels; /* of sends, and of receives that name source and tag */
     size_t channel_count;
-    bool paired;
     const char *place; /* what the line of an operation is: "line" of a file, "call" of a rank */
     unsigned cpus;     /* of each rank: the most that any of them uses */
     bool wildcards, at_start; /* whether any -1, any irequires occurs */

@@ -22,22 +22,11 @@ typedef struct schedule_list {
     size_t count, room;
 } schedule_list;
 
-/*
- * The text is read as it is needed: what is at hand ends with a line, and begins with the rank in hand if that
- * has labels, which are known by where they stand. A comment is at hand to its end.
- */
 typedef struct schedule_reader {
     const char *at, *end;
     uint32_t line;
     clump_error *error;
     clump_status status;
-    clump_schedule_source *source; /* NULL: all of the text is at hand */
-    void *context;
-    char *buffer;
-    size_t filled, room; /* of the buffer; it goes on behind `end` with the beginning of a line */
-    bool exhausted;      /* nothing comes any more */
-    bool plain;          /* no comment is at hand that could go on behind it */
-    const char *rank;    /* where the rank in hand begins */
     schedule_list names, requirements; /* of the rank in hand: labels, and what requires what */
 } schedule_reader;
 
@@ -128,100 +117,11 @@ static void schedule_skip_blanks(schedule_reader *r)
     }
 }
 
-enum { AT_ONCE = 1 << 18 }; /* bytes that are read */
-
-/* Where a word stands after the text has moved. */
-static void move_word(schedule_word *w, uintptr_t from, const char *to)
-{
-    w->text = to + ((uintptr_t)w->text - from);
-}
-
-/* What was at `from` is at `to`: labels stand there. */
-static void move_words(schedule_reader *r, uintptr_t from, const char *to)
-{
-    for (size_t i = 0; i < r->names.count; i++)
-        move_word(&((label *)r->names.items + i)->name, from, to);
-    for (size_t i = 0; i < r->requirements.count; i++) {
-        requirement *q = (requirement *)r->requirements.items + i;
-        move_word(&q->later, from, to);
-        move_word(&q->earlier, from, to);
-    }
-}
-
-/* More of the text, behind what has to be kept. @return false if there is no more, or something failed */
-static bool read_on(schedule_reader *r)
-{
-    if (r->exhausted || r->status != CLUMP_OK)
-        return false;
-    const bool labels = r->names.count + r->requirements.count > 0;
-    const char *keep = labels ? r->rank : r->at;
-    const size_t kept = r->buffer == NULL ? 0 : r->filled - (size_t)(keep - r->buffer);
-    const size_t at = (size_t)(r->at - keep);
-    const uintptr_t from = (uintptr_t)keep;
-    if (kept > 0)
-        memmove(r->buffer, keep, kept);
-    if (r->room - kept < AT_ONCE) {
-        const size_t room = 2 * r->room + 2 * AT_ONCE;
-        char *larger = realloc(r->buffer, room);
-        if (larger == NULL) {
-            r->status = clump_fail_memory(r->error, "the text of the schedule");
-            r->at = r->end;
-            return false;
-        }
-        r->buffer = larger;
-        r->room = room;
-    }
-    move_words(r, from, r->buffer);
-    const size_t more = r->source(r->context, r->buffer + kept, r->room - kept);
-    r->exhausted = more == 0;
-    r->filled = kept + more;
-    r->rank = r->buffer;
-    r->at = r->buffer + at;
-    const char *end = r->buffer + r->filled;
-    while (!r->exhausted && end > r->at && end[-1] != '\n')
-        end--;
-    r->end = end;
-    r->plain = memchr(r->at, '/', (size_t)(end - r->at)) == NULL;
-    return true;
-}
-
-/* Whether a comment begins in the line and does not end in what is at hand. */
-static bool goes_on(const schedule_reader *r)
-{
-    const char *c = r->at;
-    while (c < r->end && *c != '\n') {
-        if (r->end - c < 2 || c[0] != '/') {
-            c++;
-        } else if (c[1] == '/') {
-            return false;
-        } else if (c[1] == '*') {
-            for (c += 2; r->end - c >= 2 && !(c[0] == '*' && c[1] == '/');)
-                c++;
-            if (r->end - c < 2)
-                return true;
-            c += 2;
-        } else {
-            c++;
-        }
-    }
-    return false;
-}
-
-/* A line begins: it is to be at hand, with the comments in it. */
-static void have_line(schedule_reader *r)
-{
-    while ((r->at == r->end || (!r->plain && goes_on(r))) && read_on(r))
-        ;
-}
-
 static void schedule_skip_lines(schedule_reader *r)
 {
-    if (r->at == r->end)
-        have_line(r);
     for (schedule_skip_blanks(r); r->at < r->end && *r->at == '\n'; schedule_skip_blanks(r)) {
         r->line++;
         r->at++;
-        have_line(r);
     }
 }
 
@@ -553,7 +453,6 @@ static bool read_rank(parser *p)
 {
     uint64_t rank = 0;
     const uint32_t line = p->text.line;
-    p->text.rank = p->text.at;
     if (!schedule_read_number(&p->text, p->schedule->ranks - 1, "a rank below num_ranks", &rank))
         return false;
     p->rank = (uint32_t)rank;
@@ -618,7 +517,7 @@ static bool finish(parser *p)
     }
     free(p->dependencies.items);
     p->dependencies.items = NULL;
-    if (!schedule_pair(s)) {
+    if (!schedule_number_channels(s)) {
         p->text.status = clump_fail_memory(p->text.error, "the messages");
         return false;
     }
@@ -636,7 +535,6 @@ static clump_status parse(parser *p, clump_schedule **schedule)
     free(p->operations.items);
     free(p->text.names.items);
     free(p->text.requirements.items);
-    free(p->text.buffer);
     free(p->seen);
     done = done && finish(p);
     free(p->dependencies.items);
@@ -651,19 +549,6 @@ static clump_status parse(parser *p, clump_schedule **schedule)
 clump_status clump_schedule_parse(const char *text, size_t size, clump_schedule **schedule,
                                   clump_error *error)
 {
-    parser p = {.text = {.at = text,
-                         .end = text + size,
-                         .line = 1,
-                         .error = error,
-                         .exhausted = true,
-                         .plain = true}};
-    return parse(&p, schedule);
-}
-
-clump_status clump_schedule_read(clump_schedule_source *source, void *context,
-                                 clump_schedule **schedule, clump_error *error)
-{
-    parser p = {
-        .text = {.line = 1, .error = error, .source = source, .context = context, .plain = true}};
+    parser p = {.text = {.at = text, .end = text + size, .line = 1, .error = error}};
     return parse(&p, schedule);
 }

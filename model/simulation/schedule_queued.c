@@ -131,8 +131,7 @@ static void start(runner *r, uint32_t rank, uint32_t o, double now)
         e->machine.messages++;
         schedule_nics_send(&r->nics, o, from, to, bytes, ready);
     } else if (kind == SCHEDULE_RECV) {
-        const uint32_t m = schedule_match_own(&e->match, o);
-        const uint32_t from = s->paired ? schedule_peer(s, o) : schedule_rank(s, m);
+        const uint32_t m = e->match.order[o], from = schedule_rank(s, m);
         length = network_protocol(&e->machine.net, schedule_engine_place(e, from),
                                   schedule_engine_place(e, rank))
                      ->receive_overhead_us +
@@ -174,53 +173,18 @@ static void arrive(runner *r, uint32_t m, double now)
         deliver(r, m, now);
 }
 
-static void fetch(const schedule_column *c, uint32_t o)
-{
-    if (c->width > 0)
-        __builtin_prefetch((const char *)c->values + (size_t)o * c->width);
-}
-
-/* What events are about comes from far away in a large schedule, and in two steps: a CPU, and the operation that it
- * begins next; the receiver of a message, and what its receive is doing. */
-static void look_ahead(const runner *r, const event_ahead *ahead)
-{
-    const clump_schedule *s = r->engine->schedule;
-    const schedule_match *match = &r->engine->match;
-    const uint32_t later = ahead->later & ~KIND, sooner = ahead->sooner & ~KIND;
-    if ((ahead->later & KIND) == 0) {
-        if (later < r->cpu_count)
-            __builtin_prefetch(&r->cpus[later]);
-    } else {
-        fetch(&s->peers, later);
-        fetch(&s->channels, later);
-    }
-    if ((ahead->sooner & KIND) == 0) {
-        const uint32_t next = sooner < r->cpu_count ? r->cpus[sooner].first : NONE;
-        if (next != NONE) {
-            fetch(&s->whats, next);
-            fetch(&s->peers, next);
-            fetch(&match->next, next);
-        }
-    } else if (s->paired) {
-        const uint32_t receive = schedule_other(s, sooner);
-        __builtin_prefetch(&match->state[receive != NONE ? receive : sooner], 1);
-    }
-}
-
 static void run_all(runner *r)
 {
     const clump_schedule *s = r->engine->schedule;
     event_entry event;
-    event_ahead ahead;
     for (size_t block = 0; block < s->block_count; block++)
         for (uint32_t i = s->blocks[block].first;
              i < s->blocks[block + 1].first && !r->events.failed; i++)
             if (schedule_needs(s, i) == 0)
                 ready(r, s->blocks[block].rank, i, 0);
-    while (!r->events.failed && event_queue_take(&r->events, &event, &ahead)) {
+    while (!r->events.failed && event_queue_take(&r->events, &event)) {
         if (!schedule_engine_goes_on(r->engine))
             break;
-        look_ahead(r, &ahead);
         const uint32_t kind = event.id & KIND, id = event.id & ~KIND;
         if (kind == SCHEDULE_NICS_ARRIVAL)
             arrive(r, id, event.time);

@@ -731,58 +731,6 @@ static void ring_in_step(void **state)
     }
 }
 
-typedef struct parts {
-    const char *text;
-    size_t left, at_once;
-} parts;
-
-static size_t next_part(void *context, char *text, size_t room)
-{
-    parts *p = context;
-    size_t size = p->left < p->at_once ? p->left : p->at_once;
-    size = size < room ? size : room;
-    memcpy(text, p->text, size);
-    p->text += size;
-    p->left -= size;
-    return size;
-}
-
-/* The text comes in parts, which end in the middle of words, labels and comments: the same schedule, or the same complaint. */
-static void test_parts(void **state)
-{
-    (void)state;
-    static const char *const texts[] = {
-        "num_ranks 2 // first\nrank 0 {\nlong_label: send 8b to 1 /* over\nlines // */ tag 3\nb: "
-        "calc 500\n"
-        "long_label requires b }\n\nrank 1 {\n  recv 8b from 0 tag 3\n}",
-        "num_ranks 2\nrank 0 {\na: send 8b to 1 /* one\n two\n three */\na: calc 1\n}\n",
-        "num_ranks 1\nrank 0 {\n calc 1 /* never ends\n",
-        "num_ranks 1\nrank 0 {\n calc 1 // ends /*\n calc 2 / 3\n}\n",
-        "num_ranks 1\nrank 0 {\na: calc 1\na requires nobody\n}\n",
-        "",
-    };
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        for (size_t at_once = 1; at_once < 60; at_once++) {
-            clump_error whole = {CLUMP_OK, ""}, part = {CLUMP_OK, ""};
-            clump_schedule *a = NULL, *b = NULL;
-            parts p = {texts[i], strlen(texts[i]), at_once};
-            const clump_status expected =
-                clump_schedule_parse(texts[i], strlen(texts[i]), &a, &whole);
-            assert_int_equal(clump_schedule_read(next_part, &p, &b, &part), expected);
-            assert_string_equal(part.message, whole.message);
-            assert_int_equal(expected == CLUMP_OK, i == 0);
-            if (expected == CLUMP_OK) {
-                clump_schedule_result first, second;
-                const clump_cluster machine = machine_of(1, 1);
-                assert_int_equal(clump_schedule_run(a, &machine, NULL, &first, &whole), CLUMP_OK);
-                assert_int_equal(clump_schedule_run(b, &machine, NULL, &second, &part), CLUMP_OK);
-                assert_true(first.time_us == second.time_us && fabs(first.time_us - 8.07) < 1e-9);
-            }
-            clump_schedule_free(a);
-            clump_schedule_free(b);
-        }
-}
-
 /* A comment is stepped over more than once where a word might follow it; its lines count once. */
 static void test_lines_of_comments(void **state)
 {
@@ -817,7 +765,6 @@ static void test_widths(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts),
         cmocka_unit_test(test_lines_of_comments),
         cmocka_unit_test(test_widths),
         cmocka_unit_test(test_dissemination),
