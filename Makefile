@@ -96,8 +96,8 @@ loader_objects := $(filter-out %/reference_blob.o,$(filter $(BUILD)/data/%,$(lib
 unit_sources := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c)
 unit_tests := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(unit_sources)))
 protocol_tests := $(filter $(BUILD)/tests/test_protocol_%,$(unit_tests))
-# The promise to other programs: what clumpmodel.h includes, directly or not. Installed, and what the shared library exports.
-public_headers = $(sort $(patsubst ./%,%,$(filter %.h,$(shell $(CC) -I. -MM -x c clumpmodel.h))))
+# The promise to other programs: what clumpmodel.h (which the shared library exports) and clumpprotocols.h include, directly or not.
+public_headers = $(sort $(patsubst ./%,%,$(filter %.h,$(foreach h,clumpmodel.h clumpprotocols.h,$(shell $(CC) -I. -MM -x c $(h))))))
 shipped_scenarios := $(wildcard scenarios/*.lua)
 mpi_bench_files := $(wildcard protocols/mpi-bench/*)
 
@@ -329,7 +329,7 @@ lsan := LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
 # memory of its own to spoil. check-long runs all of them both ways.
 measuring_tests := $(patsubst %,$(BUILD)/tests/test_%,calibration_polling calibration_service calibration_shm \
     calibration_virtual inputs least_nics lossy_scenario lossy_virtual message_machines message_queues model_error \
-    protocol_flood protocol_kill protocol_stress reliability_model transient validation)
+    protocol_flood protocol_kill protocol_stress stream_rates transient validation)
 measuring-tests: $(measuring_tests)
 
 build-sanitize:

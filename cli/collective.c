@@ -477,7 +477,6 @@ const command_entry command_collective = {
     .tables =
         (const option_table[]){
             {definition_options, offsetof(settings, scenario)},
-            {limit_options, offsetof(settings, scenario)},
             {options, 0},
             {0},
         },

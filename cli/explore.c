@@ -158,34 +158,6 @@ static const option_entry entries[] = {
      .from = 1,
      .to = 1024,
      .expected = "a whole number of threads, 1 to 1024"},
-    {.name = "max-seconds",
-     .argument = "S",
-     .help = "processor time for one run of the script, or for one row\n"
-             "(default: 60)",
-     .type = OPTION_REAL,
-     OPTION_FIELD(explore_options, settings.scenario.seconds_limit),
-     .above = true,
-     .most = 1e9,
-     .expected = "a number of seconds above 0"},
-    {.name = "max-memory",
-     .argument = "SIZE",
-     .help = "memory that the script may use, such as 64M\n"
-             "(default: 256M)",
-     .type = OPTION_BYTES,
-     OPTION_FIELD(explore_options, settings.scenario.memory_limit),
-     .from = 1,
-     .to = SIZE_MAX,
-     .expected = "a number of bytes, such as 64M"},
-    {.name = "max-rows",
-     .argument = "ROWS",
-     .help = "rows that the scenario may ask for, before --sweep\n"
-             "multiplies them (default: 1e7)",
-     .type = OPTION_WHOLE,
-     .power = true,
-     OPTION_FIELD(explore_options, settings.scenario.result_limit),
-     .from = 1,
-     .to = SIZE_MAX,
-     .expected = "a whole number of rows, at least 1"},
     {0},
 };
 
@@ -193,6 +165,7 @@ static const option_table tables[] = {
     {definition_options, offsetof(explore_options, settings.scenario)},
     {entries, 0},
     {inputs_options, offsetof(explore_options, settings.inputs)},
+    {limit_options, offsetof(explore_options, settings.scenario)},
     {part_entries, offsetof(explore_options, parts)},
     {result_show_options, offsetof(explore_options, show)},
     {0},
@@ -261,7 +234,7 @@ static int check(const command_line *line, explore_options *o)
     /* A few numbers: there is nothing to draw. */
     if (wanted && (o->break_even != NULL || o->sensitivity))
         return error_usage(line->command,
-                           "--%s: found --plot, --plot-script or --html beside it, "
+                           "--%s: found --plot or --html beside it, "
                            "expected none of them",
                            o->break_even != NULL ? "break-even" : "sensitivity");
     if (option_is_given(line, "of") && o->settings.limit == 0)

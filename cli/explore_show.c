@@ -9,12 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A row that was kept; `label` tells cases apart that look the same in all columns of a result, NULL: nothing does. */
+typedef struct shown_row {
+    const clump_explore_row *row;
+    const char *label;
+} shown_row;
+
 typedef struct builder {
     const clump_explorer *explorer;
     const clump_selection *selection;
     clump_arena *arena;
-    const clump_explore_row **rows; /* kept ones, as they were computed */
-    const char **labels;            /* one a case, or NULL: nothing needs one */
+    shown_row *rows;
     clump_result *results;
     result_band *bands; /* or NULL */
     size_t count;
@@ -23,138 +28,96 @@ typedef struct builder {
     char title[300];
 } builder;
 
-/* ---- what tells cases apart that look the same in all columns of a result */
-
-static bool needs_label(const clump_explore_variable *sweep)
-{
-    return !sweep->is_field && clump_explore_field(sweep->name) == NULL;
-}
-
-static const char *label_case(const builder *b, size_t case_index)
-{
-    const clump_explorer *e = b->explorer;
-    size_t size = 1, used = 0;
-    for (size_t i = 0; i < e->settings.sweep_count; i++)
-        if (needs_label(&e->settings.sweeps[i]))
-            size += strlen(e->settings.sweeps[i].name) +
-                    strlen(clump_explorer_value(e, i, case_index)) + 6;
-    char *label = clump_arena_take(b->arena, size);
-    for (size_t i = 0; i < e->settings.sweep_count && label != NULL; i++)
-        if (needs_label(&e->settings.sweeps[i]))
-            used += (size_t)snprintf(label + used, size - used, "%s%s = %s", used > 0 ? ", " : "",
-                                     e->settings.sweeps[i].name,
-                                     clump_explorer_value(e, i, case_index));
-    return label;
-}
-
-static bool label_cases(builder *b)
-{
-    bool wanted = false;
-    for (size_t i = 0; i < b->explorer->settings.sweep_count; i++)
-        wanted = wanted || needs_label(&b->explorer->settings.sweeps[i]);
-    if (!wanted)
-        return true;
-    b->labels = clump_arena_take(b->arena, b->explorer->cases * sizeof *b->labels);
-    for (size_t i = 0; i < b->count && b->labels != NULL; i++) {
-        const char **label = &b->labels[b->rows[i]->case_index];
-        if (*label == NULL && (*label = label_case(b, b->rows[i]->case_index)) == NULL)
-            return false;
-    }
-    return b->labels != NULL;
-}
-
 /* ---- rows as results */
 
+/* Those with one label stand together, in the order in which they were computed. */
 static int compare_rows(const void *a, const void *b)
 {
-    const clump_explore_row *x = *(const clump_explore_row *const *)a;
-    const clump_explore_row *y = *(const clump_explore_row *const *)b;
-    return (x->index > y->index) - (x->index < y->index);
+    const shown_row *x = a, *y = b;
+    const int order = x->label != NULL ? strcmp(x->label, y->label) : 0;
+    return order != 0 ? order : (x->row->index > y->row->index) - (x->row->index < y->row->index);
 }
 
-static int compare_results(const void *a, const void *b)
+static bool label_row(const builder *b, shown_row *shown)
 {
-    const clump_result *x = *(const clump_result *const *)a, *y = *(const clump_result *const *)b;
-    const int order = strcmp(x->scenario, y->scenario);
-    return order != 0 ? order : (x > y) - (x < y);
-}
-
-/* Rows with one label stand together, in the order in which they were computed. */
-static bool sort_by_label(builder *b)
-{
-    const clump_result **order = clump_arena_take(b->arena, b->count * sizeof *order);
-    clump_result *sorted = clump_arena_take(b->arena, b->count * sizeof *sorted);
-    result_band *bands = clump_arena_take(b->arena, b->count * sizeof *bands);
-    if (order == NULL || sorted == NULL || bands == NULL)
+    const clump_explore_settings *s = &b->explorer->settings;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    if (stream == NULL)
         return false;
-    for (size_t i = 0; i < b->count; i++)
-        order[i] = &b->results[i];
-    qsort(order, b->count, sizeof *order, compare_results);
-    for (size_t i = 0; i < b->count; i++) {
-        sorted[i] = *order[i];
-        if (b->bands != NULL)
-            bands[i] = b->bands[order[i] - b->results];
-    }
-    b->results = sorted;
-    b->bands = b->bands != NULL ? bands : NULL;
-    return true;
+    for (size_t i = 0; i < s->sweep_count; i++)
+        if (!s->sweeps[i].is_field && clump_explore_field(s->sweeps[i].name) == NULL)
+            fprintf(stream, "%s%s = %s", ftell(stream) > 0 ? ", " : "", s->sweeps[i].name,
+                    clump_explorer_value(b->explorer, i, shown->row->case_index));
+    const bool written = fclose(stream) == 0;
+    char *label = written && size > 0 ? clump_arena_take(b->arena, size + 1) : NULL;
+    if (label != NULL)
+        shown->label = strcpy(label, text);
+    free(text);
+    return written && (size == 0 || label != NULL);
 }
 
 static bool add_results(builder *b)
 {
     const bool uncertain = b->explorer->settings.draws > 0;
-    b->results = clump_arena_take(b->arena, b->count * sizeof *b->results);
-    if (uncertain)
-        b->bands = clump_arena_take(b->arena, b->count * sizeof *b->bands);
+    b->results = clump_arena_take(b->arena, b->count * sizeof *b->results + 1);
+    b->bands = uncertain ? clump_arena_take(b->arena, b->count * sizeof *b->bands + 1) : NULL;
     if (b->results == NULL || (uncertain && b->bands == NULL))
         return false;
+    qsort(b->rows, b->count, sizeof *b->rows, compare_rows);
+    for (size_t i = 0; i < b->count; i++)
+        if (i > 0 && b->rows[i].row->case_index == b->rows[i - 1].row->case_index)
+            b->rows[i].label = b->rows[i - 1].label;
+        else if (!label_row(b, &b->rows[i]))
+            return false;
+    qsort(b->rows, b->count, sizeof *b->rows, compare_rows);
     for (size_t i = 0; i < b->count; i++) {
-        const clump_explore_row *row = b->rows[i];
-        b->results[i] = row->result;
-        if (b->labels != NULL)
-            b->results[i].scenario = b->labels[row->case_index];
-        else if (b->explorer->cases > 1) /* titles that say what is swept tell nothing new */
-            b->results[i].scenario = NULL;
+        const shown_row *shown = &b->rows[i];
+        b->results[i] = shown->row->result;
+        if (shown->label != NULL || b->explorer->cases > 1) /* titles tell nothing new then */
+            b->results[i].scenario = shown->label;
         if (uncertain)
-            b->bands[i] = (result_band){row->low, row->high};
+            b->bands[i] = (result_band){shown->row->low, shown->row->high};
     }
-    return b->labels == NULL || sort_by_label(b);
+    return true;
 }
 
 /* ---- what rows are judged by, over price */
 
 static int compare_prices(const void *a, const void *b)
 {
-    const clump_explore_row *x = *(const clump_explore_row *const *)a;
-    const clump_explore_row *y = *(const clump_explore_row *const *)b;
-    return (x->price > y->price) - (x->price < y->price);
+    const shown_row *x = a, *y = b;
+    const double p = x->row->price, q = y->row->price;
+    return p < q || p > q ? (p > q) - (p < q)
+                          : (x->row->index > y->row->index) - (x->row->index < y->row->index);
 }
 
 static bool add_prices(builder *b)
 {
-    const clump_explore_row **order = clump_arena_take(b->arena, b->count * sizeof *order);
-    double *numbers = clump_arena_take(b->arena, 4 * b->count * sizeof *numbers);
-    if (order == NULL || numbers == NULL)
+    double *numbers = clump_arena_take(b->arena, 4 * b->count * sizeof *numbers + 1);
+    if (numbers == NULL)
         return false;
-    size_t used[2] = {0, 0};
-    memcpy(order, b->rows, b->count * sizeof *order);
-    qsort(order, b->count, sizeof *order, compare_prices);
+    qsort(b->rows, b->count, sizeof *b->rows, compare_prices);
     for (size_t set = 0; set < 2; set++) {
         double *x = numbers + 2 * set * b->count, *y = x + b->count;
-        for (size_t i = 0; i < b->count; i++)
-            if (isfinite(order[i]->price) && (set == 0 || order[i]->pareto)) {
-                x[used[set]] = order[i]->price;
-                y[used[set]++] = clump_result_pace(&order[i]->result);
-            }
+        size_t used = 0;
+        for (size_t i = 0; i < b->count; i++) {
+            const clump_explore_row *row = b->rows[i].row;
+            if (!isfinite(row->price) || (set == 1 && !row->pareto))
+                continue;
+            x[used] = row->price;
+            y[used++] = clump_result_pace(&row->result);
+        }
         b->price_series[set] = (plot_series){
             .name = set == 0 ? "all that were kept" : "Pareto set: nothing is better in both",
             .mark = set == 0 ? PLOT_POINTS : PLOT_LINE_POINTS,
             .colour = set == 0 ? 0 : PLOT_BLACK,
             .x = x,
             .y = y,
-            .count = used[set]};
+            .count = used};
     }
-    const bool compared = b->count > 0 && b->rows[0]->result.compared_with != NULL;
+    const bool compared = b->count > 0 && b->rows[0].row->result.compared_with != NULL;
     b->price =
         (plot_picture){.title = "What each price buys",
                        .x = {.label = "Price of a node"},
@@ -163,7 +126,7 @@ static bool add_prices(builder *b)
                        .level = 1,
                        .level_name = compared ? "as fast as that" : "as fast as the NOW",
                        .series = b->price_series,
-                       .series_count = used[1] > 0 ? 2 : 1};
+                       .series_count = b->price_series[1].count > 0 ? 2 : 1};
     return true;
 }
 
@@ -171,15 +134,12 @@ static bool add_prices(builder *b)
 
 static bool build(builder *b)
 {
-    b->rows = clump_arena_take(b->arena, (b->count + 1) * sizeof *b->rows);
-    if (b->rows == NULL)
-        return false;
-    b->count = 0; /* what could not be predicted makes no picture */
-    for (size_t i = 0; i < b->selection->count; i++)
-        if (b->selection->rows[i].result.refused == NULL)
-            b->rows[b->count++] = &b->selection->rows[i];
-    qsort(b->rows, b->count, sizeof *b->rows, compare_rows);
-    return label_cases(b) && add_results(b) && (!b->explorer->priced || add_prices(b));
+    const clump_selection *kept = b->selection;
+    b->rows = clump_arena_take(b->arena, (kept->count + 1) * sizeof *b->rows);
+    for (size_t i = 0; i < kept->count && b->rows != NULL; i++)
+        if (kept->rows[i].result.refused == NULL) /* what could not be predicted makes no picture */
+            b->rows[b->count++].row = &kept->rows[i];
+    return b->rows != NULL && add_results(b) && (!b->explorer->priced || add_prices(b));
 }
 
 static int show_all(builder *b, const command_invocation *invocation,
@@ -220,7 +180,6 @@ int explore_show(const command_invocation *invocation, const explore_columns *co
                            "no picture: found %llu rows, expected 1 to %zu; --where, "
                            "--best and --pareto choose among them",
                            (unsigned long long)selection->tally.passed, CLUMP_SELECTION_MOST_KEPT);
-    b.count = selection->count;
     b.arena = clump_arena_new();
     const int status = b.arena != NULL && build(&b) ? show_all(&b, invocation, columns, show)
                                                     : error_memory(command);

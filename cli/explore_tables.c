@@ -271,22 +271,22 @@ static int find_column(const char *name, const void *context)
     return -1;
 }
 
+/* Columns that are shown come first, others after them. */
 static const char *similar_column(const char *name, const void *context)
 {
     const explore_columns *c = context;
-    const char *names[FIXED + 1] = {NULL}, *similar;
-    size_t used = 0;
-    for (size_t i = 0; i < c->count; i++)
-        if (!is_variable(&c->list[i]) && c->list[i].key != NULL)
-            names[used++] = c->list[i].key;
-    similar = clump_suggest_among(CLUMP_SUGGEST_WORD, name, names);
-    for (size_t i = 0; i < c->known && similar == NULL; i++) {
-        const char *other = i >= c->count              ? c->list[i].key
-                            : is_variable(&c->list[i]) ? c->list[i].symbol
-                                                       : NULL;
-        similar = clump_suggest_among(CLUMP_SUGGEST_WORD, name, (const char *const[]){other, NULL});
+    clump_suggestion shown = clump_suggest_start(CLUMP_SUGGEST_WORD, name), other = shown;
+    for (size_t i = 0; i < c->known; i++) {
+        const table_column *column = &c->list[i];
+        const char *called = is_variable(column) ? column->symbol : column->key;
+        if (called != NULL)
+            clump_suggest_offer(i < c->count && !is_variable(column) ? &shown : &other, called);
     }
-    return similar;
+    const clump_suggestion *best = shown.count > 0 ? &shown : &other;
+    if (best->count == 0)
+        return NULL;
+    const table_column *found = &c->list[find_column(best->similar[0].name, c)];
+    return is_variable(found) ? found->symbol : found->key;
 }
 
 static clump_formula_value column_value(int number, const void *row, const void *context)
@@ -440,7 +440,7 @@ int explore_print_sensitivity(output_format format, const clump_explorer *explor
                               const clump_sensitivity *answer)
 {
     const clump_explore_settings *s = &explorer->settings;
-    const char *first = explorer->parameters[answer->most_important].name;
+    const char *first = explorer->parameters.list[answer->most_important].name;
     const bool compared = answer->rows->result.compared_with != NULL;
     table_column columns[MOST_COLUMNS];
     const size_t count = add_columns(columns, result_of, influence_columns,

@@ -8,11 +8,10 @@
 #include "model/memory.h"
 
 typedef struct memory_settings {
-    clump_memory memory; /**< complete after memory_options_check */
-    option_reals curve;
+    clump_memory memory;
 } memory_settings;
 
-/** --memory-share, --memory-feeds, --memory-curve, --memory-law, into a memory_settings. */
+/** --memory-share and --memory-feeds, into a memory_settings. */
 extern const option_entry memory_options[];
 
 /** What goes together only; complains itself. @return exit code */

@@ -17,6 +17,7 @@
 #include "cli/scenario_options.h"
 #include "cli/shipped_scenarios.h"
 #include "exploring/inputs.h"
+#include "model/simulation/simulation.h"
 #include "scenarios/source.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ typedef struct settings {
     clump_scenario_options scenario;
     clump_simulation_options simulation;
     show_options show;
-    bool simulate; /* --engine simulation, or the command `simulate` */
+    bool simulate; /* the command `simulate` */
     bool explain;  /* the networks, too */
     /* File in GOAL, or recording, that takes the place of applications; or NULL. */
     const char *schedule;
@@ -266,9 +267,7 @@ static int check(const command_invocation *invocation, const settings *s)
     if (s->explain && invocation->format != FORMAT_TABLE)
         return error_usage(line->command,
                            "--explain: found with --format json or csv, expected tables");
-    int status = s->simulate ? EXIT_DONE : simulation_options_refuse(line);
-    if (status == EXIT_DONE)
-        status = schedule_options_refuse(line, s);
+    const int status = schedule_options_refuse(line, s);
     return status == EXIT_DONE ? show_check(line) : status;
 }
 
@@ -422,12 +421,6 @@ static int run(const command_invocation *invocation)
 /* ---- */
 
 static const option_entry predict_options[] = {
-    {.name = "engine",
-     .argument = "exact|simulation",
-     .help = "how results are computed (default: {})",
-     .type = OPTION_CHOICE,
-     OPTION_FIELD(settings, simulate),
-     .preset = "exact"},
     {.name = "explain",
      .help = "also show the LogGP parameters (latency, overheads, gaps)\n"
              "with lost packets, for networks whose protocol the\n"
@@ -466,7 +459,6 @@ const command_entry command_predict = {
             {definition_options, offsetof(settings, scenario)},
             {limit_options, offsetof(settings, scenario)},
             {inputs_options, offsetof(settings, choice)},
-            {simulation_options, offsetof(settings, simulation)},
             {result_show_options, offsetof(settings, show)},
             {predict_options, 0},
             {0},
@@ -498,7 +490,9 @@ const command_entry command_simulate = {
             {0},
         },
     .settings_size = sizeof(settings),
-    .initial = &(const settings){.simulate = true, .rules = {.rendezvous_above = UINT64_MAX}},
+    .initial = &(const settings){.simulate = true,
+                                 .simulation = {.confidence = 0.95},
+                                 .rules = {.rendezvous_above = UINT64_MAX}},
     .most_operands = 1,
     .run = run,
 };

@@ -250,7 +250,6 @@ static const option_entry entries[] = {
      .most = 1e15,
      .expected = "a price, 0 to 1e15, such as 1500"},
     PLOT_FILE_ENTRY(recommend_options, plot),
-    PLOT_SCRIPT_ENTRY(recommend_options, plot),
     {0},
 };
 
@@ -519,10 +518,14 @@ static void make_slowdown(const table_column *column, const void *options, table
         cell_real(cell, NAN);
 }
 
-/* What changes if the processors agree when to communicate. */
+/* What changes if the processors agree when to communicate, where that is known. */
 static void make_scheduled(const table_column *column, const void *options, table_cell *cell)
 {
-    cell_print(cell, "%.4f", ((const clump_recommend_option *)options + column->offset)->scheduled);
+    const double X = ((const clump_recommend_option *)options + column->offset)->scheduled;
+    if (isfinite(X))
+        cell_print(cell, "%.4f", X);
+    else
+        cell_real(cell, NAN);
 }
 
 static void make_correlated(const table_column *column, const void *options, table_cell *cell)

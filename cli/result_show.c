@@ -316,7 +316,6 @@ const option_entry result_show_options[] = {
              "or a map of it against two quantities",
      .type = OPTION_CHOICE,
      OPTION_FIELD(show_options, kind)},
-    PLOT_SCRIPT_ENTRY(show_options, plot),
     {.name = "html",
      .argument = "FILE",
      .help = "write a web page with inputs, results, pictures and sliders;\n"
@@ -329,7 +328,7 @@ const option_entry result_show_options[] = {
 
 int show_check(const command_line *line)
 {
-    static const char *const beside[] = {"plot", "plot-script", "html"};
+    static const char *const beside[] = {"plot", "html"};
     bool found = !option_is_given(line, "plot-kind");
     for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
         found = found || option_is_given(line, beside[i]);

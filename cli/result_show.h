@@ -3,7 +3,7 @@
 #define CLUMP_CLI_RESULT_SHOW_H
 
 /*
- * What results of scenarios can become beside text: --plot, --plot-kind, --plot-script, --html, for
+ * What results of scenarios can become beside text: --plot, --plot-kind, --html, for
  * every command that has such results: its settings hold a show_options. The page (page.h) has what
  * the database knows of their platforms and applications, and the scenario itself.
  */
@@ -39,7 +39,7 @@ typedef struct result_page {
     size_t plot_count;
 } result_page;
 
-/** All four, into a show_options. */
+/** All three, into a show_options. */
 extern const option_entry result_show_options[];
 
 /** Whether there is something to be drawn as --plot-kind says; complains itself. @return exit code */

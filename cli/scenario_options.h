@@ -9,6 +9,7 @@
 #include "cli/options/options.h"
 #include "cli/output/progress.h"
 #include "exploring/inputs.h"
+#include "model/simulation/simulation.h"
 #include "scenarios/scenario.h"
 
 /** -D NAME=VALUE, into clump_scenario_options. */

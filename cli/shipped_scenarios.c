@@ -13,7 +13,7 @@
 
 typedef struct reading {
     clump_store *store;
-    clump_scenario_answers *answers; /* they ask for the same */
+    clump_scenario_cache *cache; /* they ask for the same */
     shipped_scenarios *list;
     bool no_memory;
 } reading;
@@ -21,7 +21,7 @@ typedef struct reading {
 /* On the heap; NULL if the script does not run: the list is no place to say why. */
 static char *read_title(const reading *r, const char *path)
 {
-    const clump_scenario_options options = {.path = path, .store = r->store, .answers = r->answers};
+    const clump_scenario_options options = {.path = path, .store = r->store, .cache = r->cache};
     char message[256], *title = NULL;
     clump_scenario *scenario = NULL;
     if (clump_scenario_prepare(&options, &scenario, message, sizeof message) != CLUMP_SCENARIO_OK)
@@ -50,12 +50,12 @@ static void add(const char *name, void *context)
 
 int shipped_scenarios_read(const char *command, clump_store *store, shipped_scenarios *list)
 {
-    reading r = {store, clump_scenario_answers_new(), list, false};
+    reading r = {store, clump_scenario_cache_new(), list, false};
     *list = (shipped_scenarios){NULL, 0};
-    if (r.answers == NULL)
+    if (r.cache == NULL)
         return error_memory(command);
     list_shipped_scenarios(add, &r);
-    clump_scenario_answers_free(r.answers);
+    clump_scenario_cache_free(r.cache);
     return r.no_memory ? error_memory(command) : EXIT_DONE;
 }
 

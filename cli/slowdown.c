@@ -166,7 +166,6 @@ static const option_entry options[] = {
              "communicate at the same time",
      OPTION_FIELD(settings, distribution)},
     PLOT_FILE_ENTRY(settings, plot),
-    PLOT_SCRIPT_ENTRY(settings, plot),
     {0},
 };
 

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRID = 1000, MOST_CROSSINGS = 32, BLOCK = 1024 };
+enum { GRID = 1000, MOST_CROSSINGS = 32 };
 
 typedef struct found_crossings {
-    clump_break_even_point list[MOST_CROSSINGS];
+    clump_break_even_point *list; /* room for MOST_CROSSINGS; NULL: none yet */
     size_t count;
     bool equal; /* at every utilization */
     bool complete;
@@ -92,6 +92,8 @@ static clump_status add_crossing(difference *d, double a, double b, double at_a,
     clump_error error;
     if (found->count == MOST_CROSSINGS)
         return CLUMP_OK;
+    if (found->list == NULL && (found->list = calloc(MOST_CROSSINGS, sizeof *found->list)) == NULL)
+        return CLUMP_NO_MEMORY;
     const clump_status status = clump_root_find(difference_at, d, a, b, 1e-14, &U, &error);
     if (status != CLUMP_OK)
         return status;
@@ -185,42 +187,46 @@ static bool add_all(comparison *c, const found_crossings *found)
     return true;
 }
 
-/* Configurations first, first + 1, ...; `found` has room for them. */
-static clump_explore_status compare_block(comparison *c, size_t first, size_t count, size_t room,
-                                          found_crossings *found)
+static clump_status compare_one(const comparison *c, size_t configuration, size_t room,
+                                found_crossings *found, difference *d)
+{
+    *d = (difference){.c = c, .configuration = configuration};
+    d->scratch = calloc(room, sizeof *d->scratch);
+    const clump_status status = d->scratch != NULL ? find_crossings(d, found) : CLUMP_NO_MEMORY;
+    free(d->scratch);
+    found->complete = status == CLUMP_OK;
+    return status;
+}
+
+/* All configurations of a case; `found` has room for them. */
+static clump_explore_status compare_all(comparison *c, size_t count, size_t room,
+                                        found_crossings *found)
 {
     clump_explorer *e = c->explorer;
-    clump_scenario_status failed = CLUMP_SCENARIO_OK;
-    memset(found, 0, count * sizeof *found);
+    clump_explore_failure failed = {.status = CLUMP_SCENARIO_OK};
 #pragma omp parallel for schedule(monotonic : dynamic, 1) num_threads(e->settings.threads)
     for (size_t i = 0; i < count; i++) {
-        difference d = {
-            .c = c, .configuration = first + i, .scratch = calloc(room, sizeof *d.scratch)};
-        const clump_status status =
-            d.scratch != NULL ? find_crossings(&d, &found[i]) : CLUMP_NO_MEMORY;
-        found[i].complete = status == CLUMP_OK;
+        difference d;
+        const clump_status status = compare_one(c, i, room, &found[i], &d);
         if (omp_get_thread_num() == 0 && e->settings.progress != NULL)
             e->settings.progress(c->answer->complete + i, c->answer->expected,
                                  e->settings.progress_context);
-        if (status != CLUMP_OK) {
-#pragma omp critical(clump_break_even)
-            {
-                failed = d.failed != CLUMP_SCENARIO_OK ? d.failed
-                         : status == CLUMP_NO_MEMORY   ? CLUMP_SCENARIO_NO_MEMORY
-                                                       : CLUMP_SCENARIO_FAILED;
-                snprintf(e->message, sizeof e->message, "%s",
-                         d.failed != CLUMP_SCENARIO_OK ? d.message
-                         : status == CLUMP_NO_MEMORY   ? "out of memory"
-                                                       : "no crossing could be found");
-            }
+        if (status == CLUMP_OK)
+            continue;
+        if (d.failed == CLUMP_SCENARIO_OK && status == CLUMP_NO_MEMORY)
+            d.failed = clump_explore_no_memory(d.message);
+        else if (d.failed == CLUMP_SCENARIO_OK) {
+            d.failed = CLUMP_SCENARIO_FAILED;
+            snprintf(d.message, sizeof d.message, "no crossing could be found");
         }
-        free(d.scratch);
+        clump_explore_note_failure(&failed, d.failed, i, d.message);
     }
-    clump_explore_status status = clump_explorer_explain(e, failed, e->message);
-    for (size_t i = 0;
-         i < count && (status == CLUMP_EXPLORE_OK || status == CLUMP_EXPLORE_INTERRUPTED); i++)
+    clump_explore_status status = clump_explorer_explain(e, failed.status, failed.message);
+    for (size_t i = 0; i < count; i++) {
         if (found[i].complete && !add_all(c, &found[i]))
             status = clump_explorer_fail_memory(e);
+        free(found[i].list);
+    }
     return status;
 }
 
@@ -238,15 +244,10 @@ static clump_explore_status compare_case(comparison *c)
                                        "on the other, expected as many",
                                        count, others);
     }
-    const size_t block = count < BLOCK ? count : BLOCK;
-    found_crossings *found = malloc(block * sizeof *found);
-    if (found == NULL)
-        return clump_explorer_fail_memory(e);
-    clump_explore_status status = CLUMP_EXPLORE_OK;
+    found_crossings *found = calloc(count, sizeof *found);
     c->answer->expected = e->cases * count;
-    for (size_t first = 0; first < count && status == CLUMP_EXPLORE_OK; first += block)
-        status =
-            compare_block(c, first, count - first < block ? count - first : block, room, found);
+    const clump_explore_status status =
+        found != NULL ? compare_all(c, count, room, found) : clump_explorer_fail_memory(e);
     free(found);
     return status;
 }

@@ -80,11 +80,11 @@ double clump_explorer_number(const clump_explorer *e, size_t sweep, size_t case_
 
 /* ---- running the script for a case */
 
-/* The number of an uncertain number; parameter_count: the first run did not meet it. */
+/* The number of an uncertain number; as many as there are: the first run did not meet it. */
 static size_t find_parameter(const clump_explorer *e, const char *name)
 {
     size_t i = 0;
-    while (i < e->parameter_count && strcmp(e->parameters[i].name, name) != 0)
+    while (i < e->parameters.count && strcmp(e->parameters.list[i].name, name) != 0)
         i++;
     return i;
 }
@@ -204,7 +204,7 @@ static clump_scenario_status run_script(const clump_explorer *e, const bindings 
     options.overrides = b->overrides;
     options.override_count = b->override_count;
     options.store = e->settings.stores[omp_get_thread_num()];
-    options.answers = e->answers[omp_get_thread_num()];
+    options.cache = e->caches[omp_get_thread_num()];
     if (draw != NULL && draw->number != NULL) {
         options.draw = draw->number;
         options.draw_context = draw->context;
@@ -312,16 +312,20 @@ clump_explore_status clump_explorer_look_up(clump_explorer *e, const char *optio
 
 /* ---- opening */
 
+/* Those that are swept, then those that are uncertain. */
+static const clump_explore_variable *variable_at(const clump_explore_settings *s, size_t i)
+{
+    return i < s->sweep_count ? &s->sweeps[i] : &s->uncertain[i - s->sweep_count];
+}
+
 static clump_explore_status check_distinct(clump_explorer *e)
 {
     const clump_explore_settings *s = &e->settings;
     for (size_t i = 0; i < s->sweep_count + s->uncertain_count; i++) {
-        const clump_explore_variable *a =
-            i < s->sweep_count ? &s->sweeps[i] : &s->uncertain[i - s->sweep_count];
+        const clump_explore_variable *a = variable_at(s, i);
         bool twice = false;
         for (size_t k = 0; k < i; k++) {
-            const clump_explore_variable *b =
-                k < s->sweep_count ? &s->sweeps[k] : &s->uncertain[k - s->sweep_count];
+            const clump_explore_variable *b = variable_at(s, k);
             twice |= strcmp(a->name, b->name) == 0 || (a->field != NULL && a->field == b->field);
         }
         for (size_t k = 0; k < s->scenario.definition_count; k++)
@@ -333,19 +337,6 @@ static clump_explore_status check_distinct(clump_explorer *e)
                                        i < s->sweep_count ? "sweep" : "uncertain", a->name);
     }
     return CLUMP_EXPLORE_OK;
-}
-
-/* Notes what is drawn, and gives medians. */
-static double note_parameter(const char *name, const clump_uncertain *distribution, void *context)
-{
-    clump_explorer *e = context;
-    const size_t i = find_parameter(e, name);
-    if (i == e->parameter_count && i < CLUMP_EXPLORE_MOST_PARAMETERS) {
-        snprintf(e->parameters[i].name, sizeof e->parameters[i].name, "%s", name);
-        e->parameters[i].distribution = *distribution;
-        e->parameter_count++;
-    }
-    return clump_uncertain_quantile(distribution, 0.5);
 }
 
 static bool has_prices(const clump_prices *p)
@@ -368,21 +359,25 @@ static clump_explore_status run_first_case(clump_explorer *e)
         e->cases *= s->sweeps[i].count;
     }
     for (size_t i = 0; i < s->uncertain_count; i++)
-        note_parameter(s->uncertain[i].name, &s->uncertain[i].distribution, e);
-    s->scenario.draw = s->drawn ? note_parameter : NULL;
-    s->scenario.draw_context = e;
+        clump_inputs_note(s->uncertain[i].name, &s->uncertain[i].distribution, &e->parameters);
+    s->scenario.draw = s->drawn ? clump_inputs_note : NULL;
+    s->scenario.draw_context = &e->parameters;
     const clump_scenario_status found =
         clump_explorer_prepare(e, 0, NULL, NULL, 0, &scenario, e->message);
     s->scenario.draw = NULL;
     if (found != CLUMP_SCENARIO_OK)
         return clump_explorer_explain(e, found, e->message);
+    if (e->parameters.no_memory) {
+        clump_scenario_free(scenario);
+        return clump_explorer_fail_memory(e);
+    }
     const clump_prices prices = clump_scenario_prices(scenario, 0);
     e->rows_expected = (double)clump_scenario_configurations(scenario) * (double)e->cases;
     if (s->share.count > 0 && s->draws == 0)
         e->rows_expected /= s->share.count;
     e->priced = has_prices(&prices) || has_prices(&s->prices);
     clump_scenario_free(scenario);
-    if (s->drawn && e->parameter_count == 0)
+    if (s->drawn && e->parameters.count == 0)
         return clump_explorer_fail(
             e, CLUMP_EXPLORE_BAD_INPUT,
             "--uncertain: found nothing uncertain: no uncertain { } in the scenario, and no "
@@ -393,9 +388,9 @@ static clump_explore_status run_first_case(clump_explorer *e)
 clump_explore_status clump_explorer_open(const clump_explore_settings *settings, clump_explorer *e)
 {
     *e = (clump_explorer){.settings = *settings};
-    e->answers = calloc((size_t)settings->threads, sizeof *e->answers);
+    e->caches = calloc((size_t)settings->threads, sizeof *e->caches);
     for (int i = 0; i < settings->threads; i++)
-        if (e->answers == NULL || (e->answers[i] = clump_scenario_answers_new()) == NULL)
+        if (e->caches == NULL || (e->caches[i] = clump_scenario_cache_new()) == NULL)
             return clump_explorer_fail_memory(e);
     clump_explore_status status = check_distinct(e);
     if (status == CLUMP_EXPLORE_OK)
@@ -405,8 +400,9 @@ clump_explore_status clump_explorer_open(const clump_explore_settings *settings,
 
 void clump_explorer_close(clump_explorer *e)
 {
-    for (int i = 0; i < e->settings.threads && e->answers != NULL; i++)
-        clump_scenario_answers_free(e->answers[i]);
-    free(e->answers);
-    e->answers = NULL;
+    for (int i = 0; i < e->settings.threads && e->caches != NULL; i++)
+        clump_scenario_cache_free(e->caches[i]);
+    free(e->caches);
+    e->caches = NULL;
+    clump_inputs_release(&e->parameters);
 }

@@ -23,7 +23,7 @@
 
 #include <stdint.h>
 
-enum { CLUMP_EXPLORE_MOST_PARAMETERS = 64, CLUMP_EXPLORE_MESSAGE = 2048 };
+enum { CLUMP_EXPLORE_MESSAGE = 2048 };
 
 typedef enum clump_explore_status {
     CLUMP_EXPLORE_OK = 0,
@@ -87,11 +87,9 @@ typedef struct clump_explore_settings {
 } clump_explore_settings;
 
 typedef struct clump_explorer {
-    clump_explore_settings settings;  /**< variables have got their `is_field` */
-    clump_scenario_answers **answers; /**< one a thread */
-    /** As the first run met them. */
-    clump_explore_parameter parameters[CLUMP_EXPLORE_MOST_PARAMETERS];
-    size_t parameter_count;
+    clump_explore_settings settings; /**< variables have got their `is_field` */
+    clump_scenario_cache **caches;   /**< one a thread */
+    clump_inputs parameters;         /**< what is drawn, as the first run met it */
     size_t cases;
     double rows_expected;
     bool priced; /**< there are prices, of the scenario or of the settings */

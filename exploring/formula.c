@@ -4,12 +4,17 @@
 #include <math.h>
 #include <omp.h>
 #include <sqlite3.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 64, MOST_TEXT = 4000 };
+enum {
+    MOST_COLUMNS = 64,
+    MOST_TEXT = 4000,
+    MOST_DEPTH = 50,
+    MOST_PATTERN = 100,
+    MOST_BYTES = 1 << 20
+};
 
 struct clump_formula {
     clump_formula_columns columns;
@@ -82,40 +87,22 @@ static char *translate(clump_formula *f, const char *text)
 
 /* ---- what it may do */
 
-static double logarithm(double x)
-{
-    return log(x); /* SQLite's has base 10 */
-}
-
-static const struct {
-    const char *name;
-    double (*one)(double x);
-    double (*two)(double x, double y); /* or this */
-} functions[] = {
-    {"log", logarithm, NULL}, {"exp", exp, NULL}, {"sqrt", sqrt, NULL}, {"pow", NULL, pow}};
-
 static const char known_functions[] = "abs, exp, like, log, max, min, pow, round, sqrt";
-
-enum { FUNCTIONS = sizeof functions / sizeof *functions };
-
-static void call(sqlite3_context *context, int count, sqlite3_value **values)
-{
-    const size_t i = (size_t)(uintptr_t)sqlite3_user_data(context);
-    for (int k = 0; k < count; k++)
-        if (sqlite3_value_type(values[k]) == SQLITE_NULL)
-            return;
-    const double x = sqlite3_value_double(values[0]);
-    sqlite3_result_double(context, functions[i].one != NULL
-                                       ? functions[i].one(x)
-                                       : functions[i].two(x, sqlite3_value_double(values[1])));
-}
 
 static bool is_known(const char *function)
 {
-    const char *found = strstr(known_functions, function);
-    const size_t length = strlen(function);
-    return length > 0 && found != NULL && (found[length] == ',' || found[length] == '\0') &&
-           (found == known_functions || found[-1] == ' ');
+    char item[80], list[sizeof known_functions + 2];
+    snprintf(item, sizeof item, " %s,", function);
+    snprintf(list, sizeof list, " %s,", known_functions);
+    return strstr(list, item) != NULL;
+}
+
+/* SQLite's has base 10. */
+static void take_logarithm(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    if (sqlite3_value_type(values[0]) != SQLITE_NULL)
+        sqlite3_result_double(context, log(sqlite3_value_double(values[0])));
 }
 
 static int authorize(void *formula, int action, const char *unused, const char *function,
@@ -133,16 +120,15 @@ static int authorize(void *formula, int action, const char *unused, const char *
 static int open_connection(clump_formula *f, sqlite3 **db)
 {
     int rc = sqlite3_open_v2(":memory:", db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
-    for (size_t i = 0; i < FUNCTIONS && rc == SQLITE_OK; i++)
-        rc = sqlite3_create_function(*db, functions[i].name, functions[i].one != NULL ? 1 : 2,
-                                     SQLITE_UTF8 | SQLITE_DETERMINISTIC, (void *)(uintptr_t)i, call,
-                                     NULL, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_create_function(*db, "log", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
+                                     take_logarithm, NULL, NULL);
     if (rc != SQLITE_OK)
         return rc;
     sqlite3_db_config(*db, SQLITE_DBCONFIG_DQS_DML, 1, NULL); /* "texts" are in either quotes */
-    sqlite3_limit(*db, SQLITE_LIMIT_EXPR_DEPTH, 50);
-    sqlite3_limit(*db, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100);
-    sqlite3_limit(*db, SQLITE_LIMIT_LENGTH, 1 << 20);
+    sqlite3_limit(*db, SQLITE_LIMIT_EXPR_DEPTH, MOST_DEPTH);
+    sqlite3_limit(*db, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, MOST_PATTERN);
+    sqlite3_limit(*db, SQLITE_LIMIT_LENGTH, MOST_BYTES);
     f->selects = 0;
     return sqlite3_set_authorizer(*db, authorize, f);
 }

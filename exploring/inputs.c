@@ -324,8 +324,7 @@ clump_scenario_status clump_inputs_propagate(const clump_scenario_options *optio
                                              clump_scenario_results *results,
                                              clump_inputs_told *told)
 {
-    clump_scenario_answers *answers =
-        options->answers == NULL ? clump_scenario_answers_new() : NULL;
+    clump_scenario_cache *cache = options->cache == NULL ? clump_scenario_cache_new() : NULL;
     again a = {
         .options = *options, .like = results, .left = always ? HUGE_VAL : CLUMP_INPUTS_SECONDS};
     clump_inputs inputs = {.count = 0};
@@ -333,14 +332,14 @@ clump_scenario_status clump_inputs_propagate(const clump_scenario_options *optio
     a.options.print = NULL;
     a.options.progress = NULL;
     a.options.definitions_read = NULL;
-    if (answers != NULL)
-        a.options.answers = answers;
+    if (cache != NULL)
+        a.options.cache = cache;
     clump_scenario_status status = find_inputs(&a, &inputs);
     told->count = inputs.count;
     told->limited = inputs.count > 0 && results->seconds > a.left;
     if (status == CLUMP_SCENARIO_OK && inputs.count > 0 && !told->limited)
         status = add_all(&a, &inputs, results, told);
     clump_inputs_release(&inputs);
-    clump_scenario_answers_free(answers);
+    clump_scenario_cache_free(cache);
     return status;
 }

@@ -30,25 +30,43 @@ enum { MOST_BLOCK = 1 << 28, MOST_GROWTH = 1032 };
 
 #define LAYOUT ((int)sizeof(clump_explore_row))
 
-/* ---- bytes of a block */
+/* Members of rows that do not fill a word: what stands beside them in it is nobody's, and they cannot be anything. */
+static const struct {
+    size_t offset, size;
+    unsigned most;
+} small[] = {
+    {offsetof(clump_explore_row, result.demand), sizeof(clump_demand), CLUMP_DEMAND_GANG},
+    {offsetof(clump_explore_row, result.mapping), sizeof(clump_mapping), CLUMP_MAPPING_STATIC},
+    {offsetof(clump_explore_row, result.by_schedule), 1, true},
+    {offsetof(clump_explore_row, result.reached), 1, true},
+    {offsetof(clump_explore_row, inputs_limited), 1, true},
+    {offsetof(clump_explore_row, pareto), 1, true}};
 
-typedef struct bytes {
-    unsigned char *at;
-    size_t size, room;
-} bytes;
+enum { SMALL = sizeof small / sizeof *small, WORD = sizeof(size_t) };
 
-static bool bytes_add(bytes *b, const void *more, size_t size)
+/* A copy of which every byte is known. */
+static void copy_row(const clump_explore_row *from, clump_explore_row *to)
 {
-    if (b->room - b->size < size) {
-        const size_t room = 2 * (b->size + size);
-        unsigned char *grown = realloc(b->at, room);
-        if (grown == NULL)
+    unsigned char *bytes = (unsigned char *)to;
+    memcpy(bytes, from, sizeof *to);
+    for (size_t i = 0; i < SMALL; i++)
+        memset(bytes + small[i].offset / WORD * WORD, 0, WORD);
+    for (size_t i = 0; i < SMALL; i++)
+        memcpy(bytes + small[i].offset, (const char *)from + small[i].offset, small[i].size);
+    to->explorer = NULL;
+    to->result.network = NULL;
+}
+
+/* Whether it may be taken for one. */
+static bool is_row(const unsigned char *bytes)
+{
+    for (size_t i = 0; i < SMALL; i++) {
+        unsigned value = bytes[small[i].offset];
+        if (small[i].size == sizeof value)
+            memcpy(&value, bytes + small[i].offset, sizeof value);
+        if (value > small[i].most)
             return false;
-        b->at = grown;
-        b->room = room;
     }
-    memcpy(b->at + b->size, more, size);
-    b->size += size;
     return true;
 }
 
@@ -58,8 +76,8 @@ struct clump_explore_part {
     sqlite3 *db;
     sqlite3_stmt *insert;
     clump_explore_share share;
-    bytes rows, texts;      /* of the block in hand */
-    clump_explore_row last; /* of it */
+    sqlite3_str *rows, *texts; /* of the block in hand */
+    clump_explore_row last;    /* of it */
     size_t case_index, place, count;
     uint64_t records;
     int failed; /* of SQLite; SQLITE_OK so far */
@@ -75,24 +93,29 @@ static clump_explore_status fail_part(int rc, const char *reason, char *message)
 static void write_block(clump_explore_part *p, size_t case_index, size_t place, size_t share,
                         size_t records)
 {
-    uLongf size = compressBound((uLong)(p->rows.size + p->texts.size));
-    unsigned char *packed = malloc(size);
+    sqlite3_str_append(p->rows, sqlite3_str_value(p->texts), sqlite3_str_length(p->texts));
+    const uLong size = (uLong)sqlite3_str_length(p->rows);
+    uLongf packed_size = compressBound(size);
+    unsigned char *packed = malloc(packed_size);
     sqlite3_stmt *s = p->insert;
-    if (packed == NULL || !bytes_add(&p->rows, p->texts.at, p->texts.size) ||
-        compress2(packed, &size, p->rows.at, p->rows.size, Z_BEST_SPEED) != Z_OK)
-        p->failed = SQLITE_NOMEM;
     const sqlite3_int64 numbers[] = {(sqlite3_int64)case_index, (sqlite3_int64)place,
                                      (sqlite3_int64)share, (sqlite3_int64)records,
-                                     (sqlite3_int64)p->rows.size};
+                                     (sqlite3_int64)size};
+    if (packed == NULL || sqlite3_str_errcode(p->rows) || sqlite3_str_errcode(p->texts) ||
+        compress2(packed, &packed_size, (const Bytef *)sqlite3_str_value(p->rows), size,
+                  Z_BEST_SPEED) != Z_OK)
+        p->failed = SQLITE_NOMEM;
     for (int i = 0; i < 5; i++)
         sqlite3_bind_int64(s, i + 1, numbers[i]);
-    sqlite3_bind_blob64(s, 6, packed, size, SQLITE_STATIC);
+    sqlite3_bind_blob64(s, 6, packed, packed_size, SQLITE_STATIC);
     if (p->failed == SQLITE_OK && sqlite3_step(s) != SQLITE_DONE)
         p->failed = sqlite3_errcode(p->db);
     sqlite3_reset(s);
     free(packed);
     p->records += records;
-    p->rows.size = p->texts.size = p->count = 0;
+    p->count = 0;
+    sqlite3_str_reset(p->rows);
+    sqlite3_str_reset(p->texts);
 }
 
 clump_explore_status clump_explore_part_begin(const char *path, clump_explore_share share,
@@ -103,6 +126,8 @@ clump_explore_status clump_explore_part_begin(const char *path, clump_explore_sh
     if (p == NULL)
         return fail_part(SQLITE_NOMEM, "out of memory", message);
     p->share = share;
+    p->rows = sqlite3_str_new(NULL);
+    p->texts = sqlite3_str_new(NULL);
     int rc = sqlite3_open_v2(path, &p->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
     char *sql =
         sqlite3_mprintf("PRAGMA journal_mode = off; PRAGMA synchronous = off; BEGIN; "
@@ -119,44 +144,37 @@ clump_explore_status clump_explore_part_begin(const char *path, clump_explore_sh
 
 /* Texts of rows in a block are where they stand behind the rows, from 1; 0: none. The same as in the row before is not
  * kept again. */
-static bool place_text(clump_explore_part *p, clump_explore_row *row, size_t i)
+static void place_text(clump_explore_part *p, clump_explore_row *row, size_t i)
 {
     const char **text = clump_explore_text(row, i);
     size_t at = 0;
     if (*text != NULL) {
         if (p->count > 0)
             memcpy(&at, clump_explore_text(&p->last, i), sizeof at);
-        if (at == 0 || strcmp((const char *)p->texts.at + at - 1, *text) != 0) {
-            at = p->texts.size + 1;
-            if (!bytes_add(&p->texts, *text, strlen(*text) + 1))
-                return false;
+        if (at == 0 || strcmp(sqlite3_str_value(p->texts) + at - 1, *text) != 0) {
+            at = (size_t)sqlite3_str_length(p->texts) + 1;
+            sqlite3_str_append(p->texts, *text, (int)strlen(*text) + 1);
         }
     }
     memcpy(text, &at, sizeof at);
-    return true;
 }
 
 clump_explore_status clump_explore_part_row(const clump_explore_row *row, void *part)
 {
     clump_explore_part *p = part;
-    clump_explore_row copy = *row;
-    const bool same = p->count > 0 && row->case_index == p->case_index &&
-                      row->configuration == p->last.configuration;
-    const bool next = p->count > 0 && row->case_index == p->case_index &&
-                      row->configuration == p->last.configuration + 1;
-    if (p->count > 0 && !same && (!next || p->count >= CLUMP_EXPLORE_PART_BLOCK))
+    clump_explore_row copy;
+    const size_t after = row->configuration - p->last.configuration;
+    if (p->count > 0 && (row->case_index != p->case_index || after > 1 ||
+                         (after == 1 && p->count >= CLUMP_EXPLORE_PART_BLOCK)))
         write_block(p, p->case_index, p->place, 0, p->count);
     if (p->count == 0) {
         p->case_index = row->case_index;
         p->place = row->configuration;
     }
-    bool kept = true;
-    copy.explorer = NULL;
-    copy.result.network = NULL;
-    for (size_t i = 0; i < CLUMP_EXPLORE_TEXTS && kept; i++)
-        kept = place_text(p, &copy, i);
-    if (!kept || !bytes_add(&p->rows, &copy, sizeof copy))
-        p->failed = SQLITE_NOMEM;
+    copy_row(row, &copy);
+    for (size_t i = 0; i < CLUMP_EXPLORE_TEXTS && sqlite3_str_errcode(p->texts) == SQLITE_OK; i++)
+        place_text(p, &copy, i);
+    sqlite3_str_append(p->rows, (const char *)&copy, sizeof copy);
     p->last = copy;
     p->count++;
     return p->failed == SQLITE_OK ? CLUMP_EXPLORE_OK : CLUMP_EXPLORE_STOPPED;
@@ -166,14 +184,12 @@ clump_explore_status clump_explore_part_draws(const clump_explore_drawn *d, void
 {
     clump_explore_part *p = part;
     for (size_t r = 0; r < d->rows && p->failed == SQLITE_OK; r++) {
-        bool kept = true;
         for (size_t k = p->share.number - 1; k < d->draws; k += p->share.count) {
             const size_t at = r * d->draws + k;
-            kept = kept && bytes_add(&p->rows, &d->slowdowns[at], sizeof *d->slowdowns) &&
-                   (d->least == NULL || bytes_add(&p->rows, &d->least[at], sizeof *d->least));
+            sqlite3_str_append(p->rows, (const char *)&d->slowdowns[at], sizeof *d->slowdowns);
+            if (d->least != NULL)
+                sqlite3_str_append(p->rows, (const char *)&d->least[at], sizeof *d->least);
         }
-        if (!kept)
-            p->failed = SQLITE_NOMEM;
         write_block(p, d->case_index, r, p->share.number, 1);
     }
     return p->failed == SQLITE_OK ? CLUMP_EXPLORE_OK : CLUMP_EXPLORE_STOPPED;
@@ -198,8 +214,8 @@ clump_explore_status clump_explore_part_end(clump_explore_part *p, bool complete
         *records = p->records;
     sqlite3_finalize(p->insert);
     sqlite3_close(p->db);
-    free(p->rows.at);
-    free(p->texts.at);
+    sqlite3_free(sqlite3_str_finish(p->rows));
+    sqlite3_free(sqlite3_str_finish(p->texts));
     free(p);
     return status;
 }
@@ -210,8 +226,8 @@ struct clump_explore_parts {
     sqlite3 *db; /* the merged parts */
     sqlite3_stmt *rows, *draws;
     uint32_t count;
-    bytes block;          /* in hand */
-    size_t records, next; /* rows in it, and which of them is the next one */
+    unsigned char *block;       /* in hand */
+    size_t size, records, next; /* of it; rows in it, and which of them is the next one */
     size_t case_index, configuration;
 };
 
@@ -235,27 +251,21 @@ static clump_explore_status refuse_damaged(const char *path, char *message)
                   path);
 }
 
-/* The block in the columns records, size and bytes of a statement. */
-static bool unpack(clump_explore_parts *all, sqlite3_stmt *s, int column)
+/* The block in the last columns of a statement: records, size and bytes. */
+static bool unpack(clump_explore_parts *all, sqlite3_stmt *s)
 {
-    const sqlite3_int64 records = sqlite3_column_int64(s, column),
-                        size = sqlite3_column_int64(s, column + 1);
-    const void *packed = sqlite3_column_blob(s, column + 2);
-    const sqlite3_int64 packed_size = sqlite3_column_bytes(s, column + 2);
-    all->block.size = 0;
-    if (records < 1 || size < 1 || size > MOST_BLOCK || size / MOST_GROWTH > packed_size)
-        return false;
-    if (all->block.room < (size_t)size) {
-        unsigned char *grown = realloc(all->block.at, (size_t)size);
-        if (grown == NULL)
-            return false;
-        all->block.at = grown;
-        all->block.room = (size_t)size;
-    }
+    const sqlite3_int64 records = sqlite3_column_int64(s, 2), size = sqlite3_column_int64(s, 3);
+    const void *packed = sqlite3_column_blob(s, 4);
+    const sqlite3_int64 packed_size = sqlite3_column_bytes(s, 4);
     uLongf unpacked = (uLongf)size;
-    all->block.size = (size_t)size;
+    free(all->block);
+    all->block = NULL;
+    if (records < 1 || size < 1 || size > MOST_BLOCK || size / MOST_GROWTH > packed_size ||
+        (all->block = malloc((size_t)size)) == NULL)
+        return false;
+    all->size = (size_t)size;
     all->records = (size_t)records;
-    return uncompress(all->block.at, &unpacked, packed, (uLong)packed_size) == Z_OK &&
+    return uncompress(all->block, &unpacked, packed, (uLong)packed_size) == Z_OK &&
            unpacked == (uLongf)size;
 }
 
@@ -341,11 +351,16 @@ static clump_explore_status add_attached(clump_explore_parts *all, const char **
     if (status == CLUMP_EXPLORE_OK)
         status = place_part(all, places, path, s, message);
     sqlite3_finalize(s);
-    if (status == CLUMP_EXPLORE_OK &&
-        sqlite3_exec(all->db, "INSERT INTO main.block SELECT * FROM new.block", NULL, NULL, NULL) !=
-            SQLITE_OK)
-        status = refuse_damaged(path, message);
-    return status;
+    if (status != CLUMP_EXPLORE_OK)
+        return status;
+    const int rc =
+        sqlite3_exec(all->db, "INSERT INTO main.block SELECT * FROM new.block", NULL, NULL, NULL);
+    if (rc == SQLITE_FULL || rc == SQLITE_NOMEM || rc == SQLITE_IOERR) { /* of the merged ones */
+        snprintf(message, CLUMP_EXPLORE_MESSAGE, "%.300s: cannot be merged: %s", path,
+                 sqlite3_errmsg(all->db));
+        return rc == SQLITE_NOMEM ? CLUMP_EXPLORE_NO_MEMORY : CLUMP_EXPLORE_FAILED;
+    }
+    return rc == SQLITE_OK ? CLUMP_EXPLORE_OK : refuse_damaged(path, message);
 }
 
 /* As it is, whatever stands beside it. */
@@ -436,7 +451,7 @@ void clump_explore_parts_close(clump_explore_parts *parts)
     sqlite3_finalize(parts->rows);
     sqlite3_finalize(parts->draws);
     sqlite3_close(parts->db);
-    free(parts->block.at);
+    free(parts->block);
     free(parts);
 }
 
@@ -453,30 +468,12 @@ static clump_explore_status refuse_merged(char *message)
     return refuse_damaged("--merge", message);
 }
 
-static bool read_truth(const unsigned char *row, size_t offset)
-{
-    return row[offset] <= 1;
-}
-
-/* A file may hold anything: what is no value of its type is none of a row. */
-static bool is_row(const unsigned char *row)
-{
-    unsigned demand, mapping;
-    memcpy(&demand, row + offsetof(clump_explore_row, result.demand), sizeof demand);
-    memcpy(&mapping, row + offsetof(clump_explore_row, result.mapping), sizeof mapping);
-    return demand <= CLUMP_DEMAND_GANG && mapping <= CLUMP_MAPPING_STATIC &&
-           read_truth(row, offsetof(clump_explore_row, result.by_schedule)) &&
-           read_truth(row, offsetof(clump_explore_row, result.reached)) &&
-           read_truth(row, offsetof(clump_explore_row, inputs_limited)) &&
-           read_truth(row, offsetof(clump_explore_row, pareto));
-}
-
 /* The next row of the block in hand. */
 static bool take_row(clump_explore_parts *all, clump_explore_row *row)
 {
     const clump_explorer *explorer = row->explorer;
-    const unsigned char *at = all->block.at + all->next++ * sizeof *row;
-    const size_t behind = all->records * sizeof *row, texts = all->block.size - behind;
+    const unsigned char *at = all->block + all->next++ * sizeof *row;
+    const size_t behind = all->records * sizeof *row, texts = all->size - behind;
     if (!is_row(at))
         return false;
     memcpy(row, at, sizeof *row);
@@ -486,7 +483,7 @@ static bool take_row(clump_explore_parts *all, clump_explore_row *row)
         memcpy(&place, text, sizeof place);
         if (place > texts)
             return false;
-        *text = place > 0 ? (const char *)all->block.at + behind + place - 1 : NULL;
+        *text = place > 0 ? (const char *)all->block + behind + place - 1 : NULL;
     }
     const bool follows =
         row->case_index == all->case_index &&
@@ -507,10 +504,8 @@ clump_explore_status clump_explore_parts_row(clump_explore_parts *all, clump_exp
         *end = rc == SQLITE_DONE;
         if (*end)
             return CLUMP_EXPLORE_OK;
-        if (rc != SQLITE_ROW || !unpack(all, all->rows, 2) ||
-            all->records > all->block.size / sizeof *row ||
-            (all->block.size > all->records * sizeof *row &&
-             all->block.at[all->block.size - 1] != '\0'))
+        if (rc != SQLITE_ROW || !unpack(all, all->rows) || all->records > all->size / sizeof *row ||
+            (all->size > all->records * sizeof *row && all->block[all->size - 1] != '\0'))
             return refuse_merged(message);
         all->next = 0;
         all->case_index = (size_t)sqlite3_column_int64(all->rows, 0);
@@ -536,12 +531,12 @@ static clump_explore_status take_draws(clump_explore_parts *all, size_t share,
 {
     const size_t width = sizeof(double) + (d->least != NULL ? sizeof(size_t) : 0);
     const size_t expected = share <= d->draws ? (d->draws - share) / all->count + 1 : 0;
-    const unsigned char *at = all->block.at;
-    if (all->block.size != expected * width)
+    const unsigned char *at = all->block;
+    if (all->size != expected * width)
         return refuse(message,
                       "--merge: found %zu draws, expected %zu: was it computed with another "
                       "database?",
-                      all->block.size / width, expected);
+                      all->size / width, expected);
     for (size_t k = share - 1; k < d->draws; k += all->count, at += width) {
         const size_t place = row * d->draws + k;
         memcpy(&d->slowdowns[place], at, sizeof *d->slowdowns);
@@ -562,8 +557,7 @@ clump_explore_status clump_explore_parts_draws(clump_explore_parts *all,
         sqlite3_bind_int64(all->draws, 2, (sqlite3_int64)r);
         for (uint32_t share = 1; share <= all->count && status == CLUMP_EXPLORE_OK; share++)
             status = sqlite3_step(all->draws) == SQLITE_ROW &&
-                             sqlite3_column_int64(all->draws, 0) == share &&
-                             unpack(all, all->draws, 2)
+                             sqlite3_column_int64(all->draws, 0) == share && unpack(all, all->draws)
                          ? take_draws(all, share, d, r, message)
                          : refuse_merged(message);
         sqlite3_reset(all->draws);

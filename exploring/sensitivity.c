@@ -109,7 +109,7 @@ static clump_explore_status estimate(study *s, const clump_explore_drawn *a,
                                      const clump_explore_drawn *b, const clump_explore_drawn *mixed)
 {
     clump_explorer *e = s->explorer;
-    const size_t draws = e->settings.draws, parameters = e->parameter_count;
+    const size_t draws = e->settings.draws, parameters = e->parameters.count;
     clump_explore_status status = run_matrix(s, false, -1, a);
     if (status == CLUMP_EXPLORE_OK)
         status = run_matrix(s, true, -1, b);
@@ -146,7 +146,7 @@ static clump_explore_status find_indices(study *s)
 /* On which the slowdowns hang most, over all rows. */
 static size_t most_important(const study *s)
 {
-    const size_t parameters = s->explorer->parameter_count;
+    const size_t parameters = s->explorer->parameters.count;
     size_t best = 0;
     double most = -HUGE_VAL;
     for (size_t i = 0; i < parameters; i++) {
@@ -176,7 +176,7 @@ static clump_status slowdown_along(double x, double *value, void *context, clump
     along *a = context;
     const clump_explore_draw draw = {
         .swapped = -1,
-        .fixed = (int)(a->influence->parameter - a->s->explorer->parameters),
+        .fixed = (int)(a->influence->parameter - a->s->explorer->parameters.list),
         .value = x,
         .nominal = true};
     a->failed =
@@ -266,14 +266,14 @@ static clump_explore_status make_influences(study *s)
 {
     clump_explorer *e = s->explorer;
     clump_sensitivity *answer = s->answer;
-    const size_t parameters = e->parameter_count;
+    const size_t parameters = e->parameters.count;
     answer->influence_count = answer->row_count * parameters;
     answer->influences = calloc(answer->influence_count, sizeof *answer->influences);
     if (answer->influences == NULL)
         return clump_explorer_fail_memory(e);
     for (size_t i = 0; i < answer->influence_count; i++)
         answer->influences[i] = (clump_influence){.row = &answer->rows[i / parameters],
-                                                  .parameter = &e->parameters[i % parameters]};
+                                                  .parameter = &e->parameters.list[i % parameters]};
     /* Draws are run by all threads, derivatives are found one by one. */
     s->total = (parameters + 2) * e->settings.draws +
                answer->influence_count * SLOPE_RUNS * (size_t)e->settings.threads;

@@ -5,12 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static clump_scenario_status no_memory(char *message)
-{
-    snprintf(message, CLUMP_EXPLORE_MESSAGE, "out of memory");
-    return CLUMP_SCENARIO_NO_MEMORY;
-}
-
 /* A script that does not run with another value of an input says nothing about it. `hangs`: it took too long. */
 static clump_scenario_status prepare(const clump_explorer *e, size_t case_index,
                                      clump_input_shift shift, double seconds_limit,
@@ -38,7 +32,7 @@ static clump_scenario_status find_inputs(const clump_explorer *e, size_t case_in
     if (status == CLUMP_SCENARIO_OK)
         clump_scenario_free(scenario);
     if (inputs->no_memory)
-        return no_memory(message);
+        return clump_explore_no_memory(message);
     return status == CLUMP_SCENARIO_BAD_INPUT ? CLUMP_SCENARIO_OK : status;
 }
 
@@ -85,7 +79,7 @@ clump_scenario_status clump_shifted_make(const clump_explorer *e, size_t case_in
     if (status == CLUMP_SCENARIO_OK && inputs.count > 0 && !shifted->limited) {
         const double limit = clump_inputs_patience(&e->settings.scenario, seconds);
         shifted->ends = calloc(shifted->points * inputs.count, sizeof *shifted->ends);
-        status = shifted->ends == NULL ? no_memory(message)
+        status = shifted->ends == NULL ? clump_explore_no_memory(message)
                                        : prepare(e, case_index, (clump_input_shift){NULL, 0.5},
                                                  limit, &shifted->medians, &hangs, message);
         if (status == CLUMP_SCENARIO_OK)
@@ -144,7 +138,7 @@ clump_scenario_status clump_shifted_add(const clump_explorer *e, const clump_shi
     /* Paces with all medians, then those with one input at each of its points. */
     double *paces = calloc((1 + points) * count, sizeof *paces);
     if (shares == NULL || others == NULL || paces == NULL)
-        status = no_memory(message);
+        status = clump_explore_no_memory(message);
     else
         status = find_paces(e, shifted->medians, configuration, scratch, rows, others, count, paces,
                             message);

@@ -1,106 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/closed_network.h"
+#include "model/constants.h"
 
+#include "model/distribution.h"
 #include "model/limit.h"
 #include "model/sum.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- distributions */
-
-/*
- * A number with a range far beyond that of double: value * 2^(512 exponent), with the value in
- * [1, 2^512) so that numbers compare by exponent first; or 0.
- */
-typedef struct scaled {
-    double value;
-    long exponent;
-} scaled;
-
-static void scaled_multiply(scaled *x, double factor)
-{
-    x->value *= factor;
-    while (x->value >= 0x1p+512 && isfinite(x->value)) {
-        x->value *= 0x1p-512;
-        x->exponent++;
-    }
-    while (x->value < 1 && x->value > 0) {
-        x->value *= 0x1p+512;
-        x->exponent--;
-    }
-}
-
-static int scaled_exceeds(scaled a, scaled b)
-{
-    if (a.exponent != b.exponent)
-        return a.exponent > b.exponent;
-    return a.value > b.value;
-}
-
-/* Relative to the mode; what double cannot hold beside 1 counts as nothing. */
-static double scaled_to_weight(scaled x)
-{
-    if (x.exponent >= 0)
-        return x.value;
-    if (x.exponent < -2)
-        return 0;
-    return x.exponent == -1 ? x.value * 0x1p-512 : x.value * 0x1p-512 * 0x1p-512;
-}
-
-static size_t find_mode(const double *ratio, size_t n)
-{
-    scaled p = {1, 0}, greatest = p;
-    size_t mode = 0;
-    for (size_t q = 0; q < n; q++) {
-        if (ratio[q] == 0)
-            break;
-        scaled_multiply(&p, ratio[q]);
-        if (scaled_exceeds(p, greatest)) {
-            greatest = p;
-            mode = q + 1;
-        }
-    }
-    return mode;
-}
-
-/*
- * A discrete distribution p[0..n] from the ratios ratio[q] = p[q+1]/p[q],
- * summed outward from its mode.
- *
- * A product of ratios that starts at q = 0 overflows or loses everything to rounding by the time
- * it arrives where the probability is. Started at the mode it falls on both sides, and what
- * underflows is negligible. Several peaks are handled: the walk keeps an exponent of its own, so
- * that a peak beyond a deep valley gets its true weight.
- *
- * @param ratio  n ratios, finite; 0 ends the distribution
- * @param drift  relative error that all ratios have in common (some 1e-16); it would add up over
- *               the width of the distribution, and is taken out again
- * @param p      receives n+1 probabilities that sum to 1; may not overlap `ratio`
- * Cost: O(n), no memory.
- */
-static void distribution_from_ratios(const double *ratio, size_t n, double drift, double *p)
-{
-    const size_t mode = find_mode(ratio, n);
-    model_sum sum = {1, 0};
-    p[mode] = 1;
-    scaled weight = {1, 0};
-    for (size_t q = mode; q < n; q++) {
-        scaled_multiply(&weight, ratio[q]);
-        p[q + 1] = scaled_to_weight(weight) * (1 - drift * (double)(q + 1 - mode));
-        model_sum_add(&sum, p[q + 1]);
-    }
-    weight = (scaled){1, 0};
-    for (size_t q = mode; q > 0; q--) {
-        scaled_multiply(&weight, 1 / ratio[q - 1]);
-        p[q - 1] = scaled_to_weight(weight) * (1 + drift * (double)(mode - (q - 1)));
-        model_sum_add(&sum, p[q - 1]);
-    }
-    const double norm = 1 / model_sum_total(sum);
-    for (size_t q = 0; q <= n; q++)
-        p[q] *= norm;
-}
 
 /* ---- checks */
 
@@ -211,12 +119,6 @@ clump_status model_network_check(const model_network_solution *s, clump_network_
  * descending order: every `block`-th row is kept and the rows between are made again.
  */
 
-/* Up to this many bytes all rows are kept, which saves the second backward pass. */
-static const size_t keep_all_rows_below = (size_t)48 << 20;
-
-/* States between two questions whether to go on: some milliseconds. */
-static const double states_unasked = 2e6;
-
 typedef struct step {
     double utilization;
     size_t class_index;
@@ -281,11 +183,32 @@ static void lay_out_steps(solver *s)
             s->steps[k++] = (step){noticeable(s->classes[c].utilization), c};
 }
 
+static clump_status check_classes(const clump_class *classes, size_t count, size_t *processors,
+                                  clump_error *error)
+{
+    size_t total = 0;
+    for (size_t k = 0; k < count; k++) {
+        if (!(classes[k].utilization >= 0 && classes[k].utilization <= 1))
+            return clump_fail(error, CLUMP_BAD_ARGUMENT, "utilization: %g, expected 0 to 1",
+                              classes[k].utilization);
+        if (classes[k].processors > CLUMP_MAX_PROCESSORS - total)
+            return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                              "processors: more than %zu, expected 1 to "
+                              "%zu",
+                              CLUMP_MAX_PROCESSORS, CLUMP_MAX_PROCESSORS);
+        total += classes[k].processors;
+    }
+    if (total == 0)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "processors: 0, expected at least 1");
+    *processors = total;
+    return CLUMP_OK;
+}
+
 static clump_status solver_prepare(solver *s, const clump_class *classes, size_t class_count,
                                    const clump_station *station, clump_error *error)
 {
     *s = (solver){.classes = classes, .class_count = class_count, .station = station};
-    clump_status status = clump_classes_check(classes, class_count, &s->processors, error);
+    clump_status status = check_classes(classes, class_count, &s->processors, error);
     if (status == CLUMP_OK)
         status = clump_station_check(station, s->processors, error);
     if (status != CLUMP_OK)
@@ -295,8 +218,7 @@ static clump_status solver_prepare(solver *s, const clump_class *classes, size_t
     s->first = P - K;
     s->step_count = K;
     s->width = station->computing != NULL ? 2 * P : P;
-    s->block =
-        K * s->width <= keep_all_rows_below / sizeof(double) ? K : (size_t)ceil(sqrt((double)K));
+    s->block = K * s->width <= MODEL_KEPT_ROWS / sizeof(double) ? K : (size_t)ceil(sqrt((double)K));
     if (s->block == 0)
         s->block = 1;
     s->blocks = K > 0 ? (K + s->block - 1) / s->block : 1;
@@ -318,7 +240,7 @@ static int stops(solver *s, size_t states)
 {
     const double K = (double)s->step_count, passes = s->blocks > 1 ? 3 : 2;
     s->done += (double)states;
-    if (s->done - s->asked < states_unasked)
+    if (s->done - s->asked < MODEL_STATES_UNASKED)
         return 0;
     s->asked = s->done;
     return clump_watch_stops(s->watch,
@@ -418,7 +340,7 @@ static double start_forward(solver *s, double *r)
         const double drift = (fma(w, idle, -U) + w * ((1 - idle) - U)) / fmax(U, 1e-300);
         for (size_t q = 0; q < n; q++)
             s->work[q] = w * ((double)(n - q) / (double)(q + 1)) * r[q];
-        distribution_from_ratios(s->work, n, drift, s->p);
+        model_distribution_from_ratios(s->work, n, drift, s->p);
     }
     model_sum sum = {0, 0};
     if (U <= 0.5) {
@@ -497,18 +419,9 @@ static int run(solver *s, double *slowdowns)
 }
 
 clump_status clump_network_solve(const clump_class *classes, size_t class_count,
-                                 const clump_station *station, double *slowdowns,
-                                 double *distribution, clump_network_totals *totals,
-                                 clump_error *error)
-{
-    return clump_network_watched(classes, class_count, station, NULL, slowdowns, distribution,
-                                 totals, error);
-}
-
-clump_status clump_network_watched(const clump_class *classes, size_t class_count,
-                                   const clump_station *station, const clump_watch *watch,
-                                   double *slowdowns, double *distribution,
-                                   clump_network_totals *totals, clump_error *error)
+                                 const clump_station *station, const clump_watch *watch,
+                                 double *slowdowns, double *distribution,
+                                 clump_network_totals *totals, clump_error *error)
 {
     solver s;
     clump_status status = solver_prepare(&s, classes, class_count, station, error);

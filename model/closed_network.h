@@ -21,12 +21,17 @@
  * and bounds on every X_p. A solution that fails is withheld with CLUMP_INCONSISTENT.
  */
 
-#include "model/classes.h"
 #include "model/station.h"
 #include "model/status.h"
 #include "model/watch.h"
 
 #include <stddef.h>
+
+/** A class of processors with equal utilization. */
+typedef struct clump_class {
+    double utilization; /**< U, 0 to 1 */
+    size_t processors;  /**< may be 0 */
+} clump_class;
 
 /** What the whole station does in equilibrium. */
 typedef struct clump_network_totals {
@@ -39,35 +44,24 @@ typedef struct clump_network_totals {
  *
  * @param classes       K classes; the processors of all together are P, 1 to CLUMP_MAX_PROCESSORS
  * @param station       mu(q)
+ * @param watch         or NULL; is told now and then what share of the work is done, and may stop it
  * @param slowdowns     receives K slowdowns, one a class (1 for an empty class)
  * @param distribution  receives pi(0..P), or NULL
  * @param totals        receives E[q] and E[mu(q)], or NULL
+ * Errors: also CLUMP_STOPPED.
  * Cost: with n the size of the largest class, O(n + (P-n) P) time; for one class O(P).
  *       Memory O(P sqrt(P)) for distinct utilizations, O(P) for one class.
  */
 clump_status clump_network_solve(const clump_class *classes, size_t class_count,
-                                 const clump_station *station, double *slowdowns,
-                                 double *distribution, clump_network_totals *totals,
-                                 clump_error *error);
-
-/** As clump_network_solve; `watch` (or NULL) is told now and then what share of the work is done,
- *  and may stop it. Errors: also CLUMP_STOPPED. */
-clump_status clump_network_watched(const clump_class *classes, size_t class_count,
-                                   const clump_station *station, const clump_watch *watch,
-                                   double *slowdowns, double *distribution,
-                                   clump_network_totals *totals, clump_error *error);
+                                 const clump_station *station, const clump_watch *watch,
+                                 double *slowdowns, double *distribution,
+                                 clump_network_totals *totals, clump_error *error);
 
 /*
  * Internal to model/. The checks that every solution of the closed network passes before it is
  * returned: the probabilities sum to 1, idle time and flow balance by state and by slowdown agree
  * (MODEL.md 2), and every slowdown lies within its bounds.
  */
-
-/** Probabilities below this count as nothing; well above where double goes denormal and slow. */
-#define MODEL_NEGLIGIBLE_PROBABILITY 1e-300
-
-/** A processor with less communication than this neither notices the NICs nor is noticed. */
-#define MODEL_LEAST_UTILIZATION 1e-290
 
 typedef struct model_network_solution {
     const clump_class *classes;

@@ -3,6 +3,7 @@
 
 #include "model/closed_network.h"
 #include "model/decimal.h"
+#include "model/demand_solvers.h"
 #include "model/erlang.h"
 
 #include <math.h>
@@ -131,29 +132,12 @@ void model_compute_together(model_arrival *arrivals, size_t count, const clump_s
     }
 }
 
-/* Those that have sent compute, at nu(k)/k each. `slowdowns` holds when they have sent, and receives X. */
-static clump_status share_memory(const clump_need *needs, size_t count,
-                                 const clump_station *station, double *slowdowns,
-                                 clump_error *error)
-{
-    model_arrival *arrivals = malloc(count * sizeof *arrivals);
-    if (arrivals == NULL)
-        return clump_fail_memory(error, "correlated demand");
-    for (size_t k = 0; k < count; k++) {
-        const double C = needs[k].computation;
-        arrivals[k] = (model_arrival){.time = slowdowns[k], .work = C, needs[k].processors};
-    }
-    model_compute_together(arrivals, count, station, slowdowns);
-    free(arrivals);
-    return CLUMP_OK;
-}
-
 clump_status clump_correlated_slowdown(const clump_need *needs, size_t count,
                                        const clump_station *station, double *slowdowns,
                                        clump_error *error)
 {
     size_t active;
-    clump_status status = clump_needs_check(needs, count, &active, error);
+    clump_status status = model_needs_check(needs, count, &active, error);
     if (status == CLUMP_OK)
         status = clump_station_check(station, active, error);
     if (status != CLUMP_OK)
@@ -164,11 +148,10 @@ clump_status clump_correlated_slowdown(const clump_need *needs, size_t count,
         if (active > 0)
             time += (D - sent) * ((double)active / clump_station_rate(station, active));
         sent = D;
-        slowdowns[k] = station->computing == NULL ? needs[k].computation + time : time;
+        slowdowns[k] = needs[k].computation + time;
         active -= needs[k].processors;
     }
-    return station->computing == NULL ? CLUMP_OK
-                                      : share_memory(needs, count, station, slowdowns, error);
+    return CLUMP_OK;
 }
 
 /* ---- gangs */
@@ -181,23 +164,25 @@ static clump_status whole_gangs(size_t processors, double utilization, clump_sta
     const clump_class all = {utilization, gangs};
     clump_network_totals totals;
     const clump_status status =
-        clump_network_solve(&all, 1, &station, slowdown, NULL, &totals, error);
+        clump_network_solve(&all, 1, &station, NULL, slowdown, NULL, &totals, error);
     if (status == CLUMP_OK)
         *active = totals.mean_active / (double)gangs;
     return status;
 }
 
-clump_status clump_gang_slowdown(size_t processors, double utilization,
-                                 const clump_station *station, double gang_size, double *slowdown,
-                                 clump_error *error)
+model_gang_counts model_gangs_of(size_t processors, double gang_size)
 {
-    double active;
-    return model_gang_solve(processors, utilization, station, gang_size, slowdown, &active, error);
+    const double P = (double)processors;
+    const size_t fewer = (size_t)floor(P / gang_size);
+    if (fewer == processors)
+        return (model_gang_counts){fewer, fewer, 1};
+    const double largest = P / (double)fewer, smallest = P / (double)(fewer + 1);
+    return (model_gang_counts){fewer, fewer + 1, (gang_size - smallest) / (largest - smallest)};
 }
 
-clump_status model_gang_solve(size_t processors, double utilization, const clump_station *station,
-                              double gang_size, double *slowdown, double *active,
-                              clump_error *error)
+clump_status clump_gang_slowdown(size_t processors, double utilization,
+                                 const clump_station *station, double gang_size, double *slowdown,
+                                 double *active, clump_error *error)
 {
     const double P = (double)processors, U = utilization, s = gang_size;
     if (!(s >= 1 && s <= P))
@@ -213,27 +198,19 @@ clump_status model_gang_solve(size_t processors, double utilization, const clump
     gang.gang_size = s;
     if (clump_station_is_constant(&gang) && single.computing == NULL) {
         status = clump_erlang_slowdown(P / s, clump_station_rate(&gang, 1), U, slowdown, error);
-        if (status == CLUMP_OK)
+        if (status == CLUMP_OK && active != NULL)
             *active = fmax(1 - (1 - U) / *slowdown, 0);
         return status;
     }
-    const size_t fewer = (size_t)floor(P / s);
-    const size_t more = fewer < processors ? fewer + 1 : fewer;
-    const double largest = P / (double)fewer, smallest = P / (double)more;
-    double coarse, fine, coarsely, finely;
-    status = whole_gangs(processors, U, single, fewer, &coarse, &coarsely, error);
-    if (status != CLUMP_OK || s == largest || fewer == more) {
-        if (status == CLUMP_OK) {
-            *slowdown = coarse;
-            *active = coarsely;
-        }
-        return status;
-    }
-    status = whole_gangs(processors, U, single, more, &fine, &finely, error);
+    const model_gang_counts gangs = model_gangs_of(processors, s);
+    double X, share, fine = 0, finely = 0;
+    status = whole_gangs(processors, U, single, gangs.fewer, &X, &share, error);
+    if (status == CLUMP_OK && gangs.part < 1)
+        status = whole_gangs(processors, U, single, gangs.more, &fine, &finely, error);
     if (status == CLUMP_OK) {
-        const double part = (s - smallest) / (largest - smallest);
-        *slowdown = fine + (coarse - fine) * part;
-        *active = finely + (coarsely - finely) * part;
+        *slowdown = gangs.part < 1 ? fine + (X - fine) * gangs.part : X;
+        if (active != NULL)
+            *active = gangs.part < 1 ? finely + (share - finely) * gangs.part : share;
     }
     return status;
 }

@@ -11,13 +11,6 @@
  *                s = P correlated                                               (new)
  */
 
-#include "model/needs.h"
-#include "model/station.h"
-#include "model/status.h"
-#include "model/watch.h"
-
-#include <stddef.h>
-
 typedef enum clump_demand {
     CLUMP_DEMAND_INDEPENDENT = 0,
     CLUMP_DEMAND_CORRELATED,
@@ -43,96 +36,5 @@ void clump_demand_name(clump_demand demand, double gang_size, char name[CLUMP_DE
 /** Parse a name as clump_demand_name writes it. `gang_size` becomes 1 for other demands.
  *  @return 0 if it is none */
 int clump_demand_parse(const char *name, clump_demand *demand, double *gang_size);
-
-/**
- * Correlated demand. All start to communicate together and share the station as always; those with
- * the least to send finish first: X = C + t with t the time until D has been sent. For equal
- * processors X = 1 - U + U P/mu(P), which is (8.9) when mu = N; with several needs new, MODEL.md 5.
- * A processor that has sent goes on to compute beside others that compute; where they share memory,
- * its C then takes longer (MODEL.md 27).
- *
- * @param needs      in ascending order of communication, as clump_needs_make leaves them
- * @param slowdowns  receives one value a need, without the wait for the slowest before the next
- *                   common start: the greatest of them is the time from start to start
- * Cost: O(count); with memory O(count log count).
- */
-clump_status clump_correlated_slowdown(const clump_need *needs, size_t count,
-                                       const clump_station *station, double *slowdowns,
-                                       clump_error *error);
-
-/**
- * Scheduled demand: the least mean slowdown of all processors that any schedule of their
- * communication can reach, and the slowdowns in that schedule.
- *
- * A schedule says at every moment who communicates; those q share the station as always, mu(q)/q
- * each, and nobody communicates and computes at once. Communication can be divided and moved at
- * will, and each processor goes on with its next cycle without waiting for others. Where all are
- * equal this is also the schedule with the least slowest processor, and (8.10) when mu = N. Exact;
- * new, MODEL.md 5. With memory a schedule also says who computes, and all have to be equal (MODEL.md 27).
- *
- * @param needs      in ascending order of communication, as clump_needs_make leaves them
- * @param slowdowns  receives one value a need
- * Errors: CLUMP_BAD_ARGUMENT also where too many processors differ on a station with too many
- *         rates to be solved in some ten seconds; CLUMP_NO_CONVERGENCE if the optimum cannot be
- *         shown to be one.
- * Cost: equal processors O(1), O(P) where efficiency is given or slots are shared. K needs on a
- *       station whose greatest rate is also the best for each processor, such as mu = N and
- *       min(q m, N) with N/m whole: O(P + K log K). Else an interior-point method: some
- *       tens of rounds of O(K) (model/time_shares.h); up to 2 s for 10^4 processors that differ.
- */
-clump_status clump_scheduled_slowdown(const clump_need *needs, size_t count,
-                                      const clump_station *station, double *slowdowns,
-                                      clump_error *error);
-
-/**
- * As clump_scheduled_slowdown; before the interior-point method begins, `watch` (or NULL) is asked
- * whether it may take the time that it is expected to take.
- *
- * Errors: CLUMP_BAD_ARGUMENT also if `watch` does not allow it; CLUMP_STOPPED.
- */
-clump_status clump_scheduled_watched(const clump_need *needs, size_t count,
-                                     const clump_station *station, const clump_watch *watch,
-                                     double *slowdowns, clump_error *error);
-
-/**
- * Gangs of `gang_size` processors with equal utilization: X(P/s, N/s, U).
- *
- * Real s: exact through the closed form of erlang.h when mu is constant. Otherwise P/s is taken as
- * the nearest whole numbers of (equal) gangs below and above, and X interpolated linearly in s.
- *
- * @param station    of the node, seen by single processors (its gang_size is not used)
- * @param gang_size  s, 1 to P
- * Cost: O(P/s).
- */
-clump_status clump_gang_slowdown(size_t processors, double utilization,
-                                 const clump_station *station, double gang_size, double *slowdown,
-                                 clump_error *error);
-
-/* Internal to model/. */
-
-/** As clump_gang_slowdown; `active` receives the share of its time in which a processor
- *  communicates. */
-clump_status model_gang_solve(size_t processors, double utilization, const clump_station *station,
-                              double gang_size, double *slowdown, double *active,
-                              clump_error *error);
-
-/** Processors that begin to compute at the same time, with the same work to do. */
-typedef struct model_arrival {
-    double time, work; /**< when they begin; C, the time that the work takes one processor alone */
-    size_t processors; /**< may be 0 */
-    double until;      /**< workspace of model_compute_together */
-    size_t place;      /**< likewise */
-} model_arrival;
-
-/**
- * When the processors of each arrival have done their work, if memory is shared: while k processors
- * compute, each of them goes on at nu(k)/k of its speed alone.
- *
- * @param arrivals  in ascending order of time
- * @param ends      receives one time an arrival
- * Cost: O(count log count), no memory.
- */
-void model_compute_together(model_arrival *arrivals, size_t count, const clump_station *station,
-                            double *ends);
 
 #endif

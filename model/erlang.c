@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/erlang.h"
+#include "model/constants.h"
 
 #include "model/likely_states.h"
 
 #include <math.h>
-
-/* The recursion takes P steps, a sum over the likely states sqrt(P), which are slower. */
-static const double from_likely = 0x1p+20;
 
 static clump_status check_arguments(double P, double N, double U, clump_error *error)
 {
@@ -126,7 +124,7 @@ clump_status clump_erlang_slowdown(double processors, double nics, double utiliz
     clump_status status = check_arguments(P, N, U, error);
     if (status != CLUMP_OK)
         return status;
-    if (P >= from_likely && P == floor(P) && U > 0 && U < 1) {
+    if (P >= MODEL_LIKELY_FROM_CONSTANT && P == floor(P) && U > 0 && U < 1) {
         double active;
         const clump_station station = {.nics = N};
         return model_likely_solve((size_t)P, U, &station, slowdown, &active, error);
@@ -149,20 +147,4 @@ clump_status clump_erlang_slowdown(double processors, double nics, double utiliz
     if (status == CLUMP_OK)
         *slowdown = X;
     return status;
-}
-
-clump_status clump_erlang_sweep(size_t processors, double nics, double utilization,
-                                double *slowdowns, clump_error *error)
-{
-    const double N = nics, U = utilization;
-    const clump_status status = check_arguments((double)processors, N, U, error);
-    if (status != CLUMP_OK)
-        return status;
-    const double c = U < 1 ? U / (1 - U) / N : 0;
-    double b = U < 1 ? 1 : 0;
-    for (size_t p = 1; p <= processors; p++) {
-        slowdowns[p - 1] = (1 - U) * b + (double)p * U / N;
-        b = b > 1e-290 ? b / (b + (double)p * c) : 0; /* denormals are slow, and nothing here */
-    }
-    return CLUMP_OK;
 }

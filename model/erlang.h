@@ -31,13 +31,4 @@
 clump_status clump_erlang_slowdown(double processors, double nics, double utilization,
                                    double *slowdown, clump_error *error);
 
-/**
- * The slowdowns of 1, 2, ..., `processors` processors that share the same N NICs, in one pass.
- *
- * @param slowdowns  receives X for P' processors at index P'-1
- * Cost: O(P), one division for each P'.
- */
-clump_status clump_erlang_sweep(size_t processors, double nics, double utilization,
-                                double *slowdowns, clump_error *error);
-
 #endif

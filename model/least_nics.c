@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/least_nics.h"
+#include "model/constants.h"
 
 #include "model/erlang.h"
 #include "model/limit.h"
@@ -111,20 +112,6 @@ static int sharing_costs(const clump_node *node)
     return 1;
 }
 
-/* The same of a pool of any number of NICs. */
-static int pooling_costs(const clump_node *node)
-{
-    const clump_efficiency *e = &node->efficiency;
-    const size_t P = node->processors;
-    const size_t last = e->function == NULL && e->table_length < P ? e->table_length : P;
-    if (slots_are_shared(node) && node->placement.slots.packed && node->max_nics_per_processor > 0)
-        return 0; /* a port of the next slot moves more than the last one of this */
-    for (size_t q = 1; q < last; q++)
-        if (efficiency_of(node, q + 1) > efficiency_of(node, q))
-            return 0;
-    return 1;
-}
-
 static int has_efficiency(const clump_node *node)
 {
     return node->efficiency.function != NULL || node->efficiency.table_length > 0;
@@ -176,27 +163,24 @@ static int is_enough(const question *q, double slowdown)
  */
 static size_t affordable_tries(const clump_node *node)
 {
-    const double P = (double)node->processors, seconds = 4;
-    const double cost = clump_memory_is_station(&node->memory)  ? 1e-8 * P * P
-                        : is_alike(node)                        ? 5e-8 * P
-                        : node->mapping == CLUMP_MAPPING_STATIC ? 3e-7 * P
-                                                                : 2e-9 * P * P;
+    const double P = (double)node->processors, seconds = MODEL_SECONDS_OF_TRIES;
+    const double cost = clump_memory_is_station(&node->memory) ? 1e-9 * MODEL_NS_WITH_MEMORY * P * P
+                        : is_alike(node)                       ? 1e-9 * MODEL_NS_ALIKE * P
+                        : node->mapping == CLUMP_MAPPING_STATIC ? 1e-9 * MODEL_NS_STATIC * P
+                                                                : 1e-9 * MODEL_NS_DIFFERENT * P * P;
     return (size_t)fmin(fmax(seconds / cost, 16), (double)CLUMP_LEAST_NICS_TRIED);
 }
 
 /*
- * One after the other, from `first` on, since X may rise; where they are too many, in steps of a
- * sixteenth from there on.
+ * One after the other, since X may rise; where they are too many, in steps of a sixteenth from there on.
  *
  * @param most  the greatest; all in units
  */
-static clump_status try_all(question *q, size_t first, size_t most, clump_least_nics *least,
-                            clump_error *error)
+static clump_status try_all(question *q, size_t most, clump_least_nics *least, clump_error *error)
 {
-    const size_t tries = affordable_tries(&q->node);
-    const size_t last = most - first < tries ? most : first + tries - 1;
+    const size_t tries = affordable_tries(&q->node), last = most < tries ? most : tries;
     least->tried = last * q->unit;
-    for (size_t n = first; n <= most; n += n < last ? 1 : n / 16 + 1) {
+    for (size_t n = 1; n <= most; n += n < last ? 1 : n / 16 + 1) {
         const clump_status status = slowdown_with(q, n * q->unit, &least->slowdown, error);
         if (status != CLUMP_OK)
             return status;
@@ -251,68 +235,6 @@ static clump_status search(question *q, size_t guess, size_t most, clump_least_n
     }
 }
 
-/*
- * At what speed the best placed processor can see `nics` NICs or more of a pool, as long as they do not
- * share slots: of N NICs a domain has at most N/D + 1.
- */
-static double best_speed(const clump_node *node, size_t nics)
-{
-    const clump_placement *p = &node->placement;
-    const double near = or_one(p->near), far = or_one(p->far);
-    const double share = 1 / (double)p->domains + 1 / (double)nics;
-    if (near < far || node->mapping == CLUMP_MAPPING_STATIC || slots_are_shared(node))
-        return fmax(near, far);
-    return share < 1 ? far + (near - far) * share : near;
-}
-
-/*
- * What is not enough with the nearest NICs, each with a slot of its own, is not enough at all, if nobody
- * gains when others need longer. The more NICs, the less can be near: the bound moves up until it stays.
- */
-static clump_status find_bound(const question *q, size_t most, clump_least_nics *bound,
-                               clump_error *error)
-{
-    question better = *q;
-    clump_placement *p = &better.node.placement;
-    const int pooled = q->node.mapping == CLUMP_MAPPING_POOLED;
-    clump_status status = CLUMP_OK;
-    *bound = (clump_least_nics){.nics = q->unit};
-    if (clump_memory_is_station(&q->node.memory))
-        return CLUMP_OK; /* who needs longer leaves more of the memory to others */
-    if (!pooled)
-        p->slots.bandwidth = 0;
-    p->near = p->far = fmax(or_one(p->near), or_one(p->far));
-    if (!clump_least_nics_is_monotonic(&better.node, &better.load) ||
-        !(pooled ? pooling_costs(&q->node) : sharing_costs(&q->node)))
-        return CLUMP_OK;
-    for (size_t before = 0, i = 0; i < 20 && status == CLUMP_OK && bound->nics > before; i++) {
-        before = bound->nics;
-        if (!is_alike(&q->node))
-            p->near = p->far = best_speed(&q->node, before);
-        bound->nics = 0;
-        status = search(&better, before / q->unit, most, bound, error);
-    }
-    return status;
-}
-
-static clump_status search_above_bound(question *q, size_t most, clump_least_nics *least,
-                                       clump_error *error)
-{
-    const int pooled = q->node.mapping == CLUMP_MAPPING_POOLED;
-    clump_least_nics bound;
-    const clump_status status = find_bound(q, most, &bound, error);
-    if (status != CLUMP_OK)
-        return status;
-    if (bound.nics == 0) {
-        *least = bound;
-        return CLUMP_OK;
-    }
-    /* Evenly over the domains, all are equally far: X falls again. */
-    const int even = pooled && q->unit > 1 && q->unit == q->node.placement.domains;
-    return even ? search(q, bound.nics / q->unit, most, least, error)
-                : try_all(q, bound.nics / q->unit, most, least, error);
-}
-
 clump_status clump_least_nics_find(const clump_node *node, const clump_load *load, double limit,
                                    size_t most, clump_least_nics *least, clump_error *error)
 {
@@ -343,9 +265,11 @@ clump_status clump_least_nics_find(const clump_node *node, const clump_load *loa
         return status;
     if (real > 2)
         guess = real < (double)most ? (size_t)floor(real) : most;
-    status = clump_least_nics_is_monotonic(node, load)
+    /* Evenly over the domains, all are equally far: X falls again. */
+    const int even = node->mapping == CLUMP_MAPPING_POOLED && q.unit > 1;
+    status = even || clump_least_nics_is_monotonic(node, load)
                  ? search(&q, guess, units, &found, error)
-                 : search_above_bound(&q, units, &found, error);
+                 : try_all(&q, units, &found, error);
     found.real = real;
     if (status == CLUMP_OK)
         *least = found;
@@ -372,7 +296,6 @@ static clump_status excess_at(double U, double *value, void *context, clump_erro
 clump_status clump_highest_utilization(const clump_node *node, const clump_load *load, double limit,
                                        double from, double *highest, clump_error *error)
 {
-    enum { STEPS = 128 }; /* X has one minimum in U, and is smooth */
     question q = {.node = *node,
                   .load = *load,
                   .limit = limit,
@@ -387,8 +310,9 @@ clump_status clump_highest_utilization(const clump_node *node, const clump_load 
         status = clump_fail(error, CLUMP_BAD_ARGUMENT,
                             "limit: the slowdown is %g already, expected at most %g",
                             excess + limit, limit);
-    for (int i = 1; i <= STEPS && status == CLUMP_OK; i++) {
-        const double U = i < STEPS ? from + (1 - from) * i / STEPS : 1;
+    for (int i = 1; i <= MODEL_UTILIZATION_STEPS && status == CLUMP_OK; i++) {
+        const double U =
+            i < MODEL_UTILIZATION_STEPS ? from + (1 - from) * i / MODEL_UTILIZATION_STEPS : 1;
         status = excess_at(U, &excess, &q, error);
         if (status == CLUMP_OK && excess > 0)
             return clump_root_find(excess_at, &q, below, U, 1e-13, highest, error);

@@ -54,9 +54,8 @@ size_t clump_least_nics_unit(const clump_node *node);
  *
  * Where X is known not to rise with N (clump_least_nics_is_monotonic), N is doubled and bisected on
  * the exact engine, starting from the real root where there is one. Elsewhere numbers are tried one
- * after the other, CLUMP_LEAST_NICS_TRIED of them at most, and then in growing steps. Numbers that
- * would be too small even if all NICs were near and had a slot each are skipped, and so are those
- * that are not multiples of clump_least_nics_unit.
+ * after the other, CLUMP_LEAST_NICS_TRIED of them at most, and then in growing steps. Those that are not
+ * multiples of clump_least_nics_unit are skipped.
  *
  * @param node   `nics` is not read; group_sizes must be NULL
  * @param limit  of the slowdown, above 0

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/likely_states.h"
+#include "model/constants.h"
 
 #include "model/limit.h"
 #include "model/sum.h"
 
 #include <float.h>
 #include <math.h>
-
-/* States this much less likely than the likeliest end the sums, after so many at least: where U is next
- * to 0 or 1 all that communicate, or compute, are in the states beside the peak. */
-static const double negligible = 1e-32;
-enum { LEAST_STATES = 64 };
 
 typedef struct sums {
     model_sum all, active, idle, served;
@@ -55,14 +51,14 @@ clump_status model_likely_solve(size_t processors, double U, const clump_station
     sums s = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
     add_state(&s, 1, real, (double)peak, clump_station_rate(station, peak));
     double p = 1;
-    for (size_t q = peak; q < P && (p > negligible || q - peak < LEAST_STATES); q++) {
+    for (size_t q = peak; q < P && (p > MODEL_UNLIKELY || q - peak < MODEL_LEAST_STATES); q++) {
         const double rate = clump_station_rate(station, q + 1);
         p *= (double)(P - q) * w / rate;
         add_state(&s, p, real, (double)(q + 1), rate);
     }
     p = 1;
     double rate = clump_station_rate(station, peak);
-    for (size_t q = peak; q > 0 && (p > negligible || peak - q < LEAST_STATES); q--) {
+    for (size_t q = peak; q > 0 && (p > MODEL_UNLIKELY || peak - q < MODEL_LEAST_STATES); q--) {
         p *= rate / ((double)(P - q + 1) * w);
         rate = clump_station_rate(station, q - 1);
         add_state(&s, p, real, (double)(q - 1), rate);

@@ -16,9 +16,6 @@
 
 #include <stddef.h>
 
-/** From this number of processors on clump_predict uses it. */
-#define MODEL_LIKELY_FROM ((size_t)4096)
-
 /** Whether mu(q) of the station is known not to fall with q: no efficiency E(q) is given. */
 int model_likely_applies(const clump_station *station);
 

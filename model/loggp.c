@@ -48,12 +48,6 @@ double clump_loggp_one_way_us(const clump_loggp *p, double bytes)
            p->receive_overhead_us;
 }
 
-double clump_loggp_burst_us(const clump_loggp *p, double messages)
-{
-    return fmax(messages - 1, 0) * fmax(p->gap_us, p->send_overhead_us) +
-           clump_loggp_one_way_us(p, 1);
-}
-
 static double at_least_one(double occupancy, const clump_loggp *p)
 {
     const double overhead = p->send_overhead_us + p->receive_overhead_us;
@@ -68,17 +62,4 @@ double clump_loggp_max_nics(const clump_loggp *p)
 double clump_loggp_max_nics_bulk(const clump_loggp *p, double bytes)
 {
     return at_least_one(p->gap_us + fmax(bytes - 1, 0) * p->gap_us_per_byte, p);
-}
-
-double clump_fragmented_bandwidth(const clump_fragment *f, double fragments)
-{
-    const double longer = fmax(f->send_us, f->receive_us);
-    const double shorter = fmin(f->send_us, f->receive_us);
-    return fragments * f->bytes / (fragments * longer + shorter + f->acknowledgement_us);
-}
-
-double clump_fragmented_half_power(const clump_fragment *f)
-{
-    return (fmin(f->send_us, f->receive_us) + f->acknowledgement_us) /
-           fmax(f->send_us, f->receive_us);
 }

@@ -34,9 +34,6 @@ double clump_loggp_round_trip_us(const clump_loggp *parameters);
 /** One way, from the call to the end of the receiver's handler: o_s + (bytes-1) G + L + o_r. */
 double clump_loggp_one_way_us(const clump_loggp *parameters, double bytes);
 
-/** A burst of `messages` short messages, one way: o_s + (messages-1) max(g, o_s) + L + o_r. */
-double clump_loggp_burst_us(const clump_loggp *parameters, double messages);
-
 /**
  * NICs that one processor can keep busy with short messages: floor(g/(o_s + o_r)), at least 1
  * (section 8.5.3). INFINITY where there is no overhead.
@@ -45,25 +42,5 @@ double clump_loggp_max_nics(const clump_loggp *parameters);
 
 /** The same for transfers of `bytes` each by DMA: floor((g + (bytes-1) G)/(o_s + o_r)). */
 double clump_loggp_max_nics_bulk(const clump_loggp *parameters, double bytes);
-
-/** Times of one fragment of a long message, for the formula of section 6.3.2. */
-typedef struct clump_fragment {
-    double bytes;              /**< k, > 0 */
-    double send_us;            /**< t_s >= 0 */
-    double receive_us;         /**< t_r >= 0, one of the two > 0 */
-    double acknowledgement_us; /**< t_c >= 0 */
-} clump_fragment;
-
-/**
- * Bandwidth of a message of n fragments, bytes per microsecond:
- *     B(n) = n k/(n max(t_s, t_r) + min(t_s, t_r) + t_c)
- */
-double clump_fragmented_bandwidth(const clump_fragment *fragment, double fragments);
-
-/**
- * Number of fragments (real) at which B reaches half of its limit k/max(t_s, t_r):
- * (min(t_s, t_r) + t_c)/max(t_s, t_r).
- */
-double clump_fragmented_half_power(const clump_fragment *fragment);
 
 #endif

@@ -7,17 +7,53 @@
  */
 #include "model/lossy_stream.h"
 
-#include "model/reliability.h"
+#include "model/constants.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- a window whose packets have a timer each */
+/* ---- without loss */
 
-/* Up to this window both counts are kept; beyond it those sent twice count as all older ones. */
-enum { BOTH_COUNTS = 64, STEPS = 20000 };
+static clump_status require(const char *what, double value, double least, bool above,
+                            clump_error *error)
+{
+    if (isfinite(value) && (above ? value > least : value >= least))
+        return CLUMP_OK;
+    return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s is %g, expected %s %g", what, value,
+                      above ? "more than" : "at least", least);
+}
+
+clump_status clump_window_rate(double gap_us, double burst_gap_us, double round_trip_us,
+                               size_t window, size_t per_acknowledgement, double *rate_per_us,
+                               clump_error *error)
+{
+    clump_status status = require("the gap", gap_us, 0, true, error);
+    if (status == CLUMP_OK)
+        status = require("the round trip", round_trip_us, 0, false, error);
+    if (status != CLUMP_OK)
+        return status;
+    if (!(burst_gap_us >= 0 && burst_gap_us <= gap_us))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "the gap in a burst is %g, expected from 0 to the gap, %g", burst_gap_us,
+                          gap_us);
+    if (window < 1 || per_acknowledgement < 1 || per_acknowledgement > window)
+        return clump_fail(
+            error, CLUMP_BAD_ARGUMENT,
+            "%zu packets an acknowledgement in a window of %zu, expected from 1 to the "
+            "window",
+            per_acknowledgement, window);
+    /* Only whole groups are acknowledged: what is left of the window goes ahead of the next one. */
+    const size_t left = window % per_acknowledgement;
+    const double wait = (double)(per_acknowledgement - 1) - (double)left;
+    const double turn = fmax(round_trip_us + wait * burst_gap_us, 0);
+    const double most = 1 / gap_us, windowed = (double)(window - left) / turn;
+    *rate_per_us = turn > 0 && windowed < most ? windowed : most;
+    return CLUMP_OK;
+}
+
+/* ---- a window whose packets have a timer each */
 
 typedef struct chain {
     size_t behind; /* w - 1 */
@@ -89,7 +125,7 @@ static clump_status selective_window(const clump_lossy_stream *s, double gap_us,
                                      clump_error *error)
 {
     const size_t w = s->window;
-    chain c = {.behind = w - 1, .both = w <= BOTH_COUNTS, .q = s->loss * (2 - s->loss)};
+    chain c = {.behind = w - 1, .both = w <= MODEL_BOTH_COUNTS, .q = s->loss * (2 - s->loss)};
     const size_t states = c.both ? w * w : w;
     double change = 1;
     c.now = calloc(states, sizeof *c.now);
@@ -100,7 +136,7 @@ static clump_status selective_window(const clump_lossy_stream *s, double gap_us,
         return clump_fail_memory(error, "the states of a window");
     }
     c.now[state(&c, c.behind, 0)] = 1;
-    for (int i = 0; i < STEPS && change > 1e-13; i++)
+    for (int i = 0; i < MODEL_CHAIN_STEPS && change > 1e-13; i++)
         change = step(&c, states);
     free(c.now);
     free(c.next);

@@ -15,6 +15,20 @@
 extern "C" {
 #endif
 
+/**
+ * Rate of a stream through a window of which an acknowledgement comes for every
+ * `per_acknowledgement` packets: min(1/g, w/(RTT + (a-1) b)); where a does not divide w the l
+ * packets that are left go ahead: (w-l)/(RTT + (a-1-l) b).
+ * @param gap_us  g, time between packets when nothing else limits, > 0
+ * @param burst_gap_us  b, time between packets that have waited, ready, for the window to open: at
+ *                      most g, and less where the sender limits g
+ * @param round_trip_us  from the start of a packet until its acknowledgement is there, >= 0
+ * @param window  w, at least 1  @param per_acknowledgement  a, 1 to w (half a window: w/2)
+ */
+clump_status clump_window_rate(double gap_us, double burst_gap_us, double round_trip_us,
+                               size_t window, size_t per_acknowledgement, double *rate_per_us,
+                               clump_error *error);
+
 /** What a protocol does about a packet that is lost. */
 typedef enum clump_recovery {
     CLUMP_RECOVERY_NONE = 0,  /**< credits: the network must lose nothing */

@@ -18,16 +18,6 @@ const char *clump_memory_law_name(clump_memory_law law)
     return (size_t)law < LAWS ? laws[law] : "unknown";
 }
 
-int clump_memory_law_parse(const char *name, clump_memory_law *law)
-{
-    for (int i = 0; i < LAWS; i++)
-        if (strcmp(name, laws[i]) == 0) {
-            *law = (clump_memory_law)i;
-            return 1;
-        }
-    return 0;
-}
-
 /* ---- the rate of memory */
 
 /* As a station: min(j, feeds), or the curve. */
@@ -97,7 +87,7 @@ static clump_status pass_through(const clump_station *station, double U, size_t 
         status = model_likely_solve(k, U, station, &X, &active, error);
     else if (U > 0) {
         const clump_class all = {U, k};
-        status = clump_network_solve(&all, 1, station, &X, NULL, NULL, error);
+        status = clump_network_solve(&all, 1, station, NULL, &X, NULL, NULL, error);
     }
     if (status == CLUMP_OK)
         *rate = (double)k / X;

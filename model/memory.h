@@ -55,9 +55,6 @@ typedef struct clump_memory {
 /** "queue", "roofline", "measured". */
 const char *clump_memory_law_name(clump_memory_law law);
 
-/** Parse such a name. @return 0 if it is none */
-int clump_memory_law_parse(const char *name, clump_memory_law *law);
-
 /** Whether memory is a station at all. */
 static inline int clump_memory_is_station(const clump_memory *memory)
 {

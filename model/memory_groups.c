@@ -2,7 +2,7 @@
 #include "model/memory_groups.h"
 
 #include "model/closed_network.h"
-#include "model/demand.h"
+#include "model/demand_solvers.h"
 #include "model/limit.h"
 #include "model/sum.h"
 
@@ -390,7 +390,8 @@ static clump_status solve_gangs(model_sharing *s, double U, size_t gangs, model_
         const model_groups *g = &s->groups[i];
         clump_network_totals totals;
         double X = 1;
-        status = clump_network_solve(&all, 1, &s->shares[i].station, &X, NULL, &totals, error);
+        status =
+            clump_network_solve(&all, 1, &s->shares[i].station, NULL, &X, NULL, &totals, error);
         if (status != CLUMP_OK)
             return status;
         computed += (double)(g->count * gangs) * (1 - U) / X;
@@ -403,24 +404,22 @@ static clump_status solve_gangs(model_sharing *s, double U, size_t gangs, model_
 clump_status model_sharing_gangs(model_sharing *s, double utilization, double gang_size,
                                  model_members *members, clump_error *error)
 {
-    const double n = (double)s->groups[0].processors, size = fmin(gang_size, n);
-    const size_t fewer = (size_t)floor(n / size), more = fewer < (size_t)n ? fewer + 1 : fewer;
-    const double largest = n / (double)fewer, smallest = n / (double)more;
+    const size_t n = s->groups[0].processors;
+    const model_gang_counts gangs = model_gangs_of(n, fmin(gang_size, (double)n));
     clump_status status = check_alike(s, "gangs", error);
     if (status == CLUMP_OK)
-        status = solve_gangs(s, utilization, fewer, members, error);
-    if (status != CLUMP_OK || size == largest || more == fewer)
+        status = solve_gangs(s, utilization, gangs.fewer, members, error);
+    if (status != CLUMP_OK || !(gangs.part < 1))
         return status;
     model_members *finer = malloc(s->count * sizeof *finer);
     if (finer == NULL)
         return clump_fail_memory(error, "the prediction");
-    status = solve_gangs(s, utilization, more, finer, error);
+    status = solve_gangs(s, utilization, gangs.more, finer, error);
     for (size_t i = 0; i < s->count && status == CLUMP_OK; i++) {
-        const double part = (size - smallest) / (largest - smallest);
         const model_outcome a = members[i].outcome, b = finer[i].outcome;
-        const double X = b.slowdown + (a.slowdown - b.slowdown) * part;
+        const double X = b.slowdown + (a.slowdown - b.slowdown) * gangs.part;
         members[i].outcome =
-            (model_outcome){X, b.active + (a.active - b.active) * part, utilization / X};
+            (model_outcome){X, b.active + (a.active - b.active) * gangs.part, utilization / X};
     }
     free(finer);
     return status;
@@ -449,7 +448,7 @@ static clump_status send_together(const model_sharing *s, const model_groups *g,
     const size_t n = equal ? 1 : g->processors, first = equal ? 0 : g->first;
     const clump_station station = model_node_station(s->node, g);
     clump_needs needs = {NULL, 0, NULL};
-    clump_status status = clump_needs_make(C + first, D + first, n, &needs, error);
+    clump_status status = model_needs_make(C + first, D + first, n, &needs, error);
     double *X = malloc(n * sizeof *X);
     if (status == CLUMP_OK && X == NULL)
         status = clump_fail_memory(error, "the prediction");
@@ -466,7 +465,7 @@ static clump_status send_together(const model_sharing *s, const model_groups *g,
                               need->communication};
     }
     free(X);
-    clump_needs_free(&needs);
+    model_needs_free(&needs);
     return status;
 }
 

@@ -91,7 +91,7 @@ clump_status model_sharing_check(const model_sharing *sharing, double by_slowdow
                                  clump_error *error);
 
 /** Gangs of equal processors, in groups of one size. Where a group is no whole number of gangs, X
- *  is interpolated linearly in the gang size, as model_gang_solve does.
+ *  is interpolated linearly in the gang size, as in clump_gang_slowdown.
  *  @param members  receives one for each of the `count` groups */
 clump_status model_sharing_gangs(model_sharing *sharing, double utilization, double gang_size,
                                  model_members *members, clump_error *error);

@@ -18,7 +18,7 @@ static int compare_members(const void *a, const void *b)
     return (x->computation > y->computation) - (x->computation < y->computation);
 }
 
-clump_status clump_needs_make(const double *computation, const double *communication,
+clump_status model_needs_make(const double *computation, const double *communication,
                               size_t processors, clump_needs *needs, clump_error *error)
 {
     if (processors < 1 || processors > CLUMP_MAX_PROCESSORS)
@@ -29,11 +29,12 @@ clump_status clump_needs_make(const double *computation, const double *communica
                         malloc(processors * sizeof *made.need_of)};
     if (members == NULL || made.needs == NULL || made.need_of == NULL) {
         free(members);
-        clump_needs_free(&made);
+        model_needs_free(&made);
         return clump_fail_memory(error, "the needs of the processors");
     }
     for (size_t p = 0; p < processors; p++)
-        members[p] = (member){computation[p], communication[p], p};
+        members[p] = (member){computation != NULL ? computation[p] : 1 - communication[p],
+                              communication[p], p};
     qsort(members, processors, sizeof *members, compare_members);
     for (size_t i = 0; i < processors; i++) {
         const member *m = &members[i];
@@ -44,23 +45,23 @@ clump_status clump_needs_make(const double *computation, const double *communica
     }
     free(members);
     size_t total;
-    const clump_status status = clump_needs_check(made.needs, made.count, &total, error);
+    const clump_status status = model_needs_check(made.needs, made.count, &total, error);
     if (status != CLUMP_OK) {
-        clump_needs_free(&made);
+        model_needs_free(&made);
         return status;
     }
     *needs = made;
     return CLUMP_OK;
 }
 
-void clump_needs_free(clump_needs *needs)
+void model_needs_free(clump_needs *needs)
 {
     free(needs->needs);
     free(needs->need_of);
     *needs = (clump_needs){NULL, 0, NULL};
 }
 
-clump_status clump_needs_check(const clump_need *needs, size_t count, size_t *processors,
+clump_status model_needs_check(const clump_need *needs, size_t count, size_t *processors,
                                clump_error *error)
 {
     size_t total = 0;

@@ -34,16 +34,16 @@ typedef struct clump_needs {
 } clump_needs;
 
 /**
- * Sort `processors` needs. Release with clump_needs_free.
+ * Sort `processors` needs. Release with model_needs_free.
  *
- * @param computation, communication  C and D of each processor
+ * @param computation, communication  C and D of each processor; computation NULL: 1 - D
  * Cost: O(P log P).
  */
-clump_status clump_needs_make(const double *computation, const double *communication,
+clump_status model_needs_make(const double *computation, const double *communication,
                               size_t processors, clump_needs *needs, clump_error *error);
 
-/** Release what clump_needs_make has filled in; harmless on a zeroed struct. */
-void clump_needs_free(clump_needs *needs);
+/** Release what model_needs_make has filled in; harmless on a zeroed struct. */
+void model_needs_free(clump_needs *needs);
 
 /**
  * Check needs and count their processors.
@@ -51,7 +51,7 @@ void clump_needs_free(clump_needs *needs);
  * Errors: CLUMP_BAD_ARGUMENT for a time below 0 or above 1e30, two times of 0, communication not in
  *         ascending order, or a total outside 1 to CLUMP_MAX_PROCESSORS.
  */
-clump_status clump_needs_check(const clump_need *needs, size_t count, size_t *processors,
+clump_status model_needs_check(const clump_need *needs, size_t count, size_t *processors,
                                clump_error *error);
 
 #endif

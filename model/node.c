@@ -94,7 +94,7 @@ static double group_nics(const clump_node *node, const model_groups *groups)
 {
     return node->mapping == CLUMP_MAPPING_POOLED
                ? (double)node->nics
-               : clump_slots_share(&node->placement.slots, groups->slot_used);
+               : model_slots_share(&node->placement.slots, groups->slot_used);
 }
 
 int model_node_next_groups(const clump_node *node, size_t *next, model_groups *groups)
@@ -109,7 +109,7 @@ int model_node_next_groups(const clump_node *node, size_t *next, model_groups *g
         const size_t larger = node->processors % all; /* without a look at each of them */
         *next = start < larger ? larger : all;
         groups->processors = node->processors / all + (start < larger);
-        groups->nics = clump_slots_share(&node->placement.slots, groups->processors > 0);
+        groups->nics = model_slots_share(&node->placement.slots, groups->processors > 0);
         groups->count = *next - start;
         return 1;
     }
@@ -169,7 +169,7 @@ double model_node_speed(const clump_node *node, size_t p)
     const clump_placement *placement = &node->placement;
     const size_t domain = clump_placement_domain(placement, p, node->processors);
     if (node->mapping == CLUMP_MAPPING_POOLED)
-        return clump_placement_speed(placement, domain, node->nics);
+        return model_placement_speed(placement, domain, node->nics);
     const size_t nic = own_nic(node, p);
     return clump_placement_link(placement, domain,
                                 clump_placement_domain(placement, nic, node->nics));

@@ -18,7 +18,7 @@ static double bandwidth_of(const clump_slots *slots)
     return slots->bandwidth > 0 ? slots->bandwidth : (double)ports_of(slots);
 }
 
-clump_status clump_slots_check(const clump_slots *slots, clump_error *error)
+clump_status model_slots_check(const clump_slots *slots, clump_error *error)
 {
     const double most = (double)ports_of(slots);
     if (slots->bandwidth != 0 && !(slots->bandwidth >= 1e-6 && slots->bandwidth <= most))
@@ -40,7 +40,7 @@ clump_status clump_placement_check(const clump_placement *placement, clump_error
             return clump_fail(error, CLUMP_BAD_ARGUMENT,
                               "%s: %g, expected a fraction of a NIC's speed, 1e-6 to 1", names[i],
                               fractions[i]);
-    return clump_slots_check(&placement->slots, error);
+    return model_slots_check(&placement->slots, error);
 }
 
 /* The slot with room for `ports` has `used` in use. */
@@ -80,7 +80,7 @@ double clump_slots_capacity(const clump_slots *slots, double nics, double in_use
     return part == 0 ? low : low + part * (packed_capacity(slots, below + 1) - low);
 }
 
-double clump_slots_share(const clump_slots *slots, size_t in_use)
+double model_slots_share(const clump_slots *slots, size_t in_use)
 {
     return in_use > 0 ? slot_rate(slots, (double)in_use) / (double)in_use : 1;
 }
@@ -97,7 +97,7 @@ double clump_placement_link(const clump_placement *placement, size_t processor_d
     return or_one(processor_domain == nic_domain ? placement->near : placement->far);
 }
 
-double clump_placement_speed(const clump_placement *placement, size_t processor_domain, size_t nics)
+double model_placement_speed(const clump_placement *placement, size_t processor_domain, size_t nics)
 {
     const double near = or_one(placement->near), far = or_one(placement->far);
     if (near == far || placement->domains <= 1)
@@ -109,8 +109,8 @@ double clump_placement_speed(const clump_placement *placement, size_t processor_
                  end = ((processor_domain + 1) * nics + D - 1) / D, rest = nics % ports,
                  full = nics - rest,
                  own_rest = end > full ? end - (first > full ? first : full) : 0;
-    const double share = clump_slots_share(&placement->slots, ports),
-                 last = rest > 0 ? clump_slots_share(&placement->slots, rest) : 0,
+    const double share = model_slots_share(&placement->slots, ports),
+                 last = rest > 0 ? model_slots_share(&placement->slots, rest) : 0,
                  here = (double)(end - first - own_rest) * share + (double)own_rest * last,
                  elsewhere = (double)(full - (end - first - own_rest)) * share +
                              (double)(rest - own_rest) * last;

@@ -43,7 +43,7 @@ typedef struct clump_placement {
 
 /** Errors: CLUMP_BAD_ARGUMENT names the field. */
 clump_status clump_placement_check(const clump_placement *placement, clump_error *error);
-clump_status clump_slots_check(const clump_slots *slots, clump_error *error);
+clump_status model_slots_check(const clump_slots *slots, clump_error *error);
 
 /**
  * C(k): NICs' worth of bandwidth of `in_use` NICs out of `nics`. Between whole numbers it is
@@ -55,7 +55,7 @@ clump_status clump_slots_check(const clump_slots *slots, clump_error *error);
 double clump_slots_capacity(const clump_slots *slots, double nics, double in_use);
 
 /** Rate of each of the `in_use` ports of one slot that are in use: min(1, b/in_use); 1 for none. */
-double clump_slots_share(const clump_slots *slots, size_t in_use);
+double model_slots_share(const clump_slots *slots, size_t in_use);
 
 /** Domain, from 0, of the `index`-th of `count` processors or NICs. */
 size_t clump_placement_domain(const clump_placement *placement, size_t index, size_t count);
@@ -69,7 +69,7 @@ double clump_placement_link(const clump_placement *placement, size_t processor_d
  * each moves while all are in use. The same to the last bit for domains
  * with equally many NICs. Cost: O(1).
  */
-double clump_placement_speed(const clump_placement *placement, size_t processor_domain,
+double model_placement_speed(const clump_placement *placement, size_t processor_domain,
                              size_t nics);
 
 #endif

@@ -55,12 +55,16 @@ static double mean_skip(const clump_poll_conditions *conditions, const clump_pol
     return fmin(skip, fmax(hastened, polls_by_the_clock));
 }
 
-clump_status
-clump_polling_effect_under(const clump_poll_conditions *conditions, const clump_loggp *local_alone,
-                           const clump_loggp *network_alone, const clump_poll_costs *costs,
-                           const clump_poll_strategy *strategy, const clump_poll_traffic *traffic,
-                           clump_poll_effect *effect, clump_error *error)
+clump_status clump_polling_effect(const clump_poll_conditions *conditions,
+                                  const clump_loggp *local_alone, const clump_loggp *network_alone,
+                                  const clump_poll_costs *costs,
+                                  const clump_poll_strategy *strategy,
+                                  const clump_poll_traffic *traffic, clump_poll_effect *effect,
+                                  clump_error *error)
 {
+    static const clump_poll_conditions none = {.receive_polls = 1};
+    if (conditions == NULL)
+        conditions = &none;
     clump_status status = check(conditions, costs, strategy, traffic, error);
     if (status == CLUMP_OK)
         status = clump_loggp_check(local_alone, "shared memory", error);
@@ -90,15 +94,4 @@ clump_polling_effect_under(const clump_poll_conditions *conditions, const clump_
     network.latency_us += (s - 1) / 2 * traffic->interval_us;
     *effect = (clump_poll_effect){.skip = s, .local = local, .network = network};
     return CLUMP_OK;
-}
-
-clump_status clump_polling_effect(const clump_loggp *local_alone, const clump_loggp *network_alone,
-                                  const clump_poll_costs *costs,
-                                  const clump_poll_strategy *strategy,
-                                  const clump_poll_traffic *traffic, clump_poll_effect *effect,
-                                  clump_error *error)
-{
-    const clump_poll_conditions none = {.receive_polls = 1};
-    return clump_polling_effect_under(&none, local_alone, network_alone, costs, strategy, traffic,
-                                      effect, error);
 }

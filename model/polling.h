@@ -78,18 +78,14 @@ typedef struct clump_poll_conditions {
  * the next look. g of shared memory changes by as much as its overhead, since the processor is the
  * bottleneck there; g of the network does not change. An overhead is never below 0. O(1).
  * BAD_ARGUMENT names what is out of range.
+ *
+ * @param conditions  or NULL: none
  */
-clump_status clump_polling_effect(const clump_loggp *local_alone, const clump_loggp *network_alone,
+clump_status clump_polling_effect(const clump_poll_conditions *conditions,
+                                  const clump_loggp *local_alone, const clump_loggp *network_alone,
                                   const clump_poll_costs *costs,
                                   const clump_poll_strategy *strategy,
                                   const clump_poll_traffic *traffic, clump_poll_effect *effect,
                                   clump_error *error);
-
-/** As clump_polling_effect, with what `conditions` add. */
-clump_status
-clump_polling_effect_under(const clump_poll_conditions *conditions, const clump_loggp *local_alone,
-                           const clump_loggp *network_alone, const clump_poll_costs *costs,
-                           const clump_poll_strategy *strategy, const clump_poll_traffic *traffic,
-                           clump_poll_effect *effect, clump_error *error);
 
 #endif

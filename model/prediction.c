@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/prediction.h"
+#include "model/constants.h"
 
-#include "model/classes.h"
 #include "model/closed_network.h"
+#include "model/demand_solvers.h"
 #include "model/erlang.h"
 #include "model/likely_states.h"
 #include "model/memory_groups.h"
@@ -12,6 +13,7 @@
 #include "model/transient.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +53,7 @@ static clump_status independent(double U, size_t processors, const clump_station
         if (status != CLUMP_OK)
             return status;
         *outcome = in_equilibrium(U, X);
-        if (outcome->active < 1e-3)
+        if (outcome->active < MODEL_LEAST_ACTIVE)
             status = refine_active(processors, N, U, outcome, error);
         return status;
     }
@@ -65,92 +67,75 @@ static clump_status independent(double U, size_t processors, const clump_station
     }
     const clump_class all = {U, processors};
     clump_network_totals totals;
-    const clump_status status = clump_network_solve(&all, 1, station, &X, NULL, &totals, error);
+    const clump_status status =
+        clump_network_solve(&all, 1, station, NULL, &X, NULL, &totals, error);
     if (status == CLUMP_OK)
         *outcome = (model_outcome){X, totals.mean_active / (double)processors, U / X};
     return status;
 }
 
-/* Everybody starts together and, at the next start, has waited for the slowest. */
-static void correlated_outcomes(const clump_need *needs, size_t count, const double *X,
-                                const double *without_memory, model_outcome *outcomes)
-{
-    double period = 0;
-    for (size_t k = 0; k < count; k++)
-        if (needs[k].processors > 0)
-            period = fmax(period, X[k]);
-    for (size_t k = 0; k < count; k++)
-        outcomes[k] = (model_outcome){X[k], (without_memory[k] - needs[k].computation) / period,
-                                      needs[k].communication / period};
-}
-
-static void scheduled_outcomes(const clump_need *needs, size_t count, const double *X,
-                               model_outcome *outcomes)
-{
-    for (size_t k = 0; k < count; k++)
-        outcomes[k] = (model_outcome){X[k], NAN, needs[k].communication / X[k]};
-}
-
 /*
  * Demands under which processors meet by the clock: a common computation of what they need in time
- * (needs.h). The slowdowns are those of the whole, X = k X(U_adj) has no part in it.
+ * (needs.h). The slowdowns are those of the whole, X = k X(U_adj) has no part in it. Correlated processors
+ * all start together and, at the next start, have waited for the slowest.
  *
  * @param outcomes  one a need
  */
-static clump_status outcomes_of_needs(const clump_node *node, const clump_load *load,
-                                      const clump_need *needs, size_t count,
+static clump_status outcomes_of_needs(const clump_load *load, const clump_needs *needs,
                                       const clump_station *station, model_outcome *outcomes,
                                       clump_error *error)
 {
-    const int correlated = load->demand == CLUMP_DEMAND_CORRELATED;
-    double own[2]; /* most have one need, and ask by the million */
-    double *X = count == 1 ? own : malloc((station->computing != NULL ? 2 : 1) * count * sizeof *X);
+    const bool correlated = load->demand == CLUMP_DEMAND_CORRELATED;
+    double own, period = 0; /* most have one need, and ask by the million */
+    double *X = needs->count == 1 ? &own : malloc(needs->count * sizeof *X);
     if (X == NULL)
         return clump_fail_memory(error, "the prediction");
-    double *without_memory = X;
-    clump_status status =
-        correlated ? clump_correlated_slowdown(needs, count, station, X, error)
-                   : clump_scheduled_watched(needs, count, station, node->watch, X, error);
-    if (status == CLUMP_OK && correlated && station->computing != NULL) {
-        clump_station nics = *station;
-        nics.computing = NULL;
-        without_memory = X + count;
-        status = clump_correlated_slowdown(needs, count, &nics, without_memory, error);
+    const clump_status status = (correlated ? clump_correlated_slowdown : clump_scheduled_slowdown)(
+        needs->needs, needs->count, station, X, error);
+    for (size_t k = 0; k < needs->count && status == CLUMP_OK; k++)
+        period = fmax(period, X[k]);
+    for (size_t k = 0; k < needs->count && status == CLUMP_OK; k++) {
+        const clump_need *need = &needs->needs[k];
+        outcomes[k] = correlated ? (model_outcome){X[k], (X[k] - need->computation) / period,
+                                                   need->communication / period}
+                                 : (model_outcome){X[k], NAN, need->communication / X[k]};
     }
-    if (status == CLUMP_OK && correlated)
-        correlated_outcomes(needs, count, X, without_memory, outcomes);
-    else if (status == CLUMP_OK)
-        scheduled_outcomes(needs, count, X, outcomes);
-    if (X != own)
+    if (X != &own)
         free(X);
     return status;
 }
 
 /*
- * Independent demand of several classes, in ascending order; or one, if its distribution is wanted.
+ * Independent demand of several classes, or of one if its distribution is wanted.
  *
- * @param outcomes      one a class
+ * @param needs         of which communication is U_adj
+ * @param outcomes      one a need
  * @param distribution  P+1 values, or NULL
  */
-static clump_status outcomes_of_classes(const clump_node *node, const clump_class *classes,
-                                        size_t class_count, const clump_station *station,
-                                        model_outcome *outcomes, double *distribution,
-                                        clump_error *error)
+static clump_status outcomes_of_classes(const clump_node *node, const clump_needs *needs,
+                                        const clump_station *station, model_outcome *outcomes,
+                                        double *distribution, clump_error *error)
 {
-    double *X = malloc(class_count * sizeof *X);
-    if (X == NULL)
-        return clump_fail_memory(error, "the prediction");
+    const size_t count = needs->count;
+    clump_class *classes = malloc(count * sizeof *classes);
+    double *X = malloc(count * sizeof *X), processors = 0;
     clump_network_totals totals;
-    const clump_status status = clump_network_watched(classes, class_count, station, node->watch, X,
-                                                      distribution, &totals, error);
-    double processors = 0;
-    for (size_t k = 0; k < class_count; k++)
+    clump_status status = CLUMP_OK;
+    if (classes == NULL || X == NULL)
+        status = clump_fail_memory(error, "the prediction");
+    for (size_t k = 0; k < count && status == CLUMP_OK; k++) {
+        classes[k] = (clump_class){needs->needs[k].communication, needs->needs[k].processors};
         processors += (double)classes[k].processors;
-    for (size_t k = 0; k < class_count && status == CLUMP_OK; k++) {
+    }
+    if (status == CLUMP_OK)
+        status = clump_network_solve(classes, count, station, node->watch, X, distribution, &totals,
+                                     error);
+    for (size_t k = 0; k < count && status == CLUMP_OK; k++) {
         outcomes[k] = in_equilibrium(classes[k].utilization, X[k]);
         if (station->computing != NULL) /* how long each computes is not known, only the sum */
             outcomes[k].active = totals.mean_active / processors;
     }
+    free(classes);
     free(X);
     return status;
 }
@@ -165,8 +150,8 @@ static clump_status outcome_of_one(const clump_node *node, const clump_load *loa
     double X, active;
     clump_status status;
     if (load->demand == CLUMP_DEMAND_GANG) {
-        status = model_gang_solve(processors, U, station, fmin(load->gang_size, (double)processors),
-                                  &X, &active, error);
+        status = clump_gang_slowdown(processors, U, station,
+                                     fmin(load->gang_size, (double)processors), &X, &active, error);
         if (status == CLUMP_OK)
             *outcome = station->computing == NULL ? in_equilibrium(U, X)
                                                   : (model_outcome){X, active, U / X};
@@ -174,8 +159,8 @@ static clump_status outcome_of_one(const clump_node *node, const clump_load *loa
     }
     if (load->phase_cycles == 0)
         return independent(U, processors, station, outcome, error);
-    status =
-        clump_transient_watched(processors, U, station, load->phase_cycles, node->watch, &X, error);
+    status = clump_transient_slowdown(processors, U, station, load->phase_cycles, node->watch, &X,
+                                      error);
     if (status == CLUMP_OK)
         *outcome = (model_outcome){X, NAN, NAN};
     return status;
@@ -192,12 +177,13 @@ typedef struct predictor {
     size_t count;            /* of what follows: 1, or P where processors differ */
     double *adjusted;        /* U_adj */
     double *factor;          /* k */
-    double *computation;     /* C of needs.h; NULL unless processors meet by the clock */
-    double *communication;   /* D, likewise */
-    double own[4];           /* where these point if count is 1 from the beginning */
+    bool clocked;            /* processors meet by the clock: read only then are */
+    double *computation;     /* C of needs.h */
+    double *communication;   /* D */
+    double own[4];           /* where these four are if count is 1 from the beginning */
     double *computing;       /* nu(0..P); NULL: processors that compute do not disturb each other */
     double *distribution;    /* of the groups so far, P+1, or NULL */
-    double *scratch;         /* twice P+1, if there is a distribution */
+    double *scratch;         /* twice P+1 behind it */
     size_t distributed;      /* processors in it */
     model_sum slowdown, adjusted_sum, active, served;
     model_sum computed; /* (1-U_adj)/X(U_adj): the rate at which processors compute */
@@ -241,15 +227,10 @@ static clump_status check_load(const clump_node *node, const clump_load *load, i
 
 static void predictor_free(predictor *p)
 {
-    if (p->adjusted != &p->own[0]) {
+    if (p->adjusted != p->own)
         free(p->adjusted);
-        free(p->factor);
-        free(p->computation);
-        free(p->communication);
-    }
     free(p->computing);
     free(p->distribution);
-    free(p->scratch);
 }
 
 /*
@@ -268,7 +249,7 @@ static void apply_placement(predictor *p)
         domain = here;
         const double U = p->adjusted[i];
         const double longer = 1 - U + U / c;
-        if (p->communication != NULL)
+        if (p->clocked)
             p->communication[i] /= c;
         p->adjusted[i] = fmin(U / c / longer, 1);
         p->factor[i] *= longer;
@@ -280,7 +261,7 @@ static void take_need(predictor *p, const clump_need *need, size_t i)
 {
     p->factor[i] = need->computation + need->communication;
     p->adjusted[i] = need->communication / p->factor[i];
-    if (p->communication != NULL) {
+    if (p->clocked) {
         p->computation[i] = need->computation;
         p->communication[i] = need->communication;
     }
@@ -301,7 +282,7 @@ static clump_status apply_coupling(predictor *p, clump_error *error)
             continue;
         }
         status = clump_coupling_apply(&p->load->coupling, U, &p->adjusted[i], &p->factor[i], error);
-        if (status == CLUMP_OK && p->communication != NULL)
+        if (status == CLUMP_OK && p->clocked)
             status = clump_coupling_needs(&p->load->coupling, U, &p->computation[i],
                                           &p->communication[i], error);
         if (status != CLUMP_OK)
@@ -372,26 +353,20 @@ static clump_status predictor_prepare(predictor *p, int distribution, clump_erro
     const size_t P = p->node->processors;
     const size_t count = model_node_is_near(p->node) ? p->load->utilization_count : P;
     p->count = count;
-    const int clocked =
+    p->clocked =
         p->load->demand == CLUMP_DEMAND_CORRELATED || p->load->demand == CLUMP_DEMAND_SCHEDULED;
-    p->adjusted = count == 1 ? &p->own[0] : malloc(count * sizeof(double));
-    p->factor = count == 1 ? &p->own[1] : malloc(count * sizeof(double));
-    if (clocked && count == 1) {
-        p->computation = &p->own[2];
-        p->communication = &p->own[3];
-    } else if (clocked) {
-        p->computation = malloc(count * sizeof(double));
-        p->communication = malloc(count * sizeof(double));
-    }
-    if (distribution) {
-        p->distribution = malloc((P + 1) * sizeof(double));
-        p->scratch = malloc(2 * (P + 1) * sizeof(double));
-    }
-    if (!p->adjusted || !p->factor || (clocked && (!p->computation || !p->communication)) ||
-        (distribution && (!p->distribution || !p->scratch)))
-        return clump_fail_memory(error, "the prediction");
+    p->adjusted = count == 1 ? p->own : malloc((p->clocked ? 4 : 2) * count * sizeof(double));
     if (distribution)
+        p->distribution = malloc(3 * (P + 1) * sizeof(double));
+    if (p->adjusted == NULL || (distribution && p->distribution == NULL))
+        return clump_fail_memory(error, "the prediction");
+    p->factor = p->adjusted + count;
+    p->computation = p->factor + count;
+    p->communication = p->computation + count;
+    if (distribution) {
+        p->scratch = p->distribution + P + 1;
         p->distribution[0] = 1;
+    }
     clump_status status = apply_coupling(p, error);
     if (status == CLUMP_OK)
         status = prepare_memory(p, error);
@@ -403,7 +378,7 @@ static void add_processors(predictor *p, size_t first, size_t count, model_outco
                            size_t i)
 {
     const double n = (double)count;
-    const double X = p->communication != NULL ? outcome.slowdown : outcome.slowdown * p->factor[i];
+    const double X = p->clocked ? outcome.slowdown : outcome.slowdown * p->factor[i];
     model_sum_add(&p->slowdown, n * X);
     model_sum_add(&p->adjusted_sum, n * p->adjusted[i]);
     model_sum_add(&p->active, n * outcome.active);
@@ -432,74 +407,46 @@ static void convolve(predictor *p, const double *other, size_t processors)
     p->distributed += processors;
 }
 
-/* Groups of the same size with one utilization fare alike: one solution serves all of them. */
-static clump_status predict_uniform(predictor *p, model_groups g, const clump_station *station,
-                                    clump_error *error)
-{
-    model_outcome outcome;
-    clump_status status;
-    if (p->distribution != NULL) {
-        const clump_class all = {p->adjusted[0], g.processors};
-        status = outcomes_of_classes(p->node, &all, 1, station, &outcome, p->scratch, error);
-    } else if (p->communication != NULL) {
-        const clump_need all = {p->computation[0], p->communication[0], g.processors};
-        status = outcomes_of_needs(p->node, p->load, &all, 1, station, &outcome, error);
-    } else {
-        status = outcome_of_one(p->node, p->load, p->adjusted[0], g.processors, station, &outcome,
-                                error);
-    }
-    if (status != CLUMP_OK)
-        return status;
-    if (p->distribution != NULL)
-        for (size_t i = 0; i < g.count; i++)
-            convolve(p, p->scratch, g.processors);
-    add_processors(p, g.first, g.count * g.processors, outcome, 0);
-    return CLUMP_OK;
-}
-
-static clump_status predict_mixed(predictor *p, size_t first, size_t processors,
+/*
+ * `groups` groups of `processors` from index `first` on, which are alike. Where all processors are equal one solution serves
+ * all groups; else there is one group, whose processors are solved by what they need.
+ */
+static clump_status predict_group(predictor *p, size_t first, size_t processors, size_t groups,
                                   const clump_station *station, clump_error *error)
 {
-    clump_classes classes;
-    clump_status status = clump_classes_make(p->adjusted + first, processors, &classes, error);
-    if (status != CLUMP_OK)
-        return status;
-    model_outcome *outcomes = malloc(classes.count * sizeof *outcomes);
-    if (outcomes == NULL)
-        status = clump_fail_memory(error, "the prediction");
-    else
-        status = outcomes_of_classes(p->node, classes.classes, classes.count, station, outcomes,
-                                     p->scratch, error);
-    if (status == CLUMP_OK) {
-        if (p->distribution != NULL)
-            convolve(p, p->scratch, processors);
-        for (size_t i = 0; i < processors; i++)
-            add_processors(p, first + i, 1, outcomes[classes.class_of[i]], first + i);
+    const bool equal = p->count == 1;
+    clump_need all = {p->clocked ? p->computation[0] : 1 - p->adjusted[0],
+                      p->clocked ? p->communication[0] : p->adjusted[0], processors};
+    clump_needs needs = {&all, 1, NULL};
+    model_outcome own, *outcomes = &own;
+    clump_status status = CLUMP_OK;
+    if (!equal) {
+        status = model_needs_make(p->clocked ? p->computation + first : NULL,
+                                  (p->clocked ? p->communication : p->adjusted) + first, processors,
+                                  &needs, error);
+        if (status != CLUMP_OK)
+            return status;
+        outcomes = malloc(needs.count * sizeof *outcomes);
     }
-    free(outcomes);
-    clump_classes_free(&classes);
-    return status;
-}
-
-/* The same where processors meet by the clock. */
-static clump_status predict_needs(predictor *p, size_t first, size_t processors,
-                                  const clump_station *station, clump_error *error)
-{
-    clump_needs needs;
-    clump_status status = clump_needs_make(p->computation + first, p->communication + first,
-                                           processors, &needs, error);
-    if (status != CLUMP_OK)
-        return status;
-    model_outcome *outcomes = malloc(needs.count * sizeof *outcomes);
     if (outcomes == NULL)
         status = clump_fail_memory(error, "the prediction");
-    else
+    else if (p->clocked)
+        status = outcomes_of_needs(p->load, &needs, station, outcomes, error);
+    else if (equal && p->distribution == NULL)
         status =
-            outcomes_of_needs(p->node, p->load, needs.needs, needs.count, station, outcomes, error);
-    for (size_t i = 0; i < processors && status == CLUMP_OK; i++)
+            outcome_of_one(p->node, p->load, all.communication, processors, station, &own, error);
+    else
+        status = outcomes_of_classes(p->node, &needs, station, outcomes, p->scratch, error);
+    for (size_t i = 0; i < groups && status == CLUMP_OK && p->distribution != NULL; i++)
+        convolve(p, p->scratch, processors);
+    if (equal && status == CLUMP_OK)
+        add_processors(p, first, groups * processors, own, 0);
+    for (size_t i = 0; i < processors && status == CLUMP_OK && !equal; i++)
         add_processors(p, first + i, 1, outcomes[needs.need_of[i]], first + i);
-    free(outcomes);
-    clump_needs_free(&needs);
+    if (!equal) {
+        free(outcomes);
+        model_needs_free(&needs);
+    }
     return status;
 }
 
@@ -519,15 +466,10 @@ static clump_status predict_groups(predictor *p, clump_error *error)
             continue;
         clump_station station = model_node_station(p->node, &g);
         set_memory(p, &station);
-        if (p->count == 1)
-            status = predict_uniform(p, g, &station, error);
-        else
-            for (size_t i = 0; i < g.count && status == CLUMP_OK; i++) {
-                const size_t first = g.first + i * g.processors;
-                status = p->communication != NULL
-                             ? predict_needs(p, first, g.processors, &station, error)
-                             : predict_mixed(p, first, g.processors, &station, error);
-            }
+        const size_t alike = p->count == 1 ? g.count : 1;
+        for (size_t i = 0; i < g.count && status == CLUMP_OK; i += alike)
+            status =
+                predict_group(p, g.first + i * g.processors, g.processors, alike, &station, error);
     }
     return status;
 }
@@ -543,9 +485,7 @@ static clump_status share_independent(predictor *p, model_sharing *s, clump_erro
     p->distribution = NULL; /* that of all is known */
     for (size_t i = 0; i < s->count && status == CLUMP_OK; i++) {
         const model_groups *g = &s->groups[i];
-        status = p->count == 1
-                     ? predict_uniform(p, *g, &s->shares[i].station, error)
-                     : predict_mixed(p, g->first, g->processors, &s->shares[i].station, error);
+        status = predict_group(p, g->first, g->processors, g->count, &s->shares[i].station, error);
     }
     p->distribution = distribution;
     return status == CLUMP_OK
@@ -611,8 +551,10 @@ static clump_status predict(const clump_node *node, const clump_load *load, cons
     if (status == CLUMP_OK)
         status = predictor_prepare(&p, distribution, error);
     if (status == CLUMP_OK)
-        status = p.computing != NULL && model_sharing_groups(node) > 1 ? predict_sharing(&p, error)
-                                                                       : predict_groups(&p, error);
+        status = p.computing != NULL &&
+                         (load->demand == CLUMP_DEMAND_CORRELATED || model_sharing_groups(node) > 1)
+                     ? predict_sharing(&p, error)
+                     : predict_groups(&p, error);
     if (status == CLUMP_OK) {
         const double P = (double)node->processors;
         *prediction = (clump_prediction){

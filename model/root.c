@@ -2,6 +2,7 @@
 #include "model/root.h"
 
 #include <float.h>
+#include <gsl/gsl_deriv.h>
 #include <math.h>
 
 clump_status clump_root_find(clump_function function, void *context, double a, double b,
@@ -60,76 +61,47 @@ clump_status clump_root_find(clump_function function, void *context, double a, d
     return clump_fail(error, CLUMP_NO_CONVERGENCE, "root: not found between %g and %g", a, b);
 }
 
-/* What a derivative is made of. */
-typedef struct differences {
+/* ---- derivatives */
+
+/* For GSL, whose functions cannot fail. */
+typedef struct guarded {
     clump_function function;
     void *context;
-    double x, at_x;
-    int side; /* 0: central; -1, 1: one side only */
-} differences;
+    clump_status status;
+    clump_error *error;
+} guarded;
 
-static clump_status quotient(const differences *d, double h, double *value, clump_error *error)
+static double guarded_value(double x, void *context)
 {
-    double up, down = d->at_x;
-    const double forward = d->x + (d->side < 0 ? -h : h);
-    clump_status status = d->function(forward, &up, d->context, error);
-    if (status == CLUMP_OK && d->side == 0)
-        status = d->function(d->x - h, &down, d->context, error);
-    const double width = d->side == 0 ? forward - (d->x - h) : forward - d->x;
-    *value = (up - down) / width;
-    return status;
-}
-
-/* The corner of the tableau that changed least when it was extended. */
-static clump_status extrapolate(const differences *d, double h, double *derivative,
-                                double *uncertainty, clump_error *error)
-{
-    enum { ROWS = 14 };
-    static const double shrink = 1.4; /* of the step from row to row */
-    /* Errors are a series in h^2 of central differences, in h of others. */
-    const double order = d->side == 0 ? shrink * shrink : shrink;
-    double table[ROWS][ROWS], best = HUGE_VAL;
-    clump_status status = quotient(d, h, &table[0][0], error);
-    double found = table[0][0];
-    for (int i = 1; i < ROWS && status == CLUMP_OK; i++) {
-        h /= shrink;
-        status = quotient(d, h, &table[0][i], error);
-        double factor = order;
-        for (int j = 1; j <= i && status == CLUMP_OK; j++, factor *= order) {
-            table[j][i] = (table[j - 1][i] * factor - table[j - 1][i - 1]) / (factor - 1);
-            const double change =
-                fmax(fabs(table[j][i] - table[j - 1][i]), fabs(table[j][i] - table[j - 1][i - 1]));
-            if (change <= best) {
-                best = change;
-                found = table[j][i];
-            }
-        }
-        if (fabs(table[i][i] - table[i - 1][i - 1]) >= 2 * best)
-            break; /* rounding has taken over */
-    }
-    if (status == CLUMP_OK) {
-        *derivative = found;
-        *uncertainty = best;
-    }
-    return status;
+    guarded *g = context;
+    double value = NAN;
+    if (g->status == CLUMP_OK)
+        g->status = g->function(x, &value, g->context, g->error);
+    return value;
 }
 
 clump_status clump_derivative(clump_function function, void *context, double x, double least,
                               double most, double step, double *derivative, double *uncertainty,
                               clump_error *error)
 {
+    guarded g = {function, context, CLUMP_OK, error};
+    const gsl_function f = {guarded_value, &g};
+    const double below = x - least, above = most - x;
+    double found = NAN, off = NAN;
     if (!(x >= least && x <= most && least < most && step > 0))
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "derivative: at %g with a step of %g, expected a point from %g to %g", x,
                           step, least, most);
-    differences d = {function, context, x, 0, 0};
-    const double below = x - least, above = most - x;
-    const double room = fmax(below, above);
-    double h = fmin(step, 0.9 * fmin(below, above));
-    if (h < 0.01 * fmin(step, room)) {
-        d.side = above >= below ? 1 : -1;
-        h = fmin(step, 0.9 * room);
+    const double inner = fmin(below, above), room = fmax(below, above);
+    if (inner > 0.01 * fmin(step, room))
+        gsl_deriv_central(&f, x, fmin(step, inner), &found, &off);
+    else if (above > below)
+        gsl_deriv_forward(&f, x, fmin(step, room), &found, &off);
+    else
+        gsl_deriv_backward(&f, x, fmin(step, room), &found, &off);
+    if (g.status == CLUMP_OK) {
+        *derivative = found;
+        *uncertainty = off;
     }
-    const clump_status status = function(x, &d.at_x, context, error);
-    return status == CLUMP_OK ? extrapolate(&d, h, derivative, uncertainty, error) : status;
+    return g.status;
 }

@@ -26,9 +26,8 @@ clump_status clump_root_find(clump_function function, void *context, double a, d
                              double tolerance, double *root, clump_error *error);
 
 /**
- * f'(x) with an estimate of its error, by central differences extrapolated to a step of 0 (C. J. F.
- * Ridders, *Advances in Engineering Software* 4, 1982). Next to a bound the differences are taken
- * on the inner side only.
+ * f'(x) with an estimate of its error, by GSL's adaptive differences (gsl_deriv_central, 5 points). Next to a bound they
+ * are taken on the inner side only, and have some 8 digits instead of 11.
  *
  * @param least, most  the function is defined between them
  * @param step         the first step; some tenth of the scale on which the function changes

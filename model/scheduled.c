@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Scheduled demand: the least mean slowdown that a schedule can reach (MODEL.md 5). */
-#include "model/demand.h"
+#include "model/demand_solvers.h"
 
-#include "model/time_shares.h"
+#include "model/constants.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
-
-/* Rates that differ by less are the same; they are products and quotients of few numbers. */
-static const double same = 1 + 16 * DBL_EPSILON;
-
-/* A processor with less communication, relative to its computation, neither notices the NICs nor is
- * noticed. */
-static const double least_communication = 1e-25;
 
 /* ---- the numbers of active processors that matter */
 
@@ -129,28 +123,35 @@ static clump_status schedule_with_memory(const clump_need *need, const clump_sta
 
 /* ---- processors that differ */
 
-/*
- * The states of time_shares.h, P at most. A q with no greater mu than a smaller one is not needed:
- * let its processors take turns. Nor is one that a larger q serves no worse each.
- */
-static size_t make_states(const clump_station *station, size_t processors,
-                          model_share_state *states)
+/* What a processor is served while few others are, and what the station serves at most. */
+typedef struct service {
+    double rate; /* of each, as long as no more than `together` communicate */
+    double together;
+    double best; /* rate of each at any number */
+    double most; /* mu, at any number */
+    bool alike;  /* `most` is reached at `rate` each: any number up to it is served as well */
+} service;
+
+/* A q with no greater mu than a smaller one is not needed: let its processors take turns. */
+static service find_service(const clump_station *station, size_t processors)
 {
-    size_t count = 0;
-    double peak = 0, worst = HUGE_VAL;
+    service s = {.alike = true};
+    double worst = HUGE_VAL;
     for (size_t q = 0; q < processors;) {
         q = next_corner(station, q, processors);
         const double mu = clump_station_rate(station, q), rate = mu / (double)q;
-        if (mu > peak * same) {
-            const bool exact = rate > worst * same;
-            while (!exact && count > 0 && states[count - 1].rate <= rate * same)
-                count--;
-            states[count++] = (model_share_state){(double)q, rate, exact};
-            peak = mu;
-        }
+        if (worst == HUGE_VAL)
+            s.rate = worst = rate;
         worst = fmin(worst, rate);
+        s.best = fmax(s.best, rate);
+        if (worst * MODEL_SAME_RATE >= s.rate && rate <= s.rate * MODEL_SAME_RATE)
+            s.together = (double)q;
+        if (mu > s.most * MODEL_SAME_RATE) {
+            s.alike = s.alike && s.together == (double)q;
+            s.most = mu;
+        }
     }
-    return count;
+    return s;
 }
 
 typedef struct rank {
@@ -190,7 +191,7 @@ static clump_status share_one_rate(const clump_need *needs, size_t count, double
     }
     /* Those up to i wait for their turns; whether the next one has to, too. */
     double v = 0, waiting = 0;
-    for (size_t i = 0; i < count && served > most * same; i++) {
+    for (size_t i = 0; i < count && served > most * MODEL_SAME_RATE; i++) {
         const clump_need *need = &needs[ranks[i].need];
         waiting += (double)need->processors * sqrt(need->communication);
         v = waiting / (most - ranks[i].later);
@@ -204,47 +205,42 @@ static clump_status share_one_rate(const clump_need *needs, size_t count, double
 }
 
 /* Whether everybody can be served at the greatest rate without waiting; the slowdowns, if so. */
-static int share_alone(const clump_need *needs, size_t count, const model_share_state *states,
-                       size_t state_count, double *slowdowns)
+static bool share_alone(const clump_need *needs, size_t count, const service *s, double *slowdowns)
 {
     double active = 0;
-    for (size_t j = 1; j < state_count; j++)
-        if (states[j].rate > states[0].rate)
-            return 0;
+    if (s->best > s->rate)
+        return false;
     for (size_t k = 0; k < count; k++) {
-        const double service = needs[k].communication / states[0].rate;
-        slowdowns[k] = needs[k].computation + service;
-        active += (double)needs[k].processors * (service / slowdowns[k]);
+        const double alone = needs[k].communication / s->rate;
+        slowdowns[k] = needs[k].computation + alone;
+        active += (double)needs[k].processors * (alone / slowdowns[k]);
     }
-    return active <= states[0].active;
+    return active <= s->together;
 }
 
 /* All of them communicate, and at least two needs differ. */
 static clump_status schedule_different(const clump_need *needs, size_t count,
                                        const clump_station *station, size_t processors,
-                                       const clump_watch *watch, double *slowdowns,
-                                       clump_error *error)
+                                       double *slowdowns, clump_error *error)
 {
-    const size_t room = bends_anywhere(station) ? processors : 4;
-    model_share_state *states = malloc(room * sizeof *states);
-    if (states == NULL)
-        return clump_fail_memory(error, "scheduled demand");
-    const size_t J = make_states(station, processors, states);
-    clump_status status;
-    if (J == 1)
-        status = share_one_rate(needs, count, states[0].rate, states[0].rate * states[0].active,
-                                slowdowns, error);
-    else if (share_alone(needs, count, states, J, slowdowns))
-        status = CLUMP_OK;
-    else
-        status = model_time_shares_solve(needs, count, states, J, watch, slowdowns, error);
-    free(states);
-    return status;
+    const service s = find_service(station, processors);
+    if (s.alike)
+        return share_one_rate(needs, count, s.rate, s.most, slowdowns, error);
+    if (share_alone(needs, count, &s, slowdowns))
+        return CLUMP_OK;
+    return clump_fail(
+        error, CLUMP_BAD_ARGUMENT,
+        "scheduled demand: %zu kinds of processors at NICs that serve each at another "
+        "rate when more communicate (max NICs per processor that does not divide the "
+        "NICs, efficiency, shared slots), expected equal processors (or independent "
+        "or correlated demand)",
+        count);
 }
 
 static int communicates(const clump_need *need)
 {
-    return need->processors > 0 && need->communication > least_communication * need->computation;
+    return need->processors > 0 &&
+           need->communication > MODEL_LEAST_COMMUNICATION * need->computation;
 }
 
 /* All have to need the same. */
@@ -275,15 +271,8 @@ clump_status clump_scheduled_slowdown(const clump_need *needs, size_t count,
                                       const clump_station *station, double *slowdowns,
                                       clump_error *error)
 {
-    return clump_scheduled_watched(needs, count, station, NULL, slowdowns, error);
-}
-
-clump_status clump_scheduled_watched(const clump_need *needs, size_t count,
-                                     const clump_station *station, const clump_watch *watch,
-                                     double *slowdowns, clump_error *error)
-{
     size_t processors;
-    clump_status status = clump_needs_check(needs, count, &processors, error);
+    clump_status status = model_needs_check(needs, count, &processors, error);
     if (status == CLUMP_OK)
         status = clump_station_check(station, processors, error);
     if (status != CLUMP_OK)
@@ -305,7 +294,7 @@ clump_status clump_scheduled_watched(const clump_need *needs, size_t count,
     if (status == CLUMP_OK && kinds == 1)
         status = schedule_equal(&some[0], station, found, error);
     else if (status == CLUMP_OK && kinds > 1)
-        status = schedule_different(some, kinds, station, communicating, watch, found, error);
+        status = schedule_different(some, kinds, station, communicating, found, error);
     for (size_t k = 0, i = 0; k < count && status == CLUMP_OK; k++) {
         const double alone = needs[k].communication / clump_station_rate(station, 1);
         slowdowns[k] = communicates(&needs[k]) ? found[i++] : needs[k].computation + alone;

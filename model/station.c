@@ -148,7 +148,7 @@ clump_status clump_station_check(const clump_station *station, size_t customers,
     if (customers < 1 || customers > CLUMP_MAX_PROCESSORS)
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "processors: %zu, expected 1 to %zu",
                           customers, CLUMP_MAX_PROCESSORS);
-    clump_status status = clump_slots_check(&station->slots, error);
+    clump_status status = model_slots_check(&station->slots, error);
     if (status == CLUMP_OK && station->computing != NULL)
         status = check_computing(station, customers, error);
     return status == CLUMP_OK ? check_efficiency(station, customers, error) : status;

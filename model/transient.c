@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/transient.h"
+#include "model/constants.h"
 
+#include "model/distribution.h"
 #include "model/sum.h"
 
 #include <complex.h>
@@ -23,12 +25,6 @@ typedef struct model_chain {
     double *rate;                      /* mu(0..P) */
     const double *computing;           /* nu(0..P), or NULL */
 } model_chain;
-
-/* So many processors that each sum over the states takes time worth asking for. */
-enum { MANY = 10000 };
-
-/* Utilizations below this are nothing to the chain, and their reciprocals would overflow. */
-#define LEAST_UTILIZATION 1e-280
 
 /* nu(P-q) */
 static double computed(const model_chain *c, size_t q)
@@ -126,7 +122,7 @@ static void follow_by_transform(const model_chain *chain, double t, int nodes,
     const double pi = 3.14159265358979323846;
     double complex sum_rate = 0, sum_served = 0;
     for (int k = 0; k < nodes / 2; k++) {
-        if (chain->processors > MANY && clump_watch_stops(watch, NAN)) {
+        if (chain->processors > MODEL_MANY_STATES && clump_watch_stops(watch, NAN)) {
             *rate = *served = NAN;
             return;
         }
@@ -155,17 +151,7 @@ static void follow_by_transform(const model_chain *chain, double t, int nodes,
  * can only fall) the rest follows at the rate of equilibrium.
  */
 
-/* States less likely than this are left out; a million jumps then lose some 1e-18. */
-static const double negligible = 1e-24;
-
-/* Time that a jump takes for each state that is likely, ns; and rounding of p that it may leave. */
-static const double ns_per_state = 3, noise_per_jump = 1e-17;
-
-/* The same between two questions whether to go on. */
-static const double ns_unasked = 2e7;
-
-/* Jumps of a piece: few enough for the rates to change little, or as many as there are states. */
-enum { LEAST_JUMPS = 400 };
+/* A piece has as many jumps as there are states, or few enough for the rates to change little. */
 
 typedef struct walk {
     const model_chain *chain;
@@ -194,36 +180,18 @@ static void walk_free(walk *w)
     free(w->g);
 }
 
-/* pi by its ratios, from the mode outward. */
+/* pi, by its ratios. */
 static void find_equilibrium(walk *w)
 {
     const model_chain *c = w->chain;
-    const size_t P = c->processors;
-    double *pi = w->equilibrium;
-    size_t mode = 0;
-    double logarithm = 0, most = 0;
-    for (size_t q = 0; q < P; q++) {
-        logarithm += log(rate_up(c, q)) - log(rate_down(c, q + 1));
-        if (logarithm > most) {
-            most = logarithm;
-            mode = q + 1;
-        }
-    }
-    model_sum all = {1, 0}, rate = {service_rate(c, mode), 0};
-    pi[mode] = 1;
-    for (size_t q = mode; q < P; q++)
-        pi[q + 1] = pi[q] * rate_up(c, q) / rate_down(c, q + 1);
-    for (size_t q = mode; q > 0; q--)
-        pi[q - 1] = pi[q] * rate_down(c, q) / rate_up(c, q - 1);
-    for (size_t q = 0; q <= P; q++)
-        if (q != mode) {
-            model_sum_add(&all, pi[q]);
-            model_sum_add(&rate, pi[q] * service_rate(c, q));
-        }
-    const double total = model_sum_total(all);
-    for (size_t q = 0; q <= P; q++)
-        pi[q] /= total;
-    w->final_rate = model_sum_total(rate) / total;
+    model_sum rate = {0, 0};
+    for (size_t q = 0; q < c->processors; q++)
+        w->next[q] = rate_up(c, q) / rate_down(c, q + 1);
+    model_distribution_from_ratios(w->next, c->processors, 0, w->equilibrium);
+    memset(w->next, 0, c->processors * sizeof *w->next);
+    for (size_t q = 0; q <= c->processors; q++)
+        model_sum_add(&rate, w->equilibrium[q] * service_rate(c, q));
+    w->final_rate = model_sum_total(rate);
 }
 
 /* Sum of |p - pi| over all states. */
@@ -260,7 +228,7 @@ static clump_status begin_piece(walk *w, size_t *jumps, clump_error *error)
 {
     const model_chain *c = w->chain;
     const size_t P = c->processors, states = w->high - w->low + 1;
-    const size_t most = states > LEAST_JUMPS ? states : LEAST_JUMPS;
+    const size_t most = states > MODEL_LEAST_JUMPS ? states : MODEL_LEAST_JUMPS;
     const size_t from = w->low > most ? w->low - most : 0;
     const size_t to = P - w->high > most ? w->high + most : P;
     w->Lambda = 0;
@@ -325,15 +293,15 @@ static void jump(walk *w, double weight)
         next[q] =
             p[q] * (stays > 0 ? stays : 0) + p[q - 1] * go_up[q - 1] + p[q + 1] * go_down[q + 1];
     }
-    while (w->low < w->high && next[w->low] < negligible)
+    while (w->low < w->high && next[w->low] < MODEL_UNLIKELY_JUMP)
         next[w->low++] = 0;
-    while (w->high > w->low && next[w->high] < negligible)
+    while (w->high > w->low && next[w->high] < MODEL_UNLIKELY_JUMP)
         next[w->high--] = 0;
     /* Outside the new window the old row may still hold numbers; clear both. */
     memset(w->p + low, 0, (high - low + 1) * sizeof *w->p);
     w->next = w->p;
     w->p = next;
-    w->work += ns_per_state * (double)(high - low + 1);
+    w->work += MODEL_NS_PER_STATE * (double)(high - low + 1);
 }
 
 /* A Poisson distribution where it is anything, as weights that add up to 1. */
@@ -345,7 +313,7 @@ typedef struct poisson {
 /* From the mode outward, into `weights`: `most` at least its `to`. */
 static poisson poisson_make(double mean, size_t most, double *weights)
 {
-    const double spread = 8.5 * sqrt(mean) + 30;
+    const double spread = MODEL_POISSON_SPREAD * sqrt(mean) + MODEL_POISSON_LEAST;
     poisson d = {mean > spread ? (size_t)(mean - spread) : 0, (size_t)(mean + spread), weights};
     if (d.to > most)
         d.to = most;
@@ -368,7 +336,8 @@ static poisson poisson_make(double mean, size_t most, double *weights)
 /* The greatest mean whose distribution ends within so many jumps. */
 static double mean_within(size_t jumps)
 {
-    const double root = sqrt((double)jumps - 30 + 8.5 * 8.5 / 4) - 8.5 / 2;
+    const double half = MODEL_POISSON_SPREAD / 2;
+    const double root = sqrt((double)jumps - MODEL_POISSON_LEAST + half * half) - half;
     return root * root;
 }
 
@@ -408,38 +377,6 @@ static double find_end(const walk *w, double left, double most)
     return t;
 }
 
-/*
- * What following the chain will take, ns: a fluid goes the way of the mean, and the width of the
- * distribution is that of its linear noise. An estimate, within a factor of two or so; the walk asks
- * again when it turns out to be too low.
- */
-static double expect_work(const model_chain *c, double T)
-{
-    const size_t P = c->processors;
-    double q = 0, variance = 0, served = 0, decay = 0, work = 0;
-    for (int i = 0; i < 20000 && served < T && decay < 40; i++) {
-        const size_t at = q < (double)P - 1 ? (size_t)q : P - 1;
-        const double part = q - (double)at;
-        const double mu = c->rate[at] + part * (c->rate[at + 1] - c->rate[at]);
-        const double slope = computed(c, at) - computed(c, at + 1);
-        const double computing =
-            c->computing == NULL ? (double)P - q : computed(c, at) - part * slope;
-        const double up = computing / c->computation, down = mu / c->communication;
-        const double back =
-            slope / c->computation + (c->rate[at + 1] - c->rate[at]) / c->communication;
-        const double step = 0.05 / fmax(fabs(back), 1 / c->computation);
-        const double far = back > 0 ? -expm1(-back * step) / back : step;
-        const double states = fmin(20 * sqrt(variance) + 40, (double)P + 1);
-        work += (up + down) * step * states;
-        served += (computing + mu) / (double)P * step;
-        q = fmin(fmax(q + (up - down) * far, 0), (double)P);
-        variance = fmax(variance + (up + down - 2 * back * variance) * far, 0);
-        decay += fmax(back, 0) * step;
-    }
-    /* Only part of the jumps of a piece is used, so that its Poisson distribution ends in it. */
-    return 1.8 * ns_per_state * work + 100 * (double)P;
-}
-
 /* One piece, or the end of the phase if that lies in it. */
 static clump_status follow_piece(walk *w, double T, int *ended, clump_error *error)
 {
@@ -460,7 +397,7 @@ static clump_status follow_piece(walk *w, double T, int *ended, clump_error *err
         jump(w, weight);
         tail = fmax(tail - weight, 0);
         model_sum_add(&served, tail * w->g[n]);
-        if (w->work - w->work_asked > ns_unasked) {
+        if (w->work - w->work_asked > MODEL_NS_UNASKED) {
             w->work_asked = w->work;
             const clump_status asked = clump_watch_ask(w->watch, NAN, error);
             if (asked != CLUMP_OK)
@@ -485,7 +422,7 @@ static clump_status follow_piece(walk *w, double T, int *ended, clump_error *err
     for (size_t q = least; q <= greatest; q++)
         all += p[q];
     for (size_t q = least; q <= greatest; q++)
-        p[q] = p[q] < negligible ? 0 : p[q] / all;
+        p[q] = p[q] < MODEL_UNLIKELY_JUMP ? 0 : p[q] / all;
     for (w->low = least; w->low < greatest && p[w->low] == 0;)
         w->low++;
     for (w->high = greatest; w->high > w->low && p[w->high] == 0;)
@@ -504,12 +441,12 @@ static clump_status follow_by_jumps(const model_chain *chain, double T, const cl
     walk w;
     int ended = 0;
     clump_status status = walk_prepare(&w, chain, watch, error);
-    const double expected = expect_work(chain, T);
     while (status == CLUMP_OK && !ended) {
         status = follow_piece(&w, T, &ended, error);
         if (status == CLUMP_OK)
-            status = clump_watch_ask(watch, fmax(w.served / T, 1 - exp(-w.work / expected)), error);
-        if (status == CLUMP_OK && !ended && distance(&w) <= 1e-12 + noise_per_jump * w.jumps) {
+            status = clump_watch_ask(watch, w.served / T, error);
+        if (status == CLUMP_OK && !ended &&
+            distance(&w) <= MODEL_ARRIVED + MODEL_NOISE_PER_JUMP * w.jumps) {
             w.time += (T - w.served) / w.final_rate;
             ended = 1;
         }
@@ -521,19 +458,6 @@ static clump_status follow_by_jumps(const model_chain *chain, double T, const cl
 }
 
 /* ---- the time that a phase takes */
-
-/* The error of a contour falls with its nodes, that of the arithmetic grows with them: where both
-   numbers give the same result, neither matters. */
-enum { few_nodes = 26, more_nodes = 36 };
-
-/* Newton needs some eight inversions; where it needs many more it will not succeed. */
-enum { USUAL_INVERSIONS = 8, MOST_INVERSIONS = 60, FEWER_INVERSIONS = 16 };
-
-/* What counts as the same: the elimination carries some rounding from every state. */
-static double agreement(const model_chain *c)
-{
-    return 2e-12 + 1e-16 * (double)c->processors;
-}
 
 typedef struct bracket {
     double low, high;
@@ -559,20 +483,22 @@ static int end_by_transform(const model_chain *c, double T, const clump_watch *w
 {
     bracket b = bracket_end(c, T);
     *t = fmin(fmax(T, b.low), b.high);
-    const int most = c->processors > MANY ? FEWER_INVERSIONS : MOST_INVERSIONS;
+    const int most =
+        c->processors > MODEL_MANY_STATES ? MODEL_FEWER_INVERSIONS : MODEL_MOST_INVERSIONS;
     for (int i = 0; i < most; i++) {
-        if (clump_watch_stops(watch, fmin((double)i / USUAL_INVERSIONS, 0.99)))
+        if (clump_watch_stops(watch, fmin((double)i / MODEL_USUAL_INVERSIONS, 0.99)))
             return 0;
         double r, served, confirmed;
-        follow_by_transform(c, *t, few_nodes, watch, &r, &served);
+        follow_by_transform(c, *t, MODEL_FEW_NODES, watch, &r, &served);
         if (!isfinite(r) || !isfinite(served) || !(r > 0))
             return 0;
         const double step = (served - T) / r;
-        if (fabs(step) <= 0.05 * agreement(c) * *t || b.high - b.low <= 4e-16 * *t) {
-            follow_by_transform(c, *t, more_nodes, watch, &r, &confirmed);
+        if (fabs(step) <= 0.05 * MODEL_TRANSIENT_ACCURACY(c->processors) * *t ||
+            b.high - b.low <= 4e-16 * *t) {
+            follow_by_transform(c, *t, MODEL_MORE_NODES, watch, &r, &confirmed);
             *t -= step;
-            return fabs(confirmed - served) <= agreement(c) * T &&
-                   fabs(step * r) <= agreement(c) * T;
+            return fabs(confirmed - served) <= MODEL_TRANSIENT_ACCURACY(c->processors) * T &&
+                   fabs(step * r) <= MODEL_TRANSIENT_ACCURACY(c->processors) * T;
         }
         if (served > T)
             b.high = *t;
@@ -598,15 +524,8 @@ static clump_status end_of_phase(const model_chain *c, double T, const clump_wat
 
 clump_status clump_transient_slowdown(size_t processors, double utilization,
                                       const clump_station *station, double phase_cycles,
-                                      double *slowdown, clump_error *error)
-{
-    return clump_transient_watched(processors, utilization, station, phase_cycles, NULL, slowdown,
-                                   error);
-}
-
-clump_status clump_transient_watched(size_t processors, double utilization,
-                                     const clump_station *station, double phase_cycles,
-                                     const clump_watch *watch, double *slowdown, clump_error *error)
+                                      const clump_watch *watch, double *slowdown,
+                                      clump_error *error)
 {
     const double U = utilization, T = phase_cycles;
     if (!(U >= 0 && U <= 1))
@@ -621,76 +540,12 @@ clump_status clump_transient_watched(size_t processors, double utilization,
     double end = T;
     if (U == 1)
         end = T * (double)processors / c.rate[processors];
-    else if (U < LEAST_UTILIZATION)
+    else if (U < MODEL_LEAST_TRANSIENT_UTILIZATION)
         end = c.computing == NULL ? T : T * (double)processors / computed(&c, 0);
     else
         status = end_of_phase(&c, T, watch, &end, error);
     if (status == CLUMP_OK)
         *slowdown = end / T;
-    free(c.rate);
-    return status;
-}
-
-/* ---- how long the beginning is felt */
-
-/*
- * Whether an eigenvalue of -Q other than 0 lies below x. Symmetrized, -Q = M^T M with M bidiagonal
- * (squares up_q and down_{q+1}); M M^T has the same eigenvalues without the 0. d are the pivots of
- * M M^T - x; carrying t = d - down instead of d keeps full relative accuracy for tiny x.
- */
-static int has_eigenvalue_below(const model_chain *c, double x)
-{
-    double t = rate_up(c, 0) - x;
-    for (size_t q = 0; q < c->processors; q++) {
-        const double d = t + rate_down(c, q + 1);
-        if (d <= 0)
-            return 1;
-        t = rate_up(c, q + 1) * (t / d) - x;
-    }
-    return 0;
-}
-
-static clump_status smallest_eigenvalue(const model_chain *c, double *gap, clump_error *error)
-{
-    /* The least diagonal element of M M^T is an upper bound; rounding may need a little more. */
-    double high = 2 * (rate_up(c, 0) + rate_down(c, 1));
-    double low = high;
-    /* Divide before halving: the gap can be many orders below the rates. */
-    while (has_eigenvalue_below(c, low)) {
-        high = low;
-        low /= 1024;
-        if (low < 1e-290)
-            return clump_fail(error, CLUMP_NO_CONVERGENCE,
-                              "relaxation time: beyond 1e290 cycles, the node never changes over");
-    }
-    while (high - low > 1e-15 * high) {
-        const double middle = low + (high - low) / 2;
-        if (middle <= low || middle >= high)
-            break;
-        if (has_eigenvalue_below(c, middle))
-            high = middle;
-        else
-            low = middle;
-    }
-    *gap = low + (high - low) / 2;
-    return CLUMP_OK;
-}
-
-clump_status clump_relaxation_time(size_t processors, double utilization,
-                                   const clump_station *station, double *cycles, clump_error *error)
-{
-    model_chain c;
-    double gap = 1;
-    if (!(utilization >= LEAST_UTILIZATION && utilization < 1))
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "utilization: %g, expected %g or more, and less than 1", utilization,
-                          LEAST_UTILIZATION);
-    clump_status status = prepare_chain(&c, processors, utilization, station, error);
-    if (status != CLUMP_OK)
-        return status;
-    status = smallest_eigenvalue(&c, &gap, error);
-    if (status == CLUMP_OK)
-        *cycles = 1 / gap;
     free(c.rate);
     return status;
 }

@@ -29,33 +29,13 @@
  *         (MODEL.md 6). Where they do not agree to 2e-12 + 1e-16 P, the chain is followed jump by
  *         jump until it is in equilibrium.
  * Cost: O(P), about a microsecond a state. Jump by jump O(sqrt(P)) for each jump until equilibrium,
- *       of which there are P and more: seconds for 10^5 processors, minutes for 10^6.
+ *       of which there are P and more: seconds for 10^5 processors, minutes for 10^6; before that `watch`
+ *       (or NULL) is asked whether so much time may be spent.
+ * Errors: CLUMP_BAD_ARGUMENT, also if it may not; CLUMP_STOPPED.
  */
 clump_status clump_transient_slowdown(size_t processors, double utilization,
                                       const clump_station *station, double phase_cycles,
-                                      double *slowdown, clump_error *error);
-
-/**
- * As clump_transient_slowdown; before the chain is followed jump by jump, `watch` (or NULL) is
- * asked whether the time for that may be spent.
- *
- * Errors: CLUMP_BAD_ARGUMENT if `watch` does not allow it; CLUMP_STOPPED.
- */
-clump_status clump_transient_watched(size_t processors, double utilization,
-                                     const clump_station *station, double phase_cycles,
-                                     const clump_watch *watch, double *slowdown,
-                                     clump_error *error);
-
-/**
- * Relaxation time: 1/spectral gap of the chain, in cycles; the time in which the slowest
- * deviation from equilibrium falls to 1/e.
- *
- * @param utilization  U, 1e-280 to below 1
- * Errors: CLUMP_NO_CONVERGENCE if it is longer than 1e290 cycles.
- * Cost: O(P) a bisection step, about 60 steps; also for gaps far below the rates.
- */
-clump_status clump_relaxation_time(size_t processors, double utilization,
-                                   const clump_station *station, double *cycles,
-                                   clump_error *error);
+                                      const clump_watch *watch, double *slowdown,
+                                      clump_error *error);
 
 #endif

@@ -18,11 +18,6 @@ extern "C" {
 #define CLUMP_DILATION_FACTOR "CLUMP_DILATION_FACTOR"         /**< D, 1 to 10,000 */
 #define CLUMP_DILATION_BOARD "CLUMP_DILATION_BOARD"           /**< the file */
 #define CLUMP_DILATION_RANKS_HERE "CLUMP_DILATION_RANKS_HERE" /**< ranks of a node */
-#define CLUMP_DILATION_SCOPE                                                                       \
-    "CLUMP_DILATION_SCOPE" /**< "all": MPI's processor time is dilated too */
-#define CLUMP_DILATION_CLOCK                                                                       \
-    "CLUMP_DILATION_CLOCK" /**< "real": clocks of the program are not divided */
-#define CLUMP_DILATION_PRIORITY "CLUMP_DILATION_PRIORITY" /**< "real-time": if it is granted */
 
 #define CLUMP_DILATION_MAGIC UINT64_C(0x31746c64706d6c63)
 enum { CLUMP_DILATION_MOST_RANKS = 1024 };

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/bandwidth.h"
 
+#include "data/store/memory_curve.h"
+#include "scenarios/stored_values.h"
+
 #include <math.h>
+#include <stdio.h>
 
 static const scenario_range rate_range = {1e-50, 1e50, false, false, NULL};
 static const scenario_range feeds_range = {1, 1e9, false, false, NULL};
@@ -45,17 +49,10 @@ static void set_curve(lua_State *L, scenario_bandwidth *b, const double *values,
     b->memory.curve_length = count;
 }
 
-static clump_memory_law read_law(scenario_table table)
-{
-    static const char *const names[] = {"queue", "roofline", "measured", NULL};
-    return (clump_memory_law)scenario_choice(
-        table, "law", "\"queue\", \"roofline\" or \"measured\"", names, CLUMP_MEMORY_QUEUE);
-}
-
 scenario_bandwidth scenario_bandwidth_read(scenario_table outer, const char *key,
                                            const scenario_bandwidth *like)
 {
-    static const char *const keys[] = {"feeds", "curve", "bandwidth", "law", NULL};
+    static const char keys[] = "feeds curve bandwidth law";
     lua_State *L = outer.L;
     scenario_bandwidth b = {.known = true};
     clump_error error;
@@ -65,7 +62,8 @@ scenario_bandwidth scenario_bandwidth_read(scenario_table outer, const char *key
     }
     const char *what = lua_pushfstring(L, "%s: %s", outer.what, key);
     const scenario_table table = scenario_table_check(L, -2, what, keys);
-    b.memory.law = read_law(table);
+    b.memory.law = (clump_memory_law)scenario_choice(table, "law", "queue roofline measured",
+                                                     CLUMP_MEMORY_QUEUE);
     b.memory.feeds = scenario_number(table, "feeds", &feeds_range, 0);
     const scenario_numbers curve = scenario_number_list(table, "curve", &rate_range);
     const scenario_numbers bytes = scenario_number_list(table, "bandwidth", &rate_range);
@@ -88,6 +86,66 @@ scenario_bandwidth scenario_bandwidth_read(scenario_table outer, const char *key
         scenario_fail(L, "%s: %s", what, error.message);
     lua_pop(L, 2);
     return b;
+}
+
+/* ---- of a platform of the store */
+
+/* The factor by which the bandwidths of all these points are off together, drawn. Errors of the points of one
+ * run have a common cause (a clock, pages that were unlucky): drawn one by one they would average out. */
+static double draw_factor(lua_State *L, const char *platform, const char *of,
+                          const clump_store_memory_point *points, size_t count)
+{
+    double square = 0;
+    size_t known = 0;
+    char name[SCENARIO_DRAWN_NAME];
+    for (size_t i = 0; i < count; i++)
+        if (points[i].half_width > 0) {
+            const double relative = points[i].half_width / points[i].bandwidth;
+            square += relative * relative;
+            known++;
+        }
+    if (known == 0)
+        return 1;
+    snprintf(name, sizeof name, "%.80s memory_bandwidth of %s", platform, of);
+    return scenario_draw_normal(L, name, 1, sqrt(square / (double)known) / CLUMP_UNCERTAIN_95, 0.01,
+                                HUGE_VAL);
+}
+
+/* Copies of the curve, in bytes a second. */
+static scenario_bandwidth use_curve(lua_State *L, const clump_store_memory_curve *curve,
+                                    const char *platform)
+{
+    const clump_store_memory_point *points = curve->points;
+    const double of_one = draw_factor(L, platform, "one process", points, 1);
+    const double of_more =
+        draw_factor(L, platform, "several processes", points + 1, curve->processes - 1);
+    scenario_bandwidth b = {.known = true, .one = 1e6 * of_one * points[0].bandwidth};
+    double *rates = scenario_allocate_quietly(L, curve->processes, sizeof *rates);
+    for (size_t i = 0; i < curve->processes && rates != NULL; i++)
+        rates[i] = i > 0 ? of_more * points[i].bandwidth / (of_one * points[0].bandwidth) : 1;
+    b.memory.curve = rates;
+    b.memory.curve_length = curve->processes;
+    return b;
+}
+
+scenario_bandwidth scenario_stored_bandwidth(lua_State *L, const char *platform)
+{
+    scenario_bandwidth found = {.known = false};
+    clump_store_memory_curve *curve = NULL;
+    const clump_store_status status =
+        clump_store_find_memory_curve(scenario_store_of(L), platform, NULL, NULL, &curve);
+    if (status == CLUMP_STORE_BAD_INPUT || status == CLUMP_STORE_FAILED)
+        scenario_store_fail(L, status, "platform");
+    if (curve == NULL) {
+        found.problem =
+            scenario_copy_quietly(L, clump_store_message(scenario_sandbox_of(L)->options->store));
+        return found;
+    }
+    found = use_curve(L, curve, platform);
+    clump_store_free(curve);
+    if (found.memory.curve == NULL)
+        scenario_fail_memory(L);
+    return found;
 }
 
 /* ---- both together */

@@ -2,24 +2,7 @@
 #ifndef CLUMP_SCENARIOS_BANDWIDTH_H
 #define CLUMP_SCENARIOS_BANDWIDTH_H
 
-/*
- * The memory of a platform as a station that its processors share (model/memory.h), and what a program
- * wants of it.
- *
- *   platform { memory = {
- *       feeds       processors that it serves at full speed at once, or else
- *       curve       { 1, 1.9, ... }: its rate with 1, 2, ... processors, that of one being 1, or else
- *       bandwidth   { B1, B2, ... }: bytes a second of 1, 2, ... processes together; one number beside
- *                   feeds or curve: that of one process
- *       law         "queue" (if absent), "roofline" or "measured" } }
- *
- *   Of a stored platform: its samples of memory_bandwidth (`calibrate memory`), if an application
- *   wants memory.
- *
- *   application { memory_share     share of its computation that a processor, alone, is at memory; or
- *                 memory_traffic   bytes for each second of its computation; or
- *                 cache_misses     misses a second of computation, each of cache_line = 64 bytes }
- */
+/* The memory of a platform as a station that its processors share (model/memory.h), and what a program demands of it. */
 
 #include "model/memory.h"
 #include "model/status.h"

@@ -2,20 +2,13 @@
 #include "scenarios/compare.h"
 
 #include "model/root.h"
-#include "scenarios/pace.h"
+#include "scenarios/kind.h"
+#include "scenarios/slowest_group.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- the basis */
-
-typedef struct basis {
-    scenario_comparison *c;
-    scenario_point point;
-    scenario_setup setup;
-    clump_prediction prediction;
-    const clump_watch *watch;
-} basis;
 
 /* NICs, mapping and what else belongs to a platform are its own. One that has a single processor in its
  * node is a NOW, whatever the number of processors of the other. */
@@ -37,7 +30,7 @@ static scenario_point basis_point(const scenario_point *point, const scenario_pr
     return other;
 }
 
-static clump_status predict(basis *b, clump_error *error)
+clump_status scenario_basis_predict(scenario_basis *b, clump_error *error)
 {
     const clump_status status = scenario_setup_make(&b->point, &b->setup, error);
     if (status != CLUMP_OK)
@@ -50,7 +43,7 @@ static clump_status predict(basis *b, clump_error *error)
     return predicted;
 }
 
-static double pace(const basis *b)
+static double pace(const scenario_basis *b)
 {
     return clump_prediction_pace(&b->prediction, b->setup.load.demand);
 }
@@ -58,12 +51,12 @@ static double pace(const basis *b)
 /* Predicted minus measured time on the basis, s, for a time on its NOW. */
 static clump_status excess(double now_time, double *difference, void *context, clump_error *error)
 {
-    basis *b = context;
+    scenario_basis *b = context;
     scenario_comparison *c = b->c;
     clump_status status = scenario_profile_time(&c->other, now_time, c->other.computation,
                                                 &c->other_utilization, error);
     if (status == CLUMP_OK)
-        status = predict(b, error);
+        status = scenario_basis_predict(b, error);
     if (status == CLUMP_OK)
         *difference = pace(b) * b->setup.now_time - c->other_time;
     return status;
@@ -71,7 +64,7 @@ static clump_status excess(double now_time, double *difference, void *context, c
 
 /* The time on the NOW with which the basis takes as long as was measured. It grows with the
  * computation: more of it shortens no cycle of the network. */
-static clump_status invert(basis *b, clump_error *error)
+static clump_status invert(scenario_basis *b, clump_error *error)
 {
     scenario_comparison *c = b->c;
     const double given = c->other.overlaps ? NAN : c->other.computation;
@@ -103,12 +96,12 @@ static clump_status invert(basis *b, clump_error *error)
 }
 
 /* Whether a time was measured on the basis, and with the processors, NICs and mapping that it has here. */
-static bool is_measured(const basis *b)
+static bool is_measured(const scenario_basis *b)
 {
     return b->setup.as_measured && !isnan(b->c->other.measured_time);
 }
 
-static clump_status find_basis(basis *b, clump_error *error)
+static clump_status find_basis(scenario_basis *b, clump_error *error)
 {
     scenario_comparison *c = b->c;
     const bool raw = !c->other.has_traffic || !isnan(b->point.values[SCENARIO_UTILIZATION]);
@@ -129,7 +122,7 @@ static clump_status find_basis(basis *b, clump_error *error)
             "its time on \"%.60s\" is known for %zu processors and %zu NICs only, and "
             "that on a NOW is not known",
             c->other.platform->name, c->other.platform->processors, c->other.platform->nics);
-    status = predict(b, error);
+    status = scenario_basis_predict(b, error);
     if (status != CLUMP_OK)
         return status;
     if (c->measured) {
@@ -152,7 +145,7 @@ static bool is_same(double a, double b)
     return !(a < b) && !(a > b);
 }
 
-static bool has_same_network(const scenario_profile *a, const scenario_profile *b)
+bool scenario_has_same_network(const scenario_profile *a, const scenario_profile *b)
 {
     const scenario_protocol *p = &a->platform->network, *q = &b->platform->network;
     if (!p->known || !q->known)
@@ -183,7 +176,7 @@ static clump_status find_ratio(const scenario_comparison *c, double given, doubl
             *ratio = own / others;
         return status;
     }
-    if (has_same_network(&c->profile, &c->other))
+    if (scenario_has_same_network(&c->profile, &c->other))
         return CLUMP_OK;
     return clump_fail(
         error, CLUMP_BAD_ARGUMENT,
@@ -205,8 +198,7 @@ static clump_status scale(scenario_comparison *c, double ratio, clump_error *err
         c->profile.now_time = c->profile.clean_time = c->other.clean_time;
         return CLUMP_OK;
     }
-    if (many ||
-        (c->profile.application != NULL && c->profile.application->kind == SCENARIO_BY_PHASES))
+    if (many || (c->profile.application != NULL && c->profile.application->phase_count > 0))
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "communication_ratio: expected one utilization with it, not one for each "
                           "%s",
@@ -274,8 +266,7 @@ static clump_status use_slowest(const scenario_point *point, scenario_comparison
                                  error);
 }
 
-/* Fill in the comparison where both sides were predicted. */
-static void set_both(const basis *b, const scenario_setup *setup)
+void scenario_compare_both(const scenario_basis *b, const scenario_setup *setup)
 {
     scenario_comparison *c = b->c;
     c->both = true;
@@ -286,50 +277,6 @@ static void set_both(const basis *b, const scenario_setup *setup)
     const double own = setup->utilization * setup->now_time,
                  others = b->setup.utilization * b->setup.now_time;
     c->ratio = others > 0 ? own / others : 1;
-}
-
-/* Both follow from what was recorded: nothing has to be carried over. */
-static clump_status compare_recorded(const scenario_point *point, basis *b, clump_error *error)
-{
-    scenario_setup setup;
-    clump_status status = scenario_setup_make(point, &setup, error);
-    if (status == CLUMP_OK)
-        status = predict(b, error);
-    if (status != CLUMP_OK)
-        return status;
-    set_both(b, &setup);
-    return CLUMP_OK;
-}
-
-static double ranks_of(const scenario_point *point, const scenario_profile *profile)
-{
-    const scenario_platform *platform = profile->platform;
-    const double P = point->values[SCENARIO_PROCESSORS];
-    return scenario_collectives_ranks(&profile->application->collectives, platform->nodes,
-                                      isnan(P) ? platform->processors : (size_t)P);
-}
-
-/* Both follow from the collectives and what is computed, which is known on the basis. */
-static clump_status compare_collectives(const scenario_point *point, basis *b, clump_error *error)
-{
-    scenario_comparison *c = b->c;
-    scenario_setup setup;
-    const double own = ranks_of(point, &c->profile), others = ranks_of(&b->point, &c->other);
-    if (!is_same(own, others))
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "compare_with: it has %g ranks on \"%.60s\" and %g there, expected as "
-                          "many: give ranks, or nodes",
-                          own, c->profile.platform->name, others);
-    clump_status status = predict(b, error);
-    if (status != CLUMP_OK)
-        return status;
-    c->profile.computation = b->setup.computation_us / 1e6;
-    c->profile.now_time = NAN;
-    status = scenario_setup_make(&c->point, &setup, error);
-    if (status != CLUMP_OK)
-        return status;
-    set_both(b, &setup);
-    return CLUMP_OK;
 }
 
 /* The basis of a point that is compared, and the point itself on its own NOW. */
@@ -343,11 +290,9 @@ static clump_status compare(const scenario_point *point, const clump_watch *watc
         c->point.values[SCENARIO_REMOTE_FRACTION] = 1;
     if (c->profile.refused != NULL)
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", c->profile.refused);
-    basis b = {.c = c, .point = basis_point(point, &c->other), .watch = watch};
-    if (c->profile.program != NULL)
-        return compare_recorded(point, &b, error);
-    if (c->profile.application != NULL && c->profile.application->kind == SCENARIO_BY_COLLECTIVES)
-        return compare_collectives(point, &b, error);
+    scenario_basis b = {.c = c, .point = basis_point(point, &c->other), .watch = watch};
+    if (c->profile.application != NULL && c->profile.application->kind->compare != NULL)
+        return c->profile.application->kind->compare(point, &b, error);
     clump_status status = use_slowest(point, c, error);
     if (status != CLUMP_OK)
         return status;

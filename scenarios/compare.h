@@ -27,6 +27,24 @@ typedef struct scenario_comparison {
     bool unit;
 } scenario_comparison;
 
+/** The other platform of a comparison while it is made. */
+typedef struct scenario_basis {
+    scenario_comparison *c;
+    scenario_point point;
+    scenario_setup setup;
+    clump_prediction prediction;
+    const clump_watch *watch;
+} scenario_basis;
+
+/** Predict the basis: its setup and its prediction. */
+clump_status scenario_basis_predict(scenario_basis *basis, clump_error *error);
+
+/** Whether the LogGP parameters of both networks are the same, or neither is known. */
+bool scenario_has_same_network(const scenario_profile *one, const scenario_profile *other);
+
+/** Fill in the comparison of a basis that was predicted with the setup of the point itself. */
+void scenario_compare_both(const scenario_basis *basis, const scenario_setup *setup);
+
 /** Whether the rows of a point are compared with another platform. */
 static inline bool scenario_is_compared(const scenario_point *point)
 {

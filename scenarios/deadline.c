@@ -14,16 +14,22 @@ static double clock_seconds(clockid_t clock)
 
 double scenario_deadline_taken(const scenario_deadline *d)
 {
-    return clock_seconds(CLOCK_THREAD_CPUTIME_ID) - d->begin;
+    return isnan(d->begin) ? clock_seconds(CLOCK_MONOTONIC) - d->begin_wall
+                           : clock_seconds(CLOCK_THREAD_CPUTIME_ID) - d->begin;
 }
+
+/* The clock of the processor is dear to read: what is short is timed by that on the wall, which is never behind. */
+static const double short_time = 1e-3;
 
 static int look(double share, void *context)
 {
     scenario_deadline *d = context;
     const double whole = d->total > 0 ? ((double)d->done + share) / (double)d->total : NAN;
+    const double elapsed = clock_seconds(CLOCK_MONOTONIC) - d->begin_wall;
     d->is_stopped = d->is_stopped || clump_watch_stops(d->outer, whole);
-    /* The clock on the wall is the cheaper one to read, and never behind that of the processor. */
-    if (!d->is_over && clock_seconds(CLOCK_MONOTONIC) - d->begin_wall >= d->seconds)
+    if (isnan(d->begin) && elapsed > short_time)
+        d->begin = clock_seconds(CLOCK_THREAD_CPUTIME_ID) - elapsed;
+    if (!d->is_over && elapsed >= d->seconds)
         d->is_over = scenario_deadline_taken(d) >= d->seconds;
     return d->is_over || d->is_stopped;
 }
@@ -32,7 +38,7 @@ void scenario_deadline_start(scenario_deadline *d, double seconds, const clump_w
 {
     *d = (scenario_deadline){.outer = outer,
                              .seconds = seconds,
-                             .begin = clock_seconds(CLOCK_THREAD_CPUTIME_ID),
+                             .begin = NAN,
                              .begin_wall = clock_seconds(CLOCK_MONOTONIC)};
     d->watch = (clump_watch){.look = look, .context = d};
 }

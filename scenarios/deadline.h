@@ -17,7 +17,8 @@ typedef struct scenario_deadline {
     clump_watch watch;        /**< says stop once time is up, or `outer` says so */
     const clump_watch *outer; /**< who else watches over the run; may be NULL */
     double seconds;           /**< that may be taken */
-    double begin, begin_wall; /**< clocks at the start, s */
+    double begin_wall;        /**< the clock on the wall at the start, s */
+    double begin;             /**< that of the processor; NAN: not looked at yet */
     size_t done,
         total;       /**< rows, for the progress that `outer` hears of; total 0: nothing is told */
     bool is_over;    /**< time was up at least once */

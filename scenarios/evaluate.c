@@ -2,10 +2,8 @@
 #include "scenarios/evaluate.h"
 
 #include "scenarios/compare.h"
-#include "scenarios/pace.h"
-#include "scenarios/refusals.h"
-#include "scenarios/setup.h"
-#include "scenarios/simulate.h"
+#include "scenarios/kind.h"
+#include "scenarios/slowest_group.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -13,147 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- rows beyond what their application was fitted to */
-
-enum { WATCHED = 16, LINE = 400 };
-
-typedef struct fitted_watch {
-    const scenario_application *applications[WATCHED];
-    size_t outside[WATCHED];
-    size_t count;
-} fitted_watch;
-
-typedef struct range {
-    size_t least_processors, most_processors, least_nics, most_nics;
-    bool pooled, fixed;
-} range;
-
-static range find_range(const scenario_fitted *f)
-{
-    range r = {.least_processors = SIZE_MAX, .least_nics = SIZE_MAX};
-    for (size_t i = 0; i < f->run_count; i++) {
-        const scenario_fitted_run *run = &f->runs[i];
-        r.least_processors =
-            run->processors < r.least_processors ? run->processors : r.least_processors;
-        r.most_processors =
-            run->processors > r.most_processors ? run->processors : r.most_processors;
-        r.least_nics = run->nics < r.least_nics ? run->nics : r.least_nics;
-        r.most_nics = run->nics > r.most_nics ? run->nics : r.most_nics;
-        r.pooled = r.pooled || (run->processors > 1 && run->mapping == CLUMP_MAPPING_POOLED);
-        r.fixed = r.fixed || (run->processors > 1 && run->mapping == CLUMP_MAPPING_STATIC);
-    }
-    return r;
-}
-
-static bool is_outside(const range *r, const clump_node *node, size_t nics)
-{
-    if (node->processors < r->least_processors || node->processors > r->most_processors ||
-        nics < r->least_nics || nics > r->most_nics)
-        return true;
-    return node->processors > 1 && !(node->mapping == CLUMP_MAPPING_STATIC ? r->fixed : r->pooled);
-}
-
-static void note_fitted(fitted_watch *watch, const scenario_point *point,
-                        const scenario_setup *setup)
-{
-    const scenario_application *a = point->profile->application;
-    size_t i = 0;
-    if (a == NULL || a->kind != SCENARIO_BY_FIT)
-        return;
-    const range r = find_range(a->fitted);
-    if (!is_outside(&r, &setup->node, setup->nics))
-        return;
-    /* The same application comes as a copy for each platform. */
-    while (i < watch->count && watch->applications[i]->fitted != a->fitted)
-        i++;
-    if (i == WATCHED)
-        return;
-    if (i == watch->count) {
-        watch->applications[watch->count++] = a;
-        watch->outside[i] = 0;
-    }
-    watch->outside[i]++;
-}
-
-static void tell_fitted(const fitted_watch *watch, size_t i, char line[LINE])
-{
-    const scenario_application *a = watch->applications[i];
-    const range r = find_range(a->fitted);
-    const size_t count = watch->outside[i];
-    snprintf(line, LINE,
-             "application \"%.100s\" was fitted to %zu to %zu processors and %zu to %zu "
-             "NICs%s; %zu row%s outside that range: expect larger errors",
-             a->name, r.least_processors, r.most_processors, r.least_nics, r.most_nics,
-             r.pooled && r.fixed ? ", pooled and static"
-             : r.fixed           ? ", static"
-             : r.pooled          ? ", pooled"
-                                 : "",
-             count, count == 1 ? " is" : "s are");
-}
-
-/* ---- rows */
-
-enum { REPORT_EVERY = 256 }; /* rows between two reports of progress, besides the first ones */
-
-typedef struct evaluation {
-    scenario_sandbox *sandbox;
-    scenario_deadline deadline;
-    clump_result *rows;
-    size_t count, total;
-    double *slowdowns; /* of the processors of a mix; their intervals follow */
-    size_t slowdown_room;
-    fitted_watch fitted;
-    scenario_refusals refusals;
-    size_t refused;
-    char first_refusal[512];
-} evaluation;
-
-static void report(const evaluation *e)
-{
-    const clump_scenario_options *options = e->sandbox->options;
-    if (options->progress == NULL ||
-        (e->count > REPORT_EVERY && e->count % REPORT_EVERY != 0 && e->count < e->total))
-        return;
-    const locale_t ours = uselocale(e->sandbox->caller_locale);
-    options->progress(e->count, e->total, options->context);
-    uselocale(ours);
-}
-
-static bool rows_fit(const evaluation *e)
-{
-    const scenario_sandbox *s = e->sandbox;
-    return (double)e->total * sizeof *e->rows + (double)s->memory + (double)s->arena->size <=
-           (double)s->memory_limit;
-}
-
-static clump_status make_room(evaluation *e, size_t processors, clump_error *error)
-{
-    if (processors <= e->slowdown_room)
-        return CLUMP_OK;
-    double *larger = realloc(e->slowdowns, 2 * processors * sizeof *larger);
-    if (larger == NULL)
-        return clump_fail_memory(error, "the processors of a row");
-    e->slowdowns = larger;
-    e->slowdown_room = processors;
-    return CLUMP_OK;
-}
-
-static double phases_utilization(const scenario_application *a)
-{
-    double time = 0, communication = 0;
-    for (size_t i = 0; i < a->phase_count; i++) {
-        time += a->phases[i].time;
-        communication += a->phases[i].time * a->phases[i].utilization;
-    }
-    return communication / time;
-}
+/* ---- a row */
 
 static clump_result common_row(const scenario_point *point, const scenario_setup *setup,
                                const clump_prediction *prediction)
 {
     const scenario_profile *profile = point->profile;
     const scenario_platform *platform = profile->platform;
-    const bool phased = setup->phased != NULL;
     /* A utilization that the scenario gives is not about messages. */
     const bool raw = !isnan(point->values[SCENARIO_UTILIZATION]);
     const double factor = raw ? 1 : profile->now_factor; /* of a NOW with another network */
@@ -164,16 +28,8 @@ static clump_result common_row(const scenario_point *point, const scenario_setup
     row.scenario = point->plan->title;
     row.application = profile->application != NULL ? profile->application->name : NULL;
     row.nics = setup->nics;
-    row.utilization = phased                            ? phases_utilization(setup->phased)
-                      : profile->now_factor == 1 || raw ? setup->utilization
-                                                        : profile->now_utilization;
-    if (phased)
-        row.memory_feeds = row.memory_utilization = CLUMP_RESULT_NONE;
-    if (phased || setup->collectives != NULL)
-        row.remote_fraction = CLUMP_RESULT_NONE;
-    if (phased || setup->collectives != NULL || setup->recorded != NULL)
-        row.cost_ratio = row.waiting_fraction = CLUMP_RESULT_NONE;
-    row.by_schedule = setup->recorded != NULL;
+    row.utilization =
+        profile->now_factor == 1 || raw ? setup->utilization : profile->now_utilization;
     if (setup->nics == 0)
         row.nic_utilization = CLUMP_RESULT_NONE;
     row.now_time = setup->now_time / profile->now_factor;
@@ -185,6 +41,8 @@ static clump_result common_row(const scenario_point *point, const scenario_setup
         row.loss = platform->reliability.network.loss;
         row.network = platform->explained;
     }
+    if (profile->application != NULL && profile->application->kind->describe != NULL)
+        profile->application->kind->describe(setup, point, &row);
     return row;
 }
 
@@ -193,8 +51,7 @@ static void set_pace(clump_result *row, const scenario_point *point, const scena
                      const scenario_comparison *comparison)
 {
     const bool differs = fabs(row->slowest_slowdown - row->slowdown) > 1e-12 * row->slowdown;
-    if (scenario_has_slowest(point, setup) ||
-        (differs && scenario_synchronizes(point, setup)))
+    if (scenario_has_slowest(point, setup) || (differs && scenario_synchronizes(point, setup)))
         row->paced_group =
             setup->paced_group > 0 ? setup->paced_group : scenario_largest_group(&setup->node);
     if (comparison != NULL && comparison->of_slowest)
@@ -215,44 +72,30 @@ static void add_measured(clump_result *row, const scenario_profile *profile)
     row->error = (clump_result_pace(row) - row->measured_slowdown) / row->measured_slowdown;
 }
 
-static void add_processors(evaluation *e, const clump_result *node, const scenario_setup *setup)
-{
-    for (size_t i = 0; i < setup->utilizations.count; i++) {
-        clump_result *row = &e->rows[e->count++];
-        *row = clump_result_of_processor(node, &setup->load, i, e->slowdowns[i]);
-        if (row->events > 0)
-            row->half_width = e->slowdowns[setup->utilizations.count + i];
-    }
-}
-
 /* By the exact engine, with what processors wait for beyond their own group: the NIC that has most to do, and the
  * slowest processors. A comparison has taken these into account already. */
-static clump_status predict_exactly(const scenario_point *point, scenario_setup *setup,
-                                    bool compared, clump_prediction *prediction, double *slowdowns,
-                                    clump_error *error)
+static clump_status exact_row(const scenario_point *point, scenario_setup *setup,
+                              const scenario_comparison *comparison, double *slowdowns,
+                              clump_result *row, clump_error *error)
 {
-    const clump_status status = scenario_setup_predict(setup, point, prediction, slowdowns, error);
+    clump_prediction prediction;
+    clump_status status = scenario_setup_predict(setup, point, &prediction, slowdowns, error);
     if (status != CLUMP_OK)
         return status;
-    scenario_wait_for_busiest(point, setup, prediction);
-    return !compared && scenario_has_slowest(point, setup)
-               ? scenario_slowest(point, setup, prediction, error)
-               : CLUMP_OK;
-}
-
-static clump_result exact_row(const scenario_point *point, const scenario_setup *setup,
-                              const scenario_comparison *comparison,
-                              const clump_prediction *prediction)
-{
-    clump_result row = common_row(point, setup, prediction);
-    set_pace(&row, point, setup, comparison);
-    return row;
+    scenario_wait_for_busiest(point, setup, &prediction);
+    if (comparison == NULL && scenario_has_slowest(point, setup))
+        status = scenario_slowest(point, setup, &prediction, error);
+    if (status != CLUMP_OK)
+        return status;
+    *row = common_row(point, setup, &prediction);
+    set_pace(row, point, setup, comparison);
+    return CLUMP_OK;
 }
 
 /* By simulation. What there is of a row that was stopped is a row, with its wide interval. */
 static clump_status simulated_row(const scenario_row_place *place, const scenario_point *point,
                                   scenario_setup *setup, const clump_simulation_details *details,
-                                  clump_result *row, bool *complete, clump_error *error)
+                                  clump_result *row, clump_error *error)
 {
     const clump_scenario_options *options = place->sandbox->options;
     clump_simulation simulation;
@@ -271,50 +114,52 @@ static clump_status simulated_row(const scenario_row_place *place, const scenari
     if (adds_busiest)
         set_pace(row, point, setup, NULL);
     scenario_simulated_row(place, point, &simulation, &messages, row);
-    *complete = simulation.replications == 0 || simulation.reached;
     return CLUMP_OK;
 }
 
-/* `comparison` or NULL; none where rows are simulated. */
-static clump_status add_point(evaluation *e, const scenario_point *point, scenario_setup *setup,
-                              const scenario_comparison *comparison, clump_error *error)
+static double mean_of(scenario_numbers numbers)
 {
-    const bool mixed = setup->utilizations.count > 1;
-    bool complete = true;
-    clump_result row;
-    clump_status status = mixed ? make_room(e, setup->utilizations.count, error) : CLUMP_OK;
-    if (status != CLUMP_OK)
-        return status;
-    if (e->sandbox->options->simulation != NULL) {
-        const scenario_row_place place = {e->sandbox, e->count, e->total};
-        const clump_simulation_details details = {
-            e->slowdowns, mixed ? e->slowdowns + setup->utilizations.count : NULL};
-        status =
-            simulated_row(&place, point, setup, mixed ? &details : NULL, &row, &complete, error);
-    } else {
-        clump_prediction prediction;
-        status =
-            predict_exactly(point, setup, comparison != NULL, &prediction, e->slowdowns, error);
-        if (status == CLUMP_OK)
-            row = exact_row(point, setup, comparison, &prediction);
-    }
-    if (status != CLUMP_OK)
-        return status;
-    if (!mixed && setup->as_measured)
-        add_measured(&row, point->profile);
-    if (comparison != NULL)
-        scenario_compare_row(comparison, setup, &row);
-    if (mixed) {
-        add_processors(e, &row, setup);
-    } else {
-        /* A list of one utilization is still about that processor. */
-        row.processor = scenario_plan_mix(point->plan, point->profile).count;
-        e->rows[e->count++] = row;
-    }
-    report(e);
-    return status == CLUMP_OK && !complete ? clump_watch_ask(setup->node.watch, NAN, error)
-                                           : status;
+    double sum = 0;
+    for (size_t i = 0; i < numbers.count; i++)
+        sum += numbers.values[i];
+    return sum / (double)numbers.count;
 }
+
+static clump_status compute_row(const scenario_point *asked, const scenario_row_context *context,
+                                scenario_setup *setup, clump_result *row, clump_error *error)
+{
+    const clump_watch *watch = &context->deadline->watch;
+    const scenario_point *point = asked;
+    scenario_comparison comparison;
+    clump_status status = scenario_compare_set_up(&point, watch, &comparison, setup, error);
+    const scenario_comparison *compared = point != asked ? &comparison : NULL;
+    const size_t processors = setup->utilizations.count; /* that differ */
+    double *slowdowns = processors > 1 ? context->slowdowns : NULL;
+    const clump_simulation_details details = {slowdowns,
+                                              slowdowns != NULL ? slowdowns + processors : NULL};
+    if (status == CLUMP_OK && compared != NULL && context->place != NULL)
+        status = clump_fail(error, CLUMP_BAD_ARGUMENT,
+                            "compare_with: two platforms are compared by the exact engine only, "
+                            "which 'predict' uses");
+    if (status == CLUMP_OK)
+        status = clump_watch_ask(watch, NAN, error);
+    if (status == CLUMP_OK)
+        status = context->place != NULL
+                     ? simulated_row(context->place, point, setup,
+                                     slowdowns != NULL ? &details : NULL, row, error)
+                     : exact_row(point, setup, compared, slowdowns, row, error);
+    if (status != CLUMP_OK)
+        return status;
+    if (processors > 1)
+        row->utilization = mean_of(setup->utilizations);
+    else if (setup->as_measured)
+        add_measured(row, point->profile);
+    if (compared != NULL)
+        scenario_compare_row(compared, setup, row);
+    return CLUMP_OK;
+}
+
+/* ---- or why there is none */
 
 static void explain(const scenario_point *point, const scenario_setup *setup,
                     const clump_error *error, char *message, size_t message_size)
@@ -336,9 +181,40 @@ static void explain(const scenario_point *point, const scenario_setup *setup,
              setup->nics, clump_mapping_name(setup->node.mapping), demand, error->message);
 }
 
+void scenario_reasons_open(scenario_reasons *r, clump_arena *arena)
+{
+    *r = (scenario_reasons){.arena = arena};
+    pthread_mutex_init(&r->lock, NULL);
+}
+
+void scenario_reasons_close(scenario_reasons *r)
+{
+    pthread_mutex_destroy(&r->lock);
+}
+
+/* The text that stands for this one. The newest first: neighbours mostly say the same. */
+static const char *keep_reason(scenario_reasons *r, const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    pthread_mutex_lock(&r->lock);
+    size_t i = r->count;
+    while (i > 0 && strcmp(r->texts[i - 1], text) != 0)
+        i--;
+    if (i == 0 && r->count < sizeof r->texts / sizeof *r->texts) {
+        char *copy = clump_arena_take(r->arena, size);
+        if (copy != NULL)
+            r->texts[(i = ++r->count) - 1] = memcpy(copy, text, size);
+    }
+    const char *kept = i > 0 ? r->texts[i - 1]
+                             : "refused for one of more reasons than are kept; ask for fewer rows "
+                               "to read it";
+    pthread_mutex_unlock(&r->lock);
+    return kept;
+}
+
 /* What is known of a row that cannot be predicted. */
 static clump_result refused_row(const scenario_point *point, const scenario_setup *setup,
-                                scenario_refusals *refusals, const clump_error *error)
+                                scenario_reasons *reasons, const clump_error *error)
 {
     const double none = CLUMP_RESULT_NONE;
     const clump_prediction nothing = {.slowdown = none,
@@ -350,33 +226,9 @@ static clump_result refused_row(const scenario_point *point, const scenario_setu
     clump_result row = common_row(point, setup, &nothing);
     if (why != NULL || scenario_is_compared(point))
         row.utilization = row.remote_fraction = row.cost_ratio = row.waiting_fraction = none;
-    row.refused = why != NULL ? why : scenario_refusals_keep(refusals, error->message);
+    row.memory_feeds = none;
+    row.refused = why != NULL ? why : keep_reason(reasons, error->message);
     return row;
-}
-
-static clump_status compute_point(const scenario_point *asked, scenario_setup *setup,
-                                  const clump_watch *watch, clump_result *row, clump_error *error)
-{
-    const scenario_point *point = asked;
-    scenario_comparison comparison;
-    clump_prediction prediction;
-    clump_status status = scenario_compare_set_up(&point, watch, &comparison, setup, error);
-    if (status == CLUMP_OK)
-        status = predict_exactly(point, setup, point != asked, &prediction, NULL, error);
-    if (status != CLUMP_OK)
-        return status;
-    *row = exact_row(point, setup, point != asked ? &comparison : NULL, &prediction);
-    if (setup->utilizations.count > 1) {
-        double sum = 0;
-        for (size_t i = 0; i < setup->utilizations.count; i++)
-            sum += setup->utilizations.values[i];
-        row->utilization = sum / (double)setup->utilizations.count;
-    } else if (setup->as_measured) {
-        add_measured(row, point->profile);
-    }
-    if (point != asked)
-        scenario_compare_row(&comparison, setup, row);
-    return CLUMP_OK;
 }
 
 clump_scenario_status scenario_status_of(clump_status status)
@@ -395,143 +247,164 @@ clump_scenario_status scenario_status_of(clump_status status)
     }
 }
 
-clump_scenario_status scenario_point_row(const scenario_point *point, const scenario_bounds *bounds,
-                                         clump_result *row, char *message, size_t message_size)
+clump_scenario_status scenario_row_make(const scenario_point *point,
+                                        const scenario_row_context *context, scenario_setup *setup,
+                                        clump_result *row, char *message, size_t message_size)
 {
-    scenario_setup setup;
-    scenario_deadline deadline;
     clump_error error;
-    scenario_deadline_start(&deadline, bounds->seconds, bounds->watch);
-    clump_status status = compute_point(point, &setup, &deadline.watch, row, &error);
+    const clump_status status = compute_row(point, context, setup, row, &error);
     if (status == CLUMP_OK)
         return CLUMP_SCENARIO_OK;
-    if (deadline.is_over)
-        clump_fail(&error, CLUMP_STOPPED,
-                   "this row alone needs more than the %g s allowed; make it smaller, or raise the "
-                   "limit with --max-seconds",
-                   bounds->seconds);
-    explain(point, &setup, &error, message, message_size);
-    if (deadline.is_over)
+    if (context->deadline->is_over)
+        snprintf(error.message, sizeof error.message, context->timed, context->deadline->seconds);
+    explain(point, setup, &error, message, message_size);
+    if (context->deadline->is_over)
         return CLUMP_SCENARIO_BAD_INPUT;
     if (status != CLUMP_BAD_ARGUMENT)
         return scenario_status_of(status);
-    *row = refused_row(point, &setup, bounds->refusals, &error);
+    *row = refused_row(point, setup, context->reasons, &error);
     return CLUMP_SCENARIO_REFUSED;
 }
 
-/* Empty, and it says why. */
-static void add_refused(evaluation *e, const scenario_point *point, const scenario_setup *setup,
-                        const clump_error *error)
-{
-    if (e->refused++ == 0)
-        explain(point, setup, error, e->first_refusal, sizeof e->first_refusal);
-    e->rows[e->count++] = refused_row(point, setup, &e->refusals, error);
-    report(e);
-}
+/* ---- all rows */
 
-static clump_status compute_rows(evaluation *e, const scenario_point *asked, scenario_setup *setup,
-                                 clump_error *error)
-{
-    scenario_comparison comparison;
-    const scenario_point *point = asked;
-    const clump_watch *watch = &e->deadline.watch;
-    clump_status status = scenario_compare_set_up(&point, watch, &comparison, setup, error);
-    if (status == CLUMP_OK && point != asked && e->sandbox->options->simulation != NULL)
-        status = clump_fail(error, CLUMP_BAD_ARGUMENT,
-                            "compare_with: two platforms are compared by the exact engine only, "
-                            "which 'predict' uses");
-    if (status == CLUMP_OK)
-        status = clump_watch_ask(watch, NAN, error);
-    if (status == CLUMP_OK)
-        status = add_point(e, point, setup, point != asked ? &comparison : NULL, error);
-    if (status == CLUMP_OK)
-        note_fitted(&e->fitted, point, setup);
-    return status;
-}
+enum { REPORT_EVERY = 256 }; /* rows between two reports of progress, besides the first ones */
 
-static clump_scenario_status run_plan(evaluation *e, const scenario_plan *plan, char *message,
-                                      size_t message_size)
-{
-    scenario_position position = {{0}};
-    do {
-        const scenario_point point = scenario_plan_point(plan, &position);
-        scenario_setup setup;
-        clump_error error;
-        if (e->sandbox->options->schedule != NULL && position.at[SCENARIO_DEMAND] > 0)
-            continue; /* demand is the schedule's: one row stands for all */
-        e->deadline.done = e->count;
-        const clump_status status = compute_rows(e, &point, &setup, &error);
-        if (e->deadline.is_over)
-            clump_fail(&error, CLUMP_STOPPED,
-                       "the scenario needs more than the %g s allowed; ask for fewer or smaller "
-                       "rows, or raise the limit with --max-seconds",
-                       e->deadline.seconds);
-        if (status == CLUMP_BAD_ARGUMENT) {
-            add_refused(e, &point, &setup, &error);
-        } else if (status != CLUMP_OK) {
-            explain(&point, &setup, &error, message, message_size);
-            return e->deadline.is_over ? CLUMP_SCENARIO_BAD_INPUT : scenario_status_of(status);
-        }
-    } while (scenario_plan_advance(plan, &position));
-    return CLUMP_SCENARIO_OK;
-}
+typedef struct evaluation {
+    scenario_sandbox *sandbox;
+    scenario_row_context context;
+    scenario_deadline deadline;
+    scenario_reasons reasons;
+    clump_result *rows;
+    size_t count, total, refused;
+    scenario_fitted_rows fitted;
+    char *message; /* why a row, at first the first one, could not be predicted */
+    size_t message_size;
+} evaluation;
 
-/* What the rows go beyond, told as a script prints. */
-static void tell_outside(const evaluation *e)
+static void report(const evaluation *e)
 {
     const clump_scenario_options *options = e->sandbox->options;
+    if (options->progress == NULL ||
+        (e->count > REPORT_EVERY && e->count % REPORT_EVERY != 0 && e->count < e->total))
+        return;
     const locale_t ours = uselocale(e->sandbox->caller_locale);
-    for (size_t i = 0; options->print != NULL && i < e->fitted.count; i++) {
-        char line[LINE];
-        tell_fitted(&e->fitted, i, line);
-        options->print(line, options->context);
-    }
+    options->progress(e->count, e->total, options->context);
     uselocale(ours);
+}
+
+/* A row, or one for each processor if these differ. */
+static void add_rows(evaluation *e, const scenario_point *point, const scenario_setup *setup,
+                     const clump_result *node)
+{
+    const size_t processors = setup->utilizations.count;
+    const double *slowdowns = e->context.slowdowns;
+    for (size_t i = 0; processors > 1 && i < processors; i++) {
+        clump_result *row = &e->rows[e->count++];
+        *row = clump_result_of_processor(node, &setup->load, i, slowdowns[i]);
+        if (row->events > 0)
+            row->half_width = slowdowns[processors + i];
+    }
+    if (processors > 1)
+        return;
+    e->rows[e->count] = *node;
+    /* A list of one utilization is still about that processor. */
+    e->rows[e->count++].processor = scenario_plan_mix(point->plan, point->profile).count;
+}
+
+static clump_scenario_status evaluate_point(evaluation *e, const scenario_point *point)
+{
+    const scenario_row_place place = {e->sandbox, e->count, e->total};
+    char message[512];
+    scenario_setup setup;
+    clump_result row;
+    if (e->sandbox->options->simulation != NULL)
+        e->context.place = &place;
+    e->deadline.done = e->count;
+    clump_scenario_status status =
+        scenario_row_make(point, &e->context, &setup, &row, message, sizeof message);
+    if (status == CLUMP_SCENARIO_OK) {
+        add_rows(e, point, &setup, &row);
+        scenario_fitted_note(&e->fitted, point, &setup);
+        /* What there is of a simulation that was stopped is a row; none comes after it. */
+        if (row.replications > 0 && !row.reached && clump_watch_stops(&e->deadline.watch, NAN))
+            status = CLUMP_SCENARIO_STOPPED;
+    } else if (status == CLUMP_SCENARIO_REFUSED) {
+        e->rows[e->count++] = row;
+    }
+    if (status == CLUMP_SCENARIO_OK || status == CLUMP_SCENARIO_REFUSED)
+        report(e);
+    if (status != CLUMP_SCENARIO_OK && (status != CLUMP_SCENARIO_REFUSED || e->refused++ == 0))
+        snprintf(e->message, e->message_size, "%s", message);
+    return status == CLUMP_SCENARIO_REFUSED ? CLUMP_SCENARIO_OK : status;
+}
+
+/* Rows, and room for the processors of one; false: no memory. */
+static bool make_room(evaluation *e)
+{
+    size_t most = 0;
+    for (const scenario_plan *plan = e->sandbox->first_plan; plan != NULL; plan = plan->next)
+        for (size_t i = 0; i < plan->values[SCENARIO_PROFILES].count; i++) {
+            const size_t mixed = scenario_plan_mix(plan, &plan->profiles[i]).count;
+            most = mixed > most ? mixed : most;
+        }
+    e->rows = calloc(e->total, sizeof *e->rows);
+    e->context.slowdowns = calloc(2 * most + 1, sizeof *e->context.slowdowns);
+    return e->rows != NULL && e->context.slowdowns != NULL;
 }
 
 clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_scenario_results *results,
                                         char *message, size_t message_size)
 {
-    evaluation e = {.sandbox = sandbox};
+    evaluation e = {.sandbox = sandbox,
+                    .deadline = sandbox->deadline,
+                    .message = message,
+                    .message_size = message_size};
+    clump_scenario_status status = CLUMP_SCENARIO_OK;
     for (const scenario_plan *plan = sandbox->first_plan; plan != NULL; plan = plan->next)
         e.total += (size_t)scenario_plan_rows(plan);
-    clump_scenario_status status = CLUMP_SCENARIO_OK;
-    e.deadline = sandbox->deadline;
     e.deadline.watch.context = &e.deadline;
     e.deadline.total = e.total;
     if (sandbox->options->simulation != NULL) /* has a limit of events, and threads of its own */
         e.deadline.seconds = HUGE_VAL;
-    if (!rows_fit(&e)) {
+    e.context = (scenario_row_context){
+        .deadline = &e.deadline,
+        .timed = "the scenario needs more than the %g s allowed; ask for fewer or smaller rows, or "
+                 "raise the limit with --max-seconds",
+        .reasons = &e.reasons};
+    if ((double)e.total * sizeof *e.rows + (double)sandbox->memory + (double)sandbox->arena->size >
+        (double)sandbox->memory_limit) {
         snprintf(message, message_size,
                  "%sscenario: %zu rows take %.0f MiB, more than is left of the %zu bytes of memory "
-                 "allowed; ask for "
-                 "fewer, or raise the limit with --max-memory",
+                 "allowed; ask for fewer, or raise the limit with --max-memory",
                  sandbox->first_plan->where, e.total,
                  ceil((double)e.total * sizeof *e.rows / 0x1p20), sandbox->memory_limit);
         return CLUMP_SCENARIO_BAD_INPUT;
     }
-    e.rows = calloc(e.total, sizeof *e.rows);
-    if (e.rows == NULL) {
+    if (!make_room(&e)) {
         snprintf(message, message_size, "out of memory for %zu rows; ask for fewer", e.total);
         status = CLUMP_SCENARIO_NO_MEMORY;
     }
-    scenario_refusals_open(&e.refusals, sandbox->arena);
+    scenario_reasons_open(&e.reasons, sandbox->arena);
     for (const scenario_plan *plan = sandbox->first_plan;
-         plan != NULL && status == CLUMP_SCENARIO_OK; plan = plan->next)
-        status = run_plan(&e, plan, message, message_size);
-    scenario_refusals_close(&e.refusals);
-    free(e.slowdowns);
-    if (status == CLUMP_SCENARIO_OK && e.refused == e.count) {
-        snprintf(message, message_size, "%s", e.first_refusal);
+         plan != NULL && status == CLUMP_SCENARIO_OK; plan = plan->next) {
+        const size_t points = plan->values[SCENARIO_PROFILES].count * scenario_plan_variants(plan);
+        for (size_t i = 0; i < points && status == CLUMP_SCENARIO_OK; i++) {
+            const scenario_point point = scenario_plan_point(plan, i);
+            status = evaluate_point(&e, &point);
+        }
+    }
+    scenario_reasons_close(&e.reasons);
+    free(e.context.slowdowns);
+    if (status == CLUMP_SCENARIO_OK && e.refused == e.count)
         status = CLUMP_SCENARIO_BAD_INPUT;
-    }
-    if (status == CLUMP_SCENARIO_OK || status == CLUMP_SCENARIO_STOPPED) {
-        tell_outside(&e);
-        results->rows = e.rows;
-        results->count = e.count;
-        results->expected = status == CLUMP_SCENARIO_OK ? e.count : e.total;
-    } else {
+    if (status != CLUMP_SCENARIO_OK && status != CLUMP_SCENARIO_STOPPED) {
         free(e.rows);
+        return status;
     }
+    scenario_fitted_tell(&e.fitted, sandbox);
+    results->rows = e.rows;
+    results->count = e.count;
+    results->expected = status == CLUMP_SCENARIO_OK ? e.count : e.total;
     return status;
 }

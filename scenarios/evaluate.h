@@ -2,9 +2,12 @@
 #ifndef CLUMP_SCENARIOS_EVALUATE_H
 #define CLUMP_SCENARIOS_EVALUATE_H
 
-#include "scenarios/plan.h"
-#include "scenarios/refusals.h"
+#include "scenarios/point.h"
 #include "scenarios/sandbox.h"
+#include "scenarios/setup.h"
+#include "scenarios/simulate.h"
+
+#include <pthread.h>
 
 /**
  * Compute the rows of all plans of the sandbox; Lua is not needed any more. The rows of `results`
@@ -14,22 +17,37 @@
 clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_scenario_results *results,
                                         char *message, size_t message_size);
 
-/** What one row may take. */
-typedef struct scenario_bounds {
-    const clump_watch *watch;    /**< may stop it; or NULL */
-    double seconds;              /**< of processor time */
-    scenario_refusals *refusals; /**< where reasons of refused rows are kept */
-} scenario_bounds;
+/** Why rows could not be predicted: texts that live as long as the rows, which share them. From any thread. */
+typedef struct scenario_reasons {
+    clump_arena *arena; /**< nobody else uses it meanwhile */
+    pthread_mutex_t lock;
+    const char *texts[256];
+    size_t count;
+} scenario_reasons;
+
+void scenario_reasons_open(scenario_reasons *reasons, clump_arena *arena);
+void scenario_reasons_close(scenario_reasons *reasons);
 
 /* What became of it, as the status of a scenario. */
 clump_scenario_status scenario_status_of(clump_status status);
 
+/** How a row is computed. */
+typedef struct scenario_row_context {
+    scenario_deadline *deadline;
+    const char *timed; /**< the message where it needs more, with one %g for seconds */
+    scenario_reasons *reasons;
+    const scenario_row_place *place; /**< of a simulation; NULL: the exact engine */
+    /** Receives slowdowns of the processors of a mix and, of a simulation, their intervals behind these; NULL: nobody asks. */
+    double *slowdowns;
+} scenario_row_context;
+
 /**
  * Compute one point as one row for the whole node; from any thread.
  *
- * @param row  set on success, and on CLUMP_SCENARIO_REFUSED, with the reason
+ * @param row  set on success, and on CLUMP_SCENARIO_REFUSED, where it is empty and says why
  */
-clump_scenario_status scenario_point_row(const scenario_point *point, const scenario_bounds *bounds,
-                                         clump_result *row, char *message, size_t message_size);
+clump_scenario_status scenario_row_make(const scenario_point *point,
+                                        const scenario_row_context *context, scenario_setup *setup,
+                                        clump_result *row, char *message, size_t message_size);
 
 #endif

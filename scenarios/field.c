@@ -101,8 +101,61 @@ const char *scenario_name_at(lua_State *L, int index)
     return strlen(text) == lua_rawlen(L, index) ? text : NULL;
 }
 
-scenario_table scenario_table_check(lua_State *L, int index, const char *what,
-                                    const char *const *keys)
+/* ---- words with a space between */
+
+bool scenario_word_next(const char **words, char word[SCENARIO_WORD])
+{
+    const size_t length = strcspn(*words, " ");
+    if (length == 0)
+        return false;
+    snprintf(word, SCENARIO_WORD, "%.*s", (int)length, *words);
+    *words += length + ((*words)[length] == ' ');
+    return true;
+}
+
+size_t scenario_word_find(const char *words, const char *wanted)
+{
+    char word[SCENARIO_WORD];
+    size_t i = 0;
+    while (scenario_word_next(&words, word)) {
+        if (wanted != NULL && strcmp(word, wanted) == 0)
+            return i;
+        i++;
+    }
+    return SIZE_MAX;
+}
+
+/* Push the one that was probably meant; false: none. */
+static bool push_meant(lua_State *L, const char *words, const char *wanted)
+{
+    char word[SCENARIO_WORD];
+    clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_FIELD, wanted);
+    while (scenario_word_next(&words, word))
+        clump_suggest_offer(&suggestion, word);
+    if (suggestion.count > 0)
+        lua_pushstring(L, suggestion.similar[0].name);
+    return suggestion.count > 0;
+}
+
+/* Push "a, b, c", or with quotes "\"a\", \"b\" or \"c\"". */
+static const char *push_words(lua_State *L, const char *words, bool quoted)
+{
+    char word[SCENARIO_WORD];
+    luaL_Buffer text;
+    luaL_buffinit(L, &text);
+    for (bool first = true; scenario_word_next(&words, word); first = false) {
+        luaL_addstring(&text, first ? "" : quoted && *words == '\0' ? " or " : ", ");
+        luaL_addstring(&text, quoted ? "\"" : "");
+        luaL_addstring(&text, word);
+        luaL_addstring(&text, quoted ? "\"" : "");
+    }
+    luaL_pushresult(&text);
+    return lua_tostring(L, -1);
+}
+
+/* ---- tables */
+
+scenario_table scenario_table_check(lua_State *L, int index, const char *what, const char *keys)
 {
     const scenario_table table = {L, lua_absindex(L, index), what};
     if (!lua_istable(L, index))
@@ -115,27 +168,14 @@ scenario_table scenario_table_check(lua_State *L, int index, const char *what,
         if (lua_type(L, -1) != LUA_TSTRING)
             scenario_fail(L, "%s: found the key [%s], expected only named fields", what,
                           scenario_describe(L, -1));
-        const char *key = scenario_name_at(L, -1);
-        size_t i = 0;
-        while (keys[i] != NULL && (key == NULL || strcmp(keys[i], key) != 0))
-            i++;
-        if (keys[i] != NULL)
+        if (scenario_word_find(keys, scenario_name_at(L, -1)) != SIZE_MAX)
             continue;
-        const char *near =
-            clump_suggest_among(CLUMP_SUGGEST_FIELD, key != NULL ? key : lua_tostring(L, -1), keys);
-        if (near != NULL)
-            scenario_fail(L, "%s: there is no field %s; did you mean \"%s\"?", what,
-                          scenario_describe(L, -1), near);
-        luaL_Buffer names;
         const char *found = scenario_describe(L, -1);
-        luaL_buffinit(L, &names);
-        for (i = 0; keys[i] != NULL; i++) {
-            luaL_addstring(&names, i > 0 ? ", " : "");
-            luaL_addstring(&names, keys[i]);
-        }
-        luaL_pushresult(&names);
+        if (push_meant(L, keys, lua_tostring(L, -2)))
+            scenario_fail(L, "%s: there is no field %s; did you mean \"%s\"?", what, found,
+                          lua_tostring(L, -1));
         scenario_fail(L, "%s: there is no field %s; there is: %s", what, found,
-                      lua_tostring(L, -1));
+                      push_words(L, keys, false));
     }
     return table;
 }
@@ -192,6 +232,18 @@ double scenario_number(scenario_table table, const char *key, const scenario_ran
         value = scenario_number_at(table.L, table.what, key, range);
     lua_pop(table.L, 1);
     return value;
+}
+
+bool scenario_truth(scenario_table table, const char *key)
+{
+    lua_State *L = table.L;
+    const int type = scenario_get(table, key);
+    if (type != LUA_TNIL && type != LUA_TBOOLEAN)
+        scenario_fail(L, "%s: %s is %s, expected true or false", table.what, key,
+                      scenario_describe(L, -1));
+    const bool truth = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return truth;
 }
 
 const char *scenario_text(scenario_table table, const char *key)
@@ -285,29 +337,38 @@ scenario_numbers scenario_number_list(scenario_table table, const char *key,
     return (scenario_numbers){values, list.count};
 }
 
+double scenario_greatest(scenario_numbers numbers)
+{
+    double most = 0;
+    for (size_t i = 0; numbers.values != NULL && i < numbers.count; i++)
+        most = fmax(most, numbers.values[i]);
+    return most;
+}
+
 void scenario_fail_name(scenario_table table, const char *key, const char *expected,
-                        const char *const *names)
+                        const char *names)
 {
     lua_State *L = table.L;
-    const char *near = lua_type(L, -1) == LUA_TSTRING
-                           ? clump_suggest_among(CLUMP_SUGGEST_FIELD, lua_tostring(L, -1), names)
-                           : NULL;
+    const char *wanted = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
     const char *found = scenario_describe(L, -1);
-    if (near != NULL)
+    if (expected == NULL)
+        expected = push_words(L, names, true);
+    if (wanted != NULL && push_meant(L, names, wanted))
         scenario_fail(L, "%s: %s is %s, expected %s; did you mean \"%s\"?", table.what, key, found,
-                      expected, near);
+                      expected, lua_tostring(L, -1));
     scenario_fail(L, "%s: %s is %s, expected %s", table.what, key, found, expected);
 }
 
 scenario_demands scenario_demand_list(scenario_table table, const char *key)
 {
-    const char *names[CLUMP_DEMAND_GANG + 2] = {[CLUMP_DEMAND_GANG] = "gang:2"};
-    char kinds[160] = "", expected[240];
+    char kinds[160] = "", names[160] = "", expected[240];
     for (size_t i = 0; i < CLUMP_DEMAND_GANG; i++) {
-        const size_t length = strlen(kinds);
-        names[i] = clump_demand_kind_name((clump_demand)i);
-        snprintf(kinds + length, sizeof kinds - length, "%s\"%s\"", i > 0 ? ", " : "", names[i]);
+        const char *name = clump_demand_kind_name((clump_demand)i);
+        const size_t length = strlen(kinds), used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s ", name);
+        snprintf(kinds + length, sizeof kinds - length, "%s\"%s\"", i > 0 ? ", " : "", name);
     }
+    strcat(names, "gang:2");
     snprintf(expected, sizeof expected, "%s or \"gang:S\" with groups of S processors", kinds);
     const scenario_list list = scenario_list_open(table, key, expected);
     if (list.count == 0)
@@ -326,10 +387,7 @@ scenario_demands scenario_demand_list(scenario_table table, const char *key)
 
 scenario_numbers scenario_mapping_list(scenario_table table, const char *key)
 {
-    static const char expected[] = "\"pooled\" or \"static\"";
-    const char *const names[] = {clump_mapping_name(CLUMP_MAPPING_POOLED),
-                                 clump_mapping_name(CLUMP_MAPPING_STATIC), NULL};
-    const scenario_list list = scenario_list_open(table, key, expected);
+    const scenario_list list = scenario_list_open(table, key, "\"pooled\" or \"static\"");
     if (list.count == 0)
         return (scenario_numbers){NULL, 0};
     double *values = scenario_allocate(table.L, list.count, sizeof *values);
@@ -338,7 +396,7 @@ scenario_numbers scenario_mapping_list(scenario_table table, const char *key)
         scenario_item(list, i);
         const char *name = scenario_name_at(table.L, -1);
         if (name == NULL || !clump_mapping_parse(name, &mapping))
-            scenario_fail_name(table, key, expected, names);
+            scenario_fail_name(table, key, NULL, "pooled static");
         values[i] = mapping;
         lua_pop(table.L, 1);
     }
@@ -346,20 +404,15 @@ scenario_numbers scenario_mapping_list(scenario_table table, const char *key)
     return (scenario_numbers){values, list.count};
 }
 
-size_t scenario_choice(scenario_table table, const char *key, const char *words,
-                       const char *const *names, size_t absent)
+size_t scenario_choice(scenario_table table, const char *key, const char *names, size_t absent)
 {
-    if (scenario_get(table, key) == LUA_TNIL) {
-        lua_pop(table.L, 1);
-        return absent;
-    }
-    const char *name = scenario_name_at(table.L, -1);
-    for (size_t i = 0; name != NULL && names[i] != NULL; i++)
-        if (strcmp(name, names[i]) == 0) {
-            lua_pop(table.L, 1);
-            return i;
-        }
-    scenario_fail_name(table, key, words, names);
+    size_t found = absent;
+    if (scenario_get(table, key) != LUA_TNIL)
+        found = scenario_word_find(names, scenario_name_at(table.L, -1));
+    if (found == SIZE_MAX)
+        scenario_fail_name(table, key, NULL, names);
+    lua_pop(table.L, 1);
+    return found;
 }
 
 /* ---- objects */
@@ -384,11 +437,15 @@ void *scenario_userdata_new(lua_State *L, size_t size, int user_values, const ch
     return object;
 }
 
-void scenario_userdata_no_field(lua_State *L, const char *type, const char *key,
-                                const char *const *keys)
+const char *scenario_userdata_field(lua_State *L, const char *type, const char *keys)
 {
-    const char *near = clump_suggest_among(CLUMP_SUGGEST_FIELD, key, keys);
-    scenario_fail(L, "%s: there is no field \"%s\"%s%s%s", type, key,
-                  near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
-                  near != NULL ? "\"?" : "");
+    const char *key = scenario_name_at(L, 2);
+    if (key == NULL)
+        scenario_fail(L, "%s: there is no field %s", type, scenario_describe(L, 2));
+    if (scenario_word_find(keys, key) != SIZE_MAX)
+        return key;
+    if (push_meant(L, keys, key))
+        scenario_fail(L, "%s: there is no field \"%s\"; did you mean \"%s\"?", type, key,
+                      lua_tostring(L, -1));
+    scenario_fail(L, "%s: there is no field \"%s\"", type, key);
 }

@@ -2,11 +2,13 @@
 #ifndef CLUMP_SCENARIOS_FIELD_H
 #define CLUMP_SCENARIOS_FIELD_H
 
+#include "model/simulation/service_time.h"
 #include "scenarios/sandbox.h"
 
 #include <lua.h>
 
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Reading the tables of a script. What does not fit raises a Lua error with the place of the call,
@@ -50,14 +52,20 @@ const char *scenario_describe(lua_State *L, int index);
 /** The string at `index`; NULL if it is something else, or has a NUL, which no name has. */
 const char *scenario_name_at(lua_State *L, int index);
 
-/** Check that the argument is a table that has no other keys than `keys` (ends with NULL). */
-scenario_table scenario_table_check(lua_State *L, int index, const char *what,
-                                    const char *const *keys);
+/** Check that the argument is a table that has no other keys than `keys`, words with a space between. */
+scenario_table scenario_table_check(lua_State *L, int index, const char *what, const char *keys);
 
-/** Raise an error about the name at the top of the stack, with the one of `names` (ends with NULL)
- *  that was probably meant. */
+/** The next of such words, cut off; false: there is none. */
+enum { SCENARIO_WORD = 64 };
+bool scenario_word_next(const char **words, char word[SCENARIO_WORD]);
+
+/** The index of a word (or NULL) among such words; SIZE_MAX: it is none of them. */
+size_t scenario_word_find(const char *words, const char *wanted);
+
+/** Raise an error about the name at the top of the stack, with the one of `names` that was probably meant.
+ *  @param expected  NULL: one of the names */
 _Noreturn void scenario_fail_name(scenario_table table, const char *key, const char *expected,
-                                  const char *const *names);
+                                  const char *names);
 
 /** Push the field and return its type. Metatables are passed by: what was read stays true. */
 int scenario_get(scenario_table table, const char *key);
@@ -79,6 +87,12 @@ typedef struct scenario_numbers {
 /** A list of numbers, or one; count 0 if the key is absent. Memory as scenario_allocate. */
 scenario_numbers scenario_number_list(scenario_table table, const char *key,
                                       const scenario_range *range);
+
+/** true or false; false if absent. */
+bool scenario_truth(scenario_table table, const char *key);
+
+/** The greatest of a list; 0: there are none. */
+double scenario_greatest(scenario_numbers numbers);
 
 /** A copy, or NULL if absent: UTF-8, one line. */
 const char *scenario_text(scenario_table table, const char *key);
@@ -126,9 +140,8 @@ typedef struct scenario_service_times {
 /** Distributions by name or { samples = { ... } }, one or several; the exponential one if absent. */
 scenario_service_times scenario_service_time_list(scenario_table table, const char *key);
 
-/** One of the names of a list that ends with NULL; its index, or `absent`. */
-size_t scenario_choice(scenario_table table, const char *key, const char *expected,
-                       const char *const *names, size_t absent);
+/** One of these names; its index, or `absent`. */
+size_t scenario_choice(scenario_table table, const char *key, const char *names, size_t absent);
 
 /** E(1), E(2)...: no table (length 0) stands for E = 1. */
 typedef struct scenario_efficiency {
@@ -151,8 +164,7 @@ void scenario_userdata_register(lua_State *L, const char *type, lua_CFunction re
 /** Push a zeroed object of a registered type. */
 void *scenario_userdata_new(lua_State *L, size_t size, int user_values, const char *type);
 
-/** Raise the error for a field that does not exist. */
-_Noreturn void scenario_userdata_no_field(lua_State *L, const char *type, const char *key,
-                                          const char *const *keys);
+/** The name of the field that is read (argument 2), one of `keys`; or raise an error. */
+const char *scenario_userdata_field(lua_State *L, const char *type, const char *keys);
 
 #endif

@@ -69,20 +69,9 @@ scenario_efficiency scenario_efficiency_field(scenario_table table, const char *
 
 /* ---- placement */
 
-/*
- *   placement = {
- *       domains         sockets or PCIe switches over which processors and NICs are spread
- *       near, far       fraction of its speed at which a NIC serves its own domain, and others
- *       ports_per_slot  NICs that share the bandwidth of a slot
- *       slot_bandwidth  what it carries, in NICs
- *       packed          while not all NICs are in use, those of one slot are used first
- *   }
- */
-
 bool scenario_placement_field(scenario_table outer, const char *key, clump_placement *placement)
 {
-    static const char *const keys[] = {"domains",        "near",   "far", "ports_per_slot",
-                                       "slot_bandwidth", "packed", NULL};
+    static const char keys[] = "domains near far ports_per_slot slot_bandwidth packed";
     static const scenario_range count = {1, 1024, false, true, NULL};
     static const scenario_range fraction = {1e-6, 1, false, false, NULL};
     lua_State *L = outer.L;
@@ -99,12 +88,7 @@ bool scenario_placement_field(scenario_table outer, const char *key, clump_place
         .slots = {.ports = (size_t)scenario_number(table, "ports_per_slot", &count, 1),
                   .bandwidth = scenario_number(table, "slot_bandwidth", &scenario_positive, 0)},
     };
-    const int type = scenario_get(table, "packed");
-    if (type != LUA_TNIL && type != LUA_TBOOLEAN)
-        scenario_fail(L, "%s: packed is %s, expected true or false", what,
-                      scenario_describe(L, -1));
-    placement->slots.packed = lua_toboolean(L, -1);
-    lua_pop(L, 1);
+    placement->slots.packed = scenario_truth(table, "packed");
     clump_error error;
     if (clump_placement_check(placement, &error) != CLUMP_OK)
         scenario_fail(L, "%s: %s", what, error.message);
@@ -121,7 +105,7 @@ static const char expected[] = "\"exponential\", \"constant\", \"erlang:K\" with
 /* { samples = { ... } } at the top of the stack. */
 static void read_samples(lua_State *L, const char *key, scenario_service_time *found)
 {
-    static const char *const keys[] = {"samples", NULL};
+    static const char keys[] = "samples";
     clump_error error;
     const scenario_table table = scenario_table_check(L, lua_gettop(L), key, keys);
     const scenario_numbers samples = scenario_number_list(table, "samples", &scenario_not_negative);
@@ -134,8 +118,7 @@ static void read_samples(lua_State *L, const char *key, scenario_service_time *f
 
 static void read_one(scenario_table table, const char *key, scenario_service_time *found)
 {
-    static const char *const names[] = {"exponential", "constant", "erlang:2", "hyperexponential:4",
-                                        NULL};
+    static const char names[] = "exponential constant erlang:2 hyperexponential:4";
     lua_State *L = table.L;
     char text[CLUMP_SERVICE_TIME_NAME_SIZE];
     if (lua_istable(L, -1)) {

@@ -1,14 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- *   range(first, last [, step])   the list first, first + step, ..., last
- *
- *   X, details = clump.slowdown { processors =, nics =, utilization =, ... }
- *       the model itself: utilization is a number, or a list with one for each processor; further
- *       demand, mapping, remote_fraction, cost_ratio, waiting_fraction, memory_penalty,
- *       phase_cycles, max_nics_per_processor, efficiency, group_sizes, as in scenario { ... }, one
- *       value each. details has slowdown, slowest, slowest_processor, adjusted_utilization,
- *       mean_active, nic_utilization and, for a list of utilizations, slowdowns.
- */
+/* range, uncertain and clump.slowdown, described in clumpmodel-scenario(5). */
 #include "scenarios/functions.h"
 
 #include "scenarios/field.h"
@@ -153,20 +144,10 @@ static void set_number(lua_State *L, const char *key, double value)
 
 int scenario_model_slowdown(lua_State *L)
 {
-    static const char *const keys[] = {"processors",
-                                       "nics",
-                                       "utilization",
-                                       "demand",
-                                       "mapping",
-                                       "remote_fraction",
-                                       "cost_ratio",
-                                       "waiting_fraction",
-                                       "memory_penalty",
-                                       "phase_cycles",
-                                       "max_nics_per_processor",
-                                       "efficiency",
-                                       "group_sizes",
-                                       NULL};
+    static const char keys[] =
+        "processors nics utilization demand mapping remote_fraction cost_ratio "
+        "waiting_fraction memory_penalty phase_cycles max_nics_per_processor efficiency "
+        "group_sizes";
     lua_settop(L, 1);
     const scenario_table table = scenario_table_check(L, 1, what, keys);
     clump_node node = read_node(table);
@@ -207,16 +188,6 @@ int scenario_model_slowdown(lua_State *L)
 }
 
 /* ---- uncertain */
-
-/*
- *   uncertain { name =, ... }   a number that is not known exactly; in `predict` its median
- *       from =, to =                    any number between, equally likely
- *       from =, to =, most_likely =     triangular
- *       value =, half_width =           normal, with its 95% interval
- *       value =, std_dev =              normal
- *       value =, factor =               lognormal: within this factor with 95%
- *       least =, most =                 bounds of a normal one
- */
 
 static double draw(lua_State *L, const char *name, const clump_uncertain *distribution)
 {
@@ -263,9 +234,8 @@ static clump_uncertain around(scenario_table table)
 
 int scenario_uncertain_new(lua_State *L)
 {
-    static const char *const keys[] = {"name",  "from",       "to",      "most_likely",
-                                       "value", "half_width", "std_dev", "factor",
-                                       "least", "most",       NULL};
+    static const char keys[] =
+        "name from to most_likely value half_width std_dev factor least most";
     lua_settop(L, 1);
     const scenario_table table = scenario_table_check(L, 1, "uncertain", keys);
     const char *name = scenario_text(table, "name");

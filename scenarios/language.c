@@ -35,7 +35,6 @@
 #include "scenarios/collective_calls.h"
 #include "scenarios/functions.h"
 #include "scenarios/plan.h"
-#include "scenarios/training_object.h"
 
 #include <lauxlib.h>
 #include <lualib.h>

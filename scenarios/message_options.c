@@ -29,10 +29,9 @@
 
 #include <string.h>
 
-static const char *const keys[] = {"pattern",    "matrix",        "answers", "window",
-                                   "send_queue", "receive_queue", "duplex",  "barriers",
-                                   "burst",      "poll_interval", "most",    "in_a_row",
-                                   "polling",    "imbalance",     NULL};
+static const char keys[] =
+    "pattern matrix answers window send_queue receive_queue duplex barriers burst "
+    "poll_interval most in_a_row polling imbalance";
 
 static const scenario_range queue_range = {1, 4096, false, true, NULL};
 static const scenario_range window_range = {1, 1e9, false, true, NULL};
@@ -81,9 +80,11 @@ static bool read_answers(scenario_table table)
 
 static clump_message_polling read_polling(scenario_table outer)
 {
-    static const char *const names[] = {
-        "local_cost", "network_cost", "strategy_cost", "acceptance",   "accuracy",
-        "damping",    "equality",     "minimum_skip",  "maximum_skip", NULL};
+    static const char names[] =
+        "local_cost network_cost strategy_cost acceptance accuracy damping equality "
+        "minimum_skip maximum_skip";
+    static const char *const counts[] = {"acceptance", "accuracy",     "damping",
+                                         "equality",   "minimum_skip", "maximum_skip"};
     static const char what[] = "messages: polling";
     static const scenario_range whole = {1, 1 << 20, false, true, NULL};
     clump_message_polling p = CLUMP_MESSAGE_POLLING_DEFAULTS;
@@ -106,7 +107,7 @@ static clump_message_polling read_polling(scenario_table outer)
     uint32_t *const values[] = {&p.acceptance, &p.accuracy,     &p.damping,
                                 &p.equality,   &p.minimum_skip, &p.maximum_skip};
     for (size_t i = 0; i < 6; i++)
-        *values[i] = (uint32_t)scenario_number(table, names[3 + i], &whole, *values[i]);
+        *values[i] = (uint32_t)scenario_number(table, counts[i], &whole, *values[i]);
     clump_error error;
     if (clump_message_polling_check(&p, what, &error) != CLUMP_OK)
         scenario_fail(L, "%s", error.message);
@@ -116,9 +117,7 @@ static clump_message_polling read_polling(scenario_table outer)
 
 scenario_message_options scenario_message_options_read(scenario_table outer)
 {
-    static const char *const patterns[] = {"uniform",     "all-to-all", "neighbours",
-                                           "many-to-one", "matrix",     NULL};
-    static const char *const duplexes[] = {"full", "half", NULL};
+    static const char patterns[] = "uniform all-to-all neighbours many-to-one matrix";
     scenario_message_options o = {
         .answered = true, .send_queue = 16, .barriers = 1, .burst = 1, .in_a_row = 1, .most = 500};
     lua_State *L = outer.L;
@@ -127,9 +126,7 @@ scenario_message_options scenario_message_options_read(scenario_table outer)
         return o;
     }
     const scenario_table table = scenario_table_check(L, lua_gettop(L), "messages", keys);
-    o.pattern = (clump_pattern)scenario_choice(
-        table, "pattern",
-        "\"uniform\", \"all-to-all\", \"neighbours\", \"many-to-one\" or \"matrix\"", patterns, 0);
+    o.pattern = (clump_pattern)scenario_choice(table, "pattern", patterns, 0);
     if (o.pattern == CLUMP_PATTERN_MATRIX)
         read_matrix(table, &o);
     else if (scenario_has(table, "matrix"))
@@ -138,7 +135,7 @@ scenario_message_options scenario_message_options_read(scenario_table outer)
     o.window = (size_t)scenario_number(table, "window", &window_range, 0);
     o.send_queue = (size_t)scenario_number(table, "send_queue", &queue_range, 16);
     o.receive_queue = (size_t)scenario_number(table, "receive_queue", &queue_range, 0);
-    o.half_duplex = scenario_choice(table, "duplex", "\"full\" or \"half\"", duplexes, 0) == 1;
+    o.half_duplex = scenario_choice(table, "duplex", "full half", 0) == 1;
     o.barriers = scenario_number(table, "barriers", &barrier_range, 1);
     o.burst = scenario_number(table, "burst", &barrier_range, 1);
     o.poll_interval = scenario_number(table, "poll_interval", &scenario_positive, 0);

@@ -47,8 +47,8 @@ static void read_names(scenario_table table, wish *w)
 /* The field at the top of the stack. */
 static wish read_wish(scenario_table outer, const char *key)
 {
-    static const char *const keys[] = {"file", "nics", "cores", "nic_speed", "gpu", NULL};
-    static const char *const gpus[] = {"volta", "ampere", NULL};
+    static const char keys[] = "file nics cores nic_speed gpu";
+    static const char *const gpus[] = {"volta", "ampere"};
     static const scenario_range speed = {0, 1e6, true, false, NULL};
     lua_State *L = outer.L;
     wish w = {.file = scenario_name_at(L, -1)};
@@ -64,11 +64,8 @@ static wish read_wish(scenario_table outer, const char *key)
         scenario_fail(L, "%s: expected file, the name of a file", what);
     w.nic_speed = scenario_number(table, "nic_speed", &speed, 0) * 1e9;
     if (scenario_has(table, "gpu"))
-        w.gpu = gpus[scenario_choice(table, "gpu", "\"volta\" or \"ampere\"", gpus, 0)];
-    if (scenario_get(table, "cores") != LUA_TNIL && lua_type(L, -1) != LUA_TBOOLEAN)
-        scenario_fail(L, "%s: cores is %s, expected true or false", what, scenario_describe(L, -1));
-    w.cores = lua_toboolean(L, -1);
-    lua_pop(L, 1);
+        w.gpu = gpus[scenario_choice(table, "gpu", "volta ampere", 0)];
+    w.cores = scenario_truth(table, "cores");
     read_names(table, &w);
     lua_pop(L, 1);
     return w;

@@ -62,6 +62,17 @@ void scenario_platform_register(lua_State *L);
 /** Whether the script made a platform of that name, or the database has one. */
 bool scenario_platform_exists(lua_State *L, const char *name);
 
+/** For messages. */
+static inline const char *scenario_name_of(const char *name)
+{
+    return name != NULL ? name : "(without a name)";
+}
+
+static inline bool scenario_is_lossy(const scenario_platform *platform)
+{
+    return platform != NULL && platform->reliability.network.loss > 0;
+}
+
 /** The platform at `index`, or NULL if it is something else. */
 const scenario_platform *scenario_platform_at(lua_State *L, int index);
 
@@ -81,15 +92,8 @@ size_t scenario_reliability_count(const scenario_reliabilities *wanted);
 void scenario_reliability_apply(lua_State *L, const scenario_reliabilities *wanted, size_t i,
                                 scenario_platform *platform);
 
-typedef enum scenario_application_kind {
-    SCENARIO_BY_UTILIZATION,
-    SCENARIO_BY_TRAFFIC,
-    SCENARIO_BY_PHASES,
-    SCENARIO_BY_STORE,     /**< traffic and times come from the store, by platform */
-    SCENARIO_BY_FIT,       /**< fitted to times, in the store as well */
-    SCENARIO_BY_RECORDING, /**< recorded while it ran, in the store as well */
-    SCENARIO_BY_COLLECTIVES
-} scenario_application_kind;
+/** How an application is described (kind.h). */
+typedef struct scenario_kind scenario_kind;
 
 /** NAN in a number: not given. */
 typedef struct scenario_phase {
@@ -126,7 +130,7 @@ typedef struct scenario_time {
 
 typedef struct scenario_application {
     const char *name; /**< may be NULL */
-    scenario_application_kind kind;
+    const scenario_kind *kind;
     scenario_numbers utilizations; /**< one, or one a processor */
     double remote_fraction, cost_ratio, waiting_fraction;
     clump_traffic remote, local;
@@ -155,6 +159,9 @@ typedef struct scenario_application {
 /** application "name" and application { ... }: returns an object. */
 int scenario_application_new(lua_State *L);
 void scenario_application_register(lua_State *L);
+
+/** training_step { ... }: returns an application, and what follows for a processor as a table. */
+int scenario_training_new(lua_State *L);
 
 /** After the script: raises an error if `times` of an application names what is no platform. */
 void scenario_times_check(lua_State *L);

@@ -1,46 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- *   scenario { ... }   what to compute; a script returns one of them, or a list
- *       title                   text; the name of the file if absent
- *       application, platform   objects
- *       processors, nics        in a node; those of the platform if absent
- *       mapping                 "pooled" or "static"; that of the platform, or else pooled
- *       utilization             0 to 1; that of the application if absent
- *       utilizations            a list with one for each processor: one row a processor
- *       demand                  "independent", "correlated", "scheduled", "gang:S"; that of a
- *                               fitted application, or else independent
- *       remote_fraction, cost_ratio, waiting_fraction, memory_penalty, phase_cycles
- *                               those of the application or platform if absent
- *       memory_share, memory_feeds
- *                               of the memory that processors share, bandwidth.h: those of the
- *                               application and the platform if absent
- *       compare_with            platforms: what is known of the application's times, and its
- *                               utilization, holds there, and each row tells the ratio of both
- *       communication_ratio     communication with the NICs of the platform over that with those of
- *                               compare_with, for applications without traffic; 1 if absent and the
- *                               networks are the same
- *       max_nics_per_processor  a number or "auto": from the LogGP parameters of the network and
- *                               the application's mix of messages; no limit if absent
- *       computation_times, communication_times
- *                               for simulations: how these are distributed, "exponential" (if
- *                               absent), "constant", "erlang:K", "hyperexponential:C" or
- *                               { samples = { ... } }
- *       start                   for simulations: "barrier" (if absent) or "spread"
- *       messages                for simulations of messages: message_options.c
- *       protocol, loss          of the network, platform.c; those of the platform if absent
- *       efficiency              { 1, 0.95, ... } or function(q); that of the platform if absent
- *       group_sizes             a list: processors on each NIC, with mapping = "static"
- *       placement               where the NICs are, see field_model.c; the platform's if absent
- *       weights                 of the applications, for explore; equal if absent
- *       prices                  { node =, nic =, port = }, for explore
- *
- *   All but title, utilizations, start, messages, efficiency, group_sizes and what follows may be
- *   lists; every combination is computed, in the order of plan.h.
- */
+/* scenario { ... }: what to compute. Its fields are described in clumpmodel-scenario(5). */
 #include "scenarios/plan.h"
 
 #include "scenarios/field.h"
-#include "scenarios/objects.h"
+#include "scenarios/kind.h"
 
 #include <lauxlib.h>
 
@@ -52,63 +15,12 @@
 
 static const char type_name[] = "scenario";
 
-static const char *const keys[] = {"title",
-                                   "application",
-                                   "platform",
-                                   "processors",
-                                   "nics",
-                                   "mapping",
-                                   "utilization",
-                                   "utilizations",
-                                   "demand",
-                                   "remote_fraction",
-                                   "cost_ratio",
-                                   "waiting_fraction",
-                                   "memory_penalty",
-                                   "phase_cycles",
-                                   "max_nics_per_processor",
-                                   "efficiency",
-                                   "group_sizes",
-                                   "placement",
-                                   "weights",
-                                   "prices",
-                                   "start",
-                                   "messages",
-                                   "computation_times",
-                                   "communication_times",
-                                   "protocol",
-                                   "loss",
-                                   "compare_with",
-                                   "communication_ratio",
-                                   "memory_share",
-                                   "memory_feeds",
-                                   NULL};
-
-/* ---- points */
-
-/* The points of a plan: the Cartesian product of its lists. And how many there may be. */
-
-scenario_numbers scenario_plan_mix(const scenario_plan *plan, const scenario_profile *profile)
-{
-    const scenario_numbers none = {NULL, 0};
-    if (plan->mix.count > 0)
-        return plan->mix;
-    if (plan->values[SCENARIO_UTILIZATION].values != NULL)
-        return none;
-    return profile->utilizations.count > 1 ? profile->utilizations : none;
-}
-
-double scenario_plan_rows(const scenario_plan *plan)
-{
-    double others = 1, rows = 0;
-    for (int d = SCENARIO_PROFILES + 1; d < SCENARIO_DIMENSIONS; d++)
-        others *= (double)plan->values[d].count;
-    for (size_t i = 0; i < plan->values[SCENARIO_PROFILES].count; i++) {
-        const size_t mixed = scenario_plan_mix(plan, &plan->profiles[i]).count;
-        rows += others * (mixed > 0 ? (double)mixed : 1);
-    }
-    return rows;
-}
+static const char keys[] =
+    "title application platform processors nics mapping utilization utilizations "
+    "demand remote_fraction cost_ratio waiting_fraction memory_penalty phase_cycles "
+    "max_nics_per_processor efficiency group_sizes placement weights prices start "
+    "messages computation_times communication_times protocol loss compare_with "
+    "communication_ratio memory_share memory_feeds";
 
 /* Raise an error if these are more rows than allowed. */
 static void check_rows(lua_State *L, double rows)
@@ -120,47 +32,6 @@ static void check_rows(lua_State *L, double rows)
     snprintf(text, sizeof text, "%.14g rows, more than the %zu allowed", rows, limit);
     scenario_fail(L, "scenario: asks for %s; ask for fewer, or raise the limit with --max-rows",
                   text);
-}
-
-scenario_point scenario_plan_point(const scenario_plan *plan, const scenario_position *position)
-{
-    scenario_point point = {
-        .plan = plan,
-        .profile = &plan->profiles[position->at[SCENARIO_PROFILES]],
-        .demand = plan->demands[position->at[SCENARIO_DEMAND]],
-        .computation = &plan->computations[position->at[SCENARIO_COMPUTATION_TIMES]],
-        .communication = &plan->communications[position->at[SCENARIO_COMMUNICATION_TIMES]],
-    };
-    for (int d = 0; d < SCENARIO_DIMENSIONS; d++) {
-        const double *values = plan->values[d].values;
-        point.values[d] = values != NULL ? values[position->at[d]] : NAN;
-    }
-    return point;
-}
-
-void scenario_plan_point_move(scenario_point *point, scenario_dimension d, size_t at)
-{
-    const scenario_plan *plan = point->plan;
-    if (d == SCENARIO_PROFILES)
-        point->profile = &plan->profiles[at];
-    else if (d == SCENARIO_DEMAND)
-        point->demand = plan->demands[at];
-    else if (d == SCENARIO_COMPUTATION_TIMES)
-        point->computation = &plan->computations[at];
-    else if (d == SCENARIO_COMMUNICATION_TIMES)
-        point->communication = &plan->communications[at];
-    if (plan->values[d].values != NULL)
-        point->values[d] = plan->values[d].values[at];
-}
-
-bool scenario_plan_advance(const scenario_plan *plan, scenario_position *position)
-{
-    for (int d = SCENARIO_DIMENSIONS - 1; d >= 0; d--) {
-        if (++position->at[d] < plan->values[d].count)
-            return true;
-        position->at[d] = 0;
-    }
-    return false;
 }
 
 /* ---- what the caller replaces */
@@ -260,8 +131,7 @@ static const scenario_platform *platform_item(scenario_list list, const char *ke
 /* Whether its time on a platform follows from what is known of it alone: not from a time elsewhere. */
 static bool stands_alone(const scenario_application *a)
 {
-    return a != NULL && (a->kind == SCENARIO_BY_TRAFFIC || a->kind == SCENARIO_BY_COLLECTIVES) &&
-           isnan(a->now_time) && a->measured_count == 0;
+    return a != NULL && a->kind->tells_times && isnan(a->now_time) && a->measured_count == 0;
 }
 
 /* A simulation is of one platform: the basis of a comparison is left out if no number of the application is from it. */
@@ -395,35 +265,41 @@ static void read_max_nics(scenario_table table, scenario_plan *plan)
     plan->values[SCENARIO_MAX_NICS] = or_one(numbers);
 }
 
+static const scenario_range feeds_range = {1, 1e9, false, false, NULL};
+
+static const struct {
+    scenario_dimension dimension;
+    const char *key;
+    const scenario_range *range;
+} number_fields[] = {
+    {SCENARIO_MEMORY_PENALTY, "memory_penalty", &scenario_positive},
+    {SCENARIO_PHASE_CYCLES, "phase_cycles", &scenario_positive},
+    {SCENARIO_REMOTE_FRACTION, "remote_fraction", &scenario_share},
+    {SCENARIO_COST_RATIO, "cost_ratio", &scenario_not_negative},
+    {SCENARIO_WAITING_FRACTION, "waiting_fraction", &scenario_share},
+    {SCENARIO_COMMUNICATION_RATIO, "communication_ratio", &scenario_positive},
+    {SCENARIO_MEMORY_SHARE, "memory_share", &scenario_share},
+    {SCENARIO_MEMORY_FEEDS, "memory_feeds", &feeds_range},
+    {SCENARIO_PROCESSORS, "processors", &scenario_processor_count},
+    {SCENARIO_NICS, "nics", &scenario_nic_count},
+    {SCENARIO_UTILIZATION, "utilization", &scenario_share},
+};
+enum { NUMBER_FIELDS = sizeof number_fields / sizeof *number_fields };
+
 static void read_lists(scenario_table table, scenario_plan *plan)
 {
-    static const scenario_range feeds = {1, 1e9, false, false, NULL};
-    static const struct {
-        scenario_dimension dimension;
-        const char *key;
-        const scenario_range *range;
-    } fields[] = {
-        {SCENARIO_MEMORY_PENALTY, "memory_penalty", &scenario_positive},
-        {SCENARIO_PHASE_CYCLES, "phase_cycles", &scenario_positive},
-        {SCENARIO_REMOTE_FRACTION, "remote_fraction", &scenario_share},
-        {SCENARIO_COST_RATIO, "cost_ratio", &scenario_not_negative},
-        {SCENARIO_WAITING_FRACTION, "waiting_fraction", &scenario_share},
-        {SCENARIO_COMMUNICATION_RATIO, "communication_ratio", &scenario_positive},
-        {SCENARIO_MEMORY_SHARE, "memory_share", &scenario_share},
-        {SCENARIO_MEMORY_FEEDS, "memory_feeds", &feeds},
-        {SCENARIO_PROCESSORS, "processors", &scenario_processor_count},
-        {SCENARIO_NICS, "nics", &scenario_nic_count},
-        {SCENARIO_UTILIZATION, "utilization", &scenario_share},
-    };
     static const scenario_demand independent = {CLUMP_DEMAND_INDEPENDENT, 1, true};
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
-        plan->values[fields[i].dimension] =
-            or_one(scenario_number_list(table, fields[i].key, fields[i].range));
+    for (size_t i = 0; i < NUMBER_FIELDS; i++)
+        plan->values[number_fields[i].dimension] =
+            or_one(scenario_number_list(table, number_fields[i].key, number_fields[i].range));
     plan->values[SCENARIO_MAPPING] = or_one(scenario_mapping_list(table, "mapping"));
     read_max_nics(table, plan);
     const scenario_demands demands = scenario_demand_list(table, "demand");
     plan->demands = demands.count > 0 ? demands.values : &independent;
-    plan->values[SCENARIO_DEMAND] = (scenario_numbers){NULL, demands.count > 0 ? demands.count : 1};
+    /* Who communicates when is a schedule's, if there is one: one demand stands for all. */
+    const bool scheduled = scenario_sandbox_of(table.L)->options->schedule != NULL;
+    plan->values[SCENARIO_DEMAND] =
+        (scenario_numbers){NULL, demands.count > 0 && !scheduled ? demands.count : 1};
     const scenario_service_times computations =
         scenario_service_time_list(table, "computation_times");
     const scenario_service_times communications =
@@ -433,9 +309,7 @@ static void read_lists(scenario_table table, scenario_plan *plan)
     plan->communications = communications.values;
     plan->values[SCENARIO_COMPUTATION_TIMES] = (scenario_numbers){NULL, computations.count};
     plan->values[SCENARIO_COMMUNICATION_TIMES] = (scenario_numbers){NULL, communications.count};
-    static const char *const starts[] = {"barrier", "spread", NULL};
-    plan->spread_start =
-        scenario_choice(table, "start", "\"barrier\" or \"spread\"", starts, 0) == 1;
+    plan->spread_start = scenario_choice(table, "start", "barrier spread", 0) == 1;
     plan->messages = scenario_message_options_read(table);
     plan->mix = scenario_number_list(table, "utilizations", &scenario_share);
     if (plan->mix.count > 0 && plan->values[SCENARIO_UTILIZATION].values != NULL)
@@ -495,7 +369,7 @@ static void read_weights(scenario_table table, scenario_plan *plan)
 
 static void read_prices(scenario_table outer, scenario_plan *plan)
 {
-    static const char *const names[] = {"node", "nic", "port", NULL};
+    static const char names[] = "node nic port";
     static const char what[] = "scenario: prices";
     lua_State *L = outer.L;
     plan->prices = (clump_prices){NAN, NAN, NAN};
@@ -510,123 +384,30 @@ static void read_prices(scenario_table outer, scenario_plan *plan)
     lua_pop(L, 1);
 }
 
-static double greatest(scenario_numbers numbers)
+/* What an application has of its own cannot be given beside it. */
+static void check_own(lua_State *L, const scenario_plan *plan, const scenario_application *a)
 {
-    double most = 0;
-    for (size_t i = 0; numbers.values != NULL && i < numbers.count; i++)
-        most = fmax(most, numbers.values[i]);
-    return most;
-}
-
-/* Ranks that need more nodes than the platform has get more nodes of its kind. Whether that is meant only the author
- * knows, who is told. */
-static void compare_nodes(lua_State *L, const scenario_plan *plan, const scenario_profile *p)
-{
-    char line[400];
-    const double said = greatest(plan->values[SCENARIO_PROCESSORS]);
-    const double P = said > 0 ? said : (double)p->platform->processors;
-    const double nodes = (double)p->platform->nodes, ranks = p->application->collectives.ranks;
-    if (nodes <= 1 || ranks <= nodes * P)
-        return;
-    snprintf(line, sizeof line,
-             "application \"%.100s\" has %.0f ranks, which fill %.0f nodes of %.0f processors; "
-             "platform \"%.100s\" is said to have %.0f: more of its kind are taken",
-             p->application->name != NULL ? p->application->name : "(without a name)", ranks,
-             ceil(ranks / P), P, p->platform->name != NULL ? p->platform->name : "(without a name)",
-             nodes);
-    scenario_tell(L, line);
-}
-
-/* A ring leaves a node by one processor. Where a processor keeps few NICs busy, as a file of the node says of its link, more NICs
- * bring nothing: who has several rings in mind hears it. */
-static void compare_rings(lua_State *L, const scenario_plan *plan, const scenario_profile *p)
-{
-    char line[400];
-    const scenario_collectives *all = &p->application->collectives;
-    const double most = p->platform->max_nics_per_processor;
-    const double nics = fmax(greatest(plan->values[SCENARIO_NICS]), (double)p->platform->nics);
-    bool open = false;
-    for (size_t i = 0; i < all->count; i++)
-        open = open || all->items[i].chosen == SCENARIO_ALGORITHM_FASTEST ||
-               all->items[i].chosen == SCENARIO_ALGORITHM_NAMED;
-    if (!open || plan->values[SCENARIO_MAX_NICS].values != NULL || !isfinite(most) || most <= 0 ||
-        most >= nics)
-        return;
-    snprintf(line, sizeof line,
-             "application \"%.100s\": a ring leaves a node by one processor, which keeps %.3g of "
-             "%.0f NICs busy on platform \"%.100s\"; with rings over all NICs, as NCCL has them, "
-             "give it max_nics_per_processor = %.0f",
-             p->application->name != NULL ? p->application->name : "(without a name)", most, nics,
-             p->platform->name != NULL ? p->platform->name : "(without a name)", nics);
-    scenario_tell(L, line);
-}
-
-/* Ranks on nodes, for all numbers of processors that the plan asks for. */
-static void place_recordings(lua_State *L, scenario_plan *plan)
-{
-    static const struct {
-        scenario_dimension dimension;
-        const char *key;
-    } own[] = {{SCENARIO_REMOTE_FRACTION, "remote_fraction"},
-               {SCENARIO_COST_RATIO, "cost_ratio"},
-               {SCENARIO_WAITING_FRACTION, "waiting_fraction"},
-               {SCENARIO_PHASE_CYCLES, "phase_cycles"},
-               {SCENARIO_COMMUNICATION_RATIO, "communication_ratio"},
-               {SCENARIO_UTILIZATION, "utilization"}};
-    scenario_profile *profiles = (scenario_profile *)plan->profiles;
-    for (size_t i = 0; i < plan->values[SCENARIO_PROFILES].count; i++) {
-        scenario_profile *p = &profiles[i];
-        if (p->application == NULL || (p->application->kind != SCENARIO_BY_RECORDING &&
-                                       p->application->kind != SCENARIO_BY_COLLECTIVES))
+    for (size_t i = 0; i < NUMBER_FIELDS; i++) {
+        const scenario_dimension d = number_fields[i].dimension;
+        if (!(a->kind->own & SCENARIO_OWN(d)) ||
+            (plan->values[d].values == NULL && plan->mix.count == 0))
             continue;
-        const bool recorded = p->application->kind == SCENARIO_BY_RECORDING;
-        for (size_t k = 0; k < sizeof own / sizeof own[0]; k++)
-            if (plan->values[own[k].dimension].values != NULL || plan->mix.count > 0)
-                scenario_fail(L,
-                              "scenario: found %s, but that of application \"%s\" follows from "
-                              "%s",
-                              plan->mix.count > 0 ? "utilizations" : own[k].key,
-                              p->application->name != NULL ? p->application->name
-                                                           : "(without a name)",
-                              recorded ? "what was recorded of it" : "its collectives");
-        if (!recorded) {
-            compare_nodes(L, plan, p);
-            compare_rings(L, plan, p);
-        }
-        scenario_profile_place(L, p, plan->values[SCENARIO_PROCESSORS]);
-        if (p->other != NULL) { /* of which compare.c says how many processors it has */
-            const bool now = p->other->platform->processors == 1;
-            scenario_profile_place(L, (scenario_profile *)p->other,
-                                   now ? (scenario_numbers){NULL, 1}
-                                       : plan->values[SCENARIO_PROCESSORS]);
-        }
+        const char *why = lua_pushfstring(L, a->kind->own_words, scenario_name_of(a->name));
+        scenario_fail(L, "scenario: found %s, but %s",
+                      plan->mix.count > 0 ? "utilizations" : number_fields[i].key, why);
     }
 }
 
-static void check_phases(lua_State *L, const scenario_plan *plan)
+static void complete_profiles(lua_State *L, const scenario_plan *plan)
 {
-    static const struct {
-        scenario_dimension dimension;
-        const char *key;
-    } own[] = {{SCENARIO_UTILIZATION, "utilization"},
-               {SCENARIO_REMOTE_FRACTION, "remote_fraction"},
-               {SCENARIO_COST_RATIO, "cost_ratio"},
-               {SCENARIO_WAITING_FRACTION, "waiting_fraction"}};
+    scenario_profile *profiles = (scenario_profile *)plan->profiles;
     for (size_t i = 0; i < plan->values[SCENARIO_PROFILES].count; i++) {
-        const scenario_application *a = plan->profiles[i].application;
-        if (a == NULL || a->kind != SCENARIO_BY_PHASES)
+        const scenario_application *a = profiles[i].application;
+        if (a == NULL)
             continue;
-        for (size_t k = 0; k < sizeof own / sizeof own[0]; k++)
-            if (plan->values[own[k].dimension].values != NULL)
-                scenario_fail(L,
-                              "scenario: found %s, but each phase of application \"%s\" has "
-                              "its own",
-                              own[k].key, a->name != NULL ? a->name : "(without a name)");
-        if (plan->mix.count > 0)
-            scenario_fail(L,
-                          "scenario: found utilizations, but each phase of application \"%s\" "
-                          "has its own",
-                          a->name != NULL ? a->name : "(without a name)");
+        check_own(L, plan, a);
+        if (a->kind->complete != NULL)
+            a->kind->complete(L, plan, &profiles[i]);
     }
 }
 
@@ -644,14 +425,13 @@ int scenario_plan_new(lua_State *L)
     lua_pop(L, 1);
     read_lists(table, plan);
     read_groups(table, plan);
-    read_profiles(table, plan, greatest(plan->values[SCENARIO_PROCESSORS]));
+    read_profiles(table, plan, scenario_greatest(plan->values[SCENARIO_PROCESSORS]));
     complete_counts(table, plan);
-    place_recordings(L, plan);
+    complete_profiles(L, plan);
     read_weights(table, plan);
     read_prices(table, plan);
     plan->has_placement = scenario_placement_field(table, "placement", &plan->placement);
-    check_phases(L, plan);
-    double processors = greatest(plan->values[SCENARIO_PROCESSORS]);
+    double processors = scenario_greatest(plan->values[SCENARIO_PROCESSORS]);
     for (size_t i = 0; processors == 0 && i < plan->values[SCENARIO_PROFILES].count; i++)
         processors = fmax(processors, (double)plan->profiles[i].platform->processors);
     plan->efficiency = scenario_efficiency_field(table, "efficiency", processors);

@@ -1,28 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- *   platform "name"     a platform of the store
- *   platform { ... }    one of the script's own:
- *       like                    another platform, from which comes what is not said here, of network
- *                               and shared_memory too
- *       name, title             text
- *       nodes = 1               how many there are: of collectives without `ranks` they tell how many
- *       processors, nics        in each node; required unless `topology` says them
- *       topology                a file that describes the node: node_file.h
- *       mapping = "pooled"      or "static": every processor tied to one NIC
- *       network, shared_memory  LogGP: { L =, o_s =, o_r =, g =, G = } in us and us/byte; network
- *                               also with what follows below: protocol, loss... Without G that of the
- *                               links of `topology`
- *       memory_penalty = 1      computation on the node over computation on the NOW; of a platform of
- *                               the store: from its cache misses (misses.h)
- *       memory                  { feeds =, ... }: shared by its processors, bandwidth.h
- *       io_bus = "full-duplex"  or "half-duplex": what arrives occupies it like what leaves
- *       max_nics_per_processor  NICs that one processor can drive at once; no limit if absent
- *       placement               { domains =, near =, far =, ports_per_slot =, slot_bandwidth =,
- *                               packed = }: where the NICs are; all near and apart if absent
- *       efficiency              { 1, 0.95, ... } or function(q): service efficiency with q active
- *
- * Both have the fields name, nodes, processors, nics and mapping to read.
- */
+/* platform "NAME" and platform { ... }, whose fields are described in clumpmodel-scenario(5). */
 #include "scenarios/objects.h"
 
 #include "model/result.h"
@@ -38,17 +15,7 @@
 
 /* ---- how the network keeps its messages */
 
-/*
- *   network = { L =, ..., and perhaps
- *       protocol        how messages are kept: "l-nirx", "l-hrx", "ssam", ...
- *       loss = 0        share of the packets that are lost; LogGP parameters, and times of
- *                       applications, are those without loss
- *       window          packets without acknowledgement; as many as keep the stream going if absent
- *       timeout         microseconds until a packet is sent again; 10 ms if absent
- *       acknowledge     microseconds by which acknowledgements wait for more; 200 if absent }
- *
- *   scenario { protocol =, loss = } take the place of those of all platforms, and may be lists.
- */
+/* scenario { protocol =, loss = } take the place of those of all platforms, and may be lists. */
 
 static const scenario_range loss_range = {0, 0.999, false, false, NULL};
 static const scenario_range window_range = {1, 65536, false, true, NULL};
@@ -200,9 +167,7 @@ static scenario_protocol read_protocol(scenario_table outer, const char *key,
                                        const scenario_protocol *like,
                                        scenario_reliability *reliability)
 {
-    static const char *const keys[] = {"L", "o_s", "o_r", "g", "G", NULL};
-    static const char *const lossy_keys[] = {
-        "L", "o_s", "o_r", "g", "G", "protocol", "loss", "window", "timeout", "acknowledge", NULL};
+    static const char *const keys[] = {"L", "o_s", "o_r", "g", "G"};
     /* us: 1e12 are eleven days, beyond which products with counts of messages are no numbers any more */
     static const scenario_range latency = {-1e12, 1e12, false, false, NULL};
     static const scenario_range others_us = {0, 1e12, false, false, NULL};
@@ -213,8 +178,10 @@ static scenario_protocol read_protocol(scenario_table outer, const char *key,
         return *like;
     }
     const char *what = lua_pushfstring(L, "%s: %s", outer.what, key);
-    const scenario_table table =
-        scenario_table_check(L, -2, what, reliability != NULL ? lossy_keys : keys);
+    const scenario_table table = scenario_table_check(
+        L, -2, what,
+        reliability != NULL ? "L o_s o_r g G protocol loss window timeout acknowledge"
+                            : "L o_s o_r g G");
     double values[5];
     for (size_t i = 0; i < 5; i++) {
         const double others[] = {like->loggp.latency_us, like->loggp.send_overhead_us,
@@ -250,20 +217,6 @@ static size_t read_count(scenario_table table, const char *key, const scenario_r
     const double value = scenario_number_at(table.L, table.what, key, range);
     lua_pop(table.L, 1);
     return (size_t)value;
-}
-
-static bool read_io_bus(scenario_table table, bool half)
-{
-    lua_State *L = table.L;
-    if (scenario_get(table, "io_bus") != LUA_TNIL) {
-        const char *bus = scenario_name_at(L, -1);
-        half = bus != NULL && strcmp(bus, "half-duplex") == 0;
-        if (!half && (bus == NULL || strcmp(bus, "full-duplex") != 0))
-            scenario_fail(L, "%s: io_bus is %s, expected \"half-duplex\" or \"full-duplex\"",
-                          table.what, scenario_describe(L, -1));
-    }
-    lua_pop(L, 1);
-    return half;
 }
 
 /* The platform of which this one is a variant, or what platforms are if nothing is said. */
@@ -328,7 +281,8 @@ static void read_table(scenario_table table, scenario_platform *p)
     if (scenario_has(table, "memory_penalty"))
         p->misses.now_us = NAN;
     p->memory = scenario_bandwidth_read(table, "memory", &like.memory);
-    p->half_duplex = read_io_bus(table, like.half_duplex);
+    p->half_duplex =
+        scenario_choice(table, "io_bus", "full-duplex half-duplex", like.half_duplex) == 1;
     p->max_nics_per_processor = scenario_number(
         table, "max_nics_per_processor", &scenario_nics_per_processor, like.max_nics_per_processor);
     scenario_placement_field(table, "placement", &p->placement);
@@ -364,15 +318,10 @@ bool scenario_platform_exists(lua_State *L, const char *name)
 
 int scenario_platform_new(lua_State *L)
 {
-    static const char *const keys[] = {"name",           "title",
-                                       "nodes",          "processors",
-                                       "nics",           "mapping",
-                                       "network",        "shared_memory",
-                                       "memory_penalty", "max_nics_per_processor",
-                                       "efficiency",     "io_bus",
-                                       "placement",      "memory",
-                                       "like",           "now_network",
-                                       "topology",       NULL};
+    static const char keys[] =
+        "name title nodes processors nics mapping network shared_memory memory_penalty "
+        "max_nics_per_processor efficiency io_bus placement memory like now_network "
+        "topology";
     lua_settop(L, 1);
     const char *name = scenario_name_at(L, 1);
     if (name == NULL && lua_type(L, 1) != LUA_TTABLE)
@@ -400,11 +349,8 @@ int scenario_platform_new(lua_State *L)
 
 static int read_field(lua_State *L)
 {
-    static const char *const keys[] = {"name", "nodes", "processors", "nics", "mapping", NULL};
     const scenario_platform *p = luaL_checkudata(L, 1, type_name);
-    const char *key = scenario_name_at(L, 2);
-    if (key == NULL)
-        scenario_fail(L, "%s: there is no field %s", type_name, scenario_describe(L, 2));
+    const char *key = scenario_userdata_field(L, type_name, "name nodes processors nics mapping");
     if (strcmp(key, "name") == 0)
         lua_pushstring(L, p->name);
     else if (strcmp(key, "mapping") == 0)
@@ -413,10 +359,8 @@ static int read_field(lua_State *L)
         lua_pushinteger(L, (lua_Integer)p->nodes);
     else if (strcmp(key, "processors") == 0)
         lua_pushinteger(L, (lua_Integer)p->processors);
-    else if (strcmp(key, "nics") == 0)
-        lua_pushinteger(L, (lua_Integer)p->nics);
     else
-        scenario_userdata_no_field(L, type_name, key, keys);
+        lua_pushinteger(L, (lua_Integer)p->nics);
     return 1;
 }
 

@@ -61,9 +61,6 @@ void scenario_profile_make(lua_State *L, const scenario_application *application
                            const scenario_platform *platform, scenario_wanted wanted,
                            scenario_profile *profile);
 
-/** Place the ranks of a recording on nodes of so many processors each; nothing for other applications. */
-void scenario_profile_place(lua_State *L, scenario_profile *profile, scenario_numbers processors);
-
 /**
  * The same of an application on a platform that is compared with another one, and on that; what
  * depends on the time on the NOW is left to scenario_compare_set_up (compare.h).
@@ -72,6 +69,17 @@ void scenario_profile_compare(lua_State *L, const scenario_application *applicat
                               const scenario_platform *platform,
                               const scenario_platform *other_platform, scenario_wanted wanted,
                               scenario_profile *profile, scenario_profile *other);
+
+/** Refuse it: its rows will say why they are empty. Formats as lua_pushfstring does. */
+void scenario_profile_refuse(lua_State *L, scenario_profile *profile, const char *format, ...);
+
+/** Whether the platform has these LogGP parameters. If the store lacks them the profile is refused; a script that leaves them
+ *  out (the field `key`) has made a mistake, which raises an error. */
+bool scenario_profile_has(lua_State *L, scenario_profile *profile,
+                          const scenario_protocol *protocol, const char *key);
+
+/** Take the time that was measured on the platform, as the script says. */
+void scenario_profile_measured(scenario_profile *profile);
 
 /**
  * Everything that follows from the traffic of a profile that has some.

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * scenario.h: what a script returns, in rows: all of them at once, or configuration by configuration.
+ * From a script to its rows: scenario.h, all of them at once, or configuration by configuration.
  *
- * The script is run (script.c); the plans that it returns (plan.c) have points, each of which is put into
- * the terms of the model (setup.c) and evaluated (evaluate.c).
+ *   script.c     runs the file in a sandbox (sandbox.c) with what it may call (language.c); it returns
+ *   plan.c       scenario { ... }: lists of values to vary, of platforms (platform.c) and applications (application.c)
+ *   kind_*.c     what an application is described by: utilization, traffic, phases, collective calls, a recording,
+ *                samples or a fit of the database (kind.h)
+ *   profile.c    each application on each platform: what follows from both whatever else is varied
+ *   point.c      every combination of the lists is a point
+ *   setup.c      a point in terms of the model: a node and its load
+ *   compare.c    the same beside another platform
+ *   slowest_group.c    processors that wait for each other
+ *   evaluate.c   prediction (or simulate.c) and row
  */
 #include "scenarios/scenario.h"
 
@@ -11,10 +19,11 @@
 #include "model/least_nics.h"
 #include "scenarios/compare.h"
 #include "scenarios/evaluate.h"
-#include "scenarios/pace.h"
+#include "scenarios/kind.h"
 #include "scenarios/plan.h"
 #include "scenarios/script.h"
 #include "scenarios/setup.h"
+#include "scenarios/slowest_group.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -56,99 +65,45 @@ void clump_scenario_results_free(clump_scenario_results *results)
 
 /* ---- configuration by configuration */
 
-/* A plan, and what all its configurations have in common. */
-typedef struct laid_out {
-    const scenario_plan *plan;
-    size_t configurations, platforms;
-    scenario_point first;
-    /* In which they differ, the one that varies fastest first; profiles are looked after elsewhere. */
-    unsigned char varied[SCENARIO_DIMENSIONS];
-    size_t varied_count;
-} laid_out;
-
 struct clump_scenario {
     clump_arena *arena;              /* holds the plans and all that they point to, */
     clump_recorded_kept *recordings; /* but for these, which nobody else keeps */
     const scenario_plan *first_plan;
-    laid_out *plans;
-    scenario_bounds bounds; /* of one configuration */
-    scenario_refusals refusals;
+    double seconds;           /* that a row may take */
+    const clump_watch *watch; /* or NULL */
+    scenario_reasons reasons;
     size_t configurations, most_applications;
     bool uncertain;
 };
 
 /* Where a configuration is: its plan, and its number there. */
 typedef struct place {
-    const laid_out *in;
     const scenario_plan *plan;
     size_t index;
 } place;
 
-static size_t platforms_of(const scenario_plan *plan)
-{
-    return plan->values[SCENARIO_PROFILES].count / plan->application_count;
-}
-
 static size_t configurations_of(const scenario_plan *plan)
 {
-    size_t count = platforms_of(plan);
-    for (int d = SCENARIO_PROFILES + 1; d < SCENARIO_DIMENSIONS; d++)
-        count *= plan->values[d].count;
-    return count;
-}
-
-static laid_out lay_out(const scenario_plan *plan)
-{
-    laid_out l = {.plan = plan,
-                  .configurations = configurations_of(plan),
-                  .platforms = platforms_of(plan),
-                  .first = scenario_plan_point(plan, &(scenario_position){{0}})};
-    for (int d = SCENARIO_DIMENSIONS - 1; d > SCENARIO_PROFILES; d--)
-        if (plan->values[d].count > 1)
-            l.varied[l.varied_count++] = (unsigned char)d;
-    return l;
-}
-
-static bool lay_out_all(clump_scenario *s)
-{
-    size_t count = 0;
-    for (const scenario_plan *plan = s->first_plan; plan != NULL; plan = plan->next)
-        count++;
-    s->plans = calloc(count, sizeof *s->plans);
-    if (s->plans == NULL)
-        return false;
-    laid_out *next = s->plans;
-    for (const scenario_plan *plan = s->first_plan; plan != NULL; plan = plan->next) {
-        *next = lay_out(plan);
-        s->configurations += next++->configurations;
-        if (plan->application_count > s->most_applications)
-            s->most_applications = plan->application_count;
-    }
-    return true;
+    return plan->values[SCENARIO_PROFILES].count / plan->application_count *
+           scenario_plan_variants(plan);
 }
 
 static place find_place(const clump_scenario *s, size_t configuration)
 {
-    const laid_out *in = s->plans;
-    for (; in->plan->next != NULL && configuration >= in->configurations; in++)
-        configuration -= in->configurations;
-    return (place){in, in->plan, configuration};
+    const scenario_plan *plan = s->first_plan;
+    for (size_t count; plan->next != NULL; plan = plan->next) {
+        count = configurations_of(plan);
+        if (configuration < count)
+            break;
+        configuration -= count;
+    }
+    return (place){plan, configuration};
 }
 
 /* The point of one application of a configuration. */
 static scenario_point find_point(place p, size_t application)
 {
-    scenario_point point = p.in->first;
-    size_t index = p.index;
-    for (size_t i = 0; i < p.in->varied_count; i++) {
-        const int d = p.in->varied[i];
-        const scenario_numbers *list = &p.plan->values[d];
-        const size_t at = index % list->count;
-        index /= list->count;
-        scenario_plan_point_move(&point, (scenario_dimension)d, at);
-    }
-    scenario_plan_point_move(&point, SCENARIO_PROFILES, application * p.in->platforms + index);
-    return point;
+    return scenario_plan_point(p.plan, application * configurations_of(p.plan) + p.index);
 }
 
 static scenario_point changed(scenario_point point, const clump_scenario_change *change)
@@ -172,11 +127,11 @@ clump_scenario_status clump_scenario_prepare(const clump_scenario_options *optio
     scenario_script script = {.options = options, .message = message, .message_size = message_size};
     const clump_scenario_status status = scenario_script_run(&script);
     if (status == CLUMP_SCENARIO_OK)
-        *s = (clump_scenario){
-            .arena = script.arena,
-            .first_plan = script.sandbox.first_plan,
-            .uncertain = script.sandbox.uncertain,
-            .bounds = {.watch = options->watch, .seconds = script.sandbox.deadline.seconds}};
+        *s = (clump_scenario){.arena = script.arena,
+                              .first_plan = script.sandbox.first_plan,
+                              .uncertain = script.sandbox.uncertain,
+                              .watch = options->watch,
+                              .seconds = script.sandbox.deadline.seconds};
     if (status == CLUMP_SCENARIO_OK) { /* rows are computed from them later */
         s->recordings = script.sandbox.recordings;
         script.sandbox.recordings = NULL;
@@ -186,12 +141,11 @@ clump_scenario_status clump_scenario_prepare(const clump_scenario_options *optio
         free(s);
         return status;
     }
-    scenario_refusals_open(&s->refusals, s->arena);
-    s->bounds.refusals = &s->refusals;
-    if (!lay_out_all(s)) {
-        clump_scenario_free(s);
-        snprintf(message, message_size, "out of memory");
-        return CLUMP_SCENARIO_NO_MEMORY;
+    scenario_reasons_open(&s->reasons, s->arena);
+    for (const scenario_plan *plan = s->first_plan; plan != NULL; plan = plan->next) {
+        s->configurations += configurations_of(plan);
+        if (plan->application_count > s->most_applications)
+            s->most_applications = plan->application_count;
     }
     *scenario = s;
     return CLUMP_SCENARIO_OK;
@@ -201,10 +155,9 @@ void clump_scenario_free(clump_scenario *scenario)
 {
     if (scenario == NULL)
         return;
-    scenario_refusals_close(&scenario->refusals);
+    scenario_reasons_close(&scenario->reasons);
     clump_recorded_kept_free(scenario->recordings);
     clump_arena_free(scenario->arena);
-    free(scenario->plans);
     free(scenario);
 }
 
@@ -251,8 +204,16 @@ clump_scenario_status clump_scenario_compute(const clump_scenario *scenario, siz
     clump_scenario_status all = CLUMP_SCENARIO_OK;
     for (size_t a = 0; a < p.plan->application_count; a++) {
         const scenario_point point = changed(find_point(p, a), change);
+        scenario_setup setup;
+        scenario_deadline deadline;
+        scenario_deadline_start(&deadline, scenario->seconds, scenario->watch);
+        const scenario_row_context context = {
+            .deadline = &deadline,
+            .timed = "this row alone needs more than the %g s allowed; make it smaller, or raise "
+                     "the limit with --max-seconds",
+            .reasons = (scenario_reasons *)(uintptr_t)&scenario->reasons};
         const clump_scenario_status status =
-            scenario_point_row(&point, &scenario->bounds, &rows[a], message, message_size);
+            scenario_row_make(&point, &context, &setup, &rows[a], message, message_size);
         if (status == CLUMP_SCENARIO_REFUSED)
             all = status;
         else if (status != CLUMP_SCENARIO_OK)
@@ -277,6 +238,7 @@ double clump_scenario_seconds(const clump_scenario *scenario, double most)
         if (clump_scenario_compute(scenario, c, &CLUMP_SCENARIO_UNCHANGED, rows, message,
                                    sizeof message) == CLUMP_SCENARIO_STOPPED)
             break;
+        clump_watch_stops(&clock.watch, NAN); /* looks at the clock */
         seconds = scenario_deadline_taken(&clock) * (double)step;
     }
     free(rows);
@@ -284,23 +246,17 @@ double clump_scenario_seconds(const clump_scenario *scenario, double most)
 }
 
 /* One application. */
-static bool is_monotonic(const scenario_point *point, const scenario_bounds *bounds)
+static bool is_monotonic(const scenario_point *point)
 {
     scenario_setup setup;
     scenario_comparison comparison;
-    if (scenario_compare_set_up(&point, bounds->watch, &comparison, &setup, NULL) != CLUMP_OK)
+    if (scenario_compare_set_up(&point, NULL, &comparison, &setup, NULL) != CLUMP_OK)
         return false;
-    if (setup.collectives != NULL)
-        return false;
-    if (setup.phased == NULL)
-        return !scenario_has_busiest(point, &setup) &&
-               clump_least_nics_is_monotonic(&setup.node, &setup.load);
-    for (size_t i = 0; i < setup.phased->phase_count; i++) {
-        const clump_load load = scenario_setup_phase(&setup, point, i);
-        if (!clump_least_nics_is_monotonic(&setup.node, &load))
-            return false;
-    }
-    return true;
+    const scenario_application *a = point->profile->application;
+    if (a != NULL && a->kind->is_monotonic != NULL)
+        return a->kind->is_monotonic(&setup, point);
+    return !scenario_has_busiest(point, &setup) &&
+           clump_least_nics_is_monotonic(&setup.node, &setup.load);
 }
 
 int clump_scenario_is_monotonic(const clump_scenario *scenario, size_t configuration)
@@ -309,7 +265,7 @@ int clump_scenario_is_monotonic(const clump_scenario *scenario, size_t configura
     for (size_t a = 0; a < p.plan->application_count; a++) {
         /* With one NIC groups are largest, and tables of efficiency longest. */
         const scenario_point point = changed(find_point(p, a), &(clump_scenario_change){1, NAN});
-        if (!is_monotonic(&point, &scenario->bounds))
+        if (!is_monotonic(&point))
             return 0;
     }
     return 1;

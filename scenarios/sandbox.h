@@ -40,7 +40,7 @@ typedef struct scenario_sandbox {
     char chunk[80];      /* the file, as Lua shows it in messages */
     locale_t caller_locale;
     struct scenario_plan *first_plan; /* what the script returned */
-    clump_recorded_kept *recordings;  /* that answers (answers.h) do not keep */
+    clump_recorded_kept *recordings;  /* that the cache does not keep */
     uint64_t told[64]; /* lines that are told once, as hashes; the first told_count */
     size_t told_count;
 } scenario_sandbox;

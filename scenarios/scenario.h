@@ -4,9 +4,8 @@
 
 #include "data/store/store.h"
 #include "model/result.h"
-#include "model/simulation/schedule.h"
-#include "model/simulation/simulation.h"
 #include "model/uncertain.h"
+#include "model/watch.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,8 +17,14 @@
  *
  *     clump_scenario_run -> results -> clump_scenario_results_free
  *
- * The language is described where it is made: language.c.
+ * The language is described in clumpmodel-scenario(5).
  */
+
+/* Who simulates includes their headers, below model/simulation. */
+struct clump_schedule;
+struct clump_schedule_rules;
+struct clump_simulation_options;
+struct clump_simulation_progress;
 
 typedef enum clump_scenario_status {
     CLUMP_SCENARIO_OK = 0,
@@ -45,17 +50,17 @@ typedef struct clump_scenario_override {
     const double *numbers;
 } clump_scenario_override;
 
-/** What a store answered, kept from one run of a script to the next: answers.h. */
-typedef struct clump_scenario_answers clump_scenario_answers;
-clump_scenario_answers *clump_scenario_answers_new(void); /**< NULL: no memory */
-void clump_scenario_answers_free(clump_scenario_answers *answers);
+/** What a store answered, kept from one run of a script to the next: store_cache.h. */
+typedef struct clump_scenario_cache clump_scenario_cache;
+clump_scenario_cache *clump_scenario_cache_new(void); /**< NULL: no memory */
+void clump_scenario_cache_free(clump_scenario_cache *cache);
 
 typedef struct clump_scenario_options {
     const char *path; /**< file to read; "-" is standard input */
     const char *text; /**< if not NULL: what the file holds, so that it is not read */
     size_t text_size;
-    clump_store *store;              /**< platforms and applications; reference data at least */
-    clump_scenario_answers *answers; /**< of this store, which must not change; NULL: none */
+    clump_store *store;          /**< platforms and applications; reference data at least */
+    clump_scenario_cache *cache; /**< of this store, which must not change; NULL: none */
     const clump_scenario_definition *definitions;
     size_t definition_count;
     bool *definitions_read; /**< if not NULL: receives which of them the script reads; otherwise one
@@ -72,19 +77,19 @@ typedef struct clump_scenario_options {
     size_t result_limit;  /**< rows a scenario may ask for; 0: default */
     /** How to simulate instead: seed, precision, confidence, events and threads are read, the rest
      *  is the scenario's; NULL: the exact engine. */
-    const clump_simulation_options *simulation;
+    const struct clump_simulation_options *simulation;
     bool by_message; /**< simulate every message, not chapter 8 */
     /** Simulate this in place of applications, by message; NULL: the applications of the script. */
-    const clump_schedule *schedule;
+    const struct clump_schedule *schedule;
     const char *schedule_name;
     /** If not NULL, the schedule for nodes of so many processors is asked for before it is simulated, and `schedule` only says
      *  that there is one. It stays valid until another one was asked for. */
-    clump_status (*schedule_for)(void *context, size_t processors, const clump_schedule **schedule,
-                                 clump_error *error);
+    clump_status (*schedule_for)(void *context, size_t processors,
+                                 const struct clump_schedule **schedule, clump_error *error);
     void *schedule_context;
-    const clump_schedule_rules *schedule_rules; /**< NULL: the defaults */
+    const struct clump_schedule_rules *schedule_rules; /**< NULL: the defaults */
     /** The row that is being simulated; may be NULL. */
-    void (*simulating)(const clump_simulation_progress *progress, size_t done, size_t total,
+    void (*simulating)(const struct clump_simulation_progress *progress, size_t done, size_t total,
                        void *context);
     /** Asked while the script runs and while rows are computed; what is complete then is handed over.
      *  NULL: nobody stops it. */

@@ -4,7 +4,7 @@
 
 #include "model/prediction.h"
 #include "model/station.h"
-#include "scenarios/plan.h"
+#include "scenarios/point.h"
 
 /** A point in the terms of the model. */
 typedef struct scenario_setup {

@@ -5,7 +5,7 @@
 #include "data/store/repeated.h"
 #include "model/workload/answering.h"
 #include "model/workload/scaled_traffic.h"
-#include "scenarios/answers.h"
+#include "scenarios/store_cache.h"
 #include "scenarios/stored.h"
 #include "scenarios/stored_values.h"
 
@@ -86,8 +86,8 @@ static int take_time(const clump_store_sample *sample, void *context)
 static clump_store_status find_single_times(lua_State *L, const clump_store_filter *filter,
                                             clump_store_measurement *measured)
 {
-    const scenario_question question = scenario_question_of_measurement(L, filter);
-    const scenario_answer *known = scenario_answer_find(&question);
+    const scenario_cache_key key = scenario_cache_key_of_measurement(L, filter);
+    const scenario_cached *known = scenario_cache_find(&key);
     clump_store_filter wanted = *filter;
     times t = {.single = {.count = 0}};
     if (known != NULL) {
@@ -108,7 +108,7 @@ static clump_store_status find_single_times(lua_State *L, const clump_store_filt
         status = CLUMP_STORE_NOT_FOUND;
     *measured = (clump_store_measurement){.std_dev = NAN};
     measured->value = clump_store_repeated_mean(&t.single, &measured->half_width);
-    scenario_answer_keep_measurement(&question, status, measured, "");
+    scenario_cache_keep_measurement(&key, status, measured, "");
     return status;
 }
 
@@ -286,12 +286,12 @@ static scenario_computation_source look_for_source(lua_State *L, const char *app
 static scenario_computation_source find_source(lua_State *L, const char *application,
                                                const scenario_platform *p)
 {
-    const scenario_question question = scenario_question_of(L, "computation", application, p->name);
-    const scenario_answer *known = scenario_answer_find(&question);
+    const scenario_cache_key key = scenario_cache_key_of(L, "computation", application, p->name);
+    const scenario_cached *known = scenario_cache_find(&key);
     if (known != NULL)
         return known->computation;
     const scenario_computation_source found = look_for_source(L, application, p);
-    scenario_answer *kept = scenario_answer_add(&question);
+    scenario_cached *kept = scenario_cache_add(&key);
     if (kept != NULL)
         kept->computation = found;
     return found;

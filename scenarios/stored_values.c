@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/stored_values.h"
 
-#include "scenarios/answers.h"
 #include "scenarios/field.h"
+#include "scenarios/store_cache.h"
 
 #include <gsl/gsl_cdf.h>
 
@@ -68,8 +68,8 @@ double scenario_half_width(const clump_store_measurement *m)
 clump_store_status scenario_store_value(lua_State *L, const clump_store_filter *filter,
                                         const char **why, clump_store_measurement *measured)
 {
-    const scenario_question question = scenario_question_of_measurement(L, filter);
-    const scenario_answer *known = scenario_answer_find(&question);
+    const scenario_cache_key key = scenario_cache_key_of_measurement(L, filter);
+    const scenario_cached *known = scenario_cache_find(&key);
     clump_store_filter wanted = *filter;
     if (known != NULL && (why == NULL || known->status == CLUMP_STORE_OK || known->why != NULL)) {
         *measured = known->measured;
@@ -88,7 +88,7 @@ clump_store_status scenario_store_value(lua_State *L, const clump_store_filter *
         scenario_store_fail(L, status, "store");
     const char *message = clump_store_message(scenario_sandbox_of(L)->options->store);
     if (known == NULL)
-        scenario_answer_keep_measurement(&question, status, measured, message);
+        scenario_cache_keep_measurement(&key, status, measured, message);
     if (why != NULL)
         *why = message;
     return status;
@@ -103,8 +103,8 @@ static int stop_at_first(const clump_store_sample *sample, void *context)
 
 bool scenario_store_has_transport(lua_State *L, const char *platform, const char *transport)
 {
-    const scenario_question question = scenario_question_of(L, "transport", platform, transport);
-    const scenario_answer *known = scenario_answer_find(&question);
+    const scenario_cache_key key = scenario_cache_key_of(L, "transport", platform, transport);
+    const scenario_cached *known = scenario_cache_find(&key);
     /* Doubtful samples count: they hide what would be inherited. */
     const clump_store_filter filter = {
         .platform = platform, .application = "", .transport = transport, .inherit = true};
@@ -115,7 +115,7 @@ bool scenario_store_has_transport(lua_State *L, const char *platform, const char
     if (status == CLUMP_STORE_FAILED)
         scenario_store_fail(L, status, "store");
     const bool has = status == CLUMP_STORE_STOPPED || status == CLUMP_STORE_BAD_INPUT;
-    scenario_answer *kept = scenario_answer_add(&question);
+    scenario_cached *kept = scenario_cache_add(&key);
     if (kept != NULL)
         kept->status = has ? CLUMP_STORE_OK : CLUMP_STORE_NOT_FOUND;
     return has;
@@ -135,25 +135,10 @@ bool scenario_store_number(lua_State *L, const clump_store_filter *filter, doubl
 
 clump_store_platform *scenario_store_platform(lua_State *L, const char *name)
 {
-    const scenario_question question = scenario_question_of(L, "platform", name, "");
-    const scenario_answer *known = scenario_answer_find(&question);
     clump_store_platform *record = NULL;
-    if (known != NULL) {
-        record = clump_store_copy_platform(known->platform);
-        if (record == NULL)
-            scenario_fail_memory(L);
-        return record;
-    }
     const clump_store_status status =
         clump_store_find_platform(scenario_store_of(L), name, &record);
     if (status != CLUMP_STORE_OK)
         scenario_store_fail(L, status, "platform");
-    clump_store_platform *copy =
-        question.answers != NULL ? clump_store_copy_platform(record) : NULL;
-    scenario_answer *kept = copy != NULL ? scenario_answer_add(&question) : NULL;
-    if (kept != NULL)
-        kept->platform = copy;
-    else
-        clump_store_free(copy);
     return record;
 }

@@ -3,7 +3,7 @@
 #define CLUMP_SCENARIOS_STORED_VALUES_H
 
 /*
- * Single values and records of the store: kept (answers.h), and drawn from their intervals where the
+ * Single values and records of the store: kept (store_cache.h), and drawn from their intervals where the
  * caller of the scenario draws. All of these raise Lua errors with the store's message.
  */
 

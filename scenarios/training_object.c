@@ -1,33 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- *   application, work = training_step { ... }    a step of training in parallel: arithmetic, model/workload/training_step.h
- *       parameters             of the model
- *       tensor, pipeline, data, expert = 1       into how many parts each of them is divided; the program has
- *                              tensor times pipeline times data processors
- *       layers, hidden, sequence, batch          batch: sequences of a step, of all copies together
- *       microbatches, chunks = 1                 of a copy in a step; pieces of the pipeline a processor
- *       expert_layers, expert_parameters = 0, choices = 1     layers with experts, what of the parameters is theirs,
- *                              and to how many of them a token goes (times their capacity)
- *       active_parameters      that a token goes through; all if absent
- *       bytes = 2, activation_bytes = 2          of a gradient, and of a number between layers
- *       flops                  operations a second that a processor reaches; or
- *       computation            seconds of a step, without waiting
- *       buckets = 1            calls in which gradients are added
- *       sharded = 0            ZeRO's stage, 0 to 3
- *       recompute = false      activations are computed again
- *       overlap = 0            share of the time for gradients (and parameters) in which processors also compute; or
- *                              { data =, tensor =, pipeline =, expert = }
- *       algorithm              of collectives that have it; "fastest" if absent
- *       name, title, times, memory_penalty       as of an application
- *   work has ranks, computation (with the pipeline's bubble), bubble, and collectives: a list of { part =, kind =,
- *   bytes =, count =, size =, stride = }.
- */
-#include "scenarios/training_object.h"
+/* training_step { ... }, whose fields are described in clumpmodel-scenario(5): arithmetic, model/workload/training_step.h. */
+#include "scenarios/objects.h"
 
 #include "model/workload/collective_time.h"
 #include "model/workload/training_step.h"
 #include "scenarios/field.h"
-#include "scenarios/objects.h"
 
 #include <lauxlib.h>
 
@@ -84,12 +61,7 @@ static clump_training_step read_step(scenario_table t)
                       "such as 4e14",
                       what, s.flops);
     s.sharded = (int)scenario_number(t, "sharded", &stage, 0);
-    const int type = scenario_get(t, "recompute");
-    if (type != LUA_TNIL && type != LUA_TBOOLEAN)
-        scenario_fail(L, "%s: recompute is %s, expected true or false", what,
-                      scenario_describe(L, -1));
-    s.recomputes = lua_toboolean(L, -1);
-    lua_pop(L, 1);
+    s.recomputes = scenario_truth(t, "recompute");
     return s;
 }
 
@@ -112,7 +84,7 @@ static void compare_sizes(lua_State *L, const clump_training_step *s)
 /* A number is that of the gradients. */
 static void read_overlaps(scenario_table t, double overlaps[PARTS])
 {
-    static const char *const keys[] = {"tensor", "pipeline", "expert", "data", NULL};
+    static const char keys[] = "tensor pipeline expert data";
     for (size_t i = 0; i < PARTS; i++)
         overlaps[i] = 0;
     if (scenario_get(t, "overlap") == LUA_TTABLE) {
@@ -220,35 +192,11 @@ static void push_work(lua_State *L, const clump_training_work *work)
 
 int scenario_training_new(lua_State *L)
 {
-    static const char *const keys[] = {"name",
-                                       "title",
-                                       "times",
-                                       "memory_penalty",
-                                       "parameters",
-                                       "layers",
-                                       "hidden",
-                                       "sequence",
-                                       "batch",
-                                       "microbatches",
-                                       "chunks",
-                                       "tensor",
-                                       "pipeline",
-                                       "data",
-                                       "expert",
-                                       "bytes",
-                                       "flops",
-                                       "computation",
-                                       "buckets",
-                                       "expert_layers",
-                                       "choices",
-                                       "sharded",
-                                       "recompute",
-                                       "overlap",
-                                       "expert_parameters",
-                                       "algorithm",
-                                       "active_parameters",
-                                       "activation_bytes",
-                                       NULL};
+    static const char keys[] =
+        "name title times memory_penalty parameters layers hidden sequence batch "
+        "microbatches chunks tensor pipeline data expert bytes flops computation buckets "
+        "expert_layers choices sharded recompute overlap expert_parameters algorithm "
+        "active_parameters activation_bytes";
     static const char *const passed[] = {"name", "title", "times", "memory_penalty"};
     lua_settop(L, 1);
     const scenario_table table = scenario_table_check(L, 1, what, keys);

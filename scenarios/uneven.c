@@ -12,7 +12,7 @@
 static bool read_table(scenario_table outer, const char *key, scenario_spread *s,
                        size_t *processors)
 {
-    static const char *const keys[] = {"mean", "least", "greatest", "std_dev", "processors", NULL};
+    static const char keys[] = "mean least greatest std_dev processors";
     lua_State *L = outer.L;
     const char *what = lua_pushfstring(L, "%s: %s", outer.what, key);
     const scenario_table table = scenario_table_check(L, -2, what, keys);

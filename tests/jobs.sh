@@ -119,7 +119,7 @@ look_at_jobs() {
 # beside others each of their messages waits for the scheduler, and they take the processors for a minute. They come
 # first, one after the other.
 alone='test_calibration_shm test_calibration_polling test_protocol_flood test_protocol_stress
-    test_calibrate_multi test_calibrate_udp test_calibrate test_calibrate_plot'
+    test_calibrate_multi test_calibrate_udp test_calibrate'
 # Of the others those that take longest, by time or by waiting, start first: none of them is left to the end.
 longest='clumpmodel-run.1 test_panda test_programs test_protocol_both test_protocol_kill test_calibration_service
     test_protocol_endpoint test_fit_slowdown test_transient test_validation test_protocol_network test_scenario_memory

@@ -60,6 +60,14 @@ static bool grow(void **items, size_t count, size_t *room, size_t size)
     return true;
 }
 
+static size_t depth_of(const clump_topology *t, size_t part)
+{
+    size_t depth = 0;
+    for (; t->parts[part].parent != CLUMP_NO_PART; depth++)
+        part = t->parts[part].parent;
+    return depth;
+}
+
 clump_status clump_topology_add(clump_topology *t, clump_part_kind kind, size_t parent,
                                 const char *name, const char *address, size_t *part,
                                 clump_error *error)
@@ -68,6 +76,9 @@ clump_status clump_topology_add(clump_topology *t, clump_part_kind kind, size_t 
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "found more than %d parts of a node, expected a single node",
                           CLUMP_TOPOLOGY_MOST_PARTS);
+    if (parent != CLUMP_NO_PART && depth_of(t, parent) >= CLUMP_TOPOLOGY_MOST_DEPTH)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "parts are nested more than %d deep",
+                          CLUMP_TOPOLOGY_MOST_DEPTH);
     void *parts = t->parts;
     if (!grow(&parts, t->part_count, &t->part_room, sizeof *t->parts))
         return clump_fail_memory(error, "a topology");
@@ -98,14 +109,6 @@ clump_status clump_topology_add_inside(clump_topology *t, clump_inside_link link
 }
 
 /* ---- finding one's way */
-
-static size_t depth_of(const clump_topology *t, size_t part)
-{
-    size_t depth = 0;
-    for (; t->parts[part].parent != CLUMP_NO_PART; depth++)
-        part = t->parts[part].parent;
-    return depth;
-}
 
 size_t clump_topology_meet(const clump_topology *t, size_t a, size_t b)
 {

@@ -3,134 +3,46 @@
 
 #include "data/number.h"
 
-#include <libxml/SAX2.h>
+#include <libxml/encoding.h>
 #include <libxml/parser.h>
-#include <libxml/parserInternals.h>
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-/* What a parser has met. */
-typedef struct guard {
-    size_t depth, elements;
-    const char *wrong;
-    int line;
-} guard;
-
-static void stop(xmlParserCtxt *parser, const char *wrong)
+static bool begins(const char *at, const char *end, const char *with)
 {
-    guard *g = parser->_private;
-    if (g->wrong == NULL) {
-        g->wrong = wrong;
-        g->line = xmlSAX2GetLineNumber(parser);
-    }
-    xmlStopParser(parser);
+    const size_t length = strlen(with);
+    return (size_t)(end - at) >= length && memcmp(at, with, length) == 0;
 }
 
-static void start_element(void *context, const xmlChar *name, const xmlChar *prefix,
-                          const xmlChar *uri, int namespaces, const xmlChar **spaces,
-                          int attributes, int defaulted, const xmlChar **values)
+/* What no description of a node has, and a parser would work on for long: by entities a small document becomes a huge one,
+ * or takes in other files; attributes that a document type declares are compared with each other for every element, and those of an
+ * element with all before it (counted with what stands before the next element). NULL: there is none. */
+static const char *find_harm(const char *bytes, const char *end)
 {
-    xmlParserCtxt *parser = context;
-    guard *g = parser->_private;
-    if (++g->depth > CLUMP_XML_MOST_DEPTH)
-        stop(parser, "elements are nested too deeply for a node");
-    else if (++g->elements > CLUMP_XML_MOST_ELEMENTS)
-        stop(parser, "there are too many elements for a node");
-    else
-        xmlSAX2StartElementNs(context, name, prefix, uri, namespaces, spaces, attributes, defaulted,
-                              values);
-}
-
-static void end_element(void *context, const xmlChar *name, const xmlChar *prefix,
-                        const xmlChar *uri)
-{
-    xmlParserCtxt *parser = context;
-    ((guard *)parser->_private)->depth--;
-    xmlSAX2EndElementNs(context, name, prefix, uri);
-}
-
-/* By entities a small document becomes a huge one, or takes in other files; no description of a node has any. */
-static void entity(void *context, const xmlChar *name, int type, const xmlChar *public_name,
-                   const xmlChar *system, xmlChar *content)
-{
-    (void)name, (void)type, (void)public_name, (void)system, (void)content;
-    stop(context, "it defines an entity");
-}
-
-/* A document type is named (hwloc does), but never fetched. */
-static void subset(void *context, const xmlChar *name, const xmlChar *public_name,
-                   const xmlChar *system)
-{
-    (void)context, (void)name, (void)public_name, (void)system;
-}
-
-static void quiet(void *context, const char *format, ...)
-{
-    (void)context, (void)format;
-}
-
-/* Attributes that a document type gives to elements are compared with each other for every element. */
-static void attribute_list(void *context, const xmlChar *element, const xmlChar *name, int type,
-                           int standard, const xmlChar *value, xmlEnumeration *values)
-{
-    (void)element, (void)name, (void)type, (void)standard, (void)value;
-    stop(context, "it declares attributes");
-    xmlFreeEnumeration(values);
-}
-
-/* In others (UTF-7) the signs that limits look for have other bytes. */
-static bool is_known(const char *encoding)
-{
-    static const char *const known[] = {"UTF-8",      "UTF-16",      "UTF-16LE",
-                                        "UTF-16BE",   "ASCII",       "US-ASCII",
-                                        "ISO-8859-1", "ISO-8859-15", "windows-1252"};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcasecmp(encoding, known[i]) == 0)
-            return true;
-    return false;
-}
-
-static void start_document(void *context)
-{
-    xmlParserCtxt *parser = context;
-    const xmlChar *declared = parser->encoding;
-    if (declared == NULL && parser->input != NULL)
-        declared = parser->input->encoding;
-    if (declared != NULL && !is_known((const char *)declared))
-        stop(parser, "it is written in another encoding than UTF-8, UTF-16 or ISO-8859-1");
-    else
-        xmlSAX2StartDocument(context);
-}
-
-/* Whether some element has too many attributes, each of which the parser compares with all before it. Counts what
- * stands before the next element, too, but for comments and instructions; in UTF-16 every other byte is passed by. */
-static bool has_many_attributes(const char *bytes, size_t size)
-{
-    const char *const end = bytes + size;
-    for (const char *at = memchr(bytes, '<', size), *next; at != NULL; at = next) {
-        const char *first = at + 1;
-        while (first < end && *first == '\0')
-            first++;
-        next = first < end ? memchr(first, '<', (size_t)(end - first)) : NULL;
-        const char *const last = next != NULL ? next : end;
-        if (first < end && (*first == '!' || *first == '?'))
+    size_t elements = 0;
+    for (const char *at = memchr(bytes, '<', (size_t)(end - bytes)), *next; at != NULL; at = next) {
+        next = at + 1 < end ? memchr(at + 1, '<', (size_t)(end - at - 1)) : NULL;
+        if (begins(at, end, "<!ENTITY"))
+            return "it defines an entity";
+        if (begins(at, end, "<!ATTLIST"))
+            return "it declares attributes";
+        if (++elements > 2 * CLUMP_XML_MOST_ELEMENTS)
+            return "there are too many elements for a node";
+        if (begins(at, end, "<!") || begins(at, end, "<?"))
             continue;
-        size_t count = 0;
-        while ((first = memchr(first, '=', (size_t)(last - first))) != NULL) {
-            first++;
-            count++;
-        }
-        if (count > CLUMP_XML_MOST_ATTRIBUTES)
-            return true;
+        size_t attributes = 0;
+        for (const char *c = at; c < (next != NULL ? next : end); c++)
+            attributes += *c == '=';
+        if (attributes > CLUMP_XML_MOST_ATTRIBUTES)
+            return "an element has too many attributes for a node";
     }
-    return false;
+    return NULL;
 }
 
-/* What is wrong with the encoding goes past the parser's own messages. */
+/* What is wrong with an encoding is printed by the library, unless somebody takes it. */
 #if LIBXML_VERSION >= 21200
 static void ignore(void *context, const xmlError *error)
 #else
@@ -140,81 +52,63 @@ static void ignore(void *context, xmlError *error)
     (void)context, (void)error;
 }
 
-/* The parser's own messages quote what is there: somebody else's script may have named any file, and shall not show it. */
-static const char *describe(int code)
+/* UTF-16, as other systems write files, into UTF-8; an empty buffer if it is none. NULL: no memory. */
+static xmlBuffer *convert(const char *bytes, size_t size, bool little)
 {
-    switch (code) {
-    case XML_ERR_DOCUMENT_EMPTY:
-    case XML_ERR_DOCUMENT_END:
-        return ": found its end, expected an element";
-    case XML_ERR_TAG_NAME_MISMATCH:
-        return ": found an end tag of another element than was begun last";
-    case XML_ERR_TAG_NOT_FINISHED:
-    case XML_ERR_GT_REQUIRED:
-    case XML_ERR_LTSLASH_REQUIRED:
-        return ": found a tag that does not end";
-    case XML_ERR_ATTRIBUTE_NOT_STARTED:
-    case XML_ERR_ATTRIBUTE_WITHOUT_VALUE:
-        return ": found an attribute without value";
-    case XML_ERR_ATTRIBUTE_REDEFINED:
-        return ": found an attribute twice";
-    case XML_ERR_UNDECLARED_ENTITY:
-        return ": found an entity that is not defined";
-    case XML_ERR_INVALID_CHAR:
-    case XML_ERR_INVALID_ENCODING:
-        return ": found bytes that are no text in its encoding";
-    default:
-        return "";
-    }
+    const xmlStructuredErrorFunc before = xmlStructuredError;
+    void *const context = xmlStructuredErrorContext;
+    xmlBuffer *in = xmlBufferCreate(), *out = xmlBufferCreate();
+    xmlSetStructuredErrorFunc(NULL, ignore);
+    if (in != NULL && out != NULL && xmlBufferAdd(in, (const xmlChar *)bytes, (int)size) == 0)
+        xmlCharEncInFunc(xmlGetCharEncodingHandler(little ? XML_CHAR_ENCODING_UTF16LE
+                                                          : XML_CHAR_ENCODING_UTF16BE),
+                         out, in);
+    xmlSetStructuredErrorFunc(context, before);
+    xmlBufferFree(in);
+    return out;
+}
+
+/* The parser's own messages quote what is there: somebody else's script may have named any file, and shall not show it. */
+static clump_status parse(const char *bytes, size_t size, xmlDoc **document, clump_error *error)
+{
+    const char *harm = find_harm(bytes, bytes + size);
+    if (harm != NULL)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", harm);
+    xmlParserCtxt *parser = xmlNewParserCtxt();
+    if (parser == NULL)
+        return clump_fail_memory(error, "reading XML");
+    /* UTF-8, whatever it says itself: in others (UTF-7) the signs above have other bytes. */
+    *document = xmlCtxtReadMemory(parser, bytes, (int)size, NULL, "UTF-8",
+                                  XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
+                                      XML_PARSE_NOBLANKS | XML_PARSE_NOCDATA);
+    const xmlError *last = xmlCtxtGetLastError(parser);
+    clump_status status = CLUMP_OK;
+    if (*document == NULL && last != NULL && last->code == XML_ERR_NO_MEMORY)
+        status = clump_fail_memory(error, "reading XML");
+    else if (*document == NULL)
+        status = clump_fail(error, CLUMP_BAD_ARGUMENT, "line %d: not well-formed XML",
+                            last != NULL ? last->line : 1);
+    xmlFreeParserCtxt(parser);
+    return status;
 }
 
 clump_status clump_xml_read(const char *bytes, size_t size, xmlDoc **document, clump_error *error)
 {
-    guard g = {.wrong = NULL};
+    const bool wide =
+        size >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0);
     *document = NULL;
     if (size > CLUMP_XML_MOST_BYTES)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "it has %zu bytes, expected %d at most for a node", size,
                           CLUMP_XML_MOST_BYTES);
-    if (has_many_attributes(bytes, size))
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "an element has more than %d attributes, too many for a node",
-                          CLUMP_XML_MOST_ATTRIBUTES);
-    xmlParserCtxt *parser = xmlNewParserCtxt();
-    if (parser == NULL)
+    if (!wide)
+        return parse(bytes, size, document, error);
+    xmlBuffer *text = convert(bytes + 2, size - 2, *bytes == '\xff');
+    if (text == NULL)
         return clump_fail_memory(error, "reading XML");
-    parser->_private = &g;
-    parser->sax->startElementNs = start_element;
-    parser->sax->endElementNs = end_element;
-    parser->sax->entityDecl = entity;
-    parser->sax->unparsedEntityDecl = NULL;
-    parser->sax->attributeDecl = attribute_list;
-    parser->sax->startDocument = start_document;
-    parser->sax->internalSubset = subset;
-    parser->sax->externalSubset = subset;
-    parser->sax->error = parser->sax->warning = quiet;
-    const xmlStructuredErrorFunc before = xmlStructuredError;
-    void *const context = xmlStructuredErrorContext;
-    xmlSetStructuredErrorFunc(NULL, ignore);
-    xmlDoc *found = xmlCtxtReadMemory(parser, bytes, (int)size, NULL, NULL,
-                                      XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
-                                          XML_PARSE_NOBLANKS | XML_PARSE_NOCDATA);
-    xmlSetStructuredErrorFunc(context, before);
-    const bool whole = parser->wellFormed && found != NULL && g.wrong == NULL;
-    const xmlError last = parser->lastError;
-    clump_status status = CLUMP_OK;
-    if (g.wrong != NULL)
-        status = clump_fail(error, CLUMP_BAD_ARGUMENT, "line %d: %s", g.line, g.wrong);
-    else if (!whole && last.code == XML_ERR_NO_MEMORY)
-        status = clump_fail_memory(error, "reading XML");
-    else if (!whole)
-        status = clump_fail(error, CLUMP_BAD_ARGUMENT, "line %d: not well-formed XML%s", last.line,
-                            describe(last.code));
-    xmlFreeParserCtxt(parser);
-    if (status == CLUMP_OK)
-        *document = found;
-    else if (found != NULL)
-        xmlFreeDoc(found);
+    const clump_status status =
+        parse((const char *)xmlBufferContent(text), (size_t)xmlBufferLength(text), document, error);
+    xmlBufferFree(text);
     return status;
 }
 

@@ -2,8 +2,8 @@
 #ifndef CLUMP_TOPOLOGY_XML_TREE_H
 #define CLUMP_TOPOLOGY_XML_TREE_H
 
-/* XML of strangers, by libxml2: nothing is fetched, no entities and attributes are
- * declared; depth, attributes of an element and size are limited. */
+/* XML of strangers in UTF-8 or UTF-16, by libxml2, which limits the depth: nothing is fetched, no entities and attributes are
+ * declared; elements, attributes of an element and size are limited. */
 
 #include "model/status.h"
 
@@ -13,7 +13,6 @@
 #include <stddef.h>
 
 enum {
-    CLUMP_XML_MOST_DEPTH = 100,
     CLUMP_XML_MOST_ELEMENTS = 400000,
     CLUMP_XML_MOST_ATTRIBUTES = 2000,
     CLUMP_XML_MOST_BYTES = 16 << 20

@@ -7,8 +7,8 @@
 #                   of the sources that web/engine.wasm was made from
 set -eu
 cd "$(dirname "$0")/.."
-modules="classes closed_network decimal demand erlang likely_states limit memory memory_groups needs node placement prediction
-    scheduled station status tight_coupling time_shares transient"
+modules="closed_network decimal distribution demand erlang likely_states limit memory memory_groups needs node placement prediction
+    scheduled station status tight_coupling transient"
 sources=web/engine.c
 for module in $modules; do sources="$sources model/$module.c"; done
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE /* memfd_create */
-#include "recording/emulation/program_emulation.h"
 #include "cli/command.h"
 #include "cli/companion_files.h"
 #include "cli/emulation/emulated_prediction.h"
 #include "cli/output/errors.h"
 #include "cli/output/progress.h"
 #include "cli/recording/mpi_program.h"
+#include "recording/emulation/program_emulation.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,7 @@ typedef struct settings {
     option_wholes nics;
     double rate_mbit, dilation, limit_seconds;
     unsigned mpi;
-    bool everything, real_clock, check, real_time;
+    bool check;
     const char *record;
     size_t repetitions;
     const char *log;
@@ -113,22 +113,6 @@ static const option_entry entries[] = {
              "and so on, as clumpmodel record does",
      .type = OPTION_TEXT,
      OPTION_FIELD(settings, record)},
-    {.name = "dilate-mpi",
-     .help = "what MPI itself does with the processor lasts longer, too;\n"
-             "else messages within a node and the work of sending cost\n"
-             "less than they should",
-     OPTION_FIELD(settings, everything)},
-    {.name = "real-clock",
-     .help = "the program's clocks show the time that really passes,\n"
-             "not the time divided by the factor",
-     OPTION_FIELD(settings, real_clock)},
-    {.name = "priority",
-     .argument = "normal|real-time",
-     .help = "priority of the ranks (default {}); real-time is normal\n"
-             "where the system refuses it",
-     .type = OPTION_CHOICE,
-     OPTION_FIELD(settings, real_time),
-     .preset = "normal"},
     {.name = "time-limit",
      .argument = "SECONDS",
      .help = "real time that a run may take (default {})",
@@ -276,9 +260,6 @@ static int make_plan(const command_invocation *invocation, places *p,
     *plan = (clump_mpi_emulation_plan){.nodes = s->nodes,
                                        .processors = s->processors,
                                        .rate_mbit = s->rate_mbit,
-                                       .everything = s->everything,
-                                       .real_clock = s->real_clock,
-                                       .real_time = s->real_time,
                                        .launcher = p->launcher,
                                        .preloads = p->preload,
                                        .log = -1,

@@ -278,7 +278,7 @@ int fit_slowdown_read_question(asked *a, clump_store *store)
     double time = NAN;
     a->question = clump_slowdown_question_default();
     a->question.form = s->form;
-    a->question.confidence = s->confidence;
+    a->question.confidence = 0.95;
     int status = read_free(a);
     for (size_t i = 0; i < s->fixed.count && status == EXIT_DONE; i++)
         status = read_fixed(a, s->fixed.items[i], &time);

@@ -18,7 +18,6 @@ typedef struct fit_slowdown_settings {
     const char *free, *demand;
     option_texts fixed;
     clump_efficiency_form form;
-    double confidence;
     const char *name; /* of the application that it becomes, or NULL */
     plot_request plot;
 } fit_slowdown_settings;

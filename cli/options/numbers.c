@@ -14,6 +14,7 @@
 
 /* More than anybody can compute with is a mistake. */
 static const size_t most_numbers = 10000000;
+static const uint64_t most_whole = UINT64_C(1) << 53; /* in lists */
 static const size_t most_bytes = (size_t)64 << 20;
 
 /* ---- numbers */
@@ -234,14 +235,10 @@ static int read_whole(const place *p, const char *item, uint64_t *value)
 
 /* ---- lists */
 
-typedef union number {
-    double real;
-    size_t whole;
-} number;
-
+/* Whole numbers are below 2^53. */
 typedef struct list {
     bool of_wholes;
-    number *numbers;
+    double *numbers;
     size_t count, room;
 } list;
 
@@ -251,19 +248,19 @@ static int refuse_so_many(const place *p)
                        p->option->name, most_numbers);
 }
 
-static int add(const place *p, list *l, number n)
+static int add(const place *p, list *l, double number)
 {
     if (l->count == most_numbers)
         return refuse_so_many(p);
     if (l->count == l->room) {
         const size_t room = 2 * l->room + 16;
-        number *larger = realloc(l->numbers, room * sizeof *larger);
+        double *larger = realloc(l->numbers, room * sizeof *larger);
         if (larger == NULL)
             return error_memory(p->line->command);
         l->numbers = larger;
         l->room = room;
     }
-    l->numbers[l->count++] = n;
+    l->numbers[l->count++] = number;
     return EXIT_DONE;
 }
 
@@ -291,44 +288,37 @@ static int refuse_range(const place *p, const char *item)
     return refuse(p, item, expected);
 }
 
-static int add_wholes(const place *p, list *l, const char *item, char *parts[3])
+static int read_item(const place *p, const list *l, const char *text, double *value)
 {
-    uint64_t first, last, step = 1;
-    if (!whole_parse(parts[0], 0, SIZE_MAX, &first) || !whole_parse(parts[1], 0, SIZE_MAX, &last) ||
-        (parts[2] != NULL && !whole_parse(parts[2], 1, SIZE_MAX, &step)) || last < first)
-        return refuse_range(p, item);
-    uint64_t checked;
-    int status = read_whole(p, parts[0], &checked);
-    if (status == EXIT_DONE)
-        status = read_whole(p, parts[1], &checked);
-    if (status == EXIT_DONE && (last - first) / step >= most_numbers - l->count)
-        return refuse_so_many(p); /* before they are made */
-    for (uint64_t i = 0; i <= (last - first) / step && status == EXIT_DONE; i++)
-        status = add(p, l, (number){.whole = (size_t)(first + i * step)});
-    return status;
+    uint64_t whole = 0;
+    if (!l->of_wholes)
+        return read_real(p, text, value);
+    const int status = read_whole(p, text, &whole);
+    *value = (double)whole;
+    return status == EXIT_DONE && whole > most_whole ? refuse_whole(p, text) : status;
 }
 
-/* Twelve digits: 0.1 + 2 * 0.1 is 0.3. */
-static int add_reals(const place *p, list *l, const char *item, char *parts[3])
+/* Of reals twelve digits: 0.1 + 2 * 0.1 is 0.3. */
+static int add_range(const place *p, list *l, const char *item, char *parts[3])
 {
-    double first, last, step = 1;
-    if (!parse_real(p->option, parts[0], &first) || !parse_real(p->option, parts[1], &last) ||
-        (parts[2] != NULL && !parse_real(p->option, parts[2], &step)) || !(step > 0) ||
-        !(last >= first) || !isfinite((last - first) / step))
-        return refuse_range(p, item);
-    double value;
-    int status = read_real(p, parts[0], &value);
+    double first, last = 0, step = 1, value;
+    int status = read_item(p, l, parts[0], &first);
     if (status == EXIT_DONE)
-        status = read_real(p, parts[1], &value);
+        status = read_item(p, l, parts[1], &last);
+    if (status == EXIT_DONE && ((parts[2] != NULL && !parse_real(p->option, parts[2], &step)) ||
+                                !(step > 0) || (l->of_wholes && step > floor(step)) ||
+                                !(last >= first) || !isfinite((last - first) / step)))
+        return refuse_range(p, item);
     const double steps = floor((last - first) / step + 1e-9);
     if (status == EXIT_DONE && steps >= (double)(most_numbers - l->count))
-        return refuse_so_many(p);
+        return refuse_so_many(p); /* before they are made */
     for (double i = 0; i <= steps && status == EXIT_DONE; i++) {
         char text[40];
-        snprintf(text, sizeof text, "%.12g", first + i * step);
-        if (i > 0)
+        value = first + i * step;
+        snprintf(text, sizeof text, "%.12g", value);
+        if (i > 0 && !l->of_wholes)
             real_parse(text, &value);
-        status = add(p, l, (number){.real = i > 0 ? fmin(value, last) : first});
+        status = add(p, l, fmin(value, last));
     }
     return status;
 }
@@ -344,14 +334,11 @@ static int add_item(const place *p, list *l, const char *text, size_t length)
     if (strchr(item, ':') != NULL) {
         if (!split_range(copy, parts))
             return refuse_range(p, item);
-        return l->of_wholes ? add_wholes(p, l, item, parts) : add_reals(p, l, item, parts);
+        return add_range(p, l, item, parts);
     }
-    number n = {.whole = 0};
-    uint64_t whole = 0;
-    const int status = l->of_wholes ? read_whole(p, item, &whole) : read_real(p, item, &n.real);
-    if (l->of_wholes)
-        n.whole = (size_t)whole;
-    return status == EXIT_DONE ? add(p, l, n) : status;
+    double number;
+    const int status = read_item(p, l, item, &number);
+    return status == EXIT_DONE ? add(p, l, number) : status;
 }
 
 /* With commas between; nothing between two of them is no number. */
@@ -460,7 +447,7 @@ int number_read_reals(command_line *line, const option_entry *option, const char
     const int status = read_numbers(line, option, text, &l, sizeof *list_of->values, &values);
     *list_of = (option_reals){.values = values, .count = l.count};
     for (size_t i = 0; i < l.count; i++)
-        list_of->values[i] = l.numbers[i].real;
+        list_of->values[i] = l.numbers[i];
     free(l.numbers);
     return status;
 }
@@ -473,7 +460,7 @@ int number_read_wholes(command_line *line, const option_entry *option, const cha
     const int status = read_numbers(line, option, text, &l, sizeof *list_of->values, &values);
     *list_of = (option_wholes){.values = values, .count = l.count};
     for (size_t i = 0; i < l.count; i++)
-        list_of->values[i] = l.numbers[i].whole;
+        list_of->values[i] = (size_t)l.numbers[i];
     free(l.numbers);
     return status;
 }

@@ -35,8 +35,6 @@ size_t text_line(const char *text, int width, text_breaking breaking)
     while (text[end] != '\0') {
         end += strspn(text + end, " ");
         end += strcspn(text + end, " ");
-        if (breaking == TEXT_UNITS && text[end] != '\0' && strcspn(text + end + 1, " ") <= 2)
-            continue;
         if (fits > 0 && text_places(text, end) > width)
             return fits;
         fits = end;

@@ -14,7 +14,6 @@ int text_places(const char *text, size_t length);
 /** Where a text is broken into lines. */
 typedef enum text_breaking {
     TEXT_WORDS, /**< at blanks; a word that is too wide is a line of its own */
-    TEXT_UNITS, /**< the same, but what has a letter or two stays with what it follows */
     TEXT_CUT    /**< at blanks; a word that is too wide is cut */
 } text_breaking;
 

@@ -59,14 +59,14 @@ typedef struct layout {
     const table_rows *rows;
     size_t *columns; /* those of the table, in order; all below are places among these */
     size_t count;
-    int *widths;    /* of cells, and of the longest word of a heading */
+    int *widths;    /* of cells and headings */
     bool *repeated; /* at the begin of each further block */
-    bool narrow;    /* headings and prose are broken into lines */
+    bool narrow;    /* prose is broken into lines */
     size_t *begin;  /* block b has the places begin[b] to begin[b + 1] - 1, and what is repeated */
     size_t blocks;
 } layout;
 
-enum { GAP = 2, HEADING_LINES = 4, HEADING_SIZE = 64, LEAST_PROSE = 24 };
+enum { GAP = 2, LEAST_PROSE = 24 };
 
 static const table_column *column_of(const layout *l, size_t place)
 {
@@ -81,22 +81,6 @@ static bool is_prose(const layout *l, size_t place)
 static int max_int(int a, int b)
 {
     return a > b ? a : b;
-}
-
-/* A heading in lines, as few as `width` allows, at most HEADING_LINES; returns the widest one. */
-static int break_heading(const char *heading, int width, char lines[HEADING_LINES][HEADING_SIZE],
-                         size_t *count)
-{
-    int widest = 0;
-    for (*count = 0; *heading != '\0' && *count < HEADING_LINES; (*count)++) {
-        const size_t length =
-            *count + 1 < HEADING_LINES ? text_line(heading, width, TEXT_UNITS) : strlen(heading);
-        snprintf(lines[*count], HEADING_SIZE, "%.*s", (int)length, heading);
-        widest = max_int(widest, text_places(lines[*count], strlen(lines[*count])));
-        heading += length;
-        heading += strspn(heading, " ");
-    }
-    return widest;
 }
 
 static int widest_cell(const layout *l, size_t place)
@@ -171,8 +155,6 @@ static void widen_prose(layout *l, int width, const int *natural)
 /* Only a terminal has a width: in a file, or for another program, a row is a line. */
 static bool fit_terminal(layout *l)
 {
-    char lines[HEADING_LINES][HEADING_SIZE];
-    size_t count;
     const int width = terminal_width(stdout);
     int whole = -GAP, narrow = -GAP;
     if (!isatty(STDOUT_FILENO))
@@ -182,11 +164,10 @@ static bool fit_terminal(layout *l)
         return false;
     for (size_t i = 0; i < l->count; i++) {
         const char *heading = column_of(l, i)->heading;
-        int cells = widest_cell(l, i);
-        natural[i] = max_int(cells, text_places(heading, strlen(heading)));
-        if (is_prose(l, i) && cells > LEAST_PROSE)
-            cells = LEAST_PROSE;
-        l->widths[i] = max_int(cells, break_heading(heading, cells, lines, &count));
+        const int least = text_places(heading, strlen(heading));
+        natural[i] = max_int(widest_cell(l, i), least);
+        l->widths[i] =
+            is_prose(l, i) && natural[i] > LEAST_PROSE ? max_int(LEAST_PROSE, least) : natural[i];
         whole += GAP + natural[i];
         narrow += GAP + l->widths[i];
     }
@@ -229,9 +210,8 @@ static int add_column(struct libscols_table *table, const layout *l, size_t plac
     const column_layout kind = column_layout_of(column_of(l, place));
     const bool lines = kind == COLUMN_PROSE && l->narrow;
     const int flags = kind == COLUMN_RIGHT ? SCOLS_FL_RIGHT : lines ? SCOLS_FL_WRAP : 0;
-    /* Where headings are rows the column has none: it would count for the width. */
     struct libscols_column *column =
-        scols_table_new_column(table, l->narrow ? NULL : column_of(l, place)->heading, 0, flags);
+        scols_table_new_column(table, column_of(l, place)->heading, 0, flags);
     /* Cells come escaped; the library shall not escape the escapes. */
     if (column == NULL || scols_column_set_safechars(column, lines ? "\\\n" : "\\") != 0 ||
         (lines && scols_column_set_wrapfunc(column, scols_wrapnl_chunksize, scols_wrapnl_nextchunk,
@@ -239,7 +219,7 @@ static int add_column(struct libscols_table *table, const layout *l, size_t plac
         return -ENOMEM;
     if (terminal_has_colours(stdout) &&
         (scols_table_enable_colors(table, 1) != 0 ||
-         (!l->narrow && scols_cell_set_color(scols_column_get_header(column), "bold") != 0)))
+         scols_cell_set_color(scols_column_get_header(column), "bold") != 0))
         return -ENOMEM;
     return 0;
 }
@@ -250,44 +230,6 @@ static int add_columns(struct libscols_table *table, const layout *l, size_t blo
     for (size_t i = 0; i < l->count && status == 0; i++)
         if (stands_in(l, i, block))
             status = add_column(table, l, i);
-    return status;
-}
-
-/* Line `row`, counted from the last one, of the headings of a block. */
-static int add_heading_line(struct libscols_table *table, const layout *l, size_t block, size_t row)
-{
-    struct libscols_line *line = scols_table_new_line(table, NULL);
-    size_t cell = 0;
-    if (line == NULL)
-        return -ENOMEM;
-    for (size_t i = 0; i < l->count; i++) {
-        char lines[HEADING_LINES][HEADING_SIZE];
-        size_t count;
-        if (!stands_in(l, i, block))
-            continue;
-        break_heading(column_of(l, i)->heading, l->widths[i], lines, &count);
-        if (scols_line_set_data(line, cell, row < count ? lines[count - 1 - row] : "") != 0 ||
-            (terminal_has_colours(stdout) &&
-             scols_cell_set_color(scols_line_get_cell(line, cell), "bold") != 0))
-            return -ENOMEM;
-        cell++;
-    }
-    return 0;
-}
-
-/* Headings as rows. */
-static int add_headings(struct libscols_table *table, const layout *l, size_t block)
-{
-    char lines[HEADING_LINES][HEADING_SIZE];
-    size_t most = 0, count;
-    int status = 0;
-    for (size_t i = 0; i < l->count; i++)
-        if (stands_in(l, i, block)) {
-            break_heading(column_of(l, i)->heading, l->widths[i], lines, &count);
-            most = count > most ? count : most;
-        }
-    while (most > 0 && status == 0)
-        status = add_heading_line(table, l, block, --most);
     return status;
 }
 
@@ -345,13 +287,11 @@ static int print_chunk(const layout *l, size_t block, size_t first, size_t last)
     struct libscols_table *table = scols_new_table();
     if (table == NULL)
         return -ENOMEM;
-    int status = scols_table_enable_noheadings(table, first > 0 || l->narrow);
+    int status = scols_table_enable_noheadings(table, first > 0);
     if (status == 0)
         status = scols_table_set_column_separator(table, "  ");
     if (status == 0)
         status = add_columns(table, l, block);
-    if (status == 0 && l->narrow && first == 0)
-        status = add_headings(table, l, block);
     for (size_t r = first; status == 0 && r < last; r++)
         status = add_row(table, l, block, r);
     if (status == 0)

@@ -6,7 +6,7 @@
 
 /**
  * A table for eyes: few digits, columns that say the same in all rows become a line above. On a terminal it
- * is no wider than that: text is broken into lines, headings are, and columns that have no room stand below,
+ * is no wider than that: text is broken into lines, and columns that have no room stand below,
  * with the names of the rows. In a file, or for another program, a row is a line. Returns the exit code.
  */
 int table_print(const table_rows *rows);

@@ -71,7 +71,7 @@ static int run(const char *command, child *c, int descriptor)
     if (failed == ENOENT)
         return error_failed(
             command, "no picture: found no gnuplot; install it (sudo apt-get install gnuplot-nox), "
-                     "or write --plot-script for another machine");
+                     "or write a script, --plot FILE.gp, for another machine");
     if (failed != 0)
         return error_failed(command, "no picture: cannot start gnuplot: %s", strerror(failed));
     const int status = wait_for(c->pid);
@@ -132,23 +132,18 @@ static int try_file(const char *command, const char *path)
 
 int plot_read_file(command_line *line, const option_entry *option, const char *text, void *request)
 {
+    const size_t length = strlen(text);
+    const bool script = length > 3 && strcmp(text + length - 3, ".gp") == 0;
+    plot_request *r = request;
+    const char **file = script ? &r->script : &r->file;
     plot_kind kind;
-    if (!find_kind(text, &kind))
-        return option_wrong(line, option->name, text, "a name that ends in .svg, .png or .pdf");
-    plot_request *r = request;
+    if (!script && !find_kind(text, &kind))
+        return option_wrong(line, option->name, text,
+                            "a name that ends in .svg, .png, .pdf or .gp");
+    if (*file != NULL)
+        return option_wrong(line, option->name, text, "one picture and one script at most");
     r->command = line->command;
-    r->file = text;
-    return option_check_output(line, option, text);
-}
-
-int plot_read_script(command_line *line, const option_entry *option, const char *text,
-                     void *request)
-{
-    if (*text == '\0' || strcmp(text, "-") == 0)
-        return option_wrong(line, option->name, text, "the name of a file, such as figure.gp");
-    plot_request *r = request;
-    r->command = line->command;
-    r->script = text;
+    *file = text;
     return option_check_output(line, option, text);
 }
 
@@ -158,7 +153,6 @@ typedef struct plot_settings {
 
 const option_entry plot_options[] = {
     PLOT_FILE_ENTRY(plot_settings, plot),
-    PLOT_SCRIPT_ENTRY(plot_settings, plot),
     {0},
 };
 

@@ -3,8 +3,8 @@
 #define CLUMP_CLI_PICTURES_PLOT_OPTIONS_H
 
 /*
- * What every command that draws has in common: --plot FILE and --plot-script FILE. Its settings hold
- * a plot_request, into which plot_options is read; after the results are printed:
+ * What every command that draws has in common: --plot FILE, a picture or a gnuplot script that
+ * makes it. Its settings hold a plot_request, into which plot_options is read; after the results are printed:
  *
  *     if (status == EXIT_DONE && plot_request_is_made(&settings->plot))
  *         status = plot_request_draw(&settings->plot, plots, count);
@@ -15,30 +15,23 @@
 
 typedef struct plot_request {
     const char *command; /**< for messages; NULL if nothing is to be drawn */
-    const char *file;    /**< of --plot, or NULL */
-    const char *script;  /**< of --plot-script, or NULL */
+    const char *file;    /**< picture, or NULL */
+    const char *script;  /**< FILE.gp, or NULL */
 } plot_request;
 
-/** Both options, into a plot_request. */
+/** The option, into a plot_request. */
 extern const option_entry plot_options[];
 
-/** One of them for a table of more options, whose structure holds a plot_request. */
+/** The same for a table of more options, whose structure holds a plot_request. */
 #define PLOT_FILE_ENTRY(structure, request)                                                        \
     {                                                                                              \
         .name = "plot", .argument = "FILE",                                                        \
-        .help = "draw the results: FILE.svg, FILE.png or FILE.pdf (by gnuplot)",                   \
-        .type = OPTION_CUSTOM, OPTION_FIELD(structure, request), .read = plot_read_file            \
-    }
-#define PLOT_SCRIPT_ENTRY(structure, request)                                                      \
-    {                                                                                              \
-        .name = "plot-script", .argument = "FILE",                                                 \
-        .help = "write the picture as a gnuplot script with its data, to be\n"                     \
-                "finished by hand",                                                                \
-        .type = OPTION_CUSTOM, OPTION_FIELD(structure, request), .read = plot_read_script          \
+        .help = "draw the results: FILE.svg, FILE.png or FILE.pdf (by gnuplot), or\n"              \
+                "FILE.gp: a gnuplot script with the data, to be finished by hand",                 \
+        .repeated = true, .type = OPTION_CUSTOM, OPTION_FIELD(structure, request),                 \
+        .read = plot_read_file                                                                     \
     }
 int plot_read_file(command_line *line, const option_entry *option, const char *text, void *request);
-int plot_read_script(command_line *line, const option_entry *option, const char *text,
-                     void *request);
 
 /**
  * For commands that measure: whether the files can be written is told before anything is measured

@@ -172,7 +172,8 @@ static const option_table tables[] = {
     {0},
 };
 
-static const settings initial = {.max_error = INFINITY, .max_mean_error = INFINITY};
+static const settings initial = {
+    .max_error = INFINITY, .max_mean_error = INFINITY, .simulation = {.confidence = 0.95}};
 
 /* The worst offender is named; nothing else is wrong. */
 static int check_limits(const char *command, const settings *s, const clump_validation *validation)
@@ -310,8 +311,8 @@ static int validate(const command_invocation *invocation, const settings *s, clu
 static int run_frozen(const command_invocation *invocation, const settings *s)
 {
     /* Limits are of errors, and nothing is measured when predictions are kept. */
-    static const char *const others[] = {"dataset",     "variant",   "engine",        "plot",
-                                         "plot-script", "max-error", "max-mean-error"};
+    static const char *const others[] = {"dataset", "variant",   "engine",
+                                         "plot",    "max-error", "max-mean-error"};
     enum { ALL = sizeof others / sizeof *others, LIMITS = 2 };
     const command_line *line = &invocation->arguments;
     const bool *fitted = s->fit.given ? s->fit.fitted : NULL;

@@ -79,8 +79,8 @@ const option_entry cluster_options[] = {
 int cluster_options_check(const command_line *line, const cluster_settings *settings)
 {
     static const char *const of_clusters[] = {"platform", "from", "transport", "topology", "rows"};
-    static const char *const of_slowdowns[] = {"dataset",     "variant", "engine", "plot",
-                                               "plot-script", "fit",     "freeze", "frozen"};
+    static const char *const of_slowdowns[] = {"dataset", "variant", "engine", "plot",
+                                               "fit",     "freeze",  "frozen"};
     if (settings->kind == 0) {
         for (size_t i = 0; i < sizeof of_clusters / sizeof *of_clusters; i++)
             if (option_is_given(line, of_clusters[i]))

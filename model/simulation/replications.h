@@ -11,7 +11,7 @@
  *   replication  all stations of the node, and a stream of random numbers
  */
 
-#include "model/demand.h"
+#include "model/demand_solvers.h"
 #include "model/node.h"
 #include "model/simulation/sharing.h"
 #include "model/simulation/sharing_memory.h"

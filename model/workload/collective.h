@@ -97,8 +97,6 @@ typedef struct clump_collective_places clump_collective_places;
 clump_status clump_collective_places_make(uint32_t ranks, const uint32_t *node,
                                           clump_collective_places **places, clump_error *error);
 void clump_collective_places_free(clump_collective_places *places);
-uint32_t clump_collective_places_nodes(const clump_collective_places *places);
-
 typedef struct clump_collective_operation {
     clump_collective_kind kind;
     clump_collective_algorithm algorithm;

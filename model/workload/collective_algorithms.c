@@ -4,8 +4,10 @@
  * them crosses between nodes is that of ranks placed in blocks (MODEL.md 33).
  */
 #include "model/workload/collective_algorithms.h"
+#include "model/constants.h"
 
 #include "model/workload/collective_chain.h"
+#include "model/workload/collective_plan.h"
 
 #include <math.h>
 
@@ -95,24 +97,7 @@ static void pairwise(chain_builder *b, double bytes)
     chain_remote(b, p, bytes, R - 2 * p + 1);
 }
 
-static void reduce_pairwise(chain_builder *b, double part)
-{
-    pairwise(b, part);
-    b->chain.combined_bytes += part * (b->R - 1);
-}
-
 /* ---- algorithms */
-
-static void doubling_gather(chain_builder *b, double part, bool aligned)
-{
-    for (double distance = 1; distance < b->R; distance *= 2)
-        step(b, distance, part * fmin(distance, b->R - distance), aligned);
-}
-
-static bool is_power(double ranks)
-{
-    return !(chain_power_below(ranks) < ranks);
-}
 
 /* The most ones that a binary number below `count` has. */
 static double most_ones(double count)
@@ -224,239 +209,195 @@ static void exchange_halves(chain_builder *b, double bytes)
         b->chain.exchange_bytes = bytes / 2;
 }
 
-/* Between the first ranks of all nodes. */
-static void tree_of_nodes(chain_builder *b, double bytes)
-{
-    chain_builder among = *b;
-    among.R = b->n;
-    among.p = 1;
-    if (b->n > 1.5)
-        chain_tree(&among, 2, bytes);
-    b->chain = among.chain;
-    b->alone_us = among.alone_us;
-    b->most_wait_us = among.most_wait_us;
-    b->steps_busy_us = among.steps_busy_us;
-    b->last_us = among.last_us;
-}
-
-static void broadcast_whole(chain_builder *b, clump_collective_algorithm algorithm, double bytes)
-{
-    b->one_way = true;
-    switch (algorithm) {
-    case CLUMP_COLLECTIVE_LINEAR: /* all at once, by one processor of a node */
-        if (b->R > b->p) {
-            const double others = b->R - b->p - 1;
-            b->chain.busy_us = chain_message_us(b, b->groups, 1, bytes) +
-                               others * chain_busy_us(b, b->groups, 1, bytes);
-            chain_count(b, b->groups, bytes, others + 1);
-        }
-        chain_local(b, bytes, b->p - 1);
-        b->chain.at_once = true;
-        break;
-    case CLUMP_COLLECTIVE_CHAIN:
-        if (b->n > 1.5)
-            chain_pass_on(b, bytes, b->n - 1);
-        chain_local(b, bytes, b->R - b->n);
-        break;
-    case CLUMP_COLLECTIVE_BINOMIAL:
-        chain_tree(b, 2, bytes);
-        break;
-    case CLUMP_COLLECTIVE_BINOMIAL_DOUBLING:
-        chain_doubling_tree(b, bytes);
-        break;
-    case CLUMP_COLLECTIVE_KNOMIAL:
-        chain_tree(b, 4, bytes);
-        break;
-    case CLUMP_COLLECTIVE_BINARY:
-        binary(b, bytes);
-        break;
-    case CLUMP_COLLECTIVE_HIERARCHICAL:
-        tree_of_nodes(b, bytes);
-        chain_tree_inside(b, b->p, bytes);
-        break;
-    case CLUMP_COLLECTIVE_SCATTER_ALLGATHER:
-        chain_tree_of_parts(b, bytes);
-        b->one_way = false;
-        if (is_power(b->R))
-            doubling_gather(b, bytes / b->R, true);
-        else
-            ring(b, 1, bytes / b->R);
-        break;
-    default: /* CLUMP_COLLECTIVE_SCATTER_RING */
-        chain_tree_of_parts(b, bytes);
-        b->one_way = false;
-        ring(b, 1, bytes / b->R);
-    }
-    b->one_way = false;
-}
-
-static void broadcast(chain_builder *b, clump_collective_algorithm algorithm, double bytes)
-{
-    const bool chain = algorithm == CLUMP_COLLECTIVE_CHAIN;
-    if ((!chain && algorithm != CLUMP_COLLECTIVE_BINARY) ||
-        !(b->segment > 0 && bytes > b->segment)) {
-        broadcast_whole(b, algorithm, bytes);
-        return;
-    }
-    broadcast_whole(b, algorithm, b->segment);
-    follow(b, chain, bytes);
-    if (b->halves && !chain)
-        exchange_halves(b, bytes);
-}
-
-/* Between the first ranks of all nodes as MPICH chooses, within them trees. */
-static void hierarchical_allreduce(chain_builder *b, double bytes)
-{
-    chain_builder among = *b;
-    const clump_collective_operation leaders = {.kind = CLUMP_COLLECTIVE_ALLREDUCE,
-                                                .ranks = (uint32_t)b->n,
-                                                .bytes = (uint64_t)fmin(bytes, 0x1p53)};
-    chain_tree_inside(b, b->p, bytes);
-    chain_tree_inside(b, b->p, bytes);
-    b->chain.combined_bytes += bytes * ceil(log2(b->p) - 1e-9);
-    if (b->n < 1.5)
-        return;
-    among.chain = b->chain;
-    among.R = b->n;
-    among.p = 1;
-    if (clump_collective_choose(CLUMP_MPI_MPICH, &leaders) == CLUMP_COLLECTIVE_RABENSEIFNER)
-        chain_rabenseifner(&among, bytes);
-    else
-        chain_doubling(&among, bytes);
-    *b = among;
-}
-
-/* Reduce-scatter in each node, a ring between the ranks of the same number of all nodes, allgather in each node. */
-static void rails(chain_builder *b, double bytes)
-{
-    chain_local(b, bytes / b->p, 2 * (b->p - 1));
-    b->chain.combined_bytes += bytes * (b->p - 1) / b->p + bytes / b->p * (b->n - 1) / b->n;
-    if (b->n > 1.5)
-        chain_remote(b, b->p, bytes / b->R, 2 * (b->n - 1));
-}
-
-static void allreduce(chain_builder *b, clump_collective_algorithm algorithm, double bytes)
-{
-    switch (algorithm) {
-    case CLUMP_COLLECTIVE_RING:
-        ring(b, 2, bytes / b->R);
-        b->chain.combined_bytes += bytes * (b->R - 1) / b->R;
-        break;
-    case CLUMP_COLLECTIVE_RECURSIVE_DOUBLING:
-        chain_doubling(b, bytes);
-        break;
-    case CLUMP_COLLECTIVE_RABENSEIFNER:
-        chain_rabenseifner(b, bytes);
-        break;
-    case CLUMP_COLLECTIVE_HIERARCHICAL:
-        hierarchical_allreduce(b, bytes);
-        break;
-    case CLUMP_COLLECTIVE_RAILS:
-        rails(b, bytes);
-        break;
-    default: /* CLUMP_COLLECTIVE_REDUCE_FIRST */
-        b->chain.combined_bytes += bytes * ceil(log2(b->R) - 1e-9);
-        chain_up_and_down(b, bytes, false, false);
-    }
-}
-
-/* What MPICH takes between the first ranks of all nodes. */
-static clump_collective_algorithm among_nodes(const chain_builder *b, clump_collective_kind kind,
-                                              double bytes)
-{
-    const clump_collective_operation nodes = {
-        .kind = kind, .ranks = (uint32_t)b->n, .bytes = (uint64_t)fmin(bytes, 0x1p53 / b->n)};
-    return clump_collective_choose(CLUMP_MPI_MPICH, &nodes);
-}
-
-/* A tree gathers the parts of a node, and another one takes all to each. */
-static void hierarchical_allgather(chain_builder *b, double part)
-{
-    const double p = b->p, all = b->R * part;
-    chain_tree_of_parts_inside(b, p, p * part);
-    if (b->n > 1.5) {
-        chain_builder among = *b;
-        among.R = b->n;
-        among.p = 1;
-        const clump_collective_algorithm a =
-            among_nodes(b, CLUMP_COLLECTIVE_ALLGATHER, floor(all / b->n));
-        if (a == CLUMP_COLLECTIVE_RECURSIVE_DOUBLING || a == CLUMP_COLLECTIVE_BRUCK)
-            doubling_gather(&among, p * part, a == CLUMP_COLLECTIVE_RECURSIVE_DOUBLING);
-        else
-            ring(&among, 1, p * part);
-        *b = among;
-    }
-    chain_tree_inside(b, p, all);
-}
-
-static void allgather(chain_builder *b, clump_collective_algorithm algorithm, double part)
-{
-    if (algorithm == CLUMP_COLLECTIVE_LINEAR)
-        exchange(b, part);
-    else if (algorithm == CLUMP_COLLECTIVE_HIERARCHICAL)
-        hierarchical_allgather(b, part);
-    else if (algorithm == CLUMP_COLLECTIVE_GATHER_FIRST)
-        chain_up_and_down(b, part * b->R, true, false);
-    else if (algorithm == CLUMP_COLLECTIVE_NEIGHBOUR && chain_divides(2, b->R))
-        neighbours(b, part);
-    else if (algorithm == CLUMP_COLLECTIVE_RECURSIVE_DOUBLING ||
-             algorithm == CLUMP_COLLECTIVE_BRUCK)
-        doubling_gather(b, part,
-                        algorithm == CLUMP_COLLECTIVE_RECURSIVE_DOUBLING && is_power(b->R));
-    else
-        ring(b, 1, part);
-}
-
 /* How many numbers below `ranks` have the bit of that value set. */
 static double with_bit(double ranks, double bit)
 {
     return floor(ranks / (2 * bit)) * bit + fmax(fmod(ranks, 2 * bit) - bit, 0);
 }
 
-static void alltoall(chain_builder *b, clump_collective_algorithm algorithm, double bytes)
+/* All at once, by one processor of a node. */
+static void star(chain_builder *b, double bytes)
 {
-    if (algorithm == CLUMP_COLLECTIVE_BRUCK)
+    if (b->R > b->p) {
+        const double others = b->R - b->p - 1;
+        b->chain.busy_us = chain_message_us(b, b->groups, 1, bytes) +
+                           others * chain_busy_us(b, b->groups, 1, bytes);
+        chain_count(b, b->groups, bytes, others + 1);
+    }
+    chain_local(b, bytes, b->p - 1);
+    b->chain.at_once = true;
+}
+
+static void pass_along(chain_builder *b, double bytes)
+{
+    if (b->n > 1.5)
+        chain_pass_on(b, bytes, b->n - 1);
+    chain_local(b, bytes, b->R - b->n);
+}
+
+/* What is shared in a phase: the vector, or all parts; and one part. */
+typedef struct share {
+    double whole, part;
+} share;
+
+/* Among all ranks of the builder. */
+static void add_pattern(chain_builder *b, collective_pattern pattern, share of)
+{
+    b->one_way = pattern <= PATTERN_BINOMIAL_PARTS; /* trees */
+    switch (pattern) {
+    case PATTERN_STAR:
+        star(b, of.whole);
+        break;
+    case PATTERN_CHAIN:
+        pass_along(b, of.whole);
+        break;
+    case PATTERN_BINOMIAL:
+        chain_tree(b, 2, of.whole);
+        break;
+    case PATTERN_KNOMIAL:
+        chain_tree(b, 4, of.whole);
+        break;
+    case PATTERN_DOUBLING_TREE:
+        chain_doubling_tree(b, of.whole);
+        break;
+    case PATTERN_BINARY:
+        binary(b, of.whole);
+        break;
+    case PATTERN_BINOMIAL_PARTS:
+        chain_tree_of_parts(b, of.whole);
+        break;
+    case PATTERN_DOUBLING:
+        chain_doubling(b, of.whole);
+        break;
+    case PATTERN_RABENSEIFNER:
+        chain_rabenseifner(b, of.whole);
+        break;
+    case PATTERN_HALVING:
+        chain_halving(b, of.whole);
+        break;
+    case PATTERN_REDUCE_PAIRWISE:
+        pairwise(b, of.part);
+        b->chain.combined_bytes += of.part * (b->R - 1);
+        break;
+    case PATTERN_REDUCE_RING:
+        ring(b, 1, of.part);
+        b->chain.combined_bytes += of.whole * (b->R - 1) / b->R;
+        break;
+    case PATTERN_GATHER_RING:
+        ring(b, 1, of.part);
+        break;
+    case PATTERN_GATHER_BRUCK:
+    case PATTERN_GATHER_DOUBLING:
+        for (double distance = 1; distance < b->R; distance *= 2)
+            step(b, distance, of.part * fmin(distance, b->R - distance),
+                 pattern == PATTERN_GATHER_DOUBLING);
+        break;
+    case PATTERN_GATHER_NEIGHBOURS:
+        neighbours(b, of.part);
+        break;
+    case PATTERN_ALL_PAIRWISE:
+        pairwise(b, of.part);
+        break;
+    case PATTERN_ALL_BRUCK:
         for (double bit = 1; bit < b->R; bit *= 2)
-            step(b, bit, with_bit(b->R, bit) * bytes, false);
-    else if (algorithm == CLUMP_COLLECTIVE_PAIRWISE)
-        pairwise(b, bytes);
-    else
-        exchange(b, bytes);
+            step(b, bit, with_bit(b->R, bit) * of.part, false);
+        break;
+    default: /* PATTERN_GATHER_DIRECT, PATTERN_ALL_DIRECT */
+        exchange(b, of.part);
+    }
+    b->one_way = false;
 }
 
-static void hierarchical_reduce_scatter(chain_builder *b, double bytes)
+/* The same among `ranks`, `each` of them on a node. */
+static void add_among(chain_builder *b, collective_pattern pattern, double ranks, double each,
+                      share of)
 {
-    const double p = b->p, n = b->n;
-    chain_tree_inside(b, p, bytes);
-    b->chain.combined_bytes += bytes * ceil(log2(p) - 1e-9);
-    if (n > 1.5) {
-        chain_builder among = *b;
-        among.R = n;
-        among.p = 1;
-        if (among_nodes(b, CLUMP_COLLECTIVE_REDUCE_SCATTER, bytes) == CLUMP_COLLECTIVE_PAIRWISE)
-            reduce_pairwise(&among, bytes / n);
-        else
-            chain_halving(&among, bytes);
-        *b = among;
-    }
-    chain_tree_of_parts_inside(b, p, bytes / n);
+    const double R = b->R, p = b->p, n = b->n;
+    b->R = ranks;
+    b->p = each;
+    b->n = ranks / each;
+    add_pattern(b, pattern, of);
+    b->R = R;
+    b->p = p;
+    b->n = n;
 }
 
-static void reduce_scatter(chain_builder *b, clump_collective_algorithm algorithm, double bytes)
+static void add_phase(chain_builder *b, const collective_phase *phase, bool gathers, share of)
 {
-    if (algorithm == CLUMP_COLLECTIVE_RING) {
-        ring(b, 1, bytes / b->R);
-        b->chain.combined_bytes += bytes * (b->R - 1) / b->R;
-    } else if (algorithm == CLUMP_COLLECTIVE_PAIRWISE)
-        reduce_pairwise(b, bytes / b->R);
-    else if (algorithm == CLUMP_COLLECTIVE_HIERARCHICAL)
-        hierarchical_reduce_scatter(b, bytes);
-    else if (algorithm == CLUMP_COLLECTIVE_RECURSIVE_HALVING)
-        chain_halving(b, bytes);
-    else { /* CLUMP_COLLECTIVE_REDUCE_FIRST */
-        b->chain.combined_bytes += bytes * ceil(log2(b->R) - 1e-9);
-        chain_up_and_down(b, bytes, false, true);
+    const double p = b->p, n = b->n, members = phase->among == AMONG_NODE ? p : b->R;
+    const share node = {phase->pattern != PATTERN_BINOMIAL_PARTS ? of.whole
+                        : gathers                                ? p * of.part
+                                                                 : of.whole / n,
+                        of.whole / p},
+                leaders = {of.whole, gathers ? p * of.part : of.whole / n};
+    if (phase->up && phase->pattern == PATTERN_BINOMIAL)
+        b->chain.combined_bytes += of.whole * ceil(log2(members) - MODEL_ROUNDED);
+    switch (phase->among) {
+    case AMONG_ALL:
+        add_pattern(b, phase->pattern, of);
+        break;
+    case AMONG_NODE:
+        if (phase->pattern != PATTERN_HAND_OVER) /* the root is the first of its node */
+            add_among(b, phase->pattern, p, p, node);
+        break;
+    case AMONG_LEADERS:
+        if (n > 1.5)
+            add_among(b, phase->pattern, n, 1, leaders);
+        break;
+    case AMONG_RAIL: /* rings, of all rails at the same time */
+        if (n > 1.5)
+            chain_remote(b, p, of.whole / b->R, n - 1);
+        if (phase->pattern == PATTERN_REDUCE_RING)
+            b->chain.combined_bytes += of.whole / p * (n - 1) / n;
     }
+}
+
+static bool is_tree(const collective_phase *phase)
+{
+    return phase->pattern == PATTERN_BINOMIAL || phase->pattern == PATTERN_BINOMIAL_PARTS;
+}
+
+/* Two phases that run into each other: up a tree and down again, twice around a ring. */
+static bool add_both(chain_builder *b, const collective_plan *plan, share of)
+{
+    const collective_phase *first = &plan->phases[0], *second = &plan->phases[1];
+    if (plan->count != 2)
+        return false;
+    if (is_tree(first) && first->up && is_tree(second)) {
+        if (first->pattern == PATTERN_BINOMIAL)
+            b->chain.combined_bytes += of.whole * ceil(log2(b->R) - MODEL_ROUNDED);
+        chain_up_and_down(b, of.whole, first->pattern == PATTERN_BINOMIAL_PARTS,
+                          second->pattern == PATTERN_BINOMIAL_PARTS);
+        return true;
+    }
+    if (first->pattern != PATTERN_REDUCE_RING)
+        return false;
+    ring(b, 2, of.part);
+    b->chain.combined_bytes += of.whole * (b->R - 1) / b->R;
+    return true;
+}
+
+static void add_plan(chain_builder *b, clump_collective_kind kind,
+                     clump_collective_algorithm algorithm, double bytes)
+{
+    const bool gathers = kind == CLUMP_COLLECTIVE_ALLGATHER;
+    const share of = {gathers ? b->R * bytes : bytes,
+                      gathers || kind == CLUMP_COLLECTIVE_ALLTOALL ? bytes : bytes / b->R};
+    const collective_plan plan = collective_plan_make(
+        kind, algorithm, (uint32_t)b->R, (uint32_t)b->n, (uint64_t)fmin(of.whole, 0x1p53));
+    const collective_pattern first = plan.phases[0].pattern;
+    const bool chain = first == PATTERN_CHAIN;
+    if ((chain || first == PATTERN_BINARY) && b->segment > 0 && bytes > b->segment) {
+        add_pattern(b, first, (share){b->segment, b->segment / b->R});
+        follow(b, chain, bytes);
+        if (b->halves && !chain)
+            exchange_halves(b, bytes);
+        return;
+    }
+    if (add_both(b, &plan, of))
+        return;
+    for (uint32_t i = 0; i < plan.count; i++)
+        add_phase(b, &plan.phases[i], gathers, of);
 }
 
 bool clump_collective_is_timed(clump_collective_kind kind, clump_collective_algorithm algorithm)
@@ -488,29 +429,15 @@ clump_status clump_collective_chain_make(clump_collective_kind kind,
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s: there is no time of an algorithm '%s'",
                           name != NULL ? name : "?", way != NULL ? way : "?");
     }
-    if (!(b.R >= 1) || !(b.p >= 1) || !(b.groups >= 1) || fabs(b.n - rint(b.n)) > 1e-9 * b.n ||
-        !(b.R <= 0x1p30) || !(bytes >= 0) || !isfinite(bytes) || !(b.segment >= 0))
+    if (!(b.R >= 1) || !(b.p >= 1) || !(b.groups >= 1) ||
+        fabs(b.n - rint(b.n)) > MODEL_ROUNDED * b.n || !(b.R <= 0x1p30) || !(bytes >= 0) ||
+        !isfinite(bytes) || !(b.segment >= 0))
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "%s of %g bytes: found %g ranks, %g on a node, expected as many on each "
                           "node, 1 to 2^30 in all, and 0 bytes or more",
                           clump_collective_kind_name(kind), bytes, b.R, b.p);
     if (b.R > 1.5)
-        switch (kind) {
-        case CLUMP_COLLECTIVE_BROADCAST:
-            broadcast(&b, algorithm, bytes);
-            break;
-        case CLUMP_COLLECTIVE_ALLREDUCE:
-            allreduce(&b, algorithm, bytes);
-            break;
-        case CLUMP_COLLECTIVE_ALLGATHER:
-            allgather(&b, algorithm, bytes);
-            break;
-        case CLUMP_COLLECTIVE_ALLTOALL:
-            alltoall(&b, algorithm, bytes);
-            break;
-        default:
-            reduce_scatter(&b, algorithm, bytes);
-        }
+        add_plan(&b, kind, algorithm, bytes);
     chain_let_drift(&b);
     *chain = b.chain;
     return CLUMP_OK;

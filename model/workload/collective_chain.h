@@ -59,11 +59,6 @@ void chain_tree_of_parts(chain_builder *b, double bytes);
 void chain_up_and_down(chain_builder *b, double bytes, bool parts_up, bool parts_down);
 /** The parent has the highest bit cleared. */
 void chain_doubling_tree(chain_builder *b, double bytes);
-/** The same tree as the first, of `ranks` within a node. */
-void chain_tree_inside(chain_builder *b, double ranks, double bytes);
-/** Likewise, to each its part of the bytes. */
-void chain_tree_of_parts_inside(chain_builder *b, double ranks, double bytes);
-
 /* ---- partners at distances that double or halve; ranks beyond a power of two are folded */
 
 /** Allreduce: whole vectors. */

@@ -5,6 +5,8 @@
  */
 #include "model/workload/collective_chain.h"
 
+#include "model/constants.h"
+
 #include <math.h>
 
 /* Ranks beyond a power of two: each has a neighbour that acts for it, and is in another node if a node ends between them. */
@@ -29,15 +31,13 @@ static void fold(chain_builder *b, double bytes)
 /* Of two neighbours of which one acts for the other the second does; by halves the first. */
 typedef enum acting { SECOND_ACTS, FIRST_ACTS } acting;
 
-enum { MOST_COUNTED = 256 };
-
 /* Of those that are left, numbered among themselves: the most of a node whose partners at the distance are in others. */
 static double folded_flows(const chain_builder *b, double distance, acting who)
 {
     const double power = chain_power_below(b->R), extra = b->R - power;
     if (b->n < 1.5)
         return 0;
-    if (b->R > MOST_COUNTED || !(extra > 0))
+    if (b->R > MODEL_MOST_COUNTED || !(extra > 0))
         return distance < b->p && chain_divides((extra > 0 ? 4 : 2) * distance, b->p)
                    ? 0
                    : fmin(distance, b->p);
@@ -71,7 +71,7 @@ static void folded_step(chain_builder *b, double distance, acting who, double by
 static int steps_apart(const chain_builder *b)
 {
     const double extra = b->R - chain_power_below(b->R);
-    return extra > 1 ? (int)ceil(log2(extra) - 1e-9) : 0;
+    return extra > 1 ? (int)ceil(log2(extra) - MODEL_ROUNDED) : 0;
 }
 
 /* A message that somebody waits for, or one that is there already and only keeps the NIC. Within nodes of unknown costs: less

@@ -2,12 +2,9 @@
 #ifndef CLUMP_MODEL_WORKLOAD_COLLECTIVE_GROUP_H
 #define CLUMP_MODEL_WORKLOAD_COLLECTIVE_GROUP_H
 
-/*
- * Internal to model/workload. Patterns of messages among the members of a group, seen from one of them.
- * Each returns the step after its last, the same for all members.
- */
+/* Internal to model/workload. Patterns of messages among the members of a group, seen from one of them. */
 
-#include "model/workload/collective.h"
+#include "model/workload/collective_plan.h"
 
 /** Who visits. */
 typedef struct collective_walk {
@@ -43,50 +40,22 @@ static inline collective_blocks collective_blocks_of(uint64_t begin, uint64_t n,
     return (collective_blocks){.begin = begin, .bytes = n, .count = count};
 }
 
+/** What the members do with what: the vector [offset, offset + bytes), and in it a block for each number. */
+typedef struct collective_content {
+    uint64_t offset, bytes;
+    collective_blocks blocks;
+    const clump_collective_operation *operation; /**< for alltoall */
+    collective_pattern pattern;
+    bool up; /**< of trees: to number 0, else from it */
+} collective_content;
+
+/** What `me` sends and receives, with steps from `step` on.
+ *  @return the step after the last, the same for all members */
+uint32_t collective_visit_pattern(const collective_group *g, uint32_t step,
+                                  const collective_content *content);
+
 /** Bytes [offset, offset + bytes) from one number of the group to another, if one of them is `me`. */
 void collective_pass(const collective_group *g, uint32_t step, uint32_t from, uint32_t to,
                      uint64_t offset, uint64_t bytes, bool combines);
-
-/* Trees: number 0 is the root. Down: broadcasts. Up: reductions. The vector is [offset, offset + bytes). */
-typedef struct collective_vector {
-    uint64_t offset, bytes;
-} collective_vector;
-uint32_t collective_star(const collective_group *g, uint32_t step, bool up, collective_vector v);
-uint32_t collective_chain(const collective_group *g, uint32_t step, bool up, collective_vector v);
-uint32_t collective_knomial(const collective_group *g, uint32_t step, bool up, uint32_t radix,
-                            collective_vector v);
-uint32_t collective_doubling_tree(const collective_group *g, uint32_t step, collective_vector v);
-uint32_t collective_binary(const collective_group *g, uint32_t step, bool up, collective_vector v);
-
-/* Block b belongs to number b. Up: gather; down: scatter. */
-uint32_t collective_star_blocks(const collective_group *g, uint32_t step, bool up,
-                                const collective_blocks *blocks);
-uint32_t collective_binomial_blocks(const collective_group *g, uint32_t step, bool up,
-                                    const collective_blocks *blocks);
-
-/* Among all. */
-uint32_t collective_doubling(const collective_group *g, uint32_t step, collective_vector v);
-uint32_t collective_dissemination(const collective_group *g, uint32_t step);
-uint32_t collective_ring_reduce(const collective_group *g, uint32_t step,
-                                const collective_blocks *blocks);
-/** Number v has block (v + ahead) % count before. */
-uint32_t collective_ring_gather(const collective_group *g, uint32_t step,
-                                const collective_blocks *blocks, uint32_t ahead);
-uint32_t collective_bruck_gather(const collective_group *g, uint32_t step,
-                                 const collective_blocks *blocks);
-/** Powers of two only. */
-uint32_t collective_doubling_gather(const collective_group *g, uint32_t step,
-                                    const collective_blocks *blocks);
-uint32_t collective_neighbour_gather(const collective_group *g, uint32_t step,
-                                     const collective_blocks *blocks);
-uint32_t collective_direct_gather(const collective_group *g, uint32_t step,
-                                  const collective_blocks *blocks);
-uint32_t collective_halving(const collective_group *g, uint32_t step,
-                            const collective_blocks *blocks);
-uint32_t collective_pairwise_reduce(const collective_group *g, uint32_t step,
-                                    const collective_blocks *blocks);
-/** To all, or (root) to number 0. */
-uint32_t collective_rabenseifner(const collective_group *g, uint32_t step, collective_vector v,
-                                 bool to_root);
 
 #endif

@@ -80,40 +80,46 @@ static void pass_blocks(const collective_group *g, uint32_t step, uint32_t from,
 }
 
 static void pass_vector(const collective_group *g, uint32_t step, uint32_t from, uint32_t to,
-                        collective_vector v, bool combines)
+                        const collective_content *c, bool combines)
 {
-    collective_pass(g, step, from, to, v.offset, v.bytes, combines);
+    collective_pass(g, step, from, to, c->offset, c->bytes, combines);
 }
 
 /* ---- trees */
 
-uint32_t collective_star(const collective_group *g, uint32_t step, bool up, collective_vector v)
+/* What is for numbers [first, first + count), or the whole vector, which reductions combine on the way up. */
+static void pass_down_or_up(const collective_group *g, uint32_t step, uint32_t parent,
+                            uint32_t child, const collective_content *c, uint32_t count)
+{
+    const uint32_t from = c->up ? child : parent, to = c->up ? parent : child;
+    if (c->pattern == PATTERN_STAR_PARTS || c->pattern == PATTERN_BINOMIAL_PARTS)
+        pass_blocks(g, step, from, to, &c->blocks, child, smaller(count, g->count - child), false);
+    else
+        pass_vector(g, step, from, to, c, c->up || c->pattern == PATTERN_SCAN_CHAIN);
+}
+
+static uint32_t star(const collective_group *g, uint32_t step, const collective_content *c)
 {
     for (uint32_t i = g->me == 0 ? 1 : g->me; i < (g->me == 0 ? g->count : g->me + 1); i++)
-        pass_vector(g, step, up ? i : 0, up ? 0 : i, v, up);
+        pass_down_or_up(g, step, 0, i, c, 1);
     return step + 1;
 }
 
-uint32_t collective_chain(const collective_group *g, uint32_t step, bool up, collective_vector v)
+static uint32_t chain(const collective_group *g, uint32_t step, const collective_content *c)
 {
     const uint32_t P = g->count, me = g->me;
-    if (up) {
-        if (me + 1 < P)
-            pass_vector(g, step + P - 2 - me, me + 1, me, v, true);
-        if (me > 0)
-            pass_vector(g, step + P - 1 - me, me, me - 1, v, true);
-    } else {
-        if (me > 0)
-            pass_vector(g, step + me - 1, me - 1, me, v, false);
-        if (me + 1 < P)
-            pass_vector(g, step + me, me, me + 1, v, false);
+    const bool up = c->up;
+    for (uint32_t i = 0; i < 2; i++) { /* first what comes */
+        const uint32_t child = (i == 0) == up ? me + 1 : me;
+        if (child > 0 && child < P)
+            pass_down_or_up(g, step + (up ? P - 1 - child : child - 1), child - 1, child, c, 1);
     }
     return step + P - 1;
 }
 
-uint32_t collective_knomial(const collective_group *g, uint32_t step, bool up, uint32_t radix,
-                            collective_vector v)
+static uint32_t tree(const collective_group *g, uint32_t step, const collective_content *c)
 {
+    const uint32_t radix = c->pattern == PATTERN_KNOMIAL ? 4 : 2;
     uint32_t digits = 0, own = 0;
     uint64_t reach = 1, unit = 1;
     for (; reach < g->count; reach *= radix)
@@ -122,87 +128,52 @@ uint32_t collective_knomial(const collective_group *g, uint32_t step, bool up, u
     for (; own < digits && g->me / unit % radix == 0; own++)
         unit *= radix;
     const uint32_t parent = (uint32_t)(g->me - g->me / unit % radix * unit);
-    if (!up && own < digits)
-        pass_vector(g, step + digits - 1 - own, parent, g->me, v, false);
+    if (!c->up && own < digits)
+        pass_down_or_up(g, step + digits - 1 - own, parent, g->me, c, (uint32_t)unit);
     for (uint32_t k = 0; k < own; k++) {
-        const uint32_t digit = up ? k : own - 1 - k;
+        const uint32_t digit = c->up ? k : own - 1 - k;
         uint64_t distance = 1;
         for (uint32_t i = 0; i < digit; i++)
             distance *= radix;
-        for (uint32_t i = 1; i < radix && g->me + i * distance < g->count; i++) {
-            const uint32_t child = (uint32_t)(g->me + i * distance);
-            pass_vector(g, step + (up ? digit : digits - 1 - digit), up ? child : g->me,
-                        up ? g->me : child, v, up);
-        }
+        for (uint32_t i = 1; i < radix && g->me + i * distance < g->count; i++)
+            pass_down_or_up(g, step + (c->up ? digit : digits - 1 - digit), g->me,
+                            (uint32_t)(g->me + i * distance), c, (uint32_t)distance);
     }
-    if (up && own < digits)
-        pass_vector(g, step + own, g->me, parent, v, true);
+    if (c->up && own < digits)
+        pass_down_or_up(g, step + own, parent, g->me, c, (uint32_t)unit);
     return step + digits;
 }
 
-uint32_t collective_doubling_tree(const collective_group *g, uint32_t step, collective_vector v)
+static uint32_t doubling_tree(const collective_group *g, uint32_t step, const collective_content *c)
 {
     const uint32_t steps = ceil_log2(g->count);
     uint32_t k = 0;
     if (g->me > 0) {
         k = floor_log2(g->me);
-        pass_vector(g, step + k, g->me - (UINT32_C(1) << k), g->me, v, false);
+        pass_vector(g, step + k, g->me - (UINT32_C(1) << k), g->me, c, false);
         k++;
     }
     for (; k < steps && g->me + (UINT64_C(1) << k) < g->count; k++)
-        pass_vector(g, step + k, g->me, g->me + (UINT32_C(1) << k), v, false);
+        pass_vector(g, step + k, g->me, g->me + (UINT32_C(1) << k), c, false);
     return step + steps;
 }
 
-uint32_t collective_binary(const collective_group *g, uint32_t step, bool up, collective_vector v)
+static uint32_t binary(const collective_group *g, uint32_t step, const collective_content *c)
 {
     const uint32_t depth = floor_log2(g->count), level = floor_log2(g->me + 1);
-    const uint32_t unit = UINT32_C(1) << level;
+    const uint32_t unit = UINT32_C(1) << level, above = c->up ? depth - level : level - 1;
     uint32_t parent = g->me;
     while (level > 0 && parent >= unit - 1)
         parent -= unit / 2;
-    if (!up && level > 0)
-        pass_vector(g, step + level - 1, parent, g->me, v, false);
+    if (!c->up && level > 0)
+        pass_down_or_up(g, step + above, parent, g->me, c, 1);
     for (uint64_t child = (uint64_t)g->me + unit, i = 0; i < 2 && child < g->count;
          i++, child += unit)
-        pass_vector(g, step + (up ? depth - level - 1 : level), up ? (uint32_t)child : g->me,
-                    up ? g->me : (uint32_t)child, v, up);
-    if (up && level > 0)
-        pass_vector(g, step + depth - level, g->me, parent, v, true);
+        pass_down_or_up(g, step + (c->up ? depth - level - 1 : level), g->me, (uint32_t)child, c,
+                        1);
+    if (c->up && level > 0)
+        pass_down_or_up(g, step + above, parent, g->me, c, 1);
     return step + depth;
-}
-
-/* ---- blocks from and to number 0 */
-
-uint32_t collective_star_blocks(const collective_group *g, uint32_t step, bool up,
-                                const collective_blocks *blocks)
-{
-    for (uint32_t i = g->me == 0 ? 1 : g->me; i < (g->me == 0 ? g->count : g->me + 1); i++)
-        pass_blocks(g, step, up ? i : 0, up ? 0 : i, blocks, i, 1, false);
-    return step + 1;
-}
-
-uint32_t collective_binomial_blocks(const collective_group *g, uint32_t step, bool up,
-                                    const collective_blocks *blocks)
-{
-    const uint32_t P = g->count, steps = ceil_log2(P);
-    uint32_t own = 0;
-    while (own < steps && (g->me >> own & 1) == 0)
-        own++;
-    const uint32_t low = own < steps ? UINT32_C(1) << own : 0, size = smaller(low, P - g->me);
-    if (!up && low > 0)
-        pass_blocks(g, step + steps - 1 - own, g->me - low, g->me, blocks, g->me, size, false);
-    for (uint32_t k = 0; k < own; k++) {
-        const uint32_t bit = up ? k : own - 1 - k;
-        const uint64_t other = g->me + (UINT64_C(1) << bit);
-        if (other < P)
-            pass_blocks(g, step + (up ? bit : steps - 1 - bit), up ? (uint32_t)other : g->me,
-                        up ? g->me : (uint32_t)other, blocks, (uint32_t)other,
-                        smaller(UINT32_C(1) << bit, P - (uint32_t)other), false);
-    }
-    if (up && low > 0)
-        pass_blocks(g, step + own, g->me, g->me - low, blocks, g->me, size, false);
-    return step + steps;
 }
 
 /* ---- powers of two: of the first 2 * extra numbers every second one takes part for its neighbour */
@@ -234,76 +205,29 @@ static uint32_t unfolded(const fold *f, uint32_t p)
     return p < f->extra ? 2 * p + f->odd : p + f->extra;
 }
 
-uint32_t collective_doubling(const collective_group *g, uint32_t step, collective_vector v)
-{
-    const fold f = fold_of(g->count, true);
-    const uint32_t steps = floor_log2(f.count), last = step + (f.extra > 0) + steps;
-    const uint32_t even = g->me & ~UINT32_C(1);
-    if (g->me < 2 * f.extra)
-        pass_vector(g, step, even, even + 1, v, true);
-    for (uint32_t k = 0; k < steps && takes_part(&f, g->me); k++) {
-        const uint32_t other = unfolded(&f, folded(&f, g->me) ^ UINT32_C(1) << k);
-        pass_vector(g, step + (f.extra > 0) + k, g->me, other, v, true);
-        pass_vector(g, step + (f.extra > 0) + k, other, g->me, v, true);
-    }
-    if (g->me < 2 * f.extra)
-        pass_vector(g, last, even + 1, even, v, false);
-    return last + (f.extra > 0);
-}
-
-uint32_t collective_halving(const collective_group *g, uint32_t step,
-                            const collective_blocks *blocks)
-{
-    const fold f = fold_of(g->count, true);
-    const uint32_t steps = floor_log2(f.count), last = step + (f.extra > 0) + steps;
-    const uint32_t even = g->me & ~UINT32_C(1);
-    if (g->me < 2 * f.extra)
-        pass_blocks(g, step, even, even + 1, blocks, 0, g->count, true);
-    uint32_t first = 0; /* of those that take part: whose blocks are left */
-    for (uint32_t k = 0; k < steps && takes_part(&f, g->me); k++) {
-        const uint32_t half = f.count >> (k + 1), p = folded(&f, g->me);
-        const uint32_t other = unfolded(&f, p ^ half);
-        /* those of number p and the neighbour it stands for lie together */
-        uint32_t bound[3];
-        for (uint32_t i = 0; i < 3; i++) {
-            const uint32_t q = first + i * half;
-            bound[i] = q < f.extra ? 2 * q : q + f.extra;
-        }
-        const bool upper = (p & half) != 0;
-        pass_blocks(g, step + (f.extra > 0) + k, g->me, other, blocks, bound[!upper],
-                    bound[1 + !upper] - bound[!upper], true);
-        pass_blocks(g, step + (f.extra > 0) + k, other, g->me, blocks, bound[upper],
-                    bound[1 + upper] - bound[upper], true);
-        first += upper ? half : 0;
-    }
-    if (g->me < 2 * f.extra)
-        pass_blocks(g, last, even + 1, even, blocks, even, 1, false);
-    return last + (f.extra > 0);
-}
-
 /* Neighbours that are too many share the vector: each combines one half, and the even one gets both. */
 static uint32_t share_halves(const collective_group *g, uint32_t step, const fold *f,
-                             collective_vector v)
+                             const collective_content *c)
 {
     const uint32_t even = g->me & ~UINT32_C(1);
-    const uint64_t left = v.bytes / 2;
+    const uint64_t left = c->bytes / 2;
     if (g->me < 2 * f->extra) {
-        collective_pass(g, step, even, even + 1, v.offset + left, v.bytes - left, true);
-        collective_pass(g, step, even + 1, even, v.offset, left, true);
-        collective_pass(g, step + 1, even + 1, even, v.offset + left, v.bytes - left, false);
+        collective_pass(g, step, even, even + 1, c->offset + left, c->bytes - left, true);
+        collective_pass(g, step, even + 1, even, c->offset, left, true);
+        collective_pass(g, step + 1, even + 1, even, c->offset + left, c->bytes - left, false);
     }
     return f->extra > 0 ? step + 2 : step;
 }
 
-uint32_t collective_rabenseifner(const collective_group *g, uint32_t step, collective_vector v,
-                                 bool to_root)
+static uint32_t rabenseifner(const collective_group *g, uint32_t step, const collective_content *c)
 {
+    const bool to_root = c->pattern == PATTERN_RABENSEIFNER_TO_ROOT;
     const fold f = fold_of(g->count, false);
     const uint32_t steps = floor_log2(f.count), p = folded(&f, g->me);
-    const collective_blocks blocks = collective_blocks_of(v.offset, v.bytes, f.count);
+    const collective_blocks blocks = collective_blocks_of(c->offset, c->bytes, f.count);
     const bool takes = takes_part(&f, g->me);
     uint32_t first = 0, size = f.count; /* the blocks that are left */
-    step = share_halves(g, step, &f, v);
+    step = share_halves(g, step, &f, c);
     for (uint32_t k = 0; k < steps && takes; k++) {
         const uint32_t other = unfolded(&f, p ^ UINT32_C(1) << k);
         const bool upper = (p >> k & 1) != 0;
@@ -329,113 +253,208 @@ uint32_t collective_rabenseifner(const collective_group *g, uint32_t step, colle
     if (to_root)
         return step;
     if (g->me < 2 * f.extra)
-        pass_vector(g, step, g->me & ~UINT32_C(1), g->me | 1, v, false);
+        pass_vector(g, step, g->me & ~UINT32_C(1), g->me | 1, c, false);
     return step + (f.extra > 0);
 }
 
-/* ---- among all */
+/* ---- among all, in rounds: who sends what to whom */
 
-uint32_t collective_dissemination(const collective_group *g, uint32_t step)
+/* What a number sends in a round. */
+typedef struct sending {
+    uint32_t to;
+    bool mutual;           /* the other one sends back; else all send as far ahead */
+    uint32_t first, count; /* blocks; 0: so many bytes where the content begins */
+    uint64_t bytes;
+} sending;
+
+static sending to_ahead(const collective_group *g, uint32_t v, uint32_t distance)
 {
-    for (uint64_t distance = 1; distance < g->count; distance *= 2, step++) {
-        collective_pass(g, step, g->me, after(g, g->me, (uint32_t)distance), 0, 0, true);
-        collective_pass(g, step, before(g, g->me, (uint32_t)distance), g->me, 0, 0, true);
-    }
-    return step;
+    return (sending){.to = after(g, v, distance)};
 }
 
-uint32_t collective_ring_reduce(const collective_group *g, uint32_t step,
-                                const collective_blocks *blocks)
+static sending with_blocks(sending s, uint32_t first, uint32_t count)
 {
-    const uint32_t next = after(g, g->me, 1 % g->count), last = before(g, g->me, 1 % g->count);
-    uint32_t block = last; /* that goes next */
-    for (uint32_t k = 1; k < g->count; k++, step++) {
-        const uint32_t comes = before(g, block, 1);
-        pass_blocks(g, step, g->me, next, blocks, block, 1, true);
-        pass_blocks(g, step, last, g->me, blocks, comes, 1, true);
-        block = comes;
-    }
-    return step;
+    s.first = first;
+    s.count = count;
+    return s;
 }
 
-uint32_t collective_ring_gather(const collective_group *g, uint32_t step,
-                                const collective_blocks *blocks, uint32_t ahead)
+/* How many numbers below `count` have bit k set. */
+static uint64_t with_bit(uint32_t count, uint32_t k)
 {
-    const uint32_t next = after(g, g->me, 1 % g->count), last = before(g, g->me, 1 % g->count);
-    uint32_t block = after(g, g->me, ahead);
-    for (uint32_t k = 1; k < g->count; k++, step++) {
-        const uint32_t comes = before(g, block, 1);
-        pass_blocks(g, step, g->me, next, blocks, block, 1, false);
-        pass_blocks(g, step, last, g->me, blocks, comes, 1, false);
-        block = comes;
-    }
-    return step;
+    const uint64_t unit = UINT64_C(1) << k, rest = count % (2 * unit);
+    return count / (2 * unit) * unit + (rest > unit ? rest - unit : 0);
 }
 
-uint32_t collective_bruck_gather(const collective_group *g, uint32_t step,
-                                 const collective_blocks *blocks)
+static uint64_t to_each(const clump_collective_operation *o, uint32_t rank)
 {
-    for (uint64_t d = 1; d < g->count; d *= 2, step++) {
-        const uint32_t distance = (uint32_t)d, size = smaller(distance, g->count - distance);
-        const uint32_t source = after(g, g->me, distance);
-        pass_blocks(g, step, g->me, before(g, g->me, distance), blocks, g->me, size, false);
-        pass_blocks(g, step, source, g->me, blocks, source, size, false);
-    }
-    return step;
+    return o->parts != NULL ? o->parts[rank + 1] - o->parts[rank] : o->bytes;
 }
 
-uint32_t collective_doubling_gather(const collective_group *g, uint32_t step,
-                                    const collective_blocks *blocks)
-{
-    for (uint32_t size = 1; size < g->count; size *= 2, step++) {
-        const uint32_t own = g->me & ~(size - 1), other = g->me ^ size;
-        pass_blocks(g, step, g->me, other, blocks, own, size, false);
-        pass_blocks(g, step, other, g->me, blocks, own ^ size, size, false);
-    }
-    return step;
-}
-
-/* Two neighbours make a pair, which gets both blocks of another pair in each step but the first: the
+/* Two neighbours make a pair, which gets both blocks of another pair in each round but the first: the
  * even number from the left, the odd one from the right, and then they tell each other. */
-uint32_t collective_neighbour_gather(const collective_group *g, uint32_t step,
-                                     const collective_blocks *blocks)
+static bool neighbour_is_right(uint32_t v, uint32_t k)
 {
-    const uint32_t pairs = g->count / 2, pair = g->me / 2;
-    const bool odd = g->me % 2 == 1;
-    uint32_t had = pair; /* the pair whose blocks came last */
-    pass_blocks(g, step, g->me, g->me ^ 1, blocks, g->me, 1, false);
-    pass_blocks(g, step, g->me ^ 1, g->me, blocks, g->me ^ 1, 1, false);
-    for (uint32_t k = 1; k < pairs; k++) {
-        const bool outwards = k % 2 == 1, to_right = outwards == odd;
-        const uint32_t other = to_right ? after(g, g->me, 1) : before(g, g->me, 1);
-        const uint32_t distance = (k + 1) / 2;
-        const uint32_t comes =
-            (to_right ? pair + distance : pair + pairs - distance) % pairs; /* distance < pairs */
-        pass_blocks(g, step + k, g->me, other, blocks, 2 * had, 2, false);
-        pass_blocks(g, step + k, other, g->me, blocks, 2 * comes, 2, false);
-        had = comes;
-    }
-    return step + pairs;
+    return (k % 2 == 1) == (v % 2 == 1);
 }
 
-uint32_t collective_direct_gather(const collective_group *g, uint32_t step,
-                                  const collective_blocks *blocks)
+static sending to_neighbour(const collective_group *g, uint32_t v, uint32_t k)
 {
-    for (uint32_t k = 1; k < g->count; k++) {
-        const uint32_t source = before(g, g->me, k);
-        pass_blocks(g, step, g->me, after(g, g->me, k), blocks, g->me, 1, false);
-        pass_blocks(g, step, source, g->me, blocks, source, 1, false);
-    }
-    return step + 1;
+    const uint32_t pairs = g->count / 2, distance = k / 2; /* of the pair whose blocks came last */
+    if (k == 0)
+        return (sending){.to = v ^ 1, .mutual = true, .first = v, .count = 1};
+    const uint32_t had = neighbour_is_right(v, k - 1) ? v / 2 + distance : v / 2 + pairs - distance;
+    return (sending){.to = neighbour_is_right(v, k) ? after(g, v, 1) : before(g, v, 1),
+                     .mutual = true,
+                     .first = 2 * (had % pairs),
+                     .count = 2};
 }
 
-uint32_t collective_pairwise_reduce(const collective_group *g, uint32_t step,
-                                    const collective_blocks *blocks)
+/* The half of what is left that the partner keeps; blocks of a number and of the neighbour it stands for lie together. */
+static sending half_of(const fold *f, uint32_t v, uint32_t k)
 {
-    for (uint32_t k = 1; k < g->count; k++, step++) {
-        const uint32_t target = after(g, g->me, k);
-        pass_blocks(g, step, g->me, target, blocks, target, 1, true);
-        pass_blocks(g, step, before(g, g->me, k), g->me, blocks, g->me, 1, true);
+    const uint32_t half = f->count >> (k + 1), p = folded(f, v), other = p ^ half;
+    const uint32_t first = other & ~(half - 1), end = first + half;
+    const uint32_t begin = first < f->extra ? 2 * first : first + f->extra;
+    return (sending){.to = unfolded(f, other),
+                     .mutual = true,
+                     .first = begin,
+                     .count = (end < f->extra ? 2 * end : end + f->extra) - begin};
+}
+
+static sending sending_of(const collective_group *g, const collective_content *c, uint32_t v,
+                          uint32_t k)
+{
+    const uint32_t P = g->count, power = k < 32 ? UINT32_C(1) << k : 0;
+    fold f;
+    sending s = {.to = v ^ power, .mutual = true, .bytes = c->bytes};
+    switch (c->pattern) {
+    case PATTERN_DISSEMINATION:
+        return to_ahead(g, v, power);
+    case PATTERN_DOUBLING:
+        f = fold_of(P, true);
+        s.to = unfolded(&f, folded(&f, v) ^ power);
+        return s;
+    case PATTERN_HALVING:
+        f = fold_of(P, true);
+        return half_of(&f, v, k);
+    case PATTERN_REDUCE_RING:
+        return with_blocks(to_ahead(g, v, 1), before(g, v, k + 1), 1);
+    case PATTERN_GATHER_RING:
+        return with_blocks(to_ahead(g, v, 1), before(g, v, k), 1);
+    case PATTERN_GATHER_BRUCK:
+        return with_blocks(to_ahead(g, v, P - power), v, smaller(power, P - power));
+    case PATTERN_GATHER_DOUBLING:
+        return with_blocks(s, v & ~(power - 1), power);
+    case PATTERN_GATHER_NEIGHBOURS:
+        return to_neighbour(g, v, k);
+    case PATTERN_GATHER_DIRECT:
+        return with_blocks(to_ahead(g, v, k + 1), v, 1);
+    case PATTERN_REDUCE_PAIRWISE:
+        return with_blocks(to_ahead(g, v, k + 1), after(g, v, k + 1), 1);
+    case PATTERN_ALL_BRUCK:
+        s = to_ahead(g, v, power);
+        s.bytes = with_bit(P, k) * c->operation->bytes;
+        return s;
+    case PATTERN_ALL_DIRECT:
+    case PATTERN_ALL_PAIRWISE:
+        s = to_ahead(g, v, k + 1);
+        s.bytes = to_each(c->operation, v);
+        return s;
+    default: /* PATTERN_SCAN_DOUBLING: what it has of the numbers up to it, and of its 2^k neighbours */
+        return s;
     }
-    return step;
+}
+
+static void pass_sending(const collective_group *g, uint32_t step, uint32_t from,
+                         const collective_content *c, const sending *s)
+{
+    const collective_pattern p = c->pattern;
+    const bool combines = p == PATTERN_DISSEMINATION || p == PATTERN_DOUBLING ||
+                          p == PATTERN_HALVING || p == PATTERN_REDUCE_RING ||
+                          p == PATTERN_REDUCE_PAIRWISE || p == PATTERN_SCAN_DOUBLING;
+    if (s->count > 0)
+        pass_blocks(g, step, from, s->to, &c->blocks, s->first, s->count, combines);
+    else
+        collective_pass(g, step, from, s->to, c->offset, s->bytes, combines);
+}
+
+static uint32_t in_rounds(const collective_group *g, uint32_t step, const collective_content *c,
+                          uint32_t rounds)
+{
+    const bool at_once = c->pattern == PATTERN_GATHER_DIRECT || c->pattern == PATTERN_ALL_DIRECT;
+    for (uint32_t k = 0; k < rounds; k++) {
+        const sending mine = sending_of(g, c, g->me, k);
+        const uint32_t from = mine.mutual ? mine.to : after(g, g->me, before(g, g->me, mine.to));
+        if (mine.to >= g->count)
+            continue;
+        const sending its = sending_of(g, c, from, k);
+        pass_sending(g, at_once ? step : step + k, g->me, c, &mine);
+        pass_sending(g, at_once ? step : step + k, from, c, &its);
+    }
+    return step + (at_once ? 1 : rounds);
+}
+
+/* Who does not take part tells its neighbour, and is told. */
+static uint32_t folded_rounds(const collective_group *g, uint32_t step, const collective_content *c)
+{
+    const fold f = fold_of(g->count, true);
+    const uint32_t steps = floor_log2(f.count), before_it = f.extra > 0;
+    const uint32_t even = g->me & ~UINT32_C(1), last = step + before_it + steps;
+    if (g->me < 2 * f.extra)
+        pass_vector(g, step, even, even + 1, c, true);
+    if (takes_part(&f, g->me))
+        in_rounds(g, step + before_it, c, steps);
+    if (g->me < 2 * f.extra && c->pattern == PATTERN_HALVING)
+        pass_blocks(g, last, even + 1, even, &c->blocks, even, 1, false);
+    else if (g->me < 2 * f.extra)
+        pass_vector(g, last, even + 1, even, c, false);
+    return last + before_it;
+}
+
+/* ---- */
+
+static uint32_t rounds_of(collective_pattern pattern, uint32_t count)
+{
+    switch (pattern) {
+    case PATTERN_DISSEMINATION:
+    case PATTERN_GATHER_BRUCK:
+    case PATTERN_GATHER_DOUBLING:
+    case PATTERN_ALL_BRUCK:
+    case PATTERN_SCAN_DOUBLING:
+        return ceil_log2(count);
+    case PATTERN_GATHER_NEIGHBOURS:
+        return count / 2;
+    default:
+        return count - 1;
+    }
+}
+
+uint32_t collective_visit_pattern(const collective_group *g, uint32_t step,
+                                  const collective_content *content)
+{
+    switch (content->pattern) {
+    case PATTERN_STAR:
+    case PATTERN_STAR_PARTS:
+        return star(g, step, content);
+    case PATTERN_CHAIN:
+    case PATTERN_SCAN_CHAIN:
+        return chain(g, step, content);
+    case PATTERN_BINOMIAL:
+    case PATTERN_KNOMIAL:
+    case PATTERN_BINOMIAL_PARTS:
+        return tree(g, step, content);
+    case PATTERN_DOUBLING_TREE:
+        return doubling_tree(g, step, content);
+    case PATTERN_BINARY:
+        return binary(g, step, content);
+    case PATTERN_RABENSEIFNER:
+    case PATTERN_RABENSEIFNER_TO_ROOT:
+        return rabenseifner(g, step, content);
+    case PATTERN_DOUBLING:
+    case PATTERN_HALVING:
+        return folded_rounds(g, step, content);
+    default:
+        return in_rounds(g, step, content, rounds_of(content->pattern, g->count));
+    }
 }

@@ -100,8 +100,3 @@ void clump_collective_places_free(clump_collective_places *places)
     free(places->leaders);
     free(places);
 }
-
-uint32_t clump_collective_places_nodes(const clump_collective_places *places)
-{
-    return places->nodes;
-}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How long chains of messages take, and all of it from LogGP and the NICs of a node (MODEL.md 33). */
 #include "model/workload/collective_time.h"
+#include "model/constants.h"
 
 #include "model/station.h"
 
@@ -48,7 +49,8 @@ static double one_after_the_other_us(double messages, double bytes, const clump_
                : 0;
 }
 
-double clump_collective_loggp_us(const clump_collective_chain *c, const clump_loggp *p)
+/* The same with all parameters of messages within a node. */
+static double loggp_us(const clump_collective_chain *c, const clump_loggp *p)
 {
     if (c->at_once)
         return fmax(c->busy_us, one_after_the_other_us(c->local_hops, c->local_bytes, p));
@@ -66,7 +68,7 @@ double clump_collective_loggp_us(const clump_collective_chain *c, const clump_lo
 /* What the NICs serve while messages of so many processors are there, in NICs that work for all of them. */
 static double shared_rate(const clump_node *node, double flows, double runs)
 {
-    const double most = (double)node->processors, all = fmax(ceil(flows - 1e-9), 1);
+    const double most = (double)node->processors, all = fmax(ceil(flows - MODEL_ROUNDED), 1);
     const double senders = fmin(all, most);
     if (node->mapping == CLUMP_MAPPING_POOLED) {
         const clump_station station = {.nics = (double)node->nics,
@@ -123,7 +125,7 @@ static double last_us(const clump_collective_clump *c, double flows, double runs
     const double nics = (double)node->nics, most = node->max_nics_per_processor;
     const double busy = leaving_us(c, flows, runs, 1, bytes);
     return node->mapping == CLUMP_MAPPING_POOLED && most > 0 && most <= 1 && flows > nics
-               ? busy * ceil(flows / nics - 1e-9) * nics / flows
+               ? busy * ceil(flows / nics - MODEL_ROUNDED) * nics / flows
                : busy;
 }
 
@@ -212,7 +214,7 @@ clump_status clump_collective_time(const clump_collective_request *call,
     if (status != CLUMP_OK)
         return status;
     *cost = (clump_collective_cost){
-        .us = clump_collective_loggp_us(&chain, &clump->shared_memory),
+        .us = loggp_us(&chain, &clump->shared_memory),
         .nic_us = chain.remote_messages * clump->network.gap_us +
                   (fmax(chain.remote_bytes - chain.remote_messages, 0) +
                    (clump->half_duplex ? chain.both_bytes : 0)) *
@@ -238,7 +240,7 @@ clump_status clump_collective_fastest(const clump_collective_request *call,
         const clump_status status = clump_collective_time(&tried, clump, &found, error);
         if (status != CLUMP_OK)
             return status;
-        if (!any || found.us < (1 - 1e-9) * cost->us) { /* of equal ones the first */
+        if (!any || found.us < (1 - MODEL_ROUNDED) * cost->us) { /* of equal ones the first */
             *algorithm = tried.algorithm;
             *cost = found;
         }
@@ -261,7 +263,7 @@ static clump_nccl_node part_of_node(const clump_collective_clump *c,
     const double all = n.gpus, nics = (double)c->node->nics / layout->groups;
     n.nodes = layout->ranks / layout->each;
     n.gpus = layout->each;
-    n.nics = fmax(1, floor(nics + 1e-9));
+    n.nics = fmax(1, floor(nics + MODEL_ROUNDED));
     n.nic_gb *= nics / n.nics;
     if (n.nvlink && !n.nvswitch && all > 1)
         n.inside_gb *= fmin((n.gpus - 1) / (all - 1), 1);

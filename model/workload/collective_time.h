@@ -5,7 +5,7 @@
 /*
  * How long a collective operation takes on nodes whose processors share NICs, in closed form (new; MODEL.md 22 and 33).
  *
- *     a chain of messages (collective_algorithms.h), costs within nodes -> clump_collective_us, clump_collective_loggp_us
+ *     a chain of messages (collective_algorithms.h), costs within nodes -> clump_collective_us
  *     all of it, from LogGP and the NICs of a node                      -> clump_collective_time
  */
 
@@ -28,10 +28,6 @@ typedef struct clump_collective_local {
 /** us of an operation. */
 double clump_collective_us(const clump_collective_chain *chain,
                            const clump_collective_local *local);
-
-/** The same with all parameters of messages within a node. */
-double clump_collective_loggp_us(const clump_collective_chain *chain,
-                                 const clump_loggp *shared_memory);
 
 /** Nodes, all alike. */
 typedef struct clump_collective_clump {

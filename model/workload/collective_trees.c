@@ -7,9 +7,11 @@
  */
 #include "model/workload/collective_chain.h"
 
+#include "model/constants.h"
+
 #include <math.h>
 
-enum { MOST_DIGITS = 32, MOST_WALKED = 256 };
+enum { MOST_DIGITS = 32 };
 
 typedef struct hop {
     bool crosses;
@@ -50,72 +52,84 @@ static void add_hop(const chain_builder *b, way *w, hop h)
     w->hops[w->count++] = h;
 }
 
-/* From the root to `last`: digits from the highest to the lowest. */
-static way find_way_down(const chain_builder *b, const tree_shape *t, uint32_t last)
+/* The distance of a number from its parent is a digit times this. */
+static uint32_t unit_of(const tree_shape *t, uint32_t number)
 {
-    way w = {.count = 0};
-    uint32_t parent = 0, unit = 1;
-    hop remote = {.crosses = true, .flows = 1}, local = {.crosses = false};
+    uint32_t unit = 1;
+    if (t->highest_first)
+        while (2 * (uint64_t)unit <= number)
+            unit *= 2;
+    else
+        while (number / unit % t->radix == 0)
+            unit *= t->radix;
+    return unit;
+}
+
+static uint32_t parent_of(const tree_shape *t, uint32_t child)
+{
+    const uint32_t unit = unit_of(t, child);
+    return child - child / unit % t->radix * unit;
+}
+
+/* In a step of bits from the lowest to the highest all that have heard send, of a node those whose children are in another. */
+static double flows_with(const tree_shape *t, uint32_t parent, uint32_t unit)
+{
+    const uint32_t begin = parent / t->each * t->each, end = begin + t->each;
+    const uint32_t left = t->ranks - unit, first = t->each > unit ? end - unit : begin;
+    uint32_t behind = unit < left ? unit : left;
+    behind = end < behind ? end : behind;
+    return t->highest_first && behind > first ? behind - first : 1;
+}
+
+/* A parent serves digits from the highest to the lowest, or bits from the lowest to the highest, those above its own. */
+static uint32_t first_unit(const tree_shape *t, uint32_t parent)
+{
+    uint32_t unit = 1;
+    if (t->highest_first)
+        return parent > 0 ? 2 * unit_of(t, parent) : 1;
+    if (parent > 0)
+        return unit_of(t, parent) / t->radix;
     while ((uint64_t)unit * t->radix < t->ranks)
         unit *= t->radix;
-    for (; unit > 0 && parent != last; unit /= t->radix) {
-        const uint32_t digit = (last - parent) / unit;
-        for (uint32_t i = 1; i < t->radix; i++) { /* what the parent sends in this step */
-            const uint64_t child = parent + (uint64_t)i * unit;
-            if (child >= t->ranks)
-                break;
-            hop *h = child / t->each != parent / t->each ? &remote : &local;
-            h->bytes = bytes_of(t, (uint32_t)child, unit);
-            if (i == digit) {
-                add_hop(b, &w, *h);
-                remote.waits = remote.waits_bytes = local.waits = local.waits_bytes = 0;
-                break;
+    return unit;
+}
+
+/* The hop from a parent to its child, behind the others that it serves before. */
+static void add_child(const chain_builder *b, const tree_shape *t, uint32_t parent, uint32_t child,
+                      way *w)
+{
+    hop remote = {.crosses = true, .flows = 1}, local = {.crosses = false};
+    for (uint64_t unit = first_unit(t, parent);;
+         unit = t->highest_first ? 2 * unit : unit / t->radix)
+        for (uint32_t i = 1; i < t->radix && parent + i * unit < t->ranks; i++) {
+            const uint32_t served = (uint32_t)(parent + i * unit);
+            hop *h = served / t->each != parent / t->each ? &remote : &local;
+            h->bytes = bytes_of(t, served, (uint32_t)unit);
+            if (served == child) {
+                h->flows = flows_with(t, parent, (uint32_t)unit);
+                add_hop(b, w, *h);
+                return;
             }
             h->waits++;
             h->waits_bytes += h->bytes;
         }
-        parent += digit * unit;
-    }
-    return w;
 }
 
-static uint32_t less(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Bits from the lowest to the highest. In a step all that have heard send, of a node those whose children are in another. */
-static way find_way_up(const chain_builder *b, const tree_shape *t, uint32_t last)
+static way find_way(const chain_builder *b, const tree_shape *t, uint32_t last)
 {
     way w = {.count = 0};
-    uint32_t parent = 0;
-    hop remote = {.crosses = true}, local = {.crosses = false};
-    for (uint32_t unit = 1; unit <= last; unit *= 2) {
-        const uint64_t child = (uint64_t)parent + unit;
-        if (child < t->ranks) {
-            const uint32_t begin = parent / t->each * t->each, end = begin + t->each;
-            const uint32_t first = t->each > unit ? end - unit : begin;
-            const uint32_t behind = less(end, less(unit, t->ranks - unit));
-            hop *h = child / t->each != parent / t->each ? &remote : &local;
-            h->bytes = t->bytes;
-            if ((last & unit) != 0) {
-                h->flows = behind > first ? behind - first : 1;
-                add_hop(b, &w, *h);
-                remote.waits = remote.waits_bytes = local.waits = local.waits_bytes = 0;
-            } else {
-                h->waits++;
-                h->waits_bytes += h->bytes;
-            }
-        }
-        if ((last & unit) != 0)
-            parent += unit;
-    }
+    uint32_t ancestors[MOST_DIGITS + 1], count = 0;
+    for (uint32_t v = last; v > 0; v = parent_of(t, v))
+        ancestors[count++] = v;
+    ancestors[count] = 0;
+    for (; count > 0; count--)
+        add_child(b, t, ancestors[count], ancestors[count - 1], &w);
     return w;
 }
 
 static void try_way(const chain_builder *b, const tree_shape *t, uint32_t last, way *longest)
 {
-    const way w = t->highest_first ? find_way_up(b, t, last) : find_way_down(b, t, last);
+    const way w = find_way(b, t, last);
     if (w.us > longest->us)
         *longest = w;
 }
@@ -125,7 +139,7 @@ static way find_longest(const chain_builder *b, const tree_shape *t)
 {
     way longest = {.count = 0};
     const bool aligned = t->radix == 2 && !t->highest_first && (t->each & (t->each - 1)) == 0;
-    if (t->ranks <= MOST_WALKED && t->each > 1 && t->each < t->ranks && !aligned)
+    if (t->ranks <= MODEL_MOST_COUNTED && t->each > 1 && t->each < t->ranks && !aligned)
         for (uint32_t last = 1; last < t->ranks; last++)
             try_way(b, t, last, &longest);
     for (uint64_t unit = 1; unit <= t->ranks; unit *= t->radix) {
@@ -137,18 +151,6 @@ static way find_longest(const chain_builder *b, const tree_shape *t)
     return longest;
 }
 
-static uint32_t parent_of(const tree_shape *t, uint32_t child)
-{
-    uint32_t unit = 1;
-    if (t->highest_first)
-        while (2 * (uint64_t)unit <= child)
-            unit *= 2;
-    else
-        while (child / unit % t->radix == 0)
-            unit *= t->radix;
-    return t->highest_first ? child - unit : child - child / unit % t->radix * unit;
-}
-
 /* Messages that leave the node of the root, which sends the most. */
 typedef struct crossings {
     double messages, senders, bytes, last_bytes;
@@ -158,11 +160,11 @@ typedef struct crossings {
 static double flows_of(const tree_shape *t, uint64_t distance)
 {
     double flows = 0;
-    if (t->ranks > MOST_WALKED && t->highest_first)
+    if (t->ranks > MODEL_MOST_COUNTED && t->highest_first)
         return 2 * distance <= t->each ? 0
                : t->each > distance    ? (double)(2 * distance - t->each)
                                        : t->each;
-    if (t->ranks > MOST_WALKED)
+    if (t->ranks > MODEL_MOST_COUNTED)
         return distance >= t->each || t->each % (t->radix * distance) != 0;
     for (uint32_t child = t->each; child < t->ranks; child++) {
         const uint32_t parent = parent_of(t, child);
@@ -253,21 +255,6 @@ void chain_doubling_tree(chain_builder *b, double bytes)
     add_tree(b, &t);
 }
 
-void chain_tree_inside(chain_builder *b, double ranks, double bytes)
-{
-    tree_shape t = shape_of(b, 2, bytes);
-    t.ranks = t.each = (uint32_t)ranks;
-    add_tree(b, &t);
-}
-
-void chain_tree_of_parts_inside(chain_builder *b, double ranks, double bytes)
-{
-    tree_shape t = shape_of(b, 2, bytes);
-    t.ranks = t.each = (uint32_t)ranks;
-    t.parts = true;
-    add_tree(b, &t);
-}
-
 /* ---- up and down */
 
 /* When the first message of each child is in, if a NIC takes messages as they come: of c communicators a child sends that of the first
@@ -320,7 +307,7 @@ static double wait_up_us(const chain_builder *b, double bytes, bool parts)
 static bool moves_both_ways(const chain_builder *b)
 {
     const double bytes = 0x1p20, down = busy_down_us(b, b->groups, bytes);
-    return chain_busy_us(b, b->groups, 1, bytes) <= (1 + 1e-9) * down;
+    return chain_busy_us(b, b->groups, 1, bytes) <= (1 + MODEL_ROUNDED) * down;
 }
 
 static void tree_of(chain_builder *b, double bytes, bool parts)

@@ -25,8 +25,9 @@ static clump_status check(const clump_misses *m, clump_error *error)
     return CLUMP_OK;
 }
 
-clump_status clump_misses_memory(const clump_misses *m, double *latency_factor,
-                                 clump_memory *memory, clump_error *error)
+/* a, and the station that memory is (misses.h). */
+static clump_status memory_of(const clump_misses *m, double *latency_factor, clump_memory *memory,
+                              clump_error *error)
 {
     const clump_status status = check(m, error);
     if (status != CLUMP_OK)
@@ -47,9 +48,9 @@ clump_status clump_misses_memory(const clump_misses *m, double *latency_factor,
 clump_status clump_misses_penalty(const clump_misses *misses, size_t processors, double *penalty,
                                   clump_error *error)
 {
-    double a, rate;
+    double a = 1, rate;
     clump_memory memory;
-    clump_status status = clump_misses_memory(misses, &a, &memory, error);
+    clump_status status = memory_of(misses, &a, &memory, error);
     if (status == CLUMP_OK && processors == 0)
         status = clump_fail(error, CLUMP_BAD_ARGUMENT, "misses: 0 processors, expected 1 or more");
     if (status == CLUMP_OK)

@@ -26,19 +26,10 @@ typedef struct clump_misses {
 } clump_misses;
 
 /**
- * @param latency_factor  receives a = 1 + s (node_us/now_us - 1): time of a computation, alone in the
- *                        node, over that on the NOW
- * @param memory          receives the station: one server (feeds = 1) at which a processor, alone in
- *                        the node, is the share U = s (line_bytes/bytes_per_us)/(now_us a) of its time
- * Errors: CLUMP_BAD_ARGUMENT; also if a processor alone would need more than the memory gives
- *         (U > 1): the line would take longer than the miss.
- */
-clump_status clump_misses_memory(const clump_misses *misses, double *latency_factor,
-                                 clump_memory *memory, clump_error *error);
-
-/**
  * c(k) = a k/nu(k): time of the computation on the node over that on the NOW, where k processors of
- * the node compute at once. Cost: O(k).
+ * the node compute at once, a = 1 + s (node_us/now_us - 1). Memory is one server at which a processor, alone in the
+ * node, is the share U = s (line_bytes/bytes_per_us)/(now_us a) of its time. Cost: O(k).
+ * Errors: CLUMP_BAD_ARGUMENT, also if a processor alone would need more than the memory gives (U > 1).
  */
 clump_status clump_misses_penalty(const clump_misses *misses, size_t processors, double *penalty,
                                   clump_error *error);

@@ -44,17 +44,12 @@ static const double of_tree[PROTOCOLS][CORRECTIONS] = {
 static const double speeds[] = {42, 30, 24, 21, 18, 15,  12,  10,   9,
                                 7,  6,  5,  4,  3,  2.4, 1.2, 0.24, 0.12};
 
-const char *clump_nccl_protocol_name(clump_nccl_protocol protocol)
-{
-    static const char *const names[] = {"LL", "LL128", "Simple"};
-    return protocol >= CLUMP_NCCL_LL && protocol <= CLUMP_NCCL_SIMPLE ? names[protocol] : NULL;
-}
-
 const char *clump_nccl_way_name(bool tree, clump_nccl_protocol protocol)
 {
     static const char *const names[][3] = {{"ring LL", "ring LL128", "ring Simple"},
                                            {"tree LL", "tree LL128", "tree Simple"}};
-    return clump_nccl_protocol_name(protocol) != NULL ? names[tree][protocol] : NULL;
+    return protocol >= CLUMP_NCCL_LL && protocol <= CLUMP_NCCL_SIMPLE ? names[tree][protocol]
+                                                                      : NULL;
 }
 
 /* ---- channels */
@@ -393,36 +388,4 @@ clump_status clump_nccl_time_of(const clump_nccl_node *node, const clump_nccl_ca
     time->us = time->protocol == CLUMP_NCCL_LL ? ll_us(&s, bytes, a, time->channels, call->in_a_row)
                                                : time->estimate_us;
     return CLUMP_OK;
-}
-
-size_t clump_nccl_crossovers(const clump_nccl_node *node, clump_collective_kind kind, double up_to,
-                             double *from, clump_nccl_time *time, size_t most)
-{
-    size_t count = 0;
-    clump_nccl_call call = {.kind = kind, .bytes = 1};
-    clump_nccl_time before, now;
-    if (most == 0 || clump_nccl_time_of(node, &call, &before, NULL) != CLUMP_OK)
-        return 0;
-    from[count] = 1;
-    time[count++] = before;
-    for (double size = 2; size <= up_to && count < most; size *= 2) {
-        call.bytes = size;
-        if (clump_nccl_time_of(node, &call, &now, NULL) != CLUMP_OK)
-            break;
-        if (now.tree == before.tree && now.protocol == before.protocol)
-            continue;
-        double low = size / 2, high = size;
-        while (high - low > 1.5) {
-            clump_nccl_time middle;
-            call.bytes = floor((low + high) / 2);
-            clump_nccl_time_of(node, &call, &middle, NULL);
-            if (middle.tree == before.tree && middle.protocol == before.protocol)
-                low = call.bytes;
-            else
-                high = call.bytes;
-        }
-        from[count] = high;
-        time[count++] = before = now;
-    }
-    return count;
 }

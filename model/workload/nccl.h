@@ -27,9 +27,6 @@ typedef enum clump_nccl_protocol {
     CLUMP_NCCL_SIMPLE /**< pieces, and a flag for each */
 } clump_nccl_protocol;
 
-/** "LL", "LL128", "Simple" */
-const char *clump_nccl_protocol_name(clump_nccl_protocol protocol);
-
 /** "tree LL", "ring Simple"; by hops along the one or the other. */
 const char *clump_nccl_way_name(bool tree, clump_nccl_protocol protocol);
 
@@ -69,10 +66,5 @@ typedef struct clump_nccl_time {
 /** Errors: CLUMP_BAD_ARGUMENT for other kinds, and a node that is none. Cost: constant. */
 clump_status clump_nccl_time_of(const clump_nccl_node *node, const clump_nccl_call *call,
                                 clump_nccl_time *time, clump_error *error);
-
-/** From how many bytes on another algorithm or protocol is taken, ascending: a call of `from[i]` bytes does what
- *  time[i] says, and time[0] begins at 1 byte. Powers of two are looked at, and between them. At most `most`. */
-size_t clump_nccl_crossovers(const clump_nccl_node *node, clump_collective_kind kind, double up_to,
-                             double *from, clump_nccl_time *time, size_t most);
 
 #endif

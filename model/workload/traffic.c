@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/workload/traffic.h"
 
+#include "model/lossy_network.h"
+
 #include "model/workload/answering.h"
 
 #include <math.h>
@@ -27,9 +29,11 @@ clump_communication_time clump_traffic_time_half_duplex(const clump_traffic *tra
     return clump_traffic_time(traffic, &both_ways, waited_share);
 }
 
-clump_status clump_traffic_loss(const clump_traffic *t, const clump_loggp *protocol,
-                                double waited_share, const clump_lossy_network *lossy,
-                                clump_communication_time *more, clump_error *error)
+/* What loss adds to that. A message that is waited for is late by the mean delay of a packet that nothing follows; the
+ * others belong to streams. Bulk messages count with their mean size. */
+static clump_status loss_of(const clump_traffic *t, const clump_loggp *protocol,
+                            double waited_share, const clump_lossy_network *lossy,
+                            clump_communication_time *more, clump_error *error)
 {
     clump_communication_time sum = {0, 0};
     clump_lossy_message m;
@@ -74,7 +78,7 @@ static clump_status network_loss(const clump_workload *w, const clump_traffic *t
         return CLUMP_OK;
     if (w->half_duplex)
         both_ways.gap_us_per_byte *= 2;
-    return clump_traffic_loss(traffic, &both_ways, w->waited_share, w->lossy, more, error);
+    return loss_of(traffic, &both_ways, w->waited_share, w->lossy, more, error);
 }
 
 /* Share of the time without communication in which a processor only waits for others. */

@@ -22,9 +22,10 @@
  */
 
 #include "model/loggp.h"
-#include "model/lossy_network.h"
 #include "model/status.h"
 #include "model/tight_coupling.h"
+
+struct clump_lossy_network; /* lossy_network.h */
 
 /** What one processor sends in the time considered. Counts and bytes may be real (means). */
 typedef struct clump_traffic {
@@ -51,15 +52,6 @@ clump_communication_time clump_traffic_time_half_duplex(const clump_traffic *tra
                                                         const clump_loggp *protocol,
                                                         double waited_share);
 
-/**
- * What loss adds to that (0 without loss). A message that is waited for is late by the mean delay
- * of a packet that nothing follows; the others belong to streams. Bulk messages count with their
- * mean size. Errors: those of clump_lossy_message_cost().
- */
-clump_status clump_traffic_loss(const clump_traffic *traffic, const clump_loggp *protocol,
-                                double waited_share, const clump_lossy_network *lossy,
-                                clump_communication_time *more, clump_error *error);
-
 /** An application's processor, on a node whose two protocols are known. */
 typedef struct clump_workload {
     clump_traffic remote;  /**< what goes to other nodes */
@@ -84,7 +76,7 @@ typedef struct clump_workload {
      * nothing. Without remote traffic it has no effect.
      */
     int lockstep;
-    const clump_lossy_network *lossy; /**< NULL: the network between nodes loses nothing */
+    const struct clump_lossy_network *lossy; /**< NULL: the network between nodes loses nothing */
 } clump_workload;
 
 /** The same in terms of chapter 8. */

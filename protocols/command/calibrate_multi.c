@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "protocols/calibration/multi_calibration.h"
-#include "protocols/command/calibrate_multi_plot.h"
-#include "protocols/command/calibrate_run.h"
-#include "protocols/command/commands.h"
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
+#include "protocols/calibration/multi_calibration.h"
+#include "protocols/command/calibrate_run.h"
+#include "protocols/command/commands.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,11 +13,10 @@
 
 typedef struct settings {
     clump_multi_question question;
-    unsigned processes, runs;
+    unsigned runs;
     bool parts_given, no_bell, quick, full;
     const char *strategy, *platform;
     clump_polling_parameters parameters; /* of the strategy */
-    plot_request plot;
 } settings;
 
 /* ---- options */
@@ -57,14 +55,6 @@ static const option_entry entries[] = {
      .type = OPTION_CUSTOM,
      .size = sizeof(settings),
      .read = read_parts},
-    {.name = "processes",
-     .argument = "NUMBER",
-     .help = "number of processes that exchange messages in scans, 2 to\n"
-             "64 (default: one for each processor)",
-     .type = OPTION_WHOLE,
-     OPTION_FIELD(settings, processes),
-     .from = 2,
-     .to = 64},
     {.name = "strategy",
      .argument = "TEXT",
      .help = "one more strategy to measure: always, fractional:K, or\n"
@@ -93,7 +83,7 @@ static const option_entry entries[] = {
     {0},
 };
 
-static const option_table tables[] = {{entries, 0}, {plot_options, offsetof(settings, plot)}, {0}};
+static const option_table tables[] = {{entries, 0}, {0}};
 
 /* The usual ones, and one more. */
 static void add_strategies(settings *s)
@@ -224,7 +214,7 @@ static int print_tables(const clump_multi_results *results)
 
 /* ---- */
 
-static int print(const command_invocation *invocation, clump_calibration *c)
+static int show(const command_invocation *invocation, clump_calibration *c)
 {
     const clump_multi_question *q = c->own;
     const bool tuned = clump_multi_is_tuned(q);
@@ -252,22 +242,11 @@ static int print(const command_invocation *invocation, clump_calibration *c)
     return output_print(invocation->format, &rows, fields, sizeof fields / sizeof *fields);
 }
 
-static int show(const command_invocation *invocation, clump_calibration *c)
-{
-    const settings *s = invocation->settings;
-    const clump_multi_question *q = c->own;
-    const int status = print(invocation, c);
-    return status == EXIT_DONE && plot_request_is_made(&s->plot) ? multi_plot(&s->plot, &q->results)
-                                                                 : status;
-}
-
 static int run(const command_invocation *invocation)
 {
     settings *s = invocation->settings;
     clump_multi_question *q = &s->question;
     int status = calibrate_check_effort(&invocation->arguments, s->quick, s->full);
-    if (status == EXIT_DONE)
-        status = plot_request_try(&s->plot);
     if (status != EXIT_DONE)
         return status;
     for (unsigned i = 0; i < CLUMP_MULTI_PARTS && !s->parts_given; i++)
@@ -275,14 +254,13 @@ static int run(const command_invocation *invocation)
     q->few = s->quick;
     add_strategies(s);
     const unsigned usual = s->quick ? 8 : s->full ? 100 : 30;
-    clump_calibration c = {
-        .kind = &clump_calibration_multi,
-        .own = q,
-        .platform = s->platform,
-        .plan = {.processes = s->processes > 0 ? s->processes : calibrate_processors(),
-                 .runs = s->runs > 0 ? s->runs : usual,
-                 .effort = s->full ? 4 : 1,
-                 .no_bell = s->no_bell}};
+    clump_calibration c = {.kind = &clump_calibration_multi,
+                           .own = q,
+                           .platform = s->platform,
+                           .plan = {.processes = calibrate_processors(),
+                                    .runs = s->runs > 0 ? s->runs : usual,
+                                    .effort = s->full ? 4 : 1,
+                                    .no_bell = s->no_bell}};
     return calibrate(invocation, &c, show);
 }
 

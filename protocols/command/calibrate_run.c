@@ -95,8 +95,7 @@ int calibrate_read_list(const command_line *line, const option_entry *option, co
  * nobody's business. */
 static void show_command(const command_invocation *invocation, char *text, size_t size)
 {
-    static const char *const hidden[] = {"compare", "peer",        "platform",
-                                         "plot",    "plot-script", "tag"};
+    static const char *const hidden[] = {"compare", "peer", "platform", "plot", "tag"};
     const command_line *line = &invocation->arguments;
     size_t used = (size_t)snprintf(text, size, "clumpmodel %s", invocation->command->name);
     for (size_t i = 0; i < line->given_count && used < size; i++) {

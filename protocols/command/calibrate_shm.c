@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/output/errors.h"
+#include "data/suggest.h"
 #include "protocols/calibration/shm_calibration.h"
 #include "protocols/command/calibrate_run.h"
 #include "protocols/command/calibrate_tables.h"
 #include "protocols/command/commands.h"
 #include "protocols/endpoint/endpoint.h"
-#include "cli/output/errors.h"
-#include "data/suggest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,6 @@ typedef struct settings {
     unsigned processes;
     bool quick, full, stages_given;
     const char *platform, *compare;
-    plot_request plot;
 } settings;
 
 /* One queue, or all. */
@@ -90,11 +89,10 @@ static const option_entry entries[] = {
     {0},
 };
 
-static const option_table tables[] = {{entries, 0}, {plot_options, offsetof(settings, plot)}, {0}};
+static const option_table tables[] = {{entries, 0}, {0}};
 
 static int show(const command_invocation *invocation, clump_calibration *c)
 {
-    const settings *s = invocation->settings;
     if (c->results.count == 0)
         return EXIT_DONE;
     const output_field fields[] = {field_text("platform", c->store.source.platform),
@@ -111,7 +109,7 @@ static int show(const command_invocation *invocation, clump_calibration *c)
         return status;
     if (invocation->format == FORMAT_TABLE)
         calibrate_tell_stored(c, "\n");
-    return calibrate_draw(&s->plot, &c->results, c->store.source.platform);
+    return EXIT_DONE;
 }
 
 static int run(const command_invocation *invocation)
@@ -119,8 +117,6 @@ static int run(const command_invocation *invocation)
     settings *s = invocation->settings;
     clump_shm_question *q = &s->question;
     int status = calibrate_check_effort(&invocation->arguments, s->quick, s->full);
-    if (status == EXIT_DONE)
-        status = plot_request_try(&s->plot);
     if (status != EXIT_DONE)
         return status;
     for (unsigned i = 0; i < CLUMP_SHM_STAGES && !s->stages_given; i++)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/output/errors.h"
+#include "cli/output/interrupt.h"
 #include "protocols/calibration/udp_calibration.h"
 #include "protocols/calibration/udp_server.h"
 #include "protocols/command/calibrate_run.h"
 #include "protocols/command/calibrate_tables.h"
 #include "protocols/command/commands.h"
-#include "cli/output/errors.h"
-#include "cli/output/interrupt.h"
 #include "protocols/network/carrier.h"
 
 #include <inttypes.h>
@@ -15,13 +15,12 @@
 
 typedef struct settings {
     const char *peer, *listen, *protocol, *platform;
-    bool local, once, quick, full;
+    bool once, quick, full;
     bool stages[2]; /* loggp, sizes */
     bool stages_given;
     unsigned runs;
     uint64_t tag;
     double patience;
-    plot_request plot;
 } settings;
 
 /* ---- options */
@@ -43,10 +42,6 @@ static const option_entry entries[] = {
      .help = "measure to the server that listens there",
      .type = OPTION_TEXT,
      OPTION_FIELD(settings, peer)},
-    {.name = "local",
-     .help = "measure over loopback, with a server started for this\n"
-             "(default)",
-     OPTION_FIELD(settings, local)},
     {.name = "listen",
      .argument = "[HOST:]PORT",
      .help = "be the server, until ^C (HOST is 127.0.0.1 unless given;\n"
@@ -98,7 +93,7 @@ static const option_entry entries[] = {
     {0},
 };
 
-static const option_table tables[] = {{entries, 0}, {plot_options, offsetof(settings, plot)}, {0}};
+static const option_table tables[] = {{entries, 0}, {0}};
 
 /* The tag of calibrations, unless the user chooses another. */
 static const settings initial = {.tag = UINT64_C(0x43616c6962)};
@@ -106,12 +101,9 @@ static const settings initial = {.tag = UINT64_C(0x43616c6962)};
 /* Client or server; whether the rest suits it. */
 static int check_role(const command_line *line, const settings *s)
 {
-    static const char *const for_clients[] = {"protocol", "quick", "full",       "runs",
-                                              "platform", "plot",  "plot-script"};
-    const unsigned roles = (s->peer != NULL) + (unsigned)s->local + (s->listen != NULL);
-    if (roles > 1)
-        return error_usage(line->command,
-                           "found %u of --peer, --local and --listen, expected one of them", roles);
+    static const char *const for_clients[] = {"protocol", "quick", "full", "runs", "platform"};
+    if (s->peer != NULL && s->listen != NULL)
+        return error_usage(line->command, "found --peer and --listen, expected one of them");
     if (s->peer != NULL && strchr(s->peer, ':') == NULL)
         return option_wrong(line, "peer", s->peer, "HOST:PORT of a server");
     if (s->once && s->listen == NULL)
@@ -215,7 +207,6 @@ static double share(uint64_t part, uint64_t whole)
 
 static int show(const command_invocation *invocation, clump_calibration *c)
 {
-    const settings *s = invocation->settings;
     const clump_udp_question *q = c->own;
     const clump_udp_losses *l = &q->losses;
     if (c->results.count == 0)
@@ -246,15 +237,13 @@ static int show(const command_invocation *invocation, clump_calibration *c)
                l->returned, 100 * share(l->returned_lost, l->returned), l->resent);
     if (invocation->format == FORMAT_TABLE)
         calibrate_tell_stored(c, l->sent > 0 ? "" : "\n");
-    return calibrate_draw(&s->plot, &c->results, c->store.source.platform);
+    return EXIT_DONE;
 }
 
 static int run(const command_invocation *invocation)
 {
     const settings *s = invocation->settings;
     int status = check_role(&invocation->arguments, s);
-    if (status == EXIT_DONE)
-        status = plot_request_try(&s->plot);
     if (status != EXIT_DONE)
         return status;
     if (s->listen != NULL)

@@ -23,9 +23,6 @@ typedef struct clump_mpi_emulation_plan {
     double rate_mbit;     /**< of a NIC in each direction, headers not counted */
     double dilation;      /**< D, 1 to 10,000 */
     bool mpich;           /**< the program is linked with MPICH; else with Open MPI */
-    bool everything;      /**< what MPI itself does with the processor is dilated, too */
-    bool real_clock;      /**< the program's clocks show the time that really passes */
-    bool real_time;       /**< priority of the ranks, if the system grants it */
     const char *launcher; /**< mpirun of the library */
     const char *preloads; /**< what is preloaded: libclumpdilate.so first, separated by colons */
     const char *record;   /**< folder for a recorder among them, or NULL */

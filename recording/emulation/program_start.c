@@ -118,9 +118,6 @@ static void set_common(const clump_mpi_emulation_plan *plan, int board_file)
     setenv(CLUMP_DILATION_BOARD, board, 1);
     set_number(CLUMP_DILATION_FACTOR, "%.17g", plan->dilation);
     set_number(CLUMP_DILATION_RANKS_HERE, "%.0f", plan->processors);
-    setenv(CLUMP_DILATION_SCOPE, plan->everything ? "all" : "computation", 1);
-    setenv(CLUMP_DILATION_CLOCK, plan->real_clock ? "real" : "divided", 1);
-    setenv(CLUMP_DILATION_PRIORITY, plan->real_time ? "real-time" : "normal", 1);
     setenv("TMPDIR", "/dev/shm", 1);
     if (plan->record != NULL)
         setenv(RECORD, plan->record, 1);
@@ -131,9 +128,8 @@ static void prepare_openmpi(const clump_mpi_emulation_plan *plan, struct argumen
                             const char *ranks)
 {
     static char hosts[TEXT], nics[TEXT];
-    static const char *const passed[] = {CLUMP_DILATION_BOARD,      CLUMP_DILATION_FACTOR,
-                                         CLUMP_DILATION_RANKS_HERE, CLUMP_DILATION_SCOPE,
-                                         CLUMP_DILATION_CLOCK,      CLUMP_DILATION_PRIORITY};
+    static const char *const passed[] = {CLUMP_DILATION_BOARD, CLUMP_DILATION_FACTOR,
+                                         CLUMP_DILATION_RANKS_HERE};
     static const char variable[] = "LD_PRELOAD=";
     char *preload = malloc(sizeof variable + strlen(plan->preloads)); /* kept until exec */
     if (preload == NULL)

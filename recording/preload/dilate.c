@@ -5,7 +5,7 @@
  * What a rank computes lasts D times its processor time: before each call of MPI it sleeps until that
  * time is over. So D ranks share a processor, as long as they do not all compute at the same moment
  * for long. What MPI itself does with the processor lasts as long as it lasts, which is D times too
- * short, unless everything is asked for; but calls that only look whether something came count as
+ * short; but calls that only look whether something came count as
  * computation, or programs that make them over and over would leave nothing for others.
  *
  * Waiting inside MPI costs little: where the library would look again at once, it sleeps until a
@@ -29,9 +29,7 @@
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,7 +40,6 @@ enum {
     MOST_CREDIT_NS = 20000,  /* by the program's clock: lateness that later sleeps make good */
     SHORTEST_POLL_NS = 2000, /* between two looks, by the program's clock */
     LONGEST_POLL_NS = 50000,
-    DEADLINE_NS = 20000000,
     PATIENCE = 16, /* a look that comes late lengthens a wait by a 32nd on average */
     MOST_OVERSHOOT_NS = 200000,
     ENDING_NAP_NS = 200000,
@@ -51,18 +48,13 @@ enum {
     CLOSE_SECONDS = 300
 };
 
-#define DEADLINE_SHARE 0.45 /* of all processors, for all ranks */
-#define DEADLINE_MOST 0.4   /* of one, for a rank */
-
 static struct {
     double factor; /* D; 0: nothing is dilated */
     struct clump_dilation_board *board;
     struct clump_dilation_rank *rank;
-    bool alone;      /* no other rank is on this node: sockets tell of everything */
-    bool ending;     /* in MPI_Finalize */
-    bool running;    /* between MPI_Init and MPI_Finalize */
-    bool everything; /* what MPI does with the processor is dilated as well */
-    bool real_clock; /* the program's clocks are left alone */
+    bool alone;   /* no other rank is on this node: sockets tell of everything */
+    bool ending;  /* in MPI_Finalize */
+    bool running; /* between MPI_Init and MPI_Finalize */
     int64_t begin_ns, processor_ns;
     void *worker;          /* of UCX */
     int opened;            /* MPI_Init, and sessions that are open */
@@ -186,7 +178,7 @@ clump_any_function *clump_dilate_enter(clump_any_function **next, const char *na
 /* What is owed, or was late, when the call began is so when it ends. */
 long clump_dilate_leave(long result)
 {
-    if (--thread.depth > 0 || !self.running || self.everything || thread.kind == CLUMP_LOOKS)
+    if (--thread.depth > 0 || !self.running || thread.kind == CLUMP_LOOKS)
         return result;
     thread.wall_ns += real_ns(CLOCK_MONOTONIC) - thread.enter_ns;
     thread.processor_ns += real_ns(CLOCK_THREAD_CPUTIME_ID) - thread.enter_work_ns;
@@ -218,7 +210,7 @@ static void idle(void)
 {
     if (self.ending)
         sleep_until(real_ns(CLOCK_MONOTONIC) + ENDING_NAP_NS);
-    if (!may_sleep() || (self.everything && reckon()))
+    if (!may_sleep())
         return;
     if (thread.found) {
         /* It may be all that was waited for: the library yields before it looks at that. */
@@ -235,8 +227,6 @@ static void idle(void)
     double nap = (double)(now - thread.idle_since_ns) / PATIENCE;
     nap = self.alone || nap > longest ? longest : nap < shortest ? shortest : nap;
     thread.false_alarm = something_came((int64_t)nap);
-    if (self.everything)
-        account();
     count(&self.rank->wait_ns, real_ns(CLOCK_MONOTONIC) - now);
     count(&self.rank->polls, 1);
 }
@@ -247,7 +237,7 @@ PUBLIC int sched_yield(void)
     if (!self.running && !self.ending)
         return ((int (*)(void))NEXT(sched_yield))();
     idle();
-    return 0; /* with a deadline it would be until the next period */
+    return 0;
 }
 
 /* MPICH with UCX: 0 if nothing came. */
@@ -395,7 +385,7 @@ PUBLIC int clock_nanosleep(clockid_t clock, int flags, const struct timespec *re
                            struct timespec *left)
 {
     struct timespec longer = *request;
-    if (self.running && thread.depth == 0 && !self.real_clock && is_divided(clock)) {
+    if (self.running && thread.depth == 0 && is_divided(clock)) {
         int64_t ns = (int64_t)request->tv_sec * 1000000000 + request->tv_nsec;
         if ((flags & TIMER_ABSTIME) != 0 && self.origin_ns[clock] != 0)
             ns = self.origin_ns[clock] +
@@ -484,45 +474,12 @@ static int64_t meet(void)
     return origin;
 }
 
-/* As the kernel has it; not all C libraries do. */
-struct scheduling {
-    uint32_t size, policy;
-    uint64_t flags;
-    int32_t nice;
-    uint32_t priority;
-    uint64_t runtime_ns, deadline_ns, period_ns;
-};
-
-/*
- * The ranks need little, but at once, whatever else runs. With a deadline (SCHED_DEADLINE) each has a
- * share of a processor that nobody takes from it, and takes no more, so that one that computes for long
- * does not delay the others; half of the machine is left to what carries the messages. Where that cannot
- * be had they take turns.
- */
-static void be_prompt(void)
-{
-    enum { DEADLINE = 6, RESET_ON_FORK = 1 };
-    const struct sched_param low = {.sched_priority = sched_get_priority_min(SCHED_RR) + 4};
-    const double share =
-        DEADLINE_SHARE * (double)sysconf(_SC_NPROCESSORS_ONLN) / (double)self.board->ranks;
-    struct scheduling wanted = {.size = sizeof wanted,
-                                .policy = DEADLINE,
-                                .flags = RESET_ON_FORK,
-                                .deadline_ns = DEADLINE_NS,
-                                .period_ns = DEADLINE_NS};
-    wanted.runtime_ns = (uint64_t)((share < DEADLINE_MOST ? share : DEADLINE_MOST) * DEADLINE_NS);
-    if (syscall(SYS_sched_setattr, 0, &wanted, 0) != 0 &&
-        sched_setscheduler(0, SCHED_RR, &low) != 0)
-        setpriority(PRIO_PROCESS, 0, -10);
-}
-
 /* All begin together. Who starts MPI outside of an emulation is left alone. */
 static void begin(void)
 {
     static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", NULL};
     static const char *const here[] = {CLUMP_DILATION_RANKS_HERE, NULL};
-    const char *factor = getenv(CLUMP_DILATION_FACTOR), *clock = getenv(CLUMP_DILATION_CLOCK),
-               *scope = getenv(CLUMP_DILATION_SCOPE), *priority = getenv(CLUMP_DILATION_PRIORITY);
+    const char *factor = getenv(CLUMP_DILATION_FACTOR);
     const long rank = number_of(ranks);
     const double D = factor != NULL ? strtod(factor, NULL) : 0;
     if (self.board != NULL || rank < 0 || !(D >= 1 && D <= 10000))
@@ -532,16 +489,11 @@ static void begin(void)
         return;
     self.factor = D;
     self.alone = number_of(here) == 1;
-    self.everything = scope != NULL && strcmp(scope, "all") == 0;
-    self.real_clock = clock != NULL && strcmp(clock, "real") == 0;
-    if (priority != NULL && strcmp(priority, "real-time") == 0)
-        be_prompt();
     prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
     self.begin_ns = meet();
     self.processor_ns = processor_now();
     atomic_store(&self.rank->begin_ns, self.begin_ns);
-    if (!self.real_clock)
-        divide_clocks(self.begin_ns);
+    divide_clocks(self.begin_ns);
     account();
     self.running = true;
 }

@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/companions.h"
+#include "cli/output/errors.h"
+#include "protocols/command/calibrate_run.h"
+#include "protocols/reliability/translation.h"
 #include "reproductions/command/run_commands.h"
 #include "reproductions/measure/virtual_calibration.h"
-#include "protocols/command/calibrate_run.h"
-#include "reproductions/command/calibrate_virtual_plot.h"
-#include "cli/output/errors.h"
-#include "protocols/reliability/translation.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* What was measured, and what a document printed. */
+typedef struct virtual_line {
+    const char *quantity, *unit;
+    int64_t size_bytes; /* -1: of no size */
+    int64_t nodes;
+    double value, printed, error; /* the last two NAN: printed nowhere */
+} virtual_line;
+
 typedef struct settings {
     clump_virtual_question question;
     uint32_t size; /* before it is known how large it may be */
-    plot_request plot;
 } settings;
 
 static int read_protocol(command_line *line, const option_entry *option, const char *text,
@@ -135,7 +141,7 @@ static const option_entry entries[] = {
     {0},
 };
 
-static const option_table tables[] = {{entries, 0}, {plot_options, offsetof(settings, plot)}, {0}};
+static const option_table tables[] = {{entries, 0}, {0}};
 
 /* What only some protocols have. */
 static int check_settings(const command_line *line, settings *s)
@@ -195,7 +201,6 @@ static const table_column columns[] = {
 
 static int show(const command_invocation *invocation, clump_calibration *c)
 {
-    const settings *s = invocation->settings;
     const clump_virtual_question *q = c->own;
     const size_t count = c->samples.count;
     virtual_line *lines = malloc((count + 1) * sizeof *lines);
@@ -207,11 +212,8 @@ static int show(const command_invocation *invocation, clump_calibration *c)
     const output_field fields[] = {field_text("hardware", q->hardware),
                                    field_text("protocol", q->protocol),
                                    field_text("source", c->store.name)};
-    char machine[120];
-    int status = output_print(invocation->format, &rows, fields, sizeof fields / sizeof *fields);
-    snprintf(machine, sizeof machine, "%.60s on %.50s", q->protocol, q->hardware);
-    if (status == EXIT_DONE && plot_request_is_made(&s->plot))
-        status = virtual_plot(&s->plot, machine, lines, count);
+    const int status =
+        output_print(invocation->format, &rows, fields, sizeof fields / sizeof *fields);
     free(lines);
     return status;
 }
@@ -220,8 +222,6 @@ static int run(const command_invocation *invocation)
 {
     settings *s = invocation->settings;
     int status = check_settings(&invocation->arguments, s);
-    if (status == EXIT_DONE)
-        status = plot_request_try(&s->plot);
     if (status != EXIT_DONE)
         return status;
     clump_calibration c = {.kind = &clump_calibration_virtual, .own = &s->question};

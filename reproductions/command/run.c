@@ -399,7 +399,7 @@ static int emulate(const command_invocation *invocation, const clump_application
                     .dilation = s->dilation,
                     .operation_us = s->operation_us > 0 ? s->operation_us : a->operation_us,
                     .limit_seconds = s->limit_seconds > 0 ? s->limit_seconds : 600,
-                    .real_time = !s->normal},
+                    .real_time = true},
         .nics = usual ? usual_nics : s->nics.values,
         .nic_count = usual ? sizeof usual_nics / sizeof *usual_nics : s->nics.count,
         .repetitions = s->repetitions > 0 ? s->repetitions : 3,

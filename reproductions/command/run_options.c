@@ -241,12 +241,6 @@ static const option_entry entries[] = {
      OPTION_FIELD(run_settings, repetitions),
      .from = 1,
      .to = 100},
-    {.name = "priority",
-     .argument = "real-time|normal",
-     .help = "with --emulate: priority of the workers (default\n"
-             "real-time, and normal where the system refuses)",
-     .type = OPTION_CHOICE,
-     OPTION_FIELD(run_settings, normal)},
     {.name = "time-limit",
      .argument = "SECONDS",
      .help = "with --emulate: real time that a run may take (default\n"
@@ -327,7 +321,7 @@ enum { MOST_NAMES = 18 };
 #define OF_VIRTUAL                                                                                 \
     "mapping", "fit", "io-bus", "protocol", "loss", "predict", "name", "polling", "layer",         \
         "memory", "queue", OF_SHARING
-#define OF_EMULATION "rate", "dilation", "repetitions", "priority", "time-limit"
+#define OF_EMULATION "rate", "dilation", "repetitions", "time-limit"
 
 /* Names of options up to a NULL. */
 typedef const char *names[MOST_NAMES];

@@ -45,7 +45,7 @@ typedef struct run_settings {
     unsigned queue;
     bool predict;
     bool describe, no_check;
-    bool emulate, normal;
+    bool emulate;
     double rate_mbit, dilation, limit_seconds;
     size_t repetitions;
 } run_settings;

@@ -57,25 +57,13 @@ static void recursion(size_t P)
     sink = X;
 }
 
-static void sweep(size_t P)
-{
-    static double *X;
-    clump_error error;
-    if (X == NULL)
-        X = malloc(P * sizeof *X);
-    if (X == NULL)
-        exit(1);
-    report_failure(clump_erlang_sweep(P, (double)(P / 2), 0.48, X, &error), &error);
-    sink = X[P - 1];
-}
-
 static void any_station(size_t P)
 {
     const clump_class all = {0.48, P};
     const clump_station station = {.nics = (double)(P / 2), .max_nics_per_processor = 1};
     double X;
     clump_error error;
-    report_failure(clump_network_solve(&all, 1, &station, &X, NULL, NULL, &error), &error);
+    report_failure(clump_network_solve(&all, 1, &station, NULL, &X, NULL, NULL, &error), &error);
     sink = X;
 }
 
@@ -98,17 +86,8 @@ static void transient(size_t P)
     const clump_station station = {.nics = (double)(P / 2)};
     double X;
     clump_error error;
-    report_failure(clump_transient_slowdown(P, 0.48, &station, 10, &X, &error), &error);
+    report_failure(clump_transient_slowdown(P, 0.48, &station, 10, NULL, &X, &error), &error);
     sink = X;
-}
-
-static void relaxation(size_t P)
-{
-    const clump_station station = {.nics = (double)(P / 2)};
-    double cycles;
-    clump_error error;
-    report_failure(clump_relaxation_time(P, 0.48, &station, &cycles, &error), &error);
-    sink = cycles;
 }
 
 static void divisions(size_t count)
@@ -140,13 +119,11 @@ int main(void)
         {"equal processors, mu = N, P = 64", 1, 10000, recursion, 64},
         {"equal processors, mu = N, P = 10^5", 1e3, 10, recursion, 100000},
         {"equal processors, mu = N, P = 10^7", 50e3, 1, recursion, 10000000},
-        {"all P' <= P in one pass, P = 10^5", 0, 10, sweep, 100000},
         {"equal processors, any mu(q), P = 10^6", 50e3, 1, any_station, 1000000},
         {"all slowdowns, distinct U, P = 64", 50, 1000, distinct, 64},
         {"all slowdowns, distinct U, P = 1000", 10e3, 10, distinct, 1000},
         {"all slowdowns, distinct U, P = 10^4", 2e6, 1, distinct, 10000},
         {"transient, P = 10^4", 3e6, 1, transient, 10000},
-        {"relaxation time, P = 10^4", 0, 1, relaxation, 10000},
     };
     const double division = median_us(&unit) / 1e6;
     printf("%-40s %12s %12s %10s %14s\n", "case", "goal us", "median us", "of goal", "divisions");

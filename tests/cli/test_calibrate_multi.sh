@@ -89,7 +89,6 @@ nothing() { [ "$(wc -l < out)" -le 2 ]; } # no table: all runs are doubtful
 # Parts; tables as the thesis has them; what is recommended can be given back.
 run calibrate multi $short --db multi.db --parts polls --no-bell
 check 'polls only' eval 'exits 0 && { has out "Cost of a poll (table 7.1), us" || nothing; } && lacks out "table 7.6"'
-check 'how many samples' has out '14 samples are stored as platform .lab., source .calibrate multi'
 run calibrate multi $short --db multi.db --parts loggp --strategy "${recommended:-adaptive:s_max=32}" --format csv
 check 'a strategy from a former calibration' eval 'exits 0 && { has out "^Shared memory (table 7.6),RTT,\|^\"Shared memory" || nothing; }'
 

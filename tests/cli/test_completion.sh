@@ -17,8 +17,8 @@ offers 'predict' p
 offers 'slowdown' slow
 offers 'list show export merge check remove rename' data ''
 offers 'list show export merge check remove rename' --db x --quiet data ''
-offers '--plot --plot-kind --plot-script' predict --plot
-offers '--plot-kind --plot-script' predict --plot x.svg --plot-
+offers '--plot --plot-kind' predict --plot
+offers '--plot-kind' predict --plot x.svg --plot-
 offers 'lines heat' predict --plot-kind ''
 offers 'heat' predict --plot-kind=h
 offers 'heat' predict --plot-kind = h

@@ -67,9 +67,9 @@ run explore plain.lua -s U=0.001:0.999/201000 --format csv
 cp out one
 run explore plain.lua -s U=0.001:0.999/201000 --format csv --merge part.1 part.2
 check "201,000 rows" cmp -s out one
-run explore plain.lua -s U=0.001:0.999/201000 --plot-script two --best 100 --merge part.1 part.2
-run explore plain.lua -s U=0.001:0.999/201000 --plot-script one --best 100
-check "pictures of merged rows" cmp -s one two
+run explore plain.lua -s U=0.001:0.999/201000 --plot two.gp --best 100 --merge part.1 part.2
+run explore plain.lua -s U=0.001:0.999/201000 --plot one.gp --best 100
+check "pictures of merged rows" cmp -s one.gp two.gp
 
 # ---- who started it says which part
 in_parts 3 mix.lua

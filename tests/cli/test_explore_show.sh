@@ -12,18 +12,18 @@ columns() { # columns NAME...: of the CSV in out, by the names of columns
 }
 
 sweep='explore figure-8.2 -s N=1:8 --uncertain U=0.40:0.55 --draws 200'
-run $sweep --where 'demand == "independent"' --format csv --plot sweep.svg --plot-script sweep.gp
+run $sweep --where 'demand == "independent"' --format csv --plot sweep.svg --plot sweep.gp
 check "a sweep with uncertain utilization" eval 'exits 0 && empty err && grep -q "<svg" sweep.svg'
 columns nics slowdown low high > expected
 points sweep.gp 0_0 4 > found
 check "the curve and its band are those of the CSV" eval 'cmp -s expected found && [ "$(wc -l < found)" -eq 8 ]'
 check "the band is named" has sweep.gp 'where 90. of the draws lie\|where 90\\045 of the draws lie'
 
-run explore figure-8.2 -s N=1:8 -s U=0:1/51 --format csv --plot heat.svg --plot-kind heat --plot-script heat.gp
+run explore figure-8.2 -s N=1:8 -s U=0:1/51 --format csv --plot heat.svg --plot-kind heat --plot heat.gp
 check "three heat maps, one for each demand" eval 'exits 0 && [ "$(grep -c "^set palette" heat.gp)" -eq 3 ]'
 check "of 8 times 51 values each" [ "$(points heat.gp 0_0 2 | wc -l)" -eq 408 ]
 
-run explore figure-8.2 -s N=1:8 -s U=0.3 --nic-price 1500 --node-price 20000 --format csv --plot-script price.gp --html price.html
+run explore figure-8.2 -s N=1:8 -s U=0.3 --nic-price 1500 --node-price 20000 --format csv --plot price.gp --html price.html
 check "with prices" exits 0
 columns price slowdown | sort > expected
 points price.gp 0_0 2 | sort > found
@@ -39,11 +39,11 @@ cat > named.lua <<'EOF'
 load = load_factor or 1
 return scenario { title = "load " .. load, processors = 8, nics = { 2, 4, 8 }, utilization = 0.1 * load }
 EOF
-run explore named.lua -s load_factor=1,2,3 --plot-script named.gp --format csv
+run explore named.lua -s load_factor=1,2,3 --plot named.gp --format csv
 check "cases are told by their variables" eval 'exits 0 && has named.gp "load_factor = 2"'
-run explore named.lua -s load_factor=1,2,3 --by slowdown --best 6 --plot-script best.gp --format csv
+run explore named.lua -s load_factor=1,2,3 --by slowdown --best 6 --plot best.gp --format csv
 check "what was sorted is drawn in order" eval 'exits 0 && ! points best.gp 0_0 1 | sort -nc 2>&1 | grep -q .'
 
-refuses 2 "break-even: found --plot, --plot-script or --html beside it" explore figure-8.2 --break-even mapping=pooled,static --plot x.svg
+refuses 2 "break-even: found --plot or --html beside it" explore figure-8.2 --break-even mapping=pooled,static --plot x.svg
 run explore figure-8.2 -s N=4 --where 'slowdown < 0' --plot none.svg
 check "no rows, no picture" eval 'exits 2 && has err "no picture: found 0 rows" && [ ! -e none.svg ]'

@@ -77,7 +77,6 @@ run fit loggp --platform shm --db osu.db
 check "sum only" eval 'exits 0 && has out "^L  *<= 0.1" && has out "^L+o_s+o_r  *0.1[0-9]"'
 check "what is not known, and what to run" eval 'has out "Not known: o_s .*netgauge.*logp_mpi" && has out "Not known: g .*osu_mbw_mr"'
 check "the step of Open MPI at 4 kB" has out '^one way  *2048  *4096 .* 2  *2  *protocol change$'
-check "G is from half round trips, it says" has out '^- G is from half round trips'
 run fit loggp --platform shm --db osu.db --name shm/fitted
 check "kept in part, it says what lacks" has err 'scenarios need L, o_s, o_r, g, too'
 

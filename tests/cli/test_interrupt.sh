@@ -86,9 +86,6 @@ seq 1 200000 | awk '{ print $1 / 200001 }' > utilizations
 interrupts INT 100 slowdown -P 200000 -N 4 -U @utilizations
 check 'slowdown, many kinds: exit code 130' exits 130
 check 'slowdown, many kinds: says so' has err 'interrupted; there is no result yet'
-interrupts INT 100 slowdown -P 200000 -N 4 -U @utilizations --demand scheduled --efficiency 1,0.6,0.8 \
-    --max-nics-per-processor 1.5
-check 'slowdown, best of many schedules: exit code 130' exits 130
 
 # The search tries numbers one by one where more NICs can be slower, and there are millions.
 interrupts INT 10 recommend -P 100000000 -U 0.3 --ports-per-slot 2 --slot-bandwidth 1.1

@@ -40,7 +40,6 @@ run predict zero.lua --format csv
 first=$(head -n 1 out | tr , '\n' | grep -n '^protocol$' | cut -d: -f1)
 check "loss = 0: the same to the last digit" cmp -s <(cut -d, -f"$first,$((first + 1)),$((first + 2))" --complement out) plain.csv
 run predict zero.lua
-check "a table of no loss names the protocol only" has out 'Protocol: l-nirx'
 check "and no factor" lacks out 'Loss'
 
 # Sweeps: losses by field, protocols by field, a variable of that name.
@@ -76,7 +75,6 @@ refuses 2 'relies on a network that loses nothing' explore plain.lua -s protocol
 
 run predict by-hand.lua --explain
 check "--explain" exits 0
-check "window and timeout" has out 'Window: 1, Timeout us: 100, Round trip us: 14'
 check "g" has out '25.46' # 2 + 100*0.19/0.81
 refuses 2 'no network of the scenario has a protocol' predict plain.lua --explain
 refuses 2 'expected tables' predict by-hand.lua --explain --format csv

@@ -25,7 +25,7 @@ run predict bad.lua -o new.json
 check "and none appears" eval "exits 2 && [ ! -e new.json ]"
 echo 'return scenario { processors = 8, nics = 4, utilization = 0.5 }' > good.lua
 cp good.lua kept.lua
-for option in '-o good.lua' '--output ./good.lua' '-o picture.gp --plot-script picture.gp'; do
+for option in '-o good.lua' '--output ./good.lua' '-o picture.gp --plot picture.gp'; do
     run predict good.lua $option
     check "a file that is read or written already: $option" eval "exits 2 && has err 'expected another file than'"
 done

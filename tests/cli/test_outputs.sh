@@ -5,7 +5,7 @@
 again && { pass "tested without sanitizers"; exit 0; }
 
 # Each way to write a file: an option, a name that it takes, and how the file begins.
-outputs() { printf '%s\n' '--plot p.svg <?xml' '--plot p.png .PNG' '--plot p.pdf %PDF' '--plot-script p.gp #.gnuplot' '--html p.html <!DOCTYPE' '--output p.txt Scenario:'; }
+outputs() { printf '%s\n' '--plot p.svg <?xml' '--plot p.png .PNG' '--plot p.pdf %PDF' '--plot p.gp #.gnuplot' '--html p.html <!DOCTYPE' '--output p.txt Scenario:'; }
 begins_as() { head -c 9 "$1" | tr -c '[:print:]' . | grep -q "^$2" && [ "$(wc -c < "$1")" -gt 1000 ]; }
 nothing_beside() { ! ls -A "$1" | grep -q 'clumpmodel-'; }
 mode() { stat -c %a "$1"; }

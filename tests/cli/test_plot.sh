@@ -28,7 +28,7 @@ check "SIGCHLD ignored: the picture is there" eval 'exits 0 && begins picture.sv
 check "files left behind: none" [ "$(ls -A | grep -c 'picture.*\..*\.\|clumpmodel-')" -eq 0 ]
 
 # ---- the script holds every number, and gnuplot makes the same picture of it
-run predict figure-8.2 --plot picture.svg --plot-script figure.gp
+run predict figure-8.2 --plot picture.svg --plot figure.gp
 check "script and picture" exits 0
 awk '/^\$data/ { inside = 1; next } /^END_OF_DATA/ { inside = 0 } inside && !/^#/ { print $1 + 0, $2 + 0 }' \
     figure.gp | sort > drawn
@@ -37,29 +37,29 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 check "the script has the 303 points of the CSV" cmp -s drawn computed
 check "all 303" [ "$(wc -l < drawn)" -eq 303 ]
 check "the script makes the same picture" eval 'gnuplot -d figure.gp 2> err | cmp -s - picture.svg'
-run predict clump-vs-now --plot-script measured.gp
+run predict clump-vs-now --plot measured.gp
 check "measured points have their intervals: 1.354 +- 0.031" \
     grep -q '^ [0-9.]* 1\.3541* *1\.3[0-9]* 1\.38[0-9]*$\|^ [0-9.]* 1\.35[0-9]* 1\.3[12][0-9]* 1\.38[0-9]*$' measured.gp
 check "two pictures, below each other" has measured.gp '^set multiplot layout 2,1$'
-run predict figure-8.4 --plot-script share.gp
+run predict figure-8.4 --plot share.gp
 check "scenarios over the same quantity share a picture" lacks share.gp multiplot
 check "one of them by its title" has share.gp ' title "NOW with two NICs in every machine"'
-run predict figure-8.4 --plot-kind heat --plot-script heat.gp
+run predict figure-8.4 --plot-kind heat --plot heat.gp
 check "a heat map of 9 times 101 values" [ "$(grep -c '^ ' heat.gp)" -eq 909 ]
 check "heat map: X = 8 for one NIC and U = 1 is in it" has heat.gp '^ 1 1 .* 8$'
-for wrong in 'figure-8.2 --plot-kind heat --plot x.svg' 'figure-8.2 --plot-kind heat --plot-script x.gp'; do
+for wrong in 'figure-8.2 --plot-kind heat --plot x.svg' 'figure-8.2 --plot-kind heat --plot x.gp'; do
     run predict $wrong
     check "no heat map of one quantity: $wrong" eval 'exits 2 && has err "no two quantities" && [ ! -e x.svg ] && [ ! -e x.gp ]'
 done
 
-run predict clump-vs-now --plot-script key.gp
+run predict clump-vs-now --plot key.gp
 check "what the lines mean is in the key, in their order" [ "$(awk '/^reset/ { n++ } n == 2 && / with .* title / { sub(/.* title /, ""); sub(/, \\$/, ""); printf "%s ", $0 }' key.gp)" = \
     '"SAMPLE" "CON/comp" "CON/comm" "3-D FFT" "EM3D/naive" "EM3D/good" "measured, 95\045 interval" "as fast as the NOW" ' ]
 printf 'return scenario { processors = 8, nics = 4, demand = { "independent", "correlated" }, application = { %s } }\n' \
     "$(printf 'application { name = "program_%d_with_a_long_name", utilization = 0.5 }, ' 1 2 3 4 5 6)" > names.lua
-run predict names.lua --plot-script names.gp
+run predict names.lua --plot names.gp
 check "names that have no room are rotated" eval 'exits 0 && has names.gp "^set xtics rotate" && has key.gp "^set xtics ("'
-run validate --variant all --plot-script variants.gp
+run validate --variant all --plot variants.gp
 check "twelve variants differ in colour or shape" [ "$(sed -n 's/.* with points \(.*linecolor rgb .#[0-9a-f]*\).*/\1/p' variants.gp | sort -u | wc -l)" -eq 12 ]
 
 # ---- hostile titles and names
@@ -72,7 +72,7 @@ EOF
 kinds='svg png pdf'
 again && kinds=svg
 for kind in $kinds; do
-    run predict hostile.lua --plot "hostile.$kind" --plot-script hostile.gp
+    run predict hostile.lua --plot "hostile.$kind" --plot hostile.gp
     check "hostile title, $kind" eval "exits 0 && [ -s hostile.$kind ]"
 done
 (gnuplot -d hostile.gp > /dev/null 2>&1)
@@ -91,7 +91,7 @@ points() { # points FILE SERIES: x and y of the points
 column() { # column NAME: of the CSV in out
     awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { print $at + 0 }' out
 }
-run validate --dataset 7.8 --plot validate.svg --plot-script validate.gp --format csv
+run validate --dataset 7.8 --plot validate.svg --plot validate.gp --format csv
 check "validate draws" eval 'exits 0 && begins validate.svg "<?xml" && has validate.svg "Predicted time (s)"'
 column measured_time_s > x
 column predicted_time_s > y
@@ -106,7 +106,7 @@ check "half of its interval is 1.3537 times hypot(0.07/3.33, 0.02/2.46)" near \
 run validate --dataset no-such-table --plot none.svg
 check "nothing to validate, no picture" eval '! exits 0 && [ ! -e none.svg ]'
 
-run fit slowdown --run 1,1,10.0,hw=0.2 --run 8,4,10.5 --run 8,2,15.9 --free U,s --plot fit.svg --plot-script fit.gp
+run fit slowdown --run 1,1,10.0,hw=0.2 --run 8,4,10.5 --run 8,2,15.9 --free U,s --plot fit.svg --plot fit.gp
 check "fit slowdown draws" eval 'exits 0 && begins fit.svg "<?xml" && has fit.svg "8 on 2 NICs"'
 points fit.gp 0_1 | cut -d ' ' -f 2 > found
 check "the times as given" [ "$(tr '\n' ' ' < found)" = '10 10.5 15.9 ' ]
@@ -115,7 +115,7 @@ check "three unknowns, three times: fitted exactly" near "$(sed -n 3p found)" 15
 
 # slowdown and recommend: every point is what the command says when it is asked for it
 slowdown_of() { "$CLUMPMODEL" slowdown "$@" --format csv > asked.csv && mv asked.csv out && column slowdown; }
-run slowdown -P 8 -N 4 -U 0.48 --plot slowdown.svg --plot-script slowdown.gp
+run slowdown -P 8 -N 4 -U 0.48 --plot slowdown.svg --plot slowdown.gp
 check "slowdown draws" eval 'exits 0 && empty err && begins slowdown.svg "<?xml" && has slowdown.svg "U = 0.48: X = 1.0019"'
 points slowdown.gp 0_0 > found
 check "over all utilizations" [ "$(wc -l < found)" -eq 101 ]
@@ -127,17 +127,17 @@ done
 check "up to a NIC for each processor" [ "$(wc -l < found)" -eq 8 ]
 points slowdown.gp 1_1 > found
 check "the answer stands out" [ "$(cat found)" = "4 1.00193" ]
-run slowdown -P 8 -N 4 -U 0.48 --distribution --plot-script slowdown.gp --json
+run slowdown -P 8 -N 4 -U 0.48 --distribution --plot slowdown.gp --json
 points slowdown.gp 2_0 | cut -d ' ' -f 2 > found
 check "with --distribution that, too: as in the JSON" eval '[ "$(wc -l < found)" -eq 9 ] &&
     [ "$(grep -o "\"distribution\": \[[^]]*" out | tr -dc "0-9.e, -" | tr "," "\n" | awk "NF { print \$1 + 0 }")" = "$(cat found)" ]'
-run slowdown -P 4 -N 2 -U 0.1,0.2,0.3,0.4 --plot-script each.gp --format csv
+run slowdown -P 4 -N 2 -U 0.1,0.2,0.3,0.4 --plot each.gp --format csv
 column slowdown > expected
 points each.gp 0_0 | cut -d ' ' -f 2 > found
 check "processors that differ: one point each" eval 'cmp -s expected found && [ "$(wc -l < found)" -eq 4 ]'
-run slowdown -P 8 -N 3 -U 0.5 --group-sizes 3,3,2 --plot-script groups.gp
+run slowdown -P 8 -N 3 -U 0.5 --group-sizes 3,3,2 --plot groups.gp
 check "groups: for other numbers of NICs there are none" eval 'exits 0 && has groups.gp data_0_0 && lacks groups.gp data_1_0'
-run recommend -P 8 -N 1,2,3,4,5,6,7,8 -U 0.48 --plot recommend.svg --plot-script recommend.gp --format csv
+run recommend -P 8 -N 1,2,3,4,5,6,7,8 -U 0.48 --plot recommend.svg --plot recommend.gp --format csv
 check "recommend draws" eval 'exits 0 && begins recommend.svg "<?xml" && has recommend.svg "recommended: 5 NICs"'
 series=0
 for arrangement in pooled limited static; do
@@ -158,7 +158,7 @@ for words in 'slowdown -P 8 -N 4 -U 0.5' 'recommend -P 8 -U 0.5'; do
 done
 
 "$CLUMPMODEL" import osu "$TOP/tests/logs/osu_latency_v74_tcp_r1.txt" --platform lab --transport tcp --db lab.db --quiet > /dev/null
-run fit loggp --platform lab --db lab.db --resamples 100 --plot loggp.svg --plot-script loggp.gp
+run fit loggp --platform lab --db lab.db --resamples 100 --plot loggp.svg --plot loggp.gp
 check "fit loggp draws" eval 'exits 0 && begins loggp.svg "<?xml" && has loggp.svg "Message size (bytes)"'
 awk '/^[0-9]/ { print $1 + 0, $2 + 0 }' "$TOP/tests/logs/osu_latency_v74_tcp_r1.txt" | sed 's/^0 /1 /' | sort > expected
 points loggp.gp 0_0 | sort > found
@@ -169,10 +169,10 @@ for words in 'validate' 'fit slowdown --run 1,1,1 --run 2,1,1.5' 'fit loggp --pl
 done
 
 # ---- what goes wrong
-refuses 2 "--plot: found 'x.gif', expected a name that ends in .svg, .png or .pdf" predict figure-8.2 --plot x.gif
+refuses 2 "--plot: found 'x.gif', expected a name that ends in .svg, .png, .pdf or .gp" predict figure-8.2 --plot x.gif
 refuses 2 "--plot: found '.svg'" predict figure-8.2 --plot .svg
-refuses 2 "--plot-script: found '-', expected the name of a file" predict figure-8.2 --plot-script -
-refuses 2 "found 'a.svg', expected another file than that of --plot-script" predict figure-8.2 --plot a.svg --plot-script a.svg
+refuses 2 "--plot: found '-'" predict figure-8.2 --plot -
+refuses 2 "found 'b.svg', expected one picture and one script at most" predict figure-8.2 --plot a.svg --plot b.svg
 refuses 2 "found 'a.svg', expected another file than that of --html" predict figure-8.2 --plot a.svg --html a.svg
 refuses 2 "found './new.svg', expected another file than that of --html" predict figure-8.2 --plot ./new.svg --html new.svg
 ln -s new.svg link.svg
@@ -180,7 +180,7 @@ refuses 2 "expected another file than that of --html" predict figure-8.2 --plot 
 check "none of them is made" [ ! -e new.svg ]
 printf 'return scenario { processors = 8, nics = 4, utilization = 0.5 }\n' > mine.lua
 cp mine.lua before.lua
-for words in '--html mine.lua' '--html ./mine.lua' '--plot-script mine.lua'; do
+for words in '--html mine.lua' '--html ./mine.lua'; do
     for command in predict explore simulate; do
         refuses 2 "expected another file than the one to be read" $command mine.lua $words
     done
@@ -199,7 +199,7 @@ echo before > kept.svg
 PATH=$PWD/empty run predict figure-8.2 --plot kept.svg --format csv
 check "without gnuplot the numbers come" cmp -s out plain.csv
 check "and one line says what to install" eval 'exits 1 && [ "$(wc -l < err)" -eq 1 ] && has err "apt-get install gnuplot-nox"'
-PATH=$PWD/empty run predict figure-8.2 --plot-script alone.gp
+PATH=$PWD/empty run predict figure-8.2 --plot alone.gp
 check "a script needs no gnuplot" eval 'exits 0 && cmp -s alone.gp figure.gp'
 printf '#!/bin/sh\necho "line 0: it hurts" >&2\nexit 3\n' > fake/gnuplot
 chmod +x fake/gnuplot

@@ -11,9 +11,6 @@
 #include "model/random.h"
 #include "tests/unit/golden.h"
 
-#include <lauxlib.h>
-#include <lualib.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,67 +163,6 @@ static void test_refused(void **state)
     }
     memset(deep, '(', 299);
     assert_false(clump_formula_make(deep, 1, &columns, 1, &f, message, sizeof message));
-}
-
-typedef struct writer {
-    char text[4000];
-    size_t length;
-    uint64_t drawn;
-} writer;
-
-static unsigned draw(writer *w, unsigned below)
-{
-    return (unsigned)(clump_random_uniform(7, 0, w->drawn++) * below);
-}
-
-/* Arithmetic that means the same in Lua. */
-static void write_random(writer *w, int depth)
-{
-    static const char *const calls[] = {"sqrt(abs(", "(min(3,", "(max(0.25,", "(-(", "((", "(abs("};
-    const unsigned what = depth > 0 ? draw(w, 4) : 3;
-    char *end = w->text + w->length;
-    if (what == 3) {
-        w->length +=
-            (size_t)sprintf(end, draw(w, 3) == 0 ? "x" : "%u.%u", draw(w, 5), draw(w, 100));
-    } else if (what == 2) {
-        w->length += (size_t)sprintf(end, "%s", calls[draw(w, 6)]);
-        write_random(w, depth - 1);
-        w->length += (size_t)sprintf(w->text + w->length, "))");
-    } else {
-        write_random(w, depth - 1);
-        w->length += (size_t)sprintf(w->text + w->length, " %c ", "+-*/"[draw(w, 4)]);
-        write_random(w, depth - 1);
-    }
-}
-
-static void test_arithmetic_is_that_of_lua(void **state)
-{
-    (void)state;
-    lua_State *L = luaL_newstate();
-    writer w = {.length = 0};
-    size_t finite = 0;
-    luaL_openlibs(L);
-    assert_int_equal(luaL_dostring(L,
-                                   "x = 2.0; min, max, abs, sqrt = math.min, math.max, math.abs, "
-                                   "math.sqrt"),
-                     LUA_OK);
-    for (int i = 0; i < 2000; i++) {
-        char chunk[4100];
-        w.length = 0;
-        write_random(&w, 5);
-        snprintf(chunk, sizeof chunk, "return %s", w.text);
-        if (luaL_dostring(L, chunk) != LUA_OK)
-            fail_msg("%s: %s", w.text, lua_tostring(L, -1));
-        const double theirs = lua_tonumber(L, -1), ours = evaluate(w.text, false);
-        lua_settop(L, 0);
-        if (!isfinite(theirs) || isnan(ours))
-            continue; /* what is divided by 0 is infinite there, nothing here */
-        finite++;
-        if (!(fabs(ours - theirs) <= 1e-12 * fabs(theirs)))
-            fail_msg("%s is %.17g, in Lua %.17g", w.text, ours, theirs);
-    }
-    lua_close(L);
-    assert_true(finite > 1000);
 }
 
 /* ---- selections */
@@ -631,12 +567,17 @@ static void test_mix(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mix),          cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_meaning),      cmocka_unit_test(test_rounding),
-        cmocka_unit_test(test_refused),      cmocka_unit_test(test_arithmetic_is_that_of_lua),
-        cmocka_unit_test(test_best),         cmocka_unit_test(test_pareto),
-        cmocka_unit_test(test_keys_refused), cmocka_unit_test(test_values),
-        cmocka_unit_test(test_recommend),    cmocka_unit_test(test_recommend_shared_memory),
+        cmocka_unit_test(test_mix),
+        cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_meaning),
+        cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_best),
+        cmocka_unit_test(test_pareto),
+        cmocka_unit_test(test_keys_refused),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_recommend),
+        cmocka_unit_test(test_recommend_shared_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

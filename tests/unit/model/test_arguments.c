@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "model/closed_network.h"
+#include "model/demand_solvers.h"
 #include "model/erlang.h"
 #include "model/prediction.h"
 #include "model/transient.h"
@@ -108,29 +109,32 @@ static void test_solvers_refuse(void **state)
     const clump_station station = {.nics = 4}, none = {.nics = 0},
                         gang = {.nics = 4, .gang_size = 0.5};
     const clump_class empty = {0.5, 0}, huge[] = {{0.5, 90000000}, {0.4, 90000000}}, one = {0.5, 8};
-    assert_int_equal(clump_network_solve(&empty, 1, &station, &X, NULL, NULL, NULL),
+    assert_int_equal(clump_network_solve(&empty, 1, &station, NULL, &X, NULL, NULL, NULL),
                      CLUMP_BAD_ARGUMENT);
-    assert_int_equal(clump_network_solve(&one, 0, &station, &X, NULL, NULL, NULL),
+    assert_int_equal(clump_network_solve(&one, 0, &station, NULL, &X, NULL, NULL, NULL),
                      CLUMP_BAD_ARGUMENT);
-    assert_int_equal(clump_network_solve(huge, 2, &station, &X, NULL, NULL, NULL),
+    assert_int_equal(clump_network_solve(huge, 2, &station, NULL, &X, NULL, NULL, NULL),
                      CLUMP_BAD_ARGUMENT);
-    assert_int_equal(clump_network_solve(&one, 1, &none, &X, NULL, NULL, NULL), CLUMP_BAD_ARGUMENT);
-    assert_int_equal(clump_network_solve(&one, 1, &gang, &X, NULL, NULL, NULL), CLUMP_BAD_ARGUMENT);
+    assert_int_equal(clump_network_solve(&one, 1, &none, NULL, &X, NULL, NULL, NULL),
+                     CLUMP_BAD_ARGUMENT);
+    assert_int_equal(clump_network_solve(&one, 1, &gang, NULL, &X, NULL, NULL, NULL),
+                     CLUMP_BAD_ARGUMENT);
     assert_int_equal(clump_erlang_slowdown(0.5, 1, 0.5, &X, NULL), CLUMP_BAD_ARGUMENT);
     assert_int_equal(clump_erlang_slowdown(NAN, 1, 0.5, &X, NULL), CLUMP_BAD_ARGUMENT);
     assert_int_equal(clump_erlang_slowdown(2, 0, 0.5, &X, NULL), CLUMP_BAD_ARGUMENT);
     assert_int_equal(clump_erlang_slowdown(2, 1, 1.5, &X, NULL), CLUMP_BAD_ARGUMENT);
-    assert_int_equal(clump_transient_slowdown(8, 0.5, &station, 0, &X, NULL), CLUMP_BAD_ARGUMENT);
-    assert_int_equal(clump_transient_slowdown(8, NAN, &station, 1, &X, NULL), CLUMP_BAD_ARGUMENT);
-    assert_int_equal(clump_transient_slowdown(0, 0.5, &station, 1, &X, NULL), CLUMP_BAD_ARGUMENT);
-    assert_int_equal(clump_relaxation_time(8, 0, &station, &X, NULL), CLUMP_BAD_ARGUMENT);
-    assert_int_equal(clump_relaxation_time(8, 1, &station, &X, NULL), CLUMP_BAD_ARGUMENT);
+    assert_int_equal(clump_transient_slowdown(8, 0.5, &station, 0, NULL, &X, NULL),
+                     CLUMP_BAD_ARGUMENT);
+    assert_int_equal(clump_transient_slowdown(8, NAN, &station, 1, NULL, &X, NULL),
+                     CLUMP_BAD_ARGUMENT);
+    assert_int_equal(clump_transient_slowdown(0, 0.5, &station, 1, NULL, &X, NULL),
+                     CLUMP_BAD_ARGUMENT);
     const clump_station tiny = {.nics = 1e-320}, vast = {.nics = 1e300};
-    assert_int_equal(clump_network_solve(&one, 1, &tiny, &X, NULL, NULL, NULL), CLUMP_BAD_ARGUMENT);
-    assert_int_equal(clump_network_solve(&one, 1, &vast, &X, NULL, NULL, NULL), CLUMP_BAD_ARGUMENT);
+    assert_int_equal(clump_network_solve(&one, 1, &tiny, NULL, &X, NULL, NULL, NULL),
+                     CLUMP_BAD_ARGUMENT);
+    assert_int_equal(clump_network_solve(&one, 1, &vast, NULL, &X, NULL, NULL, NULL),
+                     CLUMP_BAD_ARGUMENT);
     assert_int_equal(clump_erlang_slowdown(2, 1e-305, 0.5, &X, NULL), CLUMP_BAD_ARGUMENT);
-    assert_int_equal(clump_erlang_sweep(3, 1e-309, 0.5, &X, NULL), CLUMP_BAD_ARGUMENT);
-    assert_int_equal(clump_relaxation_time(2, 5e-324, &station, &X, NULL), CLUMP_BAD_ARGUMENT);
     const clump_need descending[] = {{0.5, 0.5, 1}, {0.6, 0.4, 1}}, nothing = {0, 0, 1},
                      nobody = {0.5, 0.5, 0}, endless = {INFINITY, 0.5, 1}, wrong = {0.5, NAN, 1};
     assert_int_equal(clump_correlated_slowdown(descending, 2, &station, &X, NULL),

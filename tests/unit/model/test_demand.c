@@ -7,11 +7,9 @@
 #include <cmocka.h>
 
 #include "model/closed_network.h"
-#include "model/demand.h"
+#include "model/demand_solvers.h"
 #include "model/erlang.h"
 #include "tests/unit/golden.h"
-
-#include "tests/unit/watcher.h"
 
 /* From the second number of a row on: NICs, m, and the slope of the efficiency. */
 static clump_station station_of(const double *row, double *slope)
@@ -54,12 +52,12 @@ static void test_correlated_mixes(void **state)
         }
         clump_needs needs;
         clump_error error = {CLUMP_OK, ""};
-        assert_int_equal(clump_needs_make(computation, communication, P, &needs, &error), CLUMP_OK);
+        assert_int_equal(model_needs_make(computation, communication, P, &needs, &error), CLUMP_OK);
         if (clump_correlated_slowdown(needs.needs, needs.count, &station, X, &error) != CLUMP_OK)
             fail_msg("case %g: %s", r[0], error.message);
         for (size_t p = 0; p < P; p++)
             assert_close(X[needs.need_of[p]], table.rows[i + p][7], 1e-13);
-        clump_needs_free(&needs);
+        model_needs_free(&needs);
         i += P;
     }
     free(table.rows);
@@ -80,45 +78,16 @@ static void test_scheduled_mixes(void **state)
         }
         clump_needs needs;
         clump_error error = {CLUMP_OK, ""};
-        assert_int_equal(clump_needs_make(computation, communication, P, &needs, &error), CLUMP_OK);
+        assert_int_equal(model_needs_make(computation, communication, P, &needs, &error), CLUMP_OK);
         if (clump_scheduled_slowdown(needs.needs, needs.count, &station, X, &error) != CLUMP_OK)
             fail_msg("case %g: %s", r[0], error.message);
         for (size_t p = 0; p < P; p++)
             sum += X[needs.need_of[p]];
         assert_close(sum / (double)P, r[8], 2e-9); /* the reference is good to 1e-9 */
-        clump_needs_free(&needs);
+        model_needs_free(&needs);
         i += P;
     }
     free(table.rows);
-}
-
-/* The search for the best schedule of many that differ can be stopped. */
-static void test_scheduled_is_watched(void **state)
-{
-    (void)state;
-    enum { P = 300 };
-    static double computation[P], communication[P], X[P], table[P];
-    for (size_t p = 0; p < P; p++) {
-        communication[p] = ((double)p + 1) / (P + 1);
-        computation[p] = 1 - communication[p];
-        table[p] = pow((double)p + 1, -0.2);
-    }
-    const clump_station station = {.nics = P,
-                                   .max_nics_per_processor = 1.5,
-                                   .efficiency = {.table = table, .table_length = P}};
-    clump_needs needs;
-    clump_error error;
-    assert_int_equal(clump_needs_make(computation, communication, P, &needs, NULL), CLUMP_OK);
-    X[0] = 7;
-    for (int patience = 0; patience < 40; patience += 8) {
-        watcher impatient = {.patience = patience};
-        const clump_watch stops = {count_looks, &impatient};
-        assert_int_equal(
-            clump_scheduled_watched(needs.needs, needs.count, &station, &stops, X, &error),
-            CLUMP_STOPPED);
-        assert_true(X[0] == 7 && impatient.looks == patience + 1);
-    }
-    clump_needs_free(&needs);
 }
 
 /* Large mixes have no reference; but independent demand is a schedule, and what each processor needs
@@ -131,10 +100,13 @@ static void test_scheduled_is_between(void **state)
     static double U[MOST], computation[MOST], communication[MOST], X[MOST], Y[MOST];
     for (int i = 0; i < 60; i++) {
         const size_t P = 2 + (size_t)(golden_random(&seed) * (MOST - 2));
-        double slope = i % 3 == 0 ? 0.1 * golden_random(&seed) : 0, least = 0, scheduled = 0,
-               own = 0;
-        const double row[3] = {0, 1 + golden_random(&seed) * (double)P,
-                               i % 4 == 0 ? 0 : 1 + 6 * golden_random(&seed)};
+        /* a pool, which an efficiency may take from, or N/m whole */
+        const double m = i % 3 == 0 ? 0 : 1 + 6 * golden_random(&seed);
+        double slope = m > 0 ? 0 : 0.1 * golden_random(&seed), least = 0, scheduled = 0, own = 0;
+        const double row[3] = {0,
+                               m > 0 ? m * ceil(golden_random(&seed) * (double)P)
+                                     : 1 + golden_random(&seed) * (double)P,
+                               m};
         const clump_station station = station_of(row, &slope);
         for (size_t p = 0; p < P; p++) {
             communication[p] = U[p] = golden_random(&seed);
@@ -142,22 +114,26 @@ static void test_scheduled_is_between(void **state)
             least += computation[p] + U[p] / clump_station_rate(&station, 1);
         }
         clump_needs needs;
-        clump_classes classes;
+        clump_needs by_share;
+        clump_class classes[MOST];
         clump_error error = {CLUMP_OK, ""};
-        assert_int_equal(clump_needs_make(computation, communication, P, &needs, NULL), CLUMP_OK);
-        assert_int_equal(clump_classes_make(U, P, &classes, NULL), CLUMP_OK);
+        assert_int_equal(model_needs_make(computation, communication, P, &needs, NULL), CLUMP_OK);
+        assert_int_equal(model_needs_make(NULL, U, P, &by_share, NULL), CLUMP_OK);
+        for (size_t k = 0; k < by_share.count; k++)
+            classes[k] =
+                (clump_class){by_share.needs[k].communication, by_share.needs[k].processors};
         if (clump_scheduled_slowdown(needs.needs, needs.count, &station, X, &error) != CLUMP_OK)
             fail_msg("case %d: %s", i, error.message);
         assert_int_equal(
-            clump_network_solve(classes.classes, classes.count, &station, Y, NULL, NULL, NULL),
+            clump_network_solve(classes, by_share.count, &station, NULL, Y, NULL, NULL, NULL),
             CLUMP_OK);
         for (size_t p = 0; p < P; p++) {
             scheduled += X[needs.need_of[p]];
-            own += Y[classes.class_of[p]];
+            own += Y[by_share.need_of[p]];
         }
         assert_true(scheduled <= own * (1 + 1e-9) && scheduled >= least * (1 - 1e-9));
-        clump_needs_free(&needs);
-        clump_classes_free(&classes);
+        model_needs_free(&needs);
+        model_needs_free(&by_share);
     }
 }
 
@@ -192,17 +168,18 @@ static void test_gangs_meet_their_ends(void **state)
             const clump_class all = {U, 8};
             const clump_need together = {1 - U, U, 8};
             double independent, correlated, X;
-            assert_int_equal(clump_network_solve(&all, 1, &station, &independent, NULL, NULL, NULL),
-                             CLUMP_OK);
+            assert_int_equal(
+                clump_network_solve(&all, 1, &station, NULL, &independent, NULL, NULL, NULL),
+                CLUMP_OK);
             assert_int_equal(clump_correlated_slowdown(&together, 1, &station, &correlated, NULL),
                              CLUMP_OK);
-            assert_int_equal(clump_gang_slowdown(8, U, &station, 1, &X, NULL), CLUMP_OK);
+            assert_int_equal(clump_gang_slowdown(8, U, &station, 1, &X, NULL, NULL), CLUMP_OK);
             assert_close(X, independent, 1e-13);
-            assert_int_equal(clump_gang_slowdown(8, U, &station, 8, &X, NULL), CLUMP_OK);
+            assert_int_equal(clump_gang_slowdown(8, U, &station, 8, &X, NULL, NULL), CLUMP_OK);
             assert_close(X, correlated, 1e-13);
             double before = 0;
             for (double s = 1; s <= 8; s += 0.25) { /* X rises with s */
-                assert_int_equal(clump_gang_slowdown(8, U, &station, s, &X, NULL), CLUMP_OK);
+                assert_int_equal(clump_gang_slowdown(8, U, &station, s, &X, NULL, NULL), CLUMP_OK);
                 assert_true(X >= before * (1 - 1e-13));
                 before = X;
             }
@@ -217,7 +194,7 @@ static void test_whole_gangs_by_hand(void **state)
     const double U = 0.3, w = U / (1 - U);
     const clump_station station = {.nics = 4, .max_nics_per_processor = 1};
     double X;
-    assert_int_equal(clump_gang_slowdown(8, U, &station, 4, &X, NULL), CLUMP_OK);
+    assert_int_equal(clump_gang_slowdown(8, U, &station, 4, &X, NULL, NULL), CLUMP_OK);
     const double Z = 1 + 2 * w + 2 * w * w;
     const double rate = 1 + 2 * w * (0.5 + 0.5) + 2 * w * w * 0.5;
     assert_close(X, Z / rate, 1e-14);
@@ -233,10 +210,10 @@ static void test_gangs_on_a_constant_station(void **state)
                         limit = {.nics = 4, .max_nics_per_processor = 2};
     for (double s = 2; s <= 8; s += 0.3) {
         double X, Y;
-        assert_int_equal(clump_gang_slowdown(8, 0.4, &plain, s, &X, NULL), CLUMP_OK);
-        assert_int_equal(clump_gang_slowdown(8, 0.4, &table, s, &Y, NULL), CLUMP_OK);
+        assert_int_equal(clump_gang_slowdown(8, 0.4, &plain, s, &X, NULL, NULL), CLUMP_OK);
+        assert_int_equal(clump_gang_slowdown(8, 0.4, &table, s, &Y, NULL, NULL), CLUMP_OK);
         assert_close(Y, X, 1e-15);
-        assert_int_equal(clump_gang_slowdown(8, 0.4, &limit, s, &Y, NULL), CLUMP_OK);
+        assert_int_equal(clump_gang_slowdown(8, 0.4, &limit, s, &Y, NULL, NULL), CLUMP_OK);
         assert_close(Y, X, 1e-15);
     }
 }
@@ -256,8 +233,8 @@ static void test_order_of_demands(void **state)
         const clump_need need = {1 - U, U, P};
         double scheduled, independent, correlated;
         assert_int_equal(clump_scheduled_slowdown(&need, 1, &station, &scheduled, NULL), CLUMP_OK);
-        assert_int_equal(clump_network_solve(&all, 1, &station, &independent, NULL, NULL, NULL),
-                         CLUMP_OK);
+        assert_int_equal(
+            clump_network_solve(&all, 1, &station, NULL, &independent, NULL, NULL, NULL), CLUMP_OK);
         assert_int_equal(clump_correlated_slowdown(&need, 1, &station, &correlated, NULL),
                          CLUMP_OK);
         assert_true(scheduled <= independent * (1 + 1e-12));
@@ -271,7 +248,6 @@ int main(void)
         cmocka_unit_test(test_scheduled_is_the_linear_programme),
         cmocka_unit_test(test_correlated_mixes),
         cmocka_unit_test(test_scheduled_mixes),
-        cmocka_unit_test(test_scheduled_is_watched),
         cmocka_unit_test(test_scheduled_is_between),
         cmocka_unit_test(test_closed_forms_of_the_thesis),
         cmocka_unit_test(test_gangs_meet_their_ends),

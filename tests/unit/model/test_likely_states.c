@@ -35,7 +35,7 @@ static void test_against_all_states(void **state)
                 double X, expected, active;
                 clump_error error = {CLUMP_OK, ""};
                 assert_int_equal(
-                    clump_network_solve(&all, 1, &station, &expected, NULL, &totals, NULL),
+                    clump_network_solve(&all, 1, &station, NULL, &expected, NULL, &totals, NULL),
                     CLUMP_OK);
                 if (model_likely_solve(P, U, &station, &X, &active, &error) != CLUMP_OK)
                     fail_msg("P %zu U %g: %s", P, U, error.message);

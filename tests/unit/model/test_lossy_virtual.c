@@ -10,8 +10,8 @@
  *
  * CLUMP_TEST_LONG=1 runs the whole grid (make check-protocols) and tells the greatest error.
  */
-#include "reproductions/measure/measure.h"
 #include "model/lossy_stream.h"
+#include "reproductions/measure/measure.h"
 #include "tests/unit/fast_hardware.h"
 #include "tests/unit/sanitized.h"
 

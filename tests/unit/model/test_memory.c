@@ -349,18 +349,6 @@ static void test_refused_nodes(void **state)
     }
 }
 
-static void test_names(void **state)
-{
-    (void)state;
-    for (int i = 0; i < 3; i++) {
-        clump_memory_law law;
-        assert_true(clump_memory_law_parse(clump_memory_law_name((clump_memory_law)i), &law));
-        assert_int_equal(law, i);
-    }
-    clump_memory_law law;
-    assert_false(clump_memory_law_parse("fast", &law));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -369,7 +357,6 @@ int main(void)
         cmocka_unit_test(test_phases),   cmocka_unit_test(test_large),
         cmocka_unit_test(test_mappings), cmocka_unit_test(test_derivative),
         cmocka_unit_test(test_refused),  cmocka_unit_test(test_refused_nodes),
-        cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,9 +148,9 @@ static void test_polls_cost_local_messages(void **state)
         const clump_poll_strategy strategy = {rule->accuracy, rule->equality, s, s};
         const clump_poll_traffic traffic = {1, 0, 0};
         clump_poll_effect effect;
-        assert_int_equal(
-            clump_polling_effect(&alone, &net, &rule->costs, &strategy, &traffic, &effect, NULL),
-            CLUMP_OK);
+        assert_int_equal(clump_polling_effect(NULL, &alone, &net, &rule->costs, &strategy, &traffic,
+                                              &effect, NULL),
+                         CLUMP_OK);
         /* The receiver pays a poll for up to 4 messages: faster than the sender, or else, when it
          * looks at the network each time, about as fast. */
         expect(&node, &p, 1000 * effect.local.send_overhead_us, 12);

@@ -157,7 +157,8 @@ static void test_nearly_equal_is_nearly_homogeneous(void **state)
     const clump_class all = {0.4, P};
     const clump_station station = {.nics = 100};
     double expected;
-    assert_int_equal(clump_network_solve(&all, 1, &station, &expected, NULL, NULL, NULL), CLUMP_OK);
+    assert_int_equal(clump_network_solve(&all, 1, &station, NULL, &expected, NULL, NULL, NULL),
+                     CLUMP_OK);
     for (size_t p = 0; p < P; p++)
         assert_close(X[p], expected, 1e-12);
 }

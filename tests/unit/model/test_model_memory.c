@@ -28,7 +28,7 @@ static void test_every_allocation_may_fail(void **state)
     const clump_coupling none = CLUMP_COUPLING_NONE;
     const clump_node nodes[] = {{.processors = 8, .nics = 3, .efficiency = {table, 2, NULL, NULL}},
                                 {.processors = 8, .nics = 3, .mapping = CLUMP_MAPPING_STATIC},
-                                {.processors = 8, .nics = 3, .max_nics_per_processor = 2},
+                                {.processors = 8, .nics = 4, .max_nics_per_processor = 2},
                                 {.processors = 8, .nics = 3, .memory = {.share = 0.5, .feeds = 2}},
                                 {.processors = 8,
                                  .nics = 2,

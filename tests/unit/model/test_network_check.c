@@ -23,9 +23,9 @@ static spoilt right_solution(void)
 {
     spoilt s = {.classes = {{0.3, 4}, {0.8, 2}},
                 .station = {.nics = 2, .max_nics_per_processor = 1}};
-    assert_int_equal(
-        clump_network_solve(s.classes, 2, &s.station, s.slowdowns, s.distribution, NULL, NULL),
-        CLUMP_OK);
+    assert_int_equal(clump_network_solve(s.classes, 2, &s.station, NULL, s.slowdowns,
+                                         s.distribution, NULL, NULL),
+                     CLUMP_OK);
     return s;
 }
 

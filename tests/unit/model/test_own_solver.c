@@ -353,6 +353,33 @@ static void judge_order(const question *x, double scheduled, bool *right)
           1e-8, right);
 }
 
+/* Whether some number of processors is served more in all than any smaller one, and each at another rate. */
+static bool has_several_rates(const question *x)
+{
+    bool several = false;
+    for (int i = 0; i < (x->node.mapping == CLUMP_MAPPING_POOLED ? 1 : (int)x->node.nics); i++) {
+        int members[OWN_MOST];
+        const own_station s = station_of(x, i, members);
+        double most = 0;
+        for (int q = 1; q <= s.n; q++) {
+            const double mu = own_rate(&s, q);
+            for (int r = 1; r <= q && mu > most * (1 + 1e-13); r++)
+                several = several || fabs(own_rate(&s, r) / r / own_rate(&s, q) * q - 1) > 1e-14;
+            most = fmax(most, mu);
+        }
+    }
+    return several;
+}
+
+/* Communication that is free and nothing else to do takes no time; schedules of processors that differ are known
+ * where all rates are the same. */
+static bool is_rightly_refused(const question *x, const char *message)
+{
+    return strstr(message, "takes no time") != NULL ||
+           (x->load.demand == CLUMP_DEMAND_SCHEDULED && has_several_rates(x) &&
+            strstr(message, "serve each at another rate") != NULL);
+}
+
 static void compare(const question *x)
 {
     double X[OWN_MOST];
@@ -362,8 +389,7 @@ static void compare(const question *x)
     bool right = true;
     score[x->load.demand].cases++;
     if (clump_predict(&x->node, &x->load, &found, &details, &error) != CLUMP_OK) {
-        /* Communication that is free and nothing else to do takes no time. */
-        right = strstr(error.message, "takes no time") != NULL;
+        right = is_rightly_refused(x, error.message);
         if (!right)
             tell(x, error.message, 0, 0);
         score[x->load.demand].wrong += !right;
@@ -547,7 +573,7 @@ static void compare_memory(const question *x)
     score[x->load.demand].cases++;
     if (clump_predict(&x->node, &x->load, &found, &details, &error) != CLUMP_OK) {
         const char *expected = refused_with_memory(x, &node);
-        right = strstr(error.message, "takes no time") != NULL ||
+        right = is_rightly_refused(x, error.message) ||
                 (expected != NULL && strstr(error.message, expected) != NULL);
         if (!right)
             tell(x, error.message, 0, 0);

@@ -276,20 +276,20 @@ static void test_equal_speeds(void **state)
         for (size_t each = 1; each <= 40; each++)
             for (size_t ports = 1; ports <= 2; ports++) {
                 const clump_placement placement = {D, 0.9, 0.3, {ports, ports > 1 ? 1.3 : 1, 0}};
-                const double first = clump_placement_speed(&placement, 0, each * D);
+                const double first = model_placement_speed(&placement, 0, each * D);
                 if (ports == 2 && each % 2 == 1)
                     continue; /* a slot lies in two domains */
                 assert_close(first, (0.9 + 0.3 * (double)(D - 1)) / (double)D, 1e-14);
                 for (size_t d = 1; d < D; d++)
                     assert_memory_equal(&first,
-                                        &(double){clump_placement_speed(&placement, d, each * D)},
+                                        &(double){model_placement_speed(&placement, d, each * D)},
                                         sizeof first);
             }
     const clump_placement three = {3, 1, 0.5, {1, 0, 0}}; /* 8 NICs: 3 + 3 + 2 */
-    assert_close(clump_placement_speed(&three, 0, 8), (3 + 5 * 0.5) / 8, 1e-15);
-    assert_close(clump_placement_speed(&three, 1, 8), (3 + 5 * 0.5) / 8, 1e-15);
-    assert_close(clump_placement_speed(&three, 2, 8), (2 + 6 * 0.5) / 8, 1e-15);
-    assert_close(clump_placement_speed(&three, 2, 1), 0.5, 1e-15);
+    assert_close(model_placement_speed(&three, 0, 8), (3 + 5 * 0.5) / 8, 1e-15);
+    assert_close(model_placement_speed(&three, 1, 8), (3 + 5 * 0.5) / 8, 1e-15);
+    assert_close(model_placement_speed(&three, 2, 8), (2 + 6 * 0.5) / 8, 1e-15);
+    assert_close(model_placement_speed(&three, 2, 1), 0.5, 1e-15);
 }
 
 /* NIC by NIC: what each moves while all are in use, near or far. And of very many at once. */
@@ -312,13 +312,13 @@ static void test_speeds_of_shared_slots(void **state)
                         moved += share * (nic * D / N == d ? 0.9 : 0.4);
                         all += share;
                     }
-                    assert_close(clump_placement_speed(&placement, d, N), moved / all, 1e-14);
+                    assert_close(model_placement_speed(&placement, d, N), moved / all, 1e-14);
                 }
             }
     const clump_placement many = {
         .domains = 1024, .near = 1, .far = 0.5, .slots = {.ports = 4, .bandwidth = 2}};
     for (size_t d = 0; d < 1024; d++)
-        assert_close(clump_placement_speed(&many, d, 8192000), 0.5 + 0.5 / 1024, 1e-12);
+        assert_close(model_placement_speed(&many, d, 8192000), 0.5 + 0.5 / 1024, 1e-12);
 }
 
 /* Slots that are wide enough, and NICs that are all near, change no bit. */

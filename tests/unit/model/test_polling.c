@@ -28,8 +28,8 @@ static clump_poll_effect effect_of(clump_poll_traffic traffic)
     const clump_poll_costs costs = enterprise();
     clump_poll_effect effect;
     clump_error error = {CLUMP_OK, ""};
-    assert_int_equal(clump_polling_effect(&memory_alone, &myrinet_alone, &costs, &nominal, &traffic,
-                                          &effect, &error),
+    assert_int_equal(clump_polling_effect(NULL, &memory_alone, &myrinet_alone, &costs, &nominal,
+                                          &traffic, &effect, &error),
                      CLUMP_OK);
     return effect;
 }
@@ -70,8 +70,8 @@ static void test_table_7_6_with_the_write_buffer(void **state)
     const clump_poll_conditions conditions = {.network_shadow_us = 2 * 0.372};
     const clump_poll_costs costs = enterprise();
     clump_poll_effect e;
-    assert_int_equal(clump_polling_effect_under(&conditions, &memory_alone, &myrinet_alone, &costs,
-                                                &nominal, &(clump_poll_traffic){0, 1, 0}, &e, NULL),
+    assert_int_equal(clump_polling_effect(&conditions, &memory_alone, &myrinet_alone, &costs,
+                                          &nominal, &(clump_poll_traffic){0, 1, 0}, &e, NULL),
                      CLUMP_OK);
     assert_relative(e.network.send_overhead_us, 3.463, 0.005);
     assert_relative(e.network.receive_overhead_us, 8.93, 0.03); /* reads are not hidden */
@@ -104,9 +104,8 @@ static void test_conditions(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         clump_poll_effect e;
-        assert_int_equal(clump_polling_effect_under(&cases[i].conditions, &memory_alone,
-                                                    &myrinet_alone, &costs, &every_eighth, &traffic,
-                                                    &e, NULL),
+        assert_int_equal(clump_polling_effect(&cases[i].conditions, &memory_alone, &myrinet_alone,
+                                              &costs, &every_eighth, &traffic, &e, NULL),
                          CLUMP_OK);
         assert_close(e.local.send_overhead_us, 1.819 + cases[i].local_send, 1e-14);
         assert_close(e.local.receive_overhead_us, 1.47 + cases[i].local_receive, 1e-14);
@@ -120,10 +119,10 @@ static void test_conditions(void **state)
     const double intervals[] = {0.001, 0.1, 1, 100}, skips[] = {4096, 232, 64, 64};
     for (size_t i = 0; i < 4; i++) {
         clump_poll_effect e;
-        assert_int_equal(
-            clump_polling_effect_under(&patient, &memory_alone, &myrinet_alone, &costs, &wide,
-                                       &(clump_poll_traffic){1, 0, intervals[i]}, &e, NULL),
-            CLUMP_OK);
+        assert_int_equal(clump_polling_effect(&patient, &memory_alone, &myrinet_alone, &costs,
+                                              &wide, &(clump_poll_traffic){1, 0, intervals[i]}, &e,
+                                              NULL),
+                         CLUMP_OK);
         assert_close(e.skip, skips[i], 1e-14);
     }
 }
@@ -171,9 +170,9 @@ static void test_always(void **state)
     const clump_poll_strategy always = {4096, 4, 1, 1};
     const clump_poll_traffic traffic = {0.3, 0.2, 7};
     clump_poll_effect e;
-    assert_int_equal(
-        clump_polling_effect(&memory_alone, &myrinet_alone, &costs, &always, &traffic, &e, NULL),
-        CLUMP_OK);
+    assert_int_equal(clump_polling_effect(NULL, &memory_alone, &myrinet_alone, &costs, &always,
+                                          &traffic, &e, NULL),
+                     CLUMP_OK);
     assert_close(e.skip, 1, 0);
     assert_close(e.local.send_overhead_us, 1.819 + 3.25, 1e-14);
     assert_close(e.local.receive_overhead_us, 1.47 + 3.25, 1e-14);
@@ -201,33 +200,33 @@ static void test_refusals(void **state)
     clump_error error = {CLUMP_OK, ""};
     clump_poll_costs costs = good;
     costs.network_us = -1;
-    assert_int_equal(clump_polling_effect(&memory_alone, &myrinet_alone, &costs, &nominal, &traffic,
-                                          &effect, &error),
+    assert_int_equal(clump_polling_effect(NULL, &memory_alone, &myrinet_alone, &costs, &nominal,
+                                          &traffic, &effect, &error),
                      CLUMP_BAD_ARGUMENT);
     assert_string_equal(error.message,
                         "cost of a network poll (us) is -1, expected a number from 0");
     const clump_poll_strategy strategies[] = {
         {0, 4, 4, 64}, {4096, 0, 4, 64}, {4096, 4, 0, 64}, {4096, 4, 5, 4}, {4096, 4, 4, INFINITY}};
     for (size_t i = 0; i < sizeof strategies / sizeof strategies[0]; i++)
-        assert_int_equal(clump_polling_effect(&memory_alone, &myrinet_alone, &good, &strategies[i],
-                                              &traffic, &effect, &error),
+        assert_int_equal(clump_polling_effect(NULL, &memory_alone, &myrinet_alone, &good,
+                                              &strategies[i], &traffic, &effect, &error),
                          CLUMP_BAD_ARGUMENT);
     const clump_poll_traffic rates[] = {{-1, 0, 0}, {0, NAN, 0}, {0, 0, INFINITY}};
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++)
-        assert_int_equal(clump_polling_effect(&memory_alone, &myrinet_alone, &good, &nominal,
+        assert_int_equal(clump_polling_effect(NULL, &memory_alone, &myrinet_alone, &good, &nominal,
                                               &rates[i], &effect, &error),
                          CLUMP_BAD_ARGUMENT);
     clump_loggp broken = myrinet_alone;
     broken.gap_us = 0;
-    assert_int_equal(
-        clump_polling_effect(&memory_alone, &broken, &good, &nominal, &traffic, &effect, &error),
-        CLUMP_BAD_ARGUMENT);
+    assert_int_equal(clump_polling_effect(NULL, &memory_alone, &broken, &good, &nominal, &traffic,
+                                          &effect, &error),
+                     CLUMP_BAD_ARGUMENT);
     const clump_poll_conditions conditions[] = {
         {.message_strategy_us = -1}, {.network_shadow_us = NAN}, {.network_shadow_us = -1},
         {.receive_polls = INFINITY}, {.again_us = -1},           {.patience_us = -1}};
     for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; i++)
-        assert_int_equal(clump_polling_effect_under(&conditions[i], &memory_alone, &myrinet_alone,
-                                                    &good, &nominal, &traffic, &effect, &error),
+        assert_int_equal(clump_polling_effect(&conditions[i], &memory_alone, &myrinet_alone, &good,
+                                              &nominal, &traffic, &effect, &error),
                          CLUMP_BAD_ARGUMENT);
     assert_close(effect.skip, -1, 0);
 }

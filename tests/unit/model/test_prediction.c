@@ -250,7 +250,8 @@ static void test_little_communication(void **state)
         const clump_station station = {.nics = 4};
         double X;
         clump_network_totals totals;
-        assert_int_equal(clump_network_solve(&all, 1, &station, &X, NULL, &totals, NULL), CLUMP_OK);
+        assert_int_equal(clump_network_solve(&all, 1, &station, NULL, &X, NULL, &totals, NULL),
+                         CLUMP_OK);
         assert_close(result.mean_active, totals.mean_active, 1e-12);
     }
 }

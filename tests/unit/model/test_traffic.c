@@ -22,22 +22,10 @@ static void test_message_times(void **state)
     assert_close(clump_loggp_round_trip_us(&memory), 6.675, 3e-3);
     assert_close(clump_loggp_one_way_us(&myrinet, 1), 24.953, 1e-12);
     assert_close(clump_loggp_one_way_us(&myrinet, 1001), 24.953 + 31.208, 1e-12);
-    assert_close(clump_loggp_burst_us(&myrinet, 100), 99 * 14.51 + 24.953, 1e-12);
     /* 8.5.3: g/(o_s + o_r) = 14.51/12.39 = 1.17 */
     assert_close(clump_loggp_max_nics(&myrinet), 1, 0);
     assert_close(clump_loggp_max_nics_bulk(&myrinet, 8192),
                  floor((14.51 + 8191 * 0.031208) / 12.393), 0);
-}
-
-/* 6.3.2: half of the limit is reached at (min + t_c)/max fragments. */
-static void test_fragments(void **state)
-{
-    (void)state;
-    const clump_fragment f = {8192, 50, 30, 10};
-    assert_close(clump_fragmented_bandwidth(&f, 1), 8192.0 / 90, 1e-15);
-    assert_close(clump_fragmented_bandwidth(&f, 1e9), 8192.0 / 50, 1e-8);
-    assert_close(clump_fragmented_half_power(&f), 0.8, 1e-15);
-    assert_close(clump_fragmented_bandwidth(&f, 0.8), 8192.0 / 100, 1e-14);
 }
 
 static clump_workload workload(double waited, double time_us)
@@ -292,12 +280,11 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_message_times),    cmocka_unit_test(test_fragments),
-        cmocka_unit_test(test_exchange),         cmocka_unit_test(test_streaming_profile),
-        cmocka_unit_test(test_blocking_profile), cmocka_unit_test(test_bulk_profile),
-        cmocka_unit_test(test_refusals),         cmocka_unit_test(test_half_duplex),
-        cmocka_unit_test(test_stalls),           cmocka_unit_test(test_lockstep),
-        cmocka_unit_test(test_all_terms),
+        cmocka_unit_test(test_message_times),     cmocka_unit_test(test_exchange),
+        cmocka_unit_test(test_streaming_profile), cmocka_unit_test(test_blocking_profile),
+        cmocka_unit_test(test_bulk_profile),      cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_half_duplex),       cmocka_unit_test(test_stalls),
+        cmocka_unit_test(test_lockstep),          cmocka_unit_test(test_all_terms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,12 +118,12 @@ static bool preparing_survives(long n)
     bool read = false;
     char message[600] = "";
     refuse(n);
-    clump_scenario_answers *answers = clump_scenario_answers_new();
+    clump_scenario_cache *cache = clump_scenario_cache_new();
     const clump_scenario_options options = {.path = "prepared.lua",
                                             .text = prepared,
                                             .text_size = sizeof prepared - 1,
                                             .store = test_store,
-                                            .answers = answers,
+                                            .cache = cache,
                                             .definitions = &definition,
                                             .definition_count = 1,
                                             .definitions_read = &read,
@@ -144,7 +144,7 @@ static bool preparing_survives(long n)
     }
     const bool refused = allocations_succeed() > 0;
     clump_scenario_free(scenario);
-    clump_scenario_answers_free(answers);
+    clump_scenario_cache_free(cache);
     if (status == CLUMP_SCENARIO_OK)
         return !refused;
     if (!refused)

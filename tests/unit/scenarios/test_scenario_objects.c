@@ -272,61 +272,9 @@ static void refused_rows_end_nothing(void **state)
     assert_bad(&o, 1, "--max-seconds");
 }
 
-static double mine(clump_scenario_answers *answers, const char **why)
-{
-    static const char text[] =
-        "local p = platform 'mine'\n"
-        "assert(p.nodes == 3 and p.processors == 8 and p.mapping == 'static')\n"
-        "return scenario { utilization = 0.5, platform = p, demand = 'correlated' }";
-    static outcome o;
-    run_bytes(&o, (clump_scenario_options){.answers = answers}, text, sizeof text - 1);
-    *why = o.message;
-    if (o.status != CLUMP_SCENARIO_OK)
-        return NAN;
-    const double slowdown = o.results.rows[0].slowdown;
-    clump_scenario_results_free(&o.results);
-    return slowdown;
-}
-
-/* Scripts that run thousands of times look a platform up once: it may be gone afterwards. */
-static void platforms_are_remembered(void **state)
-{
-    (void)state;
-    const char *why;
-    clump_store *others = test_store;
-    assert_int_equal(clump_store_open(NULL, CLUMP_STORE_WRITE, &test_store), CLUMP_STORE_OK);
-    assert_int_equal(clump_store_begin(test_store), CLUMP_STORE_OK);
-    assert_int_equal(
-        clump_store_add_source(test_store,
-                               &(clump_store_source){.name = "s", .kind = "inline", .title = "t"}),
-        CLUMP_STORE_OK);
-    assert_int_equal(
-        clump_store_add_platform(test_store, &(clump_store_platform){.name = "mine",
-                                                                     .title = "t",
-                                                                     .nodes = 3,
-                                                                     .processors = 8,
-                                                                     .nics = 4,
-                                                                     .mapping = "static",
-                                                                     .source = "s"}),
-        CLUMP_STORE_OK);
-    clump_scenario_answers *answers = clump_scenario_answers_new();
-    assert_non_null(answers);
-    assert_near(mine(answers, &why), 1.5, 1e-12);
-    assert_int_equal(
-        clump_store_remove(test_store, CLUMP_STORE_PLATFORM, "mine", false, NULL, NULL),
-        CLUMP_STORE_OK);
-    assert_near(mine(answers, &why), 1.5, 1e-12);
-    assert_true(isnan(mine(NULL, &why)));
-    assert_has(why, "no platform is called 'mine'");
-    clump_scenario_answers_free(answers);
-    clump_store_close(test_store);
-    test_store = others;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(platforms_are_remembered),
         cmocka_unit_test(platforms_are_described_or_stored),
         cmocka_unit_test(traffic_gives_a_profile),
         cmocka_unit_test(stored_runs_carry_what_was_measured),

@@ -163,25 +163,6 @@ static void test_bounds(void **state)
             }
 }
 
-static void test_crossovers(void **state)
-{
-    (void)state;
-    clump_nccl_node node = four_voltas;
-    double from[8];
-    clump_nccl_time time[8];
-    node.nodes = 4;
-    const size_t count =
-        clump_nccl_crossovers(&node, CLUMP_COLLECTIVE_ALLREDUCE, 1e9, from, time, 8);
-    assert_int_equal(count, 3); /* a tree, a ring, and that with pieces */
-    assert_true(time[0].tree && !time[1].tree && !time[2].tree);
-    assert_int_equal(time[2].protocol, CLUMP_NCCL_SIMPLE);
-    for (size_t i = 1; i < count; i++) {
-        const clump_nccl_time below =
-            time_of(&node, CLUMP_COLLECTIVE_ALLREDUCE, from[i] - 1, false);
-        assert_true(below.tree == time[i - 1].tree && below.protocol == time[i - 1].protocol);
-    }
-}
-
 static void test_refused(void **state)
 {
     (void)state;
@@ -267,7 +248,6 @@ int main(void)
         cmocka_unit_test(test_by_hand),
         cmocka_unit_test(test_alone_in_its_node),
         cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_crossovers),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_file),
     };

@@ -432,7 +432,7 @@ static void test_attributes(void **state)
     for (size_t i = 0; i < ATTRIBUTES; i++)
         used += (size_t)sprintf(text + used, "a%zu=\"\" ", i);
     sprintf(text + used, "/>");
-    refused(text, "more than 2000 attributes");
+    refused(text, "too many attributes");
     clump_topology t;
     clump_error error;
     const size_t length = strlen(text);
@@ -444,7 +444,7 @@ static void test_attributes(void **state)
     }
     assert_int_equal(clump_topology_read(wide, 2 * length + 2, &usual, &any, &t, &error),
                      CLUMP_BAD_ARGUMENT);
-    assert_non_null(strstr(error.message, "more than 2000 attributes"));
+    assert_non_null(strstr(error.message, "too many attributes"));
     free(wide);
     /* A comment has none. */
     used = (size_t)sprintf(text, "<system version=\"1\"><!-- ");
@@ -456,7 +456,7 @@ static void test_attributes(void **state)
             "version=\"1\"><cpu/></system>",
             "it declares attributes");
     refused("<?xml version=\"1.0\" encoding=\"UTF-7\"?><system version+AD0AIg-1+ACI-/>",
-            "another encoding");
+            "not well-formed");
 }
 
 static void test_depth_and_count(void **state)
@@ -467,11 +467,11 @@ static void test_depth_and_count(void **state)
     size_t used = 0;
     repeat(text, &used, "<system>", 1);
     repeat(text, &used, "<cpu>", 20000);
-    refused(text, "nested");
+    refused(text, "not well-formed");
     used = 0;
     repeat(text, &used, "<topology version=\"2.0\">", 1);
     repeat(text, &used, "<object type=\"Group\">", 100000);
-    refused(text, "nested");
+    refused(text, "not well-formed");
     used = 0;
     repeat(text, &used, "<system><cpu>", 1);
     repeat(text, &used, gpu, 20000);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "scenarios/pace.h"
+#include "scenarios/slowest_group.h"
 
 #include "model/node.h"
 #include "model/tight_coupling.h"

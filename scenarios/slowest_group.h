@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SCENARIOS_PACE_H
-#define CLUMP_SCENARIOS_PACE_H
+#ifndef CLUMP_SCENARIOS_SLOWEST_GROUP_H
+#define CLUMP_SCENARIOS_SLOWEST_GROUP_H
 
 /*
  * A program that synchronizes, and whose traffic differs from processor to processor, takes as long
