@@ -162,7 +162,10 @@ static clump_status predict_option(work *w, const clump_node *node, clump_recomm
         if (demands[d] == question->demand)
             continue;
         status = predict(w, node, demands[d], &prediction);
-        if (is_refused(status, node)) {
+        /* the best of all schedules is not known for all processors that differ */
+        const bool no_schedule =
+            demands[d] == CLUMP_DEMAND_SCHEDULED && status == CLUMP_BAD_ARGUMENT;
+        if (no_schedule || is_refused(status, node)) {
             *slowdowns[d] = NAN;
             status = CLUMP_OK;
         } else if (status == CLUMP_OK)

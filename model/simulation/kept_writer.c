@@ -195,14 +195,15 @@ static void print_operation(clump_kept_writer *w, const kept_operation *o)
         print(w, to, "p%u", (unsigned)o->cpu);
 }
 
-static void print_waits(clump_kept_writer *w, uint32_t i, const uint32_t *waits, size_t count)
+/* What operation `i` waits for: from the `first` of the list up to `end`. */
+static void print_waits(clump_kept_writer *w, uint32_t i, size_t first, size_t end)
 {
-    if (i == 0 || (count == 1 && waits[0] + 1 == i))
+    if (i == 0 || (first + 1 == end && w->waits[first] + 1 == i))
         return;
-    if (count == 0)
+    if (first == end)
         print(w, &w->ranks, "w0");
-    for (size_t k = 0; k < count; k++)
-        print(w, &w->ranks, "%c%" PRIu32, k == 0 ? 'w' : '.', i - waits[k]);
+    for (size_t k = first; k < end; k++)
+        print(w, &w->ranks, "%c%" PRIu32, k == first ? 'w' : '.', i - w->waits[k]);
 }
 
 void clump_kept_end_rank(clump_kept_writer *w)
@@ -212,7 +213,7 @@ void clump_kept_end_rank(clump_kept_writer *w)
         const size_t first = w->operations[i].waits,
                      end = i + 1 < w->count ? w->operations[i + 1].waits : w->wait_count;
         print_operation(w, &w->operations[i]);
-        print_waits(w, (uint32_t)i, w->waits + first, end - first);
+        print_waits(w, (uint32_t)i, first, end);
     }
     print(w, &w->ranks, "\n");
     w->count = w->wait_count = 0;
