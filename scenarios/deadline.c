@@ -14,12 +14,10 @@ static double clock_seconds(clockid_t clock)
 
 double scenario_deadline_taken(const scenario_deadline *d)
 {
-    return isnan(d->begin) ? clock_seconds(CLOCK_MONOTONIC) - d->begin_wall
-                           : clock_seconds(CLOCK_THREAD_CPUTIME_ID) - d->begin;
+    return clock_seconds(CLOCK_THREAD_CPUTIME_ID) - d->begin;
 }
 
-/* The clock of the processor is dear to read: what is short is timed by that on the wall, which is never behind. */
-static const double short_time = 1e-3;
+static const double short_time = 1e-3; /* s */
 
 static int look(double share, void *context)
 {
@@ -34,11 +32,12 @@ static int look(double share, void *context)
     return d->is_over || d->is_stopped;
 }
 
-void scenario_deadline_start(scenario_deadline *d, double seconds, const clump_watch *outer)
+void scenario_deadline_start(scenario_deadline *d, double seconds, const clump_watch *outer,
+                             bool is_short)
 {
     *d = (scenario_deadline){.outer = outer,
                              .seconds = seconds,
-                             .begin = NAN,
+                             .begin = is_short ? NAN : clock_seconds(CLOCK_THREAD_CPUTIME_ID),
                              .begin_wall = clock_seconds(CLOCK_MONOTONIC)};
     d->watch = (clump_watch){.look = look, .context = d};
 }
