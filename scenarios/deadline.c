@@ -17,8 +17,7 @@ double scenario_deadline_taken(const scenario_deadline *d)
     return clock_seconds(CLOCK_THREAD_CPUTIME_ID) - d->begin;
 }
 
-/* The clock of the processor is dear to read: what is short is timed by that on the wall, which is never behind. */
-static const double short_time = 1e-3;
+static const double short_time = 1e-3; /* s */
 
 static int look(double share, void *context)
 {
@@ -27,23 +26,18 @@ static int look(double share, void *context)
     const double elapsed = clock_seconds(CLOCK_MONOTONIC) - d->begin_wall;
     d->is_stopped = d->is_stopped || clump_watch_stops(d->outer, whole);
     if (isnan(d->begin) && elapsed > short_time)
-        d->begin = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
-    if (!d->is_over && !isnan(d->begin) && elapsed >= d->seconds)
+        d->begin = clock_seconds(CLOCK_THREAD_CPUTIME_ID) - elapsed;
+    if (!d->is_over && elapsed >= d->seconds)
         d->is_over = scenario_deadline_taken(d) >= d->seconds;
     return d->is_over || d->is_stopped;
 }
 
-void scenario_deadline_start(scenario_deadline *d, double seconds, const clump_watch *outer)
-{
-    scenario_deadline_start_row(d, seconds, outer);
-    d->begin = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
-}
-
-void scenario_deadline_start_row(scenario_deadline *d, double seconds, const clump_watch *outer)
+void scenario_deadline_start(scenario_deadline *d, double seconds, const clump_watch *outer,
+                             bool is_short)
 {
     *d = (scenario_deadline){.outer = outer,
                              .seconds = seconds,
-                             .begin = NAN,
+                             .begin = is_short ? NAN : clock_seconds(CLOCK_THREAD_CPUTIME_ID),
                              .begin_wall = clock_seconds(CLOCK_MONOTONIC)};
     d->watch = (clump_watch){.look = look, .context = d};
 }

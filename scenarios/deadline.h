@@ -25,13 +25,14 @@ typedef struct scenario_deadline {
     bool is_stopped; /**< by `outer` */
 } scenario_deadline;
 
-/** From now on. It must stay where it is while its watch is used. */
-void scenario_deadline_start(scenario_deadline *deadline, double seconds, const clump_watch *outer);
-
-/** The same for a row, of which nobody asks how long it took: its time begins after a millisecond, since the clock of the
- *  processor takes longer to read than most rows to compute. */
-void scenario_deadline_start_row(scenario_deadline *deadline, double seconds,
-                                 const clump_watch *outer);
+/**
+ * From now on. It must stay where it is while its watch is used.
+ *
+ * @param is_short  it is mostly over within microseconds: the clock of the processor, which is dear to read, is left alone
+ *                  before it has taken a millisecond by the wall, and the time that was taken is not asked for
+ */
+void scenario_deadline_start(scenario_deadline *deadline, double seconds, const clump_watch *outer,
+                             bool is_short);
 
 /** Processor time since the start, s. */
 double scenario_deadline_taken(const scenario_deadline *deadline);

@@ -206,7 +206,7 @@ clump_scenario_status clump_scenario_compute(const clump_scenario *scenario, siz
         const scenario_point point = changed(find_point(p, a), change);
         scenario_setup setup;
         scenario_deadline deadline;
-        scenario_deadline_start_row(&deadline, scenario->seconds, scenario->watch);
+        scenario_deadline_start(&deadline, scenario->seconds, scenario->watch, true);
         const scenario_row_context context = {
             .deadline = &deadline,
             .timed = "this row alone needs more than the %g s allowed; make it smaller, or raise "
@@ -233,12 +233,11 @@ double clump_scenario_seconds(const clump_scenario *scenario, double most)
     double seconds = 0;
     if (rows == NULL)
         return HUGE_VAL;
-    scenario_deadline_start(&clock, HUGE_VAL, NULL);
+    scenario_deadline_start(&clock, HUGE_VAL, NULL, false);
     for (size_t c = 0; c < scenario->configurations && seconds <= most; c += step) {
         if (clump_scenario_compute(scenario, c, &CLUMP_SCENARIO_UNCHANGED, rows, message,
                                    sizeof message) == CLUMP_SCENARIO_STOPPED)
             break;
-        clump_watch_stops(&clock.watch, NAN); /* looks at the clock */
         seconds = scenario_deadline_taken(&clock) * (double)step;
     }
     free(rows);

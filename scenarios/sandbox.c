@@ -121,7 +121,7 @@ void scenario_sandbox_start(scenario_sandbox *s)
 {
     const double seconds = s->options->seconds_limit;
     scenario_deadline_start(&s->deadline, seconds > 0 ? seconds : CLUMP_SCENARIO_DEFAULT_SECONDS,
-                            s->options->watch);
+                            s->options->watch, false);
     lua_sethook(s->L, on_count, LUA_MASKCOUNT, INTERVAL);
 }
 
