@@ -250,6 +250,18 @@ find . -name '*.[ch]' -not -path './.*' -not -path './tests/*' -not -path './doc
     [ "$count" -le 64 ] || echo "folders $room/ holds $count files: expected some 60 at most"
 done >> "$work/complaints"
 
+# Lines of C that a component may have, so that none grows again: a new engine replaces an old one, and a budget only falls.
+while read -r most name folders; do
+    # shellcheck disable=SC2086 # a list of folders
+    lines=$(find $folders -name '*.[ch]' -exec cat {} + | wc -l)
+    [ "$lines" -le "$most" ] || echo "budgets $name has $lines lines of C: expected $most at most"
+done >> "$work/complaints" <<'BUDGETS'
+97000 the_product model data fitting scenarios exploring topology cli web
+15400 recording recording
+28000 protocols protocols
+19100 reproductions reproductions
+BUDGETS
+
 while read -r kind what; do
     if grep -q "^$kind " "$work/complaints"; then
         sed -n "s/^$kind /not ok - /p" "$work/complaints" | sort -u
@@ -267,5 +279,6 @@ guards include guards follow the path
 reserved each room uses only what is for it
 licence every file begins with its licence
 folders every folder is a room that one can overlook
+budgets no component has more lines than its budget
 KINDS
 exit 0
