@@ -161,8 +161,8 @@ $(BUILD)/cli/scenario_files.o: extra_flags = -DCLUMP_SCENARIO_DIR='"$(scenario_d
 $(BUILD)/cli/scenario_files.o: $(BUILD)/prefix
 $(BUILD)/cli/companion_files.o: extra_flags = -DCLUMP_LIBRARY_DIR='"$(LIBDIR)/clumpmodel"'
 $(BUILD)/cli/companion_files.o: $(BUILD)/prefix
-$(BUILD)/data/store/reference_blob.o: extra_flags = -DCLUMP_REFERENCE_DB='"$(BUILD)/reference.db"' -DCLUMP_EMPTY_DB='"$(BUILD)/empty.db"'
-$(BUILD)/data/store/reference_blob.o: $(BUILD)/reference.db $(BUILD)/empty.db
+$(BUILD)/data/store/reference_blob.o: extra_flags = -DCLUMP_REFERENCE_DB='"$(BUILD)/reference.db"'
+$(BUILD)/data/store/reference_blob.o: $(BUILD)/reference.db
 
 $(BUILD)/cli/pictures/page.o: extra_flags = -DCLUMP_WEB_DIR='"web"'
 $(BUILD)/cli/pictures/page.o: $(wildcard web/*)
@@ -176,9 +176,7 @@ $(BUILD)/mkreference: $(BUILD)/data/store/mkreference.o $(loader_objects)
 
 $(BUILD)/reference.db: $(BUILD)/mkreference $(reference_csv)
 	$(call say,DATA,$@)
-	$(Q)$(BUILD)/mkreference $@ $(BUILD)/empty.db $(reference_csv)
-$(BUILD)/empty.db: $(BUILD)/reference.db
-	$(Q)[ -e $@ ] || $(BUILD)/mkreference $< $@ $(reference_csv)
+	$(Q)$(BUILD)/mkreference $@ $(reference_csv)
 
 $(BUILD)/libclumpmodel.a: $(library_objects)
 	$(call say,AR,$@)
@@ -204,10 +202,11 @@ $(BUILD)/clumpmodel.map: clumpmodel.h clumpprotocols.h $(library_objects)
 	$(Q){ echo 'CLUMPMODEL_$(SOVERSION) { global:'; nm -gP --defined-only $(library_objects) | sed 's/ .*//' | sort -u | \
 	    grep -xFf $@.names | sed 's/$$/;/'; echo 'local: *; };'; } > $@.part && mv $@.part $@
 
-$(BUILD)/libclumpmodel.so.$(SOVERSION): $(library_objects) $(BUILD)/clumpmodel.map
+# Emulation, which recordings use, is of other components: what it takes of them is inside, and not exported.
+$(BUILD)/libclumpmodel.so.$(SOVERSION): $(library_objects) $(BUILD)/clumpmodel.map $(BUILD)/libclumpcalibration.a $(BUILD)/libclumpprotocols.a
 	$(call say,LINK,$@)
 	$(Q)$(link) -shared -Wl,-soname,$(@F) -Wl,--version-script=$(BUILD)/clumpmodel.map \
-	    $(library_objects) $(library_libs) -o $@
+	    $(library_objects) $(filter %.a,$^) $(library_libs) -o $@
 
 # What the tables of options and columns say stands where a page has a line with .\"= and what `clumpmodel help man` is asked.
 man_pages := $(patsubst docs/man/%,$(BUILD)/man/%,$(wildcard docs/man/*.1 docs/man/*.5))
@@ -287,7 +286,7 @@ $(foreach source,$(unit_sources),$(eval $(BUILD)/tests/$(notdir $(source:%.c=%))
 # A library on its own: its tests link nothing else of ours.
 $(protocol_tests): $(BUILD)/libclumpreproductions.a $(BUILD)/libclumpprotocols.a
 	$(call say,LINK,$@)
-	$(Q)$(link_test) $(filter %.o,$^) $(filter %.a,$^) -pthread -lm $(test_libs) -o $@
+	$(Q)$(link_test) $(filter %.o,$^) $(filter %.a,$^) -pthread -lz -lm $(test_libs) -o $@
 
 $(filter-out $(protocol_tests),$(unit_tests)): $(archives)
 	$(call say,LINK,$@)
@@ -379,7 +378,7 @@ $(BUILD)/program_threads: $(patsubst %,$(BUILD)/tests/threads/%.o,program_thread
 
 $(BUILD)/queue_threads: $(BUILD)/tests/threads/queue_threads.o $(BUILD)/libclumpprotocols.a
 	$(call say,LINK,$@)
-	$(Q)$(link) $^ -pthread -o $@
+	$(Q)$(link) $^ -pthread -lz -o $@
 
 check-spin: ## the protocols as Promela models: what holds, and the counterexamples
 	@tests/spin/run.sh
@@ -423,7 +422,7 @@ check-soak: $(BUILD)/soak ## endpoints over shared memory and lossy UDP, killed 
 
 $(BUILD)/soak: $(patsubst %,$(BUILD)/tests/soak/%.o,soak lossy) $(BUILD)/libclumpprotocols.a
 	$(call say,LINK,$@)
-	$(Q)$(link) $^ -pthread -o $@
+	$(Q)$(link) $^ -pthread -lz -o $@
 
 lossy_tests := $(addprefix $(BUILD)/tests/test_protocol_,lci ssam ordered named fragments translation)
 check-lossy: $(lossy_tests) ## a million messages through loss for every protocol, restarts at every two moments, invariants after every step
@@ -511,7 +510,7 @@ bench-network: $(BUILD)/bench-network bench-messages ## the network of endpoints
 	@$(BUILD)/bench-network
 
 $(BUILD)/bench-network: $(patsubst %,$(BUILD)/tests/bench/%.o,bench_network pair) $(BUILD)/libclumpprotocols.a
-	$(Q)$(link) $^ -lm -o $@
+	$(Q)$(link) $^ -lz -lm -o $@
 
 # Our MPI programs, once for each MPI library that is there.
 mpi_programs := $(filter-out program,$(patsubst recording/programs/%.c,%,$(wildcard recording/programs/*.c)))

@@ -3,9 +3,9 @@
 #define CLUMPPROTOCOLS_H
 
 /*
- * libclumpprotocols: Active Messages, and the protocols that carry them. A library on its own, which needs nothing but the C
- * library. What is promised are the headers below and those that they include. Link with
- * `-lclumpprotocols -pthread -lm`.
+ * libclumpprotocols: Active Messages, and the protocols that carry them. A library on its own, which needs nothing but zlib and
+ * the C library. What is promised are the headers below and those that they include. Link with
+ * `-lclumpprotocols -pthread -lz -lm`.
  */
 
 #ifdef __cplusplus

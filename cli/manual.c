@@ -25,7 +25,8 @@ static void put(char c)
 /* A sentence or more, which begins with a capital and ends with a full stop; options in it are bold. */
 static void print_sentence(const char *text)
 {
-    const bool word = isalpha((unsigned char)text[0]) && isalpha((unsigned char)text[1]);
+    const bool word =
+        isalpha((unsigned char)text[0]) && (isalpha((unsigned char)text[1]) || text[1] == ' ');
     const char *c = text;
     fputs(isalpha((unsigned char)*c) ? "" : "\\&", stdout);
     while (*c != '\0') {
@@ -91,7 +92,7 @@ static void print_option(const option_entry *option)
         print_sentence(takes);
     if (option->required)
         puts("Required.");
-    if (option->repeated)
+    if (option->repeated && strstr(option->help, "repeated") == NULL)
         puts("May be repeated.");
 }
 

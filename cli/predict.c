@@ -128,8 +128,8 @@ static int check_reached(const char *command, const clump_scenario_results *resu
                         missed, results->count, 100 * widest);
 }
 
-static int print(const command_invocation *invocation, const settings *s,
-                 const clump_scenario_results *results, bool stopped)
+static int print_results(const command_invocation *invocation, const settings *s,
+                         const clump_scenario_results *results, bool stopped)
 {
     if (invocation->format == FORMAT_TABLE) {
         const int status = result_tables_print(invocation->arguments.command, results->rows,
@@ -147,15 +147,15 @@ static int print(const command_invocation *invocation, const settings *s,
 }
 
 /* All that is said about results. */
-static int report(const command_invocation *invocation, const settings *s,
-                  const clump_scenario_results *results, bool stopped)
+static int report_results(const command_invocation *invocation, const settings *s,
+                          const clump_scenario_results *results, bool stopped)
 {
     const char *command = invocation->arguments.command;
     int status = EXIT_DONE;
     if (s->explain)
         status = result_networks_check(command, results->rows, results->count);
     if (status == EXIT_DONE)
-        status = print(invocation, s, results, stopped);
+        status = print_results(invocation, s, results, stopped);
     if (status == EXIT_DONE && s->explain)
         status = result_networks_print(results->rows, results->count);
     memory_limit_end(); /* gnuplot is another program */
@@ -174,11 +174,12 @@ static int report(const command_invocation *invocation, const settings *s,
 }
 
 /* After ^C: what there is, without pictures. */
-static int report_stopped(const command_invocation *invocation, const settings *s,
-                          const clump_scenario_results *results)
+static int report_stopped_results(const command_invocation *invocation, const settings *s,
+                                  const clump_scenario_results *results)
 {
     const char *command = invocation->arguments.command;
-    const int status = results->count > 0 ? report(invocation, s, results, true) : EXIT_DONE;
+    const int status =
+        results->count > 0 ? report_results(invocation, s, results, true) : EXIT_DONE;
     if (status != EXIT_DONE)
         return status;
     if (results->expected == 0)
@@ -261,7 +262,7 @@ static int schedule_options_refuse(const command_line *line, const settings *s)
                              given->name);
 }
 
-static int check(const command_invocation *invocation, const settings *s)
+static int check_options(const command_invocation *invocation, const settings *s)
 {
     const command_line *line = &invocation->arguments;
     if (s->explain && invocation->format != FORMAT_TABLE)
@@ -306,7 +307,7 @@ static int read_scenario(const char *command, clump_scenario_options *scenario,
     return EXIT_DONE;
 }
 
-static int evaluate(const command_invocation *invocation, settings *s)
+static int evaluate_scenario(const command_invocation *invocation, settings *s)
 {
     const char *command = invocation->arguments.command;
     clump_scenario_options *scenario = &s->scenario;
@@ -338,8 +339,8 @@ static int evaluate(const command_invocation *invocation, settings *s)
                    ? error_input(command, "%s", message)
                    : memory_limit_told(command, run == CLUMP_SCENARIO_NO_MEMORY, message);
     }
-    status = run == CLUMP_SCENARIO_STOPPED ? report_stopped(invocation, s, &results)
-                                           : report(invocation, s, &results, false);
+    status = run == CLUMP_SCENARIO_STOPPED ? report_stopped_results(invocation, s, &results)
+                                           : report_results(invocation, s, &results, false);
     if (status == EXIT_DONE && run == CLUMP_SCENARIO_OK && shares == CLUMP_SCENARIO_STOPPED)
         status = interrupt_told(command, "intervals are without the uncertainty of the inputs");
     clump_scenario_results_free(&results);
@@ -380,7 +381,25 @@ static int read_schedule(const command_invocation *invocation, const settings *s
     return status;
 }
 
-static int run(const command_invocation *invocation)
+/* In place of the scenario's applications. */
+static void use_schedule(settings *s, const command_line *line, const clump_schedule *schedule,
+                         recorded_schedules *recorded)
+{
+    clump_scenario_options *scenario = &s->scenario;
+    scenario->schedule = schedule;
+    if (recorded->kept != NULL) {
+        scenario->schedule = recorded->now->schedule;
+        scenario->schedule_for = recorded_schedules_for;
+        scenario->schedule_context = recorded;
+    }
+    scenario->schedule_name = s->schedule;
+    choose_nics(s, line, recorded);
+    s->rules.order = (clump_rank_order)s->recorded.rank_order;
+    scenario->schedule_rules = &s->rules;
+    scenario->by_message = true;
+}
+
+static int run_predict(const command_invocation *invocation)
 {
     const command_line *line = &invocation->arguments;
     settings *s = invocation->settings;
@@ -389,7 +408,7 @@ static int run(const command_invocation *invocation)
     char *path = NULL;
     if (line->operand_count == 0)
         return shipped_scenarios_answer(invocation);
-    int status = check(invocation, s);
+    int status = check_options(invocation, s);
     if (status == EXIT_DONE)
         memory_limit_begin(s->scenario.memory_limit, threads_of(s));
     if (status == EXIT_DONE && s->schedule != NULL)
@@ -400,19 +419,15 @@ static int run(const command_invocation *invocation)
         status = database_open(invocation, &s->scenario.store);
     if (status == EXIT_DONE) {
         s->scenario.path = path;
-        s->scenario.schedule = recorded.kept != NULL ? recorded.now->schedule : schedule;
-        s->scenario.schedule_for = recorded.kept != NULL ? recorded_schedules_for : NULL;
-        s->scenario.schedule_context = &recorded;
-        s->scenario.schedule_name = s->schedule;
-        choose_nics(s, line, &recorded);
-        s->rules.order = (clump_rank_order)s->recorded.rank_order;
-        s->scenario.schedule_rules = &s->rules;
-        s->scenario.by_message = s->scenario.by_message || s->schedule != NULL;
-        status = evaluate(invocation, s);
+        if (s->schedule != NULL)
+            use_schedule(s, line, schedule, &recorded);
+        status = evaluate_scenario(invocation, s);
     }
     memory_limit_end();
-    clump_schedule_free(schedule);
-    recorded_schedules_close(&recorded);
+    if (s->schedule != NULL) {
+        clump_schedule_free(schedule);
+        recorded_schedules_close(&recorded);
+    }
     clump_store_close(s->scenario.store);
     free(path);
     return status;
@@ -465,7 +480,7 @@ const command_entry command_predict = {
         },
     .settings_size = sizeof(settings),
     .most_operands = 1,
-    .run = run,
+    .run = run_predict,
 };
 
 const command_entry command_simulate = {
@@ -494,5 +509,5 @@ const command_entry command_simulate = {
                                  .simulation = {.confidence = 0.95},
                                  .rules = {.rendezvous_above = UINT64_MAX}},
     .most_operands = 1,
-    .run = run,
+    .run = run_predict,
 };

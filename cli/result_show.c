@@ -102,15 +102,15 @@ static void add_plots(builder *b, const plot_picture *plots, size_t count)
 static char *cite_sources(const sample_list *samples)
 {
     enum { CITATION = 1200 };
-    const size_t size = samples->source_count * CITATION + 16;
+    const size_t size = samples->all.source_count * CITATION + 16;
     char *text = malloc(size);
     size_t used = 0;
     if (text == NULL)
         return NULL;
     used += (size_t)snprintf(text, size, "Sources:");
-    for (size_t i = 0; i < samples->source_count; i++) {
+    for (size_t i = 0; i < samples->all.source_count; i++) {
         char citation[CITATION - 100];
-        source_cite(samples->sources[i], citation, sizeof citation);
+        source_cite(samples->all.sources[i], citation, sizeof citation);
         used += (size_t)snprintf(text + used, size - used, " [%zu] %s;", i + 1, citation);
         if (used >= size)
             break;
@@ -189,7 +189,7 @@ static void add_scenario(builder *b)
 }
 
 /* A word as a shell reads it, after what is there. */
-static size_t quote(char *text, const char *word)
+static size_t quote_word(char *text, const char *word)
 {
     size_t used = 0;
     text[used++] = ' ';
@@ -218,12 +218,12 @@ static int add_command(builder *b)
         return error_memory(b->request->command);
     used += (size_t)snprintf(b->command, size, "clumpmodel %s", a->command);
     for (size_t i = 0; i < a->operand_count; i++)
-        used += quote(b->command + used, a->operands[i]);
+        used += quote_word(b->command + used, a->operands[i]);
     for (size_t i = 0; i < a->given_count; i++) {
         const option_entry *option = a->given[i].entry;
         used += (size_t)snprintf(b->command + used, size - used, " --%s", option->name);
         if (option->argument != NULL)
-            used += quote(b->command + used, a->given[i].value);
+            used += quote_word(b->command + used, a->given[i].value);
     }
     b->texts[b->page.text_count++] = (page_text){"The command", b->command};
     return EXIT_DONE;
@@ -338,7 +338,7 @@ int show_check(const command_line *line)
 }
 
 /* Pictures of the command's own, then those of the results. */
-static int draw(const show_options *show, const result_page *page)
+static int draw_pictures(const show_options *show, const result_page *page)
 {
     enum { MOST = PLOT_MOST_PICTURES };
     plot_picture all[2 * MOST];
@@ -402,7 +402,7 @@ int show_results(const show_options *show, result_page page)
     if (!choose_predicted(&page, &drawn, &rows, &bands))
         status = error_memory(page.command);
     if (status == EXIT_DONE && plot_request_is_made(&show->plot))
-        status = draw(show, &drawn);
+        status = draw_pictures(show, &drawn);
     if (page.path != NULL && rows != NULL && bands != NULL) {
         /* without gnuplot there is no picture, but a page */
         const int written = write_result_page(&page, &drawn);

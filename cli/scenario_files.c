@@ -3,14 +3,12 @@
 
 #include "cli/memory_limit.h"
 #include "cli/output/errors.h"
-#include "data/file.h"
 #include "data/suggest.h"
 #include "scenarios/scenario.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,7 +122,7 @@ int scenario_none_shipped(const char *command)
                        shipped_directory());
 }
 
-static int refuse(const char *command, const char *name)
+static int complain_of_name(const char *command, const char *name)
 {
     char *names[ROOM], list[1024] = "", bare[CLUMP_SUGGEST_NAME];
     char hint[CLUMP_SUGGEST_TEXT];
@@ -164,7 +162,7 @@ int scenario_find(const char *command, const char *name, char **path)
     if (there && !bare)
         return error_input(command, "'%.200s' is a directory, expected a scenario file", name);
     if (!bare || *name == '\0')
-        return refuse(command, name);
+        return complain_of_name(command, name);
     char *shipped = scenario_shipped_path(name);
     if (shipped == NULL)
         return error_memory(command);
@@ -173,86 +171,67 @@ int scenario_find(const char *command, const char *name, char **path)
         return EXIT_DONE;
     }
     free(shipped);
-    return refuse(command, name);
+    return complain_of_name(command, name);
 }
 
 /* ---- schedules */
 
-/* What came of reading it. */
-static int judge(const char *command, const char *path, clump_status status,
-                 const clump_error *error)
-{
-    if (status == CLUMP_OK)
-        return EXIT_DONE;
-    if (status == CLUMP_BAD_ARGUMENT)
-        return error_input(command, "%s: %s", path, error->message);
-    char message[512];
-    snprintf(message, sizeof message, "%.200s: %s", path, error->message);
-    return memory_limit_told(command, status == CLUMP_NO_MEMORY, message);
-}
-
-static int refuse_size(const char *command, const char *path, size_t most)
-{
-    return error_input(command,
-                       "%s: larger than the %zu bytes of memory allowed; expected a schedule that "
-                       "fits, or raise the limit with --max-memory",
-                       path, most);
-}
+/* A file, or what comes through a pipe, up to a limit: nothing of it need be in memory as a whole. */
+typedef struct source {
+    FILE *file;
+    size_t left;
+    bool is_too_large;
+} source;
 
 static size_t read_part(void *context, char *text, size_t room)
 {
-    return fread(text, 1, room, context);
+    source *s = context;
+    const size_t size = fread(text, 1, room, s->file);
+    s->is_too_large = s->is_too_large || size > s->left;
+    if (s->is_too_large)
+        return 0;
+    s->left -= size;
+    return size;
 }
 
-/* A file on a disk need not be in memory as a whole. */
-static int read_by_part(const char *command, const char *path, FILE *file,
-                        clump_schedule **schedule)
+static int read_schedule(const char *command, const char *path, size_t most, source *from,
+                         clump_schedule **schedule)
 {
     clump_error error;
     clump_schedule *read = NULL;
-    const clump_status status = clump_schedule_read(read_part, file, &read, &error);
-    if (!ferror(file)) {
+    const clump_status status = clump_schedule_read(read_part, from, &read, &error);
+    if (status == CLUMP_OK && !ferror(from->file) && !from->is_too_large) {
         *schedule = read;
-        return judge(command, path, status, &error);
+        return EXIT_DONE;
     }
     if (status == CLUMP_OK)
         clump_schedule_free(read);
-    return error_input(command, "%s: cannot read it: %s", path, strerror(errno));
+    if (ferror(from->file))
+        return error_input(command, "%s: cannot read it: %s", path, strerror(errno));
+    if (from->is_too_large)
+        return error_input(command,
+                           "%s: larger than the %zu bytes of memory allowed; expected a schedule "
+                           "that fits, or raise the limit with --max-memory",
+                           path, most);
+    if (status == CLUMP_BAD_ARGUMENT)
+        return error_input(command, "%s: %s", path, error.message);
+    char message[512];
+    snprintf(message, sizeof message, "%.200s: %s", path, error.message);
+    return memory_limit_told(command, status == CLUMP_NO_MEMORY, message);
 }
 
 int schedule_read(const char *command, const char *path, size_t most, clump_schedule **schedule)
 {
-    char *text = NULL;
-    size_t size = 0;
-    struct stat found;
-    clump_error error;
-    if (most == 0)
-        most = CLUMP_SCENARIO_DEFAULT_MEMORY;
     /* "-" is a file like any other here: standard input is the scenario's. */
     const char *name = strcmp(path, "-") == 0 ? "./-" : path;
-    FILE *file = stat(name, &found) == 0 && S_ISREG(found.st_mode) ? fopen(name, "rb") : NULL;
-    if (file != NULL) {
-        const int status = (uintmax_t)found.st_size > most
-                               ? refuse_size(command, path, most)
-                               : read_by_part(command, path, file, schedule);
-        fclose(file);
-        return status;
-    }
-    switch (clump_file_read(name, most, &text, &size)) {
-    case CLUMP_FILE_OK:
-        break;
-    case CLUMP_FILE_NOT_OPENED:
-        return error_input(command, "%s: cannot open it: %s", path, strerror(errno));
-    case CLUMP_FILE_DIRECTORY:
+    if (is_directory(name))
         return error_input(command, "%s: is a directory, expected a schedule", path);
-    case CLUMP_FILE_UNREADABLE:
-        return error_input(command, "%s: cannot read it: %s", path, strerror(errno));
-    case CLUMP_FILE_TOO_LARGE:
-        return refuse_size(command, path, most);
-    case CLUMP_FILE_NO_MEMORY:
-        return memory_limit_told(command, true, "out of memory for the schedule");
-    }
-    const clump_status status = clump_schedule_parse(text, size, schedule, &error);
-    free(text);
-    return judge(command, path, status, &error);
+    if (most == 0)
+        most = CLUMP_SCENARIO_DEFAULT_MEMORY;
+    source from = {.file = fopen(name, "rb"), .left = most};
+    if (from.file == NULL)
+        return error_input(command, "%s: cannot open it: %s", path, strerror(errno));
+    const int status = read_schedule(command, path, most, &from, schedule);
+    fclose(from.file);
+    return status;
 }

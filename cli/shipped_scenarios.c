@@ -21,7 +21,9 @@ typedef struct reading {
 /* On the heap; NULL if the script does not run: the list is no place to say why. */
 static char *read_title(const reading *r, const char *path)
 {
-    const clump_scenario_options options = {.path = path, .store = r->store, .cache = r->cache};
+    /* What ships needs a hundredth of a second: a list must not wait for a script that never ends. */
+    const clump_scenario_options options = {
+        .path = path, .store = r->store, .cache = r->cache, .seconds_limit = 1};
     char message[256], *title = NULL;
     clump_scenario *scenario = NULL;
     if (clump_scenario_prepare(&options, &scenario, message, sizeof message) != CLUMP_SCENARIO_OK)
@@ -31,7 +33,7 @@ static char *read_title(const reading *r, const char *path)
     return title;
 }
 
-static void add(const char *name, void *context)
+static void add_scenario(const char *name, void *context)
 {
     reading *r = context;
     shipped_scenarios *list = r->list;
@@ -54,7 +56,7 @@ int shipped_scenarios_read(const char *command, clump_store *store, shipped_scen
     *list = (shipped_scenarios){NULL, 0};
     if (r.cache == NULL)
         return error_memory(command);
-    list_shipped_scenarios(add, &r);
+    list_shipped_scenarios(add_scenario, &r);
     clump_scenario_cache_free(r.cache);
     return r.no_memory ? error_memory(command) : EXIT_DONE;
 }
@@ -69,7 +71,7 @@ void shipped_scenarios_free(shipped_scenarios *list)
     *list = (shipped_scenarios){NULL, 0};
 }
 
-static int print(const command_invocation *invocation, const shipped_scenarios *list)
+static int print_scenarios(const command_invocation *invocation, const shipped_scenarios *list)
 {
     static const table_column columns[] = {
         {"name", "Scenario", FIELD(shipped_scenario, name)},
@@ -99,7 +101,8 @@ int shipped_scenarios_answer(const command_invocation *invocation)
     if (status == EXIT_DONE)
         status = shipped_scenarios_read(line->command, store, &list);
     if (status == EXIT_DONE)
-        status = list.count > 0 ? print(invocation, &list) : scenario_none_shipped(line->command);
+        status = list.count > 0 ? print_scenarios(invocation, &list)
+                                : scenario_none_shipped(line->command);
     shipped_scenarios_free(&list);
     clump_store_close(store);
     return status;

@@ -190,54 +190,26 @@ static int check_utilizations(const command_line *line, settings *s)
 
 static int check_demand(const command_line *line, settings *s)
 {
-    const char *text = s->demand;
     clump_load *load = &s->load;
-    char range[96];
     load->demand = CLUMP_DEMAND_INDEPENDENT;
     load->gang_size = 1;
-    if (text == NULL)
-        return EXIT_DONE;
-    if (strncmp(text, "gang:", 5) == 0) {
-        snprintf(range, sizeof range, "gang:S with S from 1 to the %zu processors of a node",
-                 s->node.processors);
-        if (!real_parse(text + 5, &load->gang_size) || load->gang_size < 1 ||
-            load->gang_size > (double)s->node.processors)
-            return option_wrong(line, "demand", text, range);
-        load->demand = CLUMP_DEMAND_GANG;
-    } else if (!clump_demand_parse(text, &load->demand, &load->gang_size) ||
-               load->demand == CLUMP_DEMAND_GANG) {
-        return option_wrong(line, "demand", text, CLUMP_DEMAND_LIST " or gang:S, such as gang:2.5");
-    }
-    if (load->demand == CLUMP_DEMAND_GANG && load->utilization_count > 1)
-        return error_usage(
-            line->command,
-            "--demand: found '%.40s' and %zu utilizations, expected one utilization for gangs",
-            text, load->utilization_count);
-    return EXIT_DONE;
+    return s->demand == NULL || clump_demand_parse(s->demand, &load->demand, &load->gang_size)
+               ? EXIT_DONE
+               : option_wrong(line, "demand", s->demand,
+                              CLUMP_DEMAND_LIST " or gang:S, such as gang:2.5");
 }
 
 static int check_groups(const command_line *line, settings *s)
 {
     clump_node *node = &s->node;
-    const char *mapping = option_text(line, "mapping");
-    uint64_t sum = 0; /* at most count times the limit: no overflow */
     if (s->group_sizes.count == 0)
         return EXIT_DONE;
-    if (mapping != NULL && node->mapping != CLUMP_MAPPING_STATIC)
-        return error_usage(line->command, "--group-sizes: found --mapping %s, expected static",
-                           mapping);
     if (s->group_sizes.count != node->nics)
         return error_usage(line->command,
                            "--group-sizes: found %zu, expected one for each of the %zu NICs",
                            s->group_sizes.count, node->nics);
-    for (size_t i = 0; i < s->group_sizes.count; i++)
-        sum += s->group_sizes.values[i];
-    if (sum != node->processors)
-        return error_usage(
-            line->command,
-            "--group-sizes: found a sum of %llu, expected the %zu processors of the node",
-            (unsigned long long)sum, node->processors);
-    node->mapping = CLUMP_MAPPING_STATIC;
+    if (!option_is_given(line, "mapping"))
+        node->mapping = CLUMP_MAPPING_STATIC;
     node->group_sizes = s->group_sizes.values;
     return EXIT_DONE;
 }
@@ -281,28 +253,8 @@ static int check_nics(const command_line *line, const settings *s)
     return EXIT_DONE;
 }
 
-/* What only independent demand has. */
-static int check_details(const command_invocation *invocation, const settings *s)
-{
-    const char *command = invocation->arguments.command;
-    const clump_load *load = &s->load;
-    const bool independent = load->demand == CLUMP_DEMAND_INDEPENDENT;
-    if (load->phase_cycles > 0 && (!independent || load->utilization_count > 1))
-        return error_usage(command, "--phase-cycles: found %s, expected %s",
-                           load->utilization_count > 1 ? "several utilizations" : "another demand",
-                           load->utilization_count > 1 ? "one for all processors"
-                                                       : "independent demand");
-    if (s->distribution && (!independent || load->phase_cycles > 0))
-        return error_usage(command,
-                           "--distribution: found %s, expected independent demand in equilibrium",
-                           load->phase_cycles > 0 ? "--phase-cycles" : "another demand");
-    if (s->distribution && invocation->format == FORMAT_CSV)
-        return error_usage(command, "--distribution: found --format csv, expected table or json");
-    return EXIT_DONE;
-}
-
-/* What the options say together. */
-static int check(const command_invocation *invocation, settings *s)
+/* What the options say together; what the engine does not have for them it says itself. */
+static int check_options(const command_invocation *invocation, settings *s)
 {
     const command_line *line = &invocation->arguments;
     s->node.nics = s->nics.values[0];
@@ -318,7 +270,10 @@ static int check(const command_invocation *invocation, settings *s)
         status = check_groups(line, s);
     if (status == EXIT_DONE)
         status = check_station(line, s);
-    return status == EXIT_DONE ? check_details(invocation, s) : status;
+    if (status == EXIT_DONE && s->distribution && invocation->format == FORMAT_CSV)
+        status = error_usage(line->command,
+                             "--distribution: found --format csv, expected table or json");
+    return status;
 }
 
 /* ---- the answer */
@@ -357,7 +312,7 @@ static void add_results(const settings *s, const command_line *line, answer *a)
         a->results[a->count++] = clump_result_of_processor(&node, &s->load, p, a->slowdowns[p]);
 }
 
-static clump_status predict(const settings *s, bool quiet, answer *a, clump_error *error)
+static clump_status predict_node(const settings *s, bool quiet, answer *a, clump_error *error)
 {
     const clump_prediction_details details = {a->slowdowns, a->distribution};
     clump_node node = s->node;
@@ -383,7 +338,7 @@ static clump_status add_inputs(const settings *s, bool quiet, answer *a, clump_e
         settings other = *s;
         answer found = {.slowdowns = NULL};
         other.load.utilizations = &points[i];
-        const clump_status status = predict(&other, quiet, &found, error);
+        const clump_status status = predict_node(&other, quiet, &found, error);
         if (status != CLUMP_OK)
             return status;
         paces[i] = clump_prediction_pace(&found.prediction, s->load.demand);
@@ -394,7 +349,7 @@ static clump_status add_inputs(const settings *s, bool quiet, answer *a, clump_e
 }
 
 /* For each number of NICs, with progress; the node keeps the last. */
-static int solve_each(settings *s, const command_line *line, bool quiet, answer *a)
+static int answer_each(settings *s, const command_line *line, bool quiet, answer *a)
 {
     const size_t P = s->node.processors;
     const bool mixed = s->load.utilization_count > 1;
@@ -409,7 +364,7 @@ static int solve_each(settings *s, const command_line *line, bool quiet, answer 
     clump_error error = {CLUMP_OK, ""};
     for (size_t i = 0; i < s->nics.count; i++) {
         s->node.nics = s->nics.values[i];
-        clump_status status = predict(s, quiet, a, &error);
+        clump_status status = predict_node(s, quiet, a, &error);
         if (status == CLUMP_OK) {
             add_results(s, line, a);
             status = add_inputs(s, quiet, a, &error);
@@ -570,10 +525,10 @@ static int print_for_eyes(const answer *a, const clump_node *node)
 }
 
 /* Until ^C, which must not be lost between two numbers of NICs. */
-static int solve(settings *s, const command_line *line, bool quiet, answer *a)
+static int answer_until_stopped(settings *s, const command_line *line, bool quiet, answer *a)
 {
     interrupt_catch();
-    const int status = solve_each(s, line, quiet, a);
+    const int status = answer_each(s, line, quiet, a);
     interrupt_release();
     return status;
 }
@@ -583,7 +538,7 @@ static size_t rows_expected(const settings *s)
     return s->nics.count * s->load.utilization_count;
 }
 
-static int print(const command_invocation *invocation, const answer *a, const settings *s)
+static int print_answer(const command_invocation *invocation, const answer *a, const settings *s)
 {
     const clump_node *node = &s->node;
     const bool several = s->nics.count > 1;
@@ -607,15 +562,15 @@ static int print(const command_invocation *invocation, const answer *a, const se
     return output_print(invocation->format, &rows, fields, count);
 }
 
-static int run(const command_invocation *invocation)
+static int run_slowdown(const command_invocation *invocation)
 {
     settings *s = invocation->settings;
     answer a = {.results = NULL};
-    int status = check(invocation, s);
+    int status = check_options(invocation, s);
     if (status == EXIT_DONE)
-        status = solve(s, &invocation->arguments, invocation->quiet, &a);
+        status = answer_until_stopped(s, &invocation->arguments, invocation->quiet, &a);
     if (status == EXIT_DONE)
-        status = print(invocation, &a, s);
+        status = print_answer(invocation, &a, s);
     if (status == EXIT_DONE && a.stopped) {
         if (invocation->format == FORMAT_TABLE)
             interrupt_mark_table("rows", a.count, rows_expected(s));
@@ -648,5 +603,5 @@ const command_entry command_slowdown = {
                 "clumpmodel slowdown -P 8 -N 1:8 -U 48% --demand correlated",
     .tables = tables,
     .settings_size = sizeof(settings),
-    .run = run,
+    .run = run_slowdown,
 };

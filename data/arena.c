@@ -4,6 +4,7 @@
 #include <stdalign.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct clump_arena_block {
     clump_arena_block *older;
@@ -69,4 +70,14 @@ void clump_arena_free(clump_arena *arena)
         arena->newest = older;
     }
     free(arena);
+}
+
+void *clump_arena_more(clump_arena *arena, void *rows, size_t count, size_t size)
+{
+    if (count > 0 && (count & (count - 1)) != 0) /* there is room up to the next power of 2 */
+        return rows;
+    void *larger = clump_arena_take(arena, (2 * count + 1) * size);
+    if (larger != NULL && count > 0)
+        memcpy(larger, rows, count * size);
+    return larger;
 }

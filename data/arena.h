@@ -22,6 +22,9 @@ clump_arena *clump_arena_new(void);
 /** Zeroed memory for any type; NULL if there is none. */
 void *clump_arena_take(clump_arena *arena, size_t size);
 
+/** Room for one more row of an array that grows, which starts from NULL and 0; NULL if there is none. */
+void *clump_arena_more(clump_arena *arena, void *rows, size_t count, size_t size);
+
 /** Bytes that clump_arena_take would get from the system for `size`. */
 size_t clump_arena_need(const clump_arena *arena, size_t size);
 

@@ -51,7 +51,7 @@ static clump_scenario_status compute(const clump_explorer *e, const clump_scenar
             if (d->predicted && rows[k].result.refused != NULL) {
                 snprintf(message, CLUMP_EXPLORE_MESSAGE, "--sensitivity: %s",
                          rows[k].result.refused);
-                status = CLUMP_SCENARIO_REFUSED;
+                status = CLUMP_SCENARIO_INVALID;
             }
         }
     }

@@ -50,7 +50,7 @@ clump_explore_status clump_explorer_explain(clump_explorer *e, clump_scenario_st
         snprintf(e->message, sizeof e->message, "%s", message);
     return status == CLUMP_SCENARIO_OK          ? CLUMP_EXPLORE_OK
            : status == CLUMP_SCENARIO_BAD_INPUT ? CLUMP_EXPLORE_BAD_INPUT
-           : status == CLUMP_SCENARIO_REFUSED   ? CLUMP_EXPLORE_BAD_INPUT
+           : status == CLUMP_SCENARIO_INVALID   ? CLUMP_EXPLORE_BAD_INPUT
            : status == CLUMP_SCENARIO_STOPPED   ? CLUMP_EXPLORE_INTERRUPTED
            : status == CLUMP_SCENARIO_NO_MEMORY ? CLUMP_EXPLORE_NO_MEMORY
                                                 : CLUMP_EXPLORE_FAILED;

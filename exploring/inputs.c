@@ -143,7 +143,7 @@ bool clump_input_share_add(clump_input_share *share, double value, const double 
 {
     const bool fine = points == CLUMP_INPUTS_POINTS;
     const size_t first = fine ? BEYOND : 0, last = points - 1 - first;
-    double away[CLUMP_INPUTS_POINTS], up = 0, down = 0;
+    double away[CLUMP_INPUTS_POINTS] = {0}, up = 0, down = 0;
     size_t found = 0;
     if (!is_predicted(value))
         return true;
@@ -200,7 +200,7 @@ double clump_inputs_patience(const clump_scenario_options *options, double secon
 {
     const double of_all =
         options->seconds_limit > 0 ? options->seconds_limit : CLUMP_SCENARIO_DEFAULT_SECONDS;
-    return fmin(10 * seconds + 0.1, of_all);
+    return fmin(10 * seconds + 2, of_all); /* on a machine that is busy, too */
 }
 
 bool clump_inputs_is_like(const clump_result *one, const clump_result *other)

@@ -203,7 +203,7 @@ static clump_scenario_status is_enough(const inversion *v, size_t nics, bool *en
     const clump_scenario_change change = {nics, NAN};
     const clump_scenario_status status = clump_scenario_compute(
         v->scenario, v->configuration, &change, v->scratch, v->message, CLUMP_EXPLORE_MESSAGE);
-    if (status != CLUMP_SCENARIO_OK && status != CLUMP_SCENARIO_REFUSED)
+    if (status != CLUMP_SCENARIO_OK && status != CLUMP_SCENARIO_INVALID)
         return status;
     double worst = 0, accuracy = 0;
     for (size_t a = v->first; a < v->first + v->count; a++) {
@@ -279,7 +279,7 @@ clump_scenario_status clump_explore_compute(const clump_explorer *e, const clump
     clump_scenario_status status =
         clump_scenario_compute(scenario, configuration, &CLUMP_SCENARIO_UNCHANGED, results, message,
                                CLUMP_EXPLORE_MESSAGE);
-    if (status == CLUMP_SCENARIO_REFUSED) /* rows say so */
+    if (status == CLUMP_SCENARIO_INVALID) /* rows say so */
         status = CLUMP_SCENARIO_OK;
     if (status != CLUMP_SCENARIO_OK)
         return status;

@@ -254,7 +254,7 @@ static clump_explore_status make_rows(study *s)
             if (refused == NULL)
                 continue;
             snprintf(e->message, sizeof e->message, "--sensitivity: %s", refused);
-            status = CLUMP_SCENARIO_REFUSED;
+            status = CLUMP_SCENARIO_INVALID;
         }
         answer->row_count += count;
     }

@@ -125,7 +125,7 @@ static void read_table(scenario_table table, scenario_application *a)
     read_times(table, a);
     a->synchronized = scenario_truth(table, "synchronized");
     a->memory_penalty = scenario_number(table, "memory_penalty", &scenario_positive, NAN);
-    a->appetite = scenario_appetite_read(table);
+    a->memory_demand = scenario_memory_demand_read(table);
     a->phase_cycles = scenario_number(table, "phase_cycles", &scenario_positive, 0);
     a->computation = read_computation(table, &a->node_computation);
     a->remote_fraction = scenario_number(table, "remote_fraction", &scenario_share, 1);
@@ -156,7 +156,7 @@ static scenario_application make_application(const char *name, bool waits)
         .computation = NAN,
         .node_computation = NAN,
         .memory_penalty = NAN,
-        .appetite = SCENARIO_NO_APPETITE,
+        .memory_demand = SCENARIO_NO_MEMORY_DEMAND,
     };
 }
 
@@ -169,8 +169,8 @@ static void find_stored(lua_State *L, const char *name, scenario_application *a)
         scenario_store_fail(L, status, "application");
     const bool waits = record->style != NULL && strcmp(record->style, "blocking") == 0;
     if (record->style != NULL && !waits && strcmp(record->style, "streaming") != 0)
-        scenario_store_refuse(L, record, "application", record->name,
-                              "its style in the database is neither streaming nor blocking");
+        scenario_store_invalid(L, record, "application", record->name,
+                               "its style in the database is neither streaming nor blocking");
     *a = make_application(scenario_copy_quietly(L, record->name), waits);
     clump_store_free(record);
     if (a->name == NULL)

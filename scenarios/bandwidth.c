@@ -12,7 +12,7 @@ static const scenario_range feeds_range = {1, 1e9, false, false, NULL};
 
 /* ---- what an application wants */
 
-scenario_appetite scenario_appetite_read(scenario_table table)
+scenario_memory_demand scenario_memory_demand_read(scenario_table table)
 {
     static const double line = 64;
     static const char *const keys[] = {"memory_share", "memory_traffic", "cache_misses"};
@@ -29,7 +29,7 @@ scenario_appetite scenario_appetite_read(scenario_table table)
     const double bytes = scenario_number(table, "cache_line", &scenario_positive, NAN);
     if (!isnan(bytes) && isnan(misses))
         scenario_fail(table.L, "%s: found cache_line, expected cache_misses beside it", table.what);
-    return (scenario_appetite){
+    return (scenario_memory_demand){
         .share = scenario_number(table, "memory_share", &scenario_share, NAN),
         .traffic = isnan(misses)
                        ? scenario_number(table, "memory_traffic", &scenario_not_negative, NAN)
@@ -52,16 +52,13 @@ static void set_curve(lua_State *L, scenario_bandwidth *b, const double *values,
 scenario_bandwidth scenario_bandwidth_read(scenario_table outer, const char *key,
                                            const scenario_bandwidth *like)
 {
-    static const char keys[] = "feeds curve bandwidth law";
     lua_State *L = outer.L;
     scenario_bandwidth b = {.known = true};
+    scenario_table table;
     clump_error error;
-    if (scenario_get(outer, key) == LUA_TNIL) {
-        lua_pop(L, 1);
+    if (!scenario_table_open(outer, key, "feeds curve bandwidth law", &table))
         return *like;
-    }
-    const char *what = lua_pushfstring(L, "%s: %s", outer.what, key);
-    const scenario_table table = scenario_table_check(L, -2, what, keys);
+    const char *what = table.what;
     b.memory.law = (clump_memory_law)scenario_choice(table, "law", "queue roofline measured",
                                                      CLUMP_MEMORY_QUEUE);
     b.memory.feeds = scenario_number(table, "feeds", &feeds_range, 0);
@@ -150,12 +147,13 @@ scenario_bandwidth scenario_stored_bandwidth(lua_State *L, const char *platform)
 
 /* ---- both together */
 
-clump_status scenario_memory_station(const scenario_bandwidth *b, const scenario_appetite *appetite,
-                                     double share, double feeds, size_t processors,
-                                     const char *platform, clump_memory *memory, clump_error *error)
+clump_status scenario_memory_station(const scenario_bandwidth *b,
+                                     const scenario_memory_demand *memory_demand, double share,
+                                     double feeds, size_t processors, const char *platform,
+                                     clump_memory *memory, clump_error *error)
 {
     scenario_bandwidth own = b != NULL ? *b : (scenario_bandwidth){.known = false};
-    const char *name = platform != NULL ? platform : "(without a name)";
+    const char *name = scenario_name_of(platform);
     *memory = (clump_memory){.share = 0};
     if (!isnan(feeds)) {
         own.known = true;
@@ -164,9 +162,10 @@ clump_status scenario_memory_station(const scenario_bandwidth *b, const scenario
             own.memory.law = CLUMP_MEMORY_QUEUE;
     }
     const bool whole = own.known && own.memory.law == CLUMP_MEMORY_MEASURED;
-    const double traffic = isnan(share) && isnan(appetite->share) ? appetite->traffic : NAN;
+    const double traffic =
+        isnan(share) && isnan(memory_demand->share) ? memory_demand->traffic : NAN;
     if (isnan(share))
-        share = appetite->share;
+        share = memory_demand->share;
     if (processors == 1 || (isnan(share) && isnan(traffic) && !whole))
         return CLUMP_OK;
     if (!own.known && (share > 0 || traffic > 0))

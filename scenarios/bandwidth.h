@@ -16,14 +16,14 @@ typedef struct scenario_bandwidth {
 } scenario_bandwidth;
 
 /** What an application wants. NAN: it does not say. */
-typedef struct scenario_appetite {
+typedef struct scenario_memory_demand {
     double share;   /**< m */
     double traffic; /**< bytes a second */
-} scenario_appetite;
+} scenario_memory_demand;
 
-#define SCENARIO_NO_APPETITE ((scenario_appetite){NAN, NAN})
+#define SCENARIO_NO_MEMORY_DEMAND ((scenario_memory_demand){NAN, NAN})
 
-scenario_appetite scenario_appetite_read(scenario_table application);
+scenario_memory_demand scenario_memory_demand_read(scenario_table application);
 
 /** The field of a platform; `like` if it is absent. */
 scenario_bandwidth scenario_bandwidth_read(scenario_table platform, const char *key,
@@ -41,8 +41,8 @@ scenario_bandwidth scenario_stored_bandwidth(lua_State *L, const char *platform)
  *         than it gives to one process.
  */
 clump_status scenario_memory_station(const scenario_bandwidth *bandwidth,
-                                     const scenario_appetite *appetite, double share, double feeds,
-                                     size_t processors, const char *platform, clump_memory *memory,
-                                     clump_error *error);
+                                     const scenario_memory_demand *memory_demand, double share,
+                                     double feeds, size_t processors, const char *platform,
+                                     clump_memory *memory, clump_error *error);
 
 #endif

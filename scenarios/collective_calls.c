@@ -105,9 +105,7 @@ int scenario_collective_new(lua_State *L)
     scenario_collective *c = scenario_userdata_new(L, sizeof *c, 0, type_name);
     read_kind(table, c);
     read_algorithm(table, c);
-    scenario_get(table, "bytes");
-    c->bytes = scenario_number_at(L, type_name, "bytes", &bytes_range);
-    lua_pop(L, 1);
+    c->bytes = scenario_number_needed(table, "bytes", &bytes_range);
     c->count = scenario_number(table, "count", &count_range, 1);
     c->size = scenario_number(table, "size", &rank_range, 0);
     c->stride = scenario_number(table, "stride", &rank_range, 1);

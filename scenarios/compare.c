@@ -43,7 +43,7 @@ clump_status scenario_basis_predict(scenario_basis *b, clump_error *error)
     return predicted;
 }
 
-static double pace(const scenario_basis *b)
+static double basis_slowdown(const scenario_basis *b)
 {
     return clump_prediction_pace(&b->prediction, b->setup.load.demand);
 }
@@ -58,13 +58,13 @@ static clump_status excess(double now_time, double *difference, void *context, c
     if (status == CLUMP_OK)
         status = scenario_basis_predict(b, error);
     if (status == CLUMP_OK)
-        *difference = pace(b) * b->setup.now_time - c->other_time;
+        *difference = basis_slowdown(b) * b->setup.now_time - c->other_time;
     return status;
 }
 
 /* The time on the NOW with which the basis takes as long as was measured. It grows with the
  * computation: more of it shortens no cycle of the network. */
-static clump_status invert(scenario_basis *b, clump_error *error)
+static clump_status find_now_time(scenario_basis *b, clump_error *error)
 {
     scenario_comparison *c = b->c;
     const double given = c->other.overlaps ? NAN : c->other.computation;
@@ -115,7 +115,7 @@ static clump_status find_basis(scenario_basis *b, clump_error *error)
     if (c->measured)
         c->other_time = c->other.measured_time;
     if (c->measured && !raw)
-        return invert(b, error);
+        return find_now_time(b, error);
     if (!raw && isnan(c->other.now_time))
         return clump_fail(
             error, CLUMP_BAD_ARGUMENT,
@@ -126,7 +126,7 @@ static clump_status find_basis(scenario_basis *b, clump_error *error)
     if (status != CLUMP_OK)
         return status;
     if (c->measured) {
-        c->other.clean_time = c->other_time / pace(b);
+        c->other.clean_time = c->other_time / basis_slowdown(b);
         return CLUMP_OK;
     }
     c->unit = isnan(c->other.clean_time);
@@ -134,7 +134,7 @@ static clump_status find_basis(scenario_basis *b, clump_error *error)
         c->other.clean_time = c->other.now_time = 1;
         status = scenario_setup_make(&b->point, &b->setup, error);
     }
-    c->other_time = pace(b) * b->setup.now_time;
+    c->other_time = basis_slowdown(b) * b->setup.now_time;
     return status;
 }
 
@@ -186,7 +186,7 @@ static clump_status find_ratio(const scenario_comparison *c, double given, doubl
 
 /* Utilization, and what else is known as shares of the time on the basis' NOW. The time that is not
  * communication stays, and so does communication within the node. */
-static clump_status scale(scenario_comparison *c, double ratio, clump_error *error)
+static clump_status scale_utilization(scenario_comparison *c, double ratio, clump_error *error)
 {
     double *values = c->point.values;
     const bool given = !isnan(values[SCENARIO_UTILIZATION]);
@@ -215,7 +215,7 @@ static clump_status scale(scenario_comparison *c, double ratio, clump_error *err
 }
 
 /* From traffic: the rest of the time stays, in seconds. */
-static clump_status exchange(scenario_comparison *c, clump_error *error)
+static clump_status exchange_traffic(scenario_comparison *c, clump_error *error)
 {
     double before, now;
     clump_status status = scenario_profile_communication(&c->other, &before, error);
@@ -270,7 +270,7 @@ void scenario_compare_both(const scenario_basis *b, const scenario_setup *setup)
 {
     scenario_comparison *c = b->c;
     c->both = true;
-    c->other_slowdown = pace(b);
+    c->other_slowdown = basis_slowdown(b);
     c->other_time = c->other_slowdown * b->setup.now_time;
     c->basis_utilization = b->setup.utilization;
     c->measured = is_measured(b);
@@ -280,16 +280,16 @@ void scenario_compare_both(const scenario_basis *b, const scenario_setup *setup)
 }
 
 /* The basis of a point that is compared, and the point itself on its own NOW. */
-static clump_status compare(const scenario_point *point, const clump_watch *watch,
-                            scenario_comparison *c, clump_error *error)
+static clump_status compare_platforms(const scenario_point *point, const clump_watch *watch,
+                                      scenario_comparison *c, clump_error *error)
 {
     *c = (scenario_comparison){.profile = *point->profile, .other = *point->profile->other};
     c->point = *point;
     c->point.profile = &c->profile;
     if (c->profile.platform->processors == 1 && isnan(point->values[SCENARIO_PROCESSORS]))
         c->point.values[SCENARIO_REMOTE_FRACTION] = 1;
-    if (c->profile.refused != NULL)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", c->profile.refused);
+    if (c->profile.invalid != NULL)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", c->profile.invalid);
     scenario_basis b = {.c = c, .point = basis_point(point, &c->other), .watch = watch};
     if (c->profile.application != NULL && c->profile.application->kind->compare != NULL)
         return c->profile.application->kind->compare(point, &b, error);
@@ -300,14 +300,14 @@ static clump_status compare(const scenario_point *point, const clump_watch *watc
     status = find_basis(&b, error);
     if (status != CLUMP_OK)
         return status;
-    c->other_slowdown = pace(&b);
+    c->other_slowdown = basis_slowdown(&b);
     c->basis_utilization = b.setup.phased != NULL || b.setup.utilizations.count > 1
                                ? CLUMP_RESULT_NONE
                                : b.setup.utilization;
     if (c->other.has_traffic && isnan(point->values[SCENARIO_UTILIZATION]))
-        return exchange(c, error);
+        return exchange_traffic(c, error);
     status = find_ratio(c, point->values[SCENARIO_COMMUNICATION_RATIO], &c->ratio, error);
-    return status == CLUMP_OK ? scale(c, c->ratio, error) : status;
+    return status == CLUMP_OK ? scale_utilization(c, c->ratio, error) : status;
 }
 
 clump_status scenario_compare_set_up(const scenario_point **point, const clump_watch *watch,
@@ -315,7 +315,7 @@ clump_status scenario_compare_set_up(const scenario_point **point, const clump_w
                                      clump_error *error)
 {
     if (scenario_is_compared(*point)) {
-        const clump_status status = compare(*point, watch, comparison, error);
+        const clump_status status = compare_platforms(*point, watch, comparison, error);
         if (status != CLUMP_OK) {
             scenario_setup_make(*point, setup, NULL);
             return status;

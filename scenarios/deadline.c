@@ -14,8 +14,7 @@ static double clock_seconds(clockid_t clock)
 
 double scenario_deadline_taken(const scenario_deadline *d)
 {
-    return isnan(d->begin) ? clock_seconds(CLOCK_MONOTONIC) - d->begin_wall
-                           : clock_seconds(CLOCK_THREAD_CPUTIME_ID) - d->begin;
+    return clock_seconds(CLOCK_THREAD_CPUTIME_ID) - d->begin;
 }
 
 /* The clock of the processor is dear to read: what is short is timed by that on the wall, which is never behind. */
@@ -28,13 +27,19 @@ static int look(double share, void *context)
     const double elapsed = clock_seconds(CLOCK_MONOTONIC) - d->begin_wall;
     d->is_stopped = d->is_stopped || clump_watch_stops(d->outer, whole);
     if (isnan(d->begin) && elapsed > short_time)
-        d->begin = clock_seconds(CLOCK_THREAD_CPUTIME_ID) - elapsed;
-    if (!d->is_over && elapsed >= d->seconds)
+        d->begin = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
+    if (!d->is_over && !isnan(d->begin) && elapsed >= d->seconds)
         d->is_over = scenario_deadline_taken(d) >= d->seconds;
     return d->is_over || d->is_stopped;
 }
 
 void scenario_deadline_start(scenario_deadline *d, double seconds, const clump_watch *outer)
+{
+    scenario_deadline_start_row(d, seconds, outer);
+    d->begin = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
+}
+
+void scenario_deadline_start_row(scenario_deadline *d, double seconds, const clump_watch *outer)
 {
     *d = (scenario_deadline){.outer = outer,
                              .seconds = seconds,

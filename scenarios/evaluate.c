@@ -47,8 +47,8 @@ static clump_result common_row(const scenario_point *point, const scenario_setup
 }
 
 /* Where processors wait for each other the slowest ones tell the time. */
-static void set_pace(clump_result *row, const scenario_point *point, const scenario_setup *setup,
-                     const scenario_comparison *comparison)
+static void set_slowest(clump_result *row, const scenario_point *point, const scenario_setup *setup,
+                        const scenario_comparison *comparison)
 {
     const bool differs = fabs(row->slowest_slowdown - row->slowdown) > 1e-12 * row->slowdown;
     if (scenario_has_slowest(point, setup) || (differs && scenario_synchronizes(point, setup)))
@@ -88,7 +88,7 @@ static clump_status exact_row(const scenario_point *point, scenario_setup *setup
     if (status != CLUMP_OK)
         return status;
     *row = common_row(point, setup, &prediction);
-    set_pace(row, point, setup, comparison);
+    set_slowest(row, point, setup, comparison);
     return CLUMP_OK;
 }
 
@@ -112,7 +112,7 @@ static clump_status simulated_row(const scenario_row_place *place, const scenari
         scenario_wait_for_busiest(point, setup, &prediction);
     *row = common_row(point, setup, &prediction);
     if (adds_busiest)
-        set_pace(row, point, setup, NULL);
+        set_slowest(row, point, setup, NULL);
     scenario_simulated_row(place, point, &simulation, &messages, row);
     return CLUMP_OK;
 }
@@ -161,13 +161,13 @@ static clump_status compute_row(const scenario_point *asked, const scenario_row_
 
 /* ---- or why there is none */
 
-static void explain(const scenario_point *point, const scenario_setup *setup,
-                    const clump_error *error, char *message, size_t message_size)
+static void explain_failure(const scenario_point *point, const scenario_setup *setup,
+                            const clump_error *error, char *message, size_t message_size)
 {
     char demand[CLUMP_DEMAND_NAME_SIZE];
     const scenario_application *application = point->profile->application;
-    if (point->profile->refused != NULL) { /* whatever the row */
-        snprintf(message, message_size, "%s%s", point->plan->where, point->profile->refused);
+    if (point->profile->invalid != NULL) { /* whatever the row */
+        snprintf(message, message_size, "%s%s", point->plan->where, point->profile->invalid);
         return;
     }
     clump_demand_name(point->demand.demand, point->demand.gang_size, demand);
@@ -213,7 +213,7 @@ static const char *keep_reason(scenario_reasons *r, const char *text)
 }
 
 /* What is known of a row that cannot be predicted. */
-static clump_result refused_row(const scenario_point *point, const scenario_setup *setup,
+static clump_result invalid_row(const scenario_point *point, const scenario_setup *setup,
                                 scenario_reasons *reasons, const clump_error *error)
 {
     const double none = CLUMP_RESULT_NONE;
@@ -222,7 +222,7 @@ static clump_result refused_row(const scenario_point *point, const scenario_setu
                                       .adjusted_utilization = none,
                                       .mean_active = none,
                                       .nic_utilization = none};
-    const char *why = point->profile->refused;
+    const char *why = point->profile->invalid;
     clump_result row = common_row(point, setup, &nothing);
     if (why != NULL || scenario_is_compared(point))
         row.utilization = row.remote_fraction = row.cost_ratio = row.waiting_fraction = none;
@@ -257,13 +257,13 @@ clump_scenario_status scenario_row_make(const scenario_point *point,
         return CLUMP_SCENARIO_OK;
     if (context->deadline->is_over)
         snprintf(error.message, sizeof error.message, context->timed, context->deadline->seconds);
-    explain(point, setup, &error, message, message_size);
+    explain_failure(point, setup, &error, message, message_size);
     if (context->deadline->is_over)
         return CLUMP_SCENARIO_BAD_INPUT;
     if (status != CLUMP_BAD_ARGUMENT)
         return scenario_status_of(status);
-    *row = refused_row(point, setup, context->reasons, &error);
-    return CLUMP_SCENARIO_REFUSED;
+    *row = invalid_row(point, setup, context->reasons, &error);
+    return CLUMP_SCENARIO_INVALID;
 }
 
 /* ---- all rows */
@@ -276,13 +276,13 @@ typedef struct evaluation {
     scenario_deadline deadline;
     scenario_reasons reasons;
     clump_result *rows;
-    size_t count, total, refused;
+    size_t count, total, invalid;
     scenario_fitted_rows fitted;
     char *message; /* why a row, at first the first one, could not be predicted */
     size_t message_size;
 } evaluation;
 
-static void report(const evaluation *e)
+static void report_progress(const evaluation *e)
 {
     const clump_scenario_options *options = e->sandbox->options;
     if (options->progress == NULL ||
@@ -329,14 +329,14 @@ static clump_scenario_status evaluate_point(evaluation *e, const scenario_point 
         /* What there is of a simulation that was stopped is a row; none comes after it. */
         if (row.replications > 0 && !row.reached && clump_watch_stops(&e->deadline.watch, NAN))
             status = CLUMP_SCENARIO_STOPPED;
-    } else if (status == CLUMP_SCENARIO_REFUSED) {
+    } else if (status == CLUMP_SCENARIO_INVALID) {
         e->rows[e->count++] = row;
     }
-    if (status == CLUMP_SCENARIO_OK || status == CLUMP_SCENARIO_REFUSED)
-        report(e);
-    if (status != CLUMP_SCENARIO_OK && (status != CLUMP_SCENARIO_REFUSED || e->refused++ == 0))
+    if (status == CLUMP_SCENARIO_OK || status == CLUMP_SCENARIO_INVALID)
+        report_progress(e);
+    if (status != CLUMP_SCENARIO_OK && (status != CLUMP_SCENARIO_INVALID || e->invalid++ == 0))
         snprintf(e->message, e->message_size, "%s", message);
-    return status == CLUMP_SCENARIO_REFUSED ? CLUMP_SCENARIO_OK : status;
+    return status == CLUMP_SCENARIO_INVALID ? CLUMP_SCENARIO_OK : status;
 }
 
 /* Rows, and room for the processors of one; false: no memory. */
@@ -396,7 +396,7 @@ clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_scenari
     }
     scenario_reasons_close(&e.reasons);
     free(e.context.slowdowns);
-    if (status == CLUMP_SCENARIO_OK && e.refused == e.count)
+    if (status == CLUMP_SCENARIO_OK && e.invalid == e.count)
         status = CLUMP_SCENARIO_BAD_INPUT;
     if (status != CLUMP_SCENARIO_OK && status != CLUMP_SCENARIO_STOPPED) {
         free(e.rows);

@@ -44,7 +44,7 @@ typedef struct scenario_row_context {
 /**
  * Compute one point as one row for the whole node; from any thread.
  *
- * @param row  set on success, and on CLUMP_SCENARIO_REFUSED, where it is empty and says why
+ * @param row  set on success, and on CLUMP_SCENARIO_INVALID, where it is empty and says why
  */
 clump_scenario_status scenario_row_make(const scenario_point *point,
                                         const scenario_row_context *context, scenario_setup *setup,

@@ -193,12 +193,26 @@ bool scenario_has(scenario_table table, const char *key)
     return type != LUA_TNIL;
 }
 
+bool scenario_table_open(scenario_table outer, const char *key, const char *keys,
+                         scenario_table *inner)
+{
+    lua_State *L = outer.L;
+    if (scenario_get(outer, key) == LUA_TNIL) {
+        lua_pop(L, 1);
+        return false;
+    }
+    const char *what = lua_pushfstring(L, "%s: %s", outer.what, key);
+    *inner = scenario_table_check(L, -2, what, keys);
+    return true;
+}
+
 /* "a whole number, 1 to 100" */
 static const char *push_expectation(lua_State *L, const scenario_range *range)
 {
     const char *kind = range->whole ? "a whole number" : "a number";
-    const char *before = range->before != NULL ? range->before : "";
-    char bounds[80];
+    char bounds[80], word[40] = "";
+    if (range->word != NULL)
+        snprintf(word, sizeof word, "\"%s\" or ", range->word);
     if (isfinite(range->greatest) && isfinite(range->least))
         snprintf(bounds, sizeof bounds, ", %s%.14g to %.14g", range->above ? "above " : "",
                  range->least, range->greatest);
@@ -207,13 +221,16 @@ static const char *push_expectation(lua_State *L, const scenario_range *range)
                  range->least);
     else
         snprintf(bounds, sizeof bounds, " that is finite");
-    return lua_pushfstring(L, "%s%s%s", before, kind, bounds);
+    return lua_pushfstring(L, "%s%s%s", word, kind, bounds);
 }
 
 double scenario_number_at(lua_State *L, const char *what, const char *key,
                           const scenario_range *range)
 {
     const double value = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : NAN;
+    const char *name = range->word != NULL ? scenario_name_at(L, -1) : NULL;
+    if (name != NULL && strcmp(name, range->word) == 0)
+        return SCENARIO_AUTOMATIC;
     const bool good = isfinite(value) && value <= range->greatest &&
                       (range->above ? value > range->least : value >= range->least) &&
                       (!range->whole || value == floor(value));
@@ -221,6 +238,14 @@ double scenario_number_at(lua_State *L, const char *what, const char *key,
         const char *found = scenario_describe(L, -1);
         scenario_fail(L, "%s: %s is %s, expected %s", what, key, found, push_expectation(L, range));
     }
+    return value;
+}
+
+double scenario_number_needed(scenario_table table, const char *key, const scenario_range *range)
+{
+    scenario_get(table, key);
+    const double value = scenario_number_at(table.L, table.what, key, range);
+    lua_pop(table.L, 1);
     return value;
 }
 

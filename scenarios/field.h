@@ -25,10 +25,13 @@ typedef struct scenario_table {
 /** Numbers that a field may have. */
 typedef struct scenario_range {
     double least, greatest;
-    bool above;         /**< more than `least`, not equal to it */
-    bool whole;         /**< no fraction */
-    const char *before; /**< other things expected, as in "\"auto\" or "; NULL for none */
+    bool above;       /**< more than `least`, not equal to it */
+    bool whole;       /**< no fraction */
+    const char *word; /**< that stands for SCENARIO_AUTOMATIC; NULL: none */
 } scenario_range;
+
+/** What a word in place of a number means: max_nics_per_processor = "auto". */
+#define SCENARIO_AUTOMATIC (-1.0)
 
 extern const scenario_range scenario_share;           /**< 0 to 1 */
 extern const scenario_range scenario_positive;        /**< above 0 */
@@ -36,6 +39,12 @@ extern const scenario_range scenario_not_negative;    /**< 0 or more */
 extern const scenario_range scenario_processor_count; /**< what the engine accepts */
 extern const scenario_range scenario_nic_count;
 extern const scenario_range scenario_nics_per_processor;
+
+/** For messages. */
+static inline const char *scenario_name_of(const char *name)
+{
+    return name != NULL ? name : "(without a name)";
+}
 
 /** Raise an error at the place of the call in the script; formats as lua_pushfstring does. */
 _Noreturn void scenario_fail(lua_State *L, const char *format, ...);
@@ -62,6 +71,11 @@ bool scenario_word_next(const char **words, char word[SCENARIO_WORD]);
 /** The index of a word (or NULL) among such words; SIZE_MAX: it is none of them. */
 size_t scenario_word_find(const char *words, const char *wanted);
 
+/** Open the table that a field is: it is at the top of the stack, its name for messages above it; both are to be popped. false: the
+ *  field is absent, and nothing was pushed. */
+bool scenario_table_open(scenario_table outer, const char *key, const char *keys,
+                         scenario_table *inner);
+
 /** Raise an error about the name at the top of the stack, with the one of `names` that was probably meant.
  *  @param expected  NULL: one of the names */
 _Noreturn void scenario_fail_name(scenario_table table, const char *key, const char *expected,
@@ -78,6 +92,9 @@ double scenario_number_at(lua_State *L, const char *what, const char *key,
 
 double scenario_number(scenario_table table, const char *key, const scenario_range *range,
                        double absent);
+
+/** One that must be there. */
+double scenario_number_needed(scenario_table table, const char *key, const scenario_range *range);
 
 typedef struct scenario_numbers {
     const double *values;

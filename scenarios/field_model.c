@@ -71,16 +71,12 @@ scenario_efficiency scenario_efficiency_field(scenario_table table, const char *
 
 bool scenario_placement_field(scenario_table outer, const char *key, clump_placement *placement)
 {
-    static const char keys[] = "domains near far ports_per_slot slot_bandwidth packed";
     static const scenario_range count = {1, 1024, false, true, NULL};
     static const scenario_range fraction = {1e-6, 1, false, false, NULL};
-    lua_State *L = outer.L;
-    if (scenario_get(outer, key) == LUA_TNIL) {
-        lua_pop(L, 1);
+    scenario_table table;
+    if (!scenario_table_open(outer, key, "domains near far ports_per_slot slot_bandwidth packed",
+                             &table))
         return false;
-    }
-    const char *what = lua_pushfstring(L, "%s: %s", outer.what, key);
-    const scenario_table table = scenario_table_check(L, -2, what, keys);
     *placement = (clump_placement){
         .domains = (size_t)scenario_number(table, "domains", &count, 1),
         .near = scenario_number(table, "near", &fraction, 1),
@@ -91,8 +87,8 @@ bool scenario_placement_field(scenario_table outer, const char *key, clump_place
     placement->slots.packed = scenario_truth(table, "packed");
     clump_error error;
     if (clump_placement_check(placement, &error) != CLUMP_OK)
-        scenario_fail(L, "%s: %s", what, error.message);
-    lua_pop(L, 2);
+        scenario_fail(table.L, "%s: %s", table.what, error.message);
+    lua_pop(table.L, 2);
     return true;
 }
 

@@ -80,12 +80,10 @@ static clump_node read_node(scenario_table table)
 {
     lua_State *L = table.L;
     clump_node node = {0};
-    scenario_get(table, "processors");
-    node.processors = (size_t)scenario_number_at(L, what, "processors", &scenario_processor_count);
-    scenario_get(table, "nics");
     static const scenario_range nics = {1, (double)CLUMP_MAX_PROCESSORS, false, true, NULL};
-    node.nics = (size_t)scenario_number_at(L, what, "nics", &nics);
-    lua_pop(L, 2);
+    node.processors =
+        (size_t)scenario_number_needed(table, "processors", &scenario_processor_count);
+    node.nics = (size_t)scenario_number_needed(table, "nics", &nics);
     const scenario_numbers mapping = scenario_mapping_list(table, "mapping");
     if (mapping.count > 1)
         scenario_fail(L, "%s: mapping is a list, expected one", what);
@@ -189,7 +187,7 @@ int scenario_model_slowdown(lua_State *L)
 
 /* ---- uncertain */
 
-static double draw(lua_State *L, const char *name, const clump_uncertain *distribution)
+static double draw_uncertain(lua_State *L, const char *name, const clump_uncertain *distribution)
 {
     const clump_scenario_options *options = scenario_sandbox_of(L)->options;
     scenario_sandbox_of(L)->uncertain = true;
@@ -200,7 +198,7 @@ static double draw(lua_State *L, const char *name, const clump_uncertain *distri
 
 static const scenario_range any = {-HUGE_VAL, HUGE_VAL, false, false, NULL};
 
-static clump_uncertain between(scenario_table table)
+static clump_uncertain read_between(scenario_table table)
 {
     const double likely = scenario_number(table, "most_likely", &any, NAN);
     return (clump_uncertain){
@@ -211,7 +209,7 @@ static clump_uncertain between(scenario_table table)
     };
 }
 
-static clump_uncertain around(scenario_table table)
+static clump_uncertain read_around(scenario_table table)
 {
     const double value = scenario_number(table, "value", &any, NAN);
     const double half_width = scenario_number(table, "half_width", &scenario_positive, NAN);
@@ -245,10 +243,10 @@ int scenario_uncertain_new(lua_State *L)
     if (range == scenario_has(table, "value"))
         scenario_fail(L, "uncertain: expected from and to, or value with half_width, std_dev or "
                          "factor");
-    const clump_uncertain distribution = range ? between(table) : around(table);
+    const clump_uncertain distribution = range ? read_between(table) : read_around(table);
     clump_error error;
     if (clump_uncertain_check(&distribution, &error) != CLUMP_OK)
         scenario_fail(L, "uncertain: %s", error.message);
-    lua_pushnumber(L, draw(L, name, &distribution));
+    lua_pushnumber(L, draw_uncertain(L, name, &distribution));
     return 1;
 }

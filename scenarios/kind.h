@@ -34,13 +34,13 @@ struct scenario_kind {
     enum {
         SCENARIO_LOSSES_UNKNOWN,         /**< what a loss costs depends on its messages */
         SCENARIO_LOSSES_OF_FULL_PACKETS, /**< which a loss costs least */
-        SCENARIO_LOSSES_OF_KIND          /**< the kind takes them into account, or refuses them */
+        SCENARIO_LOSSES_OF_KIND          /**< the kind takes them into account, or is invalid */
     } losses;
     bool needs_time;  /**< of computation, on the NOW, or as measured somewhere */
     bool tells_times; /**< on every platform, from computation and what it sends */
 
     void (*read)(scenario_table table, scenario_application *application);
-    /** Fill in what the application does on the platform, or refuse it. */
+    /** Fill in what the application does on the platform, or make it invalid. */
     void (*profile)(lua_State *L, struct scenario_profile *profile);
     /** The same on a platform and on the one that it is compared with, where the times on one follow from those on the other. */
     void (*profile_both)(lua_State *L, struct scenario_profile *profile,
@@ -75,13 +75,13 @@ extern const scenario_kind scenario_by_store, scenario_by_fit; /**< of applicati
 
 /* ---- what some of them share with others */
 
-/** What the profile's application does on its platform with this traffic; or it is refused. */
+/** What the profile's application does on its platform with this traffic; or it is invalid. */
 void scenario_traffic_use(lua_State *L, struct scenario_profile *profile,
                           const clump_traffic *remote, const clump_traffic *local);
 
 /** The traffic itself, on a platform that is compared: in nodes of one processor all of it is remote.
  *  @param split  processors of the nodes for which it is known what leaves them; 0: any
- *  @return false: it is refused */
+ *  @return false: it is invalid */
 bool scenario_traffic_set(lua_State *L, struct scenario_profile *profile,
                           const clump_traffic *remote, const clump_traffic *local, size_t split);
 

@@ -24,7 +24,7 @@ static void use_platform(lua_State *L, scenario_profile *p)
     if (!scenario_profile_has(L, p, &p->platform->network, "network"))
         return;
     if (scenario_is_lossy(p->platform))
-        scenario_profile_refuse(
+        scenario_profile_invalid(
             L, p,
             "application \"%s\": networks that lose packets are not known for collectives; "
             "expected a platform without loss",
@@ -46,9 +46,8 @@ static void tell_nodes(lua_State *L, const scenario_plan *plan, const scenario_p
     snprintf(line, sizeof line,
              "application \"%.100s\" has %.0f ranks, which fill %.0f nodes of %.0f processors; "
              "platform \"%.100s\" is said to have %.0f: more of its kind are taken",
-             p->application->name != NULL ? p->application->name : "(without a name)", ranks,
-             ceil(ranks / P), P, p->platform->name != NULL ? p->platform->name : "(without a name)",
-             nodes);
+             scenario_name_of(p->application->name), ranks, ceil(ranks / P), P,
+             scenario_name_of(p->platform->name), nodes);
     scenario_tell(L, line);
 }
 
@@ -72,8 +71,8 @@ static void tell_rings(lua_State *L, const scenario_plan *plan, const scenario_p
              "application \"%.100s\": a ring leaves a node by one processor, which keeps %.3g of "
              "%.0f NICs busy on platform \"%.100s\"; with rings over all NICs, as NCCL has them, "
              "give it max_nics_per_processor = %.0f",
-             p->application->name != NULL ? p->application->name : "(without a name)", most, nics,
-             p->platform->name != NULL ? p->platform->name : "(without a name)", nics);
+             scenario_name_of(p->application->name), most, nics,
+             scenario_name_of(p->platform->name), nics);
     scenario_tell(L, line);
 }
 
@@ -84,6 +83,14 @@ static void tell_hints(lua_State *L, const scenario_plan *plan, scenario_profile
 }
 
 /* ---- in a row */
+
+static double ranks_on(const scenario_point *point, const scenario_profile *profile)
+{
+    const scenario_platform *platform = profile->platform;
+    const double P = point->values[SCENARIO_PROCESSORS];
+    return scenario_collectives_ranks(&profile->application->collectives, platform->nodes,
+                                      isnan(P) ? platform->processors : (size_t)P);
+}
 
 static clump_status fail_beside(clump_error *error, const char *what)
 {
@@ -107,8 +114,7 @@ static clump_status check_collectives(const scenario_point *point, const scenari
         return fail_beside(error, "placement with NICs at a share of their speed (near)");
     if (s->load.phase_cycles > 0)
         return fail_beside(error, "phase_cycles");
-    if (s->nics < 1 && scenario_collectives_ranks(s->collectives, point->profile->platform->nodes,
-                                                  s->node.processors) > (double)s->node.processors)
+    if (s->nics < 1 && ranks_on(point, point->profile) > (double)s->node.processors)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "nics is 0, expected at least 1 because its collectives leave the node");
     if (!point->demand.absent && s->load.demand != CLUMP_DEMAND_CORRELATED)
@@ -120,15 +126,8 @@ static clump_status check_collectives(const scenario_point *point, const scenari
             error, CLUMP_BAD_ARGUMENT,
             "platform \"%.60s\": found no shared_memory, expected { L =, o_s =, o_r =, "
             "g =, G = } for what stays within a node",
-            point->profile->platform->name != NULL ? point->profile->platform->name
-                                                   : "(without a name)");
+            scenario_name_of(point->profile->platform->name));
     return CLUMP_OK;
-}
-
-static double ranks_of(const scenario_point *point, const scenario_setup *s)
-{
-    return scenario_collectives_ranks(s->collectives, point->profile->platform->nodes,
-                                      s->node.processors);
 }
 
 static clump_collective_clump clump_of(const scenario_point *point, const scenario_setup *s)
@@ -152,7 +151,7 @@ static clump_status set_up_collectives(const scenario_point *point, scenario_set
     if (profile->platform->now_network.known)
         now.network = profile->platform->now_network.loggp;
     if (status == CLUMP_OK)
-        status = scenario_collectives_time_of(s->collectives, &now, ranks_of(point, s),
+        status = scenario_collectives_time_of(s->collectives, &now, ranks_on(point, point->profile),
                                               &s->now_collectives, error);
     if (status != CLUMP_OK)
         return status;
@@ -183,8 +182,8 @@ static clump_status predict_collectives(const scenario_setup *s, const scenario_
     scenario_collectives_time time;
     if (!isnan(point->values[SCENARIO_UTILIZATION])) /* somebody tries another one */
         return clump_predict(&s->node, &s->load, prediction, NULL, error);
-    const clump_status status =
-        scenario_collectives_time_of(s->collectives, &clump, ranks_of(point, s), &time, error);
+    const clump_status status = scenario_collectives_time_of(
+        s->collectives, &clump, ranks_on(point, point->profile), &time, error);
     if (status != CLUMP_OK)
         return status;
     const double now = 1e6 * s->now_time;
@@ -217,14 +216,6 @@ static bool is_never_monotonic(const scenario_setup *setup, const scenario_point
 }
 
 /* ---- compared with another platform */
-
-static double ranks_on(const scenario_point *point, const scenario_profile *profile)
-{
-    const scenario_platform *platform = profile->platform;
-    const double P = point->values[SCENARIO_PROCESSORS];
-    return scenario_collectives_ranks(&profile->application->collectives, platform->nodes,
-                                      isnan(P) ? platform->processors : (size_t)P);
-}
 
 /* Both follow from the collectives and what is computed, which is known on the basis. */
 static clump_status compare_collectives(const scenario_point *point, scenario_basis *b,

@@ -13,11 +13,8 @@ static void read_phase(lua_State *L, scenario_phase *phase)
     static const char keys[] =
         "time utilization remote_fraction cost_ratio waiting_fraction demand phase_cycles";
     const scenario_table table = scenario_table_check(L, -1, "phase", keys);
-    scenario_get(table, "time");
-    phase->time = scenario_number_at(L, "phase", "time", &scenario_positive);
-    scenario_get(table, "utilization");
-    phase->utilization = scenario_number_at(L, "phase", "utilization", &scenario_share);
-    lua_pop(L, 2);
+    phase->time = scenario_number_needed(table, "time", &scenario_positive);
+    phase->utilization = scenario_number_needed(table, "utilization", &scenario_share);
     phase->remote_fraction = scenario_number(table, "remote_fraction", &scenario_share, 1);
     phase->cost_ratio = scenario_number(table, "cost_ratio", &scenario_not_negative, 1);
     phase->waiting_fraction = scenario_number(table, "waiting_fraction", &scenario_share, 0);

@@ -3,7 +3,6 @@
 #include "scenarios/kind.h"
 
 #include "scenarios/compare.h"
-#include "scenarios/recorded/recorded.h"
 #include "scenarios/store_cache.h"
 #include "scenarios/stored_values.h"
 
@@ -45,7 +44,7 @@ void scenario_recording_find(lua_State *L, const char *name, scenario_applicatio
         application->kind = &scenario_by_recording;
 }
 
-static void read_run(lua_State *L, const char *recording, scenario_application *a)
+static void find_named(lua_State *L, const char *recording, scenario_application *a)
 {
     clump_store_application *record = NULL;
     const clump_store_status status =
@@ -77,7 +76,7 @@ static void read_recording(scenario_table table, scenario_application *a)
                       table.what);
     a->rank_order = (clump_rank_order)scenario_choice(table, "rank_order", "blocks round-robin", 0);
     a->stripe_bytes = scenario_number(table, "stripe_bytes", &sizes, 0);
-    read_run(table.L, name, a);
+    find_named(table.L, name, a);
     if (a->name == NULL)
         a->name = name;
 }
@@ -106,7 +105,7 @@ static void use_recording(lua_State *L, scenario_profile *p)
     if (!scenario_profile_has(L, p, &p->platform->network, "network"))
         return;
     if (scenario_is_lossy(p->platform)) {
-        scenario_profile_refuse(
+        scenario_profile_invalid(
             L, p,
             "application \"%s\" was recorded: networks that lose packets are not known "
             "for recordings; expected a platform without loss",
@@ -128,13 +127,14 @@ static void use_recording(lua_State *L, scenario_profile *p)
     if (status == CLUMP_NO_MEMORY)
         scenario_fail_memory(L);
     if (status != CLUMP_OK) {
-        scenario_profile_refuse(L, p, "application \"%s\": %s", scenario_name_of(a->name),
-                                error.message);
+        scenario_profile_invalid(L, p, "application \"%s\": %s", scenario_name_of(a->name),
+                                 error.message);
         return;
     }
     scenario_check_time(L);
     p->program = program;
-    if (a->recording->run->nodes < a->recording->run->ranks) /* shared memory is in the times */
+    if (a->recording->run->nodes <
+        a->recording->run->ranks) /* what memory costs ranks beside each other is in the times */
         p->misses.now_us = NAN;
     tell_notes(L, p);
 }
@@ -144,7 +144,7 @@ static void place_ranks(lua_State *L, scenario_profile *p, scenario_numbers proc
 {
     const double own = p->platform != NULL ? (double)p->platform->processors : 1;
     const size_t count = processors.values != NULL ? processors.count : 1;
-    if (p->program == NULL || p->refused != NULL)
+    if (p->program == NULL || p->invalid != NULL)
         return;
     clump_recorded_placed *placed = scenario_allocate(L, count, sizeof *placed);
     const char **misplaced = scenario_allocate(L, count, sizeof *misplaced);
@@ -199,22 +199,17 @@ static clump_status find_placed(const scenario_point *point, scenario_setup *set
     return CLUMP_OK;
 }
 
-/* How many NICs a processor keeps busy is in its calls, where nobody says more. */
-static void set_most_nics(const scenario_point *point, scenario_setup *s)
-{
-    const double said = point->values[SCENARIO_MAX_NICS];
-    const double most = isnan(said) ? point->profile->platform->max_nics_per_processor : said;
-    if (most == SCENARIO_AUTOMATIC)
-        s->node.max_nics_per_processor = 0;
-}
-
+/* Its calls say who communicates, and when. */
 static clump_status set_up_recorded(const scenario_point *point, scenario_setup *setup,
                                     clump_error *error)
 {
     const clump_status placed = find_placed(point, setup, error);
     if (placed != CLUMP_OK || setup->recorded == NULL)
         return placed;
-    set_most_nics(point, setup);
+    const double said = point->values[SCENARIO_MAX_NICS];
+    const double most = isnan(said) ? point->profile->platform->max_nics_per_processor : said;
+    if (most == SCENARIO_AUTOMATIC)
+        setup->node.max_nics_per_processor = 0; /* its calls tell how many it keeps busy */
     setup->load.coupling.remote_fraction = setup->recorded->remote_fraction;
     setup->now_time = clump_recorded_now_s(setup->recorded->program);
     setup->utilization = CLUMP_RESULT_NONE;
@@ -228,19 +223,21 @@ static clump_status set_up_recorded(const scenario_point *point, scenario_setup 
 static clump_status predict_recorded(const scenario_setup *setup, const scenario_point *point,
                                      clump_prediction *prediction, clump_error *error)
 {
+    if (setup->recorded == NULL)
+        return clump_predict(&setup->node, &setup->load, prediction, NULL, error);
     (void)point;
     return clump_recorded_predict(setup->recorded, &setup->node,
                                   setup->load.coupling.memory_penalty, prediction, error);
 }
 
-/* Who communicates when is in the calls. */
-static void describe_played(const scenario_setup *setup, const scenario_point *point,
-                            clump_result *row)
+static void describe_recorded(const scenario_setup *setup, const scenario_point *point,
+                              clump_result *row)
 {
-    (void)setup;
     (void)point;
-    row->by_schedule = true;
+    if (setup->recorded == NULL)
+        return;
     row->cost_ratio = row->waiting_fraction = CLUMP_RESULT_NONE;
+    row->by_schedule = true;
 }
 
 /* ---- compared with another platform */
@@ -270,6 +267,6 @@ const scenario_kind scenario_by_recording = {
     .complete = place_both,
     .set_up = set_up_recorded,
     .predict = predict_recorded,
-    .describe = describe_played,
+    .describe = describe_recorded,
     .compare = compare_recorded,
 };

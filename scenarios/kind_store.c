@@ -27,7 +27,7 @@ static void use_store(lua_State *L, scenario_profile *p)
                       application);
     const char *platform = p->platform->name, *now = p->platform->counterpart;
     if (now == NULL) {
-        scenario_profile_refuse(
+        scenario_profile_invalid(
             L, p,
             "platform \"%s\": the store names no NOW as its counterpart, expected one "
             "on which application \"%s\" was measured; or describe it in a scenario, with "
@@ -38,7 +38,7 @@ static void use_store(lua_State *L, scenario_profile *p)
     }
     const bool counted = scenario_stored_traffic(L, application, platform, &remote, &local);
     if (!counted && !scenario_stored_scaled_traffic(L, application, p->platform, &remote, &local)) {
-        scenario_profile_refuse(
+        scenario_profile_invalid(
             L, p,
             "application \"%s\": the store does not have its traffic on platform \"%s\"; "
             "describe it with application { ... }, or add what was measured",
@@ -46,7 +46,7 @@ static void use_store(lua_State *L, scenario_profile *p)
         return;
     }
     if (!scenario_stored_time(L, application, now, &p->now_time, &now_half_width)) {
-        scenario_profile_refuse(
+        scenario_profile_invalid(
             L, p,
             "application \"%s\": the store does not have its time on \"%s\", the NOW to "
             "compare platform \"%s\" with",
@@ -58,7 +58,7 @@ static void use_store(lua_State *L, scenario_profile *p)
     if (counted)
         scenario_stored_uneven(L, application, p->platform, remote.short_messages, &p->uneven);
     scenario_traffic_use(L, p, &remote, &local);
-    if (p->refused != NULL)
+    if (p->invalid != NULL)
         return;
     if (!scenario_is_lossy(p->platform) && isnan(p->now_utilization))
         p->now_time = now_time; /* not rounded by units */
@@ -89,7 +89,7 @@ static bool compare_stored_traffic(lua_State *L, scenario_profile *p,
         if (from[i]->stored &&
             scenario_stored_scaled_traffic(L, application, from[i], &remote, &local))
             return scenario_traffic_set(L, p, &remote, &local, from[i]->processors);
-    scenario_profile_refuse(
+    scenario_profile_invalid(
         L, p,
         "application \"%s\": the store has its traffic neither on platform \"%s\" nor on \"%s\"; "
         "describe it with application { ... }, or add what was measured ('clumpmodel data show %s' "

@@ -30,20 +30,16 @@ static bool read_traffic(scenario_table outer, const char *key, clump_traffic *t
                          scenario_spread spreads[3], size_t *processors)
 {
     static const char *const keys[] = {"short_messages", "bulk_messages", "bulk_bytes"};
-    lua_State *L = outer.L;
+    scenario_table table;
     bool uneven = false;
     *traffic = (clump_traffic){0, 0, 0};
-    if (scenario_get(outer, key) != LUA_TNIL) {
-        const char *what = lua_pushfstring(L, "%s: %s", outer.what, key);
-        const scenario_table table =
-            scenario_table_check(L, -2, what, "short_messages bulk_messages bulk_bytes");
-        for (size_t i = 0; i < 3; i++)
-            uneven = scenario_spread_field(table, keys[i], &spreads[i], processors) || uneven;
-        *traffic = (clump_traffic){spreads[0].mean, spreads[1].mean, spreads[2].mean};
-        compare_sizes(L, what, traffic);
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
+    if (!scenario_table_open(outer, key, "short_messages bulk_messages bulk_bytes", &table))
+        return false;
+    for (size_t i = 0; i < 3; i++)
+        uneven = scenario_spread_field(table, keys[i], &spreads[i], processors) || uneven;
+    *traffic = (clump_traffic){spreads[0].mean, spreads[1].mean, spreads[2].mean};
+    compare_sizes(table.L, table.what, traffic);
+    lua_pop(table.L, 2);
     return uneven;
 }
 
@@ -86,7 +82,7 @@ static double automatic_nics(const clump_traffic *remote, const clump_loggp *net
 }
 
 /* Where the NOW has a network of its own: the time that it would take with that of the platform, which
- * section 8 compares with. NAN stays. false: it is refused. */
+ * section 8 compares with. NAN stays. false: it is invalid. */
 static bool exchange_network(lua_State *L, scenario_profile *p, double *now_time)
 {
     scenario_platform now = *p->platform;
@@ -97,7 +93,7 @@ static bool exchange_network(lua_State *L, scenario_profile *p, double *now_time
         (isnan(given) && isnan(p->computation)))
         return true;
     if (p->application->uneven != NULL) {
-        scenario_profile_refuse(
+        scenario_profile_invalid(
             L, p,
             "application \"%s\": its NOW has a network of its own (now_network), which traffic "
             "that "
@@ -113,14 +109,14 @@ static bool exchange_network(lua_State *L, scenario_profile *p, double *now_time
     if (status == CLUMP_NO_MEMORY)
         scenario_fail_memory(L);
     if (status != CLUMP_OK) {
-        scenario_profile_refuse(L, p, "application \"%s\": %s",
-                                scenario_name_of(p->application->name), error.message);
+        scenario_profile_invalid(L, p, "application \"%s\": %s",
+                                 scenario_name_of(p->application->name), error.message);
         return false;
     }
     if (isnan(given))
         given = p->computation + others;
     if (others > given) {
-        scenario_profile_refuse(
+        scenario_profile_invalid(
             L, p,
             "application \"%s\": the traffic takes %f s on the NOW by its LogGP parameters, more "
             "than the %f s given for the whole run",
@@ -134,7 +130,7 @@ static bool exchange_network(lua_State *L, scenario_profile *p, double *now_time
     return true;
 }
 
-/* The traffic itself, on a platform with the LogGP parameters for it; false: it is refused. */
+/* The traffic itself, on a platform with the LogGP parameters for it; false: it is invalid. */
 static bool set_traffic(lua_State *L, scenario_profile *p, const clump_traffic *remote,
                         const clump_traffic *local)
 {
@@ -159,7 +155,7 @@ void scenario_traffic_use(lua_State *L, scenario_profile *p, const clump_traffic
     if (!set_traffic(L, p, remote, local) || !exchange_network(L, p, &now_time))
         return;
     if (isnan(now_time) && isnan(p->computation)) {
-        scenario_profile_refuse(
+        scenario_profile_invalid(
             L, p,
             "application \"%s\": found neither now_time nor computation; times on platforms alone "
             "are for compare_with",
@@ -172,9 +168,9 @@ void scenario_traffic_use(lua_State *L, scenario_profile *p, const clump_traffic
     if (status == CLUMP_NO_MEMORY)
         scenario_fail_memory(L);
     if (status != CLUMP_OK) {
-        scenario_profile_refuse(L, p, "application \"%s\" on platform \"%s\": %s",
-                                scenario_name_of(a->name), scenario_name_of(p->platform->name),
-                                error.message);
+        scenario_profile_invalid(L, p, "application \"%s\" on platform \"%s\": %s",
+                                 scenario_name_of(a->name), scenario_name_of(p->platform->name),
+                                 error.message);
         return;
     }
     p->clean_time = isnan(now_time)
@@ -224,7 +220,7 @@ static void time_basis(lua_State *L, scenario_profile *p)
     p->now_utilization = NAN;
     if (isnan(now_time) && isnan(p->computation)) {
         if (isnan(p->measured_time))
-            scenario_profile_refuse(
+            scenario_profile_invalid(
                 L, p,
                 "application \"%s\": its time on \"%s\", with which it is compared, is not known: "
                 "expected that, or that on a NOW",
@@ -243,9 +239,9 @@ static void time_basis(lua_State *L, scenario_profile *p)
         return;
     p->now_time = p->clean_time = NAN;
     if (isnan(p->measured_time))
-        scenario_profile_refuse(L, p, "application \"%s\" on platform \"%s\": %s",
-                                scenario_name_of(a->name), scenario_name_of(platform->name),
-                                error.message);
+        scenario_profile_invalid(L, p, "application \"%s\" on platform \"%s\": %s",
+                                 scenario_name_of(a->name), scenario_name_of(platform->name),
+                                 error.message);
 }
 
 void scenario_traffic_compare(lua_State *L, scenario_profile *p, scenario_profile *other)

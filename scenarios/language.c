@@ -44,9 +44,9 @@
 
 /* Fields of a metatable that would make the collector, or an error on its way out, work outside the
  * limits. */
-static const char *const refused[] = {"__gc", "__close", "__mode"};
+static const char *const left_out[] = {"__gc", "__close", "__mode"};
 
-/* The object gets a copy: what is refused cannot be added afterwards. getmetatable shows the
+/* The object gets a copy: what is left out cannot be added afterwards. getmetatable shows the
  * original. */
 static int set_metatable(lua_State *L)
 {
@@ -60,10 +60,11 @@ static int set_metatable(lua_State *L)
         lua_setmetatable(L, 1);
         return 1;
     }
-    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
-        lua_pushstring(L, refused[i]);
+    for (size_t i = 0; i < sizeof left_out / sizeof left_out[0]; i++) {
+        lua_pushstring(L, left_out[i]);
         if (lua_rawget(L, 2) != LUA_TNIL)
-            return luaL_error(L, "setmetatable: found %s, which scenarios do not have", refused[i]);
+            return luaL_error(L, "setmetatable: found %s, which scenarios do not have",
+                              left_out[i]);
         lua_pop(L, 1);
     }
     lua_pushliteral(L, "__call");

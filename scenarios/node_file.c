@@ -17,16 +17,16 @@
 enum { MOST_BYTES = 16 << 20, MOST_NAMES = 64, PATH_SIZE = 4096, REASON = 400 };
 
 /* What is asked for. Names point into Lua. */
-typedef struct wish {
+typedef struct node_request {
     const char *file;
     const char *nics[MOST_NAMES];
     size_t nic_count;
     bool cores;
     double nic_speed;
     const char *gpu; /* or NULL */
-} wish;
+} node_request;
 
-static void read_names(scenario_table table, wish *w)
+static void read_names(scenario_table table, node_request *w)
 {
     lua_State *L = table.L;
     const scenario_list list = scenario_list_open(table, "nics", "a name");
@@ -45,13 +45,13 @@ static void read_names(scenario_table table, wish *w)
 }
 
 /* The field at the top of the stack. */
-static wish read_wish(scenario_table outer, const char *key)
+static node_request read_request(scenario_table outer, const char *key)
 {
     static const char keys[] = "file nics cores nic_speed gpu";
     static const char *const gpus[] = {"volta", "ampere"};
     static const scenario_range speed = {0, 1e6, true, false, NULL};
     lua_State *L = outer.L;
-    wish w = {.file = scenario_name_at(L, -1)};
+    node_request w = {.file = scenario_name_at(L, -1)};
     if (w.file != NULL)
         return w;
     if (lua_type(L, -1) != LUA_TTABLE)
@@ -82,7 +82,7 @@ static bool find_file(lua_State *L, const char *file, char path[PATH_SIZE])
 }
 
 /* No pipe, which would wait, and no device, which never ends. */
-static const char *load(const char *path, char **bytes, size_t *size)
+static const char *load_file(const char *path, char **bytes, size_t *size)
 {
     struct stat found;
     if (stat(path, &found) != 0)
@@ -153,8 +153,8 @@ static double inside_rate(const clump_topology *t)
     return t->gpus && isfinite(least) ? least : 0;
 }
 
-static clump_status take(const clump_topology *t, const clump_topology_rules *rules,
-                         const char *gpu, taken *n, clump_error *error)
+static clump_status take_node(const clump_topology *t, const clump_topology_rules *rules,
+                              const char *gpu, taken *n, clump_error *error)
 {
     clump_assignment best;
     double unit = INFINITY, each = INFINITY;
@@ -204,7 +204,7 @@ void scenario_node_file_field(scenario_table table, const char *key, scenario_pl
         lua_pop(L, 1);
         return;
     }
-    const wish w = read_wish(table, key);
+    const node_request w = read_request(table, key);
     const char *const *names = w.nics;
     if (!find_file(L, w.file, path))
         scenario_fail(L, "%s: %s: the name of the file is too long", table.what, key);
@@ -213,7 +213,7 @@ void scenario_node_file_field(scenario_table table, const char *key, scenario_pl
     size_t size = 0;
     clump_error error = {CLUMP_OK, ""};
     taken n = {.processors = 0};
-    const char *wrong = load(path, &bytes, &size);
+    const char *wrong = load_file(path, &bytes, &size);
     if (wrong != NULL)
         snprintf(reason, sizeof reason, "%s", wrong);
     else {
@@ -223,7 +223,7 @@ void scenario_node_file_field(scenario_table table, const char *key, scenario_pl
         const clump_topology_choice choice = {w.cores, names, w.nic_count};
         clump_status status = clump_topology_read(bytes, size, &rules, &choice, &t, &error);
         if (status == CLUMP_OK) {
-            status = take(&t, &rules, w.gpu, &n, &error);
+            status = take_node(&t, &rules, w.gpu, &n, &error);
             clump_topology_free(&t);
         }
         if (status != CLUMP_OK)

@@ -62,12 +62,6 @@ void scenario_platform_register(lua_State *L);
 /** Whether the script made a platform of that name, or the database has one. */
 bool scenario_platform_exists(lua_State *L, const char *name);
 
-/** For messages. */
-static inline const char *scenario_name_of(const char *name)
-{
-    return name != NULL ? name : "(without a name)";
-}
-
 static inline bool scenario_is_lossy(const scenario_platform *platform)
 {
     return platform != NULL && platform->reliability.network.loss > 0;
@@ -143,7 +137,7 @@ typedef struct scenario_application {
     const scenario_phase *phases;
     size_t phase_count;
     double memory_penalty;                /**< NAN: that of the platform */
-    scenario_appetite appetite;           /**< for memory that processors share */
+    scenario_memory_demand memory_demand; /**< for memory that processors share */
     double phase_cycles;                  /**< 0: equilibrium */
     const scenario_fitted *fitted;        /**< NULL unless by fit */
     clump_recorded_kept *recording;       /**< NULL unless by recording */

@@ -38,7 +38,7 @@ static void check_rows(lua_State *L, double rows)
 
 /* Fields of scenario { ... } that the caller replaces: as if the script had said so itself. */
 
-static void push_value(lua_State *L, const clump_scenario_override *o, size_t i)
+static void push_override(lua_State *L, const clump_scenario_override *o, size_t i)
 {
     lua_CFunction make = strcmp(o->field, "platform") == 0       ? scenario_platform_new
                          : strcmp(o->field, "compare_with") == 0 ? scenario_platform_new
@@ -68,11 +68,11 @@ static void apply_overrides(lua_State *L, int index)
         const clump_scenario_override *o = &options->overrides[k];
         lua_pushstring(L, o->field);
         if (o->count == 1) {
-            push_value(L, o, 0);
+            push_override(L, o, 0);
         } else {
             lua_createtable(L, o->count < INT_MAX ? (int)o->count : 0, 0);
             for (size_t i = 0; i < o->count; i++) {
-                push_value(L, o, i);
+                push_override(L, o, i);
                 lua_rawseti(L, -2, (lua_Integer)i + 1);
             }
         }
@@ -156,8 +156,8 @@ static void check_feeds(lua_State *L, const scenario_plan *plan, const scenario_
                   plan->values[SCENARIO_MEMORY_SHARE].values != NULL;
     for (size_t i = 0; i < count && !wanted; i++)
         wanted =
-            profiles[i].refused != NULL || !isnan(profiles[i].appetite.share) ||
-            !isnan(profiles[i].appetite.traffic) ||
+            profiles[i].invalid != NULL || !isnan(profiles[i].memory_demand.share) ||
+            !isnan(profiles[i].memory_demand.traffic) ||
             (profiles[i].memory.known && profiles[i].memory.memory.law == CLUMP_MEMORY_MEASURED);
     if (!wanted)
         scenario_fail(
@@ -243,35 +243,15 @@ static scenario_numbers or_one(scenario_numbers numbers)
     return numbers.count > 0 ? numbers : (scenario_numbers){NULL, 1};
 }
 
-static void read_max_nics(scenario_table table, scenario_plan *plan)
-{
-    static const char key[] = "max_nics_per_processor";
-    static const scenario_range range = {1, HUGE_VAL, false, false, "\"auto\" or "};
-    const scenario_list list = scenario_list_open(table, key, "\"auto\" or a number");
-    scenario_numbers numbers = {NULL, list.count};
-    if (list.count > 0) {
-        double *values = scenario_allocate(table.L, list.count, sizeof *values);
-        for (size_t i = 0; i < list.count; i++) {
-            scenario_item(list, i);
-            const char *name = scenario_name_at(table.L, -1);
-            const bool automatic = name != NULL && strcmp(name, "auto") == 0;
-            values[i] = automatic ? SCENARIO_AUTOMATIC
-                                  : scenario_number_at(table.L, table.what, key, &range);
-            lua_pop(table.L, 1);
-        }
-        numbers.values = values;
-    }
-    scenario_list_close(list);
-    plan->values[SCENARIO_MAX_NICS] = or_one(numbers);
-}
-
 static const scenario_range feeds_range = {1, 1e9, false, false, NULL};
+static const scenario_range most_nics_range = {1, HUGE_VAL, false, false, "auto"};
 
 static const struct {
     scenario_dimension dimension;
     const char *key;
     const scenario_range *range;
 } number_fields[] = {
+    {SCENARIO_MAX_NICS, "max_nics_per_processor", &most_nics_range},
     {SCENARIO_MEMORY_PENALTY, "memory_penalty", &scenario_positive},
     {SCENARIO_PHASE_CYCLES, "phase_cycles", &scenario_positive},
     {SCENARIO_REMOTE_FRACTION, "remote_fraction", &scenario_share},
@@ -293,7 +273,6 @@ static void read_lists(scenario_table table, scenario_plan *plan)
         plan->values[number_fields[i].dimension] =
             or_one(scenario_number_list(table, number_fields[i].key, number_fields[i].range));
     plan->values[SCENARIO_MAPPING] = or_one(scenario_mapping_list(table, "mapping"));
-    read_max_nics(table, plan);
     const scenario_demands demands = scenario_demand_list(table, "demand");
     plan->demands = demands.count > 0 ? demands.values : &independent;
     /* Who communicates when is a schedule's, if there is one: one demand stands for all. */
@@ -369,19 +348,16 @@ static void read_weights(scenario_table table, scenario_plan *plan)
 
 static void read_prices(scenario_table outer, scenario_plan *plan)
 {
-    static const char names[] = "node nic port";
-    static const char what[] = "scenario: prices";
-    lua_State *L = outer.L;
+    scenario_table table;
     plan->prices = (clump_prices){NAN, NAN, NAN};
-    if (scenario_get(outer, "prices") != LUA_TNIL) {
-        const scenario_table table = scenario_table_check(L, -1, what, names);
-        plan->prices = (clump_prices){
-            .node = scenario_number(table, "node", &scenario_not_negative, NAN),
-            .nic = scenario_number(table, "nic", &scenario_not_negative, NAN),
-            .port = scenario_number(table, "port", &scenario_not_negative, NAN),
-        };
-    }
-    lua_pop(L, 1);
+    if (!scenario_table_open(outer, "prices", "node nic port", &table))
+        return;
+    plan->prices = (clump_prices){
+        .node = scenario_number(table, "node", &scenario_not_negative, NAN),
+        .nic = scenario_number(table, "nic", &scenario_not_negative, NAN),
+        .port = scenario_number(table, "port", &scenario_not_negative, NAN),
+    };
+    lua_pop(outer.L, 2);
 }
 
 /* What an application has of its own cannot be given beside it. */
@@ -457,7 +433,7 @@ void scenario_plan_register(lua_State *L)
 /* ---- what a script returned */
 
 /* Link a copy to the end: a script may return the same scenario twice. */
-static void append(lua_State *L, scenario_plan **last)
+static void append_plan(lua_State *L, scenario_plan **last)
 {
     const scenario_plan *found = plan_at(L, -1);
     if (found == NULL)
@@ -483,7 +459,7 @@ void scenario_plan_collect(lua_State *L, int index)
         const size_t count = lua_rawlen(L, index);
         for (size_t i = 1; i <= count; i++) {
             lua_rawgeti(L, index, (lua_Integer)i);
-            append(L, &last);
+            append_plan(L, &last);
             lua_pop(L, 1);
         }
         if (count == 0)
@@ -491,7 +467,7 @@ void scenario_plan_collect(lua_State *L, int index)
                              "scenario { ... } or a list of them");
     } else {
         lua_pushvalue(L, index);
-        append(L, &last);
+        append_plan(L, &last);
         lua_pop(L, 1);
     }
     for (const scenario_plan *plan = s->first_plan; plan != NULL; plan = plan->next)

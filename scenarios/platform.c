@@ -22,7 +22,7 @@ static const scenario_range window_range = {1, 65536, false, true, NULL};
 static const scenario_range timeout_range = {0, 1e12, true, false, NULL};
 
 /* The name at the top of the stack. */
-static scenario_reliability named(lua_State *L, const char *what)
+static scenario_reliability read_protocol_name(lua_State *L, const char *what)
 {
     clump_error error;
     scenario_reliability r = {.network = {.acknowledge_us = CLUMP_LOSSY_ACKNOWLEDGE_US}};
@@ -38,7 +38,7 @@ static scenario_reliability named(lua_State *L, const char *what)
     return r;
 }
 
-static void check(lua_State *L, const char *what, const scenario_reliability *r)
+static void check_loss(lua_State *L, const char *what, const scenario_reliability *r)
 {
     if (!(r->network.loss > 0))
         return;
@@ -61,7 +61,7 @@ static scenario_reliability read_reliability(scenario_table table, const scenari
     lua_State *L = table.L;
     scenario_reliability r = *like;
     if (scenario_get(table, "protocol") != LUA_TNIL)
-        r = named(L, table.what);
+        r = read_protocol_name(L, table.what);
     lua_pop(L, 1);
     r.network.loss = scenario_number(table, "loss", &loss_range, like->network.loss);
     r.network.window = scenario_number(table, "window", &window_range, like->network.window);
@@ -69,7 +69,7 @@ static scenario_reliability read_reliability(scenario_table table, const scenari
         scenario_number(table, "timeout", &timeout_range, like->network.timeout_us);
     r.network.acknowledge_us =
         scenario_number(table, "acknowledge", &scenario_not_negative, r.network.acknowledge_us);
-    check(L, table.what, &r);
+    check_loss(L, table.what, &r);
     return r;
 }
 
@@ -82,7 +82,7 @@ scenario_reliabilities scenario_reliabilities_read(scenario_table table)
         scenario_reliability *protocols = scenario_allocate(L, list.count, sizeof *protocols);
         for (size_t i = 0; i < list.count; i++) {
             scenario_item(list, i);
-            protocols[i] = named(L, table.what);
+            protocols[i] = read_protocol_name(L, table.what);
             lua_pop(L, 1);
         }
         wanted.protocols = protocols;
@@ -102,7 +102,7 @@ size_t scenario_reliability_count(const scenario_reliabilities *wanted)
     return at_least_one(wanted->protocol_count) * at_least_one(wanted->losses.count);
 }
 
-static void explain(lua_State *L, scenario_platform *platform)
+static void explain_losses(lua_State *L, scenario_platform *platform)
 {
     const scenario_reliability *r = &platform->reliability;
     clump_error error;
@@ -118,8 +118,8 @@ static void explain(lua_State *L, scenario_platform *platform)
     if (status == CLUMP_NO_MEMORY)
         scenario_fail_memory(L);
     if (status != CLUMP_OK)
-        scenario_fail(L, "platform \"%s\": network: %s",
-                      platform->name != NULL ? platform->name : "(without a name)", error.message);
+        scenario_fail(L, "platform \"%s\": network: %s", scenario_name_of(platform->name),
+                      error.message);
     platform->explained = n;
 }
 
@@ -135,8 +135,8 @@ void scenario_reliability_apply(lua_State *L, const scenario_reliabilities *want
     if (wanted->losses.count > 0)
         r->network.loss = wanted->losses.values[i % losses];
     if (wanted->protocol_count > 0 || wanted->losses.count > 0)
-        check(L, "scenario", r);
-    explain(L, platform);
+        check_loss(L, "scenario", r);
+    explain_losses(L, platform);
 }
 
 /* ---- platforms */
@@ -173,15 +173,13 @@ static scenario_protocol read_protocol(scenario_table outer, const char *key,
     static const scenario_range others_us = {0, 1e12, false, false, NULL};
     lua_State *L = outer.L;
     scenario_protocol protocol = {.known = false};
-    if (scenario_get(outer, key) == LUA_TNIL) {
-        lua_pop(L, 1);
+    scenario_table table;
+    if (!scenario_table_open(outer, key,
+                             reliability != NULL
+                                 ? "L o_s o_r g G protocol loss window timeout acknowledge"
+                                 : "L o_s o_r g G",
+                             &table))
         return *like;
-    }
-    const char *what = lua_pushfstring(L, "%s: %s", outer.what, key);
-    const scenario_table table = scenario_table_check(
-        L, -2, what,
-        reliability != NULL ? "L o_s o_r g G protocol loss window timeout acknowledge"
-                            : "L o_s o_r g G");
     double values[5];
     for (size_t i = 0; i < 5; i++) {
         const double others[] = {like->loggp.latency_us, like->loggp.send_overhead_us,
@@ -191,14 +189,14 @@ static scenario_protocol read_protocol(scenario_table outer, const char *key,
         const bool by_links = i == 4 && others[i] > 0; /* of a topology */
         if (scenario_get(table, keys[i]) != LUA_TNIL ||
             (!like->known && !like->part[i] && !by_links))
-            values[i] = scenario_number_at(L, what, keys[i], i == 0 ? &latency : &others_us);
+            values[i] = scenario_number_at(L, table.what, keys[i], i == 0 ? &latency : &others_us);
         lua_pop(L, 1);
     }
     clump_error error;
     protocol.loggp = (clump_loggp){values[0], values[1], values[2], values[3], values[4]};
     if (clump_loggp_check(&protocol.loggp, key, &error) != CLUMP_OK)
         scenario_fail(L, "%s: %s", outer.what, error.message);
-    compare_units(L, what, values[4]);
+    compare_units(L, table.what, values[4]);
     protocol.known = true;
     if (reliability != NULL)
         *reliability = read_reliability(table, reliability);

@@ -36,9 +36,6 @@ typedef enum scenario_dimension {
     SCENARIO_DIMENSIONS
 } scenario_dimension;
 
-/** max_nics_per_processor = "auto". */
-#define SCENARIO_AUTOMATIC (-1.0)
-
 typedef struct scenario_plan {
     struct scenario_plan *next; /**< in the order in which the script returned them */
     const char *title;

@@ -9,15 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-void scenario_profile_refuse(lua_State *L, scenario_profile *p, const char *format, ...)
+void scenario_profile_invalid(lua_State *L, scenario_profile *p, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
     lua_pushvfstring(L, format, values);
     va_end(values);
-    p->refused = scenario_copy_quietly(L, lua_tostring(L, -1));
+    p->invalid = scenario_copy_quietly(L, lua_tostring(L, -1));
     lua_pop(L, 1);
-    if (p->refused == NULL)
+    if (p->invalid == NULL)
         scenario_fail_memory(L);
 }
 
@@ -27,8 +27,8 @@ bool scenario_profile_has(lua_State *L, scenario_profile *p, const scenario_prot
     if (protocol->known)
         return true;
     if (protocol->problem != NULL) {
-        scenario_profile_refuse(L, p, "platform \"%s\": its LogGP parameters are needed: %s",
-                                scenario_name_of(p->platform->name), protocol->problem);
+        scenario_profile_invalid(L, p, "platform \"%s\": its LogGP parameters are needed: %s",
+                                 scenario_name_of(p->platform->name), protocol->problem);
         return false;
     }
     scenario_fail(L,
@@ -144,8 +144,9 @@ void scenario_profile_measured(scenario_profile *p)
 }
 
 /* What does not depend on how the application is described. */
-static void begin(lua_State *L, scenario_profile *p, const scenario_application *application,
-                  const scenario_platform *platform, bool wants_memory)
+static void start_profile(lua_State *L, scenario_profile *p,
+                          const scenario_application *application,
+                          const scenario_platform *platform, bool wants_memory)
 {
     *p = (scenario_profile){
         .application = application,
@@ -164,9 +165,10 @@ static void begin(lua_State *L, scenario_profile *p, const scenario_application 
         .measured_slowdown = NAN,
         .measured_half_width = NAN,
         .computation = NAN,
-        .appetite = application != NULL ? application->appetite : SCENARIO_NO_APPETITE,
+        .memory_demand =
+            application != NULL ? application->memory_demand : SCENARIO_NO_MEMORY_DEMAND,
     };
-    wants_memory = wants_memory || p->appetite.share > 0 || p->appetite.traffic > 0;
+    wants_memory = wants_memory || p->memory_demand.share > 0 || p->memory_demand.traffic > 0;
     if (platform != NULL) {
         p->memory = platform->memory;
         if (wants_memory && !p->memory.known && platform->origin != NULL &&
@@ -202,7 +204,7 @@ void scenario_profile_make(lua_State *L, const scenario_application *application
                            scenario_profile *profile)
 {
     scenario_profile *p = profile;
-    begin(L, p, application, platform, wanted.memory);
+    start_profile(L, p, application, platform, wanted.memory);
     if (application == NULL) {
         if (!wanted.utilization)
             scenario_fail(L, "scenario: found neither application nor utilization, expected one");
@@ -212,7 +214,7 @@ void scenario_profile_make(lua_State *L, const scenario_application *application
     }
     if (application->kind->profile != NULL)
         application->kind->profile(L, p);
-    if (p->refused != NULL)
+    if (p->invalid != NULL)
         return;
     if (scenario_is_lossy(platform) && application->kind->losses != SCENARIO_LOSSES_OF_KIND)
         use_full_packets(L, p);
@@ -227,8 +229,8 @@ void scenario_profile_compare(lua_State *L, const scenario_application *applicat
                               scenario_profile *profile, scenario_profile *other)
 {
     if (application != NULL && application->kind->profile_both != NULL) {
-        begin(L, profile, application, platform, wanted.memory);
-        begin(L, other, application, other_platform, wanted.memory);
+        start_profile(L, profile, application, platform, wanted.memory);
+        start_profile(L, other, application, other_platform, wanted.memory);
         profile->computation = other->computation; /* what is known holds there */
         application->kind->profile_both(L, profile, other);
     } else {
@@ -236,6 +238,6 @@ void scenario_profile_compare(lua_State *L, const scenario_application *applicat
         scenario_profile_make(L, application, other_platform, wanted, other);
     }
     profile->other = other;
-    if (profile->refused == NULL)
-        profile->refused = other->refused;
+    if (profile->invalid == NULL)
+        profile->invalid = other->invalid;
 }

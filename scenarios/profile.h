@@ -22,7 +22,7 @@ typedef struct scenario_profile {
     clump_misses misses;     /**< which tell it for any number of them; now_us NAN: they do not */
     clump_uneven uneven;     /**< short remote messages, from the store; processors 0: not known */
     scenario_bandwidth memory; /**< of the platform */
-    scenario_appetite appetite;
+    scenario_memory_demand memory_demand;
     double phase_cycles;            /**< 0: equilibrium */
     double automatic_nics;          /**< max_nics_per_processor = "auto"; 0: not known */
     size_t split_processors;        /**< remote_fraction holds for nodes of this size; 0: any */
@@ -43,7 +43,7 @@ typedef struct scenario_profile {
     const char *const *
         misplaced; /**< one for each of `placed`: why its ranks cannot be placed so; NULL: they can */
     size_t placed_count;
-    const char *refused; /**< why nothing can be predicted; NULL: it can */
+    const char *invalid; /**< why nothing can be predicted; NULL: it can */
 } scenario_profile;
 
 /** What the scenario gives itself. */
@@ -55,7 +55,7 @@ typedef struct scenario_wanted {
 /**
  * Fill in the profile; both may be NULL. Raises an error if the script leaves out what is needed.
  * Where data do not fit together (traffic takes longer than the time, the store does not know
- * enough) the profile is refused: its rows will say why.
+ * enough) the profile is invalid: its rows will say why.
  */
 void scenario_profile_make(lua_State *L, const scenario_application *application,
                            const scenario_platform *platform, scenario_wanted wanted,
@@ -71,9 +71,9 @@ void scenario_profile_compare(lua_State *L, const scenario_application *applicat
                               scenario_profile *profile, scenario_profile *other);
 
 /** Refuse it: its rows will say why they are empty. Formats as lua_pushfstring does. */
-void scenario_profile_refuse(lua_State *L, scenario_profile *profile, const char *format, ...);
+void scenario_profile_invalid(lua_State *L, scenario_profile *profile, const char *format, ...);
 
-/** Whether the platform has these LogGP parameters. If the store lacks them the profile is refused; a script that leaves them
+/** Whether the platform has these LogGP parameters. If the store lacks them the profile is invalid; a script that leaves them
  *  out (the field `key`) has made a mistake, which raises an error. */
 bool scenario_profile_has(lua_State *L, scenario_profile *profile,
                           const scenario_protocol *protocol, const char *key);

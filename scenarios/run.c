@@ -206,7 +206,7 @@ clump_scenario_status clump_scenario_compute(const clump_scenario *scenario, siz
         const scenario_point point = changed(find_point(p, a), change);
         scenario_setup setup;
         scenario_deadline deadline;
-        scenario_deadline_start(&deadline, scenario->seconds, scenario->watch);
+        scenario_deadline_start_row(&deadline, scenario->seconds, scenario->watch);
         const scenario_row_context context = {
             .deadline = &deadline,
             .timed = "this row alone needs more than the %g s allowed; make it smaller, or raise "
@@ -214,7 +214,7 @@ clump_scenario_status clump_scenario_compute(const clump_scenario *scenario, siz
             .reasons = (scenario_reasons *)(uintptr_t)&scenario->reasons};
         const clump_scenario_status status =
             scenario_row_make(&point, &context, &setup, &rows[a], message, message_size);
-        if (status == CLUMP_SCENARIO_REFUSED)
+        if (status == CLUMP_SCENARIO_INVALID)
             all = status;
         else if (status != CLUMP_SCENARIO_OK)
             return status;

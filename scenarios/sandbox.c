@@ -46,20 +46,20 @@ void scenario_check_time(lua_State *L)
     lua_error(L);
 }
 
-static bool refuse(scenario_sandbox *s)
+static bool note_limit(scenario_sandbox *s)
 {
-    if (!s->memory_refused && s->L != NULL && !scenario_is_over(s))
+    if (!s->memory_exceeded && s->L != NULL && !scenario_is_over(s))
         s->limit_line = current_line(s->L);
-    s->memory_refused = true;
+    s->memory_exceeded = true;
     return false;
 }
 
 /* May the run have `growth` more bytes? */
-static bool admit(scenario_sandbox *s, size_t growth)
+static bool may_grow(scenario_sandbox *s, size_t growth)
 {
     const size_t used = s->memory + s->arena->size;
     if (used > s->memory_limit || growth > s->memory_limit - used)
-        return refuse(s);
+        return note_limit(s);
     return true;
 }
 
@@ -73,7 +73,7 @@ static void *allocate(void *context, void *old, size_t old_size, size_t new_size
         s->memory -= old_size;
         return NULL;
     }
-    if (new_size > old_size && !admit(s, new_size - old_size))
+    if (new_size > old_size && !may_grow(s, new_size - old_size))
         return NULL;
     void *new = realloc(old, new_size);
     if (new == NULL) {
@@ -128,7 +128,7 @@ void scenario_sandbox_start(scenario_sandbox *s)
 void scenario_fail_memory(lua_State *L)
 {
     scenario_sandbox *s = scenario_sandbox_of(L);
-    if (!s->memory_refused)
+    if (!s->memory_exceeded)
         s->failed = true;
     (void)luaL_error(L, "not enough memory");
     __builtin_unreachable();
@@ -140,11 +140,11 @@ void *scenario_allocate_quietly(lua_State *L, size_t count, size_t size)
     if (count == 0)
         count = 1;
     if (count > SIZE_MAX / 4 / size) {
-        refuse(s);
+        note_limit(s);
         return NULL;
     }
     const size_t need = clump_arena_need(s->arena, count * size);
-    if (need > 0 && !admit(s, need))
+    if (need > 0 && !may_grow(s, need))
         return NULL;
     void *taken = clump_arena_take(s->arena, count * size);
     if (taken == NULL)

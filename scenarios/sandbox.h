@@ -32,12 +32,12 @@ typedef struct scenario_sandbox {
     scenario_deadline deadline;
     size_t memory, memory_limit; /* bytes of Lua */
     size_t result_limit;
-    bool memory_refused; /* by the limit, at least once */
-    bool uncertain;      /* something was met that draws might move */
-    bool failed;         /* the system ran out of memory, the store or the model failed */
-    bool no_memory;      /* the store or the model, for want of it */
-    int limit_line;      /* where a limit was hit first; 0: not known */
-    char chunk[80];      /* the file, as Lua shows it in messages */
+    bool memory_exceeded; /* by the limit, at least once */
+    bool uncertain;       /* something was met that draws might move */
+    bool failed;          /* the system ran out of memory, the store or the model failed */
+    bool no_memory;       /* the store or the model, for want of it */
+    int limit_line;       /* where a limit was hit first; 0: not known */
+    char chunk[80];       /* the file, as Lua shows it in messages */
     locale_t caller_locale;
     struct scenario_plan *first_plan; /* what the script returned */
     clump_recorded_kept *recordings;  /* that the cache does not keep */
@@ -48,7 +48,7 @@ typedef struct scenario_sandbox {
 /**
  * Make the state and fill in what belongs to it. `options` and `arena` must outlive it; the
  * callbacks of the options run in `caller_locale`.
- * @return false if there was no memory for it (failed or memory_refused tells why)
+ * @return false if there was no memory for it (failed or memory_exceeded tells why)
  */
 bool scenario_sandbox_open(scenario_sandbox *sandbox, const clump_scenario_options *options,
                            clump_arena *arena, locale_t caller_locale);

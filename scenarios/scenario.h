@@ -32,7 +32,7 @@ typedef enum clump_scenario_status {
     CLUMP_SCENARIO_NO_MEMORY, /**< the system refused memory; exit code 1, or 2 with a limit */
     CLUMP_SCENARIO_FAILED,    /**< ran but failed otherwise (self-check); exit code 1 */
     CLUMP_SCENARIO_STOPPED,   /**< by `watch` of the options */
-    CLUMP_SCENARIO_REFUSED    /**< of clump_scenario_compute: a row cannot be predicted */
+    CLUMP_SCENARIO_INVALID    /**< of clump_scenario_compute: a row cannot be predicted */
 } clump_scenario_status;
 
 /** `-D name=value`: sets the global `name` to a number, true, false, or else a string. */
@@ -195,7 +195,7 @@ typedef struct clump_scenario_change {
  * be called from several threads at a time.
  *
  * @param rows  receives clump_scenario_applications rows; their strings belong to the scenario.
- *              Also on CLUMP_SCENARIO_REFUSED: those that are refused say why, and the message does
+ *              Also on CLUMP_SCENARIO_INVALID: invalid ones say why, and the message does
  *              for the last of them
  */
 clump_scenario_status clump_scenario_compute(const clump_scenario *scenario, size_t configuration,

@@ -147,11 +147,11 @@ static bool is_out_of_memory(const scenario_sandbox *s, int status)
     size_t size;
     const char *text = lua_type(s->L, -1) == LUA_TSTRING ? lua_tolstring(s->L, -1, &size) : NULL;
     return status == LUA_ERRMEM ||
-           ((s->failed || s->memory_refused) && text != NULL && size >= strlen(end) &&
+           ((s->failed || s->memory_exceeded) && text != NULL && size >= strlen(end) &&
             strcmp(text + size - strlen(end), end) == 0);
 }
 
-static clump_scenario_status explain(scenario_script *r, int status)
+static clump_scenario_status explain_failure(scenario_script *r, int status)
 {
     scenario_sandbox *s = &r->sandbox;
     lua_State *L = s->L;
@@ -168,7 +168,7 @@ static clump_scenario_status explain(scenario_script *r, int status)
         write_limit(r, what);
         return CLUMP_SCENARIO_BAD_INPUT;
     }
-    if (is_out_of_memory(s, status) && !s->failed && s->memory_refused) {
+    if (is_out_of_memory(s, status) && !s->failed && s->memory_exceeded) {
         snprintf(what, sizeof what,
                  "the script needs more than the %zu bytes of memory allowed; make it need less, "
                  "or raise the limit with --max-memory",
@@ -210,7 +210,7 @@ static clump_scenario_status run_in_sandbox(scenario_script *r)
     lua_pushlightuserdata(L, r);
     const int status = lua_pcall(L, 1, 0, 1);
     if (status != LUA_OK || scenario_is_over(s))
-        return explain(r, status);
+        return explain_failure(r, status);
     return CLUMP_SCENARIO_OK;
 }
 
@@ -238,7 +238,7 @@ static clump_scenario_status add_titles(scenario_script *r)
 
 /* In the C locale: numbers are written with '.' and names compared byte by byte, whatever the locale
  * is. */
-static clump_scenario_status begin(scenario_script *r)
+static clump_scenario_status begin_script(scenario_script *r)
 {
     const clump_scenario_options *options = r->options;
     clump_scenario_status status = CLUMP_SCENARIO_OK;
@@ -263,7 +263,7 @@ static clump_scenario_status begin(scenario_script *r)
 
 clump_scenario_status scenario_script_run(scenario_script *r)
 {
-    clump_scenario_status status = begin(r);
+    clump_scenario_status status = begin_script(r);
     if (status == CLUMP_SCENARIO_OK)
         status = run_in_sandbox(r);
     if (status == CLUMP_SCENARIO_OK)

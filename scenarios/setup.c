@@ -60,7 +60,7 @@ static clump_status set_node(const scenario_point *point, scenario_setup *s, clu
     node->efficiency.table = e->table;
     node->efficiency.table_length = e->length < largest ? e->length : largest;
     const clump_status memory = scenario_memory_station(
-        &point->profile->memory, &point->profile->appetite, values[SCENARIO_MEMORY_SHARE],
+        &point->profile->memory, &point->profile->memory_demand, values[SCENARIO_MEMORY_SHARE],
         values[SCENARIO_MEMORY_FEEDS], node->processors, platform != NULL ? platform->name : NULL,
         &node->memory, error);
     if (memory != CLUMP_OK)
@@ -137,11 +137,11 @@ clump_status scenario_setup_make(const scenario_point *point, scenario_setup *se
     const scenario_profile *profile = point->profile;
     const scenario_kind *kind = profile->application != NULL ? profile->application->kind : NULL;
     *setup = (scenario_setup){0};
-    /* Node and load are set whatever is found: a row that is refused shows them. */
+    /* Node and load are set whatever is found: an invalid row shows them. */
     clump_status status = set_node(point, setup, error);
     set_load(point, setup);
-    if (profile->refused != NULL)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", profile->refused);
+    if (profile->invalid != NULL)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", profile->invalid);
     if (status == CLUMP_OK)
         status = set_penalty(point, setup, error);
     if (status == CLUMP_OK && kind != NULL && kind->set_up != NULL)

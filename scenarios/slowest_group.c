@@ -120,8 +120,8 @@ typedef struct slowest {
 } slowest;
 
 /* The setup of a processor that has this traffic. `profile` and `setup` stay where they are. */
-static clump_status set_up(const slowest *s, scenario_profile *profile, scenario_setup *setup,
-                           double *utilization, clump_error *error)
+static clump_status set_up_processor(const slowest *s, scenario_profile *profile,
+                                     scenario_setup *setup, double *utilization, clump_error *error)
 {
     double communication;
     scenario_point point = *s->point;
@@ -138,7 +138,7 @@ static clump_status set_up(const slowest *s, scenario_profile *profile, scenario
     return status;
 }
 
-static void offer(slowest *s, double slowdown, size_t group)
+static void keep_slowest(slowest *s, double slowdown, size_t group)
 {
     if (slowdown > s->slowdown) {
         s->slowdown = slowdown;
@@ -167,7 +167,7 @@ static clump_status try_groups(slowest *s, size_t size, bool all_equal, clump_er
     double U;
     clump_status status = use_group(s->setup, size, &profile, error);
     if (status == CLUMP_OK)
-        status = set_up(s, &profile, &setup, &U, error);
+        status = set_up_processor(s, &profile, &setup, &U, error);
     point.profile = &profile;
     if (status == CLUMP_OK)
         status = scenario_setup_predict(&setup, &point, &predicted, NULL, error);
@@ -185,7 +185,7 @@ static clump_status try_groups(slowest *s, size_t size, bool all_equal, clump_er
         free(slowdowns);
     }
     if (status == CLUMP_OK)
-        offer(s, slowdown * setup.now_time / s->now_time, size);
+        keep_slowest(s, slowdown * setup.now_time / s->now_time, size);
     return status;
 }
 
@@ -243,7 +243,7 @@ static clump_status try_node(slowest *s, size_t node, clump_need *needs, clump_e
             continue;
         }
         if (status == CLUMP_OK)
-            status = set_up(s, &profile, &setup, &U, error);
+            status = set_up_processor(s, &profile, &setup, &U, error);
         if (status == CLUMP_OK)
             status = clump_coupling_needs(&setup.load.coupling, setup.utilization,
                                           &needs[i].computation, &needs[i].communication, error);
@@ -268,7 +268,7 @@ static clump_status try_node(slowest *s, size_t node, clump_need *needs, clump_e
     const clump_status status =
         clump_predict_needs(&s->setup->node, &load, needs, P, &predicted, NULL, error);
     if (status == CLUMP_OK)
-        offer(s, predicted.slowest, group_of(&s->setup->node, predicted.slowest_processor));
+        keep_slowest(s, predicted.slowest, group_of(&s->setup->node, predicted.slowest_processor));
     return status;
 }
 

@@ -166,8 +166,8 @@ void scenario_stored_platform(lua_State *L, const char *name, scenario_platform 
     clump_store_platform *record = scenario_store_platform(L, name);
     clump_mapping mapping = CLUMP_MAPPING_POOLED;
     if (record->mapping != NULL && !clump_mapping_parse(record->mapping, &mapping))
-        scenario_store_refuse(L, record, "platform", record->name,
-                              "its mapping in the database is neither pooled nor static");
+        scenario_store_invalid(L, record, "platform", record->name,
+                               "its mapping in the database is neither pooled nor static");
     *p = (scenario_platform){
         .name = scenario_copy_quietly(L, record->name),
         .stored = true,

@@ -28,8 +28,8 @@ _Noreturn void scenario_store_fail(lua_State *L, clump_store_status status, cons
     scenario_fail(L, "%s: %s", what, message);
 }
 
-_Noreturn void scenario_store_refuse(lua_State *L, void *record, const char *what, const char *name,
-                                     const char *reason)
+_Noreturn void scenario_store_invalid(lua_State *L, void *record, const char *what,
+                                      const char *name, const char *reason)
 {
     const char *copy = scenario_copy_quietly(L, name);
     clump_store_free(record);

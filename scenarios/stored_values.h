@@ -17,8 +17,8 @@ _Noreturn void scenario_store_fail(lua_State *L, clump_store_status status, cons
 
 /** Free a record and raise an error about it. What the store promises of its records is checked again: a file that somebody
  *  damaged would be counted wrongly in silence. */
-_Noreturn void scenario_store_refuse(lua_State *L, void *record, const char *what, const char *name,
-                                     const char *reason);
+_Noreturn void scenario_store_invalid(lua_State *L, void *record, const char *what,
+                                      const char *name, const char *reason);
 
 enum { SCENARIO_DRAWN_NAME = 160 }; /**< bytes for the name of what is drawn */
 

@@ -114,7 +114,7 @@ static bool is_library(const char *text)
            clump_collective_word_is(text, "nccl") || clump_collective_word_is(text, "fastest");
 }
 
-/* As the script has it; one that no kind has is refused. */
+/* As the script has it; one that no kind has is invalid. */
 static const char *read_algorithm(scenario_table t)
 {
     lua_State *L = t.L;

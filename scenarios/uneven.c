@@ -12,13 +12,11 @@
 static bool read_table(scenario_table outer, const char *key, scenario_spread *s,
                        size_t *processors)
 {
-    static const char keys[] = "mean least greatest std_dev processors";
     lua_State *L = outer.L;
     const char *what = lua_pushfstring(L, "%s: %s", outer.what, key);
-    const scenario_table table = scenario_table_check(L, -2, what, keys);
-    scenario_get(table, "mean");
-    s->mean = scenario_number_at(L, what, "mean", &scenario_not_negative);
-    lua_pop(L, 1);
+    const scenario_table table =
+        scenario_table_check(L, -2, what, "mean least greatest std_dev processors");
+    s->mean = scenario_number_needed(table, "mean", &scenario_not_negative);
     s->least = scenario_number(table, "least", &scenario_not_negative, NAN);
     s->greatest = scenario_number(table, "greatest", &scenario_not_negative, NAN);
     s->deviation = scenario_number(table, "std_dev", &scenario_not_negative, NAN);
@@ -71,7 +69,7 @@ typedef struct group_walk {
 } group_walk;
 
 /* The first processor of the next group; false: there is none left. */
-static bool step(group_walk *w, size_t *first)
+static bool next_group(group_walk *w, size_t *first)
 {
     const scenario_group *of = w->of;
     if (of->size == 0) {
@@ -139,8 +137,8 @@ static double time_of(const clump_traffic *traffic, const clump_loggp *network, 
 }
 
 /* By how much the group that has most exceeds the mean, where no list says. */
-static double excess(const scenario_uneven *u, const scenario_spread *s,
-                     const scenario_group *group)
+static double expected_excess(const scenario_uneven *u, const scenario_spread *s,
+                              const scenario_group *group)
 {
     const size_t all = group->node->processors * group->nodes;
     const size_t size = group->size > 0 ? group->size : 1;
@@ -201,7 +199,7 @@ clump_status scenario_uneven_slowest(const scenario_uneven *u, const clump_loggp
         listed = listed || number_of(u, i)->list != NULL;
     for (size_t node = 0; node < scenario_uneven_nodes(u, group); node++) {
         group_walk walk = {.of = group};
-        for (size_t first; (listed || most < 0) && step(&walk, &first);) {
+        for (size_t first; (listed || most < 0) && next_group(&walk, &first);) {
             const clump_traffic away = traffic_of(u->remote, P, node, first, size),
                                 here = traffic_of(u->local, P, node, first, size);
             const double time =
@@ -216,6 +214,6 @@ clump_status scenario_uneven_slowest(const scenario_uneven *u, const clump_loggp
     double *const counts[] = {&remote->short_messages, &remote->bulk_messages, &remote->bulk_bytes,
                               &local->short_messages,  &local->bulk_messages,  &local->bulk_bytes};
     for (size_t i = 0; i < 6; i++)
-        *counts[i] += excess(u, number_of(u, i), group);
+        *counts[i] += expected_excess(u, number_of(u, i), group);
     return CLUMP_OK;
 }

@@ -219,10 +219,10 @@ static int read_samples(const char *command, clump_store *store, const named_rec
 static void print_sources(const sample_list *samples)
 {
     puts("\nSources:");
-    for (size_t i = 0; i < samples->source_count; i++) {
+    for (size_t i = 0; i < samples->all.source_count; i++) {
         char text[1024], line[1400];
-        source_cite(samples->sources[i], text, sizeof text);
-        snprintf(line, sizeof line, "%.300s: %s", samples->sources[i]->name, text);
+        source_cite(samples->all.sources[i], text, sizeof text);
+        snprintf(line, sizeof line, "%.300s: %s", samples->all.sources[i]->name, text);
         char *escaped = escape_copy(line);
         const int column = printf("[%zu] ", i + 1);
         paragraph_print(escaped != NULL ? escaped : "", column, column, paragraph_width());
@@ -396,7 +396,7 @@ static int run_show(const command_invocation *invocation)
     if (status == EXIT_DONE)
         status = print_known(invocation, &named, &samples, fit, recording);
     free(recording);
-    clump_store_free(fit);
+    clump_store_free_fit(fit);
     sample_list_free(&samples);
     named_records_free(&named);
     clump_store_close(store);
@@ -499,6 +499,7 @@ static const table_column merged_columns[] = {
     {"sources", "Sources", MERGED(added.sources)},
     {"platforms", "Platforms", MERGED(added.platforms)},
     {"applications", "Applications", MERGED(added.applications)},
+    {"descriptions", "Fits, recordings", MERGED(added.descriptions)},
     {"frozen", "Frozen", MERGED(added.frozen)},
     {"series", "Series", MERGED(added.series)},
     {"samples", "Samples", MERGED(added.samples)},

@@ -5,6 +5,7 @@
 #include "cli/database.h"
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
+#include "data/store/frozen.h"
 #include "data/suggest.h"
 
 #include <stdlib.h>
@@ -69,18 +70,6 @@ static int refuse_name(const char *command, clump_store *store, const settings *
                        clump_suggest_text(&suggestion, "", hint));
 }
 
-typedef struct name_search {
-    const char *name;
-    bool found;
-} name_search;
-
-static int compare_name(const clump_store_frozen *frozen, void *context)
-{
-    name_search *search = context;
-    search->found = strcmp(frozen->name, search->name) == 0;
-    return search->found;
-}
-
 /* What of one kind has a name: *own, *shipped. */
 static clump_store_status look_up(clump_store *store, int kind, const char *name, bool *own,
                                   bool *shipped)
@@ -89,10 +78,14 @@ static clump_store_status look_up(clump_store *store, int kind, const char *name
     clump_store_status status;
     *own = *shipped = false;
     if (kind == FROZEN) {
-        name_search search = {.name = name};
-        status = clump_store_each_frozen(store, compare_name, &search);
-        *own = search.found;
-        status = status == CLUMP_STORE_STOPPED ? CLUMP_STORE_OK : status;
+        clump_arena *arena = clump_arena_new();
+        clump_store_frozen *frozen;
+        size_t count = 0;
+        status = arena != NULL ? clump_store_read_frozen(store, arena, &frozen, &count)
+                               : CLUMP_STORE_STOPPED;
+        for (size_t i = 0; i < count && !*own; i++)
+            *own = strcmp(frozen[i].name, name) == 0;
+        clump_arena_free(arena);
     } else if (kind == DATASET) {
         status = records_read(store, RECORD_SOURCE, &records);
         for (size_t i = 0; i < records.count; i++)

@@ -3,58 +3,18 @@
 
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
-#include "data/arena.h"
+#include "data/store/frozen.h"
 #include "data/store/recorded_run.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* Copies of the records that a store lends, with all texts that a column shows. */
-typedef struct copies {
-    const table_rows *shape;
-    unsigned char *records;
-    size_t count, room;
-    clump_arena *texts;
-} copies;
 
 struct data_list_kind {
     const char *name, *plural;
     const char *none; /* the sentence instead of an empty table */
     table_rows shape; /* without records */
-    clump_store_status (*read)(clump_store *store, copies *all);
+    clump_store_status (*read)(clump_store *store, clump_arena *arena, table_rows *rows);
 };
-
-/* Returns 0 to go on, 1 for want of memory. */
-static int copy(copies *all, const void *record)
-{
-    const size_t size = all->shape->record_size;
-    if (all->count == all->room) {
-        const size_t room = 2 * all->room + 8;
-        unsigned char *larger = realloc(all->records, room * size);
-        if (larger == NULL)
-            return 1;
-        all->records = larger;
-        all->room = room;
-    }
-    unsigned char *kept = all->records + all->count * size;
-    memcpy(kept, record, size);
-    for (size_t c = 0; c < all->shape->column_count; c++) {
-        const table_column *column = &all->shape->columns[c];
-        const char *text = NULL;
-        if (column->type == FIELD_TEXT)
-            memcpy(&text, kept + column->offset, sizeof text);
-        if (text == NULL)
-            continue;
-        char *own = clump_arena_take(all->texts, strlen(text) + 1);
-        if (own == NULL)
-            return 1;
-        text = strcpy(own, text);
-        memcpy(kept + column->offset, &text, sizeof text);
-    }
-    all->count++;
-    return 0;
-}
 
 /* ---- recordings */
 
@@ -70,14 +30,12 @@ static const table_column recording_columns[] = {
     {"wall_s", "Wall time s", RECORDING(wall)},
 };
 
-static int copy_recording(const clump_recorded_run *recording, void *context)
+static clump_store_status read_recordings(clump_store *store, clump_arena *arena, table_rows *rows)
 {
-    return copy(context, recording);
-}
-
-static clump_store_status read_recordings(clump_store *store, copies *all)
-{
-    return clump_store_each_recorded(store, copy_recording, all);
+    clump_recorded_run *runs = NULL;
+    const clump_store_status status = clump_store_read_runs(store, arena, &runs, &rows->row_count);
+    rows->records = runs;
+    return status;
 }
 
 /* ---- frozen predictions */
@@ -94,14 +52,13 @@ static const table_column frozen_columns[] = {
     {"note", "Note", FROZEN(note), .layout = COLUMN_PROSE},
 };
 
-static int copy_frozen(const clump_store_frozen *frozen, void *context)
+static clump_store_status read_frozen(clump_store *store, clump_arena *arena, table_rows *rows)
 {
-    return copy(context, frozen);
-}
-
-static clump_store_status read_frozen(clump_store *store, copies *all)
-{
-    return clump_store_each_frozen(store, copy_frozen, all);
+    clump_store_frozen *frozen = NULL;
+    const clump_store_status status =
+        clump_store_read_frozen(store, arena, &frozen, &rows->row_count);
+    rows->records = frozen;
+    return status;
 }
 
 /* ---- all kinds */
@@ -110,9 +67,7 @@ static const data_list_kind kinds[] = {
     {"recording",
      "recordings",
      "No recordings.",
-     {.key = "recordings",
-      COLUMNS(recording_columns),
-      .record_size = sizeof(clump_recorded_run)},
+     {.key = "recordings", COLUMNS(recording_columns), .record_size = sizeof(clump_recorded_run)},
      read_recordings},
     {"frozen",
      "frozen",
@@ -137,21 +92,18 @@ const data_list_kind *data_list_find(const char *name)
 int data_list_print(const data_list_kind *kind, const command_invocation *invocation,
                     clump_store *store)
 {
-    copies all = {.shape = &kind->shape, .texts = clump_arena_new()};
+    table_rows rows = kind->shape;
+    clump_arena *arena = clump_arena_new();
     const clump_store_status read =
-        all.texts != NULL ? kind->read(store, &all) : CLUMP_STORE_STOPPED;
+        arena != NULL ? kind->read(store, arena, &rows) : CLUMP_STORE_STOPPED;
     int status;
     if (read != CLUMP_STORE_OK) {
         status = error_store(invocation->arguments.command, store, read);
     } else {
-        table_rows rows = kind->shape;
-        rows.records = all.records;
-        rows.row_count = all.count;
         status = output_print(invocation->format, &rows, NULL, 0);
-        if (all.count == 0 && invocation->format == FORMAT_TABLE)
+        if (rows.row_count == 0 && invocation->format == FORMAT_TABLE)
             puts(kind->none);
     }
-    free(all.records);
-    clump_arena_free(all.texts);
+    clump_arena_free(arena);
     return status;
 }

@@ -12,103 +12,29 @@ const char *const record_kind_plurals[] = {"platforms", "applications", "quantit
 
 /* ---- reading */
 
-typedef struct reader {
-    record_list *records;
-    size_t room;
-} reader;
+static const clump_store_kind stored_as[] = {CLUMP_STORE_PLATFORM, CLUMP_STORE_APPLICATION,
+                                             CLUMP_STORE_QUANTITY, CLUMP_STORE_SOURCE};
 
-static clump_store_status find(clump_store *store, record_kind kind, const char *name,
-                               void **record)
+/* Keeps a copy of what the store lends. Returns 0 to go on. */
+static int add(const void *record, void *context)
 {
-    clump_store_status status = CLUMP_STORE_FAILED;
-    clump_store_platform *platform = NULL;
-    clump_store_application *application = NULL;
-    clump_store_quantity *quantity = NULL;
-    clump_store_source *source = NULL;
-    switch (kind) {
-    case RECORD_PLATFORM:
-        status = clump_store_find_platform(store, name, &platform);
-        *record = platform;
-        break;
-    case RECORD_APPLICATION:
-        status = clump_store_find_application(store, name, &application);
-        *record = application;
-        break;
-    case RECORD_QUANTITY:
-        status = clump_store_find_quantity(store, name, &quantity);
-        *record = quantity;
-        break;
-    case RECORD_SOURCE:
-        status = clump_store_find_source(store, name, &source);
-        *record = source;
-        break;
-    case RECORD_KIND_COUNT:
-        break;
-    }
-    return status;
-}
-
-/* Keeps a copy of what `each` lends, NULL for want of memory. Returns 0 to go on. */
-static int add(reader *r, void *copy)
-{
-    record_list *records = r->records;
-    if (copy != NULL && records->count == r->room) {
-        const size_t room = r->room > 0 ? 2 * r->room : 32;
-        void **items = realloc(records->items, room * sizeof *items);
-        if (items == NULL) {
-            clump_store_free(copy);
+    record_list *records = context;
+    if ((records->count & (records->count - 1)) == 0) { /* room for twice as many */
+        void **items = realloc(records->items, (2 * records->count + 1) * sizeof *items);
+        if (items == NULL)
             return 1;
-        }
         records->items = items;
-        r->room = room;
     }
+    void *copy = clump_store_copy_record(stored_as[records->kind], record);
     if (copy != NULL)
         records->items[records->count++] = copy;
     return copy == NULL;
 }
 
-static int add_platform(const clump_store_platform *platform, void *context)
-{
-    return add(context, clump_store_copy_platform(platform));
-}
-
-static int add_application(const clump_store_application *application, void *context)
-{
-    return add(context, clump_store_copy_application(application));
-}
-
-static int add_quantity(const clump_store_quantity *quantity, void *context)
-{
-    return add(context, clump_store_copy_quantity(quantity));
-}
-
-static int add_source(const clump_store_source *source, void *context)
-{
-    return add(context, clump_store_copy_source(source));
-}
-
 clump_store_status records_read(clump_store *store, record_kind kind, record_list *records)
 {
-    clump_store_status status = CLUMP_STORE_FAILED;
-    reader r = {.records = records};
     *records = (record_list){.kind = kind};
-    switch (kind) {
-    case RECORD_PLATFORM:
-        status = clump_store_each_platform(store, add_platform, &r);
-        break;
-    case RECORD_APPLICATION:
-        status = clump_store_each_application(store, add_application, &r);
-        break;
-    case RECORD_QUANTITY:
-        status = clump_store_each_quantity(store, add_quantity, &r);
-        break;
-    case RECORD_SOURCE:
-        status = clump_store_each_source(store, add_source, &r);
-        break;
-    case RECORD_KIND_COUNT:
-        break;
-    }
-    return status;
+    return clump_store_each_record(store, stored_as[kind], add, records);
 }
 
 clump_store_status records_find(clump_store *store, record_kind kind, const char *name,
@@ -118,7 +44,8 @@ clump_store_status records_find(clump_store *store, record_kind kind, const char
     records->items = calloc(1, sizeof *records->items);
     if (records->items == NULL)
         return CLUMP_STORE_STOPPED;
-    const clump_store_status status = find(store, kind, name, &records->items[0]);
+    const clump_store_status status =
+        clump_store_find_record(store, stored_as[kind], name, &records->items[0]);
     records->count = status == CLUMP_STORE_OK;
     return status;
 }

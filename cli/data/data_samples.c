@@ -3,102 +3,30 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-typedef struct reader {
-    sample_list *samples;
-    bool no_memory;
-} reader;
-
-/* A copy that the set owns; `last` is used again if it says the same, as in a series it does. */
-static const char *keep(reader *r, const char *text, const char *last)
-{
-    if (text == NULL || (last != NULL && strcmp(text, last) == 0))
-        return text == NULL ? NULL : last;
-    char *copy = clump_arena_take(r->samples->texts, strlen(text) + 1);
-    r->no_memory |= copy == NULL;
-    return copy != NULL ? strcpy(copy, text) : NULL;
-}
-
-/* Index of the source in the set, where it is added if it is new. */
-static size_t keep_source(reader *r, const clump_store_source *source)
-{
-    sample_list *set = r->samples;
-    for (size_t i = set->source_count; i-- > 0;)
-        if (set->sources[i]->reference == source->reference &&
-            strcmp(set->sources[i]->name, source->name) == 0)
-            return i;
-    clump_store_source **sources = realloc(set->sources, (set->source_count + 1) * sizeof *sources);
-    set->sources = sources != NULL ? sources : set->sources;
-    clump_store_source *copy = sources != NULL ? clump_store_copy_source(source) : NULL;
-    if (copy == NULL) {
-        r->no_memory = true;
-        return 0;
-    }
-    sources[set->source_count] = copy;
-    return set->source_count++;
-}
-
-static bool make_room(sample_list *set)
-{
-    if (set->count < set->room)
-        return true;
-    const size_t room = set->room > 0 ? 2 * set->room : 64;
-    listed_sample *items = realloc(set->items, room * sizeof *items);
-    if (items == NULL)
-        return false;
-    set->items = items;
-    set->room = room;
-    return true;
-}
-
-static int add(const clump_store_sample *sample, void *context)
-{
-    reader *r = context;
-    sample_list *set = r->samples;
-    static const clump_store_sample none;
-    if (!make_room(set)) {
-        r->no_memory = true;
-        return 1;
-    }
-    const clump_store_sample *last = set->count > 0 ? &set->items[set->count - 1].sample : &none;
-    clump_store_sample *copy = &set->items[set->count].sample;
-    *copy = *sample;
-    copy->platform = keep(r, sample->platform, last->platform);
-    copy->application = keep(r, sample->application, last->application);
-    copy->quantity = keep(r, sample->quantity, last->quantity);
-    copy->unit = keep(r, sample->unit, last->unit);
-    copy->transport = keep(r, sample->transport, last->transport);
-    copy->variant = keep(r, sample->variant, last->variant);
-    copy->statistic = keep(r, sample->statistic, last->statistic);
-    copy->benchmark = keep(r, sample->benchmark, last->benchmark);
-    copy->measured.note = keep(r, sample->measured.note, last->measured.note);
-    set->items[set->count].source = keep_source(r, sample->source);
-    if (r->no_memory)
-        return 1;
-    copy->source = set->sources[set->items[set->count++].source];
-    return 0;
-}
 
 clump_store_status sample_list_read(clump_store *store, const clump_store_filter *filter,
-                                    sample_list *samples)
+                                    sample_list *list)
 {
-    reader r = {samples, false};
-    if (samples->texts == NULL)
-        samples->texts = clump_arena_new();
-    return samples->texts != NULL ? clump_store_each_sample(store, filter, add, &r)
-                                  : CLUMP_STORE_STOPPED;
+    clump_store_samples *all = &list->all;
+    if (list->arena == NULL && (list->arena = clump_arena_new()) == NULL)
+        return CLUMP_STORE_STOPPED;
+    const clump_store_status status = clump_store_read_samples(store, filter, list->arena, all);
+    list->items = clump_arena_take(list->arena, (all->count + 1) * sizeof *list->items);
+    if (list->items == NULL)
+        return CLUMP_STORE_STOPPED;
+    list->count = all->count;
+    for (size_t i = 0, source = 0; i < all->count; i++) {
+        while (all->sources[source] != all->items[i].source)
+            source = (source + 1) % all->source_count;
+        list->items[i] = (listed_sample){all->items[i], source};
+    }
+    return status;
 }
 
-void sample_list_free(sample_list *samples)
+void sample_list_free(sample_list *list)
 {
-    for (size_t i = 0; i < samples->source_count; i++)
-        clump_store_free(samples->sources[i]);
-    clump_arena_free(samples->texts);
-    free(samples->items);
-    free(samples->sources);
-    *samples = (sample_list){.items = NULL};
+    clump_arena_free(list->arena);
+    *list = (sample_list){.arena = NULL};
 }
 
 /* ---- rows */

@@ -7,8 +7,7 @@
  */
 
 #include "cli/output/cells.h"
-#include "data/arena.h"
-#include "data/store/store.h"
+#include "data/store/sample_list.h"
 
 typedef struct listed_sample {
     clump_store_sample sample;
@@ -17,10 +16,9 @@ typedef struct listed_sample {
 
 typedef struct sample_list {
     listed_sample *items;
-    size_t count, room;
-    clump_store_source **sources; /**< those of the samples, in order of appearance */
-    size_t source_count;
-    clump_arena *texts;
+    size_t count;
+    clump_store_samples all;
+    clump_arena *arena;
 } sample_list;
 
 /** Add what passes the filter. Start with an empty set; free it in any case. */

@@ -103,68 +103,39 @@ static int read_demand(asked *a)
 static const char expected_run[] =
     "P,N,SECONDS, and perhaps pooled or static, sd=, hw=, runs=, f=, V=, h=, U=, m=, now=";
 
-/* A word or KEY=VALUE behind the three numbers. */
-static bool read_extra(const char *item, clump_slowdown_record *record)
-{
-    clump_slowdown_run *run = &record->run;
-    const struct {
-        const char *key;
-        double least, most;
-        double *value;
-    } numbers[] = {
-        {"sd=", 0, 1e12, &record->std_dev},      {"hw=", 0, 1e12, &record->half_width},
-        {"runs=", 1, 1e9, &record->repetitions}, {"f=", 0, 1, &run->remote_fraction},
-        {"V=", 0, 1000, &run->cost_ratio},       {"h=", 0, 1, &run->waiting_fraction},
-        {"U=", 0, 1, &run->utilization},         {"m=", 1, 1e9, &run->max_nics_per_processor},
-    };
-    if (clump_mapping_parse(item, &run->mapping))
-        return true;
-    if (strncmp(item, "now=", 4) == 0) {
-        snprintf(record->base, sizeof record->base, "%s", item + 4);
-        return true;
-    }
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        const size_t length = strlen(numbers[i].key);
-        double value;
-        if (strncmp(item, numbers[i].key, length) != 0)
-            continue;
-        if (!real_parse(item + length, &value) || value < numbers[i].least ||
-            value > numbers[i].most)
-            return false;
-        *numbers[i].value = value;
-        return true;
-    }
-    return false;
-}
+/* Columns of a file by what stands behind the three numbers. */
+static const char *const columns[][2] = {{"sd=", "std_dev"},    {"hw=", "half_width"},
+                                         {"runs=", "runs"},     {"f=", "remote_fraction"},
+                                         {"V=", "cost_ratio"},  {"h=", "waiting_fraction"},
+                                         {"U=", "utilization"}, {"m=", "max_nics_per_processor"},
+                                         {"now=", "now"},       {"", "mapping"}};
 
+/* A run becomes a file of one row. */
 static int read_run(asked *a, const char *text)
 {
-    clump_slowdown_record record = clump_slowdown_record_default();
+    enum { SIZE = 40 * ITEM_SIZE };
+    char names[SIZE] = "processors,nics,time", file[2 * SIZE + 8], row[SIZE] = "", item[ITEM_SIZE];
     const char *next = text;
-    record.run.mapping = a->settings->selection.mapping;
-    for (size_t i = 0; next != NULL; i++) {
-        char item[ITEM_SIZE];
-        uint64_t count = 0;
-        bool good;
-        next = list_next(next, item, sizeof item);
-        if (i == 0) {
-            good = whole_parse(item, 1, CLUMP_SLOWDOWN_PROCESSORS, &count) && next != NULL;
-            record.run.processors = (size_t)count;
-        } else if (i == 1) {
-            good = whole_parse(item, 0, CLUMP_SLOWDOWN_PROCESSORS, &count) && next != NULL;
-            record.run.nics = (size_t)count;
-        } else if (i == 2) {
-            good = real_parse(item, &record.run.time_s) && record.run.time_s > 0;
-        } else {
-            good = read_extra(item, &record);
-        }
-        if (!good)
-            return option_wrong(&a->invocation->arguments, "run", text, expected_run);
-    }
+    size_t items = 0, named = strlen(names), used = 0;
     clump_error error;
-    return clump_slowdown_runs_add(&a->runs, &record, &error) == CLUMP_OK
+    for (; next != NULL && used + 2 * ITEM_SIZE < SIZE; items++) {
+        size_t k = 0, length = 0;
+        next = list_next(next, item, sizeof item);
+        for (; items > 2 && strncmp(item, columns[k][0], length = strlen(columns[k][0])) != 0; k++)
+            ;
+        if (items > 2)
+            named += (size_t)snprintf(names + named, SIZE - named, ",%s", columns[k][1]);
+        used +=
+            (size_t)snprintf(row + used, SIZE - used, "%s%s", items > 0 ? "," : "", item + length);
+    }
+    const int size = snprintf(file, sizeof file, "%s\n%s\n", names, row);
+    const clump_status status = clump_slowdown_runs_read(&a->runs, "--run", file, (size_t)size,
+                                                         a->settings->selection.mapping, &error);
+    if (status == CLUMP_NO_MEMORY)
+        return error_memory(a->invocation->arguments.command);
+    return status == CLUMP_OK && items > 2 && next == NULL
                ? EXIT_DONE
-               : error_memory(a->invocation->arguments.command);
+               : option_wrong(&a->invocation->arguments, "run", text, expected_run);
 }
 
 static int read_file(asked *a)

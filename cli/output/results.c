@@ -50,11 +50,6 @@ static bool is_compared(const void *result)
     return ((const clump_result *)result)->compared_with != NULL;
 }
 
-static bool is_refused(const void *result)
-{
-    return ((const clump_result *)result)->refused != NULL;
-}
-
 static bool is_gang(const void *result)
 {
     return ((const clump_result *)result)->demand == CLUMP_DEMAND_GANG;
@@ -402,9 +397,9 @@ static const table_column columns[] = {
      .meaning = "seconds on the platform"},
     {"compared_time_s", "Compared s", OF(compared_time), COMPARED,
      .meaning = "seconds on it, measured if they were"},
-    {"refused", OF(refused), .wanted = is_refused,
+    {"refused", OF(refused),
      .meaning =
-         "why the row could not be predicted; there only if some row was not"}, /* tables say it below, see result_refusals */
+         "why the row could not be predicted"}, /* tables say it below, see result_refusals */
 };
 
 table_rows result_rows(const clump_result *results, size_t count)

@@ -7,7 +7,6 @@
 #include "cli/validation/validate_clusters.h"
 #include "cli/validation/validation_frozen.h"
 #include "cli/validation/validation_output.h"
-#include "data/suggest.h"
 #include "fitting/validation/validation_simulation.h"
 #include "model/limit.h"
 
@@ -34,75 +33,39 @@ typedef struct settings {
     cluster_settings clusters;
 } settings;
 
-/* Names that a list may have, and the word for all or none of them. */
-typedef struct name_set {
-    const char *(*name)(size_t index);
-    size_t (*find)(const char *name); /* `count`: there is none */
-    size_t count;
-    const char *word;
-    bool takes_all; /* that word */
-} name_set;
-
-static int refuse_name(const command_line *line, const option_entry *option, const name_set *set,
-                       const char *found)
-{
-    char hint[CLUMP_SUGGEST_TEXT], expected[400];
-    clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, found);
-    size_t used = (size_t)snprintf(expected, sizeof expected, "%s", set->word);
-    for (size_t i = 0; i < set->count; i++) {
-        clump_suggest_offer(&suggestion, set->name(i));
-        if (used < sizeof expected)
-            used += (size_t)snprintf(expected + used, sizeof expected - used, ", %s", set->name(i));
-    }
-    if (used < sizeof expected)
-        snprintf(expected + used, sizeof expected - used, "%s",
-                 clump_suggest_text(&suggestion, "", hint));
-    return option_wrong(line, option->name, found, expected);
-}
-
-static int read_names(const command_line *line, const option_entry *option, const char *text,
-                      const name_set *set, bool *wanted)
-{
-    char item[ITEM_SIZE];
-    for (const char *next = text; next != NULL;) {
-        next = list_next(next, item, sizeof item);
-        const size_t found = set->find(item);
-        if (found < set->count)
-            wanted[found] = true;
-        else if (strcmp(item, set->word) != 0)
-            return refuse_name(line, option, set, item);
-        else if (set->takes_all)
-            memset(wanted, true, set->count * sizeof *wanted);
-    }
-    return EXIT_DONE;
-}
-
-static const char *variant_name(size_t index)
-{
-    return clump_validation_variants[index].name;
-}
-
-static const char *constant_name(size_t index)
-{
-    return clump_rule_constant_table[index].name;
-}
-
 static int read_variants(command_line *line, const option_entry *option, const char *text,
                          void *field)
 {
-    static const name_set set = {variant_name, clump_validation_variant_find,
-                                 CLUMP_VALIDATION_VARIANTS, "all", true};
-    return read_names(line, option, text, &set, field);
+    bool *wanted = field;
+    char item[ITEM_SIZE];
+    for (const char *next = text; next != NULL;) {
+        next = list_next(next, item, sizeof item);
+        const size_t found = clump_validation_variant_find(item);
+        if (found < CLUMP_VALIDATION_VARIANTS)
+            wanted[found] = true;
+        else if (strcmp(item, "all") == 0)
+            memset(wanted, true, CLUMP_VALIDATION_VARIANTS * sizeof *wanted);
+        else
+            return option_wrong(line, option->name, item, option->values);
+    }
+    return EXIT_DONE;
 }
 
 static int read_constants(command_line *line, const option_entry *option, const char *text,
                           void *field)
 {
-    static const name_set set = {constant_name, clump_rule_constant_find, CLUMP_RULE_CONSTANTS,
-                                 "none", false};
     constant_choice *choice = field;
+    char item[ITEM_SIZE];
     choice->given = true;
-    return read_names(line, option, text, &set, choice->fitted);
+    for (const char *next = text; next != NULL;) {
+        next = list_next(next, item, sizeof item);
+        const size_t found = clump_rule_constant_find(item);
+        if (found < CLUMP_RULE_CONSTANTS)
+            choice->fitted[found] = true;
+        else if (strcmp(item, "none") != 0)
+            return option_wrong(line, option->name, item, option->values);
+    }
+    return EXIT_DONE;
 }
 
 static const option_entry options[] = {
@@ -114,6 +77,8 @@ static const option_entry options[] = {
      OPTION_FIELD(settings, dataset)},
     {.name = "variant",
      .argument = "A,B,...|all",
+     .values = "all|full|no-waiting|no-answering|no-memory|no-bandwidth|no-computation|no-slowest|"
+               "no-lockstep|bus|independent|chapter-8|chapter-8-independent",
      .help = "variants of the model whose predictions are listed\n"
              "(default: {})",
      .type = OPTION_CUSTOM,
@@ -122,6 +87,7 @@ static const option_entry options[] = {
      .read = read_variants},
     {.name = "fit",
      .argument = "A,B,...|none",
+     .values = "none|memory|waiting|local",
      .help = "constants of the rules that are fitted to the times of all\n"
              "other data sets (default: those that have no source)",
      .type = OPTION_CUSTOM,
@@ -223,7 +189,7 @@ static void show_progress(const clump_simulation_progress *progress, size_t done
 }
 
 /* Signals are caught by now. `stopped` after ^C: what there is so far is worth showing. */
-static int simulate(const command_invocation *invocation, const settings *s, clump_store *store,
+static int simulate(const command_invocation *invocation, const settings *s,
                     clump_validation *validation, bool *stopped)
 {
     const char *command = invocation->arguments.command;
@@ -236,7 +202,7 @@ static int simulate(const command_invocation *invocation, const settings *s, clu
     how.context = &progress;
     const clump_watch guard = progress_watch(&progress);
     how.watch = &guard;
-    const clump_status status = clump_validation_simulate(store, validation, &how, &error);
+    const clump_status status = clump_validation_simulate(validation, &how, &error);
     progress_clear(&progress);
     *stopped = status == CLUMP_STOPPED;
     return status == CLUMP_OK || *stopped ? EXIT_DONE : error_failed(command, "%s", error.message);
@@ -289,7 +255,7 @@ static int validate(const command_invocation *invocation, const settings *s, clu
     bool stopped = false;
     int status = clusters_add_judged(command, store, &validation);
     if (status == EXIT_DONE && s->simulate)
-        status = simulate(invocation, s, store, &validation, &stopped);
+        status = simulate(invocation, s, &validation, &stopped);
     if (s->simulate)
         interrupt_release();
     if (status == EXIT_DONE)

@@ -4,6 +4,7 @@
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
 #include "cli/topology/topology_file.h"
+#include "cli/validation/validation_output.h"
 #include "fitting/clusters/clusters.h"
 #include "model/limit.h"
 #include "topology/nccl_node.h"
@@ -15,18 +16,11 @@
 
 static int read_kind(command_line *line, const option_entry *option, const char *text, void *field)
 {
-    static const char slowdown[] = "slowdown";
     const clump_cluster_kind kind = clump_cluster_kind_find(text);
-    char expected[300];
-    if (kind < CLUMP_CLUSTER_KINDS || strcmp(text, slowdown) == 0) {
-        *(int *)field = kind < CLUMP_CLUSTER_KINDS ? 1 + (int)kind : 0;
-        return EXIT_DONE;
-    }
-    size_t used = (size_t)snprintf(expected, sizeof expected, "%s", slowdown);
-    for (size_t k = 0; k < CLUMP_CLUSTER_KINDS; k++)
-        used += (size_t)snprintf(expected + used, sizeof expected - used, ", %s",
-                                 clump_cluster_kinds[k].name);
-    return option_wrong(line, option->name, text, expected);
+    if (kind == CLUMP_CLUSTER_KINDS && strcmp(text, "slowdown") != 0)
+        return option_wrong(line, option->name, text, option->values);
+    *(int *)field = kind < CLUMP_CLUSTER_KINDS ? 1 + (int)kind : 0;
+    return EXIT_DONE;
 }
 
 const option_entry cluster_options[] = {
@@ -246,9 +240,9 @@ typedef struct view {
     size_t sum_count;
 } view;
 
-static bool same_set(const clump_cluster_row *a, const clump_cluster_row *b)
+static bool of_set(const void *a, const void *b)
 {
-    return strcmp(a->set, b->set) == 0;
+    return strcmp(((const clump_cluster_row *)a)->set, ((const clump_cluster_row *)b)->set) == 0;
 }
 
 /* Rows of a set stand together, and those of a part of it. */
@@ -259,7 +253,7 @@ static void add_sums(const clump_cluster_judgement *j, view *v)
     for (size_t i = 0; i < j->count; i += set.count, sets++) {
         size_t parts = 0;
         set = (clump_cluster_judgement){.rows = &j->rows[i]};
-        while (i + set.count < j->count && same_set(set.rows, &set.rows[set.count]))
+        while (i + set.count < j->count && of_set(set.rows, &set.rows[set.count]))
             set.count++;
         for (size_t k = 0; k < set.count; k += part.count, parts++) {
             part = (clump_cluster_judgement){.rows = &set.rows[k]};
@@ -300,23 +294,6 @@ static void free_view(view *v)
     free(v->sums);
 }
 
-static int print_sets(const table_rows *rows, const clump_cluster_row *all)
-{
-    int status = EXIT_DONE;
-    size_t length;
-    for (size_t first = 0; first < rows->row_count && status == EXIT_DONE; first += length) {
-        for (length = 1; first + length < rows->row_count; length++)
-            if (!same_set(&all[first], &all[first + length]))
-                break;
-        table_rows part = *rows;
-        part.records = all + first;
-        part.row_count = length;
-        status = table_print(&part);
-        putchar('\n');
-    }
-    return status;
-}
-
 static int print_view(output_format format, const clump_cluster_judgement *j, const view *v,
                       bool with_rows)
 {
@@ -336,7 +313,7 @@ static int print_view(output_format format, const clump_cluster_judgement *j, co
                                        field_text("rival_2", kind->rivals[1])};
         return json_print(sets, 3, fields, 3);
     }
-    int status = with_rows ? print_sets(&predictions, v->predicted) : EXIT_DONE;
+    int status = with_rows ? validation_print_groups(&predictions, of_set) : EXIT_DONE;
     if (status == EXIT_DONE)
         status = table_print(&errors);
     if (status == EXIT_DONE && v->problem_count > 0) {
@@ -366,7 +343,7 @@ static int check_limits(const char *command, const clump_cluster_judgement *j, d
         if (isfinite(row->error) && !clump_is_within(100 * fabs(row->error), max_error, accuracy) &&
             (worst == NULL || fabs(row->error) > fabs(worst->error)))
             worst = row;
-        if (i > 0 && same_set(row, &j->rows[i - 1]))
+        if (i > 0 && of_set(row, &j->rows[i - 1]))
             continue;
         const clump_cluster_summary sum = clump_clusters_summarize(j, row->set, NULL);
         if (sum.count > 0 && !clump_is_within(100 * sum.mean_absolute, max_mean_error, accuracy))

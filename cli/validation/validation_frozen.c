@@ -20,8 +20,8 @@
 static void make_range(const void *run, table_cell *cell)
 {
     const clump_frozen_run *r = run;
-    if (isfinite(r->low) && isfinite(r->high))
-        cell_print(cell, "%.4g to %.4g", r->low, r->high);
+    if (isfinite(r->kept.low_s) && isfinite(r->kept.high_s))
+        cell_print(cell, "%.4g to %.4g", r->kept.low_s, r->kept.high_s);
 }
 
 static void make_measured(const void *run, table_cell *cell)
@@ -35,13 +35,13 @@ static void make_measured(const void *run, table_cell *cell)
 
 static bool is_within(const clump_frozen_run *r)
 {
-    return r->measured >= r->low && r->measured <= r->high;
+    return r->measured >= r->kept.low_s && r->measured <= r->kept.high_s;
 }
 
 static void make_within(const void *run, table_cell *cell)
 {
     const clump_frozen_run *r = run;
-    if (isfinite(r->low) && isfinite(r->measured))
+    if (isfinite(r->kept.low_s) && isfinite(r->measured))
         cell_truth(cell, is_within(r));
 }
 
@@ -57,21 +57,21 @@ static void make_changed(const void *run, table_cell *cell)
 static void make_slowdown(const void *run, table_cell *cell)
 {
     const clump_frozen_run *r = run;
-    cell_real(cell, r->predicted / r->now_time);
+    cell_real(cell, r->kept.predicted_s / r->kept.now_time_s);
 }
 
 #define PREDICTED                                                                                  \
-    {"application", "Application", RUN(application)}, {"platform", "Platform", RUN(platform)},     \
-        {"base", NULL, RUN(base)}, {"change", "Change", RUN(change)},                              \
-        {"now_time_s", "NOW s", RUN(now_time)},                                                    \
+    {"application", "Application", RUN(kept.application)},                                         \
+        {"platform", "Platform", RUN(kept.platform)}, {"base", NULL, RUN(kept.base)},              \
+        {"change", "Change", RUN(kept.change)}, {"now_time_s", "NOW s", RUN(kept.now_time_s)},     \
         {"slowdown", "Slowdown", NUMBER_RATIO, .make = make_slowdown},                             \
-        {"predicted_time_s", "Predicted s", RUN(predicted)},                                       \
-        {NULL, "90% interval", .make = make_range}, {"low_s", NULL, RUN(low)},                     \
+        {"predicted_time_s", "Predicted s", RUN(kept.predicted_s)},                                \
+        {NULL, "90% interval", .make = make_range}, {"low_s", NULL, RUN(kept.low_s)},              \
     {                                                                                              \
-        "high_s", NULL, RUN(high)                                                                  \
+        "high_s", NULL, RUN(kept.high_s)                                                           \
     }
 
-static const table_column new_columns[] = {PREDICTED, {"inputs", NULL, RUN(inputs)}};
+static const table_column new_columns[] = {PREDICTED, {"inputs", NULL, RUN(kept.inputs)}};
 
 static const table_column judged_columns[] = {
     PREDICTED,
@@ -84,7 +84,8 @@ static const table_column judged_columns[] = {
 };
 
 #define REFUSED(heading)                                                                           \
-    {"application", "Application", RUN(application)}, {"platform", "Platform", RUN(platform)},     \
+    {"application", "Application", RUN(kept.application)},                                         \
+        {"platform", "Platform", RUN(kept.platform)},                                              \
     {                                                                                              \
         "problem", heading, RUN(problem), .layout = COLUMN_PROSE                                   \
     }
@@ -160,12 +161,13 @@ int validation_freeze(const command_invocation *invocation, const char *name, co
     const table_rows refused = {.key = "not_predicted",
                                 COLUMNS(refused_columns),
                                 RECORDS(list.runs + good, list.count - good)};
-    const output_field fields[] = {field_text("made", list.made), field_text("rules", list.rules)};
+    const output_field fields[] = {field_text("made", list.head.made),
+                                   field_text("rules", list.head.rules)};
     status = print_rows(invocation->format, &runs, &refused, fields, 2);
     if (status == EXIT_DONE && invocation->format == FORMAT_TABLE)
         printf("\n%zu prediction%s kept as '%s' by rules %s. When the times are measured and "
                "imported:\nclumpmodel validate --frozen '%s'\n",
-               good, good == 1 ? "" : "s", name, list.rules, name);
+               good, good == 1 ? "" : "s", name, list.head.rules, name);
     clump_frozen_list_free(&list);
     return status;
 }
@@ -185,7 +187,7 @@ static totals sum_up(const clump_frozen_list *list, size_t good)
         t.mean_absolute += fabs(r->error) / (double)good;
         t.bias += r->error / (double)good;
         t.greatest = fmax(t.greatest, fabs(r->error));
-        t.intervals += isfinite(r->low);
+        t.intervals += isfinite(r->kept.low_s);
         t.held += is_within(r);
     }
     if (good == 0)
@@ -213,7 +215,8 @@ static int check_limits(const char *command, const clump_frozen_list *list, cons
         if (fabs(list->runs[i].error) >= t->greatest)
             return error_failed(
                 command, "'%.80s' on '%.80s' is off by %.4g%%, more than the %g%% of --max-error",
-                list->runs[i].application, list->runs[i].platform, 100 * t->greatest, max_error);
+                list->runs[i].kept.application, list->runs[i].kept.platform, 100 * t->greatest,
+                max_error);
     return status;
 }
 
@@ -240,19 +243,19 @@ int validation_judge_frozen(const command_invocation *invocation, const char *na
     const table_rows refused = {.key = "not_judged",
                                 COLUMNS(unjudged_columns),
                                 RECORDS(list.runs + good, list.count - good)};
-    const output_field fields[] = {field_text("made", list.made),
-                                   field_text("program", list.program),
-                                   field_text("rules", list.rules),
+    const output_field fields[] = {field_text("made", list.head.made),
+                                   field_text("program", list.head.program),
+                                   field_text("rules", list.head.rules),
                                    field_text("rules_now", list.rules_now),
-                                   field_real("level", list.level),
+                                   field_real("level", list.head.level),
                                    field_real("mean_absolute_error", t.mean_absolute),
                                    field_real("greatest_error", t.greatest),
                                    field_real("bias", t.bias),
                                    field_size("intervals", t.intervals),
                                    field_size("held", t.held)};
     if (invocation->format == FORMAT_TABLE)
-        printf("Frozen: %s, Made: %s, Program: %s, Rules: %s\n\n", name, list.made, list.program,
-               list.rules);
+        printf("Frozen: %s, Made: %s, Program: %s, Rules: %s\n\n", name, list.head.made,
+               list.head.program, list.head.rules);
     status =
         print_rows(invocation->format, &runs, &refused, fields, sizeof fields / sizeof *fields);
     if (status == EXIT_DONE && invocation->format == FORMAT_TABLE && good > 0)
@@ -260,7 +263,7 @@ int validation_judge_frozen(const command_invocation *invocation, const char *na
             "\nMean |error| of %zu prediction%s: %.1f%%, greatest %.1f%%, bias %+.1f%%; %zu of %zu "
             "in the %.0f%% interval\n",
             good, good == 1 ? "" : "s", 100 * t.mean_absolute, 100 * t.greatest, 100 * t.bias,
-            t.held, t.intervals, 100 * list.level);
+            t.held, t.intervals, 100 * list.head.level);
     if (status == EXIT_DONE)
         status = check_limits(command, &list, &t, max_error, max_mean_error);
     clump_frozen_list_free(&list);

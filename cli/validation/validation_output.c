@@ -393,23 +393,33 @@ static bool make_lines(const clump_validation *validation,
     return true;
 }
 
-/* A table for each data set, so that its name stands above. */
-static int print_by_dataset(const table_rows *rows, const line *all, bool by_variant)
+int validation_print_groups(const table_rows *rows, bool (*together)(const void *, const void *))
 {
+    const char *const records = rows->records;
     int status = EXIT_DONE;
     size_t length;
     for (size_t first = 0; first < rows->row_count && status == EXIT_DONE; first += length) {
-        for (length = 1; first + length < rows->row_count; length++)
-            if (strcmp(all[first].run->dataset, all[first + length].run->dataset) != 0 ||
-                (by_variant && all[first].variant != all[first + length].variant))
-                break;
         table_rows part = *rows;
-        part.records = all + first;
+        part.records = records + first * rows->record_size;
+        for (length = 1; first + length < rows->row_count; length++)
+            if (!together(part.records, records + (first + length) * rows->record_size))
+                break;
         part.row_count = length;
         status = table_print(&part);
         putchar('\n');
     }
     return status;
+}
+
+/* The name of a data set stands above its table. */
+static bool of_dataset(const void *a, const void *b)
+{
+    return strcmp(((const line *)a)->run->dataset, ((const line *)b)->run->dataset) == 0;
+}
+
+static bool of_variant(const void *a, const void *b)
+{
+    return of_dataset(a, b) && ((const line *)a)->variant == ((const line *)b)->variant;
 }
 
 /* Why one's own times are not predicted; those that ship are only counted. */
@@ -459,9 +469,9 @@ static int print_lines(output_format format, const lines *all, bool reasons)
         return csv_print(&predictions);
     if (format == FORMAT_JSON)
         return json_print(sets, all->simulated ? 7 : 6, NULL, 0);
-    int status = print_by_dataset(&predictions, all->predictions, true);
+    int status = validation_print_groups(&predictions, of_variant);
     if (status == EXIT_DONE)
-        status = print_by_dataset(&errors, all->errors, false);
+        status = validation_print_groups(&errors, of_dataset);
     const table_rows *const judged[] = {&totals, &constants, &changes};
     for (size_t i = 0; i < 3 && status == EXIT_DONE && all->prediction_count > 0; i++) {
         status = table_print(judged[i]);

@@ -18,6 +18,10 @@
 int validation_print(output_format format, const clump_validation *validation,
                      const bool variants[CLUMP_VALIDATION_VARIANTS], bool simulated, bool reasons);
 
+/** Print a table for each part of the rows that follow each other and belong together, and a blank line behind it.
+ *  @return the exit code */
+int validation_print_groups(const table_rows *rows, bool (*together)(const void *, const void *));
+
 /**
  * Draw predicted against measured times, and slowdowns of each run beside what was measured, as
  * asked for; complains itself.

@@ -42,7 +42,7 @@ static bool add_sample(reader *r, const char *quantity, const char *statistic, c
                                   .variant = variant,
                                   .processes = r->processes,
                                   .of_application = true};
-    return clump_import_log_add(r->log, r->text->line, &key, sample);
+    return clump_import_log_add(r->log, &key, sample);
 }
 
 static bool add(reader *r, const char *quantity, const char *statistic, const char *variant,
@@ -54,7 +54,7 @@ static bool add(reader *r, const char *quantity, const char *statistic, const ch
 
 static bool fail_row(reader *r, const char *shown, const char *expected)
 {
-    return clump_import_fail(r->log, r->text->line,
+    return clump_import_fail(r->log,
                              "found '%s', expected %s: lines may be mixed up, or the run has "
                              "crashed",
                              shown, expected);
@@ -69,9 +69,8 @@ static bool read_size(reader *r, char *words[], size_t count, const char *shown)
     int64_t bytes = 0;
     if (count < 5 || count > 7)
         return fail_row(r, shown, "a class of sizes, messages and bytes");
-    if (!clump_import_whole(r->log, r->text->line, words[count - 2], "a number of messages",
-                            &messages) ||
-        !clump_import_whole(r->log, r->text->line, words[count - 1], "a number of bytes", &bytes))
+    if (!clump_import_whole(r->log, words[count - 2], "a number of messages", &messages) ||
+        !clump_import_whole(r->log, words[count - 1], "a number of bytes", &bytes))
         return false;
     if (messages == 0)
         return true;
@@ -94,20 +93,20 @@ static bool read_call(reader *r, char *words[], size_t count, const char *shown)
         count > first + (r->call_times ? 2 : 1))
         return fail_row(r, shown, "an MPI routine and its calls");
     snprintf(label, sizeof label, "%s%.60s", r->dbcsr ? "DBCSR " : "", words[0]);
-    if (!clump_import_whole(r->log, r->text->line, words[1], "a number of calls", &calls) ||
+    if (!clump_import_whole(r->log, words[1], "a number of calls", &calls) ||
         !add(r, "call_count", "single", label, (double)calls))
         return false;
-    if (r->call_times && (!clump_import_amount(r->log, r->text->line, words[2], "a time", &time) ||
+    if (r->call_times && (!clump_import_amount(r->log, words[2], "a time", &time) ||
                           !add(r, "site_time", "single", label, time)))
         return false;
     if (count == first)
         return true;
-    if (!clump_import_amount(r->log, r->text->line, words[first], "a number of bytes", &volume))
+    if (!clump_import_amount(r->log, words[first], "a number of bytes", &volume))
         return false;
     clump_import_sample sample = clump_import_sample_of(volume, -1, calls);
     sample.doubtful = r->memory > 0 && volume > r->memory;
     if (sample.doubtful &&
-        !clump_import_notice(r->log, r->text->line,
+        !clump_import_notice(r->log,
                              "found %.4g bytes for a call of %s on average, which is more than the "
                              "memory of a process (%.4g bytes): CP2K's sum cannot be right, it is "
                              "marked as doubtful",
@@ -125,10 +124,10 @@ static bool read_timing(reader *r, char *words[], size_t count, const char *show
         return true; /* heading */
     if (count != 7 && count != 8)
         return fail_row(r, shown, "a routine, calls, depth and four times");
-    if (!clump_import_whole(r->log, r->text->line, words[1], "a number of calls", &calls))
+    if (!clump_import_whole(r->log, words[1], "a number of calls", &calls))
         return false;
     for (size_t i = 0; i < 4; i++)
-        if (!clump_import_amount(r->log, r->text->line, words[3 + i], "a time", &times[i]))
+        if (!clump_import_amount(r->log, words[3 + i], "a time", &times[i]))
             return false;
     if (strcmp(words[0], "CP2K") == 0) {
         r->all = true;
@@ -159,7 +158,7 @@ static bool read_row(reader *r, char *line)
 static bool start_run(reader *r)
 {
     if (r->started > 0)
-        return clump_import_fail(r->log, r->text->line,
+        return clump_import_fail(r->log,
                                  "found the start of another run, expected the end of the one that "
                                  "started on line %zu: it has crashed; remove it from the file",
                                  r->started);
@@ -173,15 +172,13 @@ static bool start_run(reader *r)
 static bool end_run(reader *r)
 {
     if (r->started == 0 || !r->timed || !r->all || r->section != NONE)
-        return clump_import_fail(r->log, r->text->line,
-                                 "found the end of a run, expected %s before",
+        return clump_import_fail(r->log, "found the end of a run, expected %s before",
                                  r->started == 0 ? "its start ('PROGRAM STARTED AT')"
                                  : !r->timed     ? "its timings ('T I M I N G')"
                                  : !r->all       ? "a row 'CP2K' in its timings"
                                                  : "the end of its last table");
-    if (!r->called &&
-        !clump_import_notice(r->log, r->text->line,
-                             "the run has no statistics of messages: it may not be parallel"))
+    if (!r->called && !clump_import_notice(
+                          r->log, "the run has no statistics of messages: it may not be parallel"))
         return false;
     r->started = 0;
     r->runs++;
@@ -193,10 +190,9 @@ static bool read_last(reader *r, const char *line, const char *what, int64_t *va
 {
     const char *blank = strrchr(line, ' ');
     const char *word = blank != NULL ? blank + 1 : line;
-    return clump_import_whole(r->log, r->text->line, word, what, value) &&
+    return clump_import_whole(r->log, word, what, value) &&
            (*value <= INT64_C(1) << 40 ||
-            clump_import_fail(r->log, r->text->line, "found %.40s, expected %s that can be", word,
-                              what));
+            clump_import_fail(r->log, "found %.40s, expected %s that can be", word, what));
 }
 
 static bool read_global(reader *r, const char *line)
@@ -266,7 +262,7 @@ static bool parse(clump_import_text *text, clump_import_log *log)
         if (!read_line(&r, line))
             return false;
     if (r.started > 0 || r.runs == 0)
-        return clump_import_fail(log, text->line,
+        return clump_import_fail(log,
                                  "found the end of the file, expected 'PROGRAM ENDED AT': the run "
                                  "is not at its end, was stopped, or has crashed");
     return clump_import_text_is_whole(text, log);

@@ -83,6 +83,13 @@ static const char *or_empty(const char *text)
     return text != NULL ? text : "";
 }
 
+static clump_csv_status next_row(reader *r)
+{
+    const clump_csv_status status = clump_csv_next(&r->csv);
+    r->log->at = r->csv.line;
+    return status;
+}
+
 /* NULL: empty, or no such column. */
 static const char *field(const reader *r, place which)
 {
@@ -92,13 +99,13 @@ static const char *field(const reader *r, place which)
 static bool read_whole(reader *r, place which, const char *what, int64_t *value)
 {
     const char *text = field(r, which);
-    return text == NULL || clump_import_whole(r->log, r->csv.line, text, what, value);
+    return text == NULL || clump_import_whole(r->log, text, what, value);
 }
 
 static bool read_amount(reader *r, place which, const char *what, double *value)
 {
     const char *text = field(r, which);
-    return text == NULL || clump_import_amount(r->log, r->csv.line, text, what, value);
+    return text == NULL || clump_import_amount(r->log, text, what, value);
 }
 
 static bool read_truth(reader *r, place which, bool *value)
@@ -106,14 +113,13 @@ static bool read_truth(reader *r, place which, bool *value)
     const char *text = field(r, which);
     *value = text != NULL && strcmp(text, "1") == 0;
     return text == NULL || *value || strcmp(text, "0") == 0 ||
-           clump_import_fail(r->log, r->csv.line, "found '%.20s', expected 0 or 1", text);
+           clump_import_fail(r->log, "found '%.20s', expected 0 or 1", text);
 }
 
 static bool read_numbers(reader *r, clump_import_key *key, clump_import_sample *sample)
 {
     const char *value = field(r, VALUE);
-    return clump_import_number(r->log, r->csv.line, value != NULL ? value : "", "a number",
-                               &sample->value) &&
+    return clump_import_number(r->log, value != NULL ? value : "", "a number", &sample->value) &&
            read_whole(r, SIZE, "a size in bytes", &sample->size_bytes) &&
            read_whole(r, WINDOW, "a window", &key->window) &&
            read_whole(r, PROCESSES, "a number of processes", &key->processes) &&
@@ -133,7 +139,7 @@ static bool is_unit(const char *unit)
 
 static bool fail_unit(const reader *r, const char *unit)
 {
-    return clump_import_fail(r->log, r->csv.line, "found unit '%.40s', expected one of %s",
+    return clump_import_fail(r->log, "found unit '%.40s', expected one of %s",
                              unit != NULL ? unit : "", clump_unit_names());
 }
 
@@ -155,6 +161,26 @@ static bool parse(clump_import_text *text, clump_import_log *log, bool read_all(
     text->line = r->csv.line;
     free(r);
     return good;
+}
+
+/* The first line: which column is what. */
+static bool read_names(reader *r, const clump_csv_name *names)
+{
+    const clump_csv_status status = next_row(r);
+    clump_csv_naming named;
+    if (status != CLUMP_CSV_ROW)
+        return clump_import_fail(r->log, "found no line of names, expected one%s%s",
+                                 r->csv.message[0] != '\0' ? ": " : "", r->csv.message);
+    for (size_t next = 0;
+         (named = clump_csv_name_columns(&r->csv, names, r->column, &next)) != CLUMP_CSV_NAMED;) {
+        const char *name = r->csv.field[next - 1].text;
+        if (named == CLUMP_CSV_TWICE)
+            return clump_import_fail(r->log,
+                                     "found two columns of names like '%.40s', expected one", name);
+        if (!clump_import_notice(r->log, "column '%.40s' is not imported", name))
+            return false;
+    }
+    return true;
 }
 
 /* ---- csv */
@@ -179,32 +205,18 @@ static bool recognize_csv(const clump_import_text *text)
 
 static bool read_csv_names(reader *r)
 {
-    const clump_csv_status status = clump_csv_next(&r->csv);
-    if (status != CLUMP_CSV_ROW) {
-        return clump_import_fail(r->log, r->csv.line, "found no line of names, expected one%s%s",
-                                 r->csv.message[0] != '\0' ? ": " : "", r->csv.message);
-    }
-    clump_csv_naming named;
-    for (size_t next = 0; (named = clump_csv_name_columns(&r->csv, csv_names, r->column, &next)) !=
-                          CLUMP_CSV_NAMED;) {
-        const char *name = r->csv.field[next - 1].text;
-        if (named == CLUMP_CSV_TWICE) {
-            return clump_import_fail(r->log, r->csv.line,
-                                     "found two columns of names like '%.40s', expected one", name);
-        }
-        if (strcmp(name, "platform") == 0 || strcmp(name, "application") == 0 ||
-            strcmp(name, "transport") == 0) {
-            return clump_import_fail(r->log, r->csv.line,
+    static const char *const of_file[] = {"platform", "application", "transport"};
+    if (!read_names(r, csv_names))
+        return false;
+    for (size_t i = 0; i < sizeof of_file / sizeof *of_file; i++)
+        if (clump_csv_find(&r->csv, of_file[i]) >= 0)
+            return clump_import_fail(r->log,
                                      "found a column '%s', expected none: a file is of one %s, "
                                      "which --%s says",
-                                     name, name, name);
-        }
-        if (!clump_import_notice(r->log, r->csv.line, "column '%.40s' is not imported", name))
-            return false;
-    }
+                                     of_file[i], of_file[i], of_file[i]);
     if (r->column[VALUE] < 0 || r->column[UNIT] < 0) {
         const bool semicolons = strchr(r->csv.field[0].text, ';') != NULL;
-        return clump_import_fail(r->log, r->csv.line,
+        return clump_import_fail(r->log,
                                  "found no column '%s', expected at least 'value' and 'unit'%s",
                                  r->column[VALUE] < 0 ? "value" : "unit",
                                  semicolons ? ", separated by commas, not by semicolons" : "");
@@ -235,12 +247,12 @@ static bool find_quantity(reader *r, clump_import_key *key)
         return true;
     key->quantity = guess_quantity(key->unit);
     if (key->quantity == NULL) {
-        return clump_import_fail(r->log, r->csv.line,
+        return clump_import_fail(r->log,
                                  "found no quantity, expected a column 'quantity' or --quantity");
     }
     if (!r->told) {
         r->told = true;
-        return clump_import_notice(r->log, r->csv.line,
+        return clump_import_notice(r->log,
                                    "values in %.20s are taken for %s; say "
                                    "otherwise with --quantity",
                                    key->unit, key->quantity);
@@ -250,7 +262,6 @@ static bool find_quantity(reader *r, clump_import_key *key)
 
 static bool read_csv_row(reader *r)
 {
-    const size_t line = r->csv.line;
     clump_import_sample sample = clump_import_sample_of(0, -1, 0);
     clump_import_key key = {.statistic = field(r, STATISTIC),
                             .benchmark = field(r, BENCHMARK),
@@ -268,11 +279,11 @@ static bool read_csv_row(reader *r)
         double unused;
         if (clump_unit_convert(1, key.unit, "us", &unused) == CLUMP_UNIT_OK &&
             strncmp(key.quantity, "fitted_", 7) != 0) {
-            return clump_import_fail(r->log, line, "found %.40s, expected a time of 0 or more",
+            return clump_import_fail(r->log, "found %.40s, expected a time of 0 or more",
                                      field(r, VALUE));
         }
     }
-    return clump_import_log_add(r->log, line, &key, &sample);
+    return clump_import_log_add(r->log, &key, &sample);
 }
 
 static bool read_csv(reader *r)
@@ -281,11 +292,11 @@ static bool read_csv(reader *r)
         return false;
     clump_import_log_begin(r->log);
     clump_csv_status status;
-    while ((status = clump_csv_next(&r->csv)) == CLUMP_CSV_ROW)
+    while ((status = next_row(r)) == CLUMP_CSV_ROW)
         if (!read_csv_row(r))
             return false;
     return status == CLUMP_CSV_END ||
-           clump_import_fail(r->log, r->csv.line,
+           clump_import_fail(r->log,
                              "%s (a decimal comma, or a line that is cut off, looks like this)",
                              r->csv.message);
 }
@@ -361,21 +372,11 @@ static bool recognize_own(const clump_import_text *text)
 static bool read_own_names(reader *r)
 {
     static const place needed[] = {PLATFORM, APPLICATION, QUANTITY, VALUE, UNIT, SOURCE};
-    if (clump_csv_next(&r->csv) != CLUMP_CSV_ROW)
-        return clump_import_fail(r->log, r->csv.line, "%s", r->csv.message);
-    clump_csv_naming named;
-    for (size_t next = 0; (named = clump_csv_name_columns(&r->csv, own_names, r->column, &next)) !=
-                          CLUMP_CSV_NAMED;) {
-        const char *name = r->csv.field[next - 1].text;
-        if (named == CLUMP_CSV_TWICE)
-            return clump_import_fail(r->log, r->csv.line, "found two columns '%.40s', expected one",
-                                     name);
-        if (!clump_import_notice(r->log, r->csv.line, "column '%.40s' is not imported", name))
-            return false;
-    }
+    if (!read_names(r, own_names))
+        return false;
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
         if (r->column[needed[i]] < 0) {
-            return clump_import_fail(r->log, r->csv.line,
+            return clump_import_fail(r->log,
                                      "found no column for %s, expected what 'clumpmodel data "
                                      "export' writes",
                                      needed[i] == QUANTITY ? "the quantity"
@@ -395,7 +396,7 @@ static bool read_origin(reader *r, size_t *origin)
         fields[i] = text != NULL ? text : "";
     }
     if (fields[0][0] == '\0')
-        return clump_import_fail(r->log, r->csv.line, "found no source, expected its name");
+        return clump_import_fail(r->log, "found no source, expected its name");
     if (fields[1][0] == '\0')
         fields[1] = "inline";
     if (fields[2][0] == '\0')
@@ -419,13 +420,13 @@ static bool read_platform(reader *r, size_t origin)
         return true;
     if (strlen(name) >= sizeof made.name ||
         (counterpart != NULL && strlen(counterpart) >= sizeof made.counterpart)) {
-        return clump_import_fail(r->log, r->csv.line,
+        return clump_import_fail(r->log,
                                  "found a name of a platform of more than %zu bytes, expected less",
                                  sizeof made.name - 1);
     }
     if (mapping != NULL && strcmp(mapping, "pooled") != 0 && strcmp(mapping, "static") != 0) {
-        return clump_import_fail(r->log, r->csv.line,
-                                 "found mapping '%.20s', expected pooled or static", mapping);
+        return clump_import_fail(r->log, "found mapping '%.20s', expected pooled or static",
+                                 mapping);
     }
     clump_import_copy(made.name, sizeof made.name, name);
     clump_import_copy(made.mapping, sizeof made.mapping, mapping != NULL ? mapping : "");
@@ -434,7 +435,7 @@ static bool read_platform(reader *r, size_t origin)
     return read_whole(r, NODES, "a number of nodes", &made.nodes) &&
            read_whole(r, PROCESSORS, "a number of processors", &made.processors) &&
            read_whole(r, NICS, "a number of NICs", &made.nics) &&
-           clump_import_log_place(r->log, r->csv.line, &made);
+           clump_import_log_place(r->log, &made);
 }
 
 static bool read_application(reader *r, size_t origin)
@@ -449,19 +450,19 @@ static bool read_application(reader *r, size_t origin)
         return true;
     if (made.style[0] != '\0' && strcmp(made.style, "streaming") != 0 &&
         strcmp(made.style, "blocking") != 0)
-        return clump_import_fail(r->log, r->csv.line,
-                                 "found style '%.20s', expected streaming or blocking", made.style);
-    return clump_import_log_program(r->log, r->csv.line, &made);
+        return clump_import_fail(r->log, "found style '%.20s', expected streaming or blocking",
+                                 made.style);
+    return clump_import_log_program(r->log, &made);
 }
 
 static bool check_names(reader *r, const clump_import_key *key)
 {
     if (key->platform == NULL && key->application == NULL) {
-        return clump_import_fail(r->log, r->csv.line,
+        return clump_import_fail(r->log,
                                  "found neither platform nor application, expected one of them");
     }
     if (key->quantity == NULL)
-        return clump_import_fail(r->log, r->csv.line, "found no quantity, expected its name");
+        return clump_import_fail(r->log, "found no quantity, expected its name");
     return is_unit(key->unit) || fail_unit(r, key->unit);
 }
 
@@ -496,7 +497,7 @@ static bool read_own_row(reader *r)
         return true;
     if (note != NULL && (sample.note = strdup(note)) == NULL)
         return clump_import_fail_memory(r->log);
-    if (!clump_import_log_add(r->log, r->csv.line, &key, &sample)) {
+    if (!clump_import_log_add(r->log, &key, &sample)) {
         free(sample.note);
         return false;
     }
@@ -508,21 +509,21 @@ static bool read_own(reader *r)
     clump_csv_status status;
     if (!read_own_names(r))
         return false;
-    while ((status = clump_csv_next(&r->csv)) == CLUMP_CSV_ROW)
+    while ((status = next_row(r)) == CLUMP_CSV_ROW)
         if (!read_own_row(r))
             return false;
     if (status != CLUMP_CSV_END)
-        return clump_import_fail(r->log, r->csv.line, "%s", r->csv.message);
+        return clump_import_fail(r->log, "%s", r->csv.message);
     if (r->reference > 0 && r->log->samples + r->log->place_count + r->log->program_count == 0) {
-        return clump_import_fail(r->log, 0,
-                                 "found reference data only, which ship with the program, "
-                                 "expected others");
+        return clump_import_fail_at(r->log, 0,
+                                    "found reference data only, which ship with the program, "
+                                    "expected others");
     }
     if (r->reference > 0 &&
-        !clump_import_notice(r->log, 0,
-                             "skipped %zu samples of the reference data, which ship with the "
-                             "program",
-                             r->reference))
+        !clump_import_notice_at(r->log, 0,
+                                "skipped %zu samples of the reference data, which ship with the "
+                                "program",
+                                r->reference))
         return false;
     return clump_import_text_is_whole(r->text, r->log);
 }

@@ -35,7 +35,7 @@ static bool read_suffixed(const char *word, int64_t base, int64_t *value)
     return (double)*value == product;
 }
 
-static bool read_row(clump_import_text *text, clump_import_log *log, char *line)
+static bool read_row(clump_import_log *log, char *line)
 {
     char *words[CLUMP_IMPORT_WORDS];
     char shown[61];
@@ -46,29 +46,25 @@ static bool read_row(clump_import_text *text, clump_import_log *log, char *line)
     clump_import_copy(shown, sizeof shown, line);
     const size_t count = clump_import_words(line, words);
     if (count != 8) {
-        return clump_import_fail(log, text->line,
-                                 "found '%s', expected 8 columns: the run may have crashed", shown);
+        return clump_import_fail(log, "found '%s', expected 8 columns: the run may have crashed",
+                                 shown);
     }
-    if (!read_suffixed(words[0], 1024, &size)) {
-        return clump_import_fail(log, text->line, "found '%.40s', expected a whole number of bytes",
-                                 words[0]);
-    }
-    if (!read_suffixed(words[1], 1000, &sent)) {
-        return clump_import_fail(log, text->line, "found '%.40s', expected a number of messages",
-                                 words[1]);
-    }
-    if (!clump_import_amount(log, text->line, words[5], "a rate", &rate) ||
-        !clump_import_amount(log, text->line, words[6], "a time", &time))
+    if (!read_suffixed(words[0], 1024, &size))
+        return clump_import_fail(log, "found '%.40s', expected a whole number of bytes", words[0]);
+    if (!read_suffixed(words[1], 1000, &sent))
+        return clump_import_fail(log, "found '%.40s', expected a number of messages", words[1]);
+    if (!clump_import_amount(log, words[5], "a rate", &rate) ||
+        !clump_import_amount(log, words[6], "a time", &time))
         return false;
-    if (rate > 0 && !clump_import_sharpen(log, text->line, time, 0.005, (double)size / rate,
-                                          0.005 / rate, &time))
+    if (rate > 0 &&
+        !clump_import_sharpen(log, time, 0.005, (double)size / rate, 0.005 / rate, &time))
         return false;
     const clump_import_key key = {.quantity = "half_round_trip",
                                   .statistic = "mean",
                                   .benchmark = "fi_pingpong",
                                   .processes = 2};
     const clump_import_sample sample = clump_import_sample_of(time, size, sent);
-    return clump_import_log_add(log, text->line, &key, &sample);
+    return clump_import_log_add(log, &key, &sample);
 }
 
 static bool parse(clump_import_text *text, clump_import_log *log)
@@ -79,7 +75,7 @@ static bool parse(clump_import_text *text, clump_import_log *log)
         if (strstr(line, "#sent") != NULL && strstr(line, "usec/xfer") != NULL) {
             table = true;
             clump_import_log_begin(log);
-        } else if (table && *line != '\0' && !read_row(text, log, line)) {
+        } else if (table && *line != '\0' && !read_row(log, line)) {
             return false;
         }
     }

@@ -77,8 +77,9 @@ static bool add(reader *r, size_t line, const char *quantity, const char *varian
                                   .variant = variant,
                                   .processes = processes,
                                   .of_application = true};
-    const clump_import_sample sample = clump_import_sample_of(value, -1, 0);
-    return isnan(value) || clump_import_log_add(r->log, line, &key, &sample);
+    clump_import_sample sample = clump_import_sample_of(value, -1, 0);
+    sample.line = line;
+    return isnan(value) || clump_import_log_add(r->log, &key, &sample);
 }
 
 static bool add_phase(reader *r, const phase *p)
@@ -94,22 +95,22 @@ static bool end_run(reader *r)
     static const char *const names[GROUPS] = {"", "PP", "PME"};
     const size_t line = r->text->line;
     if (isnan(r->wall_s))
-        return clump_import_fail(r->log, line,
-                                 "found the end of a run, expected its times ('Time:') before");
+        return clump_import_fail_at(r->log, line,
+                                    "found the end of a run, expected its times ('Time:') before");
     if (r->accounting && !r->total)
-        return clump_import_fail(r->log, line,
-                                 "found the end of a run, expected the row 'Total' of its cycle "
-                                 "accounting before");
+        return clump_import_fail_at(r->log, line,
+                                    "found the end of a run, expected the row 'Total' of its cycle "
+                                    "accounting before");
     /* The same number, printed twice; the last digit may be rounded otherwise. */
     if (r->total && !(fabs(r->total_s - r->wall_s) <= 0.002 + 1e-6 * r->wall_s))
-        return clump_import_fail(r->log, r->wall_line,
-                                 "found a wall time of %g s beside phases of %g s in total, "
-                                 "expected the same: lines may be mixed up",
-                                 r->wall_s, r->total_s);
-    if (!r->accounting &&
-        !clump_import_notice(r->log, line,
-                             "the run has no cycle accounting that can be read; only its time is "
-                             "taken"))
+        return clump_import_fail_at(r->log, r->wall_line,
+                                    "found a wall time of %g s beside phases of %g s in total, "
+                                    "expected the same: lines may be mixed up",
+                                    r->wall_s, r->total_s);
+    if (!r->accounting && !clump_import_notice_at(
+                              r->log, line,
+                              "the run has no cycle accounting that can be read; only its time is "
+                              "taken"))
         return false;
     if (r->ranks[PP] > 0)
         r->ranks[ALL] = r->ranks[PP] + r->ranks[PME];
@@ -144,9 +145,10 @@ static bool end_run(reader *r)
 static bool start_run(reader *r)
 {
     if (r->started > 0 &&
-        !clump_import_notice(r->log, r->started,
-                             "found no end of the run that starts here: it was stopped or crashed, "
-                             "and is left out"))
+        !clump_import_notice_at(
+            r->log, r->started,
+            "found no end of the run that starts here: it was stopped or crashed, "
+            "and is left out"))
         return false;
     r->started = r->text->line;
     r->statistic_count = r->phase_count = 0;
@@ -167,19 +169,18 @@ static bool read_leading(reader *r, const char *word, const char *what, double *
     while (size > 0 && word[size - 1] == '.')
         size--;
     if (size == 0 || size >= sizeof digits)
-        return clump_import_fail(r->log, r->text->line, "found '%.60s', expected %s", word, what);
+        return clump_import_fail(r->log, "found '%.60s', expected %s", word, what);
     memcpy(digits, word, size);
     digits[size] = '\0';
-    return clump_import_amount(r->log, r->text->line, digits, what, value);
+    return clump_import_amount(r->log, digits, what, value);
 }
 
 /* Counts that the program could have, so that their sums do too. */
 static bool read_count(reader *r, const char *word, const char *what, int64_t *value)
 {
-    return clump_import_whole(r->log, r->text->line, word, what, value) &&
+    return clump_import_whole(r->log, word, what, value) &&
            (*value <= INT64_C(1) << 40 ||
-            clump_import_fail(r->log, r->text->line, "found %.40s, expected %s that can be", word,
-                              what));
+            clump_import_fail(r->log, "found %.40s, expected %s that can be", word, what));
 }
 
 static bool add_statistic(reader *r, const char *quantity, const char *variant, const char *word,
@@ -189,7 +190,7 @@ static bool add_statistic(reader *r, const char *quantity, const char *variant, 
     if (!read_leading(r, word, "a number", &value))
         return false;
     if (r->statistic_count == STATISTICS)
-        return clump_import_fail(r->log, r->text->line,
+        return clump_import_fail(r->log,
                                  "found statistics of one run several times, expected the end of "
                                  "the run ('Finished mdrun') between them");
     r->statistics[r->statistic_count++] =
@@ -259,13 +260,13 @@ static bool read_row(reader *r, char *line)
     while (numbers < count && numbers < NUMBERS && is_number(words[count - 1 - numbers]))
         numbers++;
     if (numbers == count || (numbers != 3 && numbers != 4 && numbers != NUMBERS))
-        return clump_import_fail(r->log, r->text->line,
+        return clump_import_fail(r->log,
                                  "found '%s', expected a phase with its wall time, cycles and "
                                  "share: lines may be mixed up",
                                  shown);
     if (r->phase_count == PHASES)
-        return clump_import_fail(r->log, r->text->line,
-                                 "found more than %d phases of a run, expected fewer", PHASES);
+        return clump_import_fail(r->log, "found more than %d phases of a run, expected fewer",
+                                 PHASES);
     phase made = {.line = r->text->line};
     char *const *number = words + count - numbers;
     for (size_t i = 0, used = 0; i < count - numbers; i++) {
@@ -279,7 +280,7 @@ static bool read_row(reader *r, char *line)
         return false;
     if (numbers > 3 && !read_count(r, number[numbers - 4], "a number of calls", &made.calls))
         return false;
-    if (!clump_import_amount(r->log, made.line, number[numbers - 3], "a time", &made.wall_s))
+    if (!clump_import_amount(r->log, number[numbers - 3], "a time", &made.wall_s))
         return false;
     if (strcmp(made.label, "Total") == 0) {
         r->total = true;
@@ -331,19 +332,18 @@ static bool read_times(reader *r, char *line)
     const size_t count = clump_import_words(line, words);
     if (strcmp(words[0], "Time:") == 0) {
         if (count != 4)
-            return clump_import_fail(r->log, r->text->line,
+            return clump_import_fail(r->log,
                                      "found another number of times, expected those of cores and "
                                      "wall, and their ratio");
         r->wall_line = r->text->line;
-        return clump_import_amount(r->log, r->text->line, words[2], "a time", &r->wall_s);
+        return clump_import_amount(r->log, words[2], "a time", &r->wall_s);
     }
     if (r->rate_column < 0)
         return true; /* of a minimization, say */
     if ((size_t)r->rate_column + 1 >= count)
-        return clump_import_fail(r->log, r->text->line, "found no rate in ns/day, expected one");
+        return clump_import_fail(r->log, "found no rate in ns/day, expected one");
     r->rate_line = r->text->line;
-    return clump_import_amount(r->log, r->text->line, words[r->rate_column + 1], "a rate",
-                               &r->rate);
+    return clump_import_amount(r->log, words[r->rate_column + 1], "a rate", &r->rate);
 }
 
 /* "2" of "Running on 2 nodes". */
@@ -369,7 +369,7 @@ static bool read_tuned_grid(reader *r, char *line)
 {
     char *words[CLUMP_IMPORT_WORDS];
     if (clump_import_words(line, words) < 3)
-        return clump_import_fail(r->log, r->text->line, "found no grid, expected three numbers");
+        return clump_import_fail(r->log, "found no grid, expected three numbers");
     r->grid_line = r->text->line;
     words[2][strcspn(words[2], ",")] = '\0';
     for (size_t i = 0; i < 3; i++)
@@ -445,7 +445,7 @@ static bool parse(clump_import_text *text, clump_import_log *log)
         if (!read_line(&r, line))
             return false;
     if (r.started > 0 || r.ended == 0)
-        return clump_import_fail(log, text->line,
+        return clump_import_fail(log,
                                  "found the end of the file, expected 'Finished mdrun': the run is "
                                  "not at its end, was stopped, or has crashed; or it is what mdrun "
                                  "prints, and not its log (md.log)");

@@ -6,6 +6,7 @@
  */
 #include "data/import/import_format.h"
 #include "data/import/import_remarks.h"
+#include "data/import/import_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,20 +14,13 @@
 
 enum { COLUMNS = 16 };
 
-typedef enum column_kind { BYTES, REPETITIONS, TIME, RATE, MESSAGES, DEFECTS, IGNORED } column_kind;
-
-typedef struct column {
-    column_kind kind;
-    const char *statistic;
-} column;
-
 typedef struct reader {
     clump_import_text *text;
     clump_import_log *log;
     double megabyte;
     char name[100];
     int64_t processes;
-    column columns[COLUMNS];
+    clump_import_column columns[COLUMNS];
     size_t count; /* 0: not in a table */
     bool timed;   /* it has a column of times; rates only repeat them */
     bool calling; /* the next line with text is the command */
@@ -51,53 +45,73 @@ static void read_version(reader *r, const char *line)
     r->megabyte = strtol(r->log->version, NULL, 10) >= 2018 ? 1e6 : 1048576;
 }
 
+/* Rates only repeat what a column of times says. */
+static void finish_columns(reader *r)
+{
+    const bool both = strcmp(r->name, "IMB Biband") == 0;
+    const char *time = strcmp(r->name, "IMB PingPong") == 0 ? "half_round_trip" : "operation_time";
+    for (size_t i = 0; i < r->count; i++) {
+        clump_import_column *c = &r->columns[i];
+        if (c->quantity == NULL)
+            continue;
+        if (strcmp(c->quantity, "time") == 0)
+            c->quantity = time;
+        else if (r->timed)
+            c->quantity = NULL;
+        else if (c->of_bytes) {
+            c->quantity = both ? "transfer_rate_both_ways" : "transfer_rate";
+            c->factor = r->megabyte / 1e6;
+        }
+    }
+}
+
 static bool read_names(reader *r, char *line)
 {
     static const struct {
         const char *name;
-        column column;
+        clump_import_column column;
     } known[] = {
-        {"#bytes", {BYTES, NULL}},      {"#repetitions", {REPETITIONS, NULL}},
-        {"t[usec]", {TIME, "mean"}},    {"t_min[usec]", {TIME, "min"}},
-        {"t_max[usec]", {TIME, "max"}}, {"t_avg[usec]", {TIME, "mean"}},
-        {"Mbytes/sec", {RATE, "mean"}}, {"Msg/sec", {MESSAGES, "mean"}},
-        {"defects", {DEFECTS, NULL}},
+        {"#bytes", {.kind = CLUMP_COLUMN_SIZE}},
+        {"#repetitions", {.kind = CLUMP_COLUMN_TIMES}},
+        {"t[usec]", {.kind = CLUMP_COLUMN_VALUE, .quantity = "time"}},
+        {"t_min[usec]", {.kind = CLUMP_COLUMN_VALUE, .quantity = "time", .statistic = "min"}},
+        {"t_max[usec]", {.kind = CLUMP_COLUMN_VALUE, .quantity = "time", .statistic = "max"}},
+        {"t_avg[usec]", {.kind = CLUMP_COLUMN_VALUE, .quantity = "time"}},
+        {"Mbytes/sec", {.kind = CLUMP_COLUMN_VALUE, .quantity = "rate", .of_bytes = true}},
+        {"Msg/sec", {.kind = CLUMP_COLUMN_VALUE, .quantity = "message_rate", .divisor = 1e6}},
+        {"defects", {.kind = CLUMP_COLUMN_DEFECTS}},
     };
     enum { KNOWN = sizeof known / sizeof *known };
     char *words[CLUMP_IMPORT_WORDS];
     const size_t count = clump_import_words(line, words);
-    if (r->name[0] == '\0') {
-        return clump_import_fail(r->log, r->text->line,
-                                 "found a table, expected '# Benchmarking' before it");
-    }
-    if (count > COLUMNS) {
-        return clump_import_fail(r->log, r->text->line, "found %zu columns, expected at most %d",
-                                 count, COLUMNS);
-    }
+    if (r->name[0] == '\0')
+        return clump_import_fail(r->log, "found a table, expected '# Benchmarking' before it");
+    if (count > COLUMNS)
+        return clump_import_fail(r->log, "found %zu columns, expected at most %d", count, COLUMNS);
     r->timed = false;
     for (size_t i = 0; i < count; i++) {
         size_t k = 0;
         while (k < KNOWN && strcmp(known[k].name, words[i]) != 0)
             k++;
-        r->columns[i] = k < KNOWN ? known[k].column : (column){IGNORED, NULL};
-        r->timed = r->timed || r->columns[i].kind == TIME;
-        if (k == KNOWN &&
-            !clump_import_notice(r->log, r->text->line, "column '%.40s' is not imported", words[i]))
+        r->columns[i] = k < KNOWN ? known[k].column : (clump_import_column){0};
+        r->timed = r->timed || strncmp(words[i], "t", 1) == 0;
+        if (k == KNOWN && !clump_import_notice(r->log, "column '%.40s' is not imported", words[i]))
             return false;
     }
     r->count = count;
+    finish_columns(r);
     clump_import_log_begin(r->log);
     if (!r->timed && !r->told && r->text->hints.window == 0) {
         r->told = true;
-        return clump_import_notice(r->log, r->text->line,
-                                   "%s does not say its window: give it with --window", r->name);
+        return clump_import_notice(r->log, "%s does not say its window: give it with --window",
+                                   r->name);
     }
     return true;
 }
 
 static bool fail_without_end(const reader *r, const char *found)
 {
-    return clump_import_fail(r->log, r->text->line,
+    return clump_import_fail(r->log,
                              "found %s, expected '# All processes entering MPI_Finalize': the log "
                              "is truncated or the run crashed",
                              found);
@@ -134,45 +148,6 @@ static bool read_comment(reader *r, const char *line)
     return true;
 }
 
-static const char *time_quantity(const reader *r)
-{
-    return strcmp(r->name, "IMB PingPong") == 0 ? "half_round_trip" : "operation_time";
-}
-
-static bool add(reader *r, const column *c, const char *quantity, double value, int64_t size,
-                int64_t repetitions)
-{
-    const clump_import_key key = {.quantity = quantity,
-                                  .statistic = c->statistic,
-                                  .benchmark = r->name,
-                                  .window = r->timed ? 0 : r->text->hints.window,
-                                  .processes = r->processes};
-    const clump_import_sample sample = clump_import_sample_of(value, size, repetitions);
-    return clump_import_log_add(r->log, r->text->line, &key, &sample);
-}
-
-static bool add_value(reader *r, const column *c, const char *word, int64_t size,
-                      int64_t repetitions)
-{
-    double value = 0;
-    if (!clump_import_amount(r->log, r->text->line, word, "a number", &value))
-        return false;
-    if (c->kind == DEFECTS && value != 0) {
-        return clump_import_fail(r->log, r->text->line,
-                                 "found %s defects, expected none: data arrived damaged", word);
-    }
-    if (c->kind == TIME)
-        return add(r, c, time_quantity(r), value, size, repetitions);
-    const bool both = strcmp(r->name, "IMB Biband") == 0;
-    if (c->kind == RATE && !r->timed && size > 0) {
-        return add(r, c, both ? "transfer_rate_both_ways" : "transfer_rate",
-                   value * (r->megabyte / 1e6), size, repetitions);
-    }
-    if (c->kind == MESSAGES && !r->timed)
-        return add(r, c, "message_rate", value / 1e6, size, repetitions);
-    return true;
-}
-
 /* Rows in which IMB says that there is no result. */
 static bool is_missing(const char *line)
 {
@@ -182,34 +157,20 @@ static bool is_missing(const char *line)
 
 static bool read_row(reader *r, char *line)
 {
-    const size_t at = r->text->line;
     char shown[61];
     clump_import_copy(shown, sizeof shown, line);
     if (is_missing(line))
-        return clump_import_notice(r->log, at, "skipped '%s...': the tool has no result", shown);
+        return clump_import_notice(r->log, "skipped '%s...': the tool has no result", shown);
     if (clump_import_is_remark(r->text, line))
-        return clump_import_skip_remark(r->log, at, shown, &r->told_remark);
-    char *words[CLUMP_IMPORT_WORDS];
-    const size_t count = clump_import_words(line, words);
-    if (words[0][0] < '0' || words[0][0] > '9') {
+        return clump_import_skip_remark(r->log, shown, &r->told_remark);
+    const char *first = line + strspn(line, " \t");
+    if (*first < '0' || *first > '9')
         return clump_import_fail(
-            r->log, at, "found '%s', expected a row of results: the run may have crashed", shown);
-    }
-    if (count != r->count)
-        return clump_import_fail(r->log, at, "found '%s', expected %zu columns", shown, r->count);
-    int64_t size = -1;
-    int64_t repetitions = 0;
-    for (size_t i = 0; i < count; i++)
-        if ((r->columns[i].kind == BYTES &&
-             !clump_import_whole(r->log, at, words[i], "a size", &size)) ||
-            (r->columns[i].kind == REPETITIONS &&
-             !clump_import_whole(r->log, at, words[i], "repetitions", &repetitions)))
-            return false;
-    for (size_t i = 0; i < count; i++)
-        if (r->columns[i].kind >= TIME && r->columns[i].kind != IGNORED &&
-            !add_value(r, &r->columns[i], words[i], size, repetitions))
-            return false;
-    return true;
+            r->log, "found '%s', expected a row of results: the run may have crashed", shown);
+    const clump_import_key key = {.benchmark = r->name,
+                                  .window = r->timed ? 0 : r->text->hints.window,
+                                  .processes = r->processes};
+    return clump_import_row(r->log, line, r->columns, r->count, &key, NULL);
 }
 
 static bool parse(clump_import_text *text, clump_import_log *log)
@@ -228,11 +189,11 @@ static bool parse(clump_import_text *text, clump_import_log *log)
         } else if (r.count > 0) {
             good = read_row(&r, line);
         } else if (r.name[0] != '\0' && !r.ended) { /* before and after: what mpirun has to say */
-            good = clump_import_is_remark(text, line)
-                       ? clump_import_skip_remark(log, text->line, line, &r.told_remark)
-                       : clump_import_fail(
-                             log, text->line,
-                             "found '%.60s', expected a table: the run may have crashed", first);
+            good =
+                clump_import_is_remark(text, line)
+                    ? clump_import_skip_remark(log, line, &r.told_remark)
+                    : clump_import_fail(
+                          log, "found '%.60s', expected a table: the run may have crashed", first);
         }
         if (!good)
             return false;

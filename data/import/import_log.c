@@ -19,18 +19,13 @@ void clump_import_log_free(clump_import_log *log)
         free(log->series[i]->samples);
         free(log->series[i]);
     }
-    for (size_t i = 0; i < log->origin_count; i++)
-        free(log->origins[i].texts);
-    free(log->origins);
-    free(log->places);
-    free(log->programs);
     clump_arena_free(log->texts);
     free(log->series);
     free(log->notices);
     *log = (clump_import_log){.format = NULL};
 }
 
-bool clump_import_fail(clump_import_log *log, size_t line, const char *format, ...)
+bool clump_import_fail_at(clump_import_log *log, size_t line, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -43,18 +38,18 @@ bool clump_import_fail(clump_import_log *log, size_t line, const char *format, .
 bool clump_import_fail_memory(clump_import_log *log)
 {
     log->no_memory = true;
-    return clump_import_fail(log, 0, "out of memory");
+    return clump_import_fail_at(log, 0, "out of memory");
 }
 
-bool clump_import_notice(clump_import_log *log, size_t line, const char *format, ...)
+bool clump_import_notice_at(clump_import_log *log, size_t line, const char *format, ...)
 {
+    enum { MOST = 4096 }; /* bytes: nobody reads more */
     char text[CLUMP_IMPORT_MESSAGE];
-    int used = line > 0 ? snprintf(text, sizeof text, "line %zu: ", line) : 0;
+    const int used = line > 0 ? snprintf(text, sizeof text, "line %zu: ", line) : 0;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text + used, sizeof text - (size_t)used, format, arguments);
     va_end(arguments);
-    enum { MOST = 4096 }; /* bytes: nobody reads more */
     const size_t size = strlen(text);
     if (log->notices_size > MOST)
         return true;
@@ -66,6 +61,26 @@ bool clump_import_notice(clump_import_log *log, size_t line, const char *format,
     log->notices = notices;
     log->notices_size += size + 1;
     return true;
+}
+
+void *clump_import_take(clump_import_log *log, size_t size)
+{
+    if (log->texts == NULL)
+        log->texts = clump_arena_new();
+    void *taken = log->texts != NULL ? clump_arena_take(log->texts, size) : NULL;
+    if (taken == NULL)
+        clump_import_fail_memory(log);
+    return taken;
+}
+
+void *clump_import_more(clump_import_log *log, void *rows, size_t count, size_t size)
+{
+    if (log->texts == NULL)
+        log->texts = clump_arena_new();
+    void *more = log->texts != NULL ? clump_arena_more(log->texts, rows, count, size) : NULL;
+    if (more == NULL)
+        clump_import_fail_memory(log);
+    return more;
 }
 
 void clump_import_log_begin(clump_import_log *log)
@@ -134,8 +149,7 @@ static clump_import_series *make_series(const clump_import_key *key, uint64_t ha
     return made;
 }
 
-static clump_import_series *find_series(clump_import_log *log, size_t line,
-                                        const clump_import_key *wanted)
+static clump_import_series *find_series(clump_import_log *log, const clump_import_key *wanted)
 {
     clump_import_key key = *wanted;
     key.statistic = key.statistic != NULL ? key.statistic : "single";
@@ -154,8 +168,7 @@ static clump_import_series *find_series(clump_import_log *log, size_t line,
         if (log->series[i]->hash == hash && is_same(&log->series[i]->key, &key))
             return log->series[i];
     if (log->count == CLUMP_IMPORT_SERIES) {
-        clump_import_fail(log, line, "found more than %d series, expected fewer",
-                          CLUMP_IMPORT_SERIES);
+        clump_import_fail(log, "found more than %d series, expected fewer", CLUMP_IMPORT_SERIES);
         return NULL;
     }
     if (log->count == log->room) {
@@ -183,44 +196,48 @@ static bool may_be_negative(const char *quantity)
     return strncmp(quantity, "fitted_", 7) == 0;
 }
 
-static bool check(clump_import_log *log, size_t line, const clump_import_key *key,
+static bool check(clump_import_log *log, const clump_import_key *key,
                   const clump_import_series *series, const clump_import_sample *sample)
 {
+    const size_t line = sample->line;
     if (!isfinite(sample->value))
-        return clump_import_fail(log, line, "found a value that is not finite, expected a number");
+        return clump_import_fail_at(log, line,
+                                    "found a value that is not finite, expected a number");
     if (sample->value < 0 && !may_be_negative(key->quantity) && strcmp(log->format, "csv") != 0 &&
         !log->own) { /* there the store decides */
-        return clump_import_fail(log, line, "found %g for %s, expected 0 or more", sample->value,
-                                 key->quantity);
+        return clump_import_fail_at(log, line, "found %g for %s, expected 0 or more", sample->value,
+                                    key->quantity);
     }
     if (sample->size_bytes < -1) {
-        return clump_import_fail(log, line, "found a size of %lld bytes, expected 0 or more",
-                                 (long long)sample->size_bytes);
+        return clump_import_fail_at(log, line, "found a size of %lld bytes, expected 0 or more",
+                                    (long long)sample->size_bytes);
     }
     if (strcmp(series->key.unit, or_empty(key->unit)) != 0) {
-        return clump_import_fail(log, line,
-                                 "found unit '%.20s' after '%.20s', expected one unit "
-                                 "for the same quantity",
-                                 or_empty(key->unit), series->key.unit);
+        return clump_import_fail_at(log, line,
+                                    "found unit '%.20s' after '%.20s', expected one unit "
+                                    "for the same quantity",
+                                    or_empty(key->unit), series->key.unit);
     }
     if (!log->any_order && series->count > 0 && series->block == log->block &&
         sample->size_bytes >= 0 &&
         (sample->size_bytes < series->last_size ||
          (sample->size_bytes == series->last_size && !log->repeats))) {
-        return clump_import_fail(log, line,
-                                 "found size %lld after size %lld, expected larger and larger "
-                                 "sizes: output of several runs may be mixed%s",
-                                 (long long)sample->size_bytes, (long long)series->last_size,
-                                 log->repeats ? "; number them in a column 'run'" : "");
+        return clump_import_fail_at(log, line,
+                                    "found size %lld after size %lld, expected larger and larger "
+                                    "sizes: output of several runs may be mixed%s",
+                                    (long long)sample->size_bytes, (long long)series->last_size,
+                                    log->repeats ? "; number them in a column 'run'" : "");
     }
     return true;
 }
 
-bool clump_import_log_add(clump_import_log *log, size_t line, const clump_import_key *key,
-                          const clump_import_sample *sample)
+bool clump_import_log_add(clump_import_log *log, const clump_import_key *key,
+                          const clump_import_sample *from)
 {
-    clump_import_series *series = find_series(log, line, key);
-    if (series == NULL || !check(log, line, key, series, sample))
+    clump_import_sample sample = *from;
+    sample.line = sample.line > 0 ? sample.line : log->at;
+    clump_import_series *series = find_series(log, key);
+    if (series == NULL || !check(log, key, series, &sample))
         return false;
     if (series->count == series->room) {
         const size_t room = series->room > 0 ? 2 * series->room : 32;
@@ -235,11 +252,10 @@ bool clump_import_log_add(clump_import_log *log, size_t line, const clump_import
         series->block = log->block;
     }
     clump_import_sample *added = &series->samples[series->count++];
-    *added = *sample;
-    added->line = line;
+    *added = sample;
     if (added->run == 0 && !log->own)
         added->run = series->run;
-    series->last_size = sample->size_bytes;
+    series->last_size = sample.size_bytes;
     log->last = series;
     log->samples++;
     return true;
@@ -272,6 +288,18 @@ void clump_import_copy(char *to, size_t room, const char *from)
         to[i] = (unsigned char)to[i] < 0x20 || (unsigned char)to[i] >= 0x7F ? '?' : to[i];
 }
 
+/* Texts of a place or program, into the log's own memory. */
+static bool own_texts(clump_import_log *log, const char **texts[], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *copy = clump_import_take(log, strlen(*texts[i]) + 1);
+        if (copy == NULL)
+            return false;
+        *texts[i] = strcpy(copy, *texts[i]);
+    }
+    return true;
+}
+
 static bool is_same_origin(const clump_import_origin *origin, const char *const *fields)
 {
     for (size_t i = 0; i < CLUMP_IMPORT_ORIGIN; i++)
@@ -282,23 +310,20 @@ static bool is_same_origin(const clump_import_origin *origin, const char *const 
 
 static bool add_origin(clump_import_log *log, const char *const *fields)
 {
-    size_t size = 0;
-    for (size_t i = 0; i < CLUMP_IMPORT_ORIGIN; i++)
-        size += strlen(fields[i]) + 1;
-    clump_import_origin *larger =
-        realloc(log->origins, (log->origin_count + 1) * sizeof *log->origins);
-    if (larger == NULL)
-        return clump_import_fail_memory(log);
-    log->origins = larger;
-    char *texts = malloc(size);
-    if (texts == NULL)
-        return clump_import_fail_memory(log);
-    clump_import_origin *made = &log->origins[log->origin_count++];
-    made->texts = texts;
+    clump_import_origin *origins =
+        clump_import_more(log, log->origins, log->origin_count, sizeof *origins);
+    if (origins == NULL)
+        return false;
+    log->origins = origins;
+    const char **texts[CLUMP_IMPORT_ORIGIN];
+    clump_import_origin *made = &origins[log->origin_count];
     for (size_t i = 0; i < CLUMP_IMPORT_ORIGIN; i++) {
-        made->fields[i] = strcpy(texts, fields[i]);
-        texts += strlen(fields[i]) + 1;
+        made->fields[i] = fields[i];
+        texts[i] = &made->fields[i];
     }
+    if (!own_texts(log, texts, CLUMP_IMPORT_ORIGIN))
+        return false;
+    log->origin_count++;
     return true;
 }
 
@@ -318,22 +343,7 @@ bool clump_import_log_origin(clump_import_log *log, const char *const fields[CLU
     return true;
 }
 
-/* Texts of a place or program, into the log's own memory. */
-static bool own_texts(clump_import_log *log, const char **texts[], size_t count)
-{
-    if (log->texts == NULL)
-        log->texts = clump_arena_new();
-    for (size_t i = 0; i < count; i++) {
-        const size_t size = strlen(*texts[i]) + 1;
-        char *copy = log->texts != NULL ? clump_arena_take(log->texts, size) : NULL;
-        if (copy == NULL)
-            return clump_import_fail_memory(log);
-        *texts[i] = memcpy(copy, *texts[i], size);
-    }
-    return true;
-}
-
-bool clump_import_log_place(clump_import_log *log, size_t line, const clump_import_place *place)
+bool clump_import_log_place(clump_import_log *log, const clump_import_place *place)
 {
     for (size_t i = log->place_count; i-- > 0;) {
         const clump_import_place *there = &log->places[i];
@@ -342,15 +352,16 @@ bool clump_import_log_place(clump_import_log *log, size_t line, const clump_impo
         return (there->nodes == place->nodes && there->processors == place->processors &&
                 there->nics == place->nics && strcmp(there->mapping, place->mapping) == 0 &&
                 strcmp(there->counterpart, place->counterpart) == 0) ||
-               clump_import_fail(log, line,
+               clump_import_fail(log,
                                  "found other numbers of nodes, processors and NICs for platform "
                                  "'%.60s' than before, expected the same",
                                  place->name);
     }
-    clump_import_place *larger = realloc(log->places, (log->place_count + 1) * sizeof *log->places);
-    if (larger == NULL)
-        return clump_import_fail_memory(log);
-    log->places = larger;
+    clump_import_place *places =
+        clump_import_more(log, log->places, log->place_count, sizeof *places);
+    if (places == NULL)
+        return false;
+    log->places = places;
     clump_import_place *made = &log->places[log->place_count];
     *made = *place;
     const char **texts[] = {&made->title, &made->part_of, &made->note, &made->source};
@@ -360,23 +371,22 @@ bool clump_import_log_place(clump_import_log *log, size_t line, const clump_impo
     return true;
 }
 
-bool clump_import_log_program(clump_import_log *log, size_t line,
-                              const clump_import_program *program)
+bool clump_import_log_program(clump_import_log *log, const clump_import_program *program)
 {
     for (size_t i = log->program_count; i-- > 0;) {
         const clump_import_program *there = &log->programs[i];
         if (strcmp(there->name, program->name) == 0)
             return strcmp(there->style, program->style) == 0 ||
-                   clump_import_fail(log, line,
+                   clump_import_fail(log,
                                      "found another style of application '%.60s' than before, "
                                      "expected the same",
                                      program->name);
     }
-    clump_import_program *larger =
-        realloc(log->programs, (log->program_count + 1) * sizeof *log->programs);
-    if (larger == NULL)
-        return clump_import_fail_memory(log);
-    log->programs = larger;
+    clump_import_program *programs =
+        clump_import_more(log, log->programs, log->program_count, sizeof *programs);
+    if (programs == NULL)
+        return false;
+    log->programs = programs;
     clump_import_program *made = &log->programs[log->program_count];
     *made = *program;
     const char **texts[] = {&made->name, &made->title, &made->style, &made->note, &made->source};

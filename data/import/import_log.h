@@ -45,7 +45,7 @@ typedef struct clump_import_sample {
     int64_t task;       /**< of an MPI program; -1: none */
     char *note;         /**< on the heap, the log's own once added; NULL: none */
     bool doubtful;
-    size_t line; /**< filled in by clump_import_log_add() */
+    size_t line; /**< 0: the one that is being read, filled in by clump_import_log_add() */
 } clump_import_sample;
 
 typedef struct clump_import_series {
@@ -65,7 +65,6 @@ enum { CLUMP_IMPORT_ORIGIN = 12 };
 typedef struct clump_import_origin {
     /** name, kind, title, table, section, page, file, sha256, tool, version, command, note */
     const char *fields[CLUMP_IMPORT_ORIGIN];
-    char *texts;
 } clump_import_origin;
 
 /** A platform that exported samples are of. */
@@ -109,6 +108,7 @@ typedef struct clump_import_log {
     size_t samples;
     char *notices; /**< one a line */
     size_t notices_size;
+    size_t at;                          /**< the line that is being read */
     size_t line;                        /**< of the failure; 0: the file as a whole */
     char message[CLUMP_IMPORT_MESSAGE]; /**< of the failure */
     bool no_memory;
@@ -117,22 +117,32 @@ typedef struct clump_import_log {
 void clump_import_log_free(clump_import_log *log);
 
 /** Leaves a message about a line (0: about the file); always false, to be returned. */
-bool clump_import_fail(clump_import_log *log, size_t line, const char *format, ...)
+bool clump_import_fail_at(clump_import_log *log, size_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/** The same about the line that is being read. */
+#define clump_import_fail(log, ...) clump_import_fail_at(log, (log)->at, __VA_ARGS__)
 
 /** The same for want of memory. */
 bool clump_import_fail_memory(clump_import_log *log);
 
-/** Something that the user should know, and that is no error. False without memory. */
-bool clump_import_notice(clump_import_log *log, size_t line, const char *format, ...)
+/** Something that the user should know, and that is no error; the lines as above. False without memory. */
+bool clump_import_notice_at(clump_import_log *log, size_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+#define clump_import_notice(log, ...) clump_import_notice_at(log, (log)->at, __VA_ARGS__)
+
+/** Memory that lives as long as the log, with a message if there is none. */
+void *clump_import_take(clump_import_log *log, size_t size);
+
+/** Room for one more row of `size` bytes, which live as long as the log; NULL without memory. Starts from NULL and 0. */
+void *clump_import_more(clump_import_log *log, void *rows, size_t count, size_t size);
 
 /** A table of results begins: sizes may start again, which is another run. */
 void clump_import_log_begin(clump_import_log *log);
 
-/** Adds a sample that `line` tells of; false with a message if it is negative where it must not
- *  be, or its size does not follow the last one. */
-bool clump_import_log_add(clump_import_log *log, size_t line, const clump_import_key *key,
+/** Adds a sample; false with a message if it is negative where it must not be, or its size does not follow the last
+ *  one. */
+bool clump_import_log_add(clump_import_log *log, const clump_import_key *key,
                           const clump_import_sample *sample);
 
 /** A plain sample: value and size, NAN and none for the rest. */
@@ -144,11 +154,10 @@ bool clump_import_log_origin(clump_import_log *log, const char *const fields[CLU
 
 /** Adds a platform, unless one of this name is there; false if there is one of other numbers. Texts
  *  are copied. */
-bool clump_import_log_place(clump_import_log *log, size_t line, const clump_import_place *place);
+bool clump_import_log_place(clump_import_log *log, const clump_import_place *place);
 
 /** The same of an application; false if there is one of another style. */
-bool clump_import_log_program(clump_import_log *log, size_t line,
-                              const clump_import_program *program);
+bool clump_import_log_program(clump_import_log *log, const clump_import_program *program);
 
 /** Copies what a log says about itself: blanks at the ends go, bytes that the store would refuse
  *  become '?', what is too long is cut. */

@@ -48,15 +48,15 @@ bool clump_import_parse(const clump_import_format *format, char *bytes, size_t s
         return false;
     const clump_import_format *guess = guess_format(&text);
     if (format == NULL && guess == NULL) {
-        return clump_import_fail(log, 0,
-                                 "found nothing that is known, expected the output of one "
-                                 "of the tools with the lines at its top that name it "
-                                 "('clumpmodel help import' has the tools)");
+        return clump_import_fail_at(log, 0,
+                                    "found nothing that is known, expected the output of one "
+                                    "of the tools with the lines at its top that name it "
+                                    "('clumpmodel help import' has the tools)");
     }
     if (format != NULL && guess != format && !format->recognize(&text)) {
-        return clump_import_fail(log, 0, "found %s%s, expected %s",
-                                 guess != NULL ? "what looks like " : "nothing that is known",
-                                 guess != NULL ? guess->tool : "", format->tool);
+        return clump_import_fail_at(log, 0, "found %s%s, expected %s",
+                                    guess != NULL ? "what looks like " : "nothing that is known",
+                                    guess != NULL ? guess->tool : "", format->tool);
     }
     const clump_import_format *used = format != NULL ? format : guess;
     if (used == &clump_import_csv && guess == &clump_import_own)
@@ -65,17 +65,18 @@ bool clump_import_parse(const clump_import_format *format, char *bytes, size_t s
     log->tool = used->tool;
     /* What changed a log may have changed more; tables are written so by spreadsheets. */
     if (text.crlf > 0 && used != &clump_import_csv && used != &clump_import_own)
-        return clump_import_fail(log, text.crlf,
-                                 "found a line that ends with CR LF, expected LF alone, as every "
-                                 "tool writes it: was the file changed on the way? If only that, "
-                                 "convert it with tr -d '\\r'");
+        return clump_import_fail_at(
+            log, text.crlf,
+            "found a line that ends with CR LF, expected LF alone, as every "
+            "tool writes it: was the file changed on the way? If only that, "
+            "convert it with tr -d '\\r'");
     log->processes = hints->processes;
     if (!used->parse(&text, log))
         return false;
     if (log->samples == 0 && log->place_count + log->program_count == 0) {
-        return clump_import_fail(log, text.line,
-                                 "found the end of the file, expected results: "
-                                 "the run may have failed");
+        return clump_import_fail_at(log, text.line,
+                                    "found the end of the file, expected results: "
+                                    "the run may have failed");
     }
     return true;
 }

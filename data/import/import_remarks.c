@@ -85,11 +85,11 @@ bool clump_import_is_remark(const clump_import_text *text, const char *line)
            !(is_rule(line, end) && block_tells_of_crash(text));
 }
 
-bool clump_import_skip_remark(clump_import_log *log, size_t line, const char *shown, bool *told)
+bool clump_import_skip_remark(clump_import_log *log, const char *shown, bool *told)
 {
     if (*told)
         return true;
     *told = true;
     return clump_import_notice(
-        log, line, "skipped '%.60s', and others like it: lines that are no results", shown);
+        log, "skipped '%.60s', and others like it: lines that are no results", shown);
 }

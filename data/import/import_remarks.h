@@ -16,6 +16,6 @@
 bool clump_import_is_remark(const clump_import_text *text, const char *line);
 
 /** Notices the first remark of a log, of which `*told` remembers that it was. False without memory. */
-bool clump_import_skip_remark(clump_import_log *log, size_t line, const char *shown, bool *told);
+bool clump_import_skip_remark(clump_import_log *log, const char *shown, bool *told);
 
 #endif

@@ -50,67 +50,21 @@ static const clump_import_place *find_place(const clump_import_writer *to, const
     return NULL;
 }
 
-/* The source of a platform or an application: the one that it had, if the file or the database has
- * it, or else that of the row. */
+/* The source of a platform or an application: the one that it had, if the database has it, as it has all of the file, or
+ * else that of the row. */
 static clump_store_status find_owner(clump_import_writer *to, const char *name, size_t row,
                                      const char **source)
 {
-    const clump_import_log *log = &to->file->log;
-    const clump_import_origin *origin = &log->origins[row];
     clump_store_source *found = NULL;
-    bool known = false;
-    for (size_t i = 0; name[0] != '\0' && i < log->origin_count && !known; i++)
-        if (strcmp(log->origins[i].fields[0], name) == 0) {
-            origin = &log->origins[i];
-            known = true;
-        }
-    if (name[0] != '\0' && !known) {
-        const clump_store_status status = clump_store_find_source(to->store, name, &found);
-        clump_store_free(found);
-        if (status != CLUMP_STORE_NOT_FOUND) {
-            *source = name;
-            return clump_import_writer_check(to, status);
-        }
-    }
-    *source = origin->fields[0];
-    return restore_source(to, origin);
+    const clump_store_status status =
+        name[0] != '\0' ? clump_store_find_source(to->store, name, &found) : CLUMP_STORE_NOT_FOUND;
+    clump_store_free(found);
+    *source = status == CLUMP_STORE_OK ? name : to->file->log.origins[row].fields[0];
+    return status == CLUMP_STORE_NOT_FOUND ? CLUMP_STORE_OK : clump_import_writer_check(to, status);
 }
 
 /* More than any sensible chain of platforms. */
 enum { GENERATIONS = 8 };
-
-static clump_store_status restore_platform(clump_import_writer *to, const char *name,
-                                           const char *wanted, int depth);
-
-/* A platform that another one names, its NOW or what it is part of, if the database knows it or the
- * file describes it; NULL: none. Circles make no sense: they are not followed for ever. */
-/* NOLINTNEXTLINE(misc-no-recursion) */
-static clump_store_status find_relative(clump_import_writer *to, const clump_import_place *place,
-                                        const char *what, const char *name, int depth,
-                                        const char **relative)
-{
-    clump_store_platform *found = NULL;
-    *relative = NULL;
-    if (name == NULL || name[0] == '\0' || depth > GENERATIONS)
-        return CLUMP_STORE_OK;
-    clump_store_status status = clump_store_find_platform(to->store, name, &found);
-    clump_store_free(found);
-    if (status == CLUMP_STORE_NOT_FOUND && find_place(to, name) != NULL) {
-        status = restore_platform(to, name, name, depth + 1);
-    } else if (status == CLUMP_STORE_NOT_FOUND) {
-        return clump_import_notice(&to->file->log, 0,
-                                   "platform '%.60s' is %s '%.60s', which is neither in "
-                                   "the file nor in the database: left out",
-                                   place != NULL ? place->name : "", what, name)
-                   ? CLUMP_STORE_OK
-                   : clump_import_fail_with(to->import, CLUMP_STORE_FAILED, "out of memory");
-    } else {
-        status = clump_import_writer_check(to, status);
-    }
-    if (status == CLUMP_STORE_OK)
-        *relative = name;
-    return status;
-}
 
 /* Whether the database has it; false with another status than OK: it cannot be read. */
 static bool has_platform(clump_import_writer *to, const char *name, clump_store_status *status)
@@ -123,106 +77,96 @@ static bool has_platform(clump_import_writer *to, const char *name, clump_store_
     return looked == CLUMP_STORE_OK;
 }
 
-/* `wanted` is its name in the file. */
+static clump_store_status restore_platform(clump_import_writer *to, const char *name,
+                                           const clump_import_place *place, int depth);
+
+/* A platform that another one names, its NOW or what it is part of, if the database knows it or the
+ * file describes it; NULL: none. Circles make no sense: they are not followed for ever. */
+/* NOLINTNEXTLINE(misc-no-recursion) */
+static clump_store_status find_relative(clump_import_writer *to, const clump_import_place *place,
+                                        const char *what, const char *said, const char *option,
+                                        int depth, const char **relative)
+{
+    const char *name = said[0] != '\0' ? said : option;
+    clump_store_status status;
+    *relative = NULL;
+    if (name == NULL || depth > GENERATIONS)
+        return CLUMP_STORE_OK;
+    const bool known = has_platform(to, name, &status);
+    const clump_import_place *described = find_place(to, name);
+    if (status == CLUMP_STORE_OK && !known && described == NULL)
+        return clump_import_notice_at(&to->file->log, 0,
+                                      "platform '%.60s' is %s '%.60s', which is neither in "
+                                      "the file nor in the database: left out",
+                                      place->name, what, name)
+                   ? CLUMP_STORE_OK
+                   : clump_import_fail_with(to->import, CLUMP_STORE_FAILED, "out of memory");
+    if (status == CLUMP_STORE_OK && !known)
+        status = restore_platform(to, name, described, depth + 1);
+    if (status == CLUMP_STORE_OK)
+        *relative = name;
+    return status;
+}
+
 /* NOLINTNEXTLINE(misc-no-recursion) */
 static clump_store_status restore_platform(clump_import_writer *to, const char *name,
-                                           const char *wanted, int depth)
+                                           const clump_import_place *place, int depth)
 {
     const clump_import_options *o = &to->import->options;
-    const clump_import_place *place = find_place(to, wanted);
     const char *counterpart = NULL, *part_of = NULL, *source = NULL;
     clump_store_status status;
     if (has_platform(to, name, &status) || status != CLUMP_STORE_OK)
         return status;
-    status = find_relative(to, place, "compared with",
-                           place != NULL && place->counterpart[0] != '\0' ? place->counterpart
-                                                                          : o->counterpart,
-                           depth, &counterpart);
+    status = find_relative(to, place, "compared with", place->counterpart, o->counterpart, depth,
+                           &counterpart);
     if (status == CLUMP_STORE_OK)
-        status =
-            find_relative(to, place, "part of",
-                          place != NULL && place->part_of[0] != '\0' ? place->part_of : o->part_of,
-                          depth, &part_of);
+        status = find_relative(to, place, "part of", place->part_of, o->part_of, depth, &part_of);
     if (status == CLUMP_STORE_OK)
-        status = find_owner(to, place != NULL ? place->source : "",
-                            place != NULL ? place->origin : 0, &source);
+        status = find_owner(to, place->source, place->origin, &source);
     /* In a circle it was made on the way. */
     if (status != CLUMP_STORE_OK || has_platform(to, name, &status) || status != CLUMP_STORE_OK)
         return status;
-    const int64_t numbers[3] = {place != NULL && place->nodes >= 0 ? place->nodes : o->nodes,
-                                place != NULL && place->processors >= 0 ? place->processors
-                                                                        : o->processors,
-                                place != NULL && place->nics >= 0 ? place->nics : o->nics};
-    const bool titled = place != NULL && place->title[0] != '\0' && strcmp(name, wanted) == 0;
+    const int64_t numbers[3] = {place->nodes >= 0 ? place->nodes : o->nodes,
+                                place->processors >= 0 ? place->processors : o->processors,
+                                place->nics >= 0 ? place->nics : o->nics};
+    const bool titled = place->title[0] != '\0' && strcmp(name, place->name) == 0;
+    to->added++;
     return clump_import_writer_check(
-        to,
-        clump_store_add_platform(
-            to->store,
-            &(clump_store_platform){
-                .name = name,
-                .title = titled ? place->title : name,
-                .nodes = numbers[0] >= 0 ? numbers[0] : 1,
-                .processors = numbers[1] >= 0 ? numbers[1] : 1,
-                .nics = numbers[2] >= 0 ? numbers[2] : 1,
-                .mapping = place != NULL && place->mapping[0] != '\0' ? place->mapping : o->mapping,
-                .part_of = part_of,
-                .counterpart = counterpart,
-                .source = source,
-                .note = place != NULL ? clump_import_or_null(place->note) : NULL}));
+        to, clump_store_add_platform(
+                to->store, &(clump_store_platform){
+                               .name = name,
+                               .title = titled ? place->title : name,
+                               .nodes = numbers[0] >= 0 ? numbers[0] : 1,
+                               .processors = numbers[1] >= 0 ? numbers[1] : 1,
+                               .nics = numbers[2] >= 0 ? numbers[2] : 1,
+                               .mapping = place->mapping[0] != '\0' ? place->mapping : o->mapping,
+                               .part_of = part_of,
+                               .counterpart = counterpart,
+                               .source = source,
+                               .note = clump_import_or_null(place->note)}));
 }
 
-static clump_store_status restore_application(clump_import_writer *to, const char *name)
+static clump_store_status restore_application(clump_import_writer *to,
+                                              const clump_import_program *program)
 {
-    const clump_import_log *log = &to->file->log;
-    const clump_import_program *program = NULL;
     clump_store_application *found = NULL;
     const char *source = NULL;
-    clump_store_status status = clump_store_find_application(to->store, name, &found);
+    clump_store_status status = clump_store_find_application(to->store, program->name, &found);
     clump_store_free(found);
     if (status != CLUMP_STORE_NOT_FOUND)
         return clump_import_writer_check(to, status);
-    for (size_t i = 0; i < log->program_count && program == NULL; i++)
-        if (strcmp(log->programs[i].name, name) == 0)
-            program = &log->programs[i];
     status = find_owner(to, program->source, program->origin, &source);
     if (status != CLUMP_STORE_OK)
         return status;
+    to->added++;
     return clump_import_writer_check(
         to, clump_store_add_application(
                 to->store, &(clump_store_application){
-                               .name = name,
-                               .title = program->title[0] != '\0' ? program->title : name,
+                               .name = program->name,
+                               .title = program->title[0] != '\0' ? program->title : program->name,
                                .style = clump_import_or_null(program->style),
                                .source = source,
                                .note = clump_import_or_null(program->note)}));
-}
-
-/* Platforms and applications without samples. */
-static clump_store_status restore_bare(clump_import_writer *to, size_t *added)
-{
-    const clump_import_log *log = &to->file->log;
-    clump_store_status status = CLUMP_STORE_OK;
-    for (size_t i = 0; i < log->place_count && status == CLUMP_STORE_OK; i++) {
-        const char *name = log->places[i].name;
-        /* --platform stands for the only one, which has samples. */
-        if (to->import->options.platform == NULL && !has_platform(to, name, &status) &&
-            status == CLUMP_STORE_OK) {
-            status = restore_platform(to, name, name, 0);
-            ++*added;
-        }
-    }
-    for (size_t i = 0; i < log->program_count && status == CLUMP_STORE_OK; i++) {
-        clump_store_application *found = NULL;
-        status = clump_store_find_application(to->store, log->programs[i].name, &found);
-        clump_store_free(found);
-        if (status == CLUMP_STORE_NOT_FOUND) {
-            status = restore_application(to, log->programs[i].name);
-            ++*added;
-        } else {
-            status = clump_import_writer_check(to, status);
-        }
-    }
-    return status;
 }
 
 /* ---- is it there already? */
@@ -288,13 +232,6 @@ static clump_store_status restore_series(clump_import_writer *to, const clump_im
         to->import->done += there ? series->count : 0;
         return status;
     }
-    status = restore_source(to, origin);
-    if (status == CLUMP_STORE_OK && platform != NULL)
-        status = restore_platform(to, platform, key->platform, 0);
-    if (status == CLUMP_STORE_OK && key->of_application)
-        status = restore_application(to, key->application);
-    if (status != CLUMP_STORE_OK)
-        return status;
     ++*added;
     return clump_import_writer_add(
         to, series,
@@ -313,20 +250,27 @@ static clump_store_status restore_series(clump_import_writer *to, const clump_im
 clump_store_status clump_import_restore(clump_import_writer *to)
 {
     clump_import_log *log = &to->file->log;
+    const char *wanted = to->import->options.platform;
     size_t added = 0;
+    to->added = 0;
     clump_store_status status = check_platforms(to);
+    for (size_t i = 0; i < log->origin_count && status == CLUMP_STORE_OK; i++)
+        status = restore_source(to, &log->origins[i]);
+    for (size_t i = 0; i < log->place_count && status == CLUMP_STORE_OK; i++) {
+        const clump_import_place *place = &log->places[i];
+        status = restore_platform(to, wanted != NULL ? wanted : place->name, place, 0);
+    }
+    for (size_t i = 0; i < log->program_count && status == CLUMP_STORE_OK; i++)
+        status = restore_application(to, &log->programs[i]);
     for (size_t i = 0; i < log->count && status == CLUMP_STORE_OK; i++)
         status = restore_series(to, log->series[i], &added);
-    size_t bare = 0;
-    if (status == CLUMP_STORE_OK)
-        status = restore_bare(to, &bare);
     if (status != CLUMP_STORE_OK)
         return status;
-    to->file->repeated = added == 0 && bare == 0;
+    to->file->repeated = added == 0 && to->added == 0;
     snprintf(to->file->source, sizeof to->file->source, "%s", log->origins[0].fields[0]);
     if (added > 0 && added < log->count &&
-        !clump_import_notice(log, 0, "%zu of its %zu series are there already: left out",
-                             log->count - added, log->count))
+        !clump_import_notice_at(log, 0, "%zu of its %zu series are there already: left out",
+                                log->count - added, log->count))
         return clump_import_fail_with(to->import, CLUMP_STORE_FAILED, "out of memory");
     return CLUMP_STORE_OK;
 }

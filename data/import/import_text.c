@@ -113,10 +113,11 @@ static void remove_labels(clump_import_text *text)
 
 static bool fail_line_length(clump_import_log *log, size_t line)
 {
-    return clump_import_fail(log, line,
-                             "found a line of more than %d bytes, expected shorter ones: this is "
-                             "no log",
-                             CLUMP_IMPORT_LINE);
+    return clump_import_fail_at(
+        log, line,
+        "found a line of more than %d bytes, expected shorter ones: this is "
+        "no log",
+        CLUMP_IMPORT_LINE);
 }
 
 /* What ends a line, or may begin something that is removed. */
@@ -134,10 +135,10 @@ bool clump_import_text_start(clump_import_text *text, char *bytes, size_t size,
     char *begin = bytes; /* of the line, in what was written */
     size_t line = 1;
     if (size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) {
-        return clump_import_fail(log, 1,
-                                 "found a byte order mark, which no tool writes, expected plain "
-                                 "text: remove it with sed '1s/^\\xEF\\xBB\\xBF//', or save the "
-                                 "file as UTF-8 without BOM");
+        return clump_import_fail_at(log, 1,
+                                    "found a byte order mark, which no tool writes, expected plain "
+                                    "text: remove it with sed '1s/^\\xEF\\xBB\\xBF//', or save the "
+                                    "file as UTF-8 without BOM");
     }
     while (from < end) {
         const char *const plain = from;
@@ -169,16 +170,17 @@ bool clump_import_text_start(clump_import_text *text, char *bytes, size_t size,
         }
         const char c = *from++;
         if (c == '\0')
-            return clump_import_fail(log, line, "found a NUL byte, expected text");
+            return clump_import_fail_at(log, line, "found a NUL byte, expected text");
         if (c == '\r' && from < end && *from == '\n') { /* whether that is right the format knows */
             text->crlf = text->crlf > 0 ? text->crlf : line;
             continue;
         }
         if (c == '\r')
-            return clump_import_fail(log, line,
-                                     "found a line that ends with CR, expected LF alone, as every "
-                                     "tool writes it: was the file changed on the way? If only "
-                                     "that, convert it with tr '\\r' '\\n'");
+            return clump_import_fail_at(
+                log, line,
+                "found a line that ends with CR, expected LF alone, as every "
+                "tool writes it: was the file changed on the way? If only "
+                "that, convert it with tr '\\r' '\\n'");
         *to++ = c;
         if (to - begin > CLUMP_IMPORT_LINE)
             return fail_line_length(log, line);
@@ -188,6 +190,7 @@ bool clump_import_text_start(clump_import_text *text, char *bytes, size_t size,
         }
     }
     *to = '\0';
+    text->log = log;
     text->bytes = bytes;
     text->size = (size_t)(to - bytes);
     text->at = 0;
@@ -195,8 +198,8 @@ bool clump_import_text_start(clump_import_text *text, char *bytes, size_t size,
     text->whole = to > bytes && to[-1] == '\n';
     remove_labels(text);
     if (bytes[strspn(bytes, " \t\n")] == '\0') {
-        return clump_import_fail(log, 0,
-                                 "the file is empty: the run that wrote it may have failed");
+        return clump_import_fail_at(log, 0,
+                                    "the file is empty: the run that wrote it may have failed");
     }
     return true;
 }
@@ -210,7 +213,7 @@ char *clump_import_text_next(clump_import_text *text)
     if (end == NULL)
         end = text->bytes + text->size;
     text->at = (size_t)(end - text->bytes) + 1;
-    text->line++;
+    text->log->at = ++text->line;
     while (end > line && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\n'))
         end--;
     *end = '\0';
@@ -236,9 +239,8 @@ bool clump_import_text_is_whole(const clump_import_text *text, clump_import_log 
 {
     if (text->whole)
         return true;
-    return clump_import_fail(log, text->line,
-                             "found the end of the file in the middle of a line, "
-                             "expected more: the log is truncated");
+    return clump_import_fail(log, "found the end of the file in the middle of a line, "
+                                  "expected more: the log is truncated");
 }
 
 size_t clump_import_words(char *line, char *words[CLUMP_IMPORT_WORDS])
@@ -258,6 +260,16 @@ size_t clump_import_words(char *line, char *words[CLUMP_IMPORT_WORDS])
     return count;
 }
 
+size_t clump_import_count_words(const char *line)
+{
+    size_t count = 0;
+    for (const char *at = line + strspn(line, " \t"); *at != '\0'; at += strspn(at, " \t")) {
+        at += strcspn(at, " \t");
+        count++;
+    }
+    return count;
+}
+
 const char *clump_import_after(const char *line, const char *prefix)
 {
     const size_t length = strlen(prefix);
@@ -273,53 +285,48 @@ bool clump_import_is_nan(const char *word)
            word[3] == '\0';
 }
 
-bool clump_import_number(clump_import_log *log, size_t line, const char *word, const char *what,
-                         double *value)
+bool clump_import_number(clump_import_log *log, const char *word, const char *what, double *value)
 {
     const clump_number_status status = clump_number_parse(word, strlen(word), value);
     if (status == CLUMP_NUMBER_OK)
         return true;
-    if (clump_import_is_nan(word)) {
-        return clump_import_fail(log, line, "found '%.20s' (not a number), expected %s", word,
-                                 what);
-    }
+    if (clump_import_is_nan(word))
+        return clump_import_fail(log, "found '%.20s' (not a number), expected %s", word, what);
     const char *comma = strchr(word, ',');
     if (comma != NULL && word[strspn(word, "+-0123456789,.eE")] == '\0') {
         const bool thousands = strpbrk(comma + 1, ",.") != NULL;
-        return clump_import_fail(log, line,
+        return clump_import_fail(log,
                                  thousands ? "found '%.40s' with commas between digits, expected "
                                              "%s without: run the tool with LC_ALL=C"
                                            : "found '%.40s' with a decimal comma, expected %s with "
                                              "a point: run the tool with LC_ALL=C",
                                  word, what);
     }
-    return clump_import_fail(log, line, "found '%.60s', expected %s%s", word, what,
+    return clump_import_fail(log, "found '%.60s', expected %s%s", word, what,
                              status == CLUMP_NUMBER_RANGE ? " that fits a double" : "");
 }
 
-bool clump_import_amount(clump_import_log *log, size_t line, const char *word, const char *what,
-                         double *value)
+bool clump_import_amount(clump_import_log *log, const char *word, const char *what, double *value)
 {
-    if (!clump_import_number(log, line, word, what, value))
+    if (!clump_import_number(log, word, what, value))
         return false;
     return *value >= 0 ||
-           clump_import_fail(log, line, "found %.40s, expected %s of 0 or more", word, what);
+           clump_import_fail(log, "found %.40s, expected %s of 0 or more", word, what);
 }
 
-bool clump_import_whole(clump_import_log *log, size_t line, const char *word, const char *what,
-                        int64_t *value)
+bool clump_import_whole(clump_import_log *log, const char *word, const char *what, int64_t *value)
 {
     if (clump_number_parse_whole(word, strlen(word), value) == CLUMP_NUMBER_OK && *value >= 0)
         return true;
-    return clump_import_fail(log, line, "found '%.60s', expected %s", word, what);
+    return clump_import_fail(log, "found '%.60s', expected %s", word, what);
 }
 
-bool clump_import_sharpen(clump_import_log *log, size_t line, double printed, double half,
-                          double better, double error, double *value)
+bool clump_import_sharpen(clump_import_log *log, double printed, double half, double better,
+                          double error, double *value)
 {
     const double slack = half + error * better + 1e-9 * printed;
     if (!(fabs(better - printed) <= slack)) {
-        return clump_import_fail(log, line,
+        return clump_import_fail(log,
                                  "found a time of %g us beside a rate that means %g us, expected "
                                  "the same: lines may be mixed up",
                                  printed, better);

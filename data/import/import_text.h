@@ -21,6 +21,7 @@ typedef struct clump_import_hints {
 } clump_import_hints;
 
 typedef struct clump_import_text {
+    clump_import_log *log;
     char *bytes; /**< end with NUL; lines are cut out of them in place */
     size_t size;
     size_t at;
@@ -53,21 +54,21 @@ bool clump_import_text_is_whole(const clump_import_text *text, clump_import_log 
  *  left together in the last */
 size_t clump_import_words(char *line, char *words[CLUMP_IMPORT_WORDS]);
 
+/** How many words there are. */
+size_t clump_import_count_words(const char *line);
+
 /** The rest of `line` after `prefix` and blanks, or NULL if it does not begin so. */
 const char *clump_import_after(const char *line, const char *prefix);
 
 /** A number; false with a message that says what is wrong with it: a decimal comma, not a number
  *  at all, infinite. `what` is what was expected. */
-bool clump_import_number(clump_import_log *log, size_t line, const char *word, const char *what,
-                         double *value);
+bool clump_import_number(clump_import_log *log, const char *word, const char *what, double *value);
 
 /** The same, and not negative. */
-bool clump_import_amount(clump_import_log *log, size_t line, const char *word, const char *what,
-                         double *value);
+bool clump_import_amount(clump_import_log *log, const char *word, const char *what, double *value);
 
 /** A whole number that is not negative. */
-bool clump_import_whole(clump_import_log *log, size_t line, const char *word, const char *what,
-                        int64_t *value);
+bool clump_import_whole(clump_import_log *log, const char *word, const char *what, int64_t *value);
 
 /** nan or -nan, by which some tools mark what is missing. */
 bool clump_import_is_nan(const char *word);
@@ -78,7 +79,7 @@ bool clump_import_is_nan(const char *word);
  * contradict each other. `half` is half a unit of the last digit of `printed`, `error` what
  * `better` may be off by, relatively.
  */
-bool clump_import_sharpen(clump_import_log *log, size_t line, double printed, double half,
-                          double better, double error, double *value);
+bool clump_import_sharpen(clump_import_log *log, double printed, double half, double better,
+                          double error, double *value);
 
 #endif

@@ -61,53 +61,30 @@ static clump_store_status convert(clump_import_writer *to, const clump_import_se
     return CLUMP_STORE_OK;
 }
 
-/* What is handed to the store at once. */
-enum { BATCH = 256 };
-
-typedef struct batch {
-    clump_store_measurement measured[BATCH];
-    char notes[BATCH][40]; /* of those that have a task */
-} batch;
-
-static void put_sample(batch *in, size_t i, const clump_import_sample *sample)
-{
-    if (sample->task >= 0)
-        snprintf(in->notes[i], sizeof in->notes[i], "task %lld", (long long)sample->task);
-    in->measured[i] =
-        (clump_store_measurement){.value = sample->value,
-                                  .half_width = sample->half_width,
-                                  .std_dev = sample->std_dev,
-                                  .size_bytes = sample->size_bytes,
-                                  .run = sample->run,
-                                  .iterations = sample->iterations,
-                                  .delay_us = sample->delay_us,
-                                  .doubtful = sample->doubtful,
-                                  .note = sample->task >= 0 ? in->notes[i] : sample->note};
-}
-
-/* The samples of a series from `from` on, as many as are handed over at once. */
-static clump_store_status add_batch(clump_import_writer *to, int64_t id,
-                                    const clump_import_series *series, size_t from,
-                                    const char *unit, batch *in)
+static clump_store_status add_sample(clump_import_writer *to, int64_t id,
+                                     const clump_import_series *series, size_t index,
+                                     const char *unit)
 {
     enum { TELL = 4096 };
-    size_t count = 0, added = 0;
-    clump_store_status status = CLUMP_STORE_OK;
-    for (; count < BATCH && from + count < series->count && status == CLUMP_STORE_OK; count++) {
-        clump_import_sample sample = series->samples[from + count];
-        status = convert(to, series, unit, &sample);
-        put_sample(in, count, &sample);
-    }
+    clump_import_sample sample = series->samples[index];
+    char note[40]; /* of those that have a task */
+    clump_store_status status = convert(to, series, unit, &sample);
     if (status != CLUMP_STORE_OK)
         return status;
-    status = clump_store_add_samples(to->store, id, in->measured, count, &added);
-    if (status != CLUMP_STORE_OK)
-        return check_line(to, series->samples[from + added].line, status);
-    const size_t before = to->import->done;
-    to->import->done += count;
-    if (before / TELL != to->import->done / TELL)
+    if (sample.task >= 0)
+        snprintf(note, sizeof note, "task %lld", (long long)sample.task);
+    const clump_store_measurement measured = {.value = sample.value,
+                                              .half_width = sample.half_width,
+                                              .std_dev = sample.std_dev,
+                                              .size_bytes = sample.size_bytes,
+                                              .run = sample.run,
+                                              .iterations = sample.iterations,
+                                              .delay_us = sample.delay_us,
+                                              .doubtful = sample.doubtful,
+                                              .note = sample.task >= 0 ? note : sample.note};
+    if (++to->import->done % TELL == 0)
         clump_import_writer_tell(to);
-    return status;
+    return check_line(to, sample.line, clump_store_add_sample(to->store, id, &measured));
 }
 
 clump_store_status clump_import_writer_add(clump_import_writer *to,
@@ -115,15 +92,14 @@ clump_store_status clump_import_writer_add(clump_import_writer *to,
                                            const clump_store_series *as)
 {
     clump_store_quantity *quantity = NULL;
-    batch in;
     int64_t id = 0;
     const size_t line = series->count > 0 ? series->samples[0].line : 1;
     clump_store_status status =
         check_line(to, line, clump_store_find_quantity(to->store, series->key.quantity, &quantity));
     if (status == CLUMP_STORE_OK)
         status = check_line(to, line, clump_store_add_series(to->store, as, &id));
-    for (size_t i = 0; i < series->count && status == CLUMP_STORE_OK; i += BATCH)
-        status = add_batch(to, id, series, i, quantity->unit, &in);
+    for (size_t i = 0; i < series->count && status == CLUMP_STORE_OK; i++)
+        status = add_sample(to, id, series, i, quantity->unit);
     clump_store_free(quantity);
     return status;
 }

@@ -12,6 +12,7 @@ typedef struct clump_import_writer {
     clump_store *store;
     clump_import_file *file;        /**< NULL: none in particular */
     clump_import_platform platform; /**< that was added, other than from an export */
+    size_t added;                   /**< platforms and applications of an export */
 } clump_import_writer;
 
 /** Leave the store's message, with the file's name, and return `status`. */

@@ -9,6 +9,7 @@
  * sizes come as they are refined; lines "0:+" compare with neighbours
  */
 #include "data/import/import_format.h"
+#include "data/import/import_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,55 +30,42 @@ static bool recognize(const clump_import_text *text)
             clump_import_text_has(text, "Clock overhead is", 40));
 }
 
-static bool add(reader *r, const char *quantity, const char *statistic, int64_t size,
-                const char *word, const char *half_width)
-{
-    double value = 0;
-    double half = 0;
-    if (!clump_import_amount(r->log, r->text->line, word, "a time in seconds", &value) ||
-        (half_width != NULL &&
-         !clump_import_amount(r->log, r->text->line, half_width, "an interval", &half)))
-        return false;
-    const clump_import_key key = {
-        .quantity = quantity, .statistic = statistic, .benchmark = "logp_mpi", .processes = 2};
-    clump_import_sample sample = clump_import_sample_of(value * 1e6, size, 0);
-    if (half_width != NULL && half > 0) /* 0 is what rounding has left of it */
-        sample.half_width = half * 1e6;
-    r->any = true;
-    return clump_import_log_add(r->log, r->text->line, &key, &sample);
-}
+#define SECONDS(what, of)                                                                          \
+    {                                                                                              \
+        .kind = CLUMP_COLUMN_VALUE, .quantity = what, .statistic = of, .factor = 1e6               \
+    }
+/* The column after next is the half width, of which rounding may have left 0. */
+#define MEAN_SECONDS(what)                                                                         \
+    {                                                                                              \
+        .kind = CLUMP_COLUMN_VALUE, .quantity = what, .factor = 1e6, .half_width = 2               \
+    }
+
+static const clump_import_column columns[] = {
+    {.kind = CLUMP_COLUMN_IGNORED}, {.kind = CLUMP_COLUMN_SIZE},    MEAN_SECONDS("send_time"),
+    SECONDS("send_time", "min"),    {.kind = CLUMP_COLUMN_IGNORED}, MEAN_SECONDS("receive_time"),
+    SECONDS("receive_time", "min"), {.kind = CLUMP_COLUMN_IGNORED}, SECONDS("message_gap", "mean")};
+
+static const clump_import_column printed[] = {{.kind = CLUMP_COLUMN_SIZE},
+                                              SECONDS("send_time", "mean"),
+                                              SECONDS("receive_time", "mean"),
+                                              SECONDS("message_gap", "mean")};
+static const clump_import_key logp = {
+    .quantity = "plogp_latency", .benchmark = "logp_mpi", .processes = 2};
 
 static bool read_file_row(reader *r, char *line)
 {
-    char *words[CLUMP_IMPORT_WORDS];
-    int64_t size = 0;
     const char *latency = clump_import_after(line, "# Latency =");
     if (latency != NULL) {
         double value = 0;
-        const clump_import_key key = {
-            .quantity = "plogp_latency", .benchmark = "logp_mpi", .processes = 2};
-        if (!clump_import_number(r->log, r->text->line, latency, "a time in seconds", &value))
+        if (!clump_import_number(r->log, latency, "a time in seconds", &value))
             return false;
-        if (value < 0) {
-            return clump_import_fail(r->log, r->text->line,
-                                     "found %.40s, expected a time of 0 or more", latency);
-        }
+        if (value < 0)
+            return clump_import_fail(r->log, "found %.40s, expected a time of 0 or more", latency);
         const clump_import_sample sample = clump_import_sample_of(value * 1e6, -1, 0);
-        return clump_import_log_add(r->log, r->text->line, &key, &sample);
+        return clump_import_log_add(r->log, &logp, &sample);
     }
-    if (*line == '#' || *line == '\0')
-        return true;
-    const size_t count = clump_import_words(line, words);
-    if (count != 9) {
-        return clump_import_fail(r->log, r->text->line,
-                                 "found %zu columns, expected 9: the log may be truncated", count);
-    }
-    return clump_import_whole(r->log, r->text->line, words[1], "a size", &size) &&
-           add(r, "send_time", "mean", size, words[2], words[4]) &&
-           add(r, "send_time", "min", size, words[3], NULL) &&
-           add(r, "receive_time", "mean", size, words[5], words[7]) &&
-           add(r, "receive_time", "min", size, words[6], NULL) &&
-           add(r, "message_gap", "mean", size, words[8], NULL);
+    return *line == '#' || *line == '\0' ||
+           clump_import_row(r->log, line, columns, sizeof columns / sizeof *columns, &logp, NULL);
 }
 
 /* What this line has after the name, as a word of its own; NULL if it has not. */
@@ -94,7 +82,7 @@ static bool read_printed(reader *r, char *line)
     const char *colon = strchr(line, ':');
     if (colon == NULL || line[strspn(line, "0123456789")] != ':') {
         return *line == '\0' || strncmp(line, "Clock overhead is", 17) == 0 || !r->any ||
-               clump_import_fail(r->log, r->text->line,
+               clump_import_fail(r->log,
                                  "found '%.60s', expected results: the run may have crashed", line);
     }
     const char *rest = colon + 1;
@@ -104,21 +92,18 @@ static bool read_printed(reader *r, char *line)
         return true; /* what it is doing */
     char *words[CLUMP_IMPORT_WORDS];
     char number[24];
-    int64_t size = 0;
     snprintf(number, sizeof number, "%.*s", (int)(digits < 23 ? digits : 23), begin);
     const size_t count = clump_import_words(line + (begin + digits + 1 - line), words);
     const char *send = value_of(words, count, "os");
     const char *receive = value_of(words, count, "or");
     const char *gap = value_of(words, count, "g");
     if (send == NULL || receive == NULL || gap == NULL) {
-        return clump_import_fail(r->log, r->text->line,
-                                 "found a row without os, or or g, expected "
-                                 "all three: the log may be truncated");
+        return clump_import_fail(r->log, "found a row without os, or or g, expected "
+                                         "all three: the log may be truncated");
     }
-    return clump_import_whole(r->log, r->text->line, number, "a size", &size) &&
-           add(r, "send_time", "mean", size, send, NULL) &&
-           add(r, "receive_time", "mean", size, receive, NULL) &&
-           add(r, "message_gap", "mean", size, gap, NULL);
+    r->any = true;
+    return clump_import_values(r->log, (const char *const[]){number, send, receive, gap}, printed,
+                               sizeof printed / sizeof *printed, &logp, NULL);
 }
 
 static bool parse(clump_import_text *text, clump_import_log *log)

@@ -60,7 +60,7 @@ typedef struct reader {
     bool ended;
     unsigned missing; /* what it says it could not measure */
     row *rows;
-    size_t count, room;
+    size_t count;
 } reader;
 
 static bool recognize(const clump_import_text *text)
@@ -72,11 +72,11 @@ static bool recognize(const clump_import_text *text)
 
 static bool read_count(reader *r, const char *text, const char *what, int64_t from, int64_t *number)
 {
-    if (!clump_import_whole(r->log, r->text->line, text, what, number))
+    if (!clump_import_whole(r->log, text, what, number))
         return false;
     return (*number >= from && *number <= MOST_NUMBER) ||
-           clump_import_fail(r->log, r->text->line, "found '%.40s', expected %s, %lld to %d", text,
-                             what, (long long)from, MOST_NUMBER);
+           clump_import_fail(r->log, "found '%.40s', expected %s, %lld to %d", text, what,
+                             (long long)from, MOST_NUMBER);
 }
 
 static bool read_comment(reader *r, const char *line)
@@ -84,13 +84,13 @@ static bool read_comment(reader *r, const char *line)
     const char *after;
     if ((after = clump_import_after(line, "# clumpmodel-mpi-bench ")) != NULL) {
         if (r->version > 0)
-            return clump_import_fail(r->log, r->text->line,
+            return clump_import_fail(r->log,
                                      "found the beginning of another file, expected one: import "
                                      "them one by one");
-        if (!clump_import_whole(r->log, r->text->line, after, "a version", &r->version))
+        if (!clump_import_whole(r->log, after, "a version", &r->version))
             return false;
         if (r->version != VERSION)
-            return clump_import_fail(r->log, r->text->line,
+            return clump_import_fail(r->log,
                                      "found version '%.20s', expected %d: it may be of a newer "
                                      "clumpmodel",
                                      after, VERSION);
@@ -110,13 +110,13 @@ static bool read_comment(reader *r, const char *line)
         return read_count(r, after, "a number of processes", 1, &r->log->processors);
     else if ((after = clump_import_after(line, "# missing ")) != NULL)
         return ++r->missing > MOST_MISSING ||
-               clump_import_notice(r->log, r->text->line, "was not measured: %.120s", after);
+               clump_import_notice(r->log, "was not measured: %.120s", after);
     else if ((after = clump_import_after(line, "# round ")) != NULL) {
         const int64_t last = r->round;
         return read_count(r, after, "a round", 1, &r->round) &&
                (r->round == last + 1 ||
-                clump_import_fail(r->log, r->text->line, "found round %lld, expected %lld",
-                                  (long long)r->round, (long long)last + 1));
+                clump_import_fail(r->log, "found round %lld, expected %lld", (long long)r->round,
+                                  (long long)last + 1));
     } else
         r->ended = r->ended || strcmp(line, "# end") == 0;
     return true;
@@ -127,8 +127,7 @@ static bool read_choice(reader *r, const char *word, const char *no, const char 
 {
     *choice = strcmp(word, yes) == 0;
     return *choice || strcmp(word, no) == 0 ||
-           clump_import_fail(r->log, r->text->line, "found '%.40s', expected %s or %s", word, no,
-                             yes);
+           clump_import_fail(r->log, "found '%.40s', expected %s or %s", word, no, yes);
 }
 
 /* What processes, size and window have to be of this kind of row. */
@@ -136,33 +135,27 @@ static bool check_row(reader *r, const row *one)
 {
     const bool memory = kinds[one->kind].memory;
     if (!memory && one->processes % 2 != 0)
-        return clump_import_fail(r->log, r->text->line,
-                                 "found %lld processes, expected pairs: an even number",
+        return clump_import_fail(r->log, "found %lld processes, expected pairs: an even number",
                                  (long long)one->processes);
     if (!memory && !kinds[one->kind].streams && one->processes != 2)
-        return clump_import_fail(r->log, r->text->line, "found %lld processes, expected 2",
+        return clump_import_fail(r->log, "found %lld processes, expected 2",
                                  (long long)one->processes);
     if (kinds[one->kind].streams != (one->window > 0))
-        return clump_import_fail(r->log, r->text->line, "found window %lld, expected %s",
-                                 (long long)one->window,
+        return clump_import_fail(r->log, "found window %lld, expected %s", (long long)one->window,
                                  one->window > 0 ? "0: these messages are one by one"
                                                  : "how many messages were under way");
     if (!(one->probe > 0))
-        return clump_import_fail(r->log, r->text->line,
-                                 "found a probe of %g us, expected more than 0", one->probe);
+        return clump_import_fail(r->log, "found a probe of %g us, expected more than 0",
+                                 one->probe);
     return true;
 }
 
 static bool keep_row(reader *r, const row *one)
 {
-    if (r->count == r->room) {
-        const size_t room = r->room > 0 ? 2 * r->room : 256;
-        row *rows = realloc(r->rows, room * sizeof *rows);
-        if (rows == NULL)
-            return clump_import_fail_memory(r->log);
-        r->rows = rows;
-        r->room = room;
-    }
+    row *rows = clump_import_more(r->log, r->rows, r->count, sizeof *rows);
+    if (rows == NULL)
+        return false;
+    r->rows = rows;
     r->rows[r->count++] = *one;
     return true;
 }
@@ -178,24 +171,24 @@ static bool read_row(reader *r, char *line)
     while (one.kind < KINDS && strcmp(kinds[one.kind].word, words[0]) != 0)
         one.kind++;
     if (one.kind == KINDS || count != COLUMNS)
-        return clump_import_fail(r->log, at,
+        return clump_import_fail(r->log,
                                  "found '%s', expected what was measured and %d columns more: the "
                                  "file may be damaged",
                                  shown, COLUMNS - 1);
     if (r->round == 0)
-        return clump_import_fail(r->log, at, "found a row, expected '# round 1' before it");
+        return clump_import_fail(r->log, "found a row, expected '# round 1' before it");
     const bool memory = kinds[one.kind].memory;
     if (!read_choice(r, words[1], "between", "inside", &one.inside) ||
         !read_choice(r, words[2], "blocked", "spread", &one.spread) ||
         !read_count(r, words[3], "a number of processes", 1, &one.processes) ||
-        (!memory && !clump_import_whole(r->log, at, words[4], "a size", &one.size)) ||
+        (!memory && !clump_import_whole(r->log, words[4], "a size", &one.size)) ||
         !read_count(r, words[5], "a window", 0, &one.window) ||
-        !clump_import_whole(r->log, at, words[6], "repetitions", &one.repeats) ||
-        !clump_import_amount(r->log, at, words[7], "a time or a rate", &one.value) ||
+        !clump_import_whole(r->log, words[6], "repetitions", &one.repeats) ||
+        !clump_import_amount(r->log, words[7], "a time or a rate", &one.value) ||
         (strcmp(words[8], "-") != 0 &&
-         !clump_import_amount(r->log, at, words[8], "a rate", &one.least)) ||
-        !clump_import_whole(r->log, at, words[9], "a number of times", &one.switches) ||
-        !clump_import_amount(r->log, at, words[10], "a time", &one.probe) || !check_row(r, &one))
+         !clump_import_amount(r->log, words[8], "a rate", &one.least)) ||
+        !clump_import_whole(r->log, words[9], "a number of times", &one.switches) ||
+        !clump_import_amount(r->log, words[10], "a time", &one.probe) || !check_row(r, &one))
         return false;
     return keep_row(r, &one);
 }
@@ -246,10 +239,10 @@ static size_t mark_point(row *const *rows, size_t count)
 
 static bool mark_doubtful(reader *r)
 {
-    row **rows = malloc((r->count + 1) * sizeof *rows);
+    row **rows = clump_import_take(r->log, (r->count + 1) * sizeof *rows);
     size_t marked = 0;
     if (rows == NULL)
-        return clump_import_fail_memory(r->log);
+        return false;
     for (size_t i = 0; i < r->count; i++)
         rows[i] = &r->rows[i];
     qsort(rows, r->count, sizeof *rows, compare_by_probe);
@@ -258,12 +251,11 @@ static bool mark_doubtful(reader *r)
             ;
         marked += mark_point(rows + i, end - i);
     }
-    free(rows);
     return marked == 0 ||
-           clump_import_notice(r->log, 0,
-                               "%zu of its %zu samples are stored as doubtful: a processor was "
-                               "taken away meanwhile, or had another speed",
-                               marked, r->count);
+           clump_import_notice_at(r->log, 0,
+                                  "%zu of its %zu samples are stored as doubtful: a processor was "
+                                  "taken away meanwhile, or had another speed",
+                                  marked, r->count);
 }
 
 /* ---- into the log */
@@ -286,7 +278,8 @@ static bool add_value(reader *r, const row *one, const char *quantity, double va
         clump_import_sample_of(value, one->size, memory ? 0 : one->repeats);
     sample.run = one->round;
     sample.doubtful = one->doubtful;
-    return clump_import_log_add(r->log, one->line, &key, &sample);
+    sample.line = one->line;
+    return clump_import_log_add(r->log, &key, &sample);
 }
 
 static bool add_rows(reader *r)
@@ -311,10 +304,10 @@ static bool add_rows(reader *r)
 static bool check_end(reader *r)
 {
     if (r->count == 0)
-        return clump_import_fail(r->log, r->text->line,
+        return clump_import_fail(r->log,
                                  "found no samples, expected rows: the run may have crashed");
     return r->ended || clump_import_notice(
-                           r->log, r->text->line,
+                           r->log,
                            "found the end of the file, expected '# end': the run was stopped "
                            "in round %lld; what is there is taken%s",
                            (long long)r->round, r->text->whole ? "" : ", but for the last line");
@@ -337,9 +330,7 @@ static bool read_all(reader *r)
 static bool parse(clump_import_text *text, clump_import_log *log)
 {
     reader r = {.text = text, .log = log};
-    const bool good = read_all(&r);
-    free(r.rows);
-    return good;
+    return read_all(&r);
 }
 
 const clump_import_format clump_import_mpi_bench = {"mpi-bench", "clumpmodel-mpi-bench", recognize,

@@ -35,15 +35,14 @@ static bool recognize(const clump_import_text *text)
 
 static bool fail_row(reader *r, const char *expected)
 {
-    return clump_import_fail(r->log, r->text->line, "found a row of another form, expected %s",
-                             expected);
+    return clump_import_fail(r->log, "found a row of another form, expected %s", expected);
 }
 
 static bool add(reader *r, const char *quantity, const char *statistic, const char *variant,
                 const char *word, double factor, int64_t count, int64_t task)
 {
     double value = 0;
-    if (!clump_import_amount(r->log, r->text->line, word, "a number", &value))
+    if (!clump_import_amount(r->log, word, "a number", &value))
         return false;
     const clump_import_key key = {.quantity = quantity,
                                   .statistic = statistic,
@@ -53,7 +52,7 @@ static bool add(reader *r, const char *quantity, const char *statistic, const ch
                                   .of_application = true};
     clump_import_sample sample = clump_import_sample_of(value * factor, -1, count);
     sample.task = task;
-    return clump_import_log_add(r->log, r->text->line, &key, &sample);
+    return clump_import_log_add(r->log, &key, &sample);
 }
 
 /* "Task AppTime MPITime MPI%" */
@@ -64,7 +63,7 @@ static bool read_task(reader *r, char *words[], size_t count)
         return true; /* "*": the sum */
     if (count != 4)
         return fail_row(r, "task, AppTime, MPITime, MPI%");
-    return clump_import_whole(r->log, r->text->line, words[0], "a task", &task) &&
+    return clump_import_whole(r->log, words[0], "a task", &task) &&
            add(r, "application_time", "single", NULL, words[1], 1, 0, task) &&
            add(r, "mpi_time", "single", NULL, words[2], 1, 0, task) &&
            add(r, "mpi_fraction", "single", NULL, words[3], 0.01, 0, task);
@@ -95,15 +94,18 @@ static bool read_site(reader *r, char *words[], size_t count)
         return true;
     if (count < 3)
         return fail_row(r, "ID, level, file, line, function, call");
-    if (!clump_import_whole(r->log, r->text->line, words[0], "a call site", &id))
+    if (!clump_import_whole(r->log, words[0], "a call site", &id))
         return false;
     if (strcmp(words[1], "0") != 0)
         return true; /* who called it */
     if (r->count == SITES)
-        return clump_import_fail(r->log, r->text->line, "found more than %d call sites", SITES);
-    if (r->sites == NULL && (r->sites = calloc(SITES, sizeof *r->sites)) == NULL)
-        return clump_import_fail_memory(r->log);
-    site *made = &r->sites[r->count++];
+        return clump_import_fail(r->log, "found more than %d call sites", SITES);
+    site *sites = clump_import_more(r->log, r->sites, r->count, sizeof *sites);
+    if (sites == NULL)
+        return false;
+    r->sites = sites;
+    site *made = &sites[r->count++];
+    made->place[0] = '\0';
     made->id = id;
     if (count >= 6) {
         char place[LABEL];
@@ -117,7 +119,7 @@ static bool read_site(reader *r, char *words[], size_t count)
 static bool read_label(reader *r, char *words[], char label[LABEL + 80])
 {
     int64_t id = 0;
-    if (!clump_import_whole(r->log, r->text->line, words[1], "a call site", &id))
+    if (!clump_import_whole(r->log, words[1], "a call site", &id))
         return false;
     const char *place = "";
     for (size_t i = 0; i < r->count; i++) {
@@ -154,9 +156,8 @@ static bool begin_row(reader *r, char *words[], size_t count, char label[LABEL +
         return true;
     if (count < 8)
         return fail_row(r, "at least 8 columns");
-    return read_label(r, words, label) &&
-           clump_import_whole(r->log, r->text->line, words[2], "a rank", task) &&
-           (r->concise || clump_import_whole(r->log, r->text->line, words[3], "a count", calls));
+    return read_label(r, words, label) && clump_import_whole(r->log, words[2], "a rank", task) &&
+           (r->concise || clump_import_whole(r->log, words[3], "a count", calls));
 }
 
 static bool read_site_time(reader *r, char *words[], size_t count)
@@ -264,11 +265,9 @@ static bool parse(clump_import_text *text, clump_import_log *log)
             good = r.row(&r, words, count);
         }
     }
-    free(r.sites);
     if (good && !r.ended) {
-        return clump_import_fail(log, text->line,
-                                 "found the end of the file, expected '@--- End of "
-                                 "Report': the report is truncated");
+        return clump_import_fail(log, "found the end of the file, expected '@--- End of "
+                                      "Report': the report is truncated");
     }
     return good;
 }

@@ -37,7 +37,7 @@ typedef struct reader {
     size_t first;        /* column of the first time; 0: no table yet */
     size_t count;        /* of columns */
     row *rows;
-    size_t row_count, room;
+    size_t row_count;
     size_t tables;
 } reader;
 
@@ -106,9 +106,10 @@ static bool add_row(reader *r, const row *from, const char *benchmark)
                                       .benchmark = benchmark,
                                       .variant = variant,
                                       .processes = r->ranks};
-        const clump_import_sample sample =
+        clump_import_sample sample =
             clump_import_sample_of(from->time[half], from->size, r->iterations);
-        if (!isnan(from->time[half]) && !clump_import_log_add(r->log, from->line, &key, &sample))
+        sample.line = from->line;
+        if (!isnan(from->time[half]) && !clump_import_log_add(r->log, &key, &sample))
             return false;
     }
     return true;
@@ -117,7 +118,7 @@ static bool add_row(reader *r, const row *from, const char *benchmark)
 static bool end_table(reader *r)
 {
     if (r->row_count == 0)
-        return clump_import_fail(r->log, r->text->line,
+        return clump_import_fail(r->log,
                                  "found a table without rows, expected results: the run may have "
                                  "crashed");
     const char *collective = r->collective[0] != '\0' ? r->collective : guess(r);
@@ -125,10 +126,10 @@ static bool end_table(reader *r)
     snprintf(benchmark, sizeof benchmark, "nccl %s",
              collective != NULL ? collective : "collective");
     if (collective == NULL &&
-        !clump_import_notice(r->log, r->rows[0].line,
-                             "the log does not tell which collective it is of; its benchmark is "
-                             "called '%s'",
-                             benchmark))
+        !clump_import_notice_at(r->log, r->rows[0].line,
+                                "the log does not tell which collective it is of; its benchmark is "
+                                "called '%s'",
+                                benchmark))
         return false;
     clump_import_log_begin(r->log);
     for (size_t i = 0; i < r->row_count; i++)
@@ -151,7 +152,7 @@ static bool read_names(reader *r, char *line)
     char *words[CLUMP_IMPORT_WORDS];
     const size_t count = clump_import_words(line + 1, words);
     if (r->first > 0)
-        return clump_import_fail(r->log, r->text->line,
+        return clump_import_fail(r->log,
                                  "found a second table, expected the end of the first: output of "
                                  "several runs may be mixed");
     for (size_t k = 0; k < COLUMNS; k++)
@@ -163,9 +164,8 @@ static bool read_names(reader *r, char *line)
     r->count = r->first + HALVES * GROUP;
     if (count != r->count || r->place[SIZE] != 0 || r->place[TYPE] < 0)
         return clump_import_fail(
-            r->log, r->text->line,
-            "found other columns than size, count, type and twice time, algbw, "
-            "busbw and errors, expected these");
+            r->log, "found other columns than size, count, type and twice time, algbw, "
+                    "busbw and errors, expected these");
     return true;
 }
 
@@ -194,7 +194,7 @@ static bool read_comment(reader *r, char *line)
         return read_names(r, line);
     } else if (strstr(line, "Out of bounds values") != NULL && r->first > 0) {
         if (strstr(line, "FAILED") != NULL)
-            return clump_import_fail(r->log, r->text->line,
+            return clump_import_fail(r->log,
                                      "found wrong results ('%.60s'), expected none: data arrived "
                                      "damaged",
                                      line);
@@ -205,14 +205,13 @@ static bool read_comment(reader *r, char *line)
 
 static bool read_half(reader *r, char *const *words, int half, row *made)
 {
-    const size_t line = r->text->line;
     double algorithm = 0, bus = 0;
     made->time[half] = NAN;
     if (strcmp(words[0], "N/A") == 0)
         return true;
-    if (!clump_import_amount(r->log, line, words[0], "a time", &made->time[half]) ||
-        !clump_import_amount(r->log, line, words[1], "a rate", &algorithm) ||
-        !clump_import_amount(r->log, line, words[2], "a rate", &bus))
+    if (!clump_import_amount(r->log, words[0], "a time", &made->time[half]) ||
+        !clump_import_amount(r->log, words[1], "a rate", &algorithm) ||
+        !clump_import_amount(r->log, words[2], "a rate", &bus))
         return false;
     if (algorithm > made->algorithm) {
         made->algorithm = algorithm;
@@ -229,10 +228,9 @@ static bool read_row(reader *r, char *line)
     clump_import_copy(shown, sizeof shown, line);
     const size_t count = clump_import_words(line, words);
     if (count != r->count)
-        return clump_import_fail(r->log, made.line,
-                                 "found '%s', expected %zu columns: the run may have crashed",
-                                 shown, r->count);
-    if (!clump_import_whole(r->log, made.line, words[0], "a size", &made.size) ||
+        return clump_import_fail(
+            r->log, "found '%s', expected %zu columns: the run may have crashed", shown, r->count);
+    if (!clump_import_whole(r->log, words[0], "a size", &made.size) ||
         !read_half(r, words + r->first, 0, &made) ||
         !read_half(r, words + r->first + GROUP, 1, &made))
         return false;
@@ -240,14 +238,10 @@ static bool read_row(reader *r, char *line)
     if (r->place[OPERATION] >= 0)
         snprintf(made.operation, sizeof made.operation, "%s", words[r->place[OPERATION]]);
     made.rooted = r->place[ROOT] >= 0 && words[r->place[ROOT]][0] != '-';
-    if (r->row_count == r->room) {
-        const size_t room = r->room > 0 ? 2 * r->room : 32;
-        row *rows = realloc(r->rows, room * sizeof *rows);
-        if (rows == NULL)
-            return clump_import_fail_memory(r->log);
-        r->rows = rows;
-        r->room = room;
-    }
+    row *rows = clump_import_more(r->log, r->rows, r->row_count, sizeof *rows);
+    if (rows == NULL)
+        return false;
+    r->rows = rows;
     r->rows[r->row_count++] = made;
     return true;
 }
@@ -265,18 +259,15 @@ static bool read_all(reader *r)
     }
     if (r->first > 0 || r->tables == 0)
         return clump_import_fail(
-            r->log, r->text->line,
-            "found the end of the file, expected '# Out of bounds values': the "
-            "run may have crashed");
+            r->log, "found the end of the file, expected '# Out of bounds values': the "
+                    "run may have crashed");
     return clump_import_text_is_whole(r->text, r->log);
 }
 
 static bool parse(clump_import_text *text, clump_import_log *log)
 {
     reader r = {.text = text, .log = log};
-    const bool good = read_all(&r);
-    free(r.rows);
-    return good;
+    return read_all(&r);
 }
 
 const clump_import_format clump_import_nccl_tests = {"nccl-tests", "nccl-tests", recognize, parse};

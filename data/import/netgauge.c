@@ -11,6 +11,7 @@
  * file has minimum, mean, median and maximum.
  */
 #include "data/import/import_format.h"
+#include "data/import/import_table.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,30 +32,27 @@ static bool recognize(const clump_import_text *text)
            clump_import_text_has(text, "# size n PRTT(1,0,s)", 40);
 }
 
-static bool add(reader *r, const char *quantity, const char *statistic, int64_t size,
-                const char *word, int64_t window, double delay)
-{
-    const bool fitted = strncmp(quantity, "fitted_", 7) == 0;
-    double value = 0;
-    if (fitted && clump_import_is_nan(word)) {
-        r->missing++;
-        return true;
+#define SINGLE(what)                                                                               \
+    {                                                                                              \
+        .kind = CLUMP_COLUMN_VALUE, .quantity = what, .statistic = "single"                        \
     }
-    if (!(fitted ? clump_import_number(r->log, r->text->line, word, "a number", &value)
-                 : clump_import_amount(r->log, r->text->line, word, "a time", &value)))
-        return false;
+#define FITTED(what)                                                                               \
+    {                                                                                              \
+        .kind = CLUMP_COLUMN_VALUE, .quantity = what, .statistic = "single", .may_lack = true      \
+    }
+#define OF(what, which)                                                                            \
+    {                                                                                              \
+        .kind = CLUMP_COLUMN_VALUE, .quantity = what, .statistic = which                           \
+    }
+
+static bool add(reader *r, const char *const *words, const clump_import_column *columns,
+                size_t count)
+{
     char name[40];
     snprintf(name, sizeof name, "netgauge %s", r->pattern);
-    const clump_import_key key = {.quantity = quantity,
-                                  .statistic = statistic,
-                                  .benchmark = name,
-                                  .variant = delay > 0 ? "delayed" : NULL,
-                                  .window = window,
-                                  .processes = 2};
-    clump_import_sample sample = clump_import_sample_of(value, size, 0);
-    sample.delay_us = delay;
+    const clump_import_key key = {.benchmark = name, .processes = 2};
     r->any = true;
-    return clump_import_log_add(r->log, r->text->line, &key, &sample);
+    return clump_import_values(r->log, words, columns, count, &key, &r->missing);
 }
 
 /* "# Info:   (0): Netgauge v2.4.6 MPI enabled (P=2, threadlevel=0) (./netgauge -m mpi ... )" or
@@ -96,7 +94,7 @@ static bool read_loggp(reader *r, char *line)
     for (size_t i = 0; i < 6; i++) {
         words[i] = value_of(line, names[i]);
         if (words[i] == NULL || strstr(line, "lsqu(g,G)=") == NULL) {
-            return clump_import_fail(r->log, r->text->line,
+            return clump_import_fail(r->log,
                                      "found a row without '%s', expected L, s, o_s, o_r, g, G and "
                                      "lsqu: the log is truncated",
                                      names[i] + (names[i][0] == ' '));
@@ -104,87 +102,85 @@ static bool read_loggp(reader *r, char *line)
     }
     for (size_t i = 0; i < 6; i++)
         words[i][strcspn(words[i], " \t")] = '\0';
+    static const clump_import_column columns[] = {{.kind = CLUMP_COLUMN_SIZE},
+                                                  SINGLE("send_time"),
+                                                  SINGLE("receive_time"),
+                                                  FITTED("fitted_gap"),
+                                                  FITTED("fitted_gap_per_byte")},
+                                     latency[] = {{.kind = CLUMP_COLUMN_SIZE},
+                                                  OF("half_round_trip", "min")};
     int64_t size = 0;
-    if (!clump_import_whole(r->log, r->text->line, words[1], "a size", &size))
+    if (!clump_import_whole(r->log, words[1], "a size", &size))
         return false;
-    if (r->testing != size) {
-        return clump_import_fail(r->log, r->text->line,
+    if (r->testing != size)
+        return clump_import_fail(r->log,
                                  "found the result of size %lld, expected "
                                  "that of the test before it",
                                  (long long)size);
-    }
     r->testing = -1;
-    if (!r->any) { /* the same in all rows */
-        if (!add(r, "half_round_trip", "min", 1, words[0], 0, 0))
-            return false;
-    }
-    return add(r, "send_time", "single", size, words[2], 0, 0) &&
-           add(r, "receive_time", "single", size, words[3], 0, 0) &&
-           add(r, "fitted_gap", "single", size, words[4], 0, 0) &&
-           add(r, "fitted_gap_per_byte", "single", size, words[5], 0, 0);
+    /* That of a byte is the same in all rows. */
+    return (r->any || add(r, (const char *const[]){"1", words[0]}, latency, 2)) &&
+           add(r, (const char *const *)words + 1, columns, sizeof columns / sizeof *columns);
 }
 
 static bool read_loggp_file(reader *r, char *line)
 {
     char *words[CLUMP_IMPORT_WORDS];
-    int64_t size = 0;
     int64_t count = 0;
     double round_trip = 0;
     const size_t found = clump_import_words(line, words);
     if (found != 11)
-        return clump_import_fail(r->log, r->text->line, "found %zu columns, expected 11", found);
-    if (!clump_import_whole(r->log, r->text->line, words[0], "a size", &size) ||
-        !clump_import_whole(r->log, r->text->line, words[1], "a number of messages", &count) ||
-        !clump_import_amount(r->log, r->text->line, words[2], "a time", &round_trip))
+        return clump_import_fail(r->log, "found %zu columns, expected 11", found);
+    if (!clump_import_whole(r->log, words[1], "a number of messages", &count) ||
+        !clump_import_amount(r->log, words[2], "a time", &round_trip))
         return false;
-    if (count < 2) {
-        return clump_import_fail(r->log, r->text->line, "found %s messages, expected 2 or more",
-                                 words[1]);
-    }
-    return add(r, "burst_round_trip", "single", size, words[2], 1, 0) &&
-           add(r, "burst_round_trip", "single", size, words[3], count, 0) &&
-           add(r, "burst_round_trip", "single", size, words[4], count, round_trip) &&
-           add(r, "send_time", "single", size, words[6], 0, 0) &&
-           add(r, "receive_time", "single", size, words[7], 0, 0) &&
-           add(r, "fitted_gap", "single", size, words[8], 0, 0) &&
-           add(r, "fitted_gap_per_byte", "single", size, words[9], 0, 0);
+    if (count < 2)
+        return clump_import_fail(r->log, "found %s messages, expected 2 or more", words[1]);
+    clump_import_column columns[] = {{.kind = CLUMP_COLUMN_SIZE}, {.kind = CLUMP_COLUMN_IGNORED},
+                                     SINGLE("burst_round_trip"),  SINGLE("burst_round_trip"),
+                                     SINGLE("burst_round_trip"),  {.kind = CLUMP_COLUMN_IGNORED},
+                                     SINGLE("send_time"),         SINGLE("receive_time"),
+                                     FITTED("fitted_gap"),        FITTED("fitted_gap_per_byte")};
+    columns[2].window = 1;
+    columns[3].window = columns[4].window = count;
+    columns[4].delay_us = round_trip;
+    columns[4].variant = round_trip > 0 ? "delayed" : NULL;
+    return add(r, (const char *const *)words, columns, sizeof columns / sizeof *columns);
 }
 
 /* "24 bytes 	 -> 0.18 us 	 == 935.29 Mbit/s" */
 static bool read_one_one(reader *r, char *line)
 {
+    static const clump_import_column columns[] = {{.kind = CLUMP_COLUMN_SIZE},
+                                                  OF("half_round_trip", "min")};
     char *words[CLUMP_IMPORT_WORDS];
-    int64_t size = 0;
     const size_t count = clump_import_words(line, words);
-    if (count != 8 || strcmp(words[1], "bytes") != 0 || strcmp(words[4], "us") != 0) {
-        return clump_import_fail(r->log, r->text->line,
+    if (count != 8 || strcmp(words[1], "bytes") != 0 || strcmp(words[4], "us") != 0)
+        return clump_import_fail(r->log,
                                  "found a row of %zu words, expected a size in bytes, a time in us "
                                  "and a rate",
                                  count);
-    }
-    return clump_import_whole(r->log, r->text->line, words[0], "a size", &size) &&
-           add(r, "half_round_trip", "min", size, words[3], 0, 0);
+    return add(r, (const char *const[]){words[0], words[3]}, columns, 2);
 }
 
 /* "A - B C D E (F G) - H I J K (L M) - N O P Q": send times B to E, half round trips H to K. */
 static bool read_one_one_file(reader *r, char *line)
 {
-    static const char *const statistics[] = {"min", "mean", "median", "max"};
+    static const clump_import_column columns[] = {
+        {.kind = CLUMP_COLUMN_SIZE},     OF("send_time", "min"),
+        OF("half_round_trip", "min"),    OF("send_time", "mean"),
+        OF("half_round_trip", "mean"),   OF("send_time", "median"),
+        OF("half_round_trip", "median"), OF("send_time", "max"),
+        OF("half_round_trip", "max")};
     char *words[CLUMP_IMPORT_WORDS];
-    int64_t size = 0;
     const size_t count = clump_import_words(line, words);
-    if (count != 20 || strcmp(words[1], "-") != 0 || strcmp(words[8], "-") != 0) {
-        return clump_import_fail(r->log, r->text->line,
-                                 "found %zu words, expected the 17 numbers of pattern one_one",
-                                 count);
-    }
-    if (!clump_import_whole(r->log, r->text->line, words[0], "a size", &size))
-        return false;
-    for (size_t i = 0; i < 4; i++)
-        if (!add(r, "send_time", statistics[i], size, words[2 + i], 0, 0) ||
-            !add(r, "half_round_trip", statistics[i], size, words[9 + i], 0, 0))
-            return false;
-    return true;
+    if (count != 20 || strcmp(words[1], "-") != 0 || strcmp(words[8], "-") != 0)
+        return clump_import_fail(
+            r->log, "found %zu words, expected the 17 numbers of pattern one_one", count);
+    return add(r,
+               (const char *const[]){words[0], words[2], words[9], words[3], words[10], words[4],
+                                     words[11], words[5], words[12]},
+               columns, sizeof columns / sizeof *columns);
 }
 
 static bool read_row(reader *r, char *line)
@@ -198,7 +194,7 @@ static bool read_row(reader *r, char *line)
         char word[24];
         snprintf(word, sizeof word, "%.*s", (int)strcspn(testing, " "), testing);
         r->pattern = "loggp";
-        return clump_import_whole(r->log, r->text->line, word, "a size", &r->testing);
+        return clump_import_whole(r->log, word, "a size", &r->testing);
     }
     const char *first = line + strspn(line, " ");
     if (strncmp(first, "L=", 2) == 0) {
@@ -210,9 +206,8 @@ static bool read_row(reader *r, char *line)
         return read_one_one(r, line);
     }
     return r->log->version[0] == '\0' || /* before the title: what mpirun has to say */
-           clump_import_fail(r->log, r->text->line,
-                             "found '%.60s', expected a row of results: the run may have crashed",
-                             first);
+           clump_import_fail(
+               r->log, "found '%.60s', expected a row of results: the run may have crashed", first);
 }
 
 static bool parse(clump_import_text *text, clump_import_log *log)
@@ -238,16 +233,16 @@ static bool parse(clump_import_text *text, clump_import_log *log)
             return false;
     }
     if (r.testing >= 0) {
-        return clump_import_fail(log, text->line,
+        return clump_import_fail(log,
                                  "found no result for size %lld, expected one: the "
                                  "log is truncated or the run crashed",
                                  (long long)r.testing);
     }
     if (r.missing > 0 &&
-        !clump_import_notice(log, 0,
-                             "skipped %zu values of g and G that the tool itself marks as "
-                             "missing (nan)",
-                             r.missing))
+        !clump_import_notice_at(log, 0,
+                                "skipped %zu values of g and G that the tool itself marks as "
+                                "missing (nan)",
+                                r.missing))
         return false;
     return clump_import_text_is_whole(text, log);
 }

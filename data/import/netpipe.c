@@ -64,16 +64,16 @@ static bool recognize(const clump_import_text *text)
            is_result_file(text);
 }
 
-static bool add(reader *r, size_t line, int64_t size, int64_t times, double time_us)
+static bool add(reader *r, int64_t size, int64_t times, double time_us)
 {
     const clump_import_key key = {
         .quantity = r->quantity, .statistic = "mean", .benchmark = r->name, .processes = 2};
     const clump_import_sample sample = clump_import_sample_of(time_us, size, times);
-    return clump_import_log_add(r->log, line, &key, &sample);
+    return clump_import_log_add(r->log, &key, &sample);
 }
 
 /* "-->" has been read up to; `words`: "483.15 Mbps in 0.43 usec". */
-static bool read_result(reader *r, size_t line, char *words[], size_t count)
+static bool read_result(reader *r, char *words[], size_t count)
 {
     static const struct {
         const char *name;
@@ -85,7 +85,7 @@ static bool read_result(reader *r, size_t line, char *words[], size_t count)
     size_t i = 0;
     size_t j = 0;
     if (count != 5 || strcmp(words[2], "in") != 0) {
-        return clump_import_fail(r->log, line, "found '%.60s', expected a rate and a time",
+        return clump_import_fail(r->log, "found '%.60s', expected a rate and a time",
                                  count > 0 ? words[0] : "");
     }
     while (i < 4 && strcmp(rates[i].name, words[1]) != 0)
@@ -93,13 +93,13 @@ static bool read_result(reader *r, size_t line, char *words[], size_t count)
     while (j < 5 && strcmp(times[j].name, words[4]) != 0)
         j++;
     if (i == 4 || j == 5) {
-        return clump_import_fail(r->log, line,
+        return clump_import_fail(r->log,
                                  "found units '%.20s' and '%.20s', expected Mbps and "
                                  "usec or the like",
                                  words[1], words[4]);
     }
-    if (!clump_import_amount(r->log, line, words[0], "a rate", &rate) ||
-        !clump_import_amount(r->log, line, words[3], "a time", &time))
+    if (!clump_import_amount(r->log, words[0], "a rate", &rate) ||
+        !clump_import_amount(r->log, words[3], "a time", &time))
         return false;
     const bool old = j == 0; /* 3.x */
     const bool both = strcmp(r->quantity, "operation_time") == 0;
@@ -109,21 +109,21 @@ static bool read_result(reader *r, size_t line, char *words[], size_t count)
     const double half = (old ? 0.005 : 0.0005) * times[j].factor;
     double value = time * times[j].factor;
     if (rate > 0 && r->exact && (old || !both) &&
-        !clump_import_sharpen(r->log, line, value, half, us, (old ? 0.005 : 0.0005) / rate, &value))
+        !clump_import_sharpen(r->log, value, half, us, (old ? 0.005 : 0.0005) / rate, &value))
         return false;
     r->row = false;
     r->any = true;
     if (!r->exact) {
-        return clump_import_notice(r->log, line,
+        return clump_import_notice(r->log,
                                    "skipped: the size %lld is rounded; np.out, the "
                                    "file of results, has it exactly",
                                    (long long)r->size);
     }
-    return add(r, line, r->size, r->times, value);
+    return add(r, r->size, r->times, value);
 }
 
 /* " 12:      27 bytes 472904 times" or " 56:   4.093 KB     521825 times" */
-static bool begin_row(reader *r, size_t line, char *words[], size_t count)
+static bool begin_row(reader *r, char *words[], size_t count)
 {
     double size = 0;
     double factor = 0;
@@ -135,35 +135,34 @@ static bool begin_row(reader *r, size_t line, char *words[], size_t count)
                                                                               : 0;
     }
     if (factor == 0) {
-        return clump_import_fail(r->log, line,
+        return clump_import_fail(r->log,
                                  "found a row that begins '%.40s', expected a number, "
                                  "a size with unit and a number of times",
                                  count > 0 ? words[0] : "");
     }
-    if (!clump_import_amount(r->log, line, words[1], "a size", &size) ||
-        !clump_import_whole(r->log, line, words[3], "a number of times", &r->times))
+    if (!clump_import_amount(r->log, words[1], "a size", &size) ||
+        !clump_import_whole(r->log, words[3], "a number of times", &r->times))
         return false;
     if (size * factor > 1e15) {
-        return clump_import_fail(r->log, line, "found size %.20s %.5s, expected less", words[1],
+        return clump_import_fail(r->log, "found size %.20s %.5s, expected less", words[1],
                                  words[2]);
     }
     r->size = (int64_t)nearbyint(size * factor);
     r->exact = factor <= 1e3;
     r->row = true;
-    r->row_line = line;
+    r->row_line = r->log->at;
     return true;
 }
 
 static bool fail_half(const reader *r)
 {
-    return clump_import_fail(r->log, r->row_line,
-                             "found a row without result, expected a rate and "
-                             "a time: the log is truncated or the run crashed");
+    return clump_import_fail_at(r->log, r->row_line,
+                                "found a row without result, expected a rate and "
+                                "a time: the log is truncated or the run crashed");
 }
 
 static bool read_line(reader *r, char *line)
 {
-    const size_t at = r->text->line;
     char *words[CLUMP_IMPORT_WORDS];
     char *arrow = strstr(line, "-->");
     if (arrow != NULL) {
@@ -171,16 +170,16 @@ static bool read_line(reader *r, char *line)
             return fail_half(r);
         *arrow = '\0';
         size_t count = clump_import_words(line, words);
-        if (!begin_row(r, at, words, count))
+        if (!begin_row(r, words, count))
             return false;
         if (strstr(arrow + 3, "bps") == NULL)
             return true; /* cut off, or interleaved: then the result comes later */
         count = clump_import_words(arrow + 3, words);
-        return read_result(r, at, words, count);
+        return read_result(r, words, count);
     }
     if (r->row && strstr(line, "bps") != NULL && strstr(line, " in ") != NULL) {
         const size_t count = clump_import_words(line, words);
-        return read_result(r, at, words, count);
+        return read_result(r, words, count);
     }
     if (strstr(line, "Streaming in one direction") != NULL) {
         r->quantity = "message_gap";
@@ -193,7 +192,7 @@ static bool read_line(reader *r, char *line)
     } else if (strstr(line, "Now starting the main loop") != NULL) {
         clump_import_copy(r->log->version, sizeof r->log->version, "3");
     } else if (r->any && *line != '\0' && strstr(line, "Completed") == NULL) {
-        return clump_import_fail(r->log, at,
+        return clump_import_fail(r->log,
                                  "found '%.60s', expected a row of results: the run "
                                  "may have crashed",
                                  line);
@@ -203,7 +202,6 @@ static bool read_line(reader *r, char *line)
 
 static bool read_file_row(reader *r, char *line)
 {
-    const size_t at = r->text->line;
     char *words[CLUMP_IMPORT_WORDS];
     const size_t count = clump_import_words(line, words);
     int64_t size = 0;
@@ -212,18 +210,18 @@ static bool read_file_row(reader *r, char *line)
     if (count == 0)
         return true;
     if (count != 3 && count != 5)
-        return clump_import_fail(r->log, at, "found %zu columns, expected 3 or 5", count);
-    if (!clump_import_whole(r->log, at, words[0], "a size", &size) ||
-        !clump_import_amount(r->log, at, words[1], "a rate", &rate) ||
-        !clump_import_amount(r->log, at, words[count - 1], "a time", &time))
+        return clump_import_fail(r->log, "found %zu columns, expected 3 or 5", count);
+    if (!clump_import_whole(r->log, words[0], "a size", &size) ||
+        !clump_import_amount(r->log, words[1], "a rate", &rate) ||
+        !clump_import_amount(r->log, words[count - 1], "a time", &time))
         return false;
     const bool old = count == 3;
     double value = old ? time * 1e6 : time;
     const double us = 8.0 * (double)size / (rate * (old ? 1.048576 : 1e3));
-    if (rate > 0 && !clump_import_sharpen(r->log, at, value, 0.005, us,
-                                          (old ? 0.0000005 : 0.0005) / rate, &value))
+    if (rate > 0 &&
+        !clump_import_sharpen(r->log, value, 0.005, us, (old ? 0.0000005 : 0.0005) / rate, &value))
         return false;
-    return add(r, at, strcmp(r->quantity, "operation_time") == 0 ? size / 2 : size, 0, value);
+    return add(r, strcmp(r->quantity, "operation_time") == 0 ? size / 2 : size, 0, value);
 }
 
 /* What a file of results is about: as the user says, or its name, or else a ping-pong. */
@@ -239,7 +237,7 @@ static bool choose_quantity(reader *r)
     while (wanted != NULL && i < 3 && strcmp(known[i][0], wanted) != 0)
         i++;
     if (i == 3) {
-        return clump_import_fail(
+        return clump_import_fail_at(
             r->log, 0,
             "found --quantity %.40s for a file of results of NetPIPE, expected "
             "half_round_trip, message_gap (it streamed) or operation_time "
@@ -249,11 +247,11 @@ static bool choose_quantity(reader *r)
     r->quantity = known[i][0];
     r->name = known[i][1];
     return wanted != NULL ||
-           clump_import_notice(r->log, 0,
-                               "taken for a %s, as the file of results does not say%s; say "
-                               "otherwise with --quantity",
-                               stream ? "stream" : "ping-pong",
-                               stream ? " and its name has 'stream'" : "");
+           clump_import_notice_at(r->log, 0,
+                                  "taken for a %s, as the file of results does not say%s; say "
+                                  "otherwise with --quantity",
+                                  stream ? "stream" : "ping-pong",
+                                  stream ? " and its name has 'stream'" : "");
 }
 
 static bool parse(clump_import_text *text, clump_import_log *log)

@@ -40,7 +40,6 @@ static bool split(char *line, char *fields[FIELDS])
 
 typedef struct reader {
     clump_import_log *log;
-    size_t line;
     int64_t from, to;
     unsigned char *seen; /* a bit for each pair */
 } reader;
@@ -58,15 +57,14 @@ static bool add(const reader *r, const char *quantity, int64_t size, int64_t ite
                                   .processes = 2};
     clump_import_sample sample = clump_import_sample_of(value, size, iterations);
     sample.task = r->to;
-    return clump_import_log_add(r->log, r->line, &key, &sample);
+    return clump_import_log_add(r->log, &key, &sample);
 }
 
 static bool read_end(const reader *r, const char *word, int64_t *end)
 {
-    return clump_import_whole(r->log, r->line, word, "a process", end) &&
+    return clump_import_whole(r->log, word, "a process", end) &&
            (*end < MOST ||
-            clump_import_fail(r->log, r->line, "found process %.40s, expected less than %d", word,
-                              MOST));
+            clump_import_fail(r->log, "found process %.40s, expected less than %d", word, MOST));
 }
 
 static bool read_row(reader *r, char *row)
@@ -77,7 +75,7 @@ static bool read_row(reader *r, char *row)
     double rate = 0;
     clump_import_copy(shown, sizeof shown, row);
     if (!split(row, fields))
-        return clump_import_fail(r->log, r->line,
+        return clump_import_fail(r->log,
                                  "found '%s', expected two processes, a time and a rate: lines may "
                                  "be mixed up, or the run has crashed",
                                  shown);
@@ -86,14 +84,14 @@ static bool read_row(reader *r, char *row)
     const size_t pair = (size_t)(r->from * MOST + r->to);
     const unsigned char bit = (unsigned char)(1 << pair % 8);
     if (r->from == r->to || (r->seen[pair / 8] & bit) != 0)
-        return clump_import_fail(r->log, r->line,
+        return clump_import_fail(r->log,
                                  "found %lld to %lld%s, expected each pair of processes once: "
                                  "output of several runs may be mixed",
                                  (long long)r->from, (long long)r->to,
                                  r->from == r->to ? "" : " a second time");
     r->seen[pair / 8] |= bit;
-    return clump_import_amount(r->log, r->line, fields[2], "a time", &time) &&
-           clump_import_amount(r->log, r->line, fields[3], "a rate", &rate) &&
+    return clump_import_amount(r->log, fields[2], "a time", &time) &&
+           clump_import_amount(r->log, fields[3], "a rate", &rate) &&
            add(r, "half_round_trip", 0, LATENCIES, 0, time) &&
            add(r, "transfer_rate", SIZE, MESSAGES, MESSAGES, rate);
 }
@@ -103,7 +101,6 @@ static bool read_all(reader *r, clump_import_text *text)
     int64_t last = 0; /* highest number of a process */
     int64_t rows = 0;
     for (char *line; (line = clump_import_text_next(text)) != NULL;) {
-        r->line = text->line;
         if (*line == '\0' || strncmp(line, heading, sizeof heading - 1) == 0)
             continue;
         if (!read_row(r, line))
@@ -113,7 +110,7 @@ static bool read_all(reader *r, clump_import_text *text)
         rows++;
     }
     if (rows != last * (last + 1))
-        return clump_import_fail(r->log, text->line,
+        return clump_import_fail(r->log,
                                  "found %lld pairs, expected %lld of %lld processes: the log is "
                                  "truncated, or the run has crashed",
                                  (long long)rows, (long long)(last * (last + 1)),
@@ -123,12 +120,10 @@ static bool read_all(reader *r, clump_import_text *text)
 
 static bool parse(clump_import_text *text, clump_import_log *log)
 {
-    reader r = {.log = log, .seen = calloc(MOST, MOST / 8)};
+    reader r = {.log = log, .seen = clump_import_take(log, (size_t)MOST * MOST / 8)};
     log->repeats = true;
     clump_import_log_begin(log);
-    const bool good = r.seen != NULL ? read_all(&r, text) : clump_import_fail_memory(log);
-    free(r.seen);
-    return good;
+    return r.seen != NULL && read_all(&r, text);
 }
 
 const clump_import_format clump_import_nxnlatbw = {"nxnlatbw", "nxnlatbw", recognize, parse};

@@ -7,24 +7,13 @@
  */
 #include "data/import/import_format.h"
 #include "data/import/import_remarks.h"
+#include "data/import/import_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { COLUMNS = 24 };
-
-typedef enum column_kind { SIZE, VALUE, ITERATIONS, VALIDATION, IGNORED } column_kind;
-
-typedef struct column {
-    column_kind kind;
-    const char *quantity;
-    const char *statistic;
-    double factor; /* to the canonical unit */
-    int64_t window;
-    char percentile[16]; /* "P99", or "" */
-    bool tail;           /* announced by -z */
-} column;
 
 typedef struct benchmark {
     const char *title; /* between "OSU MPI " and " Test" */
@@ -79,8 +68,10 @@ typedef struct reader {
     char memory[40];    /* from where to where, if it is not the host's: "device to device" */
     const char *matrix; /* quantity of a matrix, or NULL */
     double matrix_factor;
-    column columns[COLUMNS];
+    clump_import_column columns[COLUMNS];
+    char variants[COLUMNS][128];
     size_t count;      /* 0: no table yet */
+    size_t tails;      /* columns of percentiles that -z announced */
     size_t table_line; /* where it began */
     size_t rows;       /* of it */
     bool told;         /* that the window is not known */
@@ -95,9 +86,10 @@ static bool recognize(const clump_import_text *text)
 static bool end_table(reader *r)
 {
     if (r->count > 0 && r->rows == 0) {
-        return clump_import_fail(r->log, r->table_line,
-                                 "found a table without rows, expected results: the run may have "
-                                 "crashed");
+        return clump_import_fail_at(
+            r->log, r->table_line,
+            "found a table without rows, expected results: the run may have "
+            "crashed");
     }
     r->count = 0;
     r->rows = 0;
@@ -111,9 +103,8 @@ static bool read_title(reader *r, const char *title)
     end = end != NULL ? end : strstr(title, " test");
     const char *version = strstr(title, " v");
     if (end == NULL || version == NULL) {
-        return clump_import_fail(r->log, r->text->line,
-                                 "found '%.80s', expected the name of a test and its version",
-                                 title);
+        return clump_import_fail(
+            r->log, "found '%.80s', expected the name of a test and its version", title);
     }
     clump_import_copy(r->log->version, sizeof r->log->version, version + 2);
     r->log->version[strcspn(r->log->version, " ")] = '\0';
@@ -179,8 +170,8 @@ static bool read_brackets(reader *r, const char *line)
     if (pairs != NULL) {
         const long number = strtol(pairs + 6, NULL, 10);
         if (number < 1 || number > MOST_PAIRS)
-            return clump_import_fail(r->log, r->text->line, "found '%.60s', expected 1 to %d pairs",
-                                     line, MOST_PAIRS);
+            return clump_import_fail(r->log, "found '%.60s', expected 1 to %d pairs", line,
+                                     MOST_PAIRS);
         r->processes = 2 * number;
     }
     if (window != NULL) {
@@ -190,35 +181,51 @@ static bool read_brackets(reader *r, const char *line)
     return true;
 }
 
-static void read_column(const reader *r, const char *name, column *c)
+/* "P99" of a column's name, what data there are, and where they are. */
+static const char *make_variant(reader *r, size_t column, const char *percentile)
 {
-    const bool rate = strstr(name, "MB/s") != NULL;
+    const char *const words[] = {r->type, r->memory, percentile};
+    char *variant = r->variants[column];
+    size_t used = 0;
+    variant[0] = '\0';
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (words[i][0] != '\0')
+            used += (size_t)snprintf(variant + used, sizeof r->variants[column] - used, "%s%.*s",
+                                     used > 0 ? " " : "", (int)strcspn(words[i], i < 2 ? "" : " "),
+                                     words[i]);
+    return variant;
+}
+
+static bool is_percentile(const char *name)
+{
+    return name[0] == 'P' && name[1] >= '0' && name[1] <= '9';
+}
+
+static void read_column(reader *r, const char *name, size_t column)
+{
+    const bool rate = strstr(name, "MB/s") != NULL, median = strncmp(name, "P50 ", 4) == 0;
     const bool time = strstr(name, "Lat") != NULL && strstr(name, "(us)") != NULL;
-    *c = (column){.kind = IGNORED, .statistic = "mean", .factor = 1, .window = r->window};
+    const bool number = rate || time, tail = number && is_percentile(name);
+    clump_import_column *c = &r->columns[column];
+    *c = (clump_import_column){.window = r->window};
+    r->tails += tail;
     if (strcmp(name, "Size") == 0) {
-        c->kind = SIZE;
+        c->kind = CLUMP_COLUMN_SIZE;
     } else if (strcmp(name, "Iterations") == 0) {
-        c->kind = ITERATIONS;
+        c->kind = CLUMP_COLUMN_TIMES;
     } else if (strcmp(name, "Validation") == 0) {
-        c->kind = VALIDATION;
-    } else if (strcmp(name, "Messages/s") == 0) {
-        c->kind = VALUE;
-        c->quantity = "message_rate";
-        c->factor = 1e-6;
-    } else if (rate || time) {
-        c->kind = VALUE;
-        c->quantity = rate ? r->bandwidth : r->latency;
-        c->tail = name[0] == 'P' && name[1] >= '0' && name[1] <= '9';
-        if (strncmp(name, "Min", 3) == 0) {
-            c->statistic = "min";
-        } else if (strncmp(name, "Max", 3) == 0) {
-            c->statistic = "max";
-        } else if (strncmp(name, "P50 ", 4) == 0) {
-            c->statistic = "median";
-        } else if (c->tail) {
-            c->statistic = "percentile";
-            snprintf(c->percentile, sizeof c->percentile, "%.*s", (int)strcspn(name, " "), name);
-        }
+        c->kind = CLUMP_COLUMN_DEFECTS;
+    } else if (strcmp(name, "Messages/s") == 0 || number) {
+        c->kind = CLUMP_COLUMN_VALUE;
+        c->quantity = !number ? "message_rate" : rate ? r->bandwidth : r->latency;
+        c->factor = number ? 1 : 1e-6;
+        c->statistic = !number                        ? "mean"
+                       : strncmp(name, "Min", 3) == 0 ? "min"
+                       : strncmp(name, "Max", 3) == 0 ? "max"
+                       : median                       ? "median"
+                       : tail                         ? "percentile"
+                                                      : "mean";
+        c->variant = make_variant(r, column, tail && !median ? name : "");
     }
 }
 
@@ -228,8 +235,8 @@ static bool begin_table(reader *r)
     clump_import_log_begin(r->log);
     bool unknown = false;
     for (size_t i = 0; i < r->count; i++) {
-        column *c = &r->columns[i];
-        const bool rate = c->kind == VALUE && (strstr(c->quantity, "rate") != NULL);
+        clump_import_column *c = &r->columns[i];
+        const bool rate = c->kind == CLUMP_COLUMN_VALUE && strstr(c->quantity, "rate") != NULL;
         if (rate && c->window == 0) {
             c->window = r->text->hints.window;
             unknown = unknown || c->window == 0;
@@ -237,18 +244,18 @@ static bool begin_table(reader *r)
     }
     if (unknown && !r->told) {
         r->told = true;
-        if (!clump_import_notice(r->log, r->table_line,
-                                 "%s does not say its window (64 unless it was run with -W): "
-                                 "give it with --window",
-                                 r->name))
+        if (!clump_import_notice_at(r->log, r->table_line,
+                                    "%s does not say its window (64 unless it was run with -W): "
+                                    "give it with --window",
+                                    r->name))
             return false;
     }
     if (r->processes == 0 && r->text->hints.processes == 0 && !r->told_processes) {
         r->told_processes = true;
-        return clump_import_notice(r->log, r->table_line,
-                                   "%s does not say how many processes there were: give it with "
-                                   "--processes",
-                                   r->name);
+        return clump_import_notice_at(r->log, r->table_line,
+                                      "%s does not say how many processes there were: give it with "
+                                      "--processes",
+                                      r->name);
     }
     return true;
 }
@@ -259,13 +266,14 @@ static bool read_names(reader *r, char *line)
     if (!end_table(r))
         return false;
     size_t count = 0;
+    r->tails = 0;
     for (char *at = line + strspn(line, " "); *at != '\0' && count < COLUMNS;) {
         char *end = strstr(at, "  ");
         if (end != NULL)
             *end++ = '\0';
-        read_column(r, at, &r->columns[count]);
-        if (r->columns[count++].kind == IGNORED &&
-            !clump_import_notice(r->log, r->text->line, "column '%.40s' is not imported", at))
+        read_column(r, at, count);
+        if (r->columns[count++].kind == CLUMP_COLUMN_IGNORED &&
+            !clump_import_notice(r->log, "column '%.40s' is not imported", at))
             return false;
         at = end != NULL ? end + strspn(end, " ") : at + strlen(at);
     }
@@ -281,15 +289,17 @@ static bool read_windows(reader *r, char *line)
     char *words[CLUMP_IMPORT_WORDS];
     const size_t count = clump_import_words(line, words);
     if (count + 1 > COLUMNS)
-        return clump_import_fail(r->log, r->text->line, "found %zu windows, expected fewer", count);
-    r->columns[0] = (column){.kind = SIZE};
-    for (size_t i = 0; i < count; i++) {
-        column *c = &r->columns[i + 1];
-        *c = (column){
-            .kind = VALUE, .quantity = r->matrix, .statistic = "mean", .factor = r->matrix_factor};
-        if (!clump_import_whole(r->log, r->text->line, words[i], "a window", &c->window))
+        return clump_import_fail(r->log, "found %zu windows, expected fewer", count);
+    r->columns[0] = (clump_import_column){.kind = CLUMP_COLUMN_SIZE};
+    for (size_t i = 1; i <= count; i++) {
+        r->columns[i] = (clump_import_column){.kind = CLUMP_COLUMN_VALUE,
+                                              .quantity = r->matrix,
+                                              .factor = r->matrix_factor,
+                                              .variant = make_variant(r, i, "")};
+        if (!clump_import_whole(r->log, words[i - 1], "a window", &r->columns[i].window))
             return false;
     }
+    r->tails = 0;
     r->count = count + 1;
     return begin_table(r);
 }
@@ -333,84 +343,36 @@ static bool read_comment(reader *r, char *line)
     return true;
 }
 
-static bool add_value(reader *r, const column *c, const char *word, int64_t size,
-                      int64_t iterations)
-{
-    const char *const words[] = {r->type, r->memory, c->percentile};
-    char variant[128] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (words[i][0] != '\0')
-            used += (size_t)snprintf(variant + used, sizeof variant - used, "%s%s",
-                                     used > 0 ? " " : "", words[i]);
-    double value = 0;
-    if (!clump_import_amount(r->log, r->text->line, word, "a number", &value))
-        return false;
-    const clump_import_key key = {.quantity = c->quantity,
-                                  .statistic = c->statistic,
-                                  .benchmark = r->name,
-                                  .variant = variant,
-                                  .window = c->window,
-                                  .processes = r->processes};
-    const clump_import_sample sample = clump_import_sample_of(value * c->factor, size, iterations);
-    return clump_import_log_add(r->log, r->text->line, &key, &sample);
-}
-
 /* osu_multi_lat -z announces percentiles and prints none (7.4). */
-static bool drop_tails(reader *r, size_t count)
+static bool drop_tails(reader *r)
 {
-    size_t kept = 0, tails = 0;
+    size_t kept = 0;
     for (size_t i = 0; i < r->count; i++)
-        tails += r->columns[i].tail;
-    if (r->rows > 0 || tails == 0 || count + tails != r->count)
-        return true;
-    for (size_t i = 0; i < r->count; i++)
-        if (!r->columns[i].tail)
+        if (r->columns[i].kind != CLUMP_COLUMN_VALUE ||
+            strcmp(r->columns[i].statistic, "mean") == 0)
             r->columns[kept++] = r->columns[i];
     r->count = kept;
-    return clump_import_notice(r->log, r->text->line,
-                               "%s announces percentiles and prints none: there are only its means",
-                               r->name);
+    r->tails = 0;
+    return clump_import_notice(
+        r->log, "%s announces percentiles and prints none: there are only its means", r->name);
 }
 
 static bool read_row(reader *r, char *line)
 {
-    const size_t at = r->text->line;
     char shown[61];
     clump_import_copy(shown, sizeof shown, line);
-    char *words[CLUMP_IMPORT_WORDS];
     if (clump_import_is_remark(r->text, line))
-        return clump_import_skip_remark(r->log, at, shown, &r->told_remark);
-    const size_t count = clump_import_words(line, words);
-    if (r->count == 0 || words[0][0] < '0' || words[0][0] > '9') {
+        return clump_import_skip_remark(r->log, shown, &r->told_remark);
+    const char *first = line + strspn(line, " \t");
+    if (r->count == 0 || *first < '0' || *first > '9')
         return clump_import_fail(
-            r->log, at, "found '%s', expected a row of results: the run may have crashed", shown);
-    }
-    if (!drop_tails(r, count))
+            r->log, "found '%s', expected a row of results: the run may have crashed", shown);
+    if (r->rows == 0 && r->tails > 0 && clump_import_count_words(line) + r->tails == r->count &&
+        !drop_tails(r))
         return false;
-    if (count != r->count)
-        return clump_import_fail(r->log, at, "found '%s', expected %zu columns", shown, r->count);
-    int64_t size = -1;
-    int64_t iterations = 0;
-    for (size_t i = 0; i < count; i++) {
-        const column_kind kind = r->columns[i].kind;
-        if ((kind == SIZE && !clump_import_whole(r->log, at, words[i], "a size", &size)) ||
-            (kind == ITERATIONS &&
-             !clump_import_whole(r->log, at, words[i], "a number of iterations", &iterations)))
-            return false;
-        if (kind == VALIDATION && strcmp(words[i], "Pass") != 0) {
-            return clump_import_fail(r->log, at,
-                                     "found validation '%.20s', expected 'Pass': data "
-                                     "arrived damaged",
-                                     words[i]);
-        }
-    }
-    for (size_t i = 0; i < count; i++)
-        if (r->columns[i].kind == VALUE &&
-            !add_value(r, &r->columns[i], words[i], size, iterations))
-            return false;
+    const clump_import_key key = {.benchmark = r->name, .processes = r->processes};
     r->rows++;
-    return true;
+    return clump_import_row(r->log, line, r->columns, r->count, &key, NULL);
 }
 
 static bool parse(clump_import_text *text, clump_import_log *log)
@@ -427,9 +389,8 @@ static bool parse(clump_import_text *text, clump_import_log *log)
             return false;
     }
     if (r.name[0] == '\0') {
-        return clump_import_fail(log, text->line,
-                                 "found no line that begins '# OSU ', expected the "
-                                 "title of a test");
+        return clump_import_fail(log, "found no line that begins '# OSU ', expected the "
+                                      "title of a test");
     }
     return end_table(&r) && clump_import_text_is_whole(text, log);
 }

@@ -54,22 +54,22 @@ static bool end_table(reader *r)
     if (!r->table)
         return true;
     if (r->found < KERNELS)
-        return clump_import_fail(r->log, r->text->line,
+        return clump_import_fail(r->log,
                                  "found a table that ends before '%s', expected four rows: the log "
                                  "is truncated, or the run has crashed",
                                  kernels[r->found].label);
     if (r->ranks && r->text->hints.processes == 0)
-        return clump_import_fail(r->log, r->lines[0],
-                                 "found a run of several MPI ranks, expected --processes, which "
-                                 "says how many processes and threads there were");
+        return clump_import_fail_at(r->log, r->lines[0],
+                                    "found a run of several MPI ranks, expected --processes, which "
+                                    "says how many processes and threads there were");
     if (r->counted == 0 && r->threads == 0 && r->text->hints.processes == 0 &&
-        !clump_import_notice(r->log, r->lines[0],
-                             "the log does not say how many threads there were, as without "
-                             "OpenMP: 1 is taken; --processes says it otherwise"))
+        !clump_import_notice_at(r->log, r->lines[0],
+                                "the log does not say how many threads there were, as without "
+                                "OpenMP: 1 is taken; --processes says it otherwise"))
         return false;
     if (r->wrong &&
-        !clump_import_notice(r->log, r->lines[0],
-                             "the run found wrong results: its rates are stored as doubtful"))
+        !clump_import_notice_at(r->log, r->lines[0],
+                                "the run found wrong results: its rates are stored as doubtful"))
         return false;
     clump_import_log_begin(r->log);
     for (size_t i = 0; i < KERNELS; i++) {
@@ -81,7 +81,8 @@ static bool end_table(reader *r)
         clump_import_sample sample =
             clump_import_sample_of(r->rates[i], -1, r->times > 1 ? r->times - 1 : 0);
         sample.doubtful = r->wrong;
-        if (!clump_import_log_add(r->log, r->lines[i], &key, &sample))
+        sample.line = r->lines[i];
+        if (!clump_import_log_add(r->log, &key, &sample))
             return false;
     }
     r->table = false;
@@ -99,17 +100,17 @@ static bool read_row(reader *r, char *line)
     const size_t at = r->text->line;
     clump_import_copy(shown, sizeof shown, line);
     if (clump_import_words(line, words) != 5 || strcmp(words[0], kernels[r->found].label) != 0)
-        return clump_import_fail(r->log, at,
+        return clump_import_fail(r->log,
                                  "found '%s', expected '%s', a rate and three times: the log is "
                                  "truncated, or the run has crashed",
                                  shown, kernels[r->found].label);
     for (size_t i = 0; i < 4; i++)
-        if (!clump_import_amount(r->log, at, words[i + 1], whats[i], &numbers[i]))
+        if (!clump_import_amount(r->log, words[i + 1], whats[i], &numbers[i]))
             return false;
     if (!(numbers[0] > 0))
-        return clump_import_fail(r->log, at, "found a rate of %s, expected more than 0", words[1]);
+        return clump_import_fail(r->log, "found a rate of %s, expected more than 0", words[1]);
     if (numbers[2] > numbers[1] || numbers[1] > numbers[3])
-        return clump_import_fail(r->log, at,
+        return clump_import_fail(r->log,
                                  "found %s, %s and %s, expected the mean of times, the least and "
                                  "the greatest",
                                  words[2], words[3], words[4]);
@@ -143,11 +144,10 @@ static bool read_threads(reader *r, const char *rest)
     number = clump_import_after(number, "=");
     if (number == NULL) /* of other words */
         return true;
-    if (!clump_import_whole(r->log, r->text->line, number, "a number of threads", &threads))
+    if (!clump_import_whole(r->log, number, "a number of threads", &threads))
         return false;
     if (threads < 1)
-        return clump_import_fail(r->log, r->text->line, "found %s threads, expected 1 or more",
-                                 number);
+        return clump_import_fail(r->log, "found %s threads, expected 1 or more", number);
     *(counted ? &r->counted : &r->threads) = threads;
     return true;
 }
@@ -161,7 +161,7 @@ static bool read_times(reader *r, const char *rest)
         return true;
     memcpy(word, rest, size);
     word[size] = '\0';
-    return clump_import_whole(r->log, r->text->line, word, "a number of times", &r->times);
+    return clump_import_whole(r->log, word, "a number of times", &r->times);
 }
 
 static bool read_line(reader *r, char *line)

@@ -34,17 +34,17 @@ static bool find_size(clump_import_log *log, size_t line, const double numbers[8
     low = fmax(low, other_low) * (1 - 4e-6);
     high = fmin(high, other_high) * (1 + 4e-6);
     if (!(high >= low) || !(high < 9e15)) {
-        return clump_import_fail(log, line,
-                                 "found a bandwidth, a message rate and a time "
-                                 "that contradict each other, expected them to agree on a size");
+        return clump_import_fail_at(log, line,
+                                    "found a bandwidth, a message rate and a time "
+                                    "that contradict each other, expected them to agree on a size");
     }
     if (told >= 0) {
         *size = told;
         return ((double)told >= low && (double)told <= high) ||
-               clump_import_fail(log, line,
-                                 "found results of messages of %.8g to %.8g "
-                                 "bytes, expected the size %lld",
-                                 low, high, (long long)told);
+               clump_import_fail_at(log, line,
+                                    "found results of messages of %.8g to %.8g "
+                                    "bytes, expected the size %lld",
+                                    low, high, (long long)told);
     }
     const double first = ceil(low);
     if (floor(high) == first) {
@@ -55,13 +55,13 @@ static bool find_size(clump_import_log *log, size_t line, const double numbers[8
     while (power < low)
         power *= 2;
     if (power > high) {
-        return clump_import_fail(log, line,
-                                 "found a size of %.8g to %.8g bytes, which is "
-                                 "all that the log tells, expected --size",
-                                 low, high);
+        return clump_import_fail_at(log, line,
+                                    "found a size of %.8g to %.8g bytes, which is "
+                                    "all that the log tells, expected --size",
+                                    low, high);
     }
     *size = (int64_t)power;
-    return clump_import_notice(
+    return clump_import_notice_at(
         log, line, "the log tells a size of %.0f to %.0f bytes; taken for %.0f", low, high, power);
 }
 
@@ -85,7 +85,7 @@ typedef struct reader {
     bool staged;    /* rows say what they are */
     bool final;
     row *rows;
-    size_t count, room;
+    size_t count;
 } reader;
 
 static const char csv_title[] = "_percentile_lat,avg_lat,overall_lat";
@@ -159,24 +159,19 @@ static bool read_row(reader *r, char *words[], size_t count)
     const size_t line = r->text->line;
     row one = {.line = line};
     if (count != NUMBERS) {
-        return clump_import_fail(r->log, line,
-                                 "found %zu numbers, expected %d: the log may be truncated", count,
-                                 NUMBERS);
+        return clump_import_fail(r->log, "found %zu numbers, expected %d: the log may be truncated",
+                                 count, NUMBERS);
     }
     for (size_t i = 0; i < NUMBERS; i++) {
         if (i == 0 || i >= 6)
             drop_separators(words[i]);
-        if (!clump_import_amount(r->log, line, words[i], "a number", &one.numbers[i]))
+        if (!clump_import_amount(r->log, words[i], "a number", &one.numbers[i]))
             return false;
     }
-    if (r->count == r->room) {
-        const size_t room = r->room > 0 ? 2 * r->room : 16;
-        row *rows = realloc(r->rows, room * sizeof *rows);
-        if (rows == NULL)
-            return clump_import_fail_memory(r->log);
-        r->rows = rows;
-        r->room = room;
-    }
+    row *rows = clump_import_more(r->log, r->rows, r->count, sizeof *rows);
+    if (rows == NULL)
+        return false;
+    r->rows = rows;
     r->rows[r->count++] = one;
     return true;
 }
@@ -192,9 +187,8 @@ static bool read_line(reader *r, char *line)
     clump_import_copy(shown, sizeof shown, line);
     size_t count = clump_import_words(line, words);
     if (r->final) {
-        return clump_import_fail(r->log, r->text->line,
-                                 "found '%s', expected nothing after the final row: one run a file",
-                                 shown);
+        return clump_import_fail(
+            r->log, "found '%s', expected nothing after the final row: one run a file", shown);
     }
     if (strcmp(words[0], "Final:") == 0) {
         r->final = true;
@@ -205,9 +199,8 @@ static bool read_line(reader *r, char *line)
     if (words[0][0] >= '0' && words[0][0] <= '9' && r->quantity != NULL)
         return read_row(r, words, count);
     return r->quantity == NULL || /* before: messages of UCX itself */
-           clump_import_fail(r->log, r->text->line,
-                             "found '%s', expected a row of results: the run may have crashed",
-                             shown);
+           clump_import_fail(
+               r->log, "found '%s', expected a row of results: the run may have crashed", shown);
 }
 
 static bool read_csv(reader *r, char *line)
@@ -246,14 +239,14 @@ static bool guess_quantity(reader *r)
     const bool latency = strstr(name, "lat") != NULL;
     const bool bandwidth = strstr(name, "bw") != NULL;
     if (wanted != NULL || latency == bandwidth) {
-        return clump_import_fail(r->log, 1,
-                                 "found CSV of ucx_perftest, which does not say what the "
-                                 "test was, expected --quantity half_round_trip for a "
-                                 "latency test or --quantity message_gap for one of bandwidth");
+        return clump_import_fail_at(r->log, 1,
+                                    "found CSV of ucx_perftest, which does not say what the "
+                                    "test was, expected --quantity half_round_trip for a "
+                                    "latency test or --quantity message_gap for one of bandwidth");
     }
     r->quantity = known[latency ? 0 : 1];
-    return clump_import_notice(r->log, 0, "taken for a %s test because of the name of the file",
-                               latency ? "latency" : "bandwidth");
+    return clump_import_notice_at(r->log, 0, "taken for a %s test because of the name of the file",
+                                  latency ? "latency" : "bandwidth");
 }
 
 static bool add(reader *r, const row *from, const char *quantity, const char *statistic,
@@ -276,9 +269,10 @@ static bool add(reader *r, const row *from, const char *quantity, const char *st
                                             : r->window != 0 ? r->window
                                                              : r->text->hints.window,
                                   .processes = 2};
-    const clump_import_sample sample =
+    clump_import_sample sample =
         clump_import_sample_of(value, size, iterations < 9e15 ? (int64_t)iterations : 0);
-    return clump_import_log_add(r->log, from->line, &key, &sample);
+    sample.line = from->line;
+    return clump_import_log_add(r->log, &key, &sample);
 }
 
 /* The time per message, with the digits that the rate has where it says the same. */
@@ -291,7 +285,7 @@ static double sharpen(double time, double rate)
 static bool add_all(reader *r)
 {
     if (r->count == 0 || (r->staged && !r->final)) {
-        return clump_import_fail(r->log, r->text->line,
+        return clump_import_fail(r->log,
                                  "found the end of the file, expected the final row: the log is "
                                  "truncated or the run crashed");
     }
@@ -319,9 +313,9 @@ static bool add_all(reader *r)
         const double before = i > 0 ? r->rows[i - 1].numbers[0] : 0;
         clump_import_log_begin(r->log); /* each is a run with this size */
         if (one->numbers[0] <= before) {
-            return clump_import_fail(r->log, one->line,
-                                     "found %.0f iterations after %.0f, expected more and more",
-                                     one->numbers[0], before);
+            return clump_import_fail_at(r->log, one->line,
+                                        "found %.0f iterations after %.0f, expected more and more",
+                                        one->numbers[0], before);
         }
         if (!add(r, one, r->quantity, "mean", "part of a run",
                  sharpen(one->numbers[2], one->numbers[6]), size, one->numbers[0] - before))
@@ -340,7 +334,6 @@ static bool parse(clump_import_text *text, clump_import_log *log)
     while (good && (line = clump_import_text_next(text)) != NULL)
         good = csv ? read_csv(&r, line) : read_line(&r, line);
     good = good && clump_import_text_is_whole(text, log) && add_all(&r);
-    free(r.rows);
     return good;
 }
 

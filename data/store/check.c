@@ -2,10 +2,12 @@
 /* Checking the user's database as a whole: what SQLite finds wrong, and measured numbers that contradict each other. */
 #include "data/store/check.h"
 
+#include "data/store/frozen.h"
 #include "data/store/handle.h"
 #include "data/store/recorded_run.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct checker {
@@ -35,151 +37,171 @@ static const char *const sound[] = {
 #define VALUE(name) " max(value) FILTER (WHERE quantity = '" name "')"
 #define ERROR(name) " max(error) FILTER (WHERE quantity = '" name "')"
 
-static const char *const consistent[] = {
-    /* All are part of one that is part of nothing; what cannot be reached from there is in a circle
+static const char
+    *const
+        consistent[] =
+            {
+                /* All are part of one that is part of nothing; what cannot be reached from there is in a circle
      * or below one. */
-    "WITH RECURSIVE rooted (id) AS (SELECT id FROM %s.platform WHERE part_of_id IS NULL UNION ALL"
-    " SELECT p.id FROM rooted r JOIN %s.platform p ON p.part_of_id = r.id)"
-    " SELECT printf('platform ''%%s'' is part of ''%%s'', and so on in a circle', p.name, w.name)"
-    " FROM %s.platform p JOIN %s.platform w ON w.id = p.part_of_id"
-    " WHERE p.id NOT IN (SELECT id FROM rooted) LIMIT 100",
-    "SELECT printf('sample %%d of series %%d (%%s) is %%g', v.ordinal, s.id, q.name, "
-    "v.value)" SERIES " WHERE v.value < 0 AND NOT q.may_be_negative LIMIT 100",
-    "SELECT printf('series %%d and %%d (%%s): %%s %%g exceeds %%s %%g', s.id, t.id, q.name,"
-    " s.statistic, v.value, t.statistic, w.value)" SERIES
-    " JOIN %s.series t ON ifnull(t.platform_id, 0) = ifnull(s.platform_id, 0)"
-    " AND ifnull(t.application_id, 0) = ifnull(s.application_id, 0)"
-    " AND t.quantity_id = s.quantity_id AND t.transport = s.transport AND t.variant = s.variant"
-    " AND t.source_id = s.source_id AND t.benchmark = s.benchmark AND t.window = s.window"
-    " AND t.processes = s.processes JOIN %s.sample w ON w.series_id = t.id AND w.ordinal = "
-    "v.ordinal"
-    " WHERE ((s.statistic = 'min' AND t.statistic IN ('mean', 'max'))"
-    " OR (s.statistic = 'mean' AND t.statistic = 'max')) AND v.value > w.value LIMIT 100",
-    /* A printed interval is at least twice the rounding of its last digit, so it covers both. */
-    "WITH number AS (SELECT printf('platform ''%%s'', transport ''%%s'', variant ''%%s'', ''%%s''',"
-    " ifnull(p.name, ''), s.transport, s.variant, o.name) AS words, s.platform_id, s.source_id,"
-    " s.statistic, q.name AS quantity, v.value AS value,"
-    " ifnull(v.half_width, 0.01 * abs(v.value)) AS error" SERIES
-    " JOIN %s.source o ON o.id = s.source_id LEFT JOIN %s.platform p ON p.id = s.platform_id"
-    " WHERE v.ordinal = 1 AND s.application_id IS NULL AND s.statistic IN ('single', 'mean')"
-    " AND NOT EXISTS (SELECT 1 FROM %s.sample x WHERE x.series_id = s.id AND x.ordinal = 2)),"
-    " loggp AS (SELECT words," VALUE("round_trip_time") " AS trip," ERROR(
-        "round_trip_time") " AS trip_error,"
-                           " 2 * (" VALUE("latency") " +" VALUE("send_overhead") " +" VALUE(
-                               "receive_overhead") ") AS sum,"
-                                                   " 2 * (" ERROR("latency") " +" ERROR("send_"
-                                                                                        "overhead") " +" ERROR("receive_overhead") ") AS sum_error," VALUE("bandwidth") " AS B," ERROR("bandwidth") " AS B_error," VALUE(
-                                                       "gap_per_byte") " AS G," ERROR("gap_per_"
-                                                                                      "byte") " AS "
-                                                                                              "G_"
-                                                                                              "erro"
-                                                                                              "r"
-                                                                                              " FRO"
-                                                                                              "M "
-                                                                                              "numb"
-                                                                                              "er "
-                                                                                              "GROU"
-                                                                                              "P "
-                                                                                              "BY "
-                                                                                              "plat"
-                                                                                              "form"
-                                                                                              "_id,"
-                                                                                              " wor"
-                                                                                              "ds, "
-                                                                                              "sour"
-                                                                                              "ce_"
-                                                                                              "id, "
-                                                                                              "stat"
-                                                                                              "isti"
-                                                                                              "c)"
-                                                                                              " SEL"
-                                                                                              "ECT "
-                                                                                              "prin"
-                                                                                              "tf('"
-                                                                                              "%%s:"
-                                                                                              " rou"
-                                                                                              "nd-"
-                                                                                              "trip"
-                                                                                              " tim"
-                                                                                              "e "
-                                                                                              "%%g "
-                                                                                              "us, "
-                                                                                              "but "
-                                                                                              "2(o_"
-                                                                                              "s + "
-                                                                                              "L + "
-                                                                                              "o_r)"
-                                                                                              " = "
-                                                                                              "%%g "
-                                                                                              "us',"
-                                                                                              " wor"
-                                                                                              "ds, "
-                                                                                              "trip"
-                                                                                              ", "
-                                                                                              "sum)"
-                                                                                              " FRO"
-                                                                                              "M "
-                                                                                              "logg"
-                                                                                              "p "
-                                                                                              "WHER"
-                                                                                              "E "
-                                                                                              "abs("
-                                                                                              "trip"
-                                                                                              " - "
-                                                                                              "sum)"
-                                                                                              " > "
-                                                                                              "sum_"
-                                                                                              "erro"
-                                                                                              "r + "
+                "WITH RECURSIVE rooted (id) AS (SELECT id FROM %s.platform WHERE part_of_id IS "
+                "NULL UNION ALL"
+                " SELECT p.id FROM rooted r JOIN %s.platform p ON p.part_of_id = r.id)"
+                " SELECT printf('platform ''%%s'' is part of ''%%s'', and so on in a circle', "
+                "p.name, w.name)"
+                " FROM %s.platform p JOIN %s.platform w ON w.id = p.part_of_id"
+                " WHERE p.id NOT IN (SELECT id FROM rooted) LIMIT 100",
+                "SELECT printf('sample %%d of series %%d (%%s) is %%g', v.ordinal, s.id, q.name, "
+                "v.value)" SERIES " WHERE v.value < 0 AND NOT q.may_be_negative LIMIT 100",
+                "SELECT printf('series %%d and %%d (%%s): %%s %%g exceeds %%s %%g', s.id, t.id, "
+                "q.name,"
+                " s.statistic, v.value, t.statistic, w.value)" SERIES
+                " JOIN %s.series t ON ifnull(t.platform_id, 0) = ifnull(s.platform_id, 0)"
+                " AND ifnull(t.application_id, 0) = ifnull(s.application_id, 0)"
+                " AND t.quantity_id = s.quantity_id AND t.transport = s.transport AND t.variant = "
+                "s.variant"
+                " AND t.source_id = s.source_id AND t.benchmark = s.benchmark AND t.window = "
+                "s.window"
+                " AND t.processes = s.processes JOIN %s.sample w ON w.series_id = t.id AND "
+                "w.ordinal = "
+                "v.ordinal"
+                " WHERE ((s.statistic = 'min' AND t.statistic IN ('mean', 'max'))"
+                " OR (s.statistic = 'mean' AND t.statistic = 'max')) AND v.value > w.value LIMIT "
+                "100",
+                /* A printed interval is at least twice the rounding of its last digit, so it covers both. */
+                "WITH number AS (SELECT printf('platform ''%%s'', transport ''%%s'', variant "
+                "''%%s'', ''%%s''',"
+                " ifnull(p.name, ''), s.transport, s.variant, o.name) AS words, s.platform_id, "
+                "s.source_id,"
+                " s.statistic, q.name AS quantity, v.value AS value,"
+                " ifnull(v.half_width, 0.01 * abs(v.value)) AS error" SERIES
+                " JOIN %s.source o ON o.id = s.source_id LEFT JOIN %s.platform p ON p.id = "
+                "s.platform_id"
+                " WHERE v.ordinal = 1 AND s.application_id IS NULL AND s.statistic IN ('single', "
+                "'mean')"
+                " AND NOT EXISTS (SELECT 1 FROM %s.sample x WHERE x.series_id = s.id AND x.ordinal "
+                "= 2)),"
+                " loggp AS (SELECT words," VALUE("round_trip_time") " AS trip," ERROR("round_trip_"
+                                                                                      "time") " AS "
                                                                                               "trip"
                                                                                               "_err"
-                                                                                              "or "
-                                                                                              "UNIO"
-                                                                                              "N "
-                                                                                              "ALL"
-                                                                                              " SEL"
-                                                                                              "ECT "
-                                                                                              "prin"
-                                                                                              "tf('"
-                                                                                              "%%s:"
-                                                                                              " ban"
-                                                                                              "dwid"
-                                                                                              "th "
-                                                                                              "%%g "
-                                                                                              "B/"
-                                                                                              "us, "
-                                                                                              "but "
-                                                                                              "1/G "
-                                                                                              "= "
-                                                                                              "%%g "
-                                                                                              "B/"
-                                                                                              "us',"
-                                                                                              " wor"
-                                                                                              "ds, "
-                                                                                              "B, "
-                                                                                              "1 / "
-                                                                                              "G)"
-                                                                                              " FRO"
-                                                                                              "M "
-                                                                                              "logg"
-                                                                                              "p "
-                                                                                              "WHER"
-                                                                                              "E "
-                                                                                              "abs("
-                                                                                              "G * "
-                                                                                              "B - "
-                                                                                              "1) "
-                                                                                              "> "
-                                                                                              "G_"
-                                                                                              "erro"
-                                                                                              "r * "
-                                                                                              "B + "
-                                                                                              "G * "
-                                                                                              "B_"
-                                                                                              "erro"
-                                                                                              "r + "
-                                                                                              "1e-"
-                                                                                              "9",
+                                                                                              "or,"
+                                                                                              " 2 "
+                                                                                              "* "
+                                                                                              "(" VALUE(
+                                                                                                  "latency") " +" VALUE("send_overhead") " +" VALUE("receive_overhead") ") AS sum,"
+                                                                                                                                                                        " 2 * (" ERROR(
+                                                                                                                                                                            "latency") " +" ERROR("send_"
+                                                                                                                                                                                                  "overhead") " +" ERROR("receive_overhead") ") AS sum_error," VALUE("bandwidth") " AS B," ERROR("bandwidth") " AS B_error," VALUE("gap_per_byte") " AS G," ERROR("gap_per_"
+                                                                                                                                                                                                                                                                                                                                                                  "byte") " AS "
+                                                                                                                                                                                                                                                                                                                                                                          "G_"
+                                                                                                                                                                                                                                                                                                                                                                          "erro"
+                                                                                                                                                                                                                                                                                                                                                                          "r"
+                                                                                                                                                                                                                                                                                                                                                                          " FRO"
+                                                                                                                                                                                                                                                                                                                                                                          "M "
+                                                                                                                                                                                                                                                                                                                                                                          "numb"
+                                                                                                                                                                                                                                                                                                                                                                          "er "
+                                                                                                                                                                                                                                                                                                                                                                          "GROU"
+                                                                                                                                                                                                                                                                                                                                                                          "P "
+                                                                                                                                                                                                                                                                                                                                                                          "BY "
+                                                                                                                                                                                                                                                                                                                                                                          "plat"
+                                                                                                                                                                                                                                                                                                                                                                          "form"
+                                                                                                                                                                                                                                                                                                                                                                          "_id,"
+                                                                                                                                                                                                                                                                                                                                                                          " wor"
+                                                                                                                                                                                                                                                                                                                                                                          "ds, "
+                                                                                                                                                                                                                                                                                                                                                                          "sour"
+                                                                                                                                                                                                                                                                                                                                                                          "ce_"
+                                                                                                                                                                                                                                                                                                                                                                          "id, "
+                                                                                                                                                                                                                                                                                                                                                                          "stat"
+                                                                                                                                                                                                                                                                                                                                                                          "isti"
+                                                                                                                                                                                                                                                                                                                                                                          "c)"
+                                                                                                                                                                                                                                                                                                                                                                          " SEL"
+                                                                                                                                                                                                                                                                                                                                                                          "ECT "
+                                                                                                                                                                                                                                                                                                                                                                          "prin"
+                                                                                                                                                                                                                                                                                                                                                                          "tf('"
+                                                                                                                                                                                                                                                                                                                                                                          "%%s:"
+                                                                                                                                                                                                                                                                                                                                                                          " rou"
+                                                                                                                                                                                                                                                                                                                                                                          "nd-"
+                                                                                                                                                                                                                                                                                                                                                                          "trip"
+                                                                                                                                                                                                                                                                                                                                                                          " tim"
+                                                                                                                                                                                                                                                                                                                                                                          "e "
+                                                                                                                                                                                                                                                                                                                                                                          "%%g "
+                                                                                                                                                                                                                                                                                                                                                                          "us, "
+                                                                                                                                                                                                                                                                                                                                                                          "but "
+                                                                                                                                                                                                                                                                                                                                                                          "2(o_"
+                                                                                                                                                                                                                                                                                                                                                                          "s + "
+                                                                                                                                                                                                                                                                                                                                                                          "L + "
+                                                                                                                                                                                                                                                                                                                                                                          "o_r)"
+                                                                                                                                                                                                                                                                                                                                                                          " = "
+                                                                                                                                                                                                                                                                                                                                                                          "%%g "
+                                                                                                                                                                                                                                                                                                                                                                          "us',"
+                                                                                                                                                                                                                                                                                                                                                                          " wor"
+                                                                                                                                                                                                                                                                                                                                                                          "ds, "
+                                                                                                                                                                                                                                                                                                                                                                          "trip"
+                                                                                                                                                                                                                                                                                                                                                                          ", "
+                                                                                                                                                                                                                                                                                                                                                                          "sum)"
+                                                                                                                                                                                                                                                                                                                                                                          " FRO"
+                                                                                                                                                                                                                                                                                                                                                                          "M "
+                                                                                                                                                                                                                                                                                                                                                                          "logg"
+                                                                                                                                                                                                                                                                                                                                                                          "p "
+                                                                                                                                                                                                                                                                                                                                                                          "WHER"
+                                                                                                                                                                                                                                                                                                                                                                          "E "
+                                                                                                                                                                                                                                                                                                                                                                          "abs("
+                                                                                                                                                                                                                                                                                                                                                                          "trip"
+                                                                                                                                                                                                                                                                                                                                                                          " - "
+                                                                                                                                                                                                                                                                                                                                                                          "sum)"
+                                                                                                                                                                                                                                                                                                                                                                          " > "
+                                                                                                                                                                                                                                                                                                                                                                          "sum_"
+                                                                                                                                                                                                                                                                                                                                                                          "erro"
+                                                                                                                                                                                                                                                                                                                                                                          "r + "
+                                                                                                                                                                                                                                                                                                                                                                          "trip"
+                                                                                                                                                                                                                                                                                                                                                                          "_err"
+                                                                                                                                                                                                                                                                                                                                                                          "or "
+                                                                                                                                                                                                                                                                                                                                                                          "UNIO"
+                                                                                                                                                                                                                                                                                                                                                                          "N "
+                                                                                                                                                                                                                                                                                                                                                                          "ALL"
+                                                                                                                                                                                                                                                                                                                                                                          " SEL"
+                                                                                                                                                                                                                                                                                                                                                                          "ECT "
+                                                                                                                                                                                                                                                                                                                                                                          "prin"
+                                                                                                                                                                                                                                                                                                                                                                          "tf('"
+                                                                                                                                                                                                                                                                                                                                                                          "%%s:"
+                                                                                                                                                                                                                                                                                                                                                                          " ban"
+                                                                                                                                                                                                                                                                                                                                                                          "dwid"
+                                                                                                                                                                                                                                                                                                                                                                          "th "
+                                                                                                                                                                                                                                                                                                                                                                          "%%g "
+                                                                                                                                                                                                                                                                                                                                                                          "B/"
+                                                                                                                                                                                                                                                                                                                                                                          "us, "
+                                                                                                                                                                                                                                                                                                                                                                          "but "
+                                                                                                                                                                                                                                                                                                                                                                          "1/G "
+                                                                                                                                                                                                                                                                                                                                                                          "= "
+                                                                                                                                                                                                                                                                                                                                                                          "%%g "
+                                                                                                                                                                                                                                                                                                                                                                          "B/"
+                                                                                                                                                                                                                                                                                                                                                                          "us',"
+                                                                                                                                                                                                                                                                                                                                                                          " wor"
+                                                                                                                                                                                                                                                                                                                                                                          "ds, "
+                                                                                                                                                                                                                                                                                                                                                                          "B, "
+                                                                                                                                                                                                                                                                                                                                                                          "1 / "
+                                                                                                                                                                                                                                                                                                                                                                          "G)"
+                                                                                                                                                                                                                                                                                                                                                                          " FRO"
+                                                                                                                                                                                                                                                                                                                                                                          "M "
+                                                                                                                                                                                                                                                                                                                                                                          "logg"
+                                                                                                                                                                                                                                                                                                                                                                          "p "
+                                                                                                                                                                                                                                                                                                                                                                          "WHER"
+                                                                                                                                                                                                                                                                                                                                                                          "E "
+                                                                                                                                                                                                                                                                                                                                                                          "abs("
+                                                                                                                                                                                                                                                                                                                                                                          "G * "
+                                                                                                                                                                                                                                                                                                                                                                          "B - "
+                                                                                                                                                                                                                                                                                                                                                                          "1) "
+                                                                                                                                                                                                                                                                                                                                                                          "> "
+                                                                                                                                                                                                                                                                                                                                                                          "G_"
+                                                                                                                                                                                                                                                                                                                                                                          "erro"
+                                                                                                                                                                                                                                                                                                                                                                          "r * "
+                                                                                                                                                                                                                                                                                                                                                                          "B + "
+                                                                                                                                                                                                                                                                                                                                                                          "G * "
+                                                                                                                                                                                                                                                                                                                                                                          "B_"
+                                                                                                                                                                                                                                                                                                                                                                          "erro"
+                                                                                                                                                                                                                                                                                                                                                                          "r + "
+                                                                                                                                                                                                                                                                                                                                                                          "1e-"
+                                                                                                                                                                                                                                                                                                                                                                          "9",
 };
 
 /* ---- findings */
@@ -245,21 +267,39 @@ static clump_store_status each_check(checker *at, const char *const *checks, siz
 
 /* ---- what passes must also be readable: text may not be text, or too long */
 
+static clump_store_status read_lists(clump_store *store)
+{
+    clump_store_frozen *frozen;
+    clump_store_prediction *predictions;
+    clump_recorded_run *runs, *run;
+    size_t count, frozen_count = 0, run_count = 0;
+    clump_arena *arena = clump_arena_new();
+    clump_store_status status = arena != NULL
+                                    ? clump_store_read_frozen(store, arena, &frozen, &frozen_count)
+                                    : clump_store_fail_memory(store);
+    for (size_t i = 0; i < frozen_count && status == CLUMP_STORE_OK; i++)
+        status = clump_store_read_predictions(store, frozen[i].name, arena, &predictions, &count);
+    if (status == CLUMP_STORE_OK)
+        status = clump_store_read_runs(store, arena, &runs, &run_count);
+    for (size_t i = 0; i < run_count && status == CLUMP_STORE_OK; i++) {
+        status = clump_store_find_run(store, runs[i].application, &run);
+        free(run);
+    }
+    clump_arena_free(arena);
+    return status;
+}
+
 static clump_store_status read_all(checker *at)
 {
     static const clump_store_filter any = {.platform = NULL};
     clump_store *store = at->store;
-    clump_store_status status = go_on(at, store, clump_store_each_platform(store, NULL, NULL));
+    clump_store_status status = CLUMP_STORE_OK;
+    for (int kind = CLUMP_STORE_PLATFORM; kind <= CLUMP_STORE_QUANTITY; kind++)
+        if (status == CLUMP_STORE_OK)
+            status = go_on(at, store,
+                           clump_store_each_record(store, (clump_store_kind)kind, NULL, NULL));
     if (status == CLUMP_STORE_OK)
-        status = go_on(at, store, clump_store_each_application(store, NULL, NULL));
-    if (status == CLUMP_STORE_OK)
-        status = go_on(at, store, clump_store_each_quantity(store, NULL, NULL));
-    if (status == CLUMP_STORE_OK)
-        status = go_on(at, store, clump_store_each_source(store, NULL, NULL));
-    if (status == CLUMP_STORE_OK)
-        status = go_on(at, store, clump_store_each_frozen(store, NULL, NULL));
-    if (status == CLUMP_STORE_OK)
-        status = go_on(at, store, clump_store_each_recorded(store, NULL, NULL));
+        status = go_on(at, store, read_lists(store));
     return status == CLUMP_STORE_OK
                ? go_on(at, store, clump_store_each_sample(store, &any, NULL, NULL))
                : status;

@@ -163,9 +163,9 @@ clump_store_status clump_store_export(clump_store *store, const clump_store_filt
     /* Both readings under one lock, so that they see the same. */
     clump_store_status status = clump_store_each_sample(store, filter, NULL, NULL);
     if (status == CLUMP_STORE_OK)
-        status = clump_store_each_platform(store, NULL, NULL);
+        status = clump_store_each_record(store, CLUMP_STORE_PLATFORM, NULL, NULL);
     if (status == CLUMP_STORE_OK)
-        status = clump_store_each_application(store, NULL, NULL);
+        status = clump_store_each_record(store, CLUMP_STORE_APPLICATION, NULL, NULL);
     if (status == CLUMP_STORE_OK) {
         put(&to, header);
         status = clump_store_each_sample(store, filter, write_sample, &to);

@@ -295,15 +295,36 @@ clump_store_status clump_store_run(clump_store *store, sqlite3_stmt *statement, 
     return status;
 }
 
-clump_store_status clump_store_run_checked(clump_store *store, sqlite3_stmt *statement,
-                                           const char *refused, const char *doing)
+clump_store_status clump_store_run_sql(clump_store *store, const char *sql, int64_t first,
+                                       int64_t second, int64_t *changed)
 {
-    const int rc = sqlite3_step(statement);
-    clump_store_status status = CLUMP_STORE_OK;
-    if (rc == SQLITE_CONSTRAINT)
-        status = clump_store_fail(store, CLUMP_STORE_BAD_INPUT, "%s", refused);
-    else if (rc != SQLITE_DONE)
-        status = clump_store_fail_sqlite(store, doing);
-    sqlite3_finalize(statement);
+    sqlite3_stmt *statement = NULL;
+    clump_store_status status = clump_store_prepare(store, sql, &statement);
+    if (status != CLUMP_STORE_OK)
+        return status;
+    const int places = sqlite3_bind_parameter_count(statement);
+    if (places >= 1)
+        sqlite3_bind_int64(statement, 1, first);
+    if (places >= 2)
+        sqlite3_bind_int64(statement, 2, second);
+    status = clump_store_run(store, statement, "change the database");
+    if (status == CLUMP_STORE_OK && changed != NULL)
+        *changed = sqlite3_changes64(store->db);
+    return status;
+}
+
+clump_store_status clump_store_begin_change(clump_store *store)
+{
+    return sqlite3_exec(store->db, "SAVEPOINT change", NULL, NULL, NULL) == SQLITE_OK
+               ? CLUMP_STORE_OK
+               : clump_store_fail_sqlite(store, "change the database");
+}
+
+clump_store_status clump_store_end_change(clump_store *store, clump_store_status status)
+{
+    sqlite3_exec(store->db,
+                 status == CLUMP_STORE_OK ? "RELEASE change" : "ROLLBACK TO change; RELEASE change",
+                 NULL, NULL, NULL);
+    store->series = 0; /* it may be gone */
     return status;
 }

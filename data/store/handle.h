@@ -10,8 +10,6 @@
 /** Statements that stay prepared: to prepare one that joins many tables takes longer than to run it. */
 typedef enum clump_store_cached {
     CLUMP_CACHED_ADD_SAMPLE,
-    CLUMP_CACHED_ADD_SAMPLES,
-    CLUMP_CACHED_ADD_PLAIN_SAMPLES, /* without spread, doubt and note */
     CLUMP_CACHED_SERIES_STATE,
     CLUMP_CACHED_EACH_OF_USER,
     CLUMP_CACHED_EACH_OF_REFERENCE,
@@ -99,8 +97,7 @@ clump_store_status clump_store_check_writing(clump_store *store);
 clump_store_status clump_store_adopt(clump_store *store, const char *table, const char *name,
                                      int64_t *id);
 
-/* Is the name free in the user's database? An adopted copy becomes the caller's: *id is its row,
- * to be replaced; else 0. */
+/* Is the name free in the user's database, and a transaction open? */
 clump_store_status clump_store_check_new(clump_store *store, const char *table, const char *name);
 
 /* The number in the first column of the first row of a query with one text parameter; 0: no row. */
@@ -110,9 +107,14 @@ clump_store_status clump_store_find_id(clump_store *store, const char *sql, cons
 /* Runs a bound statement that gives no rows, and finalizes it. `doing` as above. */
 clump_store_status clump_store_run(clump_store *store, sqlite3_stmt *statement, const char *doing);
 
-/* The same where the caller's numbers may break a constraint: BAD_INPUT with the message `refused`. */
-clump_store_status clump_store_run_checked(clump_store *store, sqlite3_stmt *statement,
-                                           const char *refused, const char *doing);
+/* The same of a text with up to two numbers; `changed` (may be NULL) receives the number of rows. */
+clump_store_status clump_store_run_sql(clump_store *store, const char *sql, int64_t first,
+                                       int64_t second, int64_t *changed);
+
+/* What changes the database in several steps within a transaction: all or nothing of them. The message of a
+ * failure stays. */
+clump_store_status clump_store_begin_change(clump_store *store);
+clump_store_status clump_store_end_change(clump_store *store, clump_store_status status);
 
 /* BAD_INPUT unless the tables and indexes of `main` are exactly those of this program. */
 clump_store_status clump_store_check_schema(clump_store *store, const char *path);
@@ -123,8 +125,5 @@ clump_store_status clump_store_attach_copy(clump_store *store, clump_store *from
 
 /* The reference database that ships; size 0: none. */
 const unsigned char *clump_reference_image(size_t *size);
-
-/* One with all tables and no row; size 0: none. */
-const unsigned char *clump_empty_image(size_t *size);
 
 #endif

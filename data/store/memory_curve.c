@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "data/store/memory_curve.h"
 #include "data/store/handle.h"
+#include "data/store/sample_list.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -14,41 +15,22 @@ enum { STATISTICS = sizeof statistics / sizeof *statistics, NAME = CLUMP_STORE_N
 
 /* Samples of one source, variant and statistic: what a curve can be made of. */
 typedef struct group {
-    char source[NAME], variant[NAME], platform[NAME];
+    const char *source, *variant, *platform;
     int statistic;
     bool reference;
     size_t last; /* place of its last sample among all: what is newer comes later */
 } group;
 
-typedef struct sample {
-    size_t group;
-    int64_t processes;
-    double value, half_width;
-    bool doubtful;
-} sample;
-
 typedef struct found {
+    clump_arena *arena;
+    clump_store_samples samples;
+    size_t *group_of; /* of each sample; none: no_group */
     group *groups;
-    size_t group_count, group_room;
-    sample *samples;
-    size_t count, room;
+    size_t group_count;
     bool together; /* sources are not told apart */
-    bool no_memory;
 } found;
 
-/* Makes room for one more; false: out of memory. */
-static bool reserve(void **items, size_t count, size_t *room, size_t size)
-{
-    if (count < *room)
-        return true;
-    const size_t more = *room > 0 ? 2 * *room : 16;
-    void *grown = realloc(*items, more * size);
-    if (grown == NULL)
-        return false;
-    *items = grown;
-    *room = more;
-    return true;
-}
+static const size_t no_group = SIZE_MAX;
 
 static int statistic_of(const char *name)
 {
@@ -67,37 +49,35 @@ static group *group_of(found *all, const clump_store_sample *s, int statistic)
             strcmp(g->source, s->source->name) == 0 && strcmp(g->variant, s->variant) == 0)
             return g;
     }
-    void *groups = all->groups;
-    if (!reserve(&groups, all->group_count, &all->group_room, sizeof *all->groups))
+    group *groups = clump_arena_more(all->arena, all->groups, all->group_count, sizeof *groups);
+    if (groups == NULL)
         return NULL;
     all->groups = groups;
-    group *g = &all->groups[all->group_count++];
-    *g = (group){.statistic = statistic, .reference = s->reference};
-    snprintf(g->source, sizeof g->source, "%s", s->source->name);
-    snprintf(g->variant, sizeof g->variant, "%s", s->variant);
-    snprintf(g->platform, sizeof g->platform, "%s", s->platform);
+    group *g = &groups[all->group_count++];
+    *g = (group){.statistic = statistic,
+                 .reference = s->reference,
+                 .source = s->source->name,
+                 .variant = s->variant,
+                 .platform = s->platform};
     return g;
 }
 
-static int take(const clump_store_sample *s, void *context)
+static bool find_groups(found *all)
 {
-    found *all = context;
-    const int statistic = statistic_of(s->statistic);
-    if (statistic < 0) /* the least of several, a percentile: nothing to compute with */
-        return 0;
-    group *g = group_of(all, s, statistic);
-    void *samples = all->samples;
-    all->no_memory = g == NULL || !reserve(&samples, all->count, &all->room, sizeof *all->samples);
-    if (all->no_memory)
-        return 1;
-    all->samples = samples;
-    g->last = all->count;
-    all->samples[all->count++] = (sample){.group = (size_t)(g - all->groups),
-                                          .processes = s->processes,
-                                          .value = s->measured.value,
-                                          .half_width = s->measured.half_width,
-                                          .doubtful = s->measured.doubtful};
-    return 0;
+    all->group_of = clump_arena_take(all->arena, (all->samples.count + 1) * sizeof *all->group_of);
+    for (size_t i = 0; i < all->samples.count && all->group_of != NULL; i++) {
+        const clump_store_sample *s = &all->samples.items[i];
+        const int statistic = statistic_of(s->statistic);
+        all->group_of[i] = no_group;
+        if (statistic < 0) /* the least of several, a percentile: nothing to compute with */
+            continue;
+        group *g = group_of(all, s, statistic);
+        if (g == NULL)
+            return false;
+        g->last = i;
+        all->group_of[i] = (size_t)(g - all->groups);
+    }
+    return all->group_of != NULL;
 }
 
 /* ---- which of them */
@@ -146,9 +126,11 @@ static const char *other_variant(const found *all, const group *of)
 /* ---- one curve */
 
 /* Whether a sample is of the group, or of the same kind from another source, if these count. */
-static bool is_of(const found *all, const sample *s, size_t group_index)
+static bool is_of(const found *all, size_t sample, size_t group_index)
 {
-    const group *a = &all->groups[s->group], *b = &all->groups[group_index];
+    if (all->group_of[sample] == no_group)
+        return false;
+    const group *a = &all->groups[all->group_of[sample]], *b = &all->groups[group_index];
     return a == b || (all->together && a->statistic == b->statistic &&
                       a->reference == b->reference && strcmp(a->variant, b->variant) == 0);
 }
@@ -158,14 +140,14 @@ static bool average(const found *all, size_t of, int64_t processes, clump_store_
 {
     double squares = 0;
     *point = (clump_store_memory_point){.half_width = NAN};
-    for (size_t i = 0; i < all->count; i++) {
-        const sample *s = &all->samples[i];
-        if (!is_of(all, s, of) || s->doubtful || s->processes != processes)
+    for (size_t i = 0; i < all->samples.count; i++) {
+        const clump_store_measurement *m = &all->samples.items[i].measured;
+        if (!is_of(all, i, of) || m->doubtful || all->samples.items[i].processes != processes)
             continue;
-        const double difference = s->value - point->bandwidth;
+        const double difference = m->value - point->bandwidth;
         point->bandwidth += difference / (double)++point->runs;
-        squares += difference * (s->value - point->bandwidth);
-        point->half_width = s->half_width; /* of one alone, what is said of it */
+        squares += difference * (m->value - point->bandwidth);
+        point->half_width = m->half_width; /* of one alone, what is said of it */
     }
     const double runs = (double)point->runs;
     if (point->runs > 1)
@@ -185,24 +167,25 @@ typedef struct reason {
 static bool is_good(const found *all, size_t of, size_t *most, size_t *doubtful, reason *why)
 {
     *most = *doubtful = 0;
-    for (size_t i = 0; i < all->count; i++) {
-        const sample *s = &all->samples[i];
-        if (!is_of(all, s, of))
+    for (size_t i = 0; i < all->samples.count; i++) {
+        const clump_store_sample *s = &all->samples.items[i];
+        const clump_store_measurement *m = &s->measured;
+        if (!is_of(all, i, of))
             continue;
-        *doubtful += s->doubtful;
+        *doubtful += m->doubtful;
         if (s->processes < 1 || s->processes > CLUMP_STORE_CURVE_PROCESSES) {
             why->wrong = true;
             snprintf(why->text, WHY, "a sample is of %lld processes; expected 1 to %d",
                      (long long)s->processes, CLUMP_STORE_CURVE_PROCESSES);
             return false;
         }
-        if (!s->doubtful && !(s->value > 0)) {
+        if (!m->doubtful && !(m->value > 0)) {
             why->wrong = true;
             snprintf(why->text, WHY, "%lld processes have a bandwidth of %g; expected more than 0",
-                     (long long)s->processes, s->value);
+                     (long long)s->processes, m->value);
             return false;
         }
-        if (!s->doubtful && (size_t)s->processes > *most)
+        if (!m->doubtful && (size_t)s->processes > *most)
             *most = (size_t)s->processes;
     }
     if (*most >= 2)
@@ -252,22 +235,24 @@ static clump_store_memory_curve *make(const found *all, size_t of, reason *why)
     if (!is_good(all, of, &most, &doubtful, why))
         return NULL;
     const size_t points_size = most * sizeof(clump_store_memory_point);
-    clump_store_memory_curve *curve = malloc(sizeof *curve + points_size + 3 * NAME);
+    const size_t sizes[] = {strlen(g->platform) + 1, strlen(g->source) + 1, strlen(g->variant) + 1};
+    clump_store_memory_curve *curve =
+        malloc(sizeof *curve + points_size + sizes[0] + sizes[1] + sizes[2]);
     if (curve == NULL)
         return NULL;
     clump_store_memory_point *points = (clump_store_memory_point *)(curve + 1);
     char *text = (char *)(points + most);
-    memcpy(text, g->platform, NAME);
-    memcpy(text + NAME, g->source, NAME);
-    memcpy(text + 2 * NAME, g->variant, NAME);
+    memcpy(text, g->platform, sizes[0]);
+    memcpy(text + sizes[0], g->source, sizes[1]);
+    memcpy(text + sizes[0] + sizes[1], g->variant, sizes[2]);
     for (size_t k = 1; k <= most; k++)
         average(all, of, (int64_t)k, &points[k - 1]);
     *curve = (clump_store_memory_curve){.processes = most,
                                         .points = points,
                                         .doubtful = doubtful,
                                         .platform = text,
-                                        .source = text + NAME,
-                                        .variant = text + 2 * NAME,
+                                        .source = text + sizes[0],
+                                        .variant = text + sizes[0] + sizes[1],
                                         .statistic = statistics[g->statistic],
                                         .reference = g->reference};
     if (!interpolate(points, most, &curve->interpolated, why)) {
@@ -351,22 +336,24 @@ clump_store_status clump_store_find_memory_curve(clump_store *store, const char 
                                                  clump_store_memory_curve **curve)
 {
     *curve = NULL;
-    found all = {.groups = NULL};
+    found all = {.arena = clump_arena_new()};
+    if (all.arena == NULL)
+        return clump_store_fail_memory(store);
     clump_store_status status =
-        clump_store_each_sample(store,
-                                &(clump_store_filter){.platform = platform,
-                                                      .application = "",
-                                                      .quantity = "memory_bandwidth",
-                                                      .source = source,
-                                                      .inherit = true},
-                                take, &all);
-    bool *tried = calloc(all.group_count + 1, sizeof *tried);
-    if (all.no_memory || tried == NULL)
+        clump_store_read_samples(store,
+                                 &(clump_store_filter){.platform = platform,
+                                                       .application = "",
+                                                       .quantity = "memory_bandwidth",
+                                                       .source = source,
+                                                       .inherit = true},
+                                 all.arena, &all.samples);
+    if (status == CLUMP_STORE_OK && !find_groups(&all))
         status = clump_store_fail_memory(store);
-    if (status == CLUMP_STORE_OK)
-        status = choose(store, &all, platform, variant, tried, curve);
-    free(tried);
-    free(all.groups);
-    free(all.samples);
+    if (status == CLUMP_STORE_OK) {
+        bool *tried = clump_arena_take(all.arena, (all.group_count + 1) * sizeof *tried);
+        status = tried != NULL ? choose(store, &all, platform, variant, tried, curve)
+                               : clump_store_fail_memory(store);
+    }
+    clump_arena_free(all.arena);
     return status;
 }

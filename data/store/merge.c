@@ -17,7 +17,8 @@ typedef struct conflict {
 } conflict;
 
 #define SAME_PREDICTIONS                                                                           \
-    ", (SELECT group_concat(platform || application || inputs || predicted) FROM %s.frozen_prediction"   \
+    ", (SELECT group_concat(platform || application || inputs || predicted) FROM "                 \
+    "%s.frozen_prediction"                                                                         \
     " WHERE frozen_id = t.id)"
 
 static const conflict conflicts[] = {
@@ -69,10 +70,11 @@ static clump_store_status check_names(clump_store *store, const char *path)
         if (status != CLUMP_STORE_OK)
             return status;
         if (name != NULL) {
-            clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                             "'%.300s' has another %s '%.200s' than the database, expected the same "
-                             "or another name ('clumpmodel data rename')",
-                             path, conflicts[i].table, name);
+            clump_store_fail(
+                store, CLUMP_STORE_BAD_INPUT,
+                "'%.300s' has another %s '%.200s' than the database, expected the same "
+                "or another name ('clumpmodel data rename')",
+                path, conflicts[i].table, name);
             sqlite3_free(name);
             return CLUMP_STORE_BAD_INPUT;
         }
@@ -83,8 +85,10 @@ static clump_store_status check_names(clump_store *store, const char *path)
 /* ---- tables whose first column is the application that a row describes: fits and recordings */
 
 /* The row of `copy.application` with the same name. */
-#define THERE "(SELECT o.id FROM copy.application o JOIN main.application m USING (name) WHERE m.id = "
-#define HERE "(SELECT m.id FROM main.application m JOIN copy.application o USING (name) WHERE o.id = "
+#define THERE                                                                                      \
+    "(SELECT o.id FROM copy.application o JOIN main.application m USING (name) WHERE m.id = "
+#define HERE                                                                                       \
+    "(SELECT m.id FROM main.application m JOIN copy.application o USING (name) WHERE o.id = "
 
 /* `fit` of fit_parameter: the table with one row an application, whose other tables have names that begin
  * with it. */
@@ -118,38 +122,25 @@ static clump_store_status check_detail(clump_store *store, const char *path, con
     return CLUMP_STORE_BAD_INPUT;
 }
 
-static clump_store_status run(clump_store *store, char *sql, int64_t base, int64_t *added)
+static clump_store_status add_detail(clump_store *store, const char *path, const detail *d,
+                                     int64_t *heads)
 {
-    sqlite3_stmt *statement = NULL;
-    if (sql == NULL)
-        return clump_store_fail_memory(store);
-    clump_store_status status = clump_store_prepare(store, sql, &statement);
+    int64_t added = 0;
+    clump_store_status status = check_detail(store, path, d);
+    char *sql = sqlite3_mprintf("INSERT INTO main.%s (application_id, %s) SELECT " HERE
+                                "t.application_id) AS id, %s FROM copy.%s t WHERE id NOT IN"
+                                " (SELECT application_id FROM main.%s)",
+                                d->table, d->columns, d->columns, d->table, d->head);
+    if (status == CLUMP_STORE_OK)
+        status = sql != NULL ? clump_store_run_sql(store, sql, 0, 0, &added)
+                             : clump_store_fail_memory(store);
     sqlite3_free(sql);
-    if (status != CLUMP_STORE_OK)
-        return status;
-    if (sqlite3_bind_parameter_count(statement) > 0)
-        sqlite3_bind_int64(statement, 1, base);
-    status = clump_store_run(store, statement, "merge");
-    if (status == CLUMP_STORE_OK && added != NULL)
-        *added = sqlite3_changes64(store->db);
+    *heads += strcmp(d->table, d->head) == 0 ? added : 0;
     return status;
 }
 
-static clump_store_status add_detail(clump_store *store, const char *path, const detail *d)
-{
-    const clump_store_status status = check_detail(store, path, d);
-    return status == CLUMP_STORE_OK
-               ? run(store,
-                     sqlite3_mprintf("INSERT INTO main.%s (application_id, %s) SELECT " HERE
-                                     "t.application_id) AS id, %s FROM copy.%s t WHERE id NOT IN"
-                                     " (SELECT application_id FROM main.%s)",
-                                     d->table, d->columns, d->columns, d->table, d->head),
-                     0, NULL)
-               : status;
-}
-
 /* Heads, whose names are the shortest, last: they tell what was there before. */
-static clump_store_status add_details(clump_store *store, const char *path)
+static clump_store_status add_details(clump_store *store, const char *path, int64_t *heads)
 {
     sqlite3_stmt *statement = NULL;
     bool row = false;
@@ -168,7 +159,8 @@ static clump_store_status add_details(clump_store *store, const char *path)
                     .columns = (const char *)sqlite3_column_text(statement, 1)};
         if (d.table != NULL && d.columns != NULL)
             d.head = sqlite3_mprintf("%.*s", (int)strcspn(d.table, "_"), d.table);
-        status = d.head != NULL ? add_detail(store, path, &d) : clump_store_fail_memory(store);
+        status =
+            d.head != NULL ? add_detail(store, path, &d, heads) : clump_store_fail_memory(store);
         sqlite3_free(d.head);
     }
     sqlite3_finalize(statement);
@@ -181,14 +173,18 @@ static clump_store_status add_details(clump_store *store, const char *path)
 #define ID(table, column)                                                                          \
     "(SELECT coalesce(m.id, o.id + ?1) FROM copy." table " o LEFT JOIN main." table                \
     " m USING (name) WHERE o.id = t." column ")"
-#define SOURCE "name, kind, title, table_label, section, page, file, sha256, tool, tool_version, command, note, adopted"
+#define SOURCE                                                                                     \
+    "name, kind, title, table_label, section, page, file, sha256, tool, tool_version, command, "   \
+    "note, adopted"
 #define QUANTITY "name, unit, meaning, may_be_negative, adopted"
 #define PLATFORM "name, title, nodes, processors, nics, mapping, note, adopted"
 #define APPLICATION "name, title, style, note, adopted"
 #define SERIES "transport, variant, statistic, benchmark, window, processes"
-#define SAMPLE "ordinal, run, size_bytes, value, iterations, delay, half_width, std_dev, doubtful, note"
+#define SAMPLE                                                                                     \
+    "ordinal, run, size_bytes, value, iterations, delay, half_width, std_dev, doubtful, note"
 #define FROZEN "name, made, program, rules, level, note"
-#define PREDICTION "ordinal, platform, application, base, change, inputs, now_time, predicted, low, high"
+#define PREDICTION                                                                                 \
+    "ordinal, platform, application, base, change, inputs, now_time, predicted, low, high"
 
 /* What breaks a UNIQUE constraint is there already. */
 #define ADD(table, columns, more, values)                                                          \
@@ -231,9 +227,9 @@ static clump_store_status add_all(clump_store *store, const char *path, clump_st
     if (status == CLUMP_STORE_OK)
         status = clump_store_find_id(store, highest, NULL, &base);
     for (size_t i = 0; i < sizeof steps / sizeof *steps && status == CLUMP_STORE_OK; i++)
-        status = run(store, sqlite3_mprintf("%s", steps[i].sql), base, steps[i].added);
+        status = clump_store_run_sql(store, steps[i].sql, base, 0, steps[i].added);
     if (status == CLUMP_STORE_OK)
-        status = add_details(store, path);
+        status = add_details(store, path, &all.descriptions);
     if (status == CLUMP_STORE_OK)
         *merged = all;
     return status;

@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Build time only: mkreference OUT.db EMPTY.db FILES... makes the reference database from CSV files, and one
- * without rows. The same files give the same bytes. Links with all of data/ but reference_blob.c. */
+/* Build time only: mkreference OUT.db FILES... makes the reference database from CSV files. The same files give the same bytes. Links with all of data/ but reference_blob.c. */
 #include "data/file.h"
 #include "data/store/handle.h"
 #include "data/store/reference.h"
-#include "data/store/schema.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 /* There is none yet. */
 const unsigned char *clump_reference_image(size_t *size)
-{
-    *size = 0;
-    return NULL;
-}
-
-const unsigned char *clump_empty_image(size_t *size)
 {
     *size = 0;
     return NULL;
@@ -78,35 +70,19 @@ static int make(const char *path, const clump_reference_text *files, size_t coun
     return failed;
 }
 
-/* With the smallest pages, of which each table and index has one. */
-static int make_empty(const char *path)
-{
-    sqlite3 *db = NULL;
-    unsigned char *image = NULL;
-    sqlite3_int64 size = 0;
-    if (sqlite3_open(":memory:", &db) == SQLITE_OK &&
-        sqlite3_exec(db, "PRAGMA page_size = 512", NULL, NULL, NULL) == SQLITE_OK &&
-        clump_schema_migrate(db) == SQLITE_OK)
-        image = sqlite3_serialize(db, "main", &size, 0);
-    const int failed = image == NULL || write_image(path, image, (size_t)size);
-    sqlite3_free(image);
-    sqlite3_close(db);
-    return failed;
-}
-
 int main(int argc, char **argv)
 {
-    if (argc < 4) {
-        fprintf(stderr, "usage: mkreference OUT.db EMPTY.db FILES...\n");
+    if (argc < 3) {
+        fprintf(stderr, "usage: mkreference OUT.db FILES...\n");
         return 2;
     }
-    const size_t count = (size_t)argc - 3;
+    const size_t count = (size_t)argc - 2;
     clump_reference_text *files = calloc(count, sizeof *files);
     int failed = files == NULL;
     for (size_t i = 0; i < count && !failed; i++)
-        failed = read_file(argv[i + 3], &files[i]);
+        failed = read_file(argv[i + 2], &files[i]);
     if (!failed)
-        failed = make(argv[1], files, count) || make_empty(argv[2]);
+        failed = make(argv[1], files, count);
     for (size_t i = 0; files != NULL && i < count; i++)
         free((char *)(uintptr_t)files[i].bytes);
     free(files);

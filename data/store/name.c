@@ -65,24 +65,6 @@ static clump_store_status suggest(clump_store *store, const char *table, const c
     return status == CLUMP_STORE_OK ? fail_unknown(store, table, &known) : status;
 }
 
-/* The first column of the first row of a query with one text parameter; *found says if any. */
-static clump_store_status look_up(clump_store *store, const char *sql, const char *name,
-                                  bool *found, int64_t *first, int64_t *second)
-{
-    sqlite3_stmt *statement = NULL;
-    clump_store_status status = clump_store_prepare(store, sql, &statement);
-    if (status == CLUMP_STORE_OK) {
-        clump_store_bind(statement, 1, name);
-        status = clump_store_step(store, statement, found);
-    }
-    if (status == CLUMP_STORE_OK && *found) {
-        *first = sqlite3_column_int64(statement, 0);
-        *second = sqlite3_column_int64(statement, 1);
-    }
-    sqlite3_finalize(statement);
-    return status;
-}
-
 /* The statement that tells whether a table has a name; it stays prepared. */
 static clump_store_status prepare_known(clump_store *store, const char *table,
                                         sqlite3_stmt **statement)
@@ -120,105 +102,75 @@ clump_store_status clump_store_check_known(clump_store *store, const char *table
 
 clump_store_status clump_store_check_new(clump_store *store, const char *table, const char *name)
 {
-    clump_store_status status = clump_store_check_name(store, "name", name);
-    char sql[100];
-    snprintf(sql, sizeof sql, "SELECT id, adopted FROM main.%s WHERE name = ?1", table);
-    bool found = false;
-    int64_t id = 0;
-    int64_t adopted = 0;
+    clump_store_status status = clump_store_check_writing(store);
     if (status == CLUMP_STORE_OK)
-        status = look_up(store, sql, name, &found, &id, &adopted);
-    if (status == CLUMP_STORE_OK && found) {
+        status = clump_store_check_name(store, "name", name);
+    char sql[100];
+    int64_t found = 0; /* 2: a copy of a reference row */
+    snprintf(sql, sizeof sql, "SELECT 1 + adopted FROM main.%s WHERE name = ?1", table);
+    if (status == CLUMP_STORE_OK)
+        status = clump_store_find_id(store, sql, name, &found);
+    if (status == CLUMP_STORE_OK && found != 0)
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                adopted ? "the database already uses the reference %s '%s'; "
-                                          "choose another name"
-                                        : "the database already has the %s '%s'; choose another "
-                                          "name",
+                                found == 2 ? "the database already uses the reference %s '%s'; "
+                                             "choose another name"
+                                           : "the database already has the %s '%s'; choose another "
+                                             "name",
                                 table, name);
-    }
     return status;
 }
 
-/* Copies of reference rows. What a copy's platform points to is read from the reference row. */
-static const char *adopting(const char *table)
-{
-    if (strcmp(table, "source") == 0) {
-        return "INSERT INTO main.source (name, kind, title, table_label, section, page, file,"
-               " sha256, tool, tool_version, command, note, adopted) "
-               "SELECT name, kind, title, table_label, section, page, file, sha256, tool,"
-               " tool_version, command, note, 1 FROM reference.source WHERE name = ?1";
-    }
-    if (strcmp(table, "platform") == 0) {
-        return "INSERT INTO main.platform (name, title, nodes, processors, nics, mapping,"
-               " source_id, note, adopted) "
-               "SELECT name, title, nodes, processors, nics, mapping, ?2, note, 1 "
-               "FROM reference.platform WHERE name = ?1";
-    }
-    if (strcmp(table, "application") == 0) {
-        return "INSERT INTO main.application (name, title, style, source_id, note, adopted) "
-               "SELECT name, title, style, ?2, note, 1 FROM reference.application WHERE name = ?1";
-    }
-    return "INSERT INTO main.quantity (name, unit, meaning, may_be_negative, adopted) "
-           "SELECT name, unit, meaning, may_be_negative, 1 FROM reference.quantity WHERE name = ?1";
-}
+/* Copies of reference rows, of a platform or an application with its source. What a copy's platform points to is read
+ * from the reference row. */
+#define SOURCE                                                                                     \
+    "name, kind, title, table_label, section, page, file, sha256, tool, tool_version, command, "   \
+    "note"
+#define ITS_SOURCE                                                                                 \
+    "(SELECT m.id FROM main.source m JOIN reference.source r USING (name) WHERE r.id = "           \
+    "t.source_id)"
+#define ADOPT_SOURCE                                                                               \
+    "INSERT OR IGNORE INTO main.source (" SOURCE ", adopted) SELECT " SOURCE                       \
+    ", 1 FROM reference.source"
+#define ADOPT_WITH_SOURCE(table, columns)                                                          \
+    ADOPT_SOURCE " WHERE id = (SELECT source_id FROM reference." table " WHERE name = ?1)",        \
+        "INSERT INTO main." table " (" columns ", source_id, adopted) SELECT " columns             \
+        ", " ITS_SOURCE ", 1 FROM reference." table " t WHERE name = ?1"
 
-/* The source of a reference platform or application, adopted. */
-static clump_store_status adopt_its_source(clump_store *store, const char *table, const char *name,
-                                           int64_t *id)
-{
-    char sql[160];
-    snprintf(sql, sizeof sql,
-             "SELECT s.name FROM reference.%s t JOIN reference.source s ON s.id = t.source_id"
-             " WHERE t.name = ?1",
-             table);
-    sqlite3_stmt *statement = NULL;
-    bool row = false;
-    clump_store_status status = clump_store_prepare(store, sql, &statement);
-    if (status == CLUMP_STORE_OK) {
-        clump_store_bind(statement, 1, name);
-        status = clump_store_step(store, statement, &row);
-    }
-    if (status == CLUMP_STORE_OK && row) {
-        bool bad = false;
-        const char *source = clump_store_column(statement, 0, &bad);
-        status = source == NULL || bad ? clump_store_fail_text(store, "source")
-                                       : clump_store_adopt(store, "source", source, id);
-    }
-    sqlite3_finalize(statement);
-    return status;
-}
+static const struct {
+    const char *table, *steps[2];
+} adopting[] = {
+    {"source", {ADOPT_SOURCE " WHERE name = ?1", NULL}},
+    {"quantity",
+     {"INSERT INTO main.quantity (name, unit, meaning, may_be_negative, adopted) SELECT name, unit,"
+      " meaning, may_be_negative, 1 FROM reference.quantity WHERE name = ?1",
+      NULL}},
+    {"platform",
+     {ADOPT_WITH_SOURCE("platform", "name, title, nodes, processors, nics, mapping, note")}},
+    {"application", {ADOPT_WITH_SOURCE("application", "name, title, style, note")}},
+};
 
-/* At most two deep: a platform or application, then its source. */
-/* NOLINTNEXTLINE(misc-no-recursion) */
 clump_store_status clump_store_adopt(clump_store *store, const char *table, const char *name,
                                      int64_t *id)
 {
-    if (name == NULL) {
-        *id = 0;
-        return CLUMP_STORE_OK;
-    }
     char sql[100];
-    snprintf(sql, sizeof sql, "SELECT id, 0 FROM main.%s WHERE name = ?1", table);
-    bool found = false;
-    int64_t unused = 0;
-    clump_store_status status = look_up(store, sql, name, &found, id, &unused);
-    if (status != CLUMP_STORE_OK || found)
+    size_t kind = 0;
+    *id = 0;
+    if (name == NULL)
+        return CLUMP_STORE_OK;
+    snprintf(sql, sizeof sql, "SELECT id FROM main.%s WHERE name = ?1", table);
+    clump_store_status status = clump_store_find_id(store, sql, name, id);
+    if (status != CLUMP_STORE_OK || *id != 0)
         return status;
     status = clump_store_check_known(store, table, name);
-    int64_t source = 0;
-    if (status == CLUMP_STORE_OK &&
-        (strcmp(table, "platform") == 0 || strcmp(table, "application") == 0))
-        status = adopt_its_source(store, table, name, &source);
-    sqlite3_stmt *statement = NULL;
-    if (status == CLUMP_STORE_OK)
-        status = clump_store_prepare(store, adopting(table), &statement);
-    if (status == CLUMP_STORE_OK) {
+    while (strcmp(adopting[kind].table, table) != 0)
+        kind++;
+    for (size_t i = 0; i < 2 && adopting[kind].steps[i] != NULL && status == CLUMP_STORE_OK; i++) {
+        sqlite3_stmt *statement = NULL;
+        status = clump_store_prepare(store, adopting[kind].steps[i], &statement);
+        if (status != CLUMP_STORE_OK)
+            break;
         clump_store_bind(statement, 1, name);
-        if (source != 0)
-            sqlite3_bind_int64(statement, 2, source);
         status = clump_store_run(store, statement, "copy a reference row");
     }
-    if (status == CLUMP_STORE_OK)
-        *id = sqlite3_last_insert_rowid(store->db);
-    return status;
+    return status == CLUMP_STORE_OK ? clump_store_find_id(store, sql, name, id) : status;
 }

@@ -194,24 +194,10 @@ static unsigned char *make_empty_image(sqlite3_int64 *size)
 {
     sqlite3 *db = NULL;
     unsigned char *image = NULL;
-    if (sqlite3_open(":memory:", &db) == SQLITE_OK && clump_schema_migrate(db) == SQLITE_OK)
+    if (sqlite3_open(":memory:", &db) == SQLITE_OK && clump_schema_make(db) == SQLITE_OK)
         image = sqlite3_serialize(db, "main", size, 0);
     sqlite3_close(db);
     return image;
-}
-
-/* Who has no database reads one without rows: to run all steps of the schema takes ten times as long. */
-static clump_store_status make_tables(clump_store *store)
-{
-    size_t size = 0;
-    const unsigned char *image = clump_empty_image(&size);
-    /* As below, SQLite does not write to it. */
-    unsigned char *bytes = (unsigned char *)(uintptr_t)image;
-    const int rc = store->writable || size == 0
-                       ? clump_schema_migrate(store->db)
-                       : sqlite3_deserialize(store->db, "main", bytes, (sqlite3_int64)size,
-                                             (sqlite3_int64)size, SQLITE_DESERIALIZE_READONLY);
-    return rc == SQLITE_OK ? CLUMP_STORE_OK : clump_store_fail_sqlite(store, "set up SQLite");
 }
 
 static clump_store_status attach_reference(clump_store *store)
@@ -326,10 +312,10 @@ static clump_store_status set_up(clump_store *store, const char *sql)
     return CLUMP_STORE_OK;
 }
 
-/* Undoing the steps that failed may clear SQLite's own message. */
-static clump_store_status migrate(clump_store *store, const char *path)
+/* Undoing what failed may clear SQLite's own message. */
+static clump_store_status make_schema(clump_store *store, const char *path)
 {
-    const int rc = clump_schema_migrate(store->db);
+    const int rc = clump_schema_make(store->db);
     if (rc == SQLITE_OK)
         return CLUMP_STORE_OK;
     if ((rc & 0xFF) == SQLITE_FULL) {
@@ -347,7 +333,7 @@ static clump_store_status check_content(clump_store *store, const char *path)
     clump_schema_finding found;
     const int rc = clump_schema_inspect(store->db, &found);
     if (store->utf16 && (rc != SQLITE_OK || (found.state != CLUMP_SCHEMA_FOREIGN &&
-                                             found.state != CLUMP_SCHEMA_NEWER))) {
+                                             found.state != CLUMP_SCHEMA_OTHER))) {
         /* SQLite's own message would quote text that is read in the wrong encoding. */
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
                                 "'%s' keeps its text in UTF-16, and this program only makes UTF-8: "
@@ -365,24 +351,16 @@ static clump_store_status check_content(clump_store *store, const char *path)
                                 path, (unsigned long long)found.application_id,
                                 (long long)found.version,
                                 (unsigned long long)CLUMP_SCHEMA_APPLICATION_ID);
-    case CLUMP_SCHEMA_NEWER:
+    case CLUMP_SCHEMA_OTHER:
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                "'%s' has schema version %lld, and this program knows up to %d; "
-                                "use a newer program",
+                                "'%s' has schema version %lld, and this program knows %d; use the "
+                                "program that made it, and export its samples with that",
                                 path, (long long)found.version, CLUMP_SCHEMA_VERSION);
     case CLUMP_SCHEMA_EMPTY:
-    case CLUMP_SCHEMA_OLDER:
-        if (!store->writable) {
-            return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                    "'%s' %s; import something into it first, which brings it to "
-                                    "version %d",
-                                    path,
-                                    found.state == CLUMP_SCHEMA_EMPTY
-                                        ? "is empty"
-                                        : "has the schema of an earlier version",
-                                    CLUMP_SCHEMA_VERSION);
-        }
-        return migrate(store, path);
+        return store->writable
+                   ? make_schema(store, path)
+                   : clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                                      "'%s' is empty; import something into it first", path);
     case CLUMP_SCHEMA_CURRENT:
         break;
     }
@@ -396,8 +374,9 @@ static clump_store_status open_all(clump_store *store, const char *path)
         return status;
     harden(store);
     if (path == NULL) {
-        const clump_store_status made = make_tables(store);
-        return made == CLUMP_STORE_OK ? attach_reference(store) : made;
+        return clump_schema_make(store->db) == SQLITE_OK
+                   ? attach_reference(store)
+                   : clump_store_fail_sqlite(store, "set up SQLite");
     }
     if (store->writable && sqlite3_db_readonly(store->db, "main") == 1)
         return clump_store_fail(store, CLUMP_STORE_FAILED, "'%s' is write-protected", path);
@@ -470,33 +449,16 @@ const char *clump_store_made(const clump_store *store)
     return store->made;
 }
 
-/* Whether a table has a row; true also if nobody can tell. */
-static bool has_rows(clump_store *store, const char *table)
-{
-    bool row = true;
-    sqlite3_stmt *statement = NULL;
-    char *sql = sqlite3_mprintf("SELECT 1 FROM main.\"%w\" LIMIT 1", table);
-    if (sql == NULL || clump_store_prepare(store, sql, &statement) != CLUMP_STORE_OK ||
-        clump_store_step(store, statement, &row) != CLUMP_STORE_OK)
-        row = true;
-    sqlite3_finalize(statement);
-    sqlite3_free(sql);
-    return row;
-}
-
+/* All that is stored is from a source, but for these; false also if nobody can tell. */
 static bool is_unused(clump_store *store)
 {
-    bool used = false, row = true;
-    sqlite3_stmt *statement = NULL;
-    clump_store_status status = clump_store_prepare(
-        store, "SELECT name FROM main.sqlite_schema WHERE type = 'table'", &statement);
-    while (status == CLUMP_STORE_OK && row && !used) {
-        status = clump_store_step(store, statement, &row);
-        if (status == CLUMP_STORE_OK && row)
-            used = has_rows(store, (const char *)sqlite3_column_text(statement, 0));
-    }
-    sqlite3_finalize(statement);
-    return status == CLUMP_STORE_OK && !used;
+    int64_t used = 1;
+    return clump_store_find_id(
+               store,
+               "SELECT EXISTS (SELECT 1 FROM main.source) + EXISTS (SELECT 1 FROM"
+               " main.quantity) + EXISTS (SELECT 1 FROM main.frozen) WHERE ?1 IS NULL",
+               NULL, &used) == CLUMP_STORE_OK &&
+           used == 0;
 }
 
 /* While nobody else can write: who waits for that sees then that the file is gone. */

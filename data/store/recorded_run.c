@@ -1,48 +1,45 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "data/store/recorded_run.h"
 
-#include "data/store/handle.h"
+#include "data/store/row.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Its texts, in the order of the columns; the first one is the application's name, the last one the calls. */
-static const size_t texts[] = {
-    offsetof(clump_recorded_run, application), offsetof(clump_recorded_run, origin),
-    offsetof(clump_recorded_run, program),     offsetof(clump_recorded_run, command),
-    offsetof(clump_recorded_run, library),     offsetof(clump_recorded_run, started),
-    offsetof(clump_recorded_run, sha256),      offsetof(clump_recorded_run, notes),
-    offsetof(clump_recorded_run, calls),
+#define RUN(column, type, member)                                                                  \
+    {                                                                                              \
+        column, CLUMP_ROW_##type, offsetof(clump_recorded_run, member)                             \
+    }
+
+/* The application's name stands in another table. */
+static const clump_row_field fields[] = {
+    RUN("application", NAME, application),
+    RUN("origin", TEXT, origin),
+    RUN("program", OPTIONAL, program),
+    RUN("command", OPTIONAL, command),
+    RUN("library", OPTIONAL, library),
+    RUN("started", OPTIONAL, started),
+    RUN("sha256", OPTIONAL, sha256),
+    RUN("notes", LINES, notes),
+    RUN("ranks", WHOLE, ranks),
+    RUN("nodes", WHOLE, nodes),
+    RUN("mpi_calls", WHOLE, mpi_calls),
+    RUN("wall", REAL, wall),
+    RUN("seconds", REAL, seconds),
+    RUN("run", REAL, run),
+    RUN("calls", LINES, calls),
 };
-
-enum { TEXTS = sizeof texts / sizeof *texts, FIRST_NUMBER = TEXTS - 1, CALLS = FIRST_NUMBER + 6 };
-
-static const char **text_of(clump_recorded_run *run, size_t i)
-{
-    return (const char **)(void *)((char *)run + texts[i]);
-}
+static const clump_row_form read_form = {.table = "recording", CLUMP_ROW_FIELDS(fields)},
+                            own_form = {"recording", fields + 1,
+                                        sizeof fields / sizeof *fields - 1};
 
 clump_recorded_run *clump_recorded_run_copy(const clump_recorded_run *run)
 {
-    clump_recorded_run all = *run;
-    size_t size = sizeof all;
-    for (size_t i = 0; i < TEXTS; i++)
-        size += *text_of(&all, i) != NULL ? strlen(*text_of(&all, i)) + 1 : 0;
-    clump_recorded_run *copy = malloc(size);
-    if (copy == NULL)
-        return NULL;
-    char *at = (char *)(copy + 1);
-    for (size_t i = 0; i < TEXTS; i++) {
-        const char **text = text_of(&all, i);
-        if (*text == NULL)
-            continue;
-        const size_t length = strlen(*text) + 1;
-        memcpy(at, *text, length);
-        *text = at;
-        at += length;
+    clump_recorded_run *copy = malloc(sizeof *copy + clump_row_texts(&read_form, run));
+    if (copy != NULL) {
+        *copy = *run;
+        clump_row_move_texts(&read_form, copy, (char *)(copy + 1));
     }
-    *copy = all;
     return copy;
 }
 
@@ -63,91 +60,57 @@ bool clump_recorded_run_is_same(const clump_recorded_run *a, const clump_recorde
     "r.origin, r.program, r.command, r.library, r.started, r.sha256, r.notes,"                     \
     " r.ranks, r.nodes, r.mpi_calls, r.wall, r.seconds, r.run"
 
-/* Notes have several lines, and calls are longer than other texts. */
-static const char *lines_of(sqlite3_stmt *statement, int column)
-{
-    return (const char *)sqlite3_column_text(statement, column);
-}
+#define RUNS " FROM main.recording r JOIN main.application a ON a.id = r.application_id"
 
-static bool read_run(sqlite3_stmt *statement, clump_recorded_run *run)
+clump_store_status clump_store_read_runs(clump_store *store, clump_arena *arena,
+                                         clump_recorded_run **runs, size_t *count)
 {
-    bool bad = false;
-    *run = (clump_recorded_run){.application = clump_store_column(statement, 0, &bad),
-                                .origin = clump_store_column(statement, 1, &bad),
-                                .program = clump_store_column(statement, 2, &bad),
-                                .command = clump_store_column(statement, 3, &bad),
-                                .library = clump_store_column(statement, 4, &bad),
-                                .started = clump_store_column(statement, 5, &bad),
-                                .sha256 = clump_store_column(statement, 6, &bad),
-                                .notes = lines_of(statement, 7),
-                                .ranks = sqlite3_column_int64(statement, FIRST_NUMBER),
-                                .nodes = sqlite3_column_int64(statement, FIRST_NUMBER + 1),
-                                .mpi_calls = sqlite3_column_int64(statement, FIRST_NUMBER + 2),
-                                .wall = clump_store_column_real(statement, FIRST_NUMBER + 3),
-                                .seconds = clump_store_column_real(statement, FIRST_NUMBER + 4),
-                                .run = clump_store_column_real(statement, FIRST_NUMBER + 5),
-                                .calls = lines_of(statement, CALLS)};
-    return !bad && run->application != NULL && run->origin != NULL && run->ranks > 0;
-}
-
-/* @param name  of an application; NULL: all, without their calls */
-static clump_store_status read_runs(clump_store *store, const char *name,
-                                    clump_store_recorded_fn *fn, void *context)
-{
-    sqlite3_stmt *statement = NULL;
-    bool row = false;
-    clump_store_status status = clump_store_prepare(
-        store,
-        name != NULL ? "SELECT a.name, " COLUMNS ", r.calls FROM main.recording r"
-                       " JOIN main.application a ON a.id = r.application_id WHERE a.name = ?1"
-                     : "SELECT a.name, " COLUMNS ", NULL FROM main.recording r"
-                       " JOIN main.application a ON a.id = r.application_id ORDER BY a.name",
-        &statement);
-    if (status == CLUMP_STORE_OK && name != NULL)
-        clump_store_bind(statement, 1, name);
-    while (status == CLUMP_STORE_OK) {
-        clump_recorded_run run;
-        status = clump_store_step(store, statement, &row);
-        if (status != CLUMP_STORE_OK || !row)
-            break;
-        if (!read_run(statement, &run))
-            status = clump_store_fail_text(store, "recording");
-        else if (fn != NULL && fn(&run, context) != 0)
-            status = CLUMP_STORE_STOPPED;
-    }
-    sqlite3_finalize(statement);
+    void *rows;
+    const clump_store_status status =
+        clump_row_read_all(store, "SELECT a.name, " COLUMNS ", NULL" RUNS " ORDER BY a.name", 0,
+                           &read_form, sizeof **runs, arena, &rows, count);
+    *runs = rows;
     return status;
 }
 
-static int keep(const clump_recorded_run *run, void *context)
+static clump_store_status read_run(clump_store *store, int64_t id, clump_arena *arena,
+                                   clump_recorded_run **run)
 {
-    clump_recorded_run **kept = context;
-    *kept = clump_recorded_run_copy(run);
-    return *kept == NULL;
+    void *row;
+    size_t count = 0;
+    clump_store_status status =
+        clump_row_read_all(store, "SELECT a.name, " COLUMNS ", r.calls" RUNS " WHERE a.id = ?1", id,
+                           &read_form, sizeof **run, arena, &row, &count);
+    if (status != CLUMP_STORE_OK || count == 0)
+        return status;
+    if (((clump_recorded_run *)row)->ranks < 1)
+        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                                "the database has a recording of no ranks; restore it from a copy");
+    *run = clump_recorded_run_copy(row);
+    return *run != NULL ? CLUMP_STORE_OK : clump_store_fail_memory(store);
 }
 
 clump_store_status clump_store_find_run(clump_store *store, const char *application,
                                         clump_recorded_run **run)
 {
+    int64_t id = 0;
     *run = NULL;
     clump_store_status status =
         clump_store_check_name(store, "the name of an application", application);
     if (status == CLUMP_STORE_OK)
-        status = read_runs(store, application, keep, run);
-    return status == CLUMP_STORE_STOPPED ? clump_store_fail_memory(store) : status;
-}
-
-clump_store_status clump_store_each_recorded(clump_store *store, clump_store_recorded_fn *fn,
-                                             void *context)
-{
-    return read_runs(store, NULL, fn, context);
+        status = clump_store_find_id(store, "SELECT id FROM main.application WHERE name = ?1",
+                                     application, &id);
+    if (status != CLUMP_STORE_OK || id == 0)
+        return status;
+    clump_arena *arena = clump_arena_new();
+    status = arena != NULL ? read_run(store, id, arena, run) : clump_store_fail_memory(store);
+    clump_arena_free(arena);
+    return status;
 }
 
 clump_store_status clump_store_add_run(clump_store *store, const clump_recorded_run *run)
 {
-    clump_recorded_run all = *run;
     int64_t id = 0;
-    sqlite3_stmt *statement = NULL;
     clump_store_status status = clump_store_check_writing(store);
     if (status == CLUMP_STORE_OK)
         status = clump_store_check_name(store, "the application of a recording", run->application);
@@ -158,30 +121,7 @@ clump_store_status clump_store_add_run(clump_store *store, const clump_recorded_
         return clump_store_fail(store, CLUMP_STORE_NOT_FOUND,
                                 "there is no application '%.200s' to keep a recording of",
                                 run->application);
-    for (size_t i = 1; i < TEXTS - 2 && status == CLUMP_STORE_OK; i++)
-        status = clump_store_check_text(store, "a field of a recording", *text_of(&all, i), i > 1);
-    if (status == CLUMP_STORE_OK)
-        status = clump_store_prepare(
-            store,
-            "INSERT INTO main.recording (application_id, origin, program, command, library, "
-            "started,"
-            " sha256, notes, ranks, nodes, mpi_calls, wall, seconds, run, calls)"
-            " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
-            &statement);
-    if (status != CLUMP_STORE_OK)
-        return status;
-    sqlite3_bind_int64(statement, 1, id);
-    for (size_t i = 1; i < TEXTS - 1; i++)
-        clump_store_bind(statement, (int)i + 1, *text_of(&all, i));
-    sqlite3_bind_int64(statement, FIRST_NUMBER + 1, run->ranks);
-    sqlite3_bind_int64(statement, FIRST_NUMBER + 2, run->nodes);
-    sqlite3_bind_int64(statement, FIRST_NUMBER + 3, run->mpi_calls);
-    clump_store_bind_real(statement, FIRST_NUMBER + 4, run->wall);
-    clump_store_bind_real(statement, FIRST_NUMBER + 5, run->seconds);
-    clump_store_bind_real(statement, FIRST_NUMBER + 6, run->run);
-    clump_store_bind(statement, CALLS + 1, run->calls);
-    return clump_store_run_checked(store, statement,
-                                   "the application has a recording already, or one of its numbers "
-                                   "is out of range",
-                                   "keep a recording");
+    return status == CLUMP_STORE_OK
+               ? clump_row_insert(store, &own_form, "application_id,", &id, run)
+               : status;
 }

@@ -6,6 +6,7 @@
 #ifndef CLUMP_DATA_STORE_RECORDED_RUN_H
 #define CLUMP_DATA_STORE_RECORDED_RUN_H
 
+#include "data/arena.h"
 #include "data/store/store.h"
 
 typedef struct clump_recorded_run {
@@ -40,11 +41,8 @@ clump_store_status clump_store_find_run(clump_store *store, const char *applicat
 /** Keeps the run of run->application, which must be in the user's database and have none yet. Between begin and commit. */
 clump_store_status clump_store_add_run(clump_store *store, const clump_recorded_run *run);
 
-/** Returns 0 to go on. */
-typedef int clump_store_recorded_fn(const clump_recorded_run *run, void *context);
-
-/** All applications with a run, in order of name; with calls == NULL. */
-clump_store_status clump_store_each_recorded(clump_store *store, clump_store_recorded_fn *fn,
-                                             void *context);
+/** All applications with a run, in order of name, in the arena; with calls == NULL. */
+clump_store_status clump_store_read_runs(clump_store *store, clump_arena *arena,
+                                         clump_recorded_run **runs, size_t *count);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef CLUMP_DATA_STORE_RECORDS_H
 #define CLUMP_DATA_STORE_RECORDS_H
 
-#include "data/store/handle.h"
+#include "data/store/row.h"
 
 /** Reading a source as part of another query. Internal to data/. */
 
@@ -10,10 +10,8 @@
 #define CLUMP_SOURCE_COLUMNS                                                                       \
     "o.name, o.kind, o.title, o.table_label, o.section, o.page, o.file, o.sha256, o.tool, "        \
     "o.tool_version, o.command, o.note"
-enum { CLUMP_SOURCE_FIELDS = 12 };
 
-/** Fills all but `reference` from columns `first` and following; see clump_store_column(). */
-void clump_store_read_source(sqlite3_stmt *statement, int first, clump_store_source *source,
-                             bool *bad);
+/** Reads all but `reference`. */
+extern const clump_row_form clump_store_source_form;
 
 #endif

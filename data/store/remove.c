@@ -3,7 +3,6 @@
 #include "data/store/handle.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const tables[] = {"platform", "application", "source"};
@@ -15,31 +14,7 @@ typedef struct removal {
     bool force;
     clump_store_removed_fn *fn;
     void *context;
-    /* Sources of what was removed: those that nothing else is from go, too. */
-    int64_t *sources;
-    size_t source_count, source_room;
 } removal;
-
-/* ---- statements */
-
-/* Runs one with up to two numbers; `changed` (may be NULL) receives the number of rows. */
-static clump_store_status run(clump_store *store, const char *sql, int64_t first, int64_t second,
-                              int64_t *changed)
-{
-    sqlite3_stmt *statement = NULL;
-    clump_store_status status = clump_store_prepare(store, sql, &statement);
-    if (status != CLUMP_STORE_OK)
-        return status;
-    const int places = sqlite3_bind_parameter_count(statement);
-    if (places >= 1)
-        sqlite3_bind_int64(statement, 1, first);
-    if (places >= 2)
-        sqlite3_bind_int64(statement, 2, second);
-    status = clump_store_run(store, statement, "remove");
-    if (status == CLUMP_STORE_OK && changed != NULL)
-        *changed = sqlite3_changes64(store->db);
-    return status;
-}
 
 /* The first row of a query with one number: its first column, and its name if there is a second. 0 and
  * "" if there is no row. `name` may be NULL. */
@@ -77,6 +52,9 @@ static clump_store_status find_own(clump_store *store, clump_store_kind kind, co
     clump_store_status status = clump_store_check_writing(store);
     if (status == CLUMP_STORE_OK)
         status = clump_store_check_name(store, "name", name);
+    if (status == CLUMP_STORE_OK && kind == CLUMP_STORE_QUANTITY)
+        status = clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                                  "quantities can be neither removed nor renamed");
     if (status == CLUMP_STORE_OK)
         status = clump_store_check_known(store, tables[kind], name);
     if (status != CLUMP_STORE_OK)
@@ -102,40 +80,6 @@ static clump_store_status tell(const removal *r, const clump_store_removed *remo
     return r->fn == NULL || r->fn(removed, r->context) == 0 ? CLUMP_STORE_OK : CLUMP_STORE_STOPPED;
 }
 
-static clump_store_status note_source(removal *r, int64_t id)
-{
-    for (size_t i = 0; i < r->source_count; i++)
-        if (r->sources[i] == id)
-            return CLUMP_STORE_OK;
-    if (r->source_count == r->source_room) {
-        const size_t room = r->source_room > 0 ? 2 * r->source_room : 16;
-        int64_t *sources = realloc(r->sources, room * sizeof *sources);
-        if (sources == NULL)
-            return clump_store_fail(r->store, CLUMP_STORE_FAILED, "cannot remove: out of memory");
-        r->sources = sources;
-        r->source_room = room;
-    }
-    r->sources[r->source_count++] = id;
-    return CLUMP_STORE_OK;
-}
-
-static clump_store_status note_sources(removal *r, const char *sql, int64_t id)
-{
-    sqlite3_stmt *statement = NULL;
-    bool row = false;
-    clump_store_status status = clump_store_prepare(r->store, sql, &statement);
-    if (status == CLUMP_STORE_OK)
-        sqlite3_bind_int64(statement, 1, id);
-    while (status == CLUMP_STORE_OK) {
-        status = clump_store_step(r->store, statement, &row);
-        if (status != CLUMP_STORE_OK || !row)
-            break;
-        status = note_source(r, sqlite3_column_int64(statement, 0));
-    }
-    sqlite3_finalize(statement);
-    return status;
-}
-
 /* Removes a row after its series, and says so. */
 static clump_store_status remove_row(removal *r, clump_store_kind kind, int64_t id)
 {
@@ -148,15 +92,15 @@ static clump_store_status remove_row(removal *r, clump_store_kind kind, int64_t 
                  "DELETE FROM main.sample WHERE series_id IN"
                  " (SELECT id FROM main.series WHERE %s_id = ?1)",
                  tables[kind]);
-        status = run(r->store, sql, id, 0, &samples);
+        status = clump_store_run_sql(r->store, sql, id, 0, &samples);
     }
     if (status == CLUMP_STORE_OK) {
         snprintf(sql, sizeof sql, "DELETE FROM main.series WHERE %s_id = ?1", tables[kind]);
-        status = run(r->store, sql, id, 0, NULL);
+        status = clump_store_run_sql(r->store, sql, id, 0, NULL);
     }
     if (status == CLUMP_STORE_OK) {
         snprintf(sql, sizeof sql, "DELETE FROM main.%s WHERE id = ?1", tables[kind]);
-        status = run(r->store, sql, id, 0, NULL);
+        status = clump_store_run_sql(r->store, sql, id, 0, NULL);
     }
     const clump_store_removed removed = {.kind = kind, .name = name, .samples = samples};
     return status == CLUMP_STORE_OK ? tell(r, &removed) : status;
@@ -207,10 +151,10 @@ static clump_store_status detach_platforms(const removal *r, int64_t id)
                   &other, name);
         if (status != CLUMP_STORE_OK || other == 0)
             return status;
-        status = run(r->store,
-                     "UPDATE main.platform SET part_of_id = nullif(part_of_id, ?1),"
-                     " counterpart_id = nullif(counterpart_id, ?1) WHERE id = ?2",
-                     id, other, NULL);
+        status = clump_store_run_sql(r->store,
+                                     "UPDATE main.platform SET part_of_id = nullif(part_of_id, ?1),"
+                                     " counterpart_id = nullif(counterpart_id, ?1) WHERE id = ?2",
+                                     id, other, NULL);
         const clump_store_removed changed = {
             .kind = CLUMP_STORE_PLATFORM, .name = name, .stays = true};
         if (status == CLUMP_STORE_OK)
@@ -223,11 +167,6 @@ static clump_store_status detach_platforms(const removal *r, int64_t id)
 static clump_store_status remove_platform(removal *r, int64_t id, const char *name)
 {
     clump_store_status status = check_platform_is_free(r, id, name);
-    if (status == CLUMP_STORE_OK)
-        status = note_sources(r,
-                              "SELECT source_id FROM main.platform WHERE id = ?1 UNION"
-                              " SELECT source_id FROM main.series WHERE platform_id = ?1",
-                              id);
     if (status == CLUMP_STORE_OK)
         status = detach_platforms(r, id);
     return status == CLUMP_STORE_OK ? remove_row(r, CLUMP_STORE_PLATFORM, id) : status;
@@ -243,13 +182,9 @@ static clump_store_status remove_application(removal *r, int64_t id)
         "DELETE FROM main.fit WHERE application_id = ?1",
         "DELETE FROM main.recording WHERE application_id = ?1",
     };
-    clump_store_status status =
-        note_sources(r,
-                     "SELECT source_id FROM main.application WHERE id = ?1 UNION"
-                     " SELECT source_id FROM main.series WHERE application_id = ?1",
-                     id);
+    clump_store_status status = CLUMP_STORE_OK;
     for (size_t i = 0; i < sizeof of_it / sizeof *of_it && status == CLUMP_STORE_OK; i++)
-        status = run(r->store, of_it[i], id, 0, NULL);
+        status = clump_store_run_sql(r->store, of_it[i], id, 0, NULL);
     return status == CLUMP_STORE_OK ? remove_row(r, CLUMP_STORE_APPLICATION, id) : status;
 }
 
@@ -267,7 +202,7 @@ static clump_store_status give_up_source(removal *r, clump_store_kind kind, int6
              " WHERE s.%s_id = t.id AND s.source_id <> ?1 ORDER BY s.id LIMIT 1), ?1)"
              " WHERE source_id = ?1",
              tables[kind], tables[kind]);
-    clump_store_status status = run(r->store, sql, source, 0, NULL);
+    clump_store_status status = clump_store_run_sql(r->store, sql, source, 0, NULL);
     snprintf(sql, sizeof sql, "SELECT id, name FROM main.%s WHERE source_id = ?1 LIMIT 1",
              tables[kind]);
     while (status == CLUMP_STORE_OK) {
@@ -298,19 +233,21 @@ static clump_store_status remove_source(removal *r, int64_t id, const char *name
 
 static clump_store_status sweep_sources(removal *r)
 {
-    clump_store_status status = CLUMP_STORE_OK;
-    for (size_t i = 0; i < r->source_count && status == CLUMP_STORE_OK; i++) {
+    for (;;) {
         int64_t id = 0;
-        status = first(r->store,
-                       "SELECT id FROM main.source o WHERE id = ?1 AND NOT adopted"
-                       " AND NOT EXISTS (SELECT 1 FROM main.series WHERE source_id = o.id)"
-                       " AND NOT EXISTS (SELECT 1 FROM main.platform WHERE source_id = o.id)"
-                       " AND NOT EXISTS (SELECT 1 FROM main.application WHERE source_id = o.id)",
-                       r->sources[i], &id, NULL);
+        clump_store_status status =
+            first(r->store,
+                  "SELECT id FROM main.source o WHERE ?1 = 0 AND NOT adopted"
+                  " AND NOT EXISTS (SELECT 1 FROM main.series WHERE source_id = o.id)"
+                  " AND NOT EXISTS (SELECT 1 FROM main.platform WHERE source_id = o.id)"
+                  " AND NOT EXISTS (SELECT 1 FROM main.application WHERE source_id = o.id)"
+                  " ORDER BY id LIMIT 1",
+                  0, &id, NULL);
         if (status == CLUMP_STORE_OK && id != 0)
             status = remove_row(r, CLUMP_STORE_SOURCE, id);
+        if (status != CLUMP_STORE_OK || id == 0)
+            return status;
     }
-    return status;
 }
 
 /* Copies of reference rows are there to be pointed to. Their sources last: the others point to them. */
@@ -330,28 +267,11 @@ static clump_store_status sweep_copies(clump_store *store)
     };
     clump_store_status status = CLUMP_STORE_OK;
     for (size_t i = 0; i < sizeof sweeps / sizeof *sweeps && status == CLUMP_STORE_OK; i++)
-        status = run(store, sweeps[i], 0, 0, NULL);
+        status = clump_store_run_sql(store, sweeps[i], 0, 0, NULL);
     return status;
 }
 
 /* ---- */
-
-/* All or nothing of a change within the transaction. The message of a failure stays. */
-static clump_store_status end_change(clump_store *store, clump_store_status status)
-{
-    sqlite3_exec(store->db,
-                 status == CLUMP_STORE_OK ? "RELEASE change" : "ROLLBACK TO change; RELEASE change",
-                 NULL, NULL, NULL);
-    store->series = 0; /* it may be gone */
-    return status;
-}
-
-static clump_store_status begin_change(clump_store *store)
-{
-    return sqlite3_exec(store->db, "SAVEPOINT change", NULL, NULL, NULL) == SQLITE_OK
-               ? CLUMP_STORE_OK
-               : clump_store_fail_sqlite(store, "change the database");
-}
 
 clump_store_status clump_store_remove(clump_store *store, clump_store_kind kind, const char *name,
                                       bool force, clump_store_removed_fn *fn, void *context)
@@ -360,26 +280,17 @@ clump_store_status clump_store_remove(clump_store *store, clump_store_kind kind,
     int64_t id = 0;
     clump_store_status status = find_own(store, kind, name, &id);
     if (status == CLUMP_STORE_OK)
-        status = begin_change(store);
+        status = clump_store_begin_change(store);
     if (status != CLUMP_STORE_OK)
         return status;
-    switch (kind) {
-    case CLUMP_STORE_PLATFORM:
-        status = remove_platform(&r, id, name);
-        break;
-    case CLUMP_STORE_APPLICATION:
-        status = remove_application(&r, id);
-        break;
-    case CLUMP_STORE_SOURCE:
-        status = remove_source(&r, id, name);
-        break;
-    }
+    status = kind == CLUMP_STORE_PLATFORM      ? remove_platform(&r, id, name)
+             : kind == CLUMP_STORE_APPLICATION ? remove_application(&r, id)
+                                               : remove_source(&r, id, name);
     if (status == CLUMP_STORE_OK)
         status = sweep_sources(&r);
     if (status == CLUMP_STORE_OK)
         status = sweep_copies(store);
-    free(r.sources);
-    return end_change(store, status);
+    return clump_store_end_change(store, status);
 }
 
 /* ---- renaming */
@@ -436,7 +347,7 @@ clump_store_status clump_store_rename(clump_store *store, clump_store_kind kind,
     if (status == CLUMP_STORE_OK)
         status = check_new_name(store, kind, new_name);
     if (status == CLUMP_STORE_OK)
-        status = begin_change(store);
+        status = clump_store_begin_change(store);
     if (status != CLUMP_STORE_OK)
         return status;
     for (size_t i = 0; statements[kind][i] != NULL && status == CLUMP_STORE_OK; i++) {
@@ -448,5 +359,5 @@ clump_store_status clump_store_rename(clump_store *store, clump_store_kind kind,
         clump_store_bind(statement, 2, new_name);
         status = clump_store_run(store, statement, "rename");
     }
-    return end_change(store, status);
+    return clump_store_end_change(store, status);
 }

@@ -2,8 +2,10 @@
 /* Series and their samples. */
 #include "data/store/handle.h"
 #include "data/store/records.h"
+#include "data/store/sample_list.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,89 +16,42 @@ static const char *or_empty(const char *text)
     return text != NULL ? text : "";
 }
 
-static clump_store_status check_label(clump_store *store, const char *what, const char *text)
-{
-    return text == NULL || text[0] == '\0' ? CLUMP_STORE_OK
-                                           : clump_store_check_name(store, what, text);
-}
-
-static clump_store_status check_series(clump_store *store, const clump_store_series *series)
-{
-    if (series->platform == NULL && series->application == NULL) {
-        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                "a series needs a platform, an application or both");
+#define SERIES_FIELD(type, member)                                                                 \
+    {                                                                                              \
+#member, CLUMP_ROW_##type, offsetof(clump_store_series, member)                            \
     }
-    clump_store_status status = check_label(store, "the transport of a series", series->transport);
-    if (status == CLUMP_STORE_OK)
-        status = check_label(store, "the variant of a series", series->variant);
-    if (status == CLUMP_STORE_OK)
-        status = clump_store_check_name(store, "the quantity of a series", series->quantity);
-    if (status == CLUMP_STORE_OK)
-        status = clump_store_check_name(store, "the source of a series", series->source);
-    if (status != CLUMP_STORE_OK)
-        return status;
-    status = check_label(store, "the benchmark of a series", series->benchmark);
-    if (status == CLUMP_STORE_OK && (series->window < 0 || series->processes < 0)) {
-        status = clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                  "a series has a window of %lld and %lld processes",
-                                  (long long)series->window, (long long)series->processes);
-    }
-    if (status != CLUMP_STORE_OK)
-        return status;
-    static const char *const statistics[] = {"single", "mean", "median",
-                                             "min",    "max",  "percentile"};
-    for (size_t i = 0; i < sizeof statistics / sizeof *statistics; i++)
-        if (series->statistic != NULL && strcmp(series->statistic, statistics[i]) == 0)
-            return CLUMP_STORE_OK;
-    return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                            "the statistic of a series is '%.50s'; expected single, mean, median, "
-                            "min, max or percentile",
-                            or_empty(series->statistic));
-}
+static const clump_row_field new_fields[] = {
+    SERIES_FIELD(LABEL, transport), SERIES_FIELD(LABEL, variant), SERIES_FIELD(TEXT, statistic),
+    SERIES_FIELD(LABEL, benchmark), SERIES_FIELD(WHOLE, window),  SERIES_FIELD(WHOLE, processes)};
+static const clump_row_form new_form = {.table = "series", CLUMP_ROW_FIELDS(new_fields)};
 
 static clump_store_status insert_series(clump_store *store, const clump_store_series *series,
                                         const int64_t ids[4])
 {
-    sqlite3_stmt *statement = NULL;
-    clump_store_status status =
-        clump_store_prepare(store,
-                            "INSERT INTO main.series (platform_id, application_id, quantity_id,"
-                            " source_id, transport, variant, statistic, benchmark, window,"
-                            " processes) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-                            &statement);
-    if (status != CLUMP_STORE_OK)
-        return status;
-    for (int i = 0; i < 4; i++)
-        clump_store_bind_id(statement, i + 1, ids[i]);
-    clump_store_bind(statement, 5, or_empty(series->transport));
-    clump_store_bind(statement, 6, or_empty(series->variant));
-    clump_store_bind(statement, 7, series->statistic);
-    clump_store_bind(statement, 8, or_empty(series->benchmark));
-    sqlite3_bind_int64(statement, 9, series->window);
-    sqlite3_bind_int64(statement, 10, series->processes);
-    const int rc = sqlite3_step(statement);
-    if (rc == SQLITE_CONSTRAINT &&
-        sqlite3_extended_errcode(store->db) == SQLITE_CONSTRAINT_UNIQUE) {
-        status = clump_store_fail(
-            store, CLUMP_STORE_BAD_INPUT,
-            "there already is a series of %s '%s' of platform '%s', application '%s', transport "
-            "'%s', variant '%s' from source '%s'",
-            series->statistic, series->quantity, or_empty(series->platform),
-            or_empty(series->application), or_empty(series->transport), or_empty(series->variant),
-            series->source);
-    } else if (rc != SQLITE_DONE) {
-        status = clump_store_fail_sqlite(store, "add a series");
-    }
-    sqlite3_finalize(statement);
-    return status;
+    const clump_store_status status = clump_row_insert(
+        store, &new_form, "platform_id, application_id, quantity_id, source_id,", ids, series);
+    return status == CLUMP_STORE_BAD_INPUT &&
+                   sqlite3_extended_errcode(store->db) == SQLITE_CONSTRAINT_UNIQUE
+               ? clump_store_fail(store, status,
+                                  "there already is a series of %s '%s' of platform '%s', "
+                                  "application '%s', transport '%s', variant '%s' from source '%s'",
+                                  series->statistic, series->quantity, or_empty(series->platform),
+                                  or_empty(series->application), or_empty(series->transport),
+                                  or_empty(series->variant), series->source)
+               : status;
 }
 
 clump_store_status clump_store_add_series(clump_store *store, const clump_store_series *series,
                                           int64_t *id)
 {
     clump_store_status status = clump_store_check_writing(store);
+    if (status == CLUMP_STORE_OK && series->platform == NULL && series->application == NULL)
+        status = clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                                  "a series needs a platform, an application or both");
     if (status == CLUMP_STORE_OK)
-        status = check_series(store, series);
+        status = clump_store_check_name(store, "the quantity of a series", series->quantity);
+    if (status == CLUMP_STORE_OK)
+        status = clump_store_check_name(store, "the source of a series", series->source);
     static const char *const tables[] = {"platform", "application", "quantity", "source"};
     const char *const names[] = {series->platform, series->application, series->quantity,
                                  series->source};
@@ -187,109 +142,45 @@ static clump_store_status check_sample(clump_store *store, const clump_store_mea
                : clump_store_check_text(store, "the note of a sample", measured->note, true);
 }
 
-/* A statement costs about as much as the rows it adds, so that many are added by one. Columns stand in
- * the order of the table: else SQLite copies each value once more. */
-enum { ROWS = 64, ROW_VALUES = 10, PLAIN_VALUES = 6 };
-
-/* Values of a row and their order, after the series; what a plain one does not have is said in the statement. */
-static const char any_row[] = ",(?1,?,?,?,?,?,?,?,?,?,?)"; /* numbered from ?2 on */
-static const char plain_row[] = ",(?1,?,?,?,?,?,?,NULL,NULL,0,NULL)";
-
-static bool is_plain(const clump_store_measurement *measured)
-{
-    return isnan(measured->half_width) && isnan(measured->std_dev) && !measured->doubtful &&
-           measured->note == NULL;
-}
-
-static clump_store_status prepare_rows(clump_store *store, clump_store_cached which, int rows)
-{
-    static const char head[] =
-        "INSERT INTO main.sample (series_id, ordinal, run, size_bytes, value, iterations, delay,"
-        " half_width, std_dev, doubtful, note) VALUES ";
-    char sql[sizeof head + ROWS * sizeof plain_row];
-    char *to = sql + strlen(strcpy(sql, head));
-    const char *row = which == CLUMP_CACHED_ADD_PLAIN_SAMPLES ? plain_row : any_row;
-    for (int i = 0; store->cached[which] == NULL && i < rows; i++)
-        to += strlen(strcpy(to, row + (i == 0)));
-    return cached(store, which, sql);
-}
-
-static void bind_row(sqlite3_stmt *statement, int at, int64_t ordinal,
-                     const clump_store_measurement *measured, bool plain)
-{
-    sqlite3_bind_int64(statement, at, ordinal);
-    sqlite3_bind_int64(statement, at + 1, measured->run);
-    if (measured->size_bytes < 0)
-        sqlite3_bind_null(statement, at + 2);
-    else
-        sqlite3_bind_int64(statement, at + 2, measured->size_bytes);
-    sqlite3_bind_double(statement, at + 3, measured->value);
-    sqlite3_bind_int64(statement, at + 4, measured->iterations);
-    sqlite3_bind_double(statement, at + 5, measured->delay_us);
-    if (plain)
-        return;
-    clump_store_bind_real(statement, at + 6, measured->half_width);
-    clump_store_bind_real(statement, at + 7, measured->std_dev);
-    sqlite3_bind_int(statement, at + 8, measured->doubtful ? 1 : 0);
-    clump_store_bind(statement, at + 9, measured->note);
-}
-
-/* Rows that passed check_sample(), of the series turned to: `count` is 1 or ROWS. */
-static clump_store_status insert_rows(clump_store *store, const clump_store_measurement *measured,
-                                      int count)
-{
-    bool plain = count == ROWS;
-    for (int i = 0; i < count && plain; i++)
-        plain = is_plain(&measured[i]);
-    const clump_store_cached which = plain        ? CLUMP_CACHED_ADD_PLAIN_SAMPLES
-                                     : count == 1 ? CLUMP_CACHED_ADD_SAMPLE
-                                                  : CLUMP_CACHED_ADD_SAMPLES;
-    clump_store_status status = prepare_rows(store, which, count);
-    if (status != CLUMP_STORE_OK)
-        return status;
-    sqlite3_stmt *statement = store->cached[which];
-    sqlite3_bind_int64(statement, 1, store->series);
-    for (int i = 0; i < count; i++)
-        bind_row(statement, 2 + (plain ? PLAIN_VALUES : ROW_VALUES) * i, store->ordinal + 1 + i,
-                 &measured[i], plain);
-    if (sqlite3_step(statement) == SQLITE_DONE)
-        store->ordinal += count;
-    else
-        status = clump_store_fail_sqlite(store, "add a sample");
-    sqlite3_reset(statement);
-    return status;
-}
-
-clump_store_status clump_store_add_samples(clump_store *store, int64_t series,
-                                           const clump_store_measurement *measured, size_t count,
-                                           size_t *added)
-{
-    *added = 0;
-    clump_store_status status = clump_store_check_writing(store);
-    if (status == CLUMP_STORE_OK)
-        status = turn_to(store, series);
-    while (status == CLUMP_STORE_OK && *added < count) {
-        int good = 0;
-        while (good < ROWS && *added + (size_t)good < count &&
-               (status = check_sample(store, measured + *added + good)) == CLUMP_STORE_OK)
-            good++;
-        /* What is before a bad one gets in; its message stays, unless that fails. */
-        const int rows = good == ROWS ? ROWS : 1;
-        for (int i = 0; i < good; i += rows) {
-            const clump_store_status inserted = insert_rows(store, measured + *added, rows);
-            if (inserted != CLUMP_STORE_OK)
-                return inserted;
-            *added += (size_t)rows;
-        }
-    }
-    return status;
-}
+/* Columns stand in the order of the table: else SQLite copies each value once more. */
+static const clump_row_field sample_fields[] = {
+    {"run", CLUMP_ROW_WHOLE, offsetof(clump_store_measurement, run)},
+    {"size_bytes", CLUMP_ROW_WHOLE, offsetof(clump_store_measurement, size_bytes)},
+    {"value", CLUMP_ROW_REAL, offsetof(clump_store_measurement, value)},
+    {"iterations", CLUMP_ROW_WHOLE, offsetof(clump_store_measurement, iterations)},
+    {"delay", CLUMP_ROW_REAL, offsetof(clump_store_measurement, delay_us)},
+    {"half_width", CLUMP_ROW_REAL, offsetof(clump_store_measurement, half_width)},
+    {"std_dev", CLUMP_ROW_REAL, offsetof(clump_store_measurement, std_dev)},
+    {"doubtful", CLUMP_ROW_TRUTH, offsetof(clump_store_measurement, doubtful)},
+    {"note", CLUMP_ROW_OPTIONAL, offsetof(clump_store_measurement, note)},
+};
+static const clump_row_form sample_form = {.table = "sample", CLUMP_ROW_FIELDS(sample_fields)};
 
 clump_store_status clump_store_add_sample(clump_store *store, int64_t series,
                                           const clump_store_measurement *measured)
 {
-    size_t added;
-    return clump_store_add_samples(store, series, measured, 1, &added);
+    clump_store_status status = clump_store_check_writing(store);
+    if (status == CLUMP_STORE_OK)
+        status = turn_to(store, series);
+    if (status == CLUMP_STORE_OK)
+        status = check_sample(store, measured);
+    if (status == CLUMP_STORE_OK)
+        status = cached(store, CLUMP_CACHED_ADD_SAMPLE,
+                        "INSERT INTO main.sample (series_id, ordinal, run, size_bytes, value,"
+                        " iterations, delay, half_width, std_dev, doubtful, note)"
+                        " VALUES (?, ?, ?, nullif(?, -1), ?, ?, ?, ?, ?, ?, ?)");
+    if (status != CLUMP_STORE_OK)
+        return status;
+    sqlite3_stmt *statement = store->cached[CLUMP_CACHED_ADD_SAMPLE];
+    sqlite3_bind_int64(statement, 1, series);
+    sqlite3_bind_int64(statement, 2, store->ordinal + 1);
+    clump_row_bind(statement, 3, &sample_form, measured);
+    if (sqlite3_step(statement) == SQLITE_DONE)
+        store->ordinal++;
+    else
+        status = clump_store_fail_sqlite(store, "add a sample");
+    sqlite3_reset(statement);
+    return status;
 }
 
 /* ---- reading */
@@ -305,11 +196,11 @@ clump_store_status clump_store_add_sample(clump_store *store, int64_t series,
 /* Series in order, then their samples in order: CROSS JOIN keeps SQLite from other orders, so that
  * nothing is sorted and the first sample comes at once. */
 #define QUERY(schema, index, key, visible)                                                         \
-    "SELECT s.id, v.ordinal, v.size_bytes, v.value, v.half_width, v.std_dev, v.doubtful, v.note,"  \
+    "SELECT s.id, v.ordinal, v.run, ifnull(v.size_bytes, -1), v.value, v.iterations, v.delay,"     \
+    " v.half_width, v.std_dev, v.doubtful, v.note,"                                                \
     " ifnull(p.name, ''), ifnull(a.name, ''), q.name, q.unit, s.transport, s.variant,"             \
-    " s.statistic, s.benchmark, s.window, s.processes, v.run, v.iterations, "                      \
-    "v.delay, " CLUMP_SOURCE_COLUMNS ", " LOST " FROM " schema ".series s" index                   \
-    " LEFT JOIN " schema ".platform p ON p.id = s.platform_id"                                     \
+    " s.statistic, s.benchmark, s.window, s.processes, " CLUMP_SOURCE_COLUMNS ", " LOST            \
+    " FROM " schema ".series s" index " LEFT JOIN " schema ".platform p ON p.id = s.platform_id"   \
     " LEFT JOIN " schema ".application a ON a.id = s.application_id"                               \
     " LEFT JOIN " schema ".quantity q ON q.id = s.quantity_id"                                     \
     " LEFT JOIN " schema ".source o ON o.id = s.source_id"                                         \
@@ -345,19 +236,26 @@ static const char of_reference[] = QUERY("reference", "", ANY_KEY, SHOWN);
 static const char of_reference_key[] =
     QUERY("reference", " INDEXED BY series_identity", THIS_KEY, SHOWN);
 
-enum {
-    FIRST_TEXT = 8,
-    FIRST_NUMBER = 16,
-    FIRST_OF_SOURCE = 21,
-    LOST_COLUMN = 21 + CLUMP_SOURCE_FIELDS
-};
+/* The columns of the query after those of the sample. */
+#define SAMPLE_FIELD(type, member)                                                                 \
+    {                                                                                              \
+#member, CLUMP_ROW_##type, offsetof(clump_store_sample, member)                            \
+    }
+static const clump_row_field series_fields[] = {
+    SAMPLE_FIELD(TEXT, platform),  SAMPLE_FIELD(TEXT, application), SAMPLE_FIELD(TEXT, quantity),
+    SAMPLE_FIELD(TEXT, unit),      SAMPLE_FIELD(TEXT, transport),   SAMPLE_FIELD(TEXT, variant),
+    SAMPLE_FIELD(TEXT, statistic), SAMPLE_FIELD(TEXT, benchmark),   SAMPLE_FIELD(WHOLE, window),
+    SAMPLE_FIELD(WHOLE, processes)};
+static const clump_row_form series_form = {.table = "series", CLUMP_ROW_FIELDS(series_fields)};
 
 static clump_store_status read_sample(clump_store *store, sqlite3_stmt *statement,
                                       clump_store_sample *sample, clump_store_source *source)
 {
-    bool bad = false;
+    const int of_sample = 2, of_series = of_sample + (int)sample_form.count,
+              of_source = of_series + (int)series_form.count,
+              lost_column = of_source + (int)clump_store_source_form.count;
     sample->series = sqlite3_column_int64(statement, 0);
-    const char *lost = (const char *)sqlite3_column_text(statement, LOST_COLUMN);
+    const char *lost = (const char *)sqlite3_column_text(statement, lost_column);
     if (lost != NULL) {
         char what[40];
         snprintf(what, sizeof what, "series %lld", (long long)sample->series);
@@ -365,27 +263,9 @@ static clump_store_status read_sample(clump_store *store, sqlite3_stmt *statemen
     }
     sample->ordinal = sqlite3_column_int64(statement, 1);
     clump_store_measurement *measured = &sample->measured;
-    const bool sized = sqlite3_column_type(statement, 2) != SQLITE_NULL;
-    measured->size_bytes = sized ? sqlite3_column_int64(statement, 2) : -1;
-    measured->value = clump_store_column_real(statement, 3);
-    measured->half_width = clump_store_column_real(statement, 4);
-    measured->std_dev = clump_store_column_real(statement, 5);
-    measured->doubtful = sqlite3_column_int(statement, 6) != 0;
-    measured->note = clump_store_column(statement, 7, &bad);
-    const char **fields[] = {&sample->platform,  &sample->application, &sample->quantity,
-                             &sample->unit,      &sample->transport,   &sample->variant,
-                             &sample->statistic, &sample->benchmark};
-    for (int i = 0; i < (int)(sizeof fields / sizeof *fields); i++) {
-        *fields[i] = clump_store_column(statement, FIRST_TEXT + i, &bad);
-        bad = bad || *fields[i] == NULL;
-    }
-    sample->window = sqlite3_column_int64(statement, FIRST_NUMBER);
-    sample->processes = sqlite3_column_int64(statement, FIRST_NUMBER + 1);
-    measured->run = sqlite3_column_int64(statement, FIRST_NUMBER + 2);
-    measured->iterations = sqlite3_column_int64(statement, FIRST_NUMBER + 3);
-    measured->delay_us = sqlite3_column_double(statement, FIRST_NUMBER + 4);
-    clump_store_read_source(statement, FIRST_OF_SOURCE, source, &bad);
-    if (bad)
+    if (!clump_row_read(statement, of_sample, &sample_form, measured) ||
+        !clump_row_read(statement, of_series, &series_form, sample) ||
+        !clump_row_read(statement, of_source, &clump_store_source_form, source))
         return clump_store_fail_text(store, "series, sample or source");
     if (!isfinite(measured->value) || !is_spread(measured->half_width) ||
         !is_spread(measured->std_dev) || measured->size_bytes < -1 ||
@@ -501,4 +381,68 @@ clump_store_status clump_store_each_sample(clump_store *store, const clump_store
             status = ascend(store, &wanted, name, &more);
     }
     return status;
+}
+
+/* ---- as a list */
+
+typedef struct keeper {
+    clump_arena *arena;
+    clump_store_samples *list;
+} keeper;
+
+static void *keep(const keeper *k, const clump_row_form *form, void *rows, size_t count,
+                  const void *record, size_t size)
+{
+    char *more = clump_arena_more(k->arena, rows, count, size);
+    char *texts =
+        more != NULL ? clump_arena_take(k->arena, clump_row_texts(form, record) + 1) : NULL;
+    if (texts == NULL)
+        return NULL;
+    memcpy(more + count * size, record, size);
+    clump_row_move_texts(form, more + count * size, texts);
+    return more;
+}
+
+/* The source of a sample, in the list; NULL without memory. */
+static clump_store_source *keep_source(const keeper *k, const clump_store_source *source)
+{
+    clump_store_samples *list = k->list;
+    for (size_t i = list->source_count; i-- > 0;)
+        if (list->sources[i]->reference == source->reference &&
+            strcmp(list->sources[i]->name, source->name) == 0)
+            return list->sources[i];
+    clump_store_source **sources =
+        clump_arena_more(k->arena, list->sources, list->source_count, sizeof *sources);
+    clump_store_source *copy = keep(k, &clump_store_source_form, NULL, 0, source, sizeof *source);
+    if (sources == NULL || copy == NULL)
+        return NULL;
+    list->sources = sources;
+    return sources[list->source_count++] = copy;
+}
+
+static int keep_sample(const clump_store_sample *sample, void *context)
+{
+    const keeper *k = context;
+    clump_store_samples *list = k->list;
+    clump_store_sample copy = *sample;
+    copy.source = keep_source(k, sample->source);
+    clump_store_sample *items = keep(k, &series_form, list->items, list->count, &copy, sizeof copy);
+    if (copy.source == NULL || items == NULL)
+        return 1;
+    clump_store_measurement *measured = &items[list->count].measured;
+    char *note = clump_arena_take(k->arena, clump_row_texts(&sample_form, measured) + 1);
+    if (note == NULL)
+        return 1;
+    clump_row_move_texts(&sample_form, measured, note);
+    list->items = items;
+    list->count++;
+    return 0;
+}
+
+clump_store_status clump_store_read_samples(clump_store *store, const clump_store_filter *filter,
+                                            clump_arena *arena, clump_store_samples *samples)
+{
+    keeper k = {arena, samples};
+    const clump_store_status status = clump_store_each_sample(store, filter, keep_sample, &k);
+    return status == CLUMP_STORE_STOPPED ? clump_store_fail_memory(store) : status;
 }

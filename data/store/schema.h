@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/** The schema of a database, and how older ones are brought up to date. Internal to data/. */
+/** The schema of a database. Internal to data/. */
 #ifndef CLUMP_DATA_STORE_SCHEMA_H
 #define CLUMP_DATA_STORE_SCHEMA_H
 
@@ -14,9 +14,8 @@
 
 typedef enum clump_schema_state {
     CLUMP_SCHEMA_EMPTY,   /**< nothing in it yet */
-    CLUMP_SCHEMA_OLDER,   /**< ours, of an earlier version */
     CLUMP_SCHEMA_CURRENT, /**< ours */
-    CLUMP_SCHEMA_NEWER,   /**< ours, of a later version than this program knows */
+    CLUMP_SCHEMA_OTHER,   /**< ours, of another version than this program knows */
     CLUMP_SCHEMA_FOREIGN  /**< made by another program */
 } clump_schema_state;
 
@@ -30,9 +29,8 @@ typedef struct clump_schema_finding {
  *  @return an SQLite result code. */
 int clump_schema_inspect(sqlite3 *db, clump_schema_finding *finding);
 
-/** Brings `main`, which is EMPTY, OLDER or CURRENT, to CLUMP_SCHEMA_VERSION, in one transaction: a
- *  crash leaves the database at the version that it had.
+/** Makes all tables in `main`, which is EMPTY or CURRENT, in one transaction.
  *  @return an SQLite result code; if not SQLITE_OK, nothing has changed. */
-int clump_schema_migrate(sqlite3 *db);
+int clump_schema_make(sqlite3 *db);
 
 #endif

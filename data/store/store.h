@@ -37,8 +37,16 @@ typedef enum clump_store_status {
 
 enum {
     CLUMP_STORE_READ = 0, /**< the file must exist; it is never created or changed */
-    CLUMP_STORE_WRITE = 1 /**< creates the file if need be, brings its schema up to date */
+    CLUMP_STORE_WRITE = 1 /**< creates the file if need be */
 };
+
+/** Kinds of records; quantities cannot be removed or renamed. */
+typedef enum clump_store_kind {
+    CLUMP_STORE_PLATFORM,
+    CLUMP_STORE_APPLICATION,
+    CLUMP_STORE_SOURCE,
+    CLUMP_STORE_QUANTITY
+} clump_store_kind;
 
 /** Where numbers come from. `table_label`, `section` and `page` are as printed. */
 typedef struct clump_store_source {
@@ -187,28 +195,6 @@ typedef struct clump_store_fit {
     size_t run_count;
 } clump_store_fit;
 
-/** Predictions that were kept together, before the times were measured. */
-typedef struct clump_store_frozen {
-    const char *name;    /**< unique among them */
-    const char *made;    /**< when: UTC, "2026-11-22T14:30:00Z" */
-    const char *program; /**< version of the program */
-    const char *rules;   /**< version of the rules, and of their constants */
-    double level;        /**< of the intervals, between 0 and 1 */
-    const char *note;    /**< may be NULL */
-    int64_t count;       /**< predictions (output only) */
-} clump_store_frozen;
-
-/** One of them. Names need not be of records that still exist. */
-typedef struct clump_store_prediction {
-    const char *platform, *application;
-    const char *base;   /**< the NOW it is compared with */
-    const char *change; /**< kind of change, such as "shared-nics" */
-    const char *inputs; /**< SHA-256 of all that it was predicted from, 64 lower-case hex digits */
-    double now_time_s;  /**< on the NOW */
-    double predicted_s;
-    double low_s, high_s; /**< interval; NAN: none */
-} clump_store_prediction;
-
 /** Which samples. In each field NULL means any, "" means samples that have none. */
 typedef struct clump_store_filter {
     const char *platform;
@@ -270,16 +256,16 @@ clump_store_status clump_store_find_quantity(clump_store *store, const char *nam
 clump_store_status clump_store_find_source(clump_store *store, const char *name,
                                            clump_store_source **source);
 
-/** The fit that describes an application; OK and NULL if it is not a fitted one. One block, as
- *  above. */
+/** The same of any kind, and a copy of what a callback lends (NULL: out of memory). */
+clump_store_status clump_store_find_record(clump_store *store, clump_store_kind kind,
+                                           const char *name, void **record);
+void *clump_store_copy_record(clump_store_kind kind, const void *record);
+
+/** The fit that describes an application; OK and NULL if it is not a fitted one. */
 clump_store_status clump_store_find_fit(clump_store *store, const char *application,
                                         clump_store_fit **fit);
-
-/** Copies of records that callbacks lend, as clump_store_find_ gives them; NULL: out of memory. */
-clump_store_platform *clump_store_copy_platform(const clump_store_platform *platform);
-clump_store_application *clump_store_copy_application(const clump_store_application *application);
-clump_store_quantity *clump_store_copy_quantity(const clump_store_quantity *quantity);
-clump_store_source *clump_store_copy_source(const clump_store_source *source);
+/** NULL is allowed. */
+void clump_store_free_fit(clump_store_fit *fit);
 
 /**
  * Whether a log was imported: is there a series of this platform (NULL: any), application (NULL: any)
@@ -293,31 +279,13 @@ clump_store_status clump_store_find_log(clump_store *store, const char *sha256,
 /** Callbacks return 0 to go on; anything else ends the iteration with CLUMP_STORE_STOPPED. They
  *  may call the reading functions of the same handle. NULL instead of one: all is read, which tells
  *  whether it can be. */
-typedef int clump_store_platform_fn(const clump_store_platform *platform, void *context);
-typedef int clump_store_application_fn(const clump_store_application *application, void *context);
-typedef int clump_store_quantity_fn(const clump_store_quantity *quantity, void *context);
-typedef int clump_store_source_fn(const clump_store_source *source, void *context);
 typedef int clump_store_sample_fn(const clump_store_sample *sample, void *context);
 
-/** In order of name. Cost does not depend on the number of samples. */
-clump_store_status clump_store_each_platform(clump_store *store, clump_store_platform_fn *fn,
-                                             void *context);
-clump_store_status clump_store_each_application(clump_store *store, clump_store_application_fn *fn,
-                                                void *context);
-clump_store_status clump_store_each_quantity(clump_store *store, clump_store_quantity_fn *fn,
-                                             void *context);
-clump_store_status clump_store_each_source(clump_store *store, clump_store_source_fn *fn,
-                                           void *context);
-
-typedef int clump_store_frozen_fn(const clump_store_frozen *frozen, void *context);
-typedef int clump_store_prediction_fn(const clump_store_prediction *prediction, void *context);
-
-/** Frozen predictions, in order of name; and one by one, in the order in which they were kept.
- *  NOT_FOUND if there are none of that name. */
-clump_store_status clump_store_each_frozen(clump_store *store, clump_store_frozen_fn *fn,
-                                           void *context);
-clump_store_status clump_store_each_prediction(clump_store *store, const char *frozen,
-                                               clump_store_prediction_fn *fn, void *context);
+/** Records of any kind, in order of name: `record` is a clump_store_platform, and so on. Cost does not depend on the
+ *  number of samples. */
+typedef int clump_store_record_fn(const void *record, void *context);
+clump_store_status clump_store_each_record(clump_store *store, clump_store_kind kind,
+                                           clump_store_record_fn *fn, void *context);
 
 /**
  * Calls `fn` for each sample that passes the filter: the user's before the reference ones, each in
@@ -390,29 +358,14 @@ clump_store_status clump_store_add_quantity(clump_store *store,
                                             const clump_store_quantity *quantity);
 /** The application must be in the user's database already, and without a fit. */
 clump_store_status clump_store_add_fit(clump_store *store, const clump_store_fit *fit);
-/** All of them or, whatever happens, none. IN_USE if the name is taken: what is frozen stays. */
-clump_store_status clump_store_add_frozen(clump_store *store, const clump_store_frozen *frozen,
-                                          const clump_store_prediction *predictions, size_t count);
 /** @param id receives the number to give to clump_store_add_sample(). */
 clump_store_status clump_store_add_series(clump_store *store, const clump_store_series *series,
                                           int64_t *id);
 /** Appends to a series. Runs of samples of the same series are fast (about 1 us each). */
 clump_store_status clump_store_add_sample(clump_store *store, int64_t series,
                                           const clump_store_measurement *measured);
-/** Appends several, in half the time of one by one (about 0.6 us each).
- *  @param added receives how many of them were; after a failure the message is about the next one, or,
- *         if SQLite refused, about one of the next 64. Those before it are in the transaction. */
-clump_store_status clump_store_add_samples(clump_store *store, int64_t series,
-                                           const clump_store_measurement *measured, size_t count,
-                                           size_t *added);
 
 /* ---- removing and renaming what the user has stored: between begin and commit, too ---- */
-
-typedef enum clump_store_kind {
-    CLUMP_STORE_PLATFORM,
-    CLUMP_STORE_APPLICATION,
-    CLUMP_STORE_SOURCE
-} clump_store_kind;
 
 /** What was removed, or what stays without a reference to it. */
 typedef struct clump_store_removed {
@@ -434,13 +387,10 @@ typedef int clump_store_removed_fn(const clump_store_removed *removed, void *con
  *               and applications that are from one source only
  * @param fn     may be NULL. It was called in vain if the status is not OK
  * @return IN_USE where force is needed, NOT_FOUND, BAD_INPUT for reference data, STOPPED by fn. The
- *         transaction is then open and as it was. Cost: proportional to what is removed.
+ *         transaction is then open and as it was. Cost: proportional to what is removed, and to the number of sources.
  */
 clump_store_status clump_store_remove(clump_store *store, clump_store_kind kind, const char *name,
                                       bool force, clump_store_removed_fn *fn, void *context);
-
-/** Removes frozen predictions; NOT_FOUND if there are none of that name. */
-clump_store_status clump_store_remove_frozen(clump_store *store, const char *name);
 
 /** Gives a record of the user's another name, also where fits name it. The name must be new, also among
  *  the reference data. */
@@ -472,6 +422,7 @@ clump_store_status clump_store_export(clump_store *store, const clump_store_filt
 /** What a merge added. */
 typedef struct clump_store_merged {
     int64_t sources, platforms, applications, series, samples, frozen;
+    int64_t descriptions; /**< fits and recordings of applications */
 } clump_store_merged;
 
 /**

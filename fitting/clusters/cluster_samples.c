@@ -64,6 +64,7 @@ static int add_sample(const clump_store_sample *sample, void *context)
         .size_bytes = sample->measured.size_bytes,
         .run = sample->measured.run,
         .value = sample->measured.value,
+        .delay_us = sample->measured.delay_us,
         .doubtful = sample->measured.doubtful,
     };
     all->items[all->count++] = made;
@@ -88,6 +89,42 @@ void clump_cluster_samples_free(clump_cluster_samples *samples)
     *samples = (clump_cluster_samples){0};
 }
 
+int clump_cluster_compare_tables(const clump_cluster_sample *a, const clump_cluster_sample *b)
+{
+    int order = strcmp(a->platform, b->platform);
+    order = order != 0 ? order : strcmp(a->transport, b->transport);
+    order = order != 0 ? order : strcmp(a->variant, b->variant);
+    order = order != 0 ? order : strcmp(a->benchmark, b->benchmark);
+    order = order != 0 ? order : strcmp(a->quantity, b->quantity);
+    order = order != 0 ? order : strcmp(a->statistic, b->statistic);
+    return order != 0 ? order : (a->window > b->window) - (a->window < b->window);
+}
+
+int clump_cluster_compare(const void *first, const void *second)
+{
+    const clump_cluster_sample *a = first, *b = second;
+    int order = clump_cluster_compare_tables(a, b);
+    order = order != 0 ? order : (a->processes > b->processes) - (a->processes < b->processes);
+    return order != 0 ? order : (a->size_bytes > b->size_bytes) - (a->size_bytes < b->size_bytes);
+}
+
+size_t clump_cluster_table_length(const clump_cluster_sample *first, size_t count,
+                                  bool of_processes)
+{
+    size_t length = 0;
+    while (length < count && clump_cluster_compare_tables(first, &first[length]) == 0 &&
+           (!of_processes || first->processes == first[length].processes))
+        length++;
+    return length;
+}
+
+const clump_cluster_sample *clump_cluster_find(const clump_cluster_sample *samples, size_t count,
+                                               const clump_cluster_sample *wanted)
+{
+    return count > 0 ? bsearch(wanted, samples, count, sizeof *samples, clump_cluster_compare)
+                     : NULL;
+}
+
 void clump_cluster_samples_merge(clump_cluster_samples *samples,
                                  int (*compare)(const void *, const void *))
 {
@@ -103,6 +140,22 @@ void clump_cluster_samples_merge(clump_cluster_samples *samples,
         items[kept++] = mean;
     }
     samples->count = kept;
+}
+
+static int compare_texts(const void *first, const void *second)
+{
+    return strcmp(*(const char *const *)first, *(const char *const *)second);
+}
+
+size_t clump_cluster_unique(const char **texts, size_t count)
+{
+    size_t kept = 0;
+    if (count > 0)
+        qsort(texts, count, sizeof *texts, compare_texts);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || strcmp(texts[kept - 1], texts[i]) != 0)
+            texts[kept++] = texts[i];
+    return kept;
 }
 
 double clump_cluster_between(const clump_cluster_sample *low, const clump_cluster_sample *high,

@@ -14,7 +14,7 @@ typedef struct clump_cluster_sample {
     const char *platform, *application, *transport, *variant, *quantity, *statistic, *benchmark,
         *source;
     int64_t window, processes, size_bytes, run;
-    double value;
+    double value, delay_us;
     bool doubtful;
 } clump_cluster_sample;
 
@@ -42,6 +42,21 @@ clump_status clump_cluster_samples_load(clump_cluster_work *work, const clump_st
 void clump_cluster_samples_merge(clump_cluster_samples *samples,
                                  int (*compare)(const void *, const void *));
 
+/** What all runs of a benchmark on a platform have in common: platform, transport, variant, benchmark, quantity,
+ *  statistic, window. < 0, 0, > 0. */
+int clump_cluster_compare_tables(const clump_cluster_sample *a, const clump_cluster_sample *b);
+
+/** The same, then processes, then size; for qsort. */
+int clump_cluster_compare(const void *first, const void *second);
+
+/** How many of `count` samples from the first on have that in common, and their processes if wanted. */
+size_t clump_cluster_table_length(const clump_cluster_sample *first, size_t count,
+                                  bool of_processes);
+
+/** The one among samples sorted by clump_cluster_compare that is equal to `wanted`; NULL: there is none. */
+const clump_cluster_sample *clump_cluster_find(const clump_cluster_sample *samples, size_t count,
+                                               const clump_cluster_sample *wanted);
+
 /** Value at a size between those of two samples: its logarithm is linear in that of the size. */
 double clump_cluster_between(const clump_cluster_sample *low, const clump_cluster_sample *high,
                              double size_bytes);
@@ -51,6 +66,9 @@ double clump_cluster_between(const clump_cluster_sample *low, const clump_cluste
 double clump_cluster_time_at(const clump_cluster_sample *samples, size_t count, double size_bytes);
 
 void clump_cluster_samples_free(clump_cluster_samples *samples);
+
+/** Sort texts, and leave each once. @return how many are left */
+size_t clump_cluster_unique(const char **texts, size_t count);
 
 /** A text in the work's arena, as printf makes it; NULL without memory, and the work's error says so. */
 #if defined(__GNUC__)

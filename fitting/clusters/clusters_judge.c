@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fitting/clusters/cluster_samples.h"
-#include "fitting/clusters/clusters.h"
-#include "fitting/clusters/collectives.h"
-#include "fitting/clusters/collectives_other_nics.h"
-#include "fitting/clusters/other_nics.h"
-#include "fitting/clusters/pairs.h"
-#include "fitting/clusters/training.h"
+#include "fitting/clusters/cluster_judges.h"
 
+#include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,12 +25,12 @@ const clump_cluster_kind_entry clump_cluster_kinds[CLUMP_CLUSTER_KINDS] = {
                                               {"nothing changes", "time grows with bandwidth"}},
 };
 
-static clump_status (*const makers[CLUMP_CLUSTER_KINDS])(clump_cluster_work *work) = {
-    [CLUMP_CLUSTER_PAIRS] = clump_cluster_pairs,
-    [CLUMP_CLUSTER_OTHER_NICS] = clump_cluster_other_nics,
-    [CLUMP_CLUSTER_TRAINING] = clump_cluster_training,
-    [CLUMP_CLUSTER_COLLECTIVES] = clump_cluster_collectives,
-    [CLUMP_CLUSTER_COLLECTIVES_OTHER_NICS] = clump_cluster_collectives_other_nics,
+static const clump_cluster_judge *const judges[CLUMP_CLUSTER_KINDS] = {
+    [CLUMP_CLUSTER_PAIRS] = &clump_judge_pairs,
+    [CLUMP_CLUSTER_OTHER_NICS] = &clump_judge_other_nics,
+    [CLUMP_CLUSTER_TRAINING] = &clump_judge_training,
+    [CLUMP_CLUSTER_COLLECTIVES] = &clump_judge_collectives,
+    [CLUMP_CLUSTER_COLLECTIVES_OTHER_NICS] = &clump_judge_collectives_other_nics,
 };
 
 clump_cluster_kind clump_cluster_kind_find(const char *name)
@@ -52,12 +47,6 @@ clump_cluster_kind clump_cluster_kind_find(const char *name)
  * interval of theirs holds nine tenths. */
 enum { LEAST_ERRORS = 9 };
 #define COVERAGE 0.9
-
-static int compare_numbers(const void *first, const void *second)
-{
-    const double a = *(const double *)first, b = *(const double *)second;
-    return (a > b) - (a < b);
-}
 
 /* Whether a row's error may tell how wrong another set is: not that of the same set, nor that of the
  * same runs the other way around. */
@@ -79,7 +68,7 @@ static double find_reach(const clump_cluster_judgement *j, const clump_cluster_r
             errors[count++] = fabs(log(j->rows[i].predicted / j->rows[i].measured));
     if (count < LEAST_ERRORS)
         return NAN;
-    qsort(errors, count, sizeof *errors, compare_numbers);
+    gsl_sort(errors, 1, count);
     const size_t place = (size_t)ceil(COVERAGE * (double)(count + 1));
     return errors[place - 1];
 }
@@ -103,6 +92,8 @@ static clump_status add_intervals(const clump_cluster_judgement *j, clump_error 
     return CLUMP_OK;
 }
 
+/* ---- from which platform to which */
+
 /* A name that a user typed. */
 static clump_status check_platform(clump_cluster_work *work, const char *name)
 {
@@ -117,10 +108,64 @@ static clump_status check_platform(clump_cluster_work *work, const char *name)
     return clump_fail(work->error, CLUMP_BAD_ARGUMENT, "%.250s", clump_store_message(work->store));
 }
 
+static bool is_same(const char *a, const char *b)
+{
+    return a != NULL && strcmp(a, b) == 0;
+}
+
+/* To a platform that was asked for also if nothing was measured there. */
+static clump_status predict_from(clump_cluster_work *work, const clump_cluster_judge *judge,
+                                 const clump_cluster_sources *from, const char *before)
+{
+    const char *after, *last = NULL, *wanted = work->request->platform;
+    clump_status status = CLUMP_OK;
+    bool reached = false;
+    if (!judge->across)
+        return judge->predict(work, from, before, before);
+    for (size_t i = 0; status == CLUMP_OK && (after = judge->platform(from, i)) != NULL; i++) {
+        if (!is_same(last, after) && !is_same(before, after) &&
+            (wanted == NULL || is_same(wanted, after))) {
+            reached = true;
+            status = judge->predict(work, from, before, after);
+        }
+        last = after;
+    }
+    if (status == CLUMP_OK && !reached && work->request->from != NULL && wanted != NULL &&
+        !is_same(before, wanted))
+        status = judge->predict(work, from, before, wanted);
+    return status;
+}
+
+static clump_status predict_all(clump_cluster_work *work, const clump_cluster_judge *judge,
+                                const clump_cluster_sources *from)
+{
+    const char *before, *last = NULL, *wanted = work->request->from;
+    clump_status status = CLUMP_OK;
+    for (size_t i = 0; status == CLUMP_OK && (before = judge->platform(from, i)) != NULL; i++) {
+        if (!is_same(last, before) && (wanted == NULL || is_same(wanted, before)))
+            status = predict_from(work, judge, from, before);
+        last = before;
+    }
+    return status == CLUMP_OK && work->count == 0
+               ? clump_fail(work->error, CLUMP_BAD_ARGUMENT, "%s", judge->nothing)
+               : status;
+}
+
+static void free_sources(clump_cluster_sources *from)
+{
+    clump_cluster_samples_free(&from->pairs);
+    clump_program_runs_free(&from->runs);
+    clump_collective_samples_free(&from->collectives);
+    clump_cluster_samples_free(&from->reductions);
+    clump_cluster_samples_free(&from->allreduces);
+}
+
 clump_status clump_clusters_judge(clump_store *store, const clump_cluster_request *request,
                                   clump_cluster_judgement *judgement, clump_error *error)
 {
+    const clump_cluster_judge *judge = judges[request->kind];
     clump_cluster_work work = {.store = store, .request = request, .error = error};
+    clump_cluster_sources from = {.pairs = {.items = NULL}};
     work.arena = clump_arena_new();
     if (work.arena == NULL)
         return clump_fail_memory(error, "predictions");
@@ -128,7 +173,10 @@ clump_status clump_clusters_judge(clump_store *store, const clump_cluster_reques
     if (status == CLUMP_OK)
         status = check_platform(&work, request->from);
     if (status == CLUMP_OK)
-        status = makers[request->kind](&work);
+        status = judge->load(&work, &from);
+    if (status == CLUMP_OK)
+        status = predict_all(&work, judge, &from);
+    free_sources(&from);
     const clump_cluster_judgement made = {
         .kind = request->kind, .rows = work.rows, .count = work.count, .memory = work.arena};
     if (status == CLUMP_OK)

@@ -25,23 +25,6 @@ bool clump_collective_find(const char *benchmark, clump_collective *operation)
     return false;
 }
 
-/* By what was run, then on which platform. */
-static int compare_operations(const clump_cluster_sample *a, const clump_cluster_sample *b)
-{
-    int order = strcmp(a->platform, b->platform);
-    order = order != 0 ? order : strcmp(a->transport, b->transport);
-    order = order != 0 ? order : strcmp(a->benchmark, b->benchmark);
-    order = order != 0 ? order : strcmp(a->statistic, b->statistic);
-    return order != 0 ? order : (a->processes > b->processes) - (a->processes < b->processes);
-}
-
-static int compare(const void *first, const void *second)
-{
-    const clump_cluster_sample *a = first, *b = second;
-    const int order = compare_operations(a, b);
-    return order != 0 ? order : (a->size_bytes > b->size_bytes) - (a->size_bytes < b->size_bytes);
-}
-
 /* Sorted, repetitions as their mean; only what `keep` wants. */
 static void tidy(clump_cluster_samples *all, bool (*keep)(const clump_cluster_sample *sample))
 {
@@ -52,7 +35,7 @@ static void tidy(clump_cluster_samples *all, bool (*keep)(const clump_cluster_sa
             all->items[kept++] = *s;
     }
     all->count = kept;
-    clump_cluster_samples_merge(all, compare);
+    clump_cluster_samples_merge(all, clump_cluster_compare);
 }
 
 static bool is_collective(const clump_cluster_sample *s)
@@ -80,11 +63,7 @@ static clump_status load(clump_cluster_work *work, const char *quantity,
 /* Samples that agree in all but size, from `first` on. */
 size_t clump_collective_table_length(const clump_cluster_samples *all, size_t first)
 {
-    size_t length = 1;
-    while (first + length < all->count &&
-           compare_operations(&all->items[first], &all->items[first + length]) == 0)
-        length++;
-    return length;
+    return clump_cluster_table_length(&all->items[first], all->count - first, true);
 }
 
 /* The half round trips of a platform and transport. */
@@ -111,10 +90,7 @@ double clump_collective_find_us(const clump_collective_samples *from,
     clump_cluster_sample wanted = *sample;
     wanted.platform = platform;
     const clump_cluster_sample *found =
-        from->operations.count > 0
-            ? bsearch(&wanted, from->operations.items, from->operations.count,
-                      sizeof *from->operations.items, compare)
-            : NULL;
+        clump_cluster_find(from->operations.items, from->operations.count, &wanted);
     return found != NULL ? found->value : NAN;
 }
 
@@ -134,10 +110,27 @@ clump_status clump_collective_find_nodes(clump_cluster_work *work, const clump_c
 clump_status clump_collective_samples_load(clump_cluster_work *work,
                                            clump_collective_samples *samples)
 {
-    *samples = (clump_collective_samples){.operations = {.items = NULL}};
     const clump_status status = load(work, "operation_time", is_collective, &samples->operations);
     return status == CLUMP_OK ? load(work, "half_round_trip", is_one_pair, &samples->latencies)
                               : status;
+}
+
+clump_cluster_row clump_collective_row(const clump_cluster_sample *s, double nodes)
+{
+    return (clump_cluster_row){
+        .part = s->benchmark,
+        .platform = s->platform,
+        .transport = s->transport,
+        .variant = "",
+        .subject = s->benchmark,
+        .quantity = "operation_time",
+        .nodes = llround(nodes),
+        .processes = s->processes,
+        .size_bytes = -1,
+        .measured = NAN,
+        .predicted = NAN,
+        .rivals = {NAN, NAN},
+    };
 }
 
 void clump_collective_samples_free(clump_collective_samples *samples)

@@ -16,6 +16,9 @@ typedef struct clump_collective_samples {
 clump_status clump_collective_samples_load(clump_cluster_work *work,
                                            clump_collective_samples *samples);
 
+/** A row of an operation that nothing is said of yet. */
+clump_cluster_row clump_collective_row(const clump_cluster_sample *sample, double nodes);
+
 void clump_collective_samples_free(clump_collective_samples *samples);
 
 /** Which operation a benchmark measures, by the end of its name; false: another one. */

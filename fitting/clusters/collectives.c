@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/clusters/collectives.h"
-#include "fitting/clusters/collective_samples.h"
+#include "fitting/clusters/cluster_judges.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -301,8 +301,7 @@ static double staged_us(const group *g, const staging *s, double size_bytes)
 
 static void free_host(staging *s)
 {
-    for (size_t i = 0; i < 2; i++)
-        clump_nic_rates_free(&s->host.rates[i]);
+    clump_nic_rates_free(s->host.rates);
     free(s->tables);
     free(s->points);
 }
@@ -350,23 +349,10 @@ static clump_status predict(clump_cluster_work *work, const group *g, const tabl
     const clump_collective_local local =
         points > 0 ? clump_collective_fit(g->points, points, g->fetched_gap)
                    : (clump_collective_local){.latency_us = 0};
-    clump_cluster_row row = {
-        .set = clump_cluster_text(work, "%s%s%s", s->platform, s->transport[0] != '\0' ? ", " : "",
-                                  s->transport),
-        .part = s->benchmark,
-        .platform = s->platform,
-        .transport = s->transport,
-        .variant = "",
-        .subject = s->benchmark,
-        .quantity = "operation_time",
-        .nodes = llround(t->call.nodes),
-        .processes = s->processes,
-        .size_bytes = -1,
-        .measured = NAN,
-        .predicted = NAN,
-        .rivals = {NAN, NAN},
-        .problem = g->problem,
-    };
+    clump_cluster_row row = clump_collective_row(s, t->call.nodes);
+    row.set = clump_cluster_text(work, "%s%s%s", s->platform, s->transport[0] != '\0' ? ", " : "",
+                                 s->transport);
+    row.problem = g->problem;
     const clump_collective_local none = {.latency_us = 0};
     if (row.set == NULL)
         return CLUMP_NO_MEMORY;
@@ -447,8 +433,7 @@ static clump_status find_nics(clump_cluster_work *work, group *g)
     clump_status status = clump_nic_rates_load(work, platforms, transport, g->rates, &g->problem);
     if (status == CLUMP_OK && g->problem != NULL && other != NULL && transport != other) {
         transport = other; /* as NCCL has no benchmarks of pairs */
-        for (size_t i = 0; i < 2; i++)
-            clump_nic_rates_free(&g->rates[i]);
+        clump_nic_rates_free(g->rates);
         status = clump_nic_rates_load(work, platforms, transport, g->rates, &g->problem);
     }
     g->nics = clump_collective_find_nics(
@@ -513,35 +498,39 @@ static clump_status predict_group(clump_cluster_work *work, group *g)
     g->fetched_gap = fetched_gap(work, g);
     for (size_t i = g->alone_count; i < g->table_count && status == CLUMP_OK; i++)
         status = predict(work, g, &g->tables[i]);
-    for (size_t i = 0; i < 2; i++)
-        clump_nic_rates_free(&g->rates[i]);
+    clump_nic_rates_free(g->rates);
     return status;
 }
 
-clump_status clump_cluster_collectives(clump_cluster_work *work)
+static clump_status predict_platform(clump_cluster_work *work, const clump_cluster_sources *from,
+                                     const char *platform, const char *same)
 {
-    clump_collective_samples from;
-    clump_status status = clump_collective_samples_load(work, &from);
-    const size_t count = from.operations.count;
-    group g = {.from = &from,
-               .tables = malloc((count + 1) * sizeof *g.tables),
-               .points = malloc((count + 1) * sizeof *g.points)};
-    if (status == CLUMP_OK && (g.tables == NULL || g.points == NULL))
+    (void)same;
+    const clump_cluster_samples *all = &from->collectives.operations;
+    const char *wanted = work->request->platform;
+    clump_status status = CLUMP_OK;
+    group g = {.from = &from->collectives,
+               .tables = malloc((all->count + 1) * sizeof *g.tables),
+               .points = malloc((all->count + 1) * sizeof *g.points)};
+    if (g.tables == NULL || g.points == NULL)
         status = clump_fail_memory(work->error, "operations");
-    for (size_t first = 0, next = 0; first < count && status == CLUMP_OK; first = next) {
+    for (size_t first = 0, next = 0; first < all->count && status == CLUMP_OK; first = next) {
         status = find_tables(work, &g, first, &next);
-        const char *wanted = work->request->platform;
         if (status == CLUMP_OK && g.table_count > g.alone_count &&
-            (wanted == NULL || strcmp(wanted, g.sample->platform) == 0))
+            strcmp(g.sample->platform, platform) == 0 &&
+            (wanted == NULL || strcmp(wanted, platform) == 0))
             status = predict_group(work, &g);
     }
     free(g.tables);
     free(g.points);
-    clump_collective_samples_free(&from);
-    if (status == CLUMP_OK && work->count == 0)
-        return clump_fail(
-            work->error, CLUMP_BAD_ARGUMENT,
-            "found no allreduce, allgather, alltoall or broadcast of several nodes, expected some "
-            "with their number of processes (import --processes)");
     return status;
 }
+
+const clump_cluster_judge clump_judge_collectives = {
+    .load = clump_collective_load,
+    .platform = clump_collective_platform,
+    .predict = predict_platform,
+    .nothing =
+        "found no allreduce, allgather, alltoall or broadcast of several nodes, expected some "
+        "with their number of processes (import --processes)",
+};

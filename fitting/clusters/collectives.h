@@ -26,7 +26,4 @@ typedef struct clump_collective_point {
 clump_collective_local clump_collective_fit(clump_collective_point *points, size_t count,
                                             double fetched_gap);
 
-/** Predict allreduce, allgather and alltoall of OSU and IMB, each from the others. */
-clump_status clump_cluster_collectives(clump_cluster_work *work);
-
 #endif

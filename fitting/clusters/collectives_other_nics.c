@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fitting/clusters/collectives_other_nics.h"
-#include "fitting/clusters/collective_samples.h"
+#include "fitting/clusters/cluster_judges.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,19 +12,9 @@ static clump_status predict(clump_cluster_work *work, const clump_collective_sam
     const char *const platforms[2] = {s->platform, to};
     const char *transport = s->transport[0] != '\0' ? s->transport : work->request->transport;
     clump_nic_rates rates[2] = {{.share = 1}, {.share = 1}};
-    clump_cluster_row row = {.part = s->benchmark,
-                             .platform = to,
-                             .transport = s->transport,
-                             .variant = "",
-                             .subject = s->benchmark,
-                             .quantity = "operation_time",
-                             .from = s->platform,
-                             .nodes = llround(nodes),
-                             .processes = s->processes,
-                             .size_bytes = -1,
-                             .measured = NAN,
-                             .predicted = NAN,
-                             .rivals = {NAN, NAN}};
+    clump_cluster_row row = clump_collective_row(s, nodes);
+    row.platform = to;
+    row.from = s->platform;
     row.set = clump_cluster_text(work, "%s%s%s from %s", to, s->transport[0] != '\0' ? ", " : "",
                                  s->transport, s->platform);
     clump_status status =
@@ -57,77 +46,39 @@ static clump_status predict(clump_cluster_work *work, const clump_collective_sam
             s[i].value * clump_nic_rates_best(&rates[0]) / clump_nic_rates_best(&rates[1]);
         status = clump_cluster_add(work, &row);
     }
-    for (size_t i = 0; i < 2; i++)
-        clump_nic_rates_free(&rates[i]);
+    clump_nic_rates_free(rates);
     return status;
 }
 
-static bool is_wanted(const char *wanted, const char *platform)
+/* All operations of the one that were measured on the other, or all that there are. */
+static clump_status predict_operations(clump_cluster_work *work, const clump_cluster_sources *from,
+                                       const char *before, const char *after)
 {
-    return wanted == NULL || strcmp(wanted, platform) == 0;
-}
-
-/* To another platform: all operations of this one that were measured there, or all that there are. */
-static clump_status predict_to(clump_cluster_work *work, const clump_collective_samples *from,
-                               const char *platform, const char *to)
-{
-    const clump_cluster_samples *all = &from->operations;
+    const clump_cluster_samples *all = &from->collectives.operations;
     clump_status status = CLUMP_OK;
     for (size_t i = 0; i < all->count && status == CLUMP_OK;
          i += clump_collective_table_length(all, i)) {
         const clump_cluster_sample *s = &all->items[i];
         double nodes = 0;
-        if (strcmp(s->platform, platform) != 0)
+        if (strcmp(s->platform, before) != 0)
             continue;
         bool measured = work->request->from != NULL && work->request->platform != NULL;
         for (size_t k = 0; k < clump_collective_table_length(all, i) && !measured; k++)
-            measured = isfinite(clump_collective_find_us(from, &s[k], to));
+            measured = isfinite(clump_collective_find_us(&from->collectives, &s[k], after));
         if (measured)
             status = clump_collective_find_nodes(work, s, &nodes);
         if (status == CLUMP_OK && nodes >= 2)
-            status = predict(work, from, i, nodes, to);
+            status = predict(work, &from->collectives, i, nodes, after);
     }
     return status;
 }
 
-static clump_status predict_all(clump_cluster_work *work, const clump_collective_samples *from)
-{
-    const clump_cluster_samples *all = &from->operations;
-    const clump_cluster_request *request = work->request;
-    clump_status status = CLUMP_OK;
-    for (size_t i = 0; i < all->count && status == CLUMP_OK; i++) {
-        const char *platform = all->items[i].platform;
-        bool reached = false;
-        if ((i > 0 && strcmp(all->items[i - 1].platform, platform) == 0) ||
-            !is_wanted(request->from, platform))
-            continue;
-        for (size_t j = 0; j < all->count && status == CLUMP_OK; j++) {
-            const char *to = all->items[j].platform;
-            if ((j > 0 && strcmp(all->items[j - 1].platform, to) == 0) ||
-                strcmp(platform, to) == 0 || !is_wanted(request->platform, to))
-                continue;
-            reached = true;
-            status = predict_to(work, from, platform, to);
-        }
-        if (!reached && request->from != NULL && request->platform != NULL && status == CLUMP_OK &&
-            strcmp(platform, request->platform) != 0)
-            status = predict_to(work, from, platform, request->platform);
-    }
-    return status;
-}
-
-clump_status clump_cluster_collectives_other_nics(clump_cluster_work *work)
-{
-    clump_collective_samples from;
-    clump_status status = clump_collective_samples_load(work, &from);
-    if (status == CLUMP_OK)
-        status = predict_all(work, &from);
-    clump_collective_samples_free(&from);
-    if (status == CLUMP_OK && work->count == 0)
-        return clump_fail(
-            work->error, CLUMP_BAD_ARGUMENT,
-            "found no allreduce, allgather, alltoall or broadcast of several nodes on two "
-            "platforms, expected some with their number of processes (import "
-            "--processes), or --from and --platform");
-    return status;
-}
+const clump_cluster_judge clump_judge_collectives_other_nics = {
+    .load = clump_collective_load,
+    .platform = clump_collective_platform,
+    .predict = predict_operations,
+    .across = true,
+    .nothing = "found no allreduce, allgather, alltoall or broadcast of several nodes on two "
+               "platforms, expected some with their number of processes (import --processes), or "
+               "--from and --platform",
+};

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/clusters/nic_exchange.h"
 
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_randist.h>
 #include <math.h>
-
-/* sqrt(2), and the density of the normal distribution at 0. */
-#define ROOT_OF_2 1.4142135623730950488
-#define DENSITY 0.39894228040143267794
 
 double clump_nic_exchange_change(const clump_nic_exchange *exchange, const clump_nic_change *nics)
 {
@@ -32,7 +30,7 @@ double clump_mean_positive_part(double mean, double std_dev)
     if (!(std_dev > 0))
         return fmax(mean, 0);
     const double z = mean / std_dev;
-    return mean * 0.5 * erfc(-z / ROOT_OF_2) + std_dev * DENSITY * exp(-z * z / 2);
+    return mean * gsl_cdf_ugaussian_P(z) + std_dev * gsl_ran_ugaussian_pdf(z);
 }
 
 double clump_std_dev_of_positive_part(double mean, double part)

@@ -15,9 +15,9 @@ typedef struct table {
 static table next_table(const clump_cluster_samples *all, const table *before)
 {
     table t = {before->first == NULL ? all->items : before->first + before->count, 0};
-    const size_t left = all->count - (size_t)(t.first - all->items);
-    while (t.count < left && clump_pair_benchmarks_compare(t.first, &t.first[t.count]) == 0)
-        t.count++;
+    if (t.first != NULL)
+        t.count =
+            clump_cluster_table_length(t.first, all->count - (size_t)(t.first - all->items), false);
     return t;
 }
 
@@ -26,7 +26,7 @@ static bool are_alike(const clump_cluster_sample *a, const clump_cluster_sample 
 {
     clump_cluster_sample moved = *a;
     moved.platform = b->platform;
-    return clump_pair_benchmarks_compare(&moved, b) == 0;
+    return clump_cluster_compare_tables(&moved, b) == 0;
 }
 
 static bool has_processes(const table *t, int64_t processes)
@@ -167,10 +167,12 @@ clump_status clump_nic_rates_load(clump_cluster_work *work, const char *const pl
     return status;
 }
 
-void clump_nic_rates_free(clump_nic_rates *rates)
+void clump_nic_rates_free(clump_nic_rates rates[2])
 {
-    clump_cluster_samples_free(&rates->samples);
-    clump_cluster_samples_free(&rates->one_way);
+    for (size_t i = 0; i < 2; i++) {
+        clump_cluster_samples_free(&rates[i].samples);
+        clump_cluster_samples_free(&rates[i].one_way);
+    }
 }
 
 /* B/us of all pairs together. */

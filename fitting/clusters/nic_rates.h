@@ -28,7 +28,7 @@ clump_status clump_nic_rates_load(clump_cluster_work *work, const char *const pl
                                   const char *transport, clump_nic_rates rates[2],
                                   const char **problem);
 
-void clump_nic_rates_free(clump_nic_rates *rates);
+void clump_nic_rates_free(clump_nic_rates rates[2]);
 
 /**
  * B/us that leave a node. Sizes in between are interpolated (both logarithms); below the least size the

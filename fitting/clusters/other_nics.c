@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fitting/clusters/other_nics.h"
+#include "fitting/clusters/cluster_judges.h"
 #include "fitting/clusters/nic_exchange.h"
 
 #include <math.h>
@@ -116,9 +116,7 @@ static clump_status load_rates(clump_cluster_work *work, const clump_program_run
     if (s->loaded && (transport == s->transport || (transport != NULL && s->transport != NULL &&
                                                     strcmp(transport, s->transport) == 0)))
         return CLUMP_OK;
-    if (s->loaded)
-        for (size_t i = 0; i < 2; i++)
-            clump_nic_rates_free(&s->rates[i]);
+    clump_nic_rates_free(s->rates);
     s->loaded = true;
     s->transport = transport;
     return clump_nic_rates_load(work, platforms, transport, s->rates, &s->problem);
@@ -172,71 +170,40 @@ static clump_status predict(clump_cluster_work *work, const clump_program_runs *
     return clump_cluster_add(work, &row);
 }
 
-static clump_status predict_step(clump_cluster_work *work, const clump_program_runs *runs, step *s)
+static clump_status predict_programs(clump_cluster_work *work, const clump_cluster_sources *from,
+                                     const char *before, const char *after)
 {
+    const clump_program_runs *runs = &from->runs;
+    step s = {.from = before, .to = after};
     clump_status status = CLUMP_OK;
-    s->noise = find_noise(runs, s);
+    s.noise = find_noise(runs, &s);
     /* One program after the other, so that the rows of a set stand together. */
     for (size_t k = 0; k <= sizeof readers / sizeof *readers; k++) {
         const reader *wanted = k < sizeof readers / sizeof *readers ? &readers[k] : NULL;
         for (size_t i = 0; i < runs->count && status == CLUMP_OK; i++) {
             const clump_program_run *run = &runs->items[i];
             double measured_s = NAN;
-            if (strcmp(run->platform, s->from) == 0 && run->nodes > 1 && reader_of(run) == wanted &&
+            if (strcmp(run->platform, before) == 0 && run->nodes > 1 && reader_of(run) == wanted &&
                 (wanted != NULL || run->program[0] != '\0') &&
-                (work->request->from != NULL || find_like(runs, run, s->to, &measured_s) != NULL))
-                status = predict(work, runs, run, s);
+                (work->request->from != NULL || find_like(runs, run, after, &measured_s) != NULL))
+                status = predict(work, runs, run, &s);
         }
     }
-    for (size_t i = 0; i < 2 && s->loaded; i++)
-        clump_nic_rates_free(&s->rates[i]);
+    clump_nic_rates_free(s.rates);
     return status;
 }
 
-static bool is_wanted(const char *wanted, const char *platform)
+static clump_status load(clump_cluster_work *work, clump_cluster_sources *from)
 {
-    return wanted == NULL || strcmp(wanted, platform) == 0;
+    return clump_program_runs_load(work, &from->runs);
 }
 
-/* Each ordered pair of platforms on which programs ran; to a platform that was asked for also without. */
-static clump_status predict_all(clump_cluster_work *work, const clump_program_runs *runs)
-{
-    const clump_cluster_request *request = work->request;
-    clump_status status = CLUMP_OK;
-    for (size_t i = 0; i < runs->count && status == CLUMP_OK; i++) {
-        const char *from = runs->items[i].platform;
-        if ((i > 0 && strcmp(runs->items[i - 1].platform, from) == 0) ||
-            !is_wanted(request->from, from))
-            continue;
-        bool reached = false;
-        for (size_t j = 0; j < runs->count && status == CLUMP_OK; j++) {
-            const char *to = runs->items[j].platform;
-            if ((j > 0 && strcmp(runs->items[j - 1].platform, to) == 0) || strcmp(from, to) == 0 ||
-                !is_wanted(request->platform, to))
-                continue;
-            step s = {.from = from, .to = to};
-            reached = true;
-            status = predict_step(work, runs, &s);
-        }
-        if (!reached && request->from != NULL && request->platform != NULL &&
-            strcmp(from, request->platform) != 0 && status == CLUMP_OK) {
-            step s = {.from = from, .to = request->platform};
-            status = predict_step(work, runs, &s);
-        }
-    }
-    return status;
-}
-
-clump_status clump_cluster_other_nics(clump_cluster_work *work)
-{
-    clump_program_runs runs = {.items = NULL};
-    clump_status status = clump_program_runs_load(work, &runs);
-    if (status == CLUMP_OK)
-        status = predict_all(work, &runs);
-    clump_program_runs_free(&runs);
-    if (status == CLUMP_OK && work->count == 0)
-        return clump_fail(work->error, CLUMP_BAD_ARGUMENT,
-                          "found no program that ran on several nodes of two platforms, expected "
-                          "logs of GROMACS or CP2K from both, or --from and --platform");
-    return status;
-}
+const clump_cluster_judge clump_judge_other_nics = {
+    .load = load,
+    .platform = clump_program_platform,
+    .predict = predict_programs,
+    .across = true,
+    .nothing =
+        "found no program that ran on several nodes of two platforms, expected logs of GROMACS "
+        "or CP2K from both, or --from and --platform",
+};

@@ -4,30 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-int clump_pair_benchmarks_compare(const clump_cluster_sample *a, const clump_cluster_sample *b)
-{
-    int order = strcmp(a->platform, b->platform);
-    order = order != 0 ? order : strcmp(a->transport, b->transport);
-    order = order != 0 ? order : strcmp(a->variant, b->variant);
-    order = order != 0 ? order : strcmp(a->benchmark, b->benchmark);
-    order = order != 0 ? order : strcmp(a->quantity, b->quantity);
-    order = order != 0 ? order : strcmp(a->statistic, b->statistic);
-    return order != 0 ? order : (a->window > b->window) - (a->window < b->window);
-}
-
-static int compare(const void *first, const void *second)
-{
-    const clump_cluster_sample *a = first, *b = second;
-    int order = clump_pair_benchmarks_compare(a, b);
-    order = order != 0 ? order : (a->processes > b->processes) - (a->processes < b->processes);
-    return order != 0 ? order : (a->size_bytes > b->size_bytes) - (a->size_bytes < b->size_bytes);
-}
-
 static int compare_sources(const void *first, const void *second)
 {
     const clump_cluster_sample *a = first, *b = second;
     int order = strcmp(a->source, b->source);
-    order = order != 0 ? order : clump_pair_benchmarks_compare(a, b);
+    order = order != 0 ? order : clump_cluster_compare_tables(a, b);
     return order != 0 ? order : (a->processes < b->processes) - (a->processes > b->processes);
 }
 
@@ -41,7 +22,7 @@ static void leave_whole_jobs(clump_cluster_samples *all)
     for (size_t i = 0; i < all->count; i++) {
         const clump_cluster_sample *s = &all->items[i];
         if (kept == 0 || strcmp(all->items[first].source, s->source) != 0 ||
-            clump_pair_benchmarks_compare(&all->items[first], s) != 0)
+            clump_cluster_compare_tables(&all->items[first], s) != 0)
             first = kept;
         if (first == kept || all->items[first].processes == s->processes ||
             strncmp(s->benchmark, "IMB ", 4) != 0)
@@ -90,6 +71,6 @@ clump_status clump_pair_samples_load(clump_cluster_work *work, const char *platf
 {
     const clump_status status = clump_pair_samples_load_runs(work, platform, samples);
     if (status == CLUMP_OK)
-        clump_cluster_samples_merge(samples, compare);
+        clump_cluster_samples_merge(samples, clump_cluster_compare);
     return status;
 }

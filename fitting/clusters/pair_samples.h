@@ -8,7 +8,7 @@
 #include "fitting/clusters/cluster_samples.h"
 
 /**
- * All of a platform (NULL: of all), sorted by benchmark (clump_pair_benchmarks_compare), processes and
+ * All of a platform (NULL: of all), sorted by benchmark (clump_cluster_compare_tables), processes and
  * size. Repeated runs are their mean; doubtful ones, odd numbers of processes and empty messages are left
  * out. Release with clump_cluster_samples_free, also after an error.
  */
@@ -18,10 +18,6 @@ clump_status clump_pair_samples_load(clump_cluster_work *work, const char *platf
 /** The same, each run for itself, in no order. */
 clump_status clump_pair_samples_load_runs(clump_cluster_work *work, const char *platform,
                                           clump_cluster_samples *samples);
-
-/** What all runs of a benchmark on a platform have in common: platform, transport, variant, benchmark,
- *  quantity, statistic, window. < 0, 0, > 0. */
-int clump_pair_benchmarks_compare(const clump_cluster_sample *a, const clump_cluster_sample *b);
 
 /** Whether messages cross a NIC, by the name of the transport. */
 bool clump_pair_is_remote(const clump_cluster_sample *sample);

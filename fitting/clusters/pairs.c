@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/clusters/pairs.h"
+#include "fitting/clusters/cluster_judges.h"
 #include "fitting/clusters/pair_samples.h"
 
 #include <math.h>
@@ -40,7 +41,7 @@ static double find_bandwidth(const clump_cluster_samples *all, const clump_clust
         const bool counts = s.processes == 2 && clump_pair_is_remote(&s);
         s.transport = like->transport;
         s.window = like->window;
-        if (counts && clump_pair_benchmarks_compare(&s, like) == 0)
+        if (counts && clump_cluster_compare_tables(&s, like) == 0)
             most = fmax(most, s.value);
     }
     return most;
@@ -57,18 +58,12 @@ typedef struct runs {
     clump_nic_station station;
 } runs;
 
-static int compare_places(const void *first, const void *second)
-{
-    const clump_cluster_sample *a = first, *b = second;
-    const int order = (a->processes > b->processes) - (a->processes < b->processes);
-    return order != 0 ? order : (a->size_bytes > b->size_bytes) - (a->size_bytes < b->size_bytes);
-}
-
 static double find(const runs *r, int64_t processes, int64_t size)
 {
-    const clump_cluster_sample wanted = {.processes = processes, .size_bytes = size};
-    const clump_cluster_sample *found =
-        bsearch(&wanted, r->items, r->count, sizeof *r->items, compare_places);
+    clump_cluster_sample wanted = r->items[0];
+    wanted.processes = processes;
+    wanted.size_bytes = size;
+    const clump_cluster_sample *found = clump_cluster_find(r->items, r->count, &wanted);
     return found != NULL ? found->value : NAN;
 }
 
@@ -149,17 +144,18 @@ static clump_status find_nics(clump_cluster_work *work, const char *name, double
     return status;
 }
 
-static clump_status predict_all(clump_cluster_work *work, const clump_cluster_samples *all)
+static clump_status predict_platform(clump_cluster_work *work, const clump_cluster_sources *from,
+                                     const char *platform, const char *same)
 {
+    (void)same;
+    const clump_cluster_samples *all = &from->pairs;
     clump_status status = CLUMP_OK;
     size_t length;
     for (size_t first = 0; first < all->count && status == CLUMP_OK; first += length) {
         const clump_cluster_sample *s = &all->items[first];
-        for (length = 1; first + length < all->count; length++)
-            if (clump_pair_benchmarks_compare(s, &all->items[first + length]) != 0)
-                break;
+        length = clump_cluster_table_length(s, all->count - first, false);
         runs r = {.items = s, .count = length};
-        if (!clump_pair_is_remote(s) || !choose_size(&r))
+        if (strcmp(s->platform, platform) != 0 || !clump_pair_is_remote(s) || !choose_size(&r))
             continue;
         double nics = 1;
         status = find_nics(work, s->platform, &nics);
@@ -171,17 +167,20 @@ static clump_status predict_all(clump_cluster_work *work, const clump_cluster_sa
     return status;
 }
 
-clump_status clump_cluster_pairs(clump_cluster_work *work)
+static clump_status load(clump_cluster_work *work, clump_cluster_sources *from)
 {
-    clump_cluster_samples all = {0};
-    clump_status status = clump_pair_samples_load(work, work->request->platform, &all);
-    if (status == CLUMP_OK)
-        status = predict_all(work, &all);
-    clump_cluster_samples_free(&all);
-    if (status == CLUMP_OK && work->count == 0)
-        return clump_fail(work->error, CLUMP_BAD_ARGUMENT,
-                          "found no rates of one pair of processes and of several, expected "
-                          "osu_mbw_mr or IMB Uniband with 2 processes and with more, on the same "
-                          "platform and transport");
-    return status;
+    return clump_pair_samples_load(work, work->request->platform, &from->pairs);
 }
+
+static const char *platform_of(const clump_cluster_sources *from, size_t place)
+{
+    return place < from->pairs.count ? from->pairs.items[place].platform : NULL;
+}
+
+const clump_cluster_judge clump_judge_pairs = {
+    .load = load,
+    .platform = platform_of,
+    .predict = predict_platform,
+    .nothing = "found no rates of one pair of processes and of several, expected osu_mbw_mr or IMB "
+               "Uniband with 2 processes and with more, on the same platform and transport",
+};

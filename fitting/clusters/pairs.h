@@ -35,7 +35,4 @@ clump_nic_station clump_nic_station_of(double bandwidth, double size_bytes, doub
 double clump_nic_station_rate(const clump_nic_station *station, double size_bytes,
                               double processes);
 
-/** Predict and judge every number of pairs between one and the most. */
-clump_status clump_cluster_pairs(clump_cluster_work *work);
-
 #endif

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fitting/clusters/training.h"
-#include "fitting/clusters/program_runs.h"
+/*
+ * A program of equal steps, at whose end all processes add up what each has found (training with data in
+ * parallel), on more nodes, from its time on one node and a benchmark of allreduce:
+ *
+ *     T(n) = T(1)/n + steps(n) sum over reductions (t_n(size) - t_1(size)),   steps(n) = steps(1)/n
+ *
+ * (MODEL.md, "Training on more nodes"). Needs of the program on one node its execution_time and its steps
+ * (phase_calls, variant "step"), of the program whatever the platform its reductions in a step
+ * (reduction_count, a sample for each size), and operation_time of an allreduce benchmark with
+ * as many processes.
+ */
+#include "fitting/clusters/cluster_judges.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* What predictions are from. */
-typedef struct sources {
-    clump_program_runs runs;
-    clump_cluster_samples reductions; /* of programs: value: how many in a step */
-    clump_cluster_samples benchmark;  /* us, sorted */
-} sources;
 
 /* ---- the benchmark */
 
@@ -70,7 +73,8 @@ typedef struct program {
 } program;
 
 /* us that the reductions of a step take; all in one, if wanted. */
-static double step_us(const sources *from, const char *application, const table *t, bool in_one)
+static double step_us(const clump_cluster_sources *from, const char *application, const table *t,
+                      bool in_one)
 {
     double sum = 0, bytes = 0;
     for (size_t i = 0; i < from->reductions.count; i++) {
@@ -96,9 +100,9 @@ static clump_status is_like(clump_cluster_work *work, const program *p, const ch
 }
 
 /* By the same benchmark on one node: as many processes as the run has; count 0: none. */
-static table find_alone(const sources *from, const program *p, const table *t)
+static table find_alone(const clump_cluster_sources *from, const program *p, const table *t)
 {
-    const clump_cluster_samples *all = &from->benchmark;
+    const clump_cluster_samples *all = &from->allreduces;
     table best = {NULL, 0};
     size_t next;
     for (size_t i = 0; i < all->count; i = next) {
@@ -114,8 +118,8 @@ static table find_alone(const sources *from, const program *p, const table *t)
     return best;
 }
 
-static double find_measured(clump_cluster_work *work, const sources *from, const program *p,
-                            const table *t, clump_status *status)
+static double find_measured(clump_cluster_work *work, const clump_cluster_sources *from,
+                            const program *p, const table *t, clump_status *status)
 {
     double sum = 0, count = 0;
     for (size_t i = 0; i < from->runs.count && *status == CLUMP_OK; i++) {
@@ -131,8 +135,8 @@ static double find_measured(clump_cluster_work *work, const sources *from, const
     return count > 0 ? sum / count : NAN;
 }
 
-static clump_status predict(clump_cluster_work *work, const sources *from, const program *p,
-                            const table *t)
+static clump_status predict(clump_cluster_work *work, const clump_cluster_sources *from,
+                            const program *p, const table *t)
 {
     const char *application = p->alone->application;
     const double nodes = (double)t->first->processes / p->alone->processes;
@@ -172,7 +176,7 @@ static clump_status predict(clump_cluster_work *work, const sources *from, const
 }
 
 /* Steps of the run; they may come from another file than its time. */
-static double find_steps(const sources *from, const clump_program_run *alone)
+static double find_steps(const clump_cluster_sources *from, const clump_program_run *alone)
 {
     const clump_cluster_samples *all = &from->runs.samples;
     for (size_t i = 0; i < all->count; i++) {
@@ -186,7 +190,7 @@ static double find_steps(const sources *from, const clump_program_run *alone)
     return NAN;
 }
 
-static clump_status predict_program(clump_cluster_work *work, const sources *from,
+static clump_status predict_program(clump_cluster_work *work, const clump_cluster_sources *from,
                                     const clump_program_run *alone)
 {
     clump_store_platform *platform = NULL;
@@ -197,7 +201,7 @@ static clump_status predict_program(clump_cluster_work *work, const sources *fro
         p.nics = (double)platform->nics;
     }
     clump_store_free(platform);
-    const clump_cluster_samples *all = &from->benchmark;
+    const clump_cluster_samples *all = &from->allreduces;
     size_t next;
     for (size_t i = 0; i < all->count && p.steps > 0 && status == CLUMP_OK; i = next) {
         const table t = table_at(all, i);
@@ -216,7 +220,7 @@ static clump_status predict_program(clump_cluster_work *work, const sources *fro
     return status;
 }
 
-static bool has_reductions(const sources *from, const char *application)
+static bool has_reductions(const clump_cluster_sources *from, const char *application)
 {
     for (size_t i = 0; i < from->reductions.count; i++)
         if (strcmp(from->reductions.items[i].application, application) == 0)
@@ -224,18 +228,16 @@ static bool has_reductions(const sources *from, const char *application)
     return false;
 }
 
-static clump_status load(clump_cluster_work *work, sources *from)
+static clump_status load(clump_cluster_work *work, clump_cluster_sources *from)
 {
     const clump_store_filter reductions = {.platform = "", .quantity = "reduction_count"};
     const clump_store_filter times = {.application = "", .quantity = "operation_time"};
+    clump_cluster_samples *b = &from->allreduces;
     clump_status status = clump_program_runs_load(work, &from->runs);
     if (status == CLUMP_OK)
         status = clump_cluster_samples_load(work, &reductions, &from->reductions);
     if (status == CLUMP_OK)
-        status = clump_cluster_samples_load(work, &times, &from->benchmark);
-    if (status != CLUMP_OK)
-        return status;
-    clump_cluster_samples *b = &from->benchmark;
+        status = clump_cluster_samples_load(work, &times, b);
     size_t kept = 0;
     for (size_t i = 0; i < b->count; i++)
         if (is_allreduce(&b->items[i]))
@@ -243,27 +245,27 @@ static clump_status load(clump_cluster_work *work, sources *from)
     b->count = kept;
     if (kept > 0)
         qsort(b->items, kept, sizeof *b->items, compare);
-    return CLUMP_OK;
-}
-
-clump_status clump_cluster_training(clump_cluster_work *work)
-{
-    sources from = {.runs = {.items = NULL}};
-    clump_status status = load(work, &from);
-    for (size_t i = 0; i < from.runs.count && status == CLUMP_OK; i++) {
-        const clump_program_run *run = &from.runs.items[i];
-        if (run->nodes == 1 && has_reductions(&from, run->application) &&
-            (work->request->from == NULL || strcmp(work->request->from, run->platform) == 0))
-            status = predict_program(work, &from, run);
-    }
-    clump_program_runs_free(&from.runs);
-    clump_cluster_samples_free(&from.reductions);
-    clump_cluster_samples_free(&from.benchmark);
-    if (status == CLUMP_OK && work->count == 0)
-        return clump_fail(
-            work->error, CLUMP_BAD_ARGUMENT,
-            "found no program with reduction_count, and execution_time and phase_calls "
-            "(variant step) on one node, and an allreduce on more, expected all of "
-            "them");
     return status;
 }
+
+static clump_status predict_platform(clump_cluster_work *work, const clump_cluster_sources *from,
+                                     const char *platform, const char *same)
+{
+    (void)same;
+    clump_status status = CLUMP_OK;
+    for (size_t i = 0; i < from->runs.count && status == CLUMP_OK; i++) {
+        const clump_program_run *run = &from->runs.items[i];
+        if (strcmp(run->platform, platform) == 0 && run->nodes == 1 &&
+            has_reductions(from, run->application))
+            status = predict_program(work, from, run);
+    }
+    return status;
+}
+
+const clump_cluster_judge clump_judge_training = {
+    .load = load,
+    .platform = clump_program_platform,
+    .predict = predict_platform,
+    .nothing = "found no program with reduction_count, and execution_time and phase_calls (variant "
+               "step) on one node, and an allreduce on more, expected all of them",
+};

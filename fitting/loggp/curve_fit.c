@@ -61,10 +61,29 @@ static void gather(run_points *r, const clump_curve *curve, size_t first, size_t
     }
 }
 
-static clump_robust_line line_of(const run_points *r, size_t first, size_t end)
+static clump_line_points all_of(const run_points *r)
 {
-    const clump_line_points part = {r->x + first, r->time + first, r->scale + first, end - first};
+    return (clump_line_points){r->x, r->time, r->scale, r->count};
+}
+
+static clump_robust_line line_of(const clump_line_points *p, size_t first, size_t end)
+{
+    const clump_line_points part = {p->x + first, p->time + first, p->scale + first, end - first};
     return clump_robust_line_fit(&part, NULL, EFFORT);
+}
+
+static double time_at(const clump_robust_line *line, double x)
+{
+    return line->at_zero + line->slope * x;
+}
+
+/* How much longer the messages from a break on take than the line before it has them, by the lines on both sides. */
+static double step_at(const clump_line_points *p, const clump_segmentation *s, size_t k)
+{
+    const size_t at = s->breaks[k].at, begin = k > 0 ? s->breaks[k - 1].at : 0;
+    const size_t end = k + 2 < s->pieces ? s->breaks[k + 1].at : p->count;
+    const clump_robust_line left = line_of(p, begin, at), right = line_of(p, at, end);
+    return time_at(&right, p->x[at]) / time_at(&left, p->x[at]);
 }
 
 static size_t first_above(const run_points *r, double size)
@@ -83,11 +102,6 @@ static size_t sizes_between(const run_points *r, size_t first, size_t end)
     return n;
 }
 
-static double time_at(const clump_robust_line *line, double x)
-{
-    return line->at_zero + line->slope * x;
-}
-
 /* What the runs say of a step, each by itself. */
 typedef struct witnesses {
     size_t count;
@@ -97,12 +111,13 @@ typedef struct witnesses {
 /* A run shows a break if two lines are better, and if its step goes the way that all runs' does. */
 static bool shows(const run_points *r, size_t at, double step, witnesses *w)
 {
-    const clump_robust_line left = line_of(r, 0, at), right = line_of(r, at, r->count);
+    const clump_line_points all = all_of(r);
+    const clump_robust_line left = line_of(&all, 0, at), right = line_of(&all, at, r->count);
     const double own = log(time_at(&right, r->x[at]) / time_at(&left, r->x[at]));
     const double off = own - w->mean;
     w->mean += off / (double)++w->count;
     w->square += off * (own - w->mean);
-    const bool gains = line_of(r, 0, r->count).loss - left.loss - right.loss > SHOWN;
+    const bool gains = line_of(&all, 0, r->count).loss - left.loss - right.loss > SHOWN;
     return gains && (fabs(step) < log(STEP_LEAST) || own / step > 1.0 / 3);
 }
 
@@ -155,12 +170,10 @@ static bool is_known(const clump_curve_fit *fit, double size)
 static void note_steps(const run_points *r, size_t run, const clump_segmentation *s,
                        clump_curve_fit *fit)
 {
+    const clump_line_points all = all_of(r);
     for (size_t k = 0; k + 1 < s->pieces; k++) {
-        const size_t at = s->breaks[k].at, begin = k > 0 ? s->breaks[k - 1].at : 0;
-        const size_t end = k + 2 < s->pieces ? s->breaks[k + 1].at : r->count;
-        const clump_robust_line left = line_of(r, begin, at), right = line_of(r, at, end);
-        const double step =
-            (right.at_zero + right.slope * r->x[at]) / (left.at_zero + left.slope * r->x[at]);
+        const size_t at = s->breaks[k].at;
+        const double step = step_at(&all, s, k);
         if (fabs(log(step)) < log(STEP_LEAST) || is_known(fit, r->size[at]) ||
             fit->change_count == CLUMP_SPEED_CHANGES_MOST)
             continue;
@@ -201,7 +214,7 @@ static clump_status find_speed_changes(const clump_curve *curve, double scatter,
         merge_sizes(&r);
         if (r.count < (size_t)3 * CLUMP_PIECE_LEAST_SIZES || r.count > CLUMP_SEGMENT_MOST_SIZES)
             continue;
-        const clump_line_points points = {r.x, r.time, r.scale, r.count};
+        const clump_line_points points = all_of(&r);
         status = clump_segmentation_find(&points, NULL, &s, error);
         if (status == CLUMP_OK)
             note_steps(&r, run, &s, fit);
@@ -262,11 +275,6 @@ static void prepare(search *s)
         s->scale[i] = clump_point_scale(s->scatter, s->sizes.resolution[s->picked[i]]);
 }
 
-static size_t place_of_break(const search *s, size_t at)
-{
-    return s->picked[at];
-}
-
 static void set_pieces(const clump_curve *curve, const search *s, clump_curve_fit *fit)
 {
     const clump_curve_sizes *sizes = &s->sizes;
@@ -275,8 +283,7 @@ static void set_pieces(const clump_curve *curve, const search *s, clump_curve_fi
     for (size_t k = 0; k < s->found.pieces; k++) {
         clump_piece *piece = &fit->pieces[k];
         const bool last = k + 1 == s->found.pieces;
-        const double above =
-            last ? INFINITY : sizes->size_bytes[place_of_break(s, s->found.breaks[k].at)];
+        const double above = last ? INFINITY : sizes->size_bytes[s->picked[s->found.breaks[k].at]];
         *piece = (clump_piece){.first = begin, .differences = 1};
         for (; begin < curve->count && curve->points[begin].size_bytes < above; begin++) {
             piece->count++;
@@ -290,36 +297,21 @@ static void set_pieces(const clump_curve *curve, const search *s, clump_curve_fi
         const clump_segment_break *b = &s->found.breaks[k];
         fit->breaks[k] = (clump_break){.below = fit->pieces[k].last_size,
                                        .above = fit->pieces[k + 1].first_size,
-                                       .low = sizes->size_bytes[place_of_break(s, b->low) - 1],
-                                       .high = sizes->size_bytes[place_of_break(s, b->high)]};
+                                       .low = sizes->size_bytes[s->picked[b->low] - 1],
+                                       .high = sizes->size_bytes[s->picked[b->high]]};
     }
-}
-
-/* Of the medians, before anything else is known. */
-static double step_of(const search *s, size_t k)
-{
-    clump_robust_line sides[2];
-    const size_t at = s->found.breaks[k].at;
-    const size_t begin = k > 0 ? s->found.breaks[k - 1].at : 0;
-    const size_t end = k + 2 < s->found.pieces ? s->found.breaks[k + 1].at : s->count;
-    for (size_t i = 0; i < 2; i++) {
-        const size_t from = i == 0 ? begin : at, to = i == 0 ? at : end;
-        const clump_line_points points = {s->x + from, s->time + from, s->scale + from, to - from};
-        sides[i] = clump_robust_line_fit(&points, NULL, EFFORT);
-    }
-    return (sides[1].at_zero + sides[1].slope * s->x[at]) /
-           (sides[0].at_zero + sides[0].slope * s->x[at]);
 }
 
 /* Where there are several runs a break that only one of them shows is none: forbid it, and search again. */
 static clump_status refuse_breaks(const clump_curve *curve, search *s, clump_curve_fit *fit,
                                   bool *refused, clump_error *error)
 {
+    const clump_line_points points = {s->x, s->time, s->scale, s->count};
     clump_status status = CLUMP_OK;
     *refused = false;
     for (size_t k = 0; k + 1 < fit->piece_count && status == CLUMP_OK; k++) {
         clump_break *b = &fit->breaks[k];
-        b->step = step_of(s, k);
+        b->step = step_at(&points, &s->found, k); /* of the medians */
         status = count_witnesses(curve, &fit->pieces[k], &fit->pieces[k + 1], s->scatter, b, error);
         if (status == CLUMP_OK && b->present >= 2 && !b->confirmed) {
             for (size_t i = s->found.breaks[k].low; i <= s->found.breaks[k].high; i++)
@@ -353,12 +345,12 @@ static clump_status find_pieces(clump_curve *curve, search *s, clump_curve_fit *
 static size_t count_short_ones(const search *s)
 {
     const size_t end = s->found.pieces > 1 ? s->found.breaks[0].at : s->count;
-    const clump_line_points points = {s->x, s->time, s->scale, end};
-    const clump_robust_line line = clump_robust_line_fit(&points, NULL, EFFORT);
+    const clump_line_points points = {s->x, s->time, s->scale, s->count};
+    const clump_robust_line line = line_of(&points, 0, end);
     double side = 0;
     size_t n = 0;
     for (; n < end; n++) {
-        const double u = log(s->time[n] / (line.at_zero + line.slope * s->x[n])) / s->scale[n];
+        const double u = log(s->time[n] / time_at(&line, s->x[n])) / s->scale[n];
         if (fabs(u) < CLUMP_BISQUARE_END || side * u < 0)
             break;
         side = u;

@@ -568,7 +568,7 @@ static bool has_other_source(const clump_loggp_samples *set, clump_curve_kind ki
         for (size_t j = 0; j < other->count && !shared; j++) {
             const clump_curve_point *q = &other->points[j];
             shared = q->size_bytes >= known->below && q->size_bytes <= known->above &&
-                     set->items[q->sample].source == set->items[p->sample].source;
+                     strcmp(set->items[q->sample].source, set->items[p->sample].source) == 0;
         }
         if (!shared)
             return true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/loggp/loggp_samples.h"
+#include "fitting/clusters/cluster_samples.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -329,7 +330,7 @@ static bool has_half_round_trips(const converter *c, const group *g)
 {
     const loggp_row *end = c->rows + c->row_count;
     for (const loggp_row *row = c->rows; row < end; row++)
-        if (row->quantity == HALF_ROUND_TRIP && row->sample.source == g->rows->sample.source)
+        if (row->quantity == HALF_ROUND_TRIP && strcmp(row->sample.source, g->rows->sample.source) == 0)
             return true;
     return false;
 }
@@ -397,76 +398,39 @@ static clump_status convert_rows(loggp_row *rows, size_t count, int64_t window,
 
 /* ---- the set */
 
-/* Texts of the store last as long as the callback: each is kept once. */
-static const char *keep(clump_loggp_samples *set, const char *text, const char *last)
-{
-    if (text == NULL)
-        text = "";
-    if (last != NULL && strcmp(text, last) == 0)
-        return last;
-    for (size_t i = 0; i < set->text_count; i++)
-        if (strcmp(set->texts[i], text) == 0)
-            return set->texts[i];
-    char **texts = realloc(set->texts, (set->text_count + 1) * sizeof *texts);
-    if (texts == NULL)
-        return NULL;
-    set->texts = texts;
-    char *copy = strdup(text);
-    if (copy == NULL)
-        return NULL;
-    return texts[set->text_count++] = copy;
-}
-
 typedef struct reader {
     clump_loggp_samples *set;
     loggp_row *rows;
-    size_t count, room;
-    bool no_memory;
+    size_t count;
 } reader;
 
-static int take(const clump_store_sample *s, void *context)
+static void take(const clump_cluster_sample *s, reader *r)
 {
-    reader *r = context;
-    static const loggp_row none;
     const int quantity = quantity_of(s->quantity);
     const int rank = rank_of(quantity, s->statistic);
     if (quantity < 0 || rank < 0) {
         r->set->not_used++;
-        return 0;
+        return;
     }
-    if (r->count == r->room) {
-        const size_t room = r->room > 0 ? 2 * r->room : 256;
-        loggp_row *rows = realloc(r->rows, room * sizeof *rows);
-        r->no_memory = rows == NULL;
-        if (rows == NULL)
-            return 1;
-        r->rows = rows;
-        r->room = room;
-    }
-    const loggp_row *last = r->count > 0 ? &r->rows[r->count - 1] : &none;
-    loggp_row *row = &r->rows[r->count];
-    const bool delayed = s->measured.delay_us > 0 && strcmp(s->variant, "delayed") == 0;
-    *row = (loggp_row){
-        .sample = {.quantity = keep(r->set, s->quantity, last->sample.quantity),
-                   .benchmark = keep(r->set, s->benchmark, last->sample.benchmark),
-                   .source = keep(r->set, s->source->name, last->sample.source),
-                   .value = s->measured.value,
-                   .size_bytes = s->measured.size_bytes,
+    const bool delayed = s->delay_us > 0 && strcmp(s->variant, "delayed") == 0;
+    r->rows[r->count] = (loggp_row){
+        .sample = {.quantity = quantities[quantity],
+                   .benchmark = s->benchmark,
+                   .source = s->source,
+                   .value = s->value,
+                   .size_bytes = s->size_bytes,
                    .window = s->window,
                    .processes = s->processes,
-                   .run = s->measured.run,
-                   .delay_us = s->measured.delay_us},
-        .transport = keep(r->set, s->transport, last->transport),
-        .variant = keep(r->set, delayed ? "" : s->variant, last->variant),
+                   .run = s->run,
+                   .delay_us = s->delay_us},
+        .transport = s->transport,
+        .variant = delayed ? "" : s->variant,
         .quantity = quantity,
         .rank = rank,
-        .doubtful = s->measured.doubtful,
+        .doubtful = s->doubtful,
         .order = r->count,
     };
-    r->no_memory = row->sample.quantity == NULL || row->sample.benchmark == NULL ||
-                   row->sample.source == NULL || row->transport == NULL || row->variant == NULL;
-    r->count += !r->no_memory;
-    return r->no_memory;
+    r->count++;
 }
 
 /* The distinct texts of a field, for a message: "'a', 'b' and 2 more". */
@@ -479,7 +443,7 @@ static void list_choices(const reader *r, bool variants, char text[200])
         const char *one = variants ? r->rows[i].variant : r->rows[i].transport;
         bool known = false;
         for (size_t k = 0; k < count && k < 5; k++)
-            known = known || seen[k] == one;
+            known = known || strcmp(seen[k], one) == 0;
         if (known)
             continue;
         if (count == 5) {
@@ -496,7 +460,7 @@ static void list_choices(const reader *r, bool variants, char text[200])
 }
 
 /* Keep the rows of one transport or variant: what was asked for, "" if preferred, the only one. */
-static clump_status choose(reader *r, const char *wanted, bool variants, char **chosen,
+static clump_status choose(reader *r, const char *wanted, bool variants, const char **chosen,
                            clump_error *error)
 {
     const char *name = wanted;
@@ -504,7 +468,7 @@ static clump_status choose(reader *r, const char *wanted, bool variants, char **
     bool several = false, plain = false;
     for (size_t i = 0; i < r->count; i++) {
         const char *one = variants ? r->rows[i].variant : r->rows[i].transport;
-        several = several || (name != NULL && one != name && wanted == NULL);
+        several = several || (name != NULL && wanted == NULL && strcmp(one, name) != 0);
         plain = plain || *one == '\0';
         name = wanted != NULL ? wanted : one;
     }
@@ -531,8 +495,8 @@ static clump_status choose(reader *r, const char *wanted, bool variants, char **
                           variants ? "variant" : "transport", name, choices);
     }
     r->count = kept;
-    *chosen = strdup(name != NULL ? name : "");
-    return *chosen != NULL ? CLUMP_OK : clump_fail_memory(error, "samples");
+    *chosen = name != NULL ? name : "";
+    return CLUMP_OK;
 }
 
 /* What was marked doubtful (another program took the processor away, a cell of a table is hard to
@@ -565,14 +529,20 @@ static clump_status read_rows(clump_store *store, const clump_loggp_filter *filt
 {
     const clump_store_filter wanted = {
         .platform = filter->platform, .application = "", .transport = filter->transport};
-    const clump_store_status read = clump_store_each_sample(store, &wanted, take, r);
-    if (r->no_memory)
+    clump_cluster_samples all = {0};
+    r->set->arena = clump_arena_new();
+    if (r->set->arena == NULL)
         return clump_fail_memory(error, "samples");
-    if (read == CLUMP_STORE_FAILED)
-        return clump_fail(error, CLUMP_INCONSISTENT, "%.240s", clump_store_message(store));
-    if (read != CLUMP_STORE_OK)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT, "%.240s", clump_store_message(store));
-    clump_status status = choose(r, filter->transport, false, &r->set->transport, error);
+    clump_cluster_work work = {.store = store, .arena = r->set->arena, .error = error};
+    clump_status status = clump_cluster_samples_load(&work, &wanted, &all);
+    r->rows = malloc((all.count + 1) * sizeof *r->rows);
+    if (status == CLUMP_OK && r->rows == NULL)
+        status = clump_fail_memory(error, "samples");
+    for (size_t i = 0; i < all.count && status == CLUMP_OK; i++)
+        take(&all.items[i], r);
+    clump_cluster_samples_free(&all);
+    if (status == CLUMP_OK)
+        status = choose(r, filter->transport, false, &r->set->transport, error);
     if (status == CLUMP_OK)
         status = choose(r, filter->variant, true, &r->set->variant, error);
     if (status == CLUMP_OK)
@@ -596,25 +566,14 @@ static void drop_crowds(clump_loggp_samples *set, clump_curve *curve)
     }
 }
 
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static clump_status list_sources(clump_loggp_samples *set, clump_error *error)
 {
     set->sources = malloc((set->count + 1) * sizeof *set->sources);
     if (set->sources == NULL)
         return clump_fail_memory(error, "sources");
     for (size_t i = 0; i < set->count; i++)
-        if (i == 0 || set->items[i].source != set->items[i - 1].source)
-            set->sources[set->source_count++] = set->items[i].source;
-    qsort(set->sources, set->source_count, sizeof *set->sources, compare_texts);
-    size_t kept = 0;
-    for (size_t i = 0; i < set->source_count; i++)
-        if (kept == 0 || set->sources[kept - 1] != set->sources[i])
-            set->sources[kept++] = set->sources[i];
-    set->source_count = kept;
+        set->sources[i] = set->items[i].source;
+    set->source_count = clump_cluster_unique(set->sources, set->count);
     return CLUMP_OK;
 }
 
@@ -637,16 +596,12 @@ void clump_loggp_samples_free(clump_loggp_samples *samples)
 {
     for (size_t k = 0; k < CLUMP_CURVE_KINDS; k++)
         clump_curve_free(&samples->curves[k]);
-    for (size_t i = 0; i < samples->text_count; i++)
-        free(samples->texts[i]);
-    free(samples->texts);
     free(samples->sources);
     free(samples->items);
     free(samples->gap.values);
     free(samples->gap.samples);
     free(samples->gap_per_byte.values);
     free(samples->gap_per_byte.samples);
-    free(samples->transport);
-    free(samples->variant);
+    clump_arena_free(samples->arena);
     *samples = (clump_loggp_samples){.count = 0};
 }

@@ -15,6 +15,7 @@
  * of several pairs are those of one pair.
  */
 
+#include "data/arena.h"
 #include "data/store/store.h"
 #include "fitting/loggp/curve.h"
 
@@ -46,11 +47,10 @@ typedef struct clump_loggp_samples {
     size_t count, room;
     clump_curve curves[CLUMP_CURVE_KINDS];
     clump_loggp_ready gap, gap_per_byte; /**< one a run */
-    char **texts;                        /**< each once */
-    size_t text_count;
+    clump_arena *arena;                  /**< of texts */
     const char **sources; /**< of the items, each once, in order of name */
     size_t source_count;
-    char *transport, *variant;             /**< what was chosen; "" if none */
+    const char *transport, *variant;       /**< what was chosen; "" if none */
     size_t unusable;                       /**< samples with a time of 0 or less */
     size_t doubtful;                       /**< left out, whether there are others or not */
     size_t doubtful_of[CLUMP_CURVE_KINDS]; /**< of them, those that would tell of this curve */

@@ -32,7 +32,7 @@ double clump_bisquare_slope(double u)
     return rest > 0 ? rest * (rest - 4 * r * r) : 0;
 }
 
-typedef enum weighting { SQUARES, ABSOLUTE, BISQUARE } weighting;
+typedef enum weighting { ABSOLUTE, BISQUARE } weighting;
 
 static double distance(const clump_line_points *p, const clump_robust_line *line, size_t i)
 {
@@ -41,9 +41,7 @@ static double distance(const clump_line_points *p, const clump_robust_line *line
 
 static double weight_of(double u, weighting how)
 {
-    return how == SQUARES    ? 1
-           : how == ABSOLUTE ? 1 / fmax(fabs(u), 1e-3)
-                             : clump_bisquare_weight(u);
+    return how == ABSOLUTE ? 1 / fmax(fabs(u), 1e-3) : clump_bisquare_weight(u);
 }
 
 static bool is_positive(const clump_line_points *p, const clump_robust_line *line)

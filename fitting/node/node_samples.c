@@ -261,27 +261,18 @@ static clump_status make_runs(clump_node_samples *samples, const table *t, clump
     return CLUMP_OK;
 }
 
-static int compare_texts(const void *first, const void *second)
-{
-    return strcmp(*(const char *const *)first, *(const char *const *)second);
-}
-
 static clump_status list_sources(clump_node_samples *samples, clump_error *error)
 {
     const clump_node_runs *const both[] = {&samples->one_way, &samples->both_ways};
     const size_t most = both[0]->count + both[1]->count;
-    size_t count = 0, kept = 0;
+    size_t count = 0;
     samples->sources = clump_arena_take(samples->arena, most * sizeof *samples->sources);
     if (samples->sources == NULL)
         return clump_fail_memory(error, "sources");
     for (size_t k = 0; k < 2; k++)
         for (size_t i = 0; i < both[k]->count; i++)
             samples->sources[count++] = both[k]->items[i].items->source;
-    qsort(samples->sources, count, sizeof *samples->sources, compare_texts);
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 || strcmp(samples->sources[kept - 1], samples->sources[i]) != 0)
-            samples->sources[kept++] = samples->sources[i];
-    samples->source_count = kept;
+    samples->source_count = clump_cluster_unique(samples->sources, count);
     return CLUMP_OK;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/node/node_sizes.h"
 
+#include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -140,12 +141,6 @@ clump_node_range clump_node_sizes_range(const clump_node_size_row *rows, size_t 
 
 /* ---- points */
 
-static int compare_reals(const void *first, const void *second)
-{
-    const double a = *(const double *)first, b = *(const double *)second;
-    return (a > b) - (a < b);
-}
-
 /* Logarithms in the range, sorted. */
 static size_t read_run(const clump_node_run *run, clump_node_range range, bool messages,
                        double *values)
@@ -156,7 +151,7 @@ static size_t read_run(const clump_node_run *run, clump_node_range range, bool m
         if (s->size_bytes >= range.from && s->size_bytes <= range.to)
             values[count++] = log(messages ? s->value / (double)s->size_bytes : s->value);
     }
-    qsort(values, count, sizeof *values, compare_reals);
+    gsl_sort(values, 1, count);
     return count;
 }
 

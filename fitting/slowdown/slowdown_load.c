@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/slowdown/slowdown_runs.h"
+#include "fitting/validation/validation_lookup.h"
 #include "model/workload/traffic.h"
 
 #include <math.h>
@@ -8,108 +9,6 @@
 #include <string.h>
 
 /* ---- traffic */
-
-typedef struct finder {
-    clump_store *store;
-    const char *application, *platform;
-    clump_error *error;
-} finder;
-
-/* The value, of the layer that the thesis compares, or else of the only one; the mean over the
- * processors, or else a single number. */
-static clump_status find(const finder *f, const char *application, const char *transport,
-                         const char *quantity, double *value, bool *known)
-{
-    static const char *const statistics[] = {"mean", "single", NULL};
-    static const char *const variants[] = {CLUMP_STORE_PREFERRED_VARIANT, NULL};
-    *known = false;
-    for (size_t s = 0; s < 3; s++)
-        for (size_t v = 0; v < 2; v++) {
-            const clump_store_filter filter = {.platform = f->platform,
-                                               .application = application,
-                                               .transport = transport,
-                                               .quantity = quantity,
-                                               .statistic = statistics[s],
-                                               .variant = variants[v],
-                                               .sure = true};
-            clump_store_measurement measured;
-            const clump_store_status status = clump_store_value(f->store, &filter, &measured);
-            if (status == CLUMP_STORE_FAILED)
-                return clump_fail(f->error, CLUMP_INCONSISTENT, "%.250s",
-                                  clump_store_message(f->store));
-            if (status == CLUMP_STORE_OK) {
-                *value = measured.value;
-                *known = true;
-                return CLUMP_OK;
-            }
-        }
-    return CLUMP_OK;
-}
-
-static clump_status find_loggp(const finder *f, const char *transport, clump_loggp *loggp,
-                               bool *known)
-{
-    double values[CLUMP_LOGGP_QUANTITIES];
-    *known = true;
-    for (size_t i = 0; i < CLUMP_LOGGP_QUANTITIES && *known; i++) {
-        const clump_status status =
-            find(f, "", transport, clump_loggp_quantities[i], &values[i], known);
-        if (status != CLUMP_OK)
-            return status;
-    }
-    if (!*known)
-        return CLUMP_OK;
-    *loggp = clump_loggp_of(values);
-    *known = clump_loggp_check(loggp, transport, NULL) == CLUMP_OK;
-    return CLUMP_OK;
-}
-
-static clump_status find_traffic(const finder *f, const char *transport, clump_traffic *traffic,
-                                 bool *any)
-{
-    bool some = false, bulk = false, sized = false;
-    double size = 0;
-    *traffic = (clump_traffic){0, 0, 0};
-    clump_status status =
-        find(f, f->application, transport, "short_messages", &traffic->short_messages, &some);
-    if (status == CLUMP_OK)
-        status =
-            find(f, f->application, transport, "bulk_messages", &traffic->bulk_messages, &bulk);
-    if (status == CLUMP_OK && traffic->bulk_messages > 0) {
-        status = find(f, f->application, transport, "bulk_message_size", &size, &sized);
-        traffic->bulk_bytes = traffic->bulk_messages * size;
-        if (!sized)
-            some = bulk =
-                false; /* without their sizes traffic is not known: bytes are most of it */
-    }
-    *any = *any || some || bulk;
-    return status;
-}
-
-static clump_status find_waited(const finder *f, double *share)
-{
-    clump_store_application *a = NULL;
-    const clump_store_status status = clump_store_find_application(f->store, f->application, &a);
-    if (status == CLUMP_STORE_FAILED)
-        return clump_fail(f->error, CLUMP_INCONSISTENT, "%.250s", clump_store_message(f->store));
-    *share = a != NULL && a->style != NULL && strcmp(a->style, "blocking") == 0;
-    clump_store_free(a);
-    return CLUMP_OK;
-}
-
-/* What makes its transfers dearer: see clump_workload. */
-static clump_status find_circumstances(const finder *f, clump_workload *workload)
-{
-    bool lockstep = false, mutual = false;
-    clump_store_status status = clump_store_lockstep(f->store, f->application, &lockstep);
-    if (status == CLUMP_STORE_OK)
-        status = clump_store_mutual_exchange(f->store, f->application, &mutual);
-    if (status != CLUMP_STORE_OK)
-        return clump_fail(f->error, CLUMP_INCONSISTENT, "%.250s", clump_store_message(f->store));
-    workload->lockstep = lockstep;
-    workload->exchange = mutual;
-    return CLUMP_OK;
-}
 
 /*
  * U, f, V and h of an application on a platform, from the traffic and LogGP parameters in the
@@ -124,32 +23,49 @@ static clump_status find_profile(clump_store *store, const char *application, co
                                  double now_time_s, clump_demand_profile *profile, bool *known,
                                  bool *contradicted, clump_error *reason, clump_error *error)
 {
-    const finder f = {store, application, platform, error};
+    static const char layer[] = CLUMP_STORE_PREFERRED_VARIANT;
+    validation_reader reader = {.store = store};
     clump_workload workload = {.memory_penalty = 1, .time_us = 1e6 * now_time_s};
     clump_loggp network, shared_memory;
-    bool any = false, has_network = false, has_memory = false;
+    clump_error why = {CLUMP_OK, ""};
     *known = *contradicted = false;
     snprintf(reason->message, sizeof reason->message, "its time on the NOW is not in the database");
     if (isnan(now_time_s))
         return CLUMP_OK;
-    clump_status status = find_traffic(&f, "network", &workload.remote, &any);
-    if (status == CLUMP_OK)
-        status = find_traffic(&f, "shared-memory", &workload.local, &any);
-    if (status == CLUMP_OK && any)
-        status = find_loggp(&f, "network", &network, &has_network);
-    if (status == CLUMP_OK && has_network)
-        status = find_loggp(&f, "shared-memory", &shared_memory, &has_memory);
-    if (status == CLUMP_OK && has_memory)
-        status = find_waited(&f, &workload.waited_share);
-    if (status == CLUMP_OK && has_memory)
-        status = find_circumstances(&f, &workload);
-    if (!has_memory)
-        snprintf(reason->message, sizeof reason->message, "%s not in the database",
-                 !any           ? "its traffic is"
-                 : !has_network ? "LogGP parameters of the network are"
-                                : "LogGP parameters of shared memory are");
-    if (status != CLUMP_OK || !has_memory)
-        return status;
+    const char *lacking = NULL;
+    bool lockstep = false, mutual = false;
+    const validation_answer far =
+        validation_traffic(&reader, platform, application, "network", &workload.remote, &why);
+    validation_answer answer = far == VALIDATION_FAILED
+                                   ? far
+                                   : validation_traffic(&reader, platform, application,
+                                                        "shared-memory", &workload.local, &why);
+    if (answer == VALIDATION_UNKNOWN)
+        answer = far;
+    if (answer == VALIDATION_UNKNOWN)
+        lacking = "its traffic is";
+    if (answer == VALIDATION_KNOWN) {
+        answer = validation_loggp(&reader, platform, "network", layer, true, &network, &why);
+        lacking = answer == VALIDATION_UNKNOWN ? "LogGP parameters of the network are" : NULL;
+    }
+    if (answer == VALIDATION_KNOWN) {
+        answer =
+            validation_loggp(&reader, platform, "shared-memory", layer, true, &shared_memory, &why);
+        lacking = answer == VALIDATION_UNKNOWN ? "LogGP parameters of shared memory are" : NULL;
+    }
+    if (answer == VALIDATION_FAILED)
+        return clump_fail(error, CLUMP_INCONSISTENT, "%s", why.message);
+    if (lacking != NULL) {
+        snprintf(reason->message, sizeof reason->message, "%s not in the database", lacking);
+        return CLUMP_OK;
+    }
+    if (validation_waited_share(&reader, application, &workload.waited_share, &why) ==
+            VALIDATION_FAILED ||
+        clump_store_lockstep(store, application, &lockstep) != CLUMP_STORE_OK ||
+        clump_store_mutual_exchange(store, application, &mutual) != CLUMP_STORE_OK)
+        return clump_fail(error, CLUMP_INCONSISTENT, "%.250s", clump_store_message(store));
+    workload.lockstep = lockstep;
+    workload.exchange = mutual;
     *known =
         clump_traffic_profile(&workload, &network, &shared_memory, profile, reason) == CLUMP_OK;
     *contradicted = !*known;

@@ -11,23 +11,6 @@
 
 /* ---- all that the model may know about a run, put together */
 
-/* Runs on the same platform follow each other. */
-static clump_store_status read_machine(validation_reader *reader,
-                                       const clump_store_platform *platform)
-{
-    if (strcmp(reader->machine, platform->name) == 0)
-        return CLUMP_STORE_OK;
-    clump_store_status status =
-        clump_store_half_duplex(reader->store, platform->name, &reader->half_duplex);
-    if (status == CLUMP_STORE_OK)
-        status = validation_misses(reader, platform->name, platform->counterpart, &reader->misses);
-    if (status == CLUMP_STORE_OK && strlen(platform->name) < sizeof reader->machine)
-        memcpy(reader->machine, platform->name, strlen(platform->name) + 1);
-    else
-        reader->machine[0] = '\0';
-    return status;
-}
-
 /* What is known of the node, and of how the program goes through its exchanges. */
 static validation_answer read_node(validation_reader *reader, const clump_store_platform *platform,
                                    const char *application, validation_facts *facts,
@@ -41,17 +24,15 @@ static validation_answer read_node(validation_reader *reader, const clump_store_
     };
     if (platform->mapping != NULL)
         clump_mapping_parse(platform->mapping, &facts->node.mapping);
-    clump_store_status status = read_machine(reader, platform);
-    facts->half_duplex = reader->half_duplex;
-    facts->misses = reader->misses;
+    clump_store_status status =
+        clump_store_half_duplex(reader->store, platform->name, &facts->half_duplex);
+    if (status == CLUMP_STORE_OK)
+        status = validation_misses(reader, platform->name, platform->counterpart, &facts->misses);
     if (status == CLUMP_STORE_OK)
         status = clump_store_lockstep(reader->store, application, &facts->lockstep);
     if (status == CLUMP_STORE_OK)
         status = clump_store_mutual_exchange(reader->store, application, &facts->exchange);
-    if (status == CLUMP_STORE_OK)
-        return VALIDATION_KNOWN;
-    clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", clump_store_message(reader->store));
-    return status == CLUMP_STORE_FAILED ? VALIDATION_FAILED : VALIDATION_UNKNOWN;
+    return validation_answer_of(reader, status, error);
 }
 
 /* Measured traffic, or else scaled. */
@@ -197,44 +178,6 @@ static validation_answer read_program(validation_reader *reader,
     return known;
 }
 
-struct validation_program {
-    char platform[VALIDATION_NAME], application[VALIDATION_NAME];
-    validation_facts facts;
-};
-
-static void keep_program(validation_reader *reader, const char *platform, const char *application,
-                         const validation_facts *facts)
-{
-    if (strlen(platform) >= VALIDATION_NAME || strlen(application) >= VALIDATION_NAME)
-        return;
-    struct validation_program *more =
-        realloc(reader->programs, (reader->program_count + 1) * sizeof *more);
-    if (more == NULL)
-        return; /* only slower */
-    reader->programs = more;
-    struct validation_program *p = &more[reader->program_count++];
-    strcpy(p->platform, platform);
-    strcpy(p->application, application);
-    p->facts = *facts;
-}
-
-/* Data sets repeat runs with other layers: the store is asked once. */
-static validation_answer find_program(validation_reader *reader,
-                                      const clump_store_platform *platform, const char *application,
-                                      validation_facts *facts, clump_error *error)
-{
-    for (size_t i = 0; i < reader->program_count; i++)
-        if (strcmp(reader->programs[i].platform, platform->name) == 0 &&
-            strcmp(reader->programs[i].application, application) == 0) {
-            *facts = reader->programs[i].facts;
-            return VALIDATION_KNOWN;
-        }
-    const validation_answer known = read_program(reader, platform, application, facts, error);
-    if (known == VALIDATION_KNOWN)
-        keep_program(reader, platform->name, application, facts);
-    return known;
-}
-
 validation_answer validation_read_facts(validation_reader *reader, clump_validation_run *run,
                                         const clump_store_platform *platform,
                                         validation_facts *facts, clump_error *error)
@@ -248,7 +191,7 @@ validation_answer validation_read_facts(validation_reader *reader, clump_validat
     if (known == VALIDATION_KNOWN)
         known = read_now_time(reader, platform->counterpart, run, layer, error);
     if (known == VALIDATION_KNOWN)
-        known = find_program(reader, platform, run->application, facts, error);
+        known = read_program(reader, platform, run->application, facts, error);
     if (known == VALIDATION_KNOWN)
         known = read_costs(reader, run, layer, facts, error);
     if (known == VALIDATION_KNOWN)
@@ -283,12 +226,14 @@ static void put_number(digest_text *to, double number)
             (size_t)snprintf(to->bytes + to->used, sizeof to->bytes - to->used, "%.17g\n", number);
 }
 
-static void put_loggp(digest_text *to, const clump_loggp *p)
+/* Numbers that are not known are left out if wanted. */
+static void put_loggp(digest_text *to, const clump_loggp *p, bool only_known)
 {
     const double numbers[] = {p->latency_us, p->send_overhead_us, p->receive_overhead_us, p->gap_us,
                               p->gap_us_per_byte};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        put_number(to, numbers[i]);
+        if (!only_known || numbers[i] > 0)
+            put_number(to, numbers[i]);
 }
 
 static void put_traffic(digest_text *to, const clump_traffic *t)
@@ -310,14 +255,8 @@ static void put_half_widths(digest_text *to, const validation_half_widths *h)
                              h->local.bulk_messages,
                              h->local.bulk_bytes,
                              h->computation};
-    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
-        const double of[] = {costs[i]->latency_us, costs[i]->send_overhead_us,
-                             costs[i]->receive_overhead_us, costs[i]->gap_us,
-                             costs[i]->gap_us_per_byte};
-        for (size_t k = 0; k < sizeof of / sizeof *of; k++)
-            if (of[k] > 0)
-                put_number(to, of[k]);
-    }
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
+        put_loggp(to, costs[i], true);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i] > 0)
             put_number(to, others[i]);
@@ -345,14 +284,14 @@ void validation_facts_digest(const validation_facts *facts, char text[CLUMP_SHA2
         facts->scaled_traffic};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         put_number(&to, numbers[i]);
-    put_loggp(&to, &facts->network);
-    put_loggp(&to, &facts->now_network);
-    put_loggp(&to, &facts->shared_memory);
+    put_loggp(&to, &facts->network, false);
+    put_loggp(&to, &facts->now_network, false);
+    put_loggp(&to, &facts->shared_memory, false);
     put_traffic(&to, &facts->remote);
     put_traffic(&to, &facts->local);
     put_misses(&to, &facts->misses);
     if (!isnan(facts->computation.time)) {
-        put_loggp(&to, &facts->computation.shared_memory);
+        put_loggp(&to, &facts->computation.shared_memory, false);
         put_traffic(&to, &facts->computation.traffic);
         put_misses(&to, &facts->computation.misses);
     }

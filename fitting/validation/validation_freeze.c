@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/validation/validation_freeze.h"
 
+#include "data/store/frozen.h"
 #include "fitting/validation/validation_facts.h"
 #include "fitting/validation/validation_judge.h"
 #include "fitting/validation/validation_terms.h"
@@ -47,15 +48,15 @@ static clump_frozen_run *add_run(maker *m, const char *platform, const char *app
         m->room = room;
     }
     clump_frozen_run *run = &m->list.runs[m->list.count++];
-    *run = (clump_frozen_run){.platform = keep(m, platform),
-                              .application = keep(m, application),
-                              .base = keep(m, base),
-                              .change = "",
-                              .inputs = "",
-                              .now_time = NAN,
-                              .predicted = NAN,
-                              .low = NAN,
-                              .high = NAN,
+    *run = (clump_frozen_run){.kept = {.platform = keep(m, platform),
+                                       .application = keep(m, application),
+                                       .base = keep(m, base),
+                                       .change = "",
+                                       .inputs = "",
+                                       .now_time_s = NAN,
+                                       .predicted_s = NAN,
+                                       .low_s = NAN,
+                                       .high_s = NAN},
                               .measured = NAN,
                               .half_width = NAN,
                               .error = NAN};
@@ -76,20 +77,20 @@ static validation_answer read_facts(maker *m, const clump_frozen_run *wanted,
 {
     clump_store_platform *platform = NULL;
     const clump_store_status status =
-        clump_store_find_platform(m->reader.store, wanted->platform, &platform);
+        clump_store_find_platform(m->reader.store, wanted->kept.platform, &platform);
     if (status != CLUMP_STORE_OK) {
         clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", clump_store_message(m->reader.store));
         return status == CLUMP_STORE_FAILED ? VALIDATION_FAILED : VALIDATION_UNKNOWN;
     }
-    clump_validation_run run = {.platform = wanted->platform,
-                                .application = wanted->application,
+    clump_validation_run run = {.platform = wanted->kept.platform,
+                                .application = wanted->kept.application,
                                 .layer = "",
                                 .unmeasured = true,
                                 .measured = NAN};
     validation_answer known = VALIDATION_UNKNOWN;
     if (platform->counterpart == NULL)
         clump_fail(error, CLUMP_BAD_ARGUMENT, "platform '%.60s' has no NOW to compare with",
-                   wanted->platform);
+                   wanted->kept.platform);
     else
         known = validation_read_facts(&m->reader, &run, platform, facts, error);
     clump_store_free(platform);
@@ -124,12 +125,12 @@ static clump_status predict(maker *m, const clump_validation *judged, clump_froz
     const clump_change change = clump_change_of(&facts.node, remote_fraction);
     validation_set_interval(&judged->changes[change], &outcome);
     validation_facts_digest(&facts, inputs);
-    run->change = clump_change_name(change);
-    run->inputs = keep(m, inputs);
-    run->now_time = facts.now_time;
-    run->predicted = outcome.predicted;
-    run->low = outcome.low;
-    run->high = outcome.high;
+    run->kept.change = clump_change_name(change);
+    run->kept.inputs = keep(m, inputs);
+    run->kept.now_time_s = facts.now_time;
+    run->kept.predicted_s = outcome.predicted;
+    run->kept.low_s = outcome.low;
+    run->kept.high_s = outcome.high;
     return m->no_memory ? clump_fail_memory(error, "the predictions") : CLUMP_OK;
 }
 
@@ -150,16 +151,17 @@ static int list_application(const clump_store_sample *sample, void *context)
         .platform = platform, .application = application, .quantity = "execution_time"};
     if (application[0] == '\0' || (m->platform->reference && sample->reference))
         return 0;
-    for (size_t i = m->list.count; i-- > 0 && strcmp(m->list.runs[i].platform, platform) == 0;)
-        if (strcmp(m->list.runs[i].application, application) == 0)
+    for (size_t i = m->list.count; i-- > 0 && strcmp(m->list.runs[i].kept.platform, platform) == 0;)
+        if (strcmp(m->list.runs[i].kept.application, application) == 0)
             return 0;
     if (clump_store_each_sample(m->reader.store, &measured, stop, NULL) == CLUMP_STORE_STOPPED)
         return 0;
     return add_run(m, platform, application, m->platform->counterpart) == NULL;
 }
 
-static int list_platform(const clump_store_platform *platform, void *context)
+static int list_platform(const void *record, void *context)
 {
+    const clump_store_platform *platform = record;
     maker *m = context;
     if (platform->counterpart == NULL)
         return 0;
@@ -177,7 +179,7 @@ static clump_status begin(maker *m, clump_store *store, const bool *fitted,
 {
     char rules[CLUMP_RULES_TEXT];
     const clump_validation_request all = {.fitted = fitted};
-    *m = (maker){.reader.store = store, .list.level = CLUMP_VALIDATION_LEVEL};
+    *m = (maker){.reader.store = store, .list.head.level = CLUMP_VALIDATION_LEVEL};
     const clump_status status = clump_validation_make(store, &all, judged, error);
     if (status != CLUMP_OK)
         return status;
@@ -193,7 +195,6 @@ static clump_status begin(maker *m, clump_store *store, const bool *fitted,
 static clump_status end(maker *m, clump_validation *judged, clump_status status,
                         clump_frozen_list *list)
 {
-    validation_reader_free(&m->reader);
     clump_validation_free(judged);
     if (status == CLUMP_OK)
         *list = m->list;
@@ -202,35 +203,20 @@ static clump_status end(maker *m, clump_validation *judged, clump_status status,
     return status;
 }
 
-static clump_status store_all(maker *m, const char *name, clump_error *error)
+static clump_status store_all(maker *m, clump_error *error)
 {
     const clump_frozen_list *list = &m->list;
     clump_store *store = m->reader.store;
-    const clump_store_frozen head = {.name = name,
-                                     .made = list->made,
-                                     .program = list->program,
-                                     .rules = list->rules,
-                                     .level = list->level};
     clump_store_prediction *predictions = calloc(list->count + 1, sizeof *predictions);
     size_t count = 0;
     if (predictions == NULL)
         return clump_fail_memory(error, "the predictions");
-    for (size_t i = 0; i < list->count; i++) {
-        const clump_frozen_run *run = &list->runs[i];
-        if (run->problem == NULL)
-            predictions[count++] = (clump_store_prediction){.platform = run->platform,
-                                                            .application = run->application,
-                                                            .base = run->base,
-                                                            .change = run->change,
-                                                            .inputs = run->inputs,
-                                                            .now_time_s = run->now_time,
-                                                            .predicted_s = run->predicted,
-                                                            .low_s = run->low,
-                                                            .high_s = run->high};
-    }
+    for (size_t i = 0; i < list->count; i++)
+        if (list->runs[i].problem == NULL)
+            predictions[count++] = list->runs[i].kept;
     clump_store_status kept = clump_store_begin(store);
     if (kept == CLUMP_STORE_OK)
-        kept = clump_store_add_frozen(store, &head, predictions, count);
+        kept = clump_store_add_frozen(store, &list->head, predictions, count);
     if (kept == CLUMP_STORE_OK)
         kept = clump_store_commit(store);
     free(predictions);
@@ -250,10 +236,12 @@ clump_status clump_validation_freeze(clump_store *store, const char *name, const
     size_t predicted = 0;
     clump_status status = begin(&m, store, fitted, &judged, error);
     if (status == CLUMP_OK) {
-        m.list.made = keep(&m, made);
-        m.list.program = keep(&m, program);
-        m.list.rules = m.list.rules_now;
-        const clump_store_status read = clump_store_each_platform(store, list_platform, &m);
+        m.list.head.name = keep(&m, name);
+        m.list.head.made = keep(&m, made);
+        m.list.head.program = keep(&m, program);
+        m.list.head.rules = m.list.rules_now;
+        const clump_store_status read =
+            clump_store_each_record(store, CLUMP_STORE_PLATFORM, list_platform, &m);
         if (m.no_memory)
             status = clump_fail_memory(error, "the predictions");
         else if (read != CLUMP_STORE_OK)
@@ -271,45 +259,34 @@ clump_status clump_validation_freeze(clump_store *store, const char *name, const
     if (status == CLUMP_OK && predicted == 0)
         status = clump_fail(
             error, CLUMP_BAD_ARGUMENT, "nothing can be predicted; '%.60s' on '%.60s': %.100s",
-            m.list.runs[0].application, m.list.runs[0].platform, m.list.runs[0].problem);
+            m.list.runs[0].kept.application, m.list.runs[0].kept.platform, m.list.runs[0].problem);
     if (status == CLUMP_OK)
-        status = store_all(&m, name, error);
+        status = store_all(&m, error);
     return end(&m, &judged, status, list);
 }
 
 /* ---- judging */
 
-typedef struct wanted_head {
-    maker *maker;
-    const char *name;
-} wanted_head;
-
-static int take_head(const clump_store_frozen *frozen, void *context)
+/* What was kept under that name, as it was. */
+static clump_store_status read_frozen(maker *m, const char *name)
 {
-    const wanted_head *w = context;
-    if (strcmp(frozen->name, w->name) != 0)
-        return 0;
-    clump_frozen_list *list = &w->maker->list;
-    list->made = keep(w->maker, frozen->made);
-    list->program = keep(w->maker, frozen->program);
-    list->rules = keep(w->maker, frozen->rules);
-    list->level = frozen->level;
-    return 1;
-}
-
-static int take_prediction(const clump_store_prediction *p, void *context)
-{
-    maker *m = context;
-    clump_frozen_run *run = add_run(m, p->platform, p->application, p->base);
-    if (run == NULL)
-        return 1;
-    run->change = keep(m, p->change);
-    run->inputs = keep(m, p->inputs);
-    run->now_time = p->now_time_s;
-    run->predicted = p->predicted_s;
-    run->low = p->low_s;
-    run->high = p->high_s;
-    return m->no_memory;
+    clump_frozen_list *list = &m->list;
+    clump_store *store = m->reader.store;
+    clump_store_frozen *frozen;
+    clump_store_prediction *kept;
+    size_t frozen_count = 0, count = 0;
+    clump_store_status status = clump_store_read_frozen(store, list->texts, &frozen, &frozen_count);
+    if (status == CLUMP_STORE_OK)
+        status = clump_store_read_predictions(store, name, list->texts, &kept, &count);
+    for (size_t i = 0; i < frozen_count; i++)
+        if (strcmp(frozen[i].name, name) == 0)
+            list->head = frozen[i];
+    for (size_t i = 0; status == CLUMP_STORE_OK && i < count && !m->no_memory; i++) {
+        clump_frozen_run *run = add_run(m, kept[i].platform, kept[i].application, kept[i].base);
+        if (run != NULL)
+            run->kept = kept[i];
+    }
+    return status;
 }
 
 static clump_status judge(maker *m, clump_frozen_run *run, clump_error *error)
@@ -321,15 +298,15 @@ static clump_status judge(maker *m, clump_frozen_run *run, clump_error *error)
     if (known == VALIDATION_KNOWN)
         validation_facts_digest(&facts, inputs);
     if (known != VALIDATION_FAILED) /* inputs that are gone have changed */
-        known = validation_measured_time(&m->reader, run->platform, run->application,
+        known = validation_measured_time(&m->reader, run->kept.platform, run->kept.application,
                                          &run->measured, &run->half_width, &why);
     if (known == VALIDATION_FAILED)
         return clump_fail(error, CLUMP_INCONSISTENT, "%s", why.message);
-    run->inputs_changed = strcmp(inputs, run->inputs) != 0;
-    run->rules_changed = strcmp(m->list.rules, m->list.rules_now) != 0;
+    run->inputs_changed = strcmp(inputs, run->kept.inputs) != 0;
+    run->rules_changed = strcmp(m->list.head.rules, m->list.rules_now) != 0;
     if (known == VALIDATION_UNKNOWN)
         return keep_problem(m, run, &why, error);
-    run->error = run->predicted / run->measured - 1;
+    run->error = run->kept.predicted_s / run->measured - 1;
     return CLUMP_OK;
 }
 
@@ -340,10 +317,7 @@ clump_status clump_validation_judge_frozen(clump_store *store, const char *name,
     clump_validation judged = {.runs = NULL};
     clump_status status = begin(&m, store, fitted, &judged, error);
     if (status == CLUMP_OK) {
-        wanted_head head = {&m, name};
-        clump_store_status read = clump_store_each_frozen(store, take_head, &head);
-        if (read == CLUMP_STORE_OK || read == CLUMP_STORE_STOPPED)
-            read = clump_store_each_prediction(store, name, take_prediction, &m);
+        const clump_store_status read = read_frozen(&m, name);
         if (m.no_memory)
             status = clump_fail_memory(error, "the predictions");
         else if (read != CLUMP_STORE_OK)

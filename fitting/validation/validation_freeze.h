@@ -7,27 +7,23 @@
  * rules by them.
  */
 
-#include "data/arena.h"
+#include "data/store/frozen.h"
 #include "fitting/validation/validation.h"
 
 /** One prediction; texts stay as long as the list. */
 typedef struct clump_frozen_run {
-    const char *platform, *application;
-    const char *base;    /**< the NOW it is compared with; "" if there is none any more */
-    const char *change;  /**< kind of change; "" where nothing is predicted */
+    clump_store_prediction
+        kept;            /**< change and inputs "" and times NAN where nothing is predicted */
     const char *problem; /**< why it is not predicted, or not judged; NULL: it is */
-    const char *inputs;  /**< digest; "" where nothing is predicted */
-    double now_time, predicted, low, high; /**< s; low and high NAN if there is no interval */
-    double measured, half_width, error;    /**< NAN: not judged */
-    bool inputs_changed, rules_changed;    /**< since it was frozen */
+    double measured, half_width, error; /**< NAN: not judged */
+    bool inputs_changed, rules_changed; /**< since it was frozen */
 } clump_frozen_run;
 
 typedef struct clump_frozen_list {
+    clump_store_frozen head;
     clump_frozen_run *runs;
     size_t count;
-    const char *made, *program, *rules; /**< when and by what */
-    const char *rules_now;              /**< as they are */
-    double level;                       /**< of the intervals */
+    const char *rules_now; /**< as they are */
     clump_arena *texts;
 } clump_frozen_list;
 

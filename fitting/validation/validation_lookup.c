@@ -19,78 +19,14 @@ validation_answer validation_answer_of(validation_reader *reader, clump_store_st
     return status == CLUMP_STORE_FAILED ? VALIDATION_FAILED : VALIDATION_UNKNOWN;
 }
 
-/* ---- one number, looked up once */
-
-enum { KEY_SIZE = 400, MESSAGE_SIZE = 240 };
-
-struct validation_look {
-    char key[KEY_SIZE];
-    char message[MESSAGE_SIZE]; /* why it is unknown */
-    double value, half_width;
-    validation_answer answer;
-};
-
-static const char *or_any(const char *text)
-{
-    return text != NULL ? text : "*";
-}
-
-/* False if the names are too long to be told apart; then nothing is kept. */
-static bool make_key(const clump_store_filter *f, char key[KEY_SIZE])
-{
-    const int length = snprintf(key, KEY_SIZE, "%s\n%s\n%s\n%s\n%s\n%s", or_any(f->quantity),
-                                or_any(f->platform), or_any(f->application), or_any(f->transport),
-                                or_any(f->statistic), or_any(f->variant));
-    return length > 0 && length < KEY_SIZE;
-}
-
-static void keep(validation_reader *reader, const char key[KEY_SIZE], validation_answer found,
-                 const clump_store_measurement *measured)
-{
-    if (reader->count == reader->room) {
-        const size_t room = 2 * reader->room + 64;
-        struct validation_look *larger = realloc(reader->looks, room * sizeof *larger);
-        if (larger == NULL)
-            return; /* only slower */
-        reader->looks = larger;
-        reader->room = room;
-    }
-    struct validation_look *look = &reader->looks[reader->count++];
-    memcpy(look->key, key, KEY_SIZE);
-    look->answer = found;
-    look->value = measured->value;
-    look->half_width = measured->half_width;
-    snprintf(look->message, sizeof look->message, "%s", clump_store_message(reader->store));
-}
-
-void validation_reader_free(validation_reader *reader)
-{
-    free(reader->looks);
-    free(reader->programs);
-    *reader = (validation_reader){.store = reader->store};
-}
-
 validation_answer validation_number(validation_reader *reader, const clump_store_filter *filter,
                                     double *value, clump_error *error)
 {
-    char key[KEY_SIZE] = "";
-    const bool kept = make_key(filter, key);
-    for (size_t i = reader->count; kept && i > 0; i--)
-        if (strcmp(reader->looks[i - 1].key, key) == 0) {
-            reader->number_half_width = reader->looks[i - 1].half_width;
-            if (reader->looks[i - 1].answer == VALIDATION_KNOWN)
-                *value = reader->looks[i - 1].value;
-            else
-                clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", reader->looks[i - 1].message);
-            return reader->looks[i - 1].answer;
-        }
     clump_store_measurement measured = {.value = NAN, .half_width = NAN};
     clump_store_filter sure = *filter;
     sure.sure = true;
-    const clump_store_status status = clump_store_value(reader->store, &sure, &measured);
-    const validation_answer found = validation_answer_of(reader, status, error);
-    if (found != VALIDATION_FAILED && kept)
-        keep(reader, key, found, &measured);
+    const validation_answer found =
+        validation_answer_of(reader, clump_store_value(reader->store, &sure, &measured), error);
     reader->number_half_width = measured.half_width;
     if (found == VALIDATION_KNOWN)
         *value = measured.value;

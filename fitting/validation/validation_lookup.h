@@ -2,7 +2,7 @@
 #ifndef CLUMP_FITTING_VALIDATION_VALIDATION_LOOKUP_H
 #define CLUMP_FITTING_VALIDATION_VALIDATION_LOOKUP_H
 
-/* Internal to fitting/validation/: single facts of the store, each looked up once. */
+/* Internal to fitting/validation/: single facts of the store. */
 
 #include "data/store/store.h"
 #include "model/loggp.h"
@@ -19,28 +19,16 @@ typedef enum validation_answer {
     VALIDATION_FAILED   /**< the store failed, memory ran out; `error` says it */
 } validation_answer;
 
-enum { VALIDATION_NAME = 120, VALIDATION_LAYER_SIZE = 120 };
+enum { VALIDATION_LAYER_SIZE = 120 };
 
-/**
- * A store that is asked the same questions again and again: what a look found is kept. Start with
- * only `store` set.
- */
+/** The store that is asked, and half of the 95% intervals of what was read last; NAN: not known. Start with only
+ *  `store` set. */
 typedef struct validation_reader {
     clump_store *store;
-    struct validation_look *looks;
-    size_t count, room;
-    struct validation_program *programs; /**< what runs on a platform have in common */
-    size_t program_count;
-    char machine[VALIDATION_NAME]; /**< the last platform, and what it costs to compute there */
-    clump_misses misses;
-    bool half_duplex;
-    /** Half of the 95% intervals of what was read last; NAN: not known. */
     double number_half_width;
     clump_loggp loggp_half_widths;
     clump_traffic traffic_half_widths;
 } validation_reader;
-
-void validation_reader_free(validation_reader *reader);
 
 /** What a status of the store means; the store's message goes into `error`. */
 validation_answer validation_answer_of(validation_reader *reader, clump_store_status status,

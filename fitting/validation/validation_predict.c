@@ -239,7 +239,6 @@ clump_status clump_validation_make(clump_store *store, const clump_validation_re
                        "%s", clump_store_message(store));
     else
         status = predict_all(&reader, &all, error);
-    validation_reader_free(&reader);
     if (status == CLUMP_OK)
         gather_datasets(&all);
     if (status == CLUMP_OK)

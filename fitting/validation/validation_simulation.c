@@ -139,23 +139,15 @@ static clump_status simulate(const validation_facts *facts, const listener *l, s
     return CLUMP_OK;
 }
 
-static clump_status simulate_run(validation_reader *reader, clump_validation_run *run,
-                                 const listener *l, size_t stream, clump_error *error)
+static clump_status simulate_run(clump_validation_run *run, const listener *l, size_t stream,
+                                 clump_error *error)
 {
-    clump_store_platform *platform = NULL;
-    validation_facts facts;
     clump_error why = {CLUMP_OK, ""};
-    if (clump_store_find_platform(reader->store, run->platform, &platform) != CLUMP_STORE_OK)
-        return clump_fail(error, CLUMP_INCONSISTENT, "%s", clump_store_message(reader->store));
-    const validation_answer known = validation_read_facts(reader, run, platform, &facts, &why);
-    clump_store_free(platform);
-    if (known != VALIDATION_KNOWN) /* it was, for the model */
-        return clump_fail(error, CLUMP_INCONSISTENT, "%s", why.message);
     free((void *)(uintptr_t)run->simulation.problem); /* of a simulation before */
     run->simulation = (clump_validation_simulated){.problem = NULL};
     clump_status status = clump_watch_ask(l->how->watch, NAN, &why);
     if (status == CLUMP_OK)
-        status = simulate(&facts, l, stream, run, &why);
+        status = simulate(run->facts, l, stream, run, &why);
     if (status == CLUMP_OK)
         return CLUMP_OK;
     if (status == CLUMP_NO_MEMORY)
@@ -164,21 +156,19 @@ static clump_status simulate_run(validation_reader *reader, clump_validation_run
     return validation_keep_reason(&run->simulation.problem, &why, error);
 }
 
-clump_status clump_validation_simulate(clump_store *store, clump_validation *validation,
+clump_status clump_validation_simulate(clump_validation *validation,
                                        const clump_validation_simulation *how, clump_error *error)
 {
-    validation_reader reader = {.store = store};
     listener l = {.how = how};
     clump_status status = CLUMP_OK;
     for (size_t i = 0; i < validation->count; i++)
-        l.total += validation->runs[i].problem == NULL;
+        l.total += validation->runs[i].facts != NULL;
     for (size_t i = 0; i < validation->count && status == CLUMP_OK; i++) {
-        if (validation->runs[i].problem != NULL)
+        if (validation->runs[i].facts == NULL)
             continue;
-        status = simulate_run(&reader, &validation->runs[i], &l, i, error);
+        status = simulate_run(&validation->runs[i], &l, i, error);
         l.done++;
     }
-    validation_reader_free(&reader);
     const bool stopped = status == CLUMP_OK && clump_watch_stops(how->watch, NAN);
     return stopped ? clump_fail(error, CLUMP_STOPPED, "interrupted") : status;
 }

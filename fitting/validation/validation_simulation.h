@@ -35,11 +35,11 @@ typedef struct clump_validation_simulation {
  * `simulation`; what cannot be simulated is told there. Random numbers depend on the seed and the
  * run's place.
  *
- * Errors: as clump_validation_make, and CLUMP_STOPPED by the watch; runs that are done keep their
+ * Errors: CLUMP_NO_MEMORY, and CLUMP_STOPPED by the watch; runs that are done keep their
  *         outcomes, the others have a problem that says so.
  * Cost: some 20 to 100 runs of most_messages on all ranks, for each.
  */
-clump_status clump_validation_simulate(clump_store *store, clump_validation *validation,
+clump_status clump_validation_simulate(clump_validation *validation,
                                        const clump_validation_simulation *how, clump_error *error);
 
 #endif

@@ -4,35 +4,43 @@
 
 /*
  * Internal to model/simulation. The events to come, earliest first: an implicit heap in which each
- * entry has eight children, whose times fill a cache line. Where customers are all alike nobody
- * asks which of them an event is about, and there are no ids.
+ * entry has eight children, whose times fill a cache line.
  *
- * `named`, whether there are ids, is a constant wherever these are called.
  * Cost: adding is O(1) on average for times that come in no order, taking the first O(log n).
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 typedef struct simulation_heap {
-    double *times; /* room is the caller's; times + 1 is at a multiple of 64 bytes */
-    uint32_t *ids; /* NULL without names */
+    double *times; /* times + 1 is at a multiple of 64 bytes */
+    uint32_t *ids; /* what each event is about */
     size_t count;
+    void *memory;
 } simulation_heap;
 
-/** Bytes that the times of a heap need, and where in them they start. */
-static inline size_t simulation_heap_size(size_t capacity)
+/** An empty heap with room for so many; false without memory. */
+static inline bool simulation_heap_make(simulation_heap *heap, size_t capacity)
 {
-    return (capacity + 7) * sizeof(double) + 64;
-}
-static inline double *simulation_heap_align(void *bytes)
-{
-    return (double *)(((uintptr_t)bytes + 63) & ~(uintptr_t)63) + 7;
+    const size_t names = capacity * sizeof(uint32_t);
+    char *memory = malloc((capacity + 7) * sizeof(double) + 64 + names);
+    *heap = (simulation_heap){.memory = memory};
+    if (memory == NULL)
+        return false;
+    /* The ids come first: the times may begin anywhere up to a cache line later. */
+    heap->ids = (uint32_t *)(void *)memory;
+    heap->times = (double *)(((uintptr_t)memory + names + 63) & ~(uintptr_t)63) + 7;
+    return true;
 }
 
-static inline void simulation_heap_add(simulation_heap *heap, double time, uint32_t id,
-                                       const bool named)
+static inline void simulation_heap_release(simulation_heap *heap)
+{
+    free(heap->memory);
+}
+
+static inline void simulation_heap_add(simulation_heap *heap, double time, uint32_t id)
 {
     size_t hole = heap->count++;
     while (hole > 0) {
@@ -40,13 +48,11 @@ static inline void simulation_heap_add(simulation_heap *heap, double time, uint3
         if (heap->times[parent] <= time)
             break;
         heap->times[hole] = heap->times[parent];
-        if (named)
-            heap->ids[hole] = heap->ids[parent];
+        heap->ids[hole] = heap->ids[parent];
         hole = parent;
     }
     heap->times[hole] = time;
-    if (named)
-        heap->ids[hole] = id;
+    heap->ids[hole] = id;
 }
 
 /* The earliest of `count` children that start at `first`. */
@@ -66,24 +72,22 @@ static inline size_t simulation_heap_earliest(const double *times, size_t first,
 }
 
 /** Take the earliest entry off a heap that is not empty. */
-static inline void simulation_heap_drop(simulation_heap *heap, const bool named)
+static inline void simulation_heap_drop(simulation_heap *heap)
 {
     const size_t n = --heap->count;
     const double time = heap->times[n];
-    const uint32_t id = named ? heap->ids[n] : 0;
+    const uint32_t id = heap->ids[n];
     size_t hole = 0;
     for (size_t first = 1; first < n; first = 8 * hole + 1) {
         const size_t best = simulation_heap_earliest(heap->times, first, n - first);
         if (time <= heap->times[best])
             break;
         heap->times[hole] = heap->times[best];
-        if (named)
-            heap->ids[hole] = heap->ids[best];
+        heap->ids[hole] = heap->ids[best];
         hole = best;
     }
     heap->times[hole] = time;
-    if (named)
-        heap->ids[hole] = id;
+    heap->ids[hole] = id;
 }
 
 #endif

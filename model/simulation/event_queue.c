@@ -5,7 +5,7 @@
 
 void event_queue_make(event_queue *queue)
 {
-    *queue = (event_queue){.memory = NULL};
+    *queue = (event_queue){.capacity = 0};
     event_queue_clear(queue);
 }
 
@@ -24,22 +24,18 @@ void event_queue_clear(event_queue *queue)
 bool event_queue_grow(event_queue *queue)
 {
     const size_t capacity = queue->capacity > 0 ? 2 * queue->capacity : 256;
-    char *memory = malloc(simulation_heap_size(capacity) + capacity * sizeof(uint32_t));
-    if (memory == NULL) {
+    simulation_heap larger;
+    if (!simulation_heap_make(&larger, capacity)) {
         queue->failed = true;
         return false;
     }
-    /* The ids come first: the times may begin anywhere up to a cache line later. */
-    uint32_t *ids = (uint32_t *)(void *)memory;
-    double *times = simulation_heap_align(memory + capacity * sizeof *ids);
-    if (queue->heap.count > 0) {
-        memcpy(ids, queue->heap.ids, queue->heap.count * sizeof *ids);
-        memcpy(times, queue->heap.times, queue->heap.count * sizeof *times);
+    larger.count = queue->heap.count;
+    if (larger.count > 0) {
+        memcpy(larger.ids, queue->heap.ids, larger.count * sizeof *larger.ids);
+        memcpy(larger.times, queue->heap.times, larger.count * sizeof *larger.times);
     }
-    free(queue->memory);
-    queue->memory = memory;
-    queue->heap.ids = ids;
-    queue->heap.times = times;
+    simulation_heap_release(&queue->heap);
+    queue->heap = larger;
     queue->capacity = capacity;
     return true;
 }
@@ -82,6 +78,6 @@ void event_queue_release(event_queue *queue)
         free(queue->lanes[i].ids);
         free(queue->lanes[i].runs);
     }
-    free(queue->memory);
-    *queue = (event_queue){.memory = NULL};
+    simulation_heap_release(&queue->heap);
+    *queue = (event_queue){.capacity = 0};
 }

@@ -18,7 +18,6 @@
 #include "model/simulation/event_heap.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { EVENT_LANES = 8 };
 
@@ -51,7 +50,6 @@ typedef struct event_queue {
     double tails[EVENT_LANES]; /* of the last; -HUGE_VAL: empty */
     event_lane lanes[EVENT_LANES];
     simulation_heap heap;
-    void *memory;
     size_t capacity; /* of the heap */
     bool failed;     /* memory ran out: events are lost, the run is void */
 } event_queue;
@@ -78,7 +76,7 @@ static inline void event_queue_add(event_queue *queue, double time, uint32_t id)
     }
     if (lane == EVENT_LANES) {
         if (queue->heap.count < queue->capacity || event_queue_grow(queue))
-            simulation_heap_add(&queue->heap, time, id, true);
+            simulation_heap_add(&queue->heap, time, id);
         return;
     }
     event_lane *l = &queue->lanes[lane];
@@ -115,7 +113,7 @@ static inline bool event_queue_take(event_queue *queue, event_entry *event, even
     simulation_heap *heap = &queue->heap;
     if (heap->count > 0 && heap->times[0] < queue->heads[lane]) {
         *event = (event_entry){heap->times[0], heap->ids[0]};
-        simulation_heap_drop(heap, true);
+        simulation_heap_drop(heap);
         ahead->sooner = ahead->later = heap->count > 0 ? heap->ids[0] : event->id;
         return true;
     }

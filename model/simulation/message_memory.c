@@ -7,28 +7,23 @@
 bool message_memories_make(message_memories *m, const clump_cluster *machine)
 {
     const size_t P = machine->processors;
-    const size_t times = (simulation_heap_size(P) + 63) / 64 * 64;
-    const size_t names = (P * sizeof(uint32_t) + 63) / 64 * 64, each = times + names;
     *m = (message_memories){.nu = malloc((P + 1) * sizeof *m->nu),
-                            .nodes = calloc(machine->nodes, sizeof *m->nodes),
-                            .count = machine->nodes,
-                            .heaps = malloc(machine->nodes * each + 64)};
-    if (m->nu == NULL || m->nodes == NULL || m->heaps == NULL ||
+                            .nodes = calloc(machine->nodes, sizeof *m->nodes)};
+    if (m->nu == NULL || m->nodes == NULL ||
         clump_memory_rates(&machine->memory, 0, P, m->nu, NULL) != CLUMP_OK)
         return false;
-    for (size_t i = 0; i < m->count; i++) {
-        char *bytes = (char *)m->heaps + i * each;
-        m->nodes[i].computing.times = simulation_heap_align(bytes);
-        m->nodes[i].computing.ids = (uint32_t *)(void *)(bytes + times);
-    }
+    while (m->count < machine->nodes)
+        if (!simulation_heap_make(&m->nodes[m->count++].computing, P))
+            return false;
     return true;
 }
 
 void message_memories_release(message_memories *m)
 {
     free(m->nu);
+    for (size_t i = 0; i < m->count; i++)
+        simulation_heap_release(&m->nodes[i].computing);
     free(m->nodes);
-    free(m->heaps);
 }
 
 void message_memories_reset(message_memories *m)
@@ -60,7 +55,7 @@ double message_memory_join(message_memories *m, size_t node, uint32_t rank, doub
 {
     message_memory *n = &m->nodes[node];
     settle(m, n, now);
-    simulation_heap_add(&n->computing, n->v + work, rank, true);
+    simulation_heap_add(&n->computing, n->v + work, rank);
     return message_memory_next(m, node);
 }
 
@@ -82,6 +77,6 @@ bool message_memory_take(message_memories *m, size_t node, double now, uint32_t 
     if (n->computing.times[0] > n->v)
         return false;
     *rank = n->computing.ids[0];
-    simulation_heap_drop(&n->computing, true);
+    simulation_heap_drop(&n->computing);
     return true;
 }

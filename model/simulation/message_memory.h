@@ -22,7 +22,6 @@ typedef struct message_memories {
     double *nu;
     message_memory *nodes;
     size_t count;
-    void *heaps;
 } message_memories;
 
 /** 0 if there is no memory left. The machine is checked, and its memory a station. */

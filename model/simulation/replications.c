@@ -176,7 +176,9 @@ static clump_status make_parts(simulation_run *run, clump_error *error)
         part->rates = malloc((part->customers + 1) * sizeof *part->rates);
         if (part->rates == NULL)
             return clump_fail_memory(error, "the service rates");
-        simulation_rates_make(&station, part->customers, part->rates);
+        part->rates[0] = (simulation_rate){0, 0, 0};
+        for (size_t q = 1; q <= part->customers; q++)
+            part->rates[q] = simulation_rate_of(clump_station_rate(&station, q), q);
         part->account = run->account_count;
         part->station = run->group_count;
         run->account_count += run->distinct ? g.count * g.processors : 1;
@@ -184,12 +186,6 @@ static clump_status make_parts(simulation_run *run, clump_error *error)
         run->part_count++;
     }
     return CLUMP_OK;
-}
-
-/* Whether somebody asks which customer an event is about. */
-static bool has_names(const simulation_run *run)
-{
-    return run->distinct || run->memory != NULL;
 }
 
 static clump_status check_memory(const simulation_run *run, clump_error *error)
@@ -237,122 +233,93 @@ static clump_status make_memory(simulation_run *run, clump_error *error)
                                    .computing_count = run->node->processors + 1};
     run->memory = malloc((customers + 1) * sizeof *run->memory);
     run->home = malloc(customers * sizeof *run->home);
-    run->station_rates = malloc(run->group_count * sizeof *run->station_rates);
-    if (run->memory == NULL || run->home == NULL || run->station_rates == NULL)
+    if (run->memory == NULL || run->home == NULL)
         return clump_fail_memory(error, "the memory");
     run->memory[0] = (simulation_rate){0, 0, 0};
-    for (size_t k = 1; k <= customers; k++) {
-        const double rate = clump_station_computing(&station, k);
-        run->memory[k] = (simulation_rate){rate, rate / (double)k, (double)k / rate};
-    }
+    for (size_t k = 1; k <= customers; k++)
+        run->memory[k] = simulation_rate_of(clump_station_computing(&station, k), k);
     for (size_t i = 0, id = 0; i < run->part_count; i++)
-        for (size_t g = 0; g < run->parts[i].groups.count; g++) {
-            const size_t home = run->parts[i].station + g;
-            run->station_rates[home] = run->parts[i].rates;
+        for (size_t g = 0; g < run->parts[i].groups.count; g++)
             for (size_t k = 0; k < run->parts[i].customers; k++)
-                run->home[id++] = (uint32_t)home;
-        }
+                run->home[id++] = (uint32_t)(run->parts[i].station + g);
     return CLUMP_OK;
 }
 
-static size_t room(const simulation_run *run, size_t customers)
+/* What runs together: all stations, or each by itself. */
+static clump_status make_setups(simulation_run *run, clump_error *error)
 {
-    const size_t heap = (simulation_heap_size(customers) + 63) / 64 * 64;
-    const size_t names = has_names(run) ? customers * sizeof(uint32_t) + 64 : 0;
-    return 2 * (heap + names / 64 * 64 + 64);
-}
-
-static simulation_heap take_heap(const simulation_run *run, char **memory, size_t customers)
-{
-    simulation_heap heap = {.times = simulation_heap_align(*memory)};
-    char *end = *memory + (simulation_heap_size(customers) + 63) / 64 * 64;
-    if (has_names(run)) {
-        heap.ids = (uint32_t *)(void *)end;
-        end += customers * sizeof(uint32_t) / 64 * 64 + 64;
-    }
-    *memory = end;
-    return heap;
-}
-
-/* From so many customers of a station on that nobody tells apart they stand in buckets. */
-enum { MANY = 256 };
-
-static bool in_buckets(const simulation_run *run, size_t customers)
-{
-    return customers >= MANY && !has_names(run);
-}
-
-/* Of a station: two queues and the chunks that they share. */
-typedef struct station_buckets {
-    simulation_buckets computing, active;
-    simulation_chunks chunks;
-} station_buckets;
-
-enum { LINE = 64, OWN = (sizeof(station_buckets) + LINE - 1) / LINE * LINE };
-
-static size_t bucket_room(size_t customers)
-{
-    return LINE + OWN + 2 * simulation_buckets_size(customers) +
-           simulation_chunks_for(customers, 2) * sizeof(simulation_chunk);
-}
-
-static void make_buckets(simulation_sharing *station, char **memory, size_t customers)
-{
-    char *own = (char *)(((uintptr_t)*memory + LINE - 1) & ~(uintptr_t)(LINE - 1));
-    char *first = own + OWN, *second = first + simulation_buckets_size(customers);
-    station_buckets *both = (void *)own;
-    both->chunks.all = (void *)(second + simulation_buckets_size(customers));
-    station->computing_many = &both->computing;
-    station->active_many = &both->active;
-    simulation_buckets_make(&both->computing, station->computing, customers, first, &both->chunks);
-    simulation_buckets_make(&both->active, station->active, customers, second, &both->chunks);
-    *memory += bucket_room(customers);
+    const bool together = run->memory != NULL;
+    run->sharing_count = together ? 1 : run->group_count;
+    run->setups = malloc(run->sharing_count * sizeof *run->setups);
+    run->station_rates = malloc(run->group_count * sizeof *run->station_rates);
+    if (run->setups == NULL || run->station_rates == NULL)
+        return clump_fail_memory(error, "the stations");
+    for (size_t i = 0; i < run->part_count; i++)
+        for (size_t g = 0; g < run->parts[i].groups.count; g++) {
+            const simulation_part *part = &run->parts[i];
+            const size_t station = part->station + g;
+            const size_t first =
+                run->distinct && !together ? part->account + g * part->customers : 0;
+            run->station_rates[station] = part->rates;
+            run->setups[together ? 0 : station] = (simulation_sharing_setup){
+                .customers =
+                    together ? (size_t)simulation_run_customers(run, false) : part->customers,
+                .stations = together ? run->group_count : 1,
+                .memory = run->memory,
+                .home = run->home,
+                .rates = run->station_rates + (together ? 0 : station),
+                .utilizations = run->adjusted + first,
+                .lengths = run->lengths != NULL ? run->lengths + first : NULL,
+                .distinct = run->distinct,
+                .computation = &run->computation,
+                .communication = &run->communication,
+                .spread = run->options->spread_start,
+                .watch = run->node->watch,
+            };
+        }
+    return CLUMP_OK;
 }
 
 static bool make_replication(simulation_run *run, simulation_replication *r, size_t number)
 {
     const size_t accounts = run->account_count;
-    size_t bytes = 64;
-    for (size_t i = 0; i < run->part_count; i++)
-        bytes +=
-            run->parts[i].groups.count *
-            (room(run, run->parts[i].customers) +
-             (in_buckets(run, run->parts[i].customers) ? bucket_room(run->parts[i].customers) : 0));
-    const size_t customers = (size_t)simulation_run_customers(run, false);
-    if (run->memory != NULL)
-        bytes += room(run, customers);
-    r->memory = malloc(bytes);
     r->stations = calloc(run->group_count, sizeof *r->stations);
+    r->sharings = calloc(run->sharing_count, sizeof *r->sharings);
     r->base = calloc(5 * accounts + SIMULATION_PILOT, sizeof(double));
-    r->together = (simulation_node){.stations = r->stations};
-    if (run->memory != NULL)
-        r->together.ready = malloc(2 * run->group_count * sizeof(double));
-    if (r->memory == NULL || r->stations == NULL || r->base == NULL ||
-        (run->memory != NULL && r->together.ready == NULL))
+    bool made = r->stations != NULL && r->sharings != NULL && r->base != NULL;
+    if (!made)
         return false;
     r->work = r->base + accounts;
     r->time = r->work + accounts;
     r->speed = r->time + accounts;
     r->pilot = r->speed + 2 * accounts;
     double *drawn = r->speed + accounts;
-    char *memory = r->memory;
-    simulation_sharing *station = r->stations;
     for (size_t i = 0; i < run->part_count; i++)
-        for (size_t g = 0; g < run->parts[i].groups.count; g++, station++) {
-            station->computing = take_heap(run, &memory, run->parts[i].customers);
-            station->active = take_heap(run, &memory, run->parts[i].customers);
-            if (in_buckets(run, run->parts[i].customers))
-                make_buckets(station, &memory, run->parts[i].customers);
-            if (run->distinct)
-                station->drawn = drawn + run->parts[i].account + g * run->parts[i].customers;
-        }
-    if (run->memory != NULL) {
-        r->together.computing = take_heap(run, &memory, customers);
-        r->together.behind = r->together.ready + run->group_count;
-        r->together.drawn = run->distinct ? drawn : NULL;
+        for (size_t g = 0; g < run->parts[i].groups.count && made; g++)
+            made = simulation_heap_make(&r->stations[run->parts[i].station + g].active,
+                                        run->parts[i].customers);
+    for (size_t i = 0; i < run->sharing_count && made; i++) {
+        const simulation_sharing_setup *setup = &run->setups[i];
+        simulation_sharing *s = &r->sharings[i];
+        s->stations = r->stations + i;
+        s->drawn = run->distinct ? drawn + (setup->utilizations - run->adjusted) : NULL;
+        made = simulation_heap_make(&s->computing, setup->customers);
     }
     simulation_random_start(&r->random, run->options->seed, run->options->stream * 64 + number);
-    return true;
+    return made;
+}
+
+static void release_replication(const simulation_run *run, simulation_replication *r)
+{
+    for (size_t i = 0; r->stations != NULL && i < run->group_count; i++)
+        simulation_heap_release(&r->stations[i].active);
+    for (size_t i = 0; r->sharings != NULL && i < run->sharing_count; i++)
+        simulation_heap_release(&r->sharings[i].computing);
+    free(r->stations);
+    free(r->sharings);
+    free(r->arrivals);
+    free(r->ends);
+    free(r->base);
 }
 
 static clump_status make_replications(simulation_run *run, clump_error *error)
@@ -388,6 +355,8 @@ clump_status simulation_run_prepare(simulation_run *run, clump_error *error)
     if (status == CLUMP_OK)
         status = make_memory(run, error);
     if (status == CLUMP_OK)
+        status = make_setups(run, error);
+    if (status == CLUMP_OK)
         status = make_replications(run, error);
     if (status != CLUMP_OK)
         return status;
@@ -400,14 +369,8 @@ clump_status simulation_run_prepare(simulation_run *run, clump_error *error)
 
 void simulation_run_release(simulation_run *run)
 {
-    for (size_t i = 0; run->replications != NULL && i < run->replication_count; i++) {
-        free(run->replications[i].memory);
-        free(run->replications[i].stations);
-        free(run->replications[i].together.ready);
-        free(run->replications[i].arrivals);
-        free(run->replications[i].ends);
-        free(run->replications[i].base);
-    }
+    for (size_t i = 0; run->replications != NULL && i < run->replication_count; i++)
+        release_replication(run, &run->replications[i]);
     for (size_t i = 0; i < run->part_count; i++)
         free(run->parts[i].rates);
     free(run->replications);
@@ -422,52 +385,15 @@ void simulation_run_release(simulation_run *run)
     free(run->senders);
     free(run->home);
     free(run->station_rates);
+    free(run->setups);
 }
 
-simulation_sharing_setup simulation_run_setup(const simulation_run *run,
-                                              const simulation_part *part, size_t group)
-{
-    return (simulation_sharing_setup){
-        .customers = part->customers,
-        .rates = part->rates,
-        .utilizations =
-            run->distinct ? run->adjusted + part->account + group * part->customers : run->adjusted,
-        .lengths =
-            run->lengths != NULL ? run->lengths + part->account + group * part->customers : NULL,
-        .distinct = run->distinct,
-        .computation = &run->computation,
-        .communication = &run->communication,
-        .spread = run->options->spread_start,
-        .watch = run->node->watch,
-    };
-}
-
-simulation_node_setup simulation_run_node(const simulation_run *run)
-{
-    return (simulation_node_setup){
-        .customers = (size_t)simulation_run_customers(run, false),
-        .stations = run->group_count,
-        .memory = run->memory,
-        .home = run->home,
-        .rates = run->station_rates,
-        .common =
-            {
-                .utilizations = run->adjusted,
-                .lengths = run->lengths,
-                .distinct = run->distinct,
-                .computation = &run->computation,
-                .communication = &run->communication,
-                .spread = run->options->spread_start,
-                .watch = run->node->watch,
-            },
-    };
-}
-
-double simulation_run_work(const simulation_run *run, const simulation_sharing *station,
+double simulation_run_work(const simulation_run *run, const simulation_station *station,
                            size_t customers)
 {
-    return run->memory != NULL ? station->computed + station->served
-                               : simulation_sharing_work(station, customers);
+    return run->memory != NULL
+               ? station->computed + station->served
+               : (double)customers * station->time - station->active_time + station->served;
 }
 
 /* ---- From work and time of the replications to slowdowns.

@@ -8,13 +8,13 @@
  *   part         groups of the node that are of the same size, and so alike
  *   account      processors whose work is counted together: those of a part, or each by itself
  *                where utilizations differ
+ *   sharing      stations that run together: all of the node where it shares memory, else one
  *   replication  all stations of the node, and a stream of random numbers
  */
 
 #include "model/demand_solvers.h"
 #include "model/node.h"
 #include "model/simulation/sharing.h"
-#include "model/simulation/sharing_memory.h"
 #include "model/simulation/simulation.h"
 
 /** Intervals of the pilot. */
@@ -33,10 +33,9 @@ typedef struct simulation_part {
 
 typedef struct simulation_replication {
     simulation_random random;
-    void *memory;
-    simulation_sharing *stations;
-    simulation_node together; /* with memory: all stations, in one */
-    model_arrival *arrivals;  /* correlated demand with memory: one for each of the senders */
+    simulation_station *stations;
+    simulation_sharing *sharings;
+    model_arrival *arrivals; /* correlated demand with memory: one for each of the senders */
     double *ends;
     double *base;          /* equilibrium: work of each account when the measurement began */
     double *work;          /* of a processor of each account in the measured time */
@@ -74,11 +73,13 @@ typedef struct simulation_run {
     size_t *order; /* correlated demand: processors of each group by utilization, ascending */
     simulation_sender *senders; /* the same with memory */
     size_t sender_count;
-    /* With memory; else NULL. */
+    /* The first three with memory; else NULL. */
     simulation_rate *memory;               /* nu(K) of all customers of the node that compute */
     uint32_t *home;                        /* station of each customer */
-    const simulation_rate **station_rates; /* of each station */
     double *nu;                            /* nu(0..P) */
+    const simulation_rate **station_rates; /* of each station */
+    simulation_sharing_setup *setups;      /* of each sharing */
+    size_t sharing_count;
     int threads;
     double warm_up;
     double measured_from; /* events */
@@ -96,15 +97,8 @@ typedef struct simulation_run {
 clump_status simulation_run_prepare(simulation_run *run, clump_error *error);
 void simulation_run_release(simulation_run *run);
 
-/** The setup of the stations of a part; `group` from 0 within it. */
-simulation_sharing_setup simulation_run_setup(const simulation_run *run,
-                                              const simulation_part *part, size_t group);
-
-/** The setup of all stations of a node together, with memory. */
-simulation_node_setup simulation_run_node(const simulation_run *run);
-
 /** Work that the customers of a station have done, in time on the NOW. */
-double simulation_run_work(const simulation_run *run, const simulation_sharing *station,
+double simulation_run_work(const simulation_run *run, const simulation_station *station,
                            size_t customers);
 
 /** Processors of an account. */

@@ -1,57 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/simulation/sharing.h"
 
-#include <math.h>
-
-void simulation_rates_make(const clump_station *station, size_t customers, simulation_rate *rates)
-{
-    rates[0] = (simulation_rate){0, 0, 0};
-    for (size_t q = 1; q <= customers; q++) {
-        const double mu = clump_station_rate(station, q);
-        rates[q] = (simulation_rate){mu, mu / (double)q, (double)q / mu};
-    }
-}
-
-static inline double utilization_of(const simulation_sharing_setup *setup, uint32_t id)
-{
-    return setup->utilizations[setup->distinct ? id : 0];
-}
-
-static inline double length_of(const simulation_sharing_setup *setup, uint32_t id)
-{
-    return setup->lengths != NULL ? setup->lengths[id] : 1;
-}
-
-void simulation_sharing_start(simulation_sharing *s, const simulation_sharing_setup *setup,
-                              simulation_random *random)
-{
-    s->time = s->virtual_time = s->active_time = s->served = 0;
-    s->events = 0;
-    s->computing.count = s->active.count = 0;
-    if (s->computing_many != NULL) {
-        simulation_chunks_clear(s->computing_many->chunks);
-        simulation_buckets_clear(s->computing_many, 1 - utilization_of(setup, 0));
-        simulation_buckets_clear(s->active_many, utilization_of(setup, 0));
-    }
-    for (size_t i = 0; i < setup->customers; i++) {
-        const double R = length_of(setup, (uint32_t)i) * (1 - utilization_of(setup, (uint32_t)i));
-        double length = R * simulation_sample(setup->computation, random);
-        if (setup->spread)
-            length *= simulation_random_uniform(random);
-        if (s->computing_many != NULL)
-            simulation_buckets_add_first(s->computing_many, length);
-        else if (s->computing.ids != NULL)
-            simulation_heap_add(&s->computing, length, (uint32_t)i, true);
-        else
-            simulation_heap_add(&s->computing, length, 0, false);
-        if (s->drawn != NULL)
-            s->drawn[i] = length;
-    }
-    if (s->computing_many != NULL) {
-        simulation_buckets_begin(s->computing_many);
-        s->computing.count = s->computing_many->count;
-    }
-}
+enum { BETWEEN_LOOKS = 65536 }; /* events */
 
 /* fmax would be a call for each event. */
 static inline double positive(double x)
@@ -59,167 +9,196 @@ static inline double positive(double x)
     return x > 0 ? x : 0;
 }
 
-/* ---- a heap, or buckets: `many` is known where these are called */
-
-typedef struct waiting_list {
-    simulation_heap heap;
-    simulation_buckets buckets;
-} waiting_list;
-
-static inline waiting_list take_up(const simulation_heap *heap, const simulation_buckets *buckets,
-                                   const bool many)
+/* A random computation, or communication, of a customer. */
+static inline double draw(const simulation_sharing *s, const simulation_sharing_setup *setup,
+                          uint32_t id, const bool computes, simulation_random *random)
 {
-    return many ? (waiting_list){.buckets = *buckets} : (waiting_list){.heap = *heap};
+    const double U = setup->utilizations[setup->distinct ? id : 0];
+    double length = computes ? 1 - U : U;
+    if (setup->lengths != NULL)
+        length *= setup->lengths[id];
+    length *= simulation_sample(computes ? setup->computation : setup->communication, random);
+    if (s->drawn != NULL)
+        s->drawn[id] += length;
+    return length;
 }
 
-static inline void lay_down(const waiting_list *w, simulation_heap *heap,
-                            simulation_buckets *buckets, const bool many)
+/* Bring station i up to date. */
+static void settle(simulation_sharing *s, const simulation_sharing_setup *setup, size_t i)
 {
-    heap->count = many ? w->buckets.count : w->heap.count;
-    if (many)
-        *buckets = w->buckets;
+    simulation_station *station = &s->stations[i];
+    const size_t q = station->active.count;
+    const simulation_rate rate = setup->rates[i][q];
+    const double step = s->time - station->time;
+    station->active_time += (double)q * step;
+    station->served += rate.rate * step;
+    station->computed += (double)station->computing * (s->virtual_time - station->behind);
+    station->virtual_time = q > 0 ? station->virtual_time + step * rate.speed : 0;
+    station->time = s->time;
+    station->behind = s->virtual_time;
 }
 
-static inline size_t count_of(const waiting_list *w, const bool many)
+/* When the next one of a station that is up to date has been served. */
+static void look_ahead(simulation_sharing *s, const simulation_sharing_setup *setup, size_t i)
 {
-    return many ? w->buckets.count : w->heap.count;
+    simulation_station *station = &s->stations[i];
+    const size_t q = station->active.count;
+    station->ready = q == 0 ? HUGE_VAL
+                            : s->time + positive(station->active.times[0] - station->virtual_time) *
+                                            setup->rates[i][q].slow;
 }
 
-static inline double first_of(const waiting_list *w, const bool many)
+void simulation_sharing_start(simulation_sharing *s, const simulation_sharing_setup *setup,
+                              simulation_random *random)
 {
-    return many ? w->buckets.near.times[0] : w->heap.times[0];
+    s->time = s->virtual_time = 0;
+    s->events = 0;
+    s->computing.count = 0;
+    for (size_t i = 0; i < setup->stations; i++)
+        s->stations[i] = (simulation_station){.active = s->stations[i].active, .ready = HUGE_VAL};
+    for (size_t i = 0; i < setup->stations; i++)
+        s->stations[i].active.count = 0;
+    for (uint32_t id = 0; id < setup->customers; id++) {
+        double share = 1;
+        if (s->drawn != NULL)
+            s->drawn[id] = 0;
+        const double length = draw(s, setup, id, true, random);
+        if (setup->spread)
+            share = simulation_random_uniform(random);
+        if (s->drawn != NULL)
+            s->drawn[id] *= share;
+        simulation_heap_add(&s->computing, length * share, id);
+        s->stations[setup->home != NULL ? setup->home[id] : 0].computing++;
+    }
 }
 
-static inline void add_to(waiting_list *w, double time, uint32_t id, const bool many,
-                          const bool keep)
+/* The first one at station i has been served, and computes. */
+static void depart(simulation_sharing *s, const simulation_sharing_setup *setup, size_t i,
+                   simulation_random *random)
 {
-    if (many)
-        simulation_buckets_add(&w->buckets, time);
-    else
-        simulation_heap_add(&w->heap, time, id, keep);
+    simulation_station *station = &s->stations[i];
+    settle(s, setup, i);
+    const uint32_t id = station->active.ids[0];
+    station->virtual_time = station->active.times[0];
+    simulation_heap_drop(&station->active);
+    simulation_heap_add(&s->computing, s->virtual_time + draw(s, setup, id, true, random), id);
+    station->computing++;
+    look_ahead(s, setup, i);
 }
 
-static inline void drop_first(waiting_list *w, const bool many, const bool keep)
+/* The first one that computes is done, and communicates. */
+static void arrive(simulation_sharing *s, const simulation_sharing_setup *setup,
+                   simulation_random *random)
 {
-    if (many)
-        simulation_buckets_drop(&w->buckets);
-    else
-        simulation_heap_drop(&w->heap, keep);
+    const uint32_t id = s->computing.ids[0];
+    const size_t i = setup->home != NULL ? setup->home[id] : 0;
+    simulation_station *station = &s->stations[i];
+    s->virtual_time = s->computing.times[0];
+    settle(s, setup, i);
+    simulation_heap_drop(&s->computing);
+    station->computing--;
+    simulation_heap_add(&station->active, station->virtual_time + draw(s, setup, id, false, random),
+                        id);
+    if (s->computing.count == 0 && setup->memory != NULL) { /* before u loses digits */
+        for (size_t j = 0; j < setup->stations; j++)
+            settle(s, setup, j);
+        s->virtual_time = 0;
+        for (size_t j = 0; j < setup->stations; j++)
+            s->stations[j].behind = 0;
+    }
+    look_ahead(s, setup, i);
 }
 
-/* ---- */
-
-enum { BETWEEN_LOOKS = 65536 }; /* events */
-
-/*
- * One event after the other until `limit`, a time or an amount of work. `for_work`, `many` and `keep` are
- * known where this is called, so that each use gets a loop of its own.
- */
-static inline void advance(simulation_sharing *s, const simulation_sharing_setup *setup,
-                           simulation_random *random, double limit, const bool for_work,
-                           const bool many, const bool keep)
+/* What is computed and served now. */
+static double work_rate(const simulation_sharing *s, const simulation_sharing_setup *setup)
 {
-    waiting_list computing = take_up(&s->computing, s->computing_many, many);
-    waiting_list active = take_up(&s->active, s->active_many, many);
-    simulation_random own = *random;
-    const simulation_rate *rates = setup->rates;
-    const double n = (double)setup->customers;
-    double t = s->time, v = s->virtual_time, active_time = s->active_time, served = s->served;
-    uint64_t events = s->events;
+    const size_t K = s->computing.count;
+    double sum = setup->memory != NULL ? setup->memory[K].rate : (double)K;
+    for (size_t i = 0; i < setup->stations; i++)
+        sum += setup->rates[i][s->stations[i].active.count].rate;
+    return sum;
+}
+
+/* When the first one that computes is done. */
+static inline double next_computed(const simulation_sharing *s,
+                                   const simulation_sharing_setup *setup)
+{
+    if (s->computing.count == 0)
+        return HUGE_VAL;
+    const double first = s->computing.times[0];
+    return setup->memory == NULL ? first
+                                 : s->time + positive(first - s->virtual_time) *
+                                                 setup->memory[s->computing.count].slow;
+}
+
+/* One event after the other until `limit`, a time or an amount of work. */
+static void advance(simulation_sharing *s, const simulation_sharing_setup *setup,
+                    simulation_random *random, double limit, bool for_work)
+{
+    double done = 0;
     for (;;) {
-        const size_t sending = count_of(&active, many);
-        const simulation_rate rate = rates[sending];
-        const double q = (double)sending;
-        const double computed =
-            count_of(&computing, many) > 0 ? first_of(&computing, many) : HUGE_VAL;
-        const double sent =
-            sending > 0 ? t + positive(first_of(&active, many) - v) * rate.slow : HUGE_VAL;
-        const bool departs = sent < computed;
-        double next = departs ? sent : computed;
+        const double computed = next_computed(s, setup);
+        size_t first = 0;
+        for (size_t i = 1; i < setup->stations; i++)
+            first = s->stations[i].ready < s->stations[first].ready ? i : first;
+        const bool departs = s->stations[first].ready < computed;
+        double next = departs ? s->stations[first].ready : computed;
         bool last = !for_work && next > limit;
         if (last)
             next = limit;
         if (for_work) {
-            const double work = n * t - active_time + served, gain = n - q + rate.rate;
-            if (work + (next - t) * gain >= limit) {
-                next = t + fmax(limit - work, 0) / gain;
-                last = true;
-            }
+            const double gain = work_rate(s, setup);
+            last = done + (next - s->time) * gain >= limit;
+            if (last)
+                next = s->time + positive(limit - done) / gain;
+            done += (next - s->time) * gain;
         }
-        const double step = next - t;
-        active_time += q * step;
-        served += rate.rate * step;
-        t = next;
-        if (last) {
-            v += step * rate.speed;
+        s->virtual_time =
+            setup->memory == NULL
+                ? next
+                : s->virtual_time + (next - s->time) * setup->memory[s->computing.count].speed;
+        s->time = next;
+        if (last)
             break;
-        }
-        events++;
-        if (events % BETWEEN_LOOKS == 0 && clump_watch_stops(setup->watch, NAN))
+        s->events++;
+        if (s->events % BETWEEN_LOOKS == 0 && clump_watch_stops(setup->watch, NAN))
             break;
-        if (departs) {
-            const uint32_t id = keep ? active.heap.ids[0] : 0;
-            v = first_of(&active, many);
-            double length =
-                (1 - utilization_of(setup, id)) * simulation_sample(setup->computation, &own);
-            if (keep)
-                length *= length_of(setup, id);
-            drop_first(&active, many, keep);
-            add_to(&computing, t + length, id, many, keep);
-            if (sending == 1)
-                v = 0;
-            if (keep)
-                s->drawn[id] += length;
-        } else {
-            const uint32_t id = keep ? computing.heap.ids[0] : 0;
-            v += step * rate.speed;
-            double need = utilization_of(setup, id) * simulation_sample(setup->communication, &own);
-            if (keep)
-                need *= length_of(setup, id);
-            drop_first(&computing, many, keep);
-            add_to(&active, v + need, id, many, keep);
-            if (keep)
-                s->drawn[id] += need;
-        }
+        if (departs)
+            depart(s, setup, first, random);
+        else
+            arrive(s, setup, random);
     }
-    *random = own;
-    lay_down(&computing, &s->computing, s->computing_many, many);
-    lay_down(&active, &s->active, s->active_many, many);
-    s->time = t;
-    s->virtual_time = v;
-    s->active_time = active_time;
-    s->served = served;
-    s->events = events;
+    for (size_t i = 0; i < setup->stations; i++) {
+        settle(s, setup, i);
+        if (setup->memory == NULL)
+            look_ahead(s, setup, i);
+    }
 }
 
 void simulation_sharing_run(simulation_sharing *s, const simulation_sharing_setup *setup,
                             simulation_random *random, double end)
 {
-    if (s->drawn != NULL)
-        advance(s, setup, random, end, false, false, true);
-    else if (s->computing_many != NULL)
-        advance(s, setup, random, end, false, true, false);
-    else
-        advance(s, setup, random, end, false, false, false);
+    advance(s, setup, random, end, false);
 }
 
 void simulation_sharing_reach(simulation_sharing *s, const simulation_sharing_setup *setup,
                               simulation_random *random, double work)
 {
-    if (s->computing_many != NULL)
-        advance(s, setup, random, work, true, true, false);
-    else
-        advance(s, setup, random, work, true, false, false);
+    advance(s, setup, random, work, true);
 }
 
-void simulation_sharing_works(const simulation_sharing *s, double *works)
+void simulation_sharing_works(const simulation_sharing *s, const simulation_sharing_setup *setup,
+                              double *works)
 {
     for (size_t i = 0; i < s->computing.count; i++) {
         const uint32_t id = s->computing.ids[i];
-        works[id] = s->drawn[id] - (s->computing.times[i] - s->time);
+        works[id] = s->drawn[id] - (s->computing.times[i] - s->virtual_time);
     }
-    for (size_t i = 0; i < s->active.count; i++) {
-        const uint32_t id = s->active.ids[i];
-        works[id] = s->drawn[id] - (s->active.times[i] - s->virtual_time);
+    for (size_t g = 0; g < setup->stations; g++) {
+        const simulation_station *station = &s->stations[g];
+        for (size_t i = 0; i < station->active.count; i++) {
+            const uint32_t id = station->active.ids[i];
+            works[id] = s->drawn[id] - (station->active.times[i] - station->virtual_time);
+        }
     }
 }

@@ -137,7 +137,7 @@ static void run_cycles(const simulation_run *run, simulation_replication *r, uin
     for (size_t i = 0; i < run->part_count; i++) {
         const simulation_part *part = &run->parts[i];
         for (size_t g = 0; g < part->groups.count; g++) {
-            simulation_sharing *station = &r->stations[part->station + g];
+            simulation_station *station = &r->stations[part->station + g];
             cycles sum = {station->time, station->active_time, station->served};
             for (uint64_t k = 0; k < count && !clump_watch_stops(run->node->watch, NAN); k++) {
                 const double computation = simulation_sample(&run->computation, &r->random);

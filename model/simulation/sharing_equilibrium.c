@@ -8,45 +8,19 @@
 static const double pilot_cycles = 8, least_cycles = 1000;
 enum { MOST_DOUBLINGS = 16 };
 
-/* Of each station from its start to `end`; what they have in common goes to the replication. */
 static void run_to(const simulation_run *run, simulation_replication *r, double end)
 {
-    simulation_sharing *station = r->stations;
-    uint64_t events = 0;
-    if (run->memory != NULL) {
-        const simulation_node_setup setup = simulation_run_node(run);
-        simulation_node_run(&r->together, &setup, &r->random, end);
-        r->events = r->together.events;
-        return;
+    r->events = 0;
+    for (size_t i = 0; i < run->sharing_count; i++) {
+        simulation_sharing_run(&r->sharings[i], &run->setups[i], &r->random, end);
+        r->events += r->sharings[i].events;
     }
-    for (size_t i = 0; i < run->part_count; i++)
-        for (size_t g = 0; g < run->parts[i].groups.count; g++, station++) {
-            const simulation_sharing_setup setup = simulation_run_setup(run, &run->parts[i], g);
-            simulation_sharing_run(station, &setup, &r->random, end);
-            events += station->events;
-        }
-    r->events = events;
-}
-
-static void start(const simulation_run *run, simulation_replication *r)
-{
-    simulation_sharing *station = r->stations;
-    if (run->memory != NULL) {
-        const simulation_node_setup setup = simulation_run_node(run);
-        simulation_node_start(&r->together, &setup, &r->random);
-        return;
-    }
-    for (size_t i = 0; i < run->part_count; i++)
-        for (size_t g = 0; g < run->parts[i].groups.count; g++, station++) {
-            const simulation_sharing_setup setup = simulation_run_setup(run, &run->parts[i], g);
-            simulation_sharing_start(station, &setup, &r->random);
-        }
 }
 
 /* Work of all processors so far, in processors times cycles. */
 static double node_work(const simulation_run *run, const simulation_replication *r)
 {
-    const simulation_sharing *station = r->stations;
+    const simulation_station *station = r->stations;
     double work = 0;
     for (size_t i = 0; i < run->part_count; i++)
         for (size_t g = 0; g < run->parts[i].groups.count; g++, station++)
@@ -58,12 +32,11 @@ static double node_work(const simulation_run *run, const simulation_replication 
 static void look(const simulation_run *run, const simulation_replication *r, double *works,
                  double *active, double *served)
 {
-    const simulation_sharing *station = r->stations;
+    const simulation_station *station = r->stations;
     *active = *served = 0;
-    if (run->memory != NULL && run->distinct) {
-        const simulation_node_setup setup = simulation_run_node(run);
-        simulation_node_works(&r->together, &setup, works);
-    }
+    for (size_t i = 0; run->distinct && i < run->sharing_count; i++)
+        simulation_sharing_works(&r->sharings[i], &run->setups[i],
+                                 works + (run->setups[i].utilizations - run->adjusted));
     for (size_t i = 0; i < run->part_count; i++) {
         const simulation_part *part = &run->parts[i];
         double sum = 0;
@@ -72,8 +45,6 @@ static void look(const simulation_run *run, const simulation_replication *r, dou
             *served += part->gang * station->served;
             if (!run->distinct)
                 sum += simulation_run_work(run, station, part->customers);
-            else if (run->memory == NULL)
-                simulation_sharing_works(station, works + part->account + g * part->customers);
         }
         if (!run->distinct)
             works[part->account] = sum / ((double)part->groups.count * (double)part->customers);
@@ -117,13 +88,12 @@ static double least_slowdown(const simulation_run *run)
             most = fmax(most, part->rates[q].rate);
         for (size_t g = 0; g < part->groups.count; g++) {
             double demand = 0;
-            const simulation_sharing_setup setup = simulation_run_setup(run, part, g);
+            const size_t first = part->account + g * part->customers;
             if (!run->distinct)
-                demand = (double)part->customers * setup.utilizations[0];
+                demand = (double)part->customers * run->adjusted[0];
             else
-                for (size_t p = 0; p < part->customers; p++)
-                    demand +=
-                        setup.utilizations[p] * (setup.lengths != NULL ? setup.lengths[p] : 1);
+                for (size_t p = first; p < first + part->customers; p++)
+                    demand += run->adjusted[p] * (run->lengths != NULL ? run->lengths[p] : 1);
             least = fmax(least, demand / most);
             if (!run->distinct)
                 break;
@@ -168,8 +138,8 @@ static void run_pilot(simulation_run *run, size_t first, double width)
 #pragma omp parallel for schedule(dynamic, 1) num_threads(run->threads)
     for (size_t i = 0; i < run->replication_count; i++) {
         simulation_replication *r = &run->replications[i];
-        if (first == 0)
-            start(run, r);
+        for (size_t s = 0; first == 0 && s < run->sharing_count; s++)
+            simulation_sharing_start(&r->sharings[s], &run->setups[s], &r->random);
         double before = first == 0 ? 0 : node_work(run, r);
         for (size_t b = first; b < SIMULATION_PILOT; b++) {
             run_to(run, r, (double)(b + 1) * width);

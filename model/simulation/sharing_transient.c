@@ -15,25 +15,15 @@ static const double first_cycles = 2000, most_first = 1e5;
 static uint64_t go_through(const simulation_run *run, const simulation_part *part,
                            simulation_replication *r, double limit, bool for_work)
 {
-    simulation_sharing *station = &r->stations[part->station];
-    if (run->memory != NULL) { /* a single station: the node */
-        simulation_node_setup setup = simulation_run_node(run);
-        setup.common.spread = false;
-        simulation_node_start(&r->together, &setup, &r->random);
-        if (for_work)
-            simulation_node_reach(&r->together, &setup, &r->random, limit);
-        else
-            simulation_node_run(&r->together, &setup, &r->random, limit);
-        return r->together.events;
-    }
-    simulation_sharing_setup setup = simulation_run_setup(run, part, 0);
+    const size_t i = run->memory != NULL ? 0 : part->station; /* with memory: the node */
+    simulation_sharing_setup setup = run->setups[i];
     setup.spread = false;
-    simulation_sharing_start(station, &setup, &r->random);
+    simulation_sharing_start(&r->sharings[i], &setup, &r->random);
     if (for_work)
-        simulation_sharing_reach(station, &setup, &r->random, limit);
+        simulation_sharing_reach(&r->sharings[i], &setup, &r->random, limit);
     else
-        simulation_sharing_run(station, &setup, &r->random, limit);
-    return station->events;
+        simulation_sharing_run(&r->sharings[i], &setup, &r->random, limit);
+    return r->sharings[i].events;
 }
 
 /* The mean of the moments at which the work of a station's customers is T on average. One station
@@ -65,7 +55,7 @@ static void repeat_one(const simulation_run *run, simulation_replication *r, siz
 {
     const simulation_part *part = &run->parts[a];
     const double n = (double)part->customers;
-    const simulation_sharing *station = &r->stations[part->station];
+    const simulation_station *station = &r->stations[part->station];
     r->events += go_through(run, part, r, part->reach, false);
     const size_t q = station->active.count;
     const double computing =

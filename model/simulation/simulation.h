@@ -83,8 +83,7 @@ typedef struct clump_simulation_details {
  *         found by chance) and for gangs that do not divide the processors that share NICs;
  *         CLUMP_STOPPED if the node's watch stops it before there is a first estimate.
  * Limits: CLUMP_SIMULATION_MOST_PROCESSORS processors.
- * Memory: 36 bytes a processor and replication, of which 16 are used unless all events come at once (64 where
- * utilizations differ).
+ * Memory: 40 bytes a processor and replication, of which 12 to 24 are used; 64 where utilizations differ.
  */
 clump_status clump_simulate(const clump_node *node, const clump_load *load,
                             const clump_simulation_options *options, clump_simulation *result,

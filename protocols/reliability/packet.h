@@ -7,7 +7,7 @@
  *    0 magic 0xC7   1 kind      2 content   3 flags      4 source    6 origin
  *    8 sequence    10 acknowledge          12 size      14 tag
  *   16 incarnation of the sender           20 of the receiver, 0: not known
- *   24 CRC-32C of bytes 0 to 23 and of the payload
+ *   24 CRC-32 (zlib's) of bytes 0 to 23 and of the payload
  */
 #ifndef CLUMP_PROTOCOLS_RELIABILITY_PACKET_H
 #define CLUMP_PROTOCOLS_RELIABILITY_PACKET_H
@@ -66,9 +66,6 @@ bool clump_lci_packet_decode(const unsigned char *bytes, size_t size, clump_lci_
 /** The number of a packet of data that may be damaged: only length, magic and kind are looked at, so
  *  that a packet can be put in order before it is checked. @return false if it is no such packet */
 bool clump_lci_packet_peek(const unsigned char *bytes, size_t size, uint16_t *sequence);
-
-/** CRC-32C (Castagnoli), continued from `crc` (0 to begin with). */
-uint32_t clump_crc32c(uint32_t crc, const unsigned char *bytes, size_t size);
 
 #ifdef __cplusplus
 }

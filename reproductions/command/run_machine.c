@@ -113,8 +113,9 @@ typedef struct search {
     char found[80];
 } search;
 
-static int look_at_platform(const clump_store_platform *platform, void *context)
+static int look_at_platform(const void *record, void *context)
 {
+    const clump_store_platform *platform = record;
     search *s = context;
     if (platform->counterpart == NULL || strcmp(platform->counterpart, s->now) != 0 ||
         s->found[0] != '\0')
@@ -150,7 +151,8 @@ int run_machine_read(const char *command, clump_store *store, const char *platfo
     const char *of = platform;
     status = read_costs(store, of, layer, "network", &o->network);
     if (status == CLUMP_STORE_NOT_FOUND &&
-        clump_store_each_platform(store, look_at_platform, &s) == CLUMP_STORE_OK &&
+        clump_store_each_record(store, CLUMP_STORE_PLATFORM, look_at_platform, &s) ==
+            CLUMP_STORE_OK &&
         s.found[0] != '\0') {
         of = s.found;
         snprintf(machine->loggp_of, sizeof machine->loggp_of, "%s", of);

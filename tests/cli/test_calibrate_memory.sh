@@ -46,7 +46,7 @@ check 'csv: its columns' has out '^kernel,processes,nodes,bandwidth,half_width,s
 check 'csv: one process only' [ "$(wc -l < out)" -eq 2 ]
 check '--quiet: nothing on stderr' empty err
 run calibrate memory $short --kernels triad --processes 1 --spread compact --cache 64K --db memory.db
-check 'table: one process' exits 0
+check 'table: one process' has out 'Memory bandwidth of 1 process, 3 arrays of 1 MiB each'
 
 again || {
 check 'spread: says where it changes nothing' eval \

@@ -18,7 +18,7 @@ check "JSON: no null" lacks out null
 run data list --format json
 check "data list: all kinds" eval 'for k in platform application quantity source; do grep -q "\"kind\": \"$k\"" out || exit 1; done'
 run data list
-check "data list, table" exits 0
+check "data list, table" has out '^Kind  *Name'
 
 # Everything that has a name can be shown, and its samples say where they come from.
 "$CLUMPMODEL" data list --format csv | tail -n +2 > entries

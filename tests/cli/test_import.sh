@@ -93,8 +93,6 @@ refuses 2 "directory" import auto . --platform lab --db all.db
 refuses 2 "did you mean 'osu'" import ous comma.txt --platform lab
 refuses 2 "expected" import xml comma.txt --platform lab
 refuses 2 "platform" import osu comma.txt
-refuses 2 "FORMAT FILE" import auto --platform lab
-refuses 2 "once" import auto - - --platform lab
 refuses 2 "processors: found 3, expected 1" import auto "$logs/osu_bw_W16.txt" --platform lab --processors 3 --db all.db
 printf 'value,unit\n1,us\n' > speed.csv
 refuses 2 "no quantity is called 'speed'" import csv speed.csv --platform lab --db all.db --quantity speed

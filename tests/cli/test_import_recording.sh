@@ -48,7 +48,7 @@ run data rename other third --db b.db
 run data remove halo third --db b.db
 check "removed with its source" eval 'exits 0 && has out "^source  *pair "'
 run data list recordings --db b.db
-check "nothing is left" exits 0
+check "nothing is left" has out '^No recordings.'
 
 # What cannot be used is refused, and nothing is stored.
 refuses 2 "--platform is not for recordings" import recording pair --platform lab --db d.db

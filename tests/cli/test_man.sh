@@ -4,15 +4,16 @@
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 again && { pass "the manual, once"; exit 0; }
 man=$TOP/docs/man
-plain() { sed 's/\\-/-/g; s/\\(ti/~/g; s/\\(dq/"/g; s/\\&//g'; }
+plain() { sed 's/\\f[BIRP]//g; s/\\-/-/g; s/\\(ti/~/g; s/\\(dq/"/g; s/\\&//g'; }
 words() { "$CLUMPMODEL" completion words -- "$@" '' | cut -f 1; }
 
 # What tables of a scenario may have: the lists of names in scenarios/.
 missing=
+plain < "$man/clumpmodel-scenario.5" > scenario
 for key in $(awk '/^ *static const char \*const [a-z_]*keys\[/ { on = 1 }
     on { while (match($0, /"[A-Za-z_]+"/)) { print substr($0, RSTART + 1, RLENGTH - 2); $0 = substr($0, RSTART + RLENGTH) } }
     /};/ { on = 0 }' "$TOP"/scenarios/*.c | sort -u); do
-    grep -qw -- "$key" "$man/clumpmodel-scenario.5" || missing="$missing $key"
+    grep -qw -- "$key" scenario || missing="$missing $key"
 done
 ran="fields of scenarios:$missing"
 check "clumpmodel-scenario(5) has all fields of tables" [ -z "$missing" ]

@@ -16,7 +16,7 @@ while read -r command; do
         /^\.TP/ { tell(); getline; sub(/^-[A-Za-z], /, ""); name = substr($1, 3); argument = NF > 1 ? $2 : "-"; required = repeated = "no"; takes = "-" }
         /^Takes / { takes = $0; sub(/^Takes /, "", takes); sub(/\.$/, "", takes) }
         /^Required\./ { required = "yes" }
-        /^May be repeated\./ { repeated = "yes" }
+        tolower($0) ~ /may be repeated/ { repeated = "yes" }
         END { tell() }'
 done < commands > options
 check "options of all commands" [ "$(wc -l < options)" -ge 200 ]

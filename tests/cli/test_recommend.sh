@@ -59,7 +59,7 @@ run recommend $question --max-nics-per-processor 1 --format json
 check "limited verdict" has out '"recommended_nics": 8,'
 # Below 1-U no number of NICs goes.
 run recommend -P 8 -U 0.48 --max-slowdown 0.5
-check "none is enough" exits 0
+check "none is enough" has out '^No number up to 32 is enough'
 run recommend -P 1 -U 0 --format json
 check "one processor that never communicates" has out '"recommended_nics": 1,'
 run recommend -P 8 -U 0.5 -N 8 --demand correlated
@@ -88,7 +88,7 @@ check "what fewer cost, and how sure" has out '4 NICs in place of 8: 1.2 times t
 run recommend -P 8 -U 0 --nics 1,2
 check "where nothing is saved nothing is told" lacks out 'in place of'
 run recommend -P 8 -U 0.3 --nic-price 1500 --nics 1,2
-check "a node without a price is told" exits 0
+check "a node without a price is told" has out '(--node-price)'
 run recommend -P 8 -U 0.3 --nic-price 1500 --node-price 1 --nics 1,2
 check "one with a price is not" lacks out 'node-price'
 run recommend -P 8 -U 0.3 --demand correlated --nics 1,2
@@ -212,7 +212,7 @@ for quantity in utilization remote_fraction cost_ratio waiting_fraction memory_p
 done
 check "as predict has it, tied to NICs and all at once" near "$(key slowdown 3)" "$counted_slowdown" 1e-12
 run recommend --application SAMPLE --platform e5000-clump
-check "in words" exits 0
+check "in words" has out 'SAMPLE on e5000-clump: with a NIC for each processor it takes 2.46 s'
 run recommend --application SAMPLE --platform e5000-clump -P 4
 check "and not where they were asked for" lacks out 'Nodes are taken to have'
 run recommend --application SAMPLE --platform e5000-clump --demand independent

@@ -45,7 +45,7 @@ done
 check "distributions by name" [ "$(key computation_times 3)" = hyperexponential:4 ]
 check "samples" [ "$(key computation_times 4)" = samples ]
 run simulate times.lua
-check "table: interval beside the slowdown" exits 0
+check "table: interval beside the slowdown" has out 'Slowdown  *Interval'
 cat > spread.lua << 'LUA'
 return scenario { processors = 8, nics = 4, utilization = 0.3, start = "spread",
     computation_times = "constant", communication_times = "constant" }

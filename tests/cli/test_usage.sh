@@ -35,23 +35,23 @@ refuses 2 "found 9 values" slowdown -P 8 -N 4 -U .1,.1,.1,.1,.1,.1,.1,.1,.1
 
 # Demand, mapping, groups.
 refuses 2 "demand: found 'gang', expected" slowdown $ok --demand gang
-for bad in gang: gang:0 gang:0.5 gang:9 gang:nan gang:inf gang:-2 gang:2x gang:0x2 gang:1e9; do
-    refuses 2 "demand: found '$bad', expected gang:S with S from 1 to the 8" slowdown $ok --demand $bad
+for bad in gang: gang:0.5 gang:nan gang:2x; do
+    refuses 2 "demand: found '$bad', expected independent" slowdown $ok --demand $bad
 done
-refuses 2 "expected one utilization for gangs" slowdown -P 2 -N 1 -U .1,.2 --demand gang:2
-refuses 2 "group-sizes: found --mapping pooled" slowdown $ok --mapping pooled --group-sizes 2,2,2,2
+# What the engine does not have it says itself.
+refuses 2 "gang size: 9, expected 1 to the 8 processors" slowdown $ok --demand gang:9
+refuses 2 "gang demand: expected one utilization" slowdown -P 2 -N 1 -U .1,.2 --demand gang:2
+refuses 2 "group sizes: only a static mapping has groups" slowdown $ok --mapping pooled --group-sizes 2,2,2,2
 refuses 2 "group-sizes: found 3, expected one for each of the 4" slowdown $ok --group-sizes 3,3,2
-refuses 2 "group-sizes: found a sum of 9, expected the 8" slowdown $ok --group-sizes 3,2,2,2
+refuses 2 "group sizes: .*the 8 processors" slowdown $ok --group-sizes 3,2,2,2
 refuses 2 "max-nics-per-processor: found a static" slowdown $ok --max-nics-per-processor 2 --mapping static
 
 # The station and what couples to it.
 refuses 2 "efficiency: found 0.9 for one processor, expected 1" slowdown $ok --efficiency 0.9,0.8
 refuses 2 "cost-ratio is missing" slowdown $ok --remote-fraction 0.5
 refuses 2 "remote-fraction is missing" slowdown $ok --cost-ratio 0.5
-refuses 2 "phase-cycles: found another demand" slowdown $ok --phase-cycles 2 --demand correlated
-refuses 2 "phase-cycles: found several" slowdown -P 2 -N 1 -U .1,.2 --phase-cycles 2
-refuses 2 "distribution: found another demand" slowdown $ok --distribution --demand scheduled
-refuses 2 "distribution: found --phase-cycles" slowdown $ok --distribution --phase-cycles 2
+refuses 2 "a transient needs independent demand" slowdown $ok --phase-cycles 2 --demand correlated
+refuses 2 "distribution: only independent demand in equilibrium" slowdown $ok --distribution --demand scheduled
 refuses 2 "distribution: found --format csv" slowdown $ok --distribution --format csv
 
 # Other commands.

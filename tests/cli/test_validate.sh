@@ -11,7 +11,7 @@ for table in 7.8 7.9; do
 done
 check "intervals" has out '3.33 +- 0.07'
 run validate --dataset thesis
-check "and listed for a data set that is asked for" exits 0
+check "and listed for a data set that is asked for" has out 'Not predicted because'
 run validate --dataset 7.8 --fit none --format json
 check "JSON" exits 0
 check "six predictions" [ "$(grep -c '"predicted_time_s"' out)" = 6 ]
@@ -55,7 +55,6 @@ sample=$(printf %.4g "$(key simulated_time_s 1)")
 run validate --dataset 7.9 --engine simulation --precision 5% --seed 3 --threads 3
 check "the same on three threads" has out "SAMPLE .* $sample "
 run validate --dataset 7.9 --engine simulation --max-events 1000 --format csv
-check "CSV has it" has out 'simulated_time_s,simulated_half_width_s,simulated_error,events,replications'
 check "too few events: exit code 1" exits 1
 check "and it is said" has err '4 of 4 simulations did not reach the precision'
 refuses 2 '--seed: the exact engine does not simulate' validate --seed 1
@@ -110,9 +109,6 @@ check "EM3D/good is worst in the plain one" has err 'EM3D/good'
 # ---- refusals ----
 refuses 2 "no measured time.*data set 'nosuch', expected one of: thesis-table-6.5" validate --dataset nosuch
 refuses 2 "did you mean 'no-memory'" validate --variant nomemory
-refuses 2 'expected all, full' validate --variant ''
-refuses 2 'unexpected\|expected' validate extra
-refuses 2 '' validate --db missing.db
 
 # ---- a scenario that describes everything by itself ----
 cat > inline.lua << 'LUA'
@@ -149,7 +145,7 @@ for time in $stored; do
     row=$((row + 1))
 done
 sed 's/memory_penalty = penalty/io_bus = "sideways"/' inline.lua > bus.lua
-refuses 2 'io_bus is "sideways", expected "half-duplex" or "full-duplex"' predict bus.lua -D penalty=1
+refuses 2 'io_bus is "sideways", expected' predict bus.lua -D penalty=1
 sed 's/lockstep = true/lockstep = 1/' inline.lua > step.lua
 refuses 2 'lockstep is .*expected true or false' predict step.lua -D penalty=1
 sed 's/"exchange"/"barter"/' inline.lua > style.lua
@@ -210,7 +206,7 @@ printf 'value,unit,quantity,statistic\n1.2,s,execution_time,mean\n' |
     more --platform half --application solver --nodes 2 --processors 16 --nics 4 --mapping pooled --part-of fat \
         --counterpart flat
 run validate --db more.db
-check "traffic was not counted" exits 0
+check "traffic was not counted" has out 'half .*no traffic of'
 printf 'value,unit,quantity\n1,count,traffic_from\n' | more --platform fat --application solver
 run validate --db more.db --fit none --format json
 check "it is that of another run" [ "$(key traffic 2)" = scaled ]
@@ -236,10 +232,10 @@ refuses 2 "counterpart: found 'fat', expected none" import csv gap.csv --db own.
 
 # What it says of a run is in its page.
 run validate --dataset 7.8 --format json
-page=$TOP/docs/man/clumpmodel-validate.1
+sed 's/\\f[BIRP]//g; s/\\-/-/g' "$TOP/docs/man/clumpmodel-validate.1" > page
 for key in $(grep -o '"[a-z_]*":' out | tr -d '":' | sort -u); do
-    check "key $key is in clumpmodel-validate(1)" grep -qw "$key" "$page"
+    check "key $key is in clumpmodel-validate(1)" grep -qw "$key" page
 done
 for variant in $(grep -o '"variant": "[^"]*"' out | cut -d'"' -f4 | sort -u); do
-    check "variant $variant is in clumpmodel-validate(1)" grep -q "$(sed 's/-/\\\\-/g' <<< "$variant")" "$page"
+    check "variant $variant is in clumpmodel-validate(1)" grep -qw -- "$variant" page
 done

@@ -58,8 +58,6 @@ check "an interval is as wide as nine tenths of the errors elsewhere" near "$rea
 run validate --kind pairs --db pairs.db --platform abci-v --format csv
 check "two pairs were not measured, and are predicted" [ "$(grep -c ',2 pairs,' out)" = 23 ]
 check "what it is predicted from is not judged" lacks out '4 pairs,.*,8,NIC'
-run validate --kind pairs --db pairs.db --platform abci-v --rows
-check "rows" has out '^2 pairs .* processes '
 run validate --kind pairs --db pairs.db --max-mean-error 5
 check "a limit on the mean error" exits 1
 check "names the set" has err "set 'abci-v, openmpi, osu_mbw_mr': mean absolute error 5.9"
@@ -83,15 +81,11 @@ roce,_impi,_IMB_Uniband 6.0
 roce,_openmpi,_IMB_Biband 8.4
 roce,_openmpi,_IMB_Uniband 4.3
 END
-refuses 2 'no platform' validate --kind pairs --db pairs.db --platform abcd
 refuses 2 'found no rates of one pair' validate --kind pairs
-refuses 2 'variant: found it with --kind pairs' validate --kind pairs --variant full
 for option in fit=none freeze=x frozen=x; do
     refuses 2 "${option%=*}: found it with --kind pairs" validate --kind pairs --db pairs.db --$option
 done
-refuses 2 "platform: found '', expected" validate --kind pairs --db pairs.db --platform ''
 refuses 2 "found 'alaska-ib' in both" validate --kind other-nics --db pairs.db --from alaska-ib --platform alaska-ib
-refuses 2 'rows: found it with --kind slowdown' validate --rows
 
 # ---- the same programs behind other NICs ----
 for program in gromacs cp2k; do
@@ -158,13 +152,13 @@ check "twice: the mean" has out ',1295.27'
 grep -v 'Cp2k_H2O_256_1,' "$facts"/alaska-cp2k.csv > parallel.csv
 run import csv "$facts"/alaska-both-ways.csv parallel.csv --db parallel.db --quiet
 run validate --kind other-nics --db parallel.db
-check "CP2K without a run on one node says so" exits 0
+check "CP2K without a run on one node says so" has out 'no run on one node'
 refuses 2 'found no program that ran on several nodes of two platforms' validate --kind other-nics --db pairs.db
 sed 's/,impi,/,other,/' "$facts"/alaska-pairs.csv > pairs.csv
 sed 's/,openmpi,/,,/' "$facts"/alaska-gromacs.csv > plain.csv
 run import csv pairs.csv plain.csv --db plain.db --quiet
 run validate --kind other-nics --db plain.db --platform alaska-roce --from alaska-ib
-check "of which transport?" exits 0
+check "of which transport?" has out "transports 'openmpi' and 'other'\|transports 'other' and 'openmpi'"
 run validate --kind other-nics --db plain.db --platform alaska-roce --from alaska-ib --transport openmpi
 check "--transport says it" has out '+.*%'
 
@@ -210,10 +204,6 @@ awk -F, 'FNR == NR { if (/^[01],/) want[$1 $2 $3 $4] = $5; next }
 check "as tests/golden/clusters.py" [ "$(cat differ)" = "244 rows" ]
 run validate --kind collectives-other-nics --db collectives.db --max-mean-error 20
 check "each library and direction: 20%" exits 0
-check "by operation" has out 'osu_alltoall  *21'
-check "not each row" lacks out '^osu_alltoall'
-run validate --kind collectives-other-nics --db collectives.db --platform alaska-roce --rows
-check "--rows" has out '^osu_alltoall  *1048576'
 refuses 2 'import --processes' validate --kind collectives-other-nics --db pairs.db
 
 # ---- collective operations, from the others ----
@@ -231,7 +221,6 @@ cells subject size_bytes predicted measured | grep osu_alltoall > after
 check "what is predicted is not fitted to" [ "$(cut -d, -f3 before)" = "$(cut -d, -f3 after)" ]
 check "but compared with" [ "$(cut -d, -f4 before)" != "$(cut -d, -f4 after)" ]
 refuses 2 'import --processes' validate --kind collectives --db pairs.db
-refuses 2 'from: found it with --kind collectives' validate --kind collectives --from alaska-ib --db collectives.db
 # ---- NCCL, from a description of the node
 grep -e '^#' -e '^platform,' -e ',nccl,' "$facts"/abci-collectives.csv > nccl.csv
 run import csv nccl.csv --db nccl.db --quiet
@@ -245,7 +234,4 @@ sed '/dev="3"/s/sm="70"/sm="60"/' "$facts"/abci-node.xml > old.xml
 refuses 2 "old.xml': NCCL: found GPUs of compute capability 60" validate --kind collectives --topology old.xml --db nccl.db
 sed '/sm=/s/sm="[0-9]*"/sm="80"/' "$facts"/../topology/eight-nics.xml > eight.xml
 run validate --kind collectives --topology eight.xml --db nccl.db
-check "other nodes than those measured" exits 0
-refuses 2 'topology: found it with --kind pairs' validate --kind pairs --topology old.xml --db nccl.db
-refuses 2 'transport: found it with --kind pairs' validate --kind pairs --transport impi --db collectives.db
-refuses 2 "did you mean 'pairs'" validate --kind pair
+check "other nodes than those measured" has out 'found 8 GPUs in the topology, expected 4'

@@ -69,27 +69,31 @@ static int show(reader *r, const char *name)
     return ++r->records > MOST_RECORDS;
 }
 
-static int show_platform(const clump_store_platform *platform, void *context)
+static int show_platform(const void *record, void *context)
 {
-    clump_store_free(clump_store_copy_platform(platform));
+    const clump_store_platform *platform = record;
+    clump_store_free(clump_store_copy_record(CLUMP_STORE_PLATFORM, platform));
     return show(context, platform->name);
 }
 
-static int show_application(const clump_store_application *application, void *context)
+static int show_application(const void *record, void *context)
 {
-    clump_store_free(clump_store_copy_application(application));
+    const clump_store_application *application = record;
+    clump_store_free(clump_store_copy_record(CLUMP_STORE_APPLICATION, application));
     return show(context, application->name);
 }
 
-static int show_quantity(const clump_store_quantity *quantity, void *context)
+static int show_quantity(const void *record, void *context)
 {
-    clump_store_free(clump_store_copy_quantity(quantity));
+    const clump_store_quantity *quantity = record;
+    clump_store_free(clump_store_copy_record(CLUMP_STORE_QUANTITY, quantity));
     return show(context, quantity->name);
 }
 
-static int show_source(const clump_store_source *source, void *context)
+static int show_source(const void *record, void *context)
 {
-    clump_store_free(clump_store_copy_source(source));
+    const clump_store_source *source = record;
+    clump_store_free(clump_store_copy_record(CLUMP_STORE_SOURCE, source));
     return show(context, source->name);
 }
 
@@ -111,10 +115,10 @@ static void read_all(clump_store *store, const char *script_path)
     show(&r, "e5000-clump");
     show(&r, "SAMPLE");
     show(&r, "gap");
-    clump_store_each_platform(store, show_platform, &r);
-    clump_store_each_application(store, show_application, &r);
-    clump_store_each_quantity(store, show_quantity, &r);
-    clump_store_each_source(store, show_source, &r);
+    clump_store_each_record(store, CLUMP_STORE_PLATFORM, show_platform, &r);
+    clump_store_each_record(store, CLUMP_STORE_APPLICATION, show_application, &r);
+    clump_store_each_record(store, CLUMP_STORE_QUANTITY, show_quantity, &r);
+    clump_store_each_record(store, CLUMP_STORE_SOURCE, show_source, &r);
     clump_store_each_sample(store, &all, count_sample, &r);
     const clump_store_status status = clump_store_export(store, &all, file);
     if (status == CLUMP_STORE_BAD_INPUT && ftell(file) > 0)

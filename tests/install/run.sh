@@ -50,10 +50,10 @@ documented() { # the program of docs/library.md, with each of its command lines
     done < <(awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$top/docs/library.md")
     cd / && rm -r "$prefix/documented" && [ "$lines" = 4 ]
 }
-external_protocols() { # nothing but that library and the C library
+external_protocols() { # nothing but that library, zlib and the C library
     # shellcheck disable=SC2046
     gcc -std=c11 -Wall -Wextra -Werror "$here/protocols.c" -o "$prefix/external" $(pkg-config --cflags clumpmodel) \
-        "$prefix/lib/libclumpprotocols.a"
+        "$prefix/lib/libclumpprotocols.a" -lz
     "$prefix/external"
 }
 promised() { # what the installed headers declare, by gcc's own list, is what the shared library exports

@@ -370,7 +370,7 @@ static void renames(void **state)
     assert_string_equal(fit->runs[0].platform, "SAMPLE");
     assert_string_equal(fit->runs[0].base, "laboratory");
     assert_string_equal(fit->runs[0].source, "log 2");
-    clump_store_free(fit);
+    clump_store_free_fit(fit);
     assert_int_equal(ask("SELECT count(*) FROM sample"), 25);
     is_sound();
 }

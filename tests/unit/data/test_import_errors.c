@@ -55,7 +55,7 @@ static void refuses_osu(void **state)
     refuse_text("osu",
                 "# OSU MPI Latency Test v7.4\n# Size       Avg Latency(us)        Validation\n"
                 "1                       0.43              Fail\n",
-                3, "validation 'Fail'");
+                3, "found Fail defects");
     refuse_text("osu", "# OSU MPI Latency\n", 1, "name of a test");
     refuse_text("osu", OSU OSU "8 0.16\n", 2, "without rows");
 }

@@ -4,6 +4,7 @@
 
 #include "data/import/import.h"
 #include "data/sha256.h"
+#include "data/store/frozen.h"
 #include "data/store/schema.h"
 
 #include <sqlite3.h>
@@ -234,7 +235,6 @@ static void names_a_late_line(void **state)
     unlink(path);
 }
 
-/* tests/unit/version-1.sql is what version 1 of the program made, with some rows. */
 /* ---- there and back */
 
 static const char *database(int which)
@@ -499,6 +499,7 @@ static void comes_back(void **state)
     for (int again = 0; again < 2; again++) {
         assert_int_equal(clump_store_merge(store, database(0), &added), CLUMP_STORE_OK);
         assert_int_equal(added.samples > 0, !again);
+        assert_int_equal(added.descriptions > 0, !again);
     }
     clump_store_close(store);
 
@@ -525,52 +526,13 @@ static void comes_back(void **state)
     unlink(database(1));
 }
 
-static void migrates(void **state)
-{
-    char path[] = "/tmp/clump-import-XXXXXX";
-    const int descriptor = mkstemp(path);
-    char name[500];
-    const char *directory = getenv("CLUMP_TEST_DIR");
-    (void)state;
-    assert_true(descriptor >= 0);
-    close(descriptor);
-    snprintf(name, sizeof name, "%s/unit/version-1.sql", directory != NULL ? directory : "tests");
-    char *sql = calloc(1, 1 << 16);
-    FILE *file = fopen(name, "rb");
-    assert_non_null(sql);
-    assert_non_null(file);
-    assert_true(fread(sql, 1, (1 << 16) - 1, file) > 0);
-    fclose(file);
-    sqlite3 *db = NULL;
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
-    sqlite3_close(db);
-    free(sql);
-
-    clump_store *store = NULL;
-    assert_int_equal(clump_store_open(path, CLUMP_STORE_READ, &store), CLUMP_STORE_BAD_INPUT);
-    assert_non_null(strstr(clump_store_message(store), "earlier version"));
-    clump_store_close(store);
-    assert_int_equal(clump_store_open(path, CLUMP_STORE_WRITE, &store), CLUMP_STORE_OK);
-    seen s = look(store, "gap", NULL);
-    assert_int_equal(s.count, 2);
-    assert_true(s.sum == 1.5 + 2.25);
-    assert_int_equal(s.window + s.processes + s.run + s.iterations, 0);
-    assert_string_equal(s.note, "second");
-    size_t findings = 1;
-    assert_int_equal(clump_store_check(store, NULL, NULL, &findings), CLUMP_STORE_OK);
-    assert_int_equal(findings, 0);
-    clump_store_close(store);
-    unlink(path);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hashes),         cmocka_unit_test(keeps_what_a_fit_needs),
         cmocka_unit_test(imports_once),   cmocka_unit_test(keeps_to_the_platform),
         cmocka_unit_test(names_the_line), cmocka_unit_test(names_a_late_line),
-        cmocka_unit_test(migrates),       cmocka_unit_test(comes_back),
+        cmocka_unit_test(comes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

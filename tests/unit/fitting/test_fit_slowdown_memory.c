@@ -144,7 +144,7 @@ static void keeps_a_fit(void **state)
         assert_null(fit);
     }
     check_fit(fit);
-    clump_store_free(fit);
+    clump_store_free_fit(fit);
     size_t findings = 1;
     assert_int_equal(clump_store_check(store, NULL, NULL, &findings), CLUMP_STORE_OK);
     assert_int_equal(findings, 0);

@@ -211,7 +211,6 @@ static void test_scaled_traffic(void **state)
         const double share = i < 2 ? 4.0 / 7 : 67588.0 / (67588 + 50677);
         assert_close(remote.short_messages / (remote.short_messages + local.short_messages), share,
                      1e-12);
-        validation_reader_free(&reader);
     }
 }
 
@@ -515,7 +514,7 @@ static clump_validation simulated(const char *dataset)
     clump_error error;
     how.options.precision = 0.05;
     how.most_messages = 400;
-    if (clump_validation_simulate(store, &v, &how, &error) != CLUMP_OK)
+    if (clump_validation_simulate(&v, &how, &error) != CLUMP_OK)
         fail_msg("%s", error.message);
     return v;
 }

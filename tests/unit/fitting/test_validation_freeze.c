@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "data/store/frozen.h"
 #include "fitting/validation/validation_freeze.h"
 #include "tests/unit/failing_memory.h"
 #include "tests/unit/lab.h"
@@ -41,24 +42,21 @@ static int close_lab(void **state)
 
 static const char made[] = "2026-11-22T14:30:00Z";
 
-static int count_frozen(const clump_store_frozen *frozen, void *context)
-{
-    (void)frozen;
-    ++*(size_t *)context;
-    return 0;
-}
-
 static size_t kept(void)
 {
+    clump_arena *arena = clump_arena_new();
+    clump_store_frozen *frozen;
     size_t count = 0;
-    ok(clump_store_each_frozen(store, count_frozen, &count));
+    assert_non_null(arena);
+    ok(clump_store_read_frozen(store, arena, &frozen, &count));
+    clump_arena_free(arena);
     return count;
 }
 
 static const clump_frozen_run *find(const clump_frozen_list *list, const char *application)
 {
     for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->runs[i].application, application) == 0)
+        if (strcmp(list->runs[i].kept.application, application) == 0)
             return &list->runs[i];
     fail_msg("no prediction of %s", application);
     return NULL;
@@ -75,11 +73,11 @@ static void test_before_and_after(void **state)
     const clump_frozen_run *run = find(&list, "solver");
     assert_null(run->problem);
     /* a fifth of the second communicates, and 16 share 4 NICs all at once */
-    assert_true(fabs(run->predicted - 1.6) < 1e-9);
-    assert_true(run->low < 1.6 && run->high > 1.6);
-    assert_true(fabs(run->low * run->high - 1.6 * 1.6) < 1e-9);
-    assert_string_equal(run->change, "shared-nics");
-    assert_int_equal(strlen(run->inputs), 64);
+    assert_true(fabs(run->kept.predicted_s - 1.6) < 1e-9);
+    assert_true(run->kept.low_s < 1.6 && run->kept.high_s > 1.6);
+    assert_true(fabs(run->kept.low_s * run->kept.high_s - 1.6 * 1.6) < 1e-9);
+    assert_string_equal(run->kept.change, "shared-nics");
+    assert_int_equal(strlen(run->kept.inputs), 64);
     assert_non_null(strstr(find(&list, "unknown")->problem, "no traffic"));
     assert_non_null(strstr(find(&list, "heavy")->problem, "2000 s"));
     assert_non_null(strstr(find(&list, "heavy")->problem, "more than the 1 s"));
@@ -104,7 +102,7 @@ static void test_before_and_after(void **state)
     assert_null(list.runs[0].problem);
     assert_true(fabs(list.runs[0].error + 0.2) < 1e-9);
     assert_false(list.runs[0].inputs_changed);
-    assert_string_equal(list.made, made);
+    assert_string_equal(list.head.made, made);
     clump_frozen_list_free(&list);
     assert_int_equal(clump_validation_freeze(store, "late", made, "1", NULL, &list, &error),
                      CLUMP_BAD_ARGUMENT); /* nothing is left that can be */
