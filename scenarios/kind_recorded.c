@@ -206,9 +206,7 @@ static clump_status set_up_recorded(const scenario_point *point, scenario_setup 
     const clump_status placed = find_placed(point, setup, error);
     if (placed != CLUMP_OK || setup->recorded == NULL)
         return placed;
-    const double said = point->values[SCENARIO_MAX_NICS];
-    const double most = isnan(said) ? point->profile->platform->max_nics_per_processor : said;
-    if (most == SCENARIO_AUTOMATIC)
+    if (point->values[SCENARIO_MAX_NICS] == SCENARIO_AUTOMATIC)
         setup->node.max_nics_per_processor = 0; /* its calls tell how many it keeps busy */
     setup->load.coupling.remote_fraction = setup->recorded->remote_fraction;
     setup->now_time = clump_recorded_now_s(setup->recorded->program);
