@@ -39,6 +39,11 @@ for mapping in pooled static; do
         check "sweeps find the same, $mapping, $threads" [ "$(slowdowns)" = "$simulated" ]
     done
 done
+sed 's/^  demand = demand,/& max_nics_per_processor = "auto",/' node.lua > auto.lua
+run predict auto.lua --db rec.db -D mapping=pooled --json
+automatic=$(slowdowns)
+run predict node.lua --db rec.db -D mapping=pooled --json
+check "how many NICs a processor keeps busy is in its calls" [ "$(slowdowns)" = "$automatic" ]
 run data merge rec.db --db again.db
 run predict node.lua --db again.db -D mapping=static --json
 check "calls survive a merge" [ "$(slowdowns)" = "$simulated" ]
