@@ -82,15 +82,16 @@ reproduction_rooms := $(addprefix reproductions/,virtual systems applications me
 library_rooms := model model/workload model/simulation data data/store data/import \
     fitting fitting/clusters fitting/loggp fitting/node fitting/slowdown \
     fitting/validation \
-    recording recording/emulation recording/otf2 scenarios scenarios/recorded exploring topology
+    scenarios scenarios/recorded exploring topology
+recording_rooms := recording recording/emulation recording/otf2
 preload_rooms := recording/preload
-program_rooms := cli $(addprefix cli/,data emulation fitting recording topology validation options output pictures)
+program_rooms := cli $(addprefix cli/,data fitting recording topology validation options output pictures)
 library_sources := $(filter-out $(not_library),$(wildcard $(library_rooms:%=%/*.c)))
 library_objects := $(library_sources:%.c=$(BUILD)/%.o)
 objects_of = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1:%=%/*.c)))
 program_objects := $(call objects_of,$(program_rooms))
 # The programs: the product's, and those of components, which `clumpmodel NAME` starts.
-programs := $(addprefix $(BUILD)/,clumpmodel clumpmodel-calibrate clumpmodel-run)
+programs := $(addprefix $(BUILD)/,clumpmodel clumpmodel-calibrate clumpmodel-record clumpmodel-run)
 loader_objects := $(filter-out %/reference_blob.o,$(filter $(BUILD)/data/%,$(library_objects)))
 # In the folder of the room that they test; the programs are together.
 unit_sources := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c)
@@ -135,7 +136,7 @@ $(BUILD)/%.o: %.c $(BUILD)/settings | $(missing_build)
 # With our own flags: what reads options, shows results and writes files computes nothing that anybody waits for, and a
 # compiler that tries less hard is done earlier. What prints rows by the million is not among it.
 ifeq ($(origin CFLAGS),file)
-$(BUILD)/cli/%.o $(BUILD)/protocols/command/%.o $(BUILD)/reproductions/command/%.o $(BUILD)/protocols/emulation/%.o: extra_flags = -O1
+$(BUILD)/cli/%.o $(patsubst %,$(BUILD)/%/command/%.o,recording protocols reproductions) $(BUILD)/protocols/emulation/%.o: extra_flags = -O1
 $(BUILD)/cli/output/%.o $(BUILD)/cli/explore%.o: extra_flags =
 # Of the rest -O3 is a third dearer than -O2: it stays where the model's loops are, and rows are made by the million.
 $(BUILD)/recording/%.o $(BUILD)/topology/%.o $(BUILD)/data/store/%.o $(BUILD)/data/import/%.o: extra_flags = -O2
@@ -148,7 +149,7 @@ $(BUILD)/tests/unit/%.o: extra_flags = -O0
 # But for one that integrates for longer than it compiles.
 $(BUILD)/tests/unit/model/test_transient.o: extra_flags = -O1
 ifdef SANITIZE
-$(BUILD)/cli/%.o $(BUILD)/protocols/command/%.o $(BUILD)/reproductions/command/%.o: extra_flags = -O0
+$(BUILD)/cli/%.o $(patsubst %,$(BUILD)/%/command/%.o,recording protocols reproductions): extra_flags = -O0
 $(BUILD)/scenarios/%.o: extra_flags = -O0
 # A quarter of the compiler's time. What is left out, and what is fuzzed, computes for longer than that.
 ifndef FUZZ
@@ -189,11 +190,12 @@ $(BUILD)/lib$(1).a: $(2)
 endef
 $(eval $(call archive,clumpprotocols,$(call objects_of,$(protocol_rooms))))
 $(eval $(call archive,clumpcalibration,$(call objects_of,$(calibration_rooms))))
+$(eval $(call archive,clumprecording,$(filter-out $(otf2_reader:%.c=$(BUILD)/%.o),$(call objects_of,$(recording_rooms)))))
 $(eval $(call archive,clumpreproductions,$(call objects_of,$(reproduction_rooms))))
 # What commands have in common, for the programs of all components.
 $(eval $(call archive,clumpcli,$(filter-out $(BUILD)/cli/main.o,$(program_objects))))
 # In the order in which one needs the next.
-archives := $(patsubst %,$(BUILD)/libclump%.a,reproductions calibration model protocols)
+archives := $(patsubst %,$(BUILD)/libclump%.a,reproductions recording calibration model protocols)
 
 # Of the functions that files share among each other those that the public headers name, and nothing else.
 $(BUILD)/clumpmodel.map: clumpmodel.h clumpprotocols.h $(library_objects)
@@ -202,11 +204,10 @@ $(BUILD)/clumpmodel.map: clumpmodel.h clumpprotocols.h $(library_objects)
 	$(Q){ echo 'CLUMPMODEL_$(SOVERSION) { global:'; nm -gP --defined-only $(library_objects) | sed 's/ .*//' | sort -u | \
 	    grep -xFf $@.names | sed 's/$$/;/'; echo 'local: *; };'; } > $@.part && mv $@.part $@
 
-# Emulation, which recordings use, is of other components: what it takes of them is inside, and not exported.
-$(BUILD)/libclumpmodel.so.$(SOVERSION): $(library_objects) $(BUILD)/clumpmodel.map $(BUILD)/libclumpcalibration.a $(BUILD)/libclumpprotocols.a
+$(BUILD)/libclumpmodel.so.$(SOVERSION): $(library_objects) $(BUILD)/clumpmodel.map
 	$(call say,LINK,$@)
 	$(Q)$(link) -shared -Wl,-soname,$(@F) -Wl,--version-script=$(BUILD)/clumpmodel.map \
-	    $(library_objects) $(filter %.a,$^) $(library_libs) -o $@
+	    $(library_objects) $(library_libs) -o $@
 
 # What the tables of options and columns say stands where a page has a line with .\"= and what `clumpmodel help man` is asked.
 man_pages := $(patsubst docs/man/%,$(BUILD)/man/%,$(wildcard docs/man/*.1 docs/man/*.5))
@@ -215,8 +216,9 @@ $(BUILD)/man/%: docs/man/% $(programs)
 	$(call say,MAN,$@)
 	$(Q)awk -v ask='$(BUILD)/clumpmodel help man ' '/^\.\\"= / { fflush(); if (system(ask substr($$0, 6))) exit 1; next } { print }' $< > $@
 
-$(BUILD)/clumpmodel: $(program_objects) $(BUILD)/libclumpmodel.a $(BUILD)/libclumpcalibration.a $(BUILD)/libclumpprotocols.a
-$(BUILD)/clumpmodel-calibrate: $(call objects_of,protocols/command) $(BUILD)/libclumpcli.a $(filter-out %reproductions.a,$(archives))
+$(BUILD)/clumpmodel: $(program_objects) $(BUILD)/libclumprecording.a $(BUILD)/libclumpmodel.a
+$(BUILD)/clumpmodel-calibrate: $(call objects_of,protocols/command) $(BUILD)/libclumpcli.a $(filter-out %reproductions.a %recording.a,$(archives))
+$(BUILD)/clumpmodel-record: $(call objects_of,recording/command) $(BUILD)/libclumpcli.a $(filter-out %reproductions.a,$(archives))
 $(BUILD)/clumpmodel-run: $(call objects_of,reproductions/command) $(BUILD)/protocols/command/calibrate_run.o $(BUILD)/libclumpcli.a $(archives)
 $(programs):
 	$(call say,LINK,$@)
@@ -582,7 +584,7 @@ deb: ## build Debian packages of program, library and development files, in buil
 	@jobs=$(jobs) .ci/deb $(BUILD)/deb
 
 format: ## apply clang-format to all C files
-	clang-format -i $(wildcard *.h $(addsuffix /*.[ch],$(library_rooms) $(program_rooms) recording/programs recording/inputs protocols/mpi-bench tests/* tests/unit/*))
+	clang-format -i $(wildcard *.h $(addsuffix /*.[ch],$(library_rooms) $(program_rooms) $(calibration_rooms) $(protocol_rooms) $(reproduction_rooms) $(recording_rooms) recording/command protocols/command reproductions/command recording/programs recording/inputs protocols/mpi-bench tests/* tests/unit/*))
 
 clean: ## remove what was built
 	rm -rf $(BUILD)

@@ -18,11 +18,8 @@ void companion_take_line(char **words)
 int companion_become(const command_entry *command)
 {
     char path[PATH_MAX];
-    static char whole[] = "clumpmodel"; /* its command is among the words */
-    if (companion_find(command->companion, path)) {
-        line[0] = whole;
+    if (companion_find(command->companion, path))
         execv(path, line);
-    }
     return error_failed(command->name, "it is a command of %s, which cannot be started (%s): %s",
                         command->companion, path, strerror(errno));
 }

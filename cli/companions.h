@@ -17,6 +17,16 @@
 #define CALIBRATE_VIRTUAL_OPERANDS NULL
 #define CALIBRATE_VIRTUAL_PROGRAM RUN_PROGRAM
 
+#define RECORD_NAME "record"
+#define RECORD_OPERANDS "[--] COMMAND..."
+#define RECORD_SUMMARY "Run an MPI program and record its communication"
+#define RECORD_PROGRAM "clumpmodel-record"
+
+#define EMULATE_NAME "emulate"
+#define EMULATE_OPERANDS "-- PROGRAM [ARGUMENT]..."
+#define EMULATE_SUMMARY "Run an MPI program on an emulated Clump and on its NOW"
+#define EMULATE_PROGRAM RECORD_PROGRAM
+
 #define RUN_NAME "run"
 #define RUN_SUMMARY "Run a program of the documents, live or in virtual time"
 #define RUN_OPERANDS "[PROGRAM]"

@@ -27,6 +27,8 @@ const command_entry command_data = {
     .subcommands = data_commands,
 };
 
+const command_entry command_record = COMPANION_ENTRY(RECORD);
+const command_entry command_emulate = COMPANION_ENTRY(EMULATE);
 const command_entry command_calibrate = COMPANION_ENTRY(CALIBRATE);
 const command_entry command_run = COMPANION_ENTRY(RUN);
 

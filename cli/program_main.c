@@ -203,8 +203,11 @@ static int whole_line(const command_entry *program, int argc, char **argv, char 
     char *dash = strchr(slash != NULL ? slash : argv[0], '-');
     int count = 0;
     words[count++] = argv[0];
-    if (dash != NULL && command_find(program, dash + 1) != NULL)
+    if (dash != NULL && command_find(program, dash + 1) != NULL) {
+        static char whole[] = "clumpmodel";
+        words[0] = whole;
         words[count++] = dash + 1;
+    }
     for (int i = 1; i < argc; i++)
         words[count++] = argv[i];
     return count;

@@ -49,6 +49,7 @@ recording/otf2          recording data data/store
 recording/preload       recording
 # A program of others in namespaces, as `calibrate clump` has them for its own.
 recording/emulation     recording protocols protocols/queue protocols/emulation
+recording/command       product recording recording/otf2 recording/emulation protocols protocols/emulation
 recording/programs
 recording/inputs
 scenarios               model model/workload model/simulation data data/store scenarios/recorded topology
@@ -61,7 +62,6 @@ cli/output              model data data/store
 cli/options             data cli/output
 cli/pictures            model data data/store cli/output cli/options
 cli/data                product
-cli/emulation           product recording recording/emulation protocols protocols/emulation cli/recording
 cli/fitting             product
 cli/recording           product recording recording/otf2
 cli/topology            product
@@ -72,27 +72,27 @@ ROOMS
 # What only some rooms may use, a function or a library: NAME, WHO as a regular expression of files, and
 # why not the others. Every exception says its reason.
 cat > "$work/reserved" <<'RESERVED'
-printf      ^(cli|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench)/|^data/store/mkreference\.c$          only the program prints; mkreference and programs of their own print
-fprintf     ^(cli|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench)/|^data/store/mkreference\.c$|^recording/otf2/otf2_main\.c$ only the program prints; clumpmodel-otf2 is a program of its own
-vprintf     ^(cli|protocols/command|reproductions/command)/                                                 only the program prints
-vfprintf    ^(cli|protocols/command|reproductions/command)/                                                 only the program prints
-puts        ^(cli|protocols/command|reproductions/command)/|^data/store/mkreference\.c$                     only the program prints
-fputs       ^(cli|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench)/|^data/store/mkreference\.c$|^recording/otf2/otf2_main\.c$ only the program prints; programs of their own print
-putchar     ^(cli|protocols/command|reproductions/command)/                                                 only the program prints
-perror      ^(cli|protocols/command|reproductions/command)/|^data/store/mkreference\.c$                     only the program prints
-exit        ^(cli|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench)/|^data/store/mkreference\.c$          a library hands errors back; programs of their own print
-_exit       ^(cli|protocols/command|reproductions/command)/|^protocols/calibration/(crew|memory_streams|team|udp_server)\.c$|^protocols/emulation/(emulation|nodes|nodes_rate|nodes_run)\.c$|^recording/emulation/program_start\.c$|^recording/preload/     but the processes that a calibration starts are its own
-abort       ^(cli|protocols/command|reproductions/command)/                                                 a library hands errors back
-getenv      ^(cli|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench)/|^protocols/emulation/tool\.c$|^recording/preload/(place|dilate)\.c$                 a library reads what it is given; ip and tc are found where the user's shell finds them, and a preloaded library is told what to do by nothing else
-fopen       ^(cli|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench|data|protocols/calibration|protocols/emulation|reproductions/runs|recording|scenarios|fitting|exploring)/  model/ and protocols/ open no files
+printf      ^(cli|recording/command|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench)/|^data/store/mkreference\.c$          only the program prints; mkreference and programs of their own print
+fprintf     ^(cli|recording/command|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench)/|^data/store/mkreference\.c$|^recording/otf2/otf2_main\.c$ only the program prints; clumpmodel-otf2 is a program of its own
+vprintf     ^(cli|recording/command|protocols/command|reproductions/command)/                                                 only the program prints
+vfprintf    ^(cli|recording/command|protocols/command|reproductions/command)/                                                 only the program prints
+puts        ^(cli|recording/command|protocols/command|reproductions/command)/|^data/store/mkreference\.c$                     only the program prints
+fputs       ^(cli|recording/command|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench)/|^data/store/mkreference\.c$|^recording/otf2/otf2_main\.c$ only the program prints; programs of their own print
+putchar     ^(cli|recording/command|protocols/command|reproductions/command)/                                                 only the program prints
+perror      ^(cli|recording/command|protocols/command|reproductions/command)/|^data/store/mkreference\.c$                     only the program prints
+exit        ^(cli|recording/command|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench)/|^data/store/mkreference\.c$          a library hands errors back; programs of their own print
+_exit       ^(cli|recording/command|protocols/command|reproductions/command)/|^protocols/calibration/(crew|memory_streams|team|udp_server)\.c$|^protocols/emulation/(emulation|nodes|nodes_rate|nodes_run)\.c$|^recording/emulation/program_start\.c$|^recording/preload/     but the processes that a calibration starts are its own
+abort       ^(cli|recording/command|protocols/command|reproductions/command)/                                                 a library hands errors back
+getenv      ^(cli|recording/command|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench)/|^protocols/emulation/tool\.c$|^recording/preload/(place|dilate)\.c$                 a library reads what it is given; ip and tc are found where the user's shell finds them, and a preloaded library is told what to do by nothing else
+fopen       ^(cli|recording/command|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench|data|protocols/calibration|protocols/emulation|reproductions/runs|recording|scenarios|fitting|exploring)/  model/ and protocols/ open no files
 <lua.h>     ^scenarios/                                           Lua is for scenarios
 <lauxlib.h> ^scenarios/                                           Lua is for scenarios
 <lualib.h>  ^scenarios/                                           Lua is for scenarios
 <sqlite3.h> ^(data/store|exploring)/                              the database is behind data/store/; exploring/ has SQLite evaluate conditions and merge parts of a sweep
 <hwloc.h>   ^topology/                                             nodes are described in topology/
 <libxml/tree.h> ^topology/                                         likewise
-<jansson.h> ^(cli|protocols/command|reproductions/command)/                                                 only the program writes JSON
-<libsmartcols/libsmartcols.h> ^(cli|protocols/command|reproductions/command)/                               only the program draws tables
+<jansson.h> ^(cli|recording/command|protocols/command|reproductions/command)/                                                 only the program writes JSON
+<libsmartcols/libsmartcols.h> ^(cli|recording/command|protocols/command|reproductions/command)/                               only the program draws tables
 RESERVED
 
 product=$(sed '/^#/d; s/ .*//; /^\(protocols\|recording\|reproductions\)/d' "$work/rooms" | tr '\n' ' ')
@@ -256,8 +256,8 @@ while read -r most name folders; do
     lines=$(find $folders -name '*.[ch]' -exec cat {} + | wc -l)
     [ "$lines" -le "$most" ] || echo "budgets $name has $lines lines of C: expected $most at most"
 done >> "$work/complaints" <<'BUDGETS'
-97000 the_product model data fitting scenarios exploring topology cli web
-15400 recording recording
+95200 the_product model data fitting scenarios exploring topology cli web
+17200 recording recording
 28000 protocols protocols
 19100 reproductions reproductions
 BUDGETS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_EMULATION_EMULATED_PREDICTION_H
-#define CLUMP_CLI_EMULATION_EMULATED_PREDICTION_H
+#ifndef CLUMP_RECORDING_COMMAND_EMULATED_PREDICTION_H
+#define CLUMP_RECORDING_COMMAND_EMULATED_PREDICTION_H
 
 /* What the model says of an emulated Clump, from the recording of the NOW alone. */
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE /* memfd_create */
 #include "cli/command.h"
+#include "cli/companions.h"
 #include "cli/companion_files.h"
-#include "cli/emulation/emulated_prediction.h"
+#include "recording/command/emulated_prediction.h"
 #include "cli/output/errors.h"
 #include "cli/output/progress.h"
-#include "cli/recording/mpi_program.h"
+#include "recording/command/mpi_program.h"
 #include "recording/emulation/program_emulation.h"
 
 #include <errno.h>
@@ -490,7 +491,7 @@ static int run(const command_invocation *invocation)
 const command_entry command_emulate = {
     .name = "emulate",
     .operands = "-- PROGRAM [ARGUMENT]...",
-    .summary = "Run an MPI program on an emulated Clump and on its NOW",
+    .summary = EMULATE_SUMMARY,
     .text =
         "Runs an MPI program as it is, under Open MPI or MPICH, on an emulated Clump (processors "
         "of\n"

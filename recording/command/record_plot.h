@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_RECORDING_RECORD_PLOT_H
-#define CLUMP_CLI_RECORDING_RECORD_PLOT_H
+#ifndef CLUMP_RECORDING_COMMAND_RECORD_PLOT_H
+#define CLUMP_RECORDING_COMMAND_RECORD_PLOT_H
 
 #include "cli/command.h"
 #include "cli/pictures/plot_options.h"

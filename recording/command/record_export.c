@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `clumpmodel record --export`: recordings for other programs. */
-#include "cli/recording/record_export.h"
+#include "recording/command/record_export.h"
 
 #include "cli/memory_limit.h"
 #include "cli/output/errors.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_RECORDING_RECORD_EXPORT_H
-#define CLUMP_CLI_RECORDING_RECORD_EXPORT_H
+#ifndef CLUMP_RECORDING_COMMAND_RECORD_EXPORT_H
+#define CLUMP_RECORDING_COMMAND_RECORD_EXPORT_H
 
 #include "cli/command.h"
 #include "cli/recording/schedule_source.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The picture of a recording: what ranks did when. */
-#include "cli/recording/record_plot.h"
+#include "recording/command/record_plot.h"
 
 #include "cli/output/errors.h"
 #include "cli/recording/schedule_source.h"

@@ -2,13 +2,14 @@
 /* `clumpmodel record`: run an MPI program with our library preloaded, and look at what it recorded. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "cli/command.h"
+#include "cli/companions.h"
 #include "cli/output/errors.h"
 #include "cli/output/standard_output.h"
-#include "cli/recording/mpi_program.h"
-#include "cli/recording/record_export.h"
-#include "cli/recording/record_plot.h"
+#include "recording/command/mpi_program.h"
+#include "recording/command/record_export.h"
+#include "recording/command/record_plot.h"
 #include "cli/recording/recording_open.h"
-#include "cli/recording/report_show.h"
+#include "recording/command/report_show.h"
 #include "recording/recording.h"
 
 #include <dirent.h>
@@ -406,7 +407,7 @@ static int run(const command_invocation *invocation)
 const command_entry command_record = {
     .name = "record",
     .operands = "[--] COMMAND...",
-    .summary = "Run an MPI program and record its communication",
+    .summary = RECORD_SUMMARY,
     .text = "COMMAND is run as it is, with a library preloaded into the program that counts every\n"
             "call of MPI (Open MPI or MPICH; nothing is compiled anew). Each rank leaves a file\n"
             "in the folder of --output (default: " DEFAULT_FOLDER "). The exit code is\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_RECORDING_MPI_PROGRAM_H
-#define CLUMP_CLI_RECORDING_MPI_PROGRAM_H
+#ifndef CLUMP_RECORDING_COMMAND_MPI_PROGRAM_H
+#define CLUMP_RECORDING_COMMAND_MPI_PROGRAM_H
 
 /* Which MPI library a command line runs with, and the library of ours that is preloaded into it. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The report of a recording on one screen. */
-#include "cli/recording/report_show.h"
+#include "recording/command/report_show.h"
 
 #include "cli/data/data_records.h"
 #include "cli/output/errors.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/emulation/emulated_prediction.h"
+#include "recording/command/emulated_prediction.h"
 
 #include "recording/read_run.h"
 #include "scenarios/recorded/recorded.h"

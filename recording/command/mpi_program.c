@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/recording/mpi_program.h"
+#include "recording/command/mpi_program.h"
 
 #include "cli/companion_files.h"
 #include "cli/output/errors.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_RECORDING_REPORT_SHOW_H
-#define CLUMP_CLI_RECORDING_REPORT_SHOW_H
+#ifndef CLUMP_RECORDING_COMMAND_REPORT_SHOW_H
+#define CLUMP_RECORDING_COMMAND_REPORT_SHOW_H
 
 #include "cli/output/output.h"
 #include "recording/report.h"
