@@ -115,7 +115,7 @@ void scenario_fit_find(lua_State *L, scenario_application *application)
     if (record == NULL)
         return;
     const scenario_fitted *fitted = copy_fit(L, record, &penalty);
-    clump_store_free(record);
+    clump_store_free_fit(record);
     if (fitted == NULL)
         scenario_fail(L,
                       "application \"%s\": what was fitted to it cannot be used: the database is "
