@@ -387,7 +387,7 @@ static clump_status read_line(reader *r)
             status = read_operation(r, i);
         r->rank++;
     }
-    r->at++;
+    r->at += status == CLUMP_OK; /* else it may stand at the end of the text */
     return status;
 }
 
@@ -414,7 +414,7 @@ clump_status clump_kept_schedule(const char *text, size_t ranks, const clump_kep
     clump_status status = clump_schedule_builder_make(ranks, &r.builder, error);
     if (status != CLUMP_OK)
         return status;
-    while (*r.at != '\0' && status == CLUMP_OK)
+    while (status == CLUMP_OK && *r.at != '\0')
         status = read_line(&r);
     if (status == CLUMP_OK && r.rank < ranks)
         status = clump_fail(error, CLUMP_BAD_ARGUMENT,
