@@ -55,14 +55,14 @@ check 'stopped: no shared memory is left' [ -z "$(ls /dev/shm 2> /dev/null | gre
 }
 
 refuses 2 "'nonsense', expected one of all, lock-free" calibrate shm --queue nonsense --db no.db
-refuses 2 'did you mean' calibrate shm --queue lock-fre --db no.db
 refuses 2 'expected a list of loggp' calibrate shm --stages loggp,size --db no.db
-refuses 2 'expected a list of loggp' calibrate shm --stages '' --db no.db
-refuses 2 'expected one of them' calibrate shm --quick --full --db no.db
 refuses 2 "expected thesis" calibrate shm --compare theses --db no.db
-refuses 2 "found '', expected a name" calibrate shm --platform '' --db no.db
-refuses 2 "found 'e5000-smp', a platform of the reference data" \
-    calibrate shm --platform e5000-smp --db no.db
+for what in shm memory multi udp; do
+    refuses 2 'expected one of them' calibrate $what --quick --full --db no.db
+done
+for what in shm memory multi udp clump; do
+    refuses 2 "found 'e5000-smp', a platform of the reference data" calibrate $what --platform e5000-smp --db no.db
+done
 refuses 2 'expected shm' calibrate
 check 'refused: no database is made' [ ! -e no.db ]
 

@@ -8,7 +8,6 @@ refuses 2 'found --time and --cycles' calibrate clump --time 3 --cycles 100 --db
 refuses 2 'found --mix and --grid' calibrate clump --mix 0.1,0.5 --grid --db no.db
 refuses 2 'one whole number' calibrate clump --mix 0.1,0.5 --nics 1,2 --db no.db
 refuses 2 'expected one of them' calibrate clump --compute spin --priority real-time --db no.db
-refuses 2 'a platform of the reference data' calibrate clump --platform e5000-smp --db no.db
 check "and nothing is made" [ ! -e no.db ]
 
 # As a process without the right to make namespaces, behind a root where user namespaces are not

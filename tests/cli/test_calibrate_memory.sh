@@ -120,11 +120,8 @@ check 'parent killed: nobody is left' await all_ended
 refuses 2 "expected 1 to $there: the processors that this program may use" calibrate memory --processes 1024 --db no.db
 refuses 2 "expected 1 to $there: the processors that this program may use" calibrate memory --counts 1,1024 --db no.db
 refuses 2 'expected a list of read, copy, triad' calibrate memory --kernels read,write --db no.db
-refuses 2 'expected a list of read' calibrate memory --kernels '' --db no.db
 refuses 2 'of memory that can be had' calibrate memory --size 1T --processes 1 --db no.db
 refuses 2 'expected fewer\|ask for fewer --processes' calibrate memory --cache 64G --processes 1 --db no.db
-refuses 2 'expected one of them' calibrate memory --quick --full --db no.db
-refuses 2 "a platform of the reference data" calibrate memory --platform e5000-smp --db no.db
 check 'refused: no database is made' [ ! -e no.db ]
 refuses 2 "cannot write 'nowhere/u.svg'" calibrate memory --quick --plot nowhere/u.svg --db plotless.db
 check 'a plot that cannot be written: nothing is measured' [ ! -e plotless.db ]

@@ -93,9 +93,6 @@ run calibrate multi $short --db multi.db --parts loggp --strategy "${recommended
 check 'a strategy from a former calibration' eval 'exits 0 && { has out "^Shared memory (table 7.6),RTT,\|^\"Shared memory" || nothing; }'
 
 refuses 2 "expected a list of polls, scans, loggp" calibrate multi --parts pols --db no.db
-refuses 2 "expected a list of polls" calibrate multi --parts '' --db no.db
 refuses 2 "found 'often', expected always" calibrate multi --strategy often --db no.db
 refuses 2 'the maximum skip must not exceed the damping d' calibrate multi --strategy adaptive:s_max=512 --db no.db
-refuses 2 'expected one of them' calibrate multi --quick --full --db no.db
-refuses 2 "a platform of the reference data" calibrate multi --platform e5000-smp --db no.db
 check 'refused: no database is made' [ ! -e no.db ]

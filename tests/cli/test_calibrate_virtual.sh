@@ -58,7 +58,6 @@ refuses 1 'relies on links' calibrate virtual --hardware p3-myrinet --protocol l
 refuses 2 'only remote copy' calibrate virtual --hardware p3-myrinet --protocol l-pio --pages 3 --db a.db
 refuses 2 'watchdog' calibrate virtual --hardware ss20-atm --protocol ssam --compute 3 --db a.db
 refuses 2 'begins at .hrx' calibrate virtual --hardware p3-myrinet --protocol l-rcpy-hrx --db a.db
-refuses 2 'watchdog' calibrate virtual --hardware ss20-atm --protocol system-call --compute 3 --db a.db
 refuses 2 'of the 19 costs' calibrate virtual --hardware p3-myrinet --protocol system-call --db a.db
 refuses 2 "found 'l-fast'" calibrate virtual --hardware p3-myrinet --protocol l-fast --db a.db
 refuses 2 'no platform\|not found\|nowhere' calibrate virtual --hardware nowhere --protocol l-pio --db a.db

@@ -112,26 +112,18 @@ wrong() { # wrong FIELDS MESSAGE
     refuses 2 "$2" predict wrong.lua
 }
 wrong 'bytes = -1' 'wrong.lua:4: collective: bytes is -1, expected a number, 0 to 1e+15'
-wrong 'bytes = 1e300' 'wrong.lua:4: collective: bytes is 1e+300'
-wrong 'bytes = 0/0' 'bytes is nan'
 wrong 'count = 1' 'bytes is nothing'
-wrong 'bytes = 1, count = -1' 'count is -1'
 wrong 'bytes = 1, size = 0' 'size is 0, expected a whole number'
-wrong 'bytes = 1, size = 2.5' 'size is 2.5'
 wrong 'bytes = 1, stride = 2' 'found stride, expected size'
 wrong 'bytes = 1, size = 3' 'expected numbers that divide each other'
 wrong 'bytes = 1, size = 16' 'communicators of 16 ranks'
 wrong 'bytes = 1, algorithm = "bruck"' 'algorithm of allreduce is "bruck", expected one of "fastest"'
-wrong 'bytes = 1, algorithm = "trees"' 'algorithm of allreduce is "trees", expected one of .*"tree"'
-wrong 'bytes = 1, algorithm = 7' 'algorithm of allreduce is 7'
 wrong 'bytes = 1, overlap = 2' 'overlap is 2'
 wrong 'byte = 1' 'did you mean "bytes"'
 node wrong.lua 'application { computation = 1, collectives = collective { kind = "scan", bytes = 1 } }' ''
 refuses 2 'kind is "scan", expected "allreduce"' predict wrong.lua
 node wrong.lua 'application { computation = 1, collectives = {} }' ''
 refuses 2 'collectives is an empty list' predict wrong.lua
-node wrong.lua 'application { computation = 1, utilization = 0.1, collectives = collective { kind = "allreduce", bytes = 1 } }' ''
-refuses 2 'expected one description' predict wrong.lua
 node wrong.lua 'application { collectives = collective { kind = "allreduce", bytes = 1 } }' ''
 refuses 2 'found neither time' predict wrong.lua
 node wrong.lua "$ring" 'demand = "independent"'
@@ -205,9 +197,6 @@ wrong_step() {
     refuses 2 "$2" predict wrong.lua
 }
 wrong_step 'tensor = 0' 'wrong.lua:4: training_step: tensor is 0, expected a whole number'
-wrong_step 'pipeline = 1e300' 'pipeline is 1e+300'
-wrong_step 'tensor = 2' 'layers is missing'
-wrong_step 'layers = 24, batch = 12' 'data times microbatches is 8, expected a divisor of batch, which is 12'
 wrong_step 'sharded = 4' 'sharded is 4, expected a whole number, 0 to 3'
 wrong_step 'recompute = 1' 'recompute is 1, expected true or false'
 wrong_step 'overlap = { date = 1 }' 'did you mean "data"'
@@ -216,15 +205,9 @@ node wrong.lua 'training_step { parameters = 1e9, flops = 400, layers = 24, hidd
 refuses 2 'flops is 400.0, expected operations a second' predict wrong.lua
 node wrong.lua 'training_step { parameters = 1e9, flops = 4e14, computation = 1, layers = 24, hidden = 1024, sequence = 512, batch = 8 }' ''
 refuses 2 'found flops and computation, expected one of them' predict wrong.lua
-node wrong.lua 'training_step { parameters = 1e9, data = 8, computation = 1, bytes = 0 }' ''
-refuses 2 'training_step: bytes is 0, expected a number above 0' predict wrong.lua
 node billions.lua 'training_step { parameters = 7, flops = 4e14, layers = 24, hidden = 1024, sequence = 512, batch = 8 }' ''
 run predict billions.lua
 check "parameters in billions are noticed" eval "exits 0 && has err 'parameters is 7, but 24 layers with hidden = 1024 usually have some 3e+08'"
-node wrong.lua "${step/\"ring\" FIELDS/\"rings\"}" ''
-refuses 2 'algorithm is "rings", expected' predict wrong.lua
-node wrong.lua 'training_step { data = 2, computation = 1 }' ''
-refuses 2 'parameters is missing' predict wrong.lua
 
 # the table of times, crossovers, and a schedule
 run collective "$TOP/docs/gradients.lua" --sizes 1e3,1e6,1e9 --json

@@ -55,7 +55,6 @@ cut -f 1 out > offered
 check "commands are those of the help" cmp -s in_help offered
 
 refuses 2 "found 'tcsh', expected bash, zsh or fish" completion tcsh
-refuses 2 "found 'more', expected nothing more" completion bash more
 for shell in bash zsh fish; do
     run completion $shell
     check "a script for $shell" eval 'exits 0 && empty err && has out "completion words"'

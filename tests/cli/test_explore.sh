@@ -234,9 +234,7 @@ run explore plain.lua --where 'slowdown > 99'
 check "nothing found" has out 'No row satisfies'
 run explore plain.lua --pareto --by slowdown,price
 check "nothing to compare, for want of a price" has out 'a price needs --node-price'
-refuses 2 'found nothing to work on' explore --best 1
 refuses 2 "found 'nics=1-8', expected a colon in a range" explore gpu-node -s nics=1-8
-refuses 2 "found 'nics=1..8', expected a colon in a range" explore gpu-node -s nics=1..8
 refuses 2 "did you mean 'nics'" explore plain.lua -s nisc=1:3
 refuses 2 "did you mean 'slowdown'" explore plain.lua --by slowdwn
 refuses 2 'maximum depth' explore plain.lua --by "slowdown$(printf '+%.0s0' {1..200})"
@@ -247,8 +245,6 @@ refuses 2 'not authorized' explore plain.lua --where '(SELECT 1)'
 refuses 2 'reads no variable' explore plain.lua -s wheels=1:4
 refuses 2 'range with a step' explore plain.lua -s N=4:1
 refuses 2 'NAME=A,B' explore plain.lua -s N
-refuses 2 'NAME=A,B' explore plain.lua -s N=1,,2
-refuses 2 'utilization' explore plain.lua -s U=0:2:0.5
 refuses 2 'found .U. twice' explore plain.lua -s U=0.5 --uncertain U=0.4:0.6
 refuses 2 'uncertain is missing' explore plain.lua --sensitivity
 refuses 2 'nothing uncertain' explore plain.lua --uncertain measured
@@ -284,7 +280,8 @@ check "messages and bytes, all at once" awk -F, 'NR == 1 { for (i = 1; i <= NF; 
 run predict rails -D funnelled=true --format csv
 # Twice the bytes through four of eight NICs: X = 1 + U for correlated demand.
 check "eight ranks on four NICs" [ "$(grep -c ',correlated,' out)" = 9 ]
-check "take 1 + U" awk -F, '/,correlated,/ { d = $20 - 1 - $7; if (d*d > 1e-20) exit 1 }' out
+check "take 1 + U" awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+    /,correlated,/ { d = $at["slowdown"] - 1 - $at["utilization"]; if (d*d > 1e-20) exit 1 }' out
 run explore rails -s U=1 -s mapping=pooled -s demand=correlated --format json
 # One near and seven far NICs of eight: mean speed (1 + 7/2)/8.
 check "all NICs, most of them far" near "$(key slowdown)" "$(awk 'BEGIN { printf "%.12g", 8/4.5 }')" 1e-11
@@ -395,5 +392,3 @@ check "break-even of two that are compared" eval 'near "$(key utilization 1)" 0.
 # d ratio/dU of (0.6 + ...): (1 - U + 0.5 U)/(1 + U) by U is -1.5/(1 + U)^2
 run explore half.lua --uncertain U=0.3:0.5 --sensitivity --draws 50 --format json
 check "sensitivity is of the ratio" near "$(key derivative 1)" "$(awk 'BEGIN { printf "%.12g", -1.5/1.4^2 }')" 1e-7
-run explore half.lua --uncertain U=0.3:0.5 --sensitivity --draws 50
-check "which it says" has out '^The ratio hangs most on'

@@ -172,9 +172,7 @@ awk 'BEGIN { printf("local a return a"); for (i = 0; i < 200000; i++) printf(" a
 refuses 2 "large.lua: larger than 256 KiB" predict large.lua
 printf 'local t = {} while true do t[#t + 1] = ("x"):rep(1000) .. #t end' > hungry.lua
 refuses 2 "max-memory" predict hungry.lua --max-memory 1M
-refuses 2 "max-rows" predict two.lua --max-rows 3
 refuses 2 "ever reads" predict plain.lua -D unknown=1
-refuses 2 "missing.db" predict plain.lua --db missing.db
 printf 'return scenario { title = "\\27[31m", processors = 2, nics = 1, utilization = 0.5 }' > title.lua
 run predict title.lua
 check "control characters of a title" lacks err "$(printf '[\033\302]')"

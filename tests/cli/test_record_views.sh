@@ -60,9 +60,7 @@ run record --export perfetto workers -o workers.json
 check "a trace for Perfetto" exits 0
 check "with slices" has workers.json '"ph":"X"'
 check "and flows" has workers.json '"ph":"f"'
-refuses 2 'expected goal or perfetto' record --export vampir workers
 refuses 2 'expected the folder of a recording' record --export goal
-refuses 2 'expected the folder of a recording' record --export goal workers more
 
 # ---- pictures
 

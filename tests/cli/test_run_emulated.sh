@@ -6,7 +6,6 @@
 refuses 2 'without --emulate' run sample --rate 10
 refuses 2 'without --emulate' run sample --virtual e5000-clump --repetitions 2
 refuses 2 'emulate: found --virtual beside it' run sample --emulate --virtual e5000-clump
-refuses 2 'emulate: found --mapping beside it' run sample --emulate --mapping static
 refuses 2 'expected one with --virtual' run sample --virtual e5000-clump --nics 1,2
 refuses 2 'expected at most 16 with --emulate' run sample --emulate --nics 17
 refuses 2 'expected at most 64: each has a node' run sample --emulate --nodes 9 -P 8

@@ -4,7 +4,6 @@
 again && { pass "what a terminal shows, once; with sanitizers in make check-sanitize-all"; exit 0; }
 escape=$(printf '\033')
 
-refuses 2 "expected table, json or csv; did you mean 'json'?" predict figure-8.2 --format jsn
 refuses 2 "did you mean 'correlated'?" slowdown -P 8 -N 4 -U .3 --demand corelated
 run slowdown -P 8 -N 4 -U .3 --demand gang:99
 check "no guess where none helps" eval 'exits 2 && lacks err "did you mean"'

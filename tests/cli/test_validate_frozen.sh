@@ -91,6 +91,3 @@ check "nothing is left behind" exits 0
 
 refuses 2 'expected one of them' validate --freeze a --frozen b --db own.db
 refuses 2 'found --freeze with --dataset' validate --freeze a --dataset 7.8 --db own.db
-refuses 2 'found --freeze with --variant' validate --freeze a --variant all --db own.db
-refuses 2 'found --freeze with --max-error' validate --freeze a --max-error 5 --db own.db
-refuses 2 '--seed: the exact engine' validate --frozen a --seed 3 --db own.db
