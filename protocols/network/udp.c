@@ -322,8 +322,8 @@ static void write_note(struct msghdr *header, struct note *note, int level, int 
 static void write_interface(clump_udp *u, struct msghdr *header, struct note *note)
 {
 #ifdef __linux__
-    const struct in_pktinfo next = {
-        .ipi_ifindex = (int)u->interfaces[u->turn++ % u->interface_count]};
+    const struct in_pktinfo next = {.ipi_ifindex =
+                                        (int)u->interfaces[u->turn++ % u->interface_count]};
     _Static_assert(sizeof next <= 2 * sizeof(uint64_t), "it fits into a note");
     write_note(header, note, IPPROTO_IP, IP_PKTINFO, &next, sizeof next);
 #else

@@ -375,11 +375,11 @@ static void test_forbidden(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_with_bell),     cmocka_unit_test(test_without_bell),
-        cmocka_unit_test(test_full_socket),   cmocka_unit_test(test_port_again),
-        cmocka_unit_test(test_trains),        cmocka_unit_test(test_oversized),
-        cmocka_unit_test(test_spread),        cmocka_unit_test(test_other_threads),
-        cmocka_unit_test(test_opener_ends),   cmocka_unit_test(test_forbidden),
+        cmocka_unit_test(test_with_bell),   cmocka_unit_test(test_without_bell),
+        cmocka_unit_test(test_full_socket), cmocka_unit_test(test_port_again),
+        cmocka_unit_test(test_trains),      cmocka_unit_test(test_oversized),
+        cmocka_unit_test(test_spread),      cmocka_unit_test(test_other_threads),
+        cmocka_unit_test(test_opener_ends), cmocka_unit_test(test_forbidden),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
