@@ -6,7 +6,7 @@
 #include "protocols/reliability/lci.h"
 #include "protocols/reliability/packet.h"
 #include "protocols/reliability/ssam.h"
-#include "protocols/reliability/translation.h"
+#include "reproductions/virtual/translation.h"
 
 #include <stdint.h>
 #include <stdlib.h>

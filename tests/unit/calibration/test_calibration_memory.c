@@ -8,9 +8,9 @@
 #include "reproductions/measure/measure.h"
 #include "reproductions/measure/measure_cells.h"
 #include "data/store/memory_curve.h"
-#include "protocols/reliability/ordered.h"
+#include "reproductions/virtual/ordered.h"
 #include "protocols/reliability/ssam.h"
-#include "protocols/reliability/translation.h"
+#include "reproductions/virtual/translation.h"
 
 #include <math.h>
 
