@@ -378,7 +378,7 @@ $(BUILD)/program_threads: $(patsubst %,$(BUILD)/tests/threads/%.o,program_thread
 	$(call say,LINK,$@)
 	$(Q)$(link) -Wl,--wrap=getpid,--wrap=mmap,--wrap=munmap $^ $(library_libs) -pthread -o $@
 
-$(BUILD)/queue_threads: $(BUILD)/tests/threads/queue_threads.o $(BUILD)/libclumpprotocols.a
+$(BUILD)/queue_threads: $(BUILD)/tests/threads/queue_threads.o $(BUILD)/libclumpreproductions.a $(BUILD)/libclumpprotocols.a
 	$(call say,LINK,$@)
 	$(Q)$(link) $^ -pthread -lz -o $@
 

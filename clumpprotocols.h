@@ -21,11 +21,8 @@ extern "C" {
 /* Protocols for networks that lose packets, as state machines: no I/O, no clock. */
 #include "protocols/reliability/fragments.h"    /* messages larger than a packet */
 #include "protocols/reliability/lci.h"          /* the packet layer of the LCI family */
-#include "protocols/reliability/lci_message.h"  /* messages over it */
 #include "protocols/reliability/lci_protocol.h" /* its implementations by name */
-#include "protocols/reliability/ordered.h"      /* totally ordered broadcast */
 #include "protocols/reliability/ssam.h"         /* single-cell Active Messages */
-#include "protocols/reliability/translation.h"  /* address translation for remote copy */
 
 #ifdef __cplusplus
 }

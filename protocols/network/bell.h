@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * Whether something may have arrived at a socket, or at one of a set of them (epoll), without
- * asking the system: a load from memory that the system writes when a datagram comes (io_uring, a
+ * Whether something may have arrived at a socket, without asking the system: a load from memory that the system writes when a datagram comes (io_uring, a
  * poll that is armed; Linux 6.1 or later, where neither the administrator nor a container forbids
  * it).
  *

@@ -17,7 +17,6 @@ typedef struct clump_address {
 typedef struct clump_datagram {
     clump_address address;
     size_t size;
-    unsigned way; /**< of one that is sent: what join() said, or 0 */
     unsigned char bytes[CLUMP_DATAGRAM_MOST];
 } clump_datagram;
 
@@ -27,10 +26,6 @@ typedef struct clump_datagram_link {
     unsigned (*receive)(void *context, clump_datagram *datagrams, unsigned most);
     /** Send; what the link cannot take now is lost. */
     void (*send)(void *context, const clump_datagram *datagrams, unsigned count);
-    /** Many will come from there and go there. @return the link's own way to it, 0: none; of which
-     *  each join is given back by one leave. Both may be NULL. */
-    unsigned (*join)(void *context, const clump_address *address);
-    void (*leave)(void *context, unsigned way);
 } clump_datagram_link;
 
 #endif

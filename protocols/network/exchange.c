@@ -297,7 +297,7 @@ static clump_assembly_step add_part(unsigned char *body, bool begins, clump_asse
 {
     if (begins)
         clump_assembly_restart(assembly);
-    return clump_assembly_add(assembly, body, CLUMP_BODY_MOST, false, get16(fragment + 4),
+    return clump_assembly_add(assembly, body, CLUMP_BODY_MOST, get16(fragment + 4),
                               get16(fragment + 6), fragment + CLUMP_FRAGMENT_HEADER,
                               (uint32_t)(fragment_size - CLUMP_FRAGMENT_HEADER));
 }

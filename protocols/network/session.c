@@ -48,7 +48,6 @@ clump_datagram *clump_datagram_begin(clump_network *n, const clump_address *addr
         clump_datagrams_send(n);
     clump_datagram *d = &n->out[n->out_count];
     d->address = *address;
-    d->way = 0;
     d->bytes[0] = CLUMP_WIRE_MAGIC;
     d->bytes[1] = CLUMP_WIRE_VERSION;
     d->bytes[2] = (unsigned char)kind;
@@ -60,9 +59,7 @@ clump_datagram *clump_datagram_begin(clump_network *n, const clump_address *addr
 clump_datagram *clump_session_datagram(clump_network *n, const struct clump_session *s,
                                        enum clump_datagram_kind kind)
 {
-    clump_datagram *d = clump_datagram_begin(n, &s->address, kind, s->their_key);
-    d->way = s->way;
-    return d;
+    return clump_datagram_begin(n, &s->address, kind, s->their_key);
 }
 
 void clump_datagram_end(clump_network *n, size_t size)
@@ -144,8 +141,6 @@ clump_protocol_status clump_session_start(clump_network *n, struct clump_session
     if (status == CLUMP_PROTOCOL_OK) {
         s->terms = *terms;
         s->state = CLUMP_SESSION_OPEN;
-        if (n->options.link.join != NULL)
-            s->way = n->options.link.join(n->options.link.context, &s->address);
     }
     return status;
 }
@@ -157,9 +152,6 @@ void clump_session_end(clump_network *n, struct clump_session *s, clump_protocol
     s->state = CLUMP_SESSION_ENDED;
     s->reason = reason;
     s->waiting = 0;
-    if (s->way > 0)
-        n->options.link.leave(n->options.link.context, s->way);
-    s->way = 0;
     if (s->exchange != NULL)
         clump_exchange_fail(s->exchange, reason);
     if (s->carrier.protocol != NULL) {
@@ -293,8 +285,6 @@ void clump_session_flush(clump_network *n, struct clump_session *s, uint64_t now
     if (s->state != CLUMP_SESSION_OPEN)
         return;
     send_packets(n, s, now_ns);
-    if (s->way > 0) /* no other session's could go with them: the rest is done meanwhile */
-        clump_datagrams_send(n);
     const bool owed = s->owed;
     s->owed = clump_session_waits(s);
     if (!owed || !s->owed) {

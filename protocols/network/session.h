@@ -23,7 +23,6 @@ struct clump_session {
     bool dropped; /**< disconnected: free it when nothing refers to it any more */
     bool same_machine;
     clump_address address;
-    unsigned way;       /**< the link's to that address; 0: none of its own */
     uint64_t serial;    /**< sessions made before it, and itself */
     uint64_t my_key;    /**< in what we receive; its low byte is the place in the table */
     uint64_t their_key; /**< in what we send */

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE /* recvmmsg, sendmmsg */
 #include "protocols/network/udp.h"
 #include "protocols/network/bell.h"
-#include "protocols/network/ways.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -39,7 +38,6 @@ enum {
     /* Looks that find something before one asks for several; more of them when that was in vain. */
     STREAK = 2,
     STREAK_MOST = 64,
-    ASKED_EVERY = 4, /* looks at a favourite that has something are the others asked, too */
     TRAIN_BYTES_MOST = 60000,
     TRAIN_PARTS_MOST = 48 /* the system takes 64 */
 };
@@ -47,12 +45,13 @@ enum {
 enum { WANTED_BUFFER = 4 << 20, BIND_TRIES = 100, BIND_PAUSE_NS = 2000000 };
 
 struct clump_udp {
-    struct clump_ways ways;
+    int file;
     int family;
-    clump_bell *bell; /**< of the watched ways; NULL: every look is a system call */
+    clump_bell *bell; /**< NULL: every look is a system call */
     clump_udp_counters counters;
-    bool segments;    /**< trains may be sent */
-    unsigned unasked; /**< looks at the favourite since the watched ways were asked */
+    bool segments;   /**< trains may be sent */
+    unsigned streak; /**< looks in a row that found something */
+    unsigned needed; /**< of these before several datagrams are asked for */
     /* Through which datagrams leave, by turn. */
     unsigned interfaces[CLUMP_UDP_INTERFACES], interface_count, turn;
 };
@@ -138,15 +137,14 @@ clump_protocol_status clump_udp_open(const char *where, bool bell, clump_udp **u
         freeaddrinfo(found);
         return status;
     }
-    *u = (clump_udp){.family = found->ai_family, .segments = HAS_TRAINS};
+    *u = (clump_udp){.file = file, .family = found->ai_family, .segments = HAS_TRAINS};
     freeaddrinfo(found);
     /* As much as the system allows: what the buffer cannot hold is lost and sent again. */
     const int wanted = WANTED_BUFFER;
     setsockopt(file, SOL_SOCKET, SO_RCVBUF, &wanted, sizeof wanted);
     setsockopt(file, SOL_SOCKET, SO_SNDBUF, &wanted, sizeof wanted);
-    clump_ways_open(&u->ways, file);
     if (bell)
-        u->bell = clump_bell_open(u->ways.watch >= 0 ? u->ways.watch : file);
+        u->bell = clump_bell_open(file);
     *udp = u;
     return CLUMP_PROTOCOL_OK;
 }
@@ -166,7 +164,7 @@ void clump_udp_close(clump_udp *udp)
     if (udp == NULL)
         return;
     clump_bell_close(udp->bell);
-    clump_ways_close(&udp->ways);
+    close(udp->file);
     free(udp);
 }
 
@@ -185,7 +183,7 @@ void clump_udp_name(const clump_udp *udp, char text[CLUMP_UDP_TEXT])
 {
     struct sockaddr_storage address = {.ss_family = (sa_family_t)udp->family};
     socklen_t size = sizeof address;
-    getsockname(udp->ways.all[0].file, (struct sockaddr *)&address, &size);
+    getsockname(udp->file, (struct sockaddr *)&address, &size);
     write_text(&address, size, text);
 }
 
@@ -212,17 +210,15 @@ clump_protocol_status clump_udp_resolve(const clump_udp *udp, const char *where,
 
 /* ---- errors, and receiving */
 
-/** Whether to try again. At a connected socket the system tells once, instead of what it was asked for,
- *  what became of an earlier datagram: refused, too large, unreachable. */
-static bool is_worth_another(unsigned way, int error, int *tries)
+/** Whether to try again. Some systems tell once, instead of what they were asked for, that an earlier
+ *  datagram was refused. */
+static bool is_worth_another(int error, int *tries)
 {
-    return error == EINTR ||
-           ((error == ECONNREFUSED || (way > 0 && error != EAGAIN)) && (*tries)++ == 0);
+    return error == EINTR || (error == ECONNREFUSED && (*tries)++ == 0);
 }
 
 /** A datagram has come, or is dropped. @return whether it is kept */
-static bool keep(clump_udp *u, const struct clump_way *w, clump_datagram *d, size_t size,
-                 uint32_t address_size)
+static bool keep(clump_udp *u, clump_datagram *d, size_t size, uint32_t address_size)
 {
     if (size > sizeof d->bytes) {
         u->counters.oversized++; /* larger than any of ours */
@@ -233,61 +229,46 @@ static bool keep(clump_udp *u, const struct clump_way *w, clump_datagram *d, siz
         return false;
     }
     d->size = size;
-    if (address_size == 0) {
-        d->address = w->peer;
-        return true;
-    }
     d->address.size =
         address_size < sizeof d->address.bytes ? address_size : sizeof d->address.bytes;
     memset(d->address.bytes + d->address.size, 0, sizeof d->address.bytes - d->address.size);
     return true;
 }
 
-/** Whether the system has to say who sent what is read there. */
-static bool asks_sender(const clump_udp *u, const struct clump_way *w)
-{
-    return w == &u->ways.all[0] || w->young;
-}
-
 /** The one that is next: with fewer words between us and the system than a batch.
  *  @return how many came, 0 or 1; `*kept` of them */
-static int receive_one(clump_udp *u, const struct clump_way *w, clump_datagram *d, unsigned *kept)
+static int receive_one(clump_udp *u, clump_datagram *d, unsigned *kept)
 {
-    const bool asks = asks_sender(u, w);
-    socklen_t address_size = asks ? sizeof d->address.bytes : 0;
-    struct sockaddr *sender = (struct sockaddr *)(void *)d->address.bytes;
+    socklen_t address_size = sizeof d->address.bytes;
     ssize_t size;
     int tries = 0;
     do
-        size = recvfrom(w->file, d->bytes, sizeof d->bytes, MSG_DONTWAIT | MSG_TRUNC,
-                        asks ? sender : NULL, asks ? &address_size : NULL);
-    while (size < 0 && is_worth_another((unsigned)(w - u->ways.all), errno, &tries));
-    *kept = size >= 0 && keep(u, w, d, (size_t)size, address_size);
+        size = recvfrom(u->file, d->bytes, sizeof d->bytes, MSG_DONTWAIT | MSG_TRUNC,
+                        (struct sockaddr *)(void *)d->address.bytes, &address_size);
+    while (size < 0 && is_worth_another(errno, &tries));
+    *kept = size >= 0 && keep(u, d, (size_t)size, address_size);
     return size >= 0;
 }
 
-static int receive_batch(clump_udp *u, const struct clump_way *w, clump_datagram *datagrams,
-                         unsigned most, unsigned *kept)
+static int receive_batch(clump_udp *u, clump_datagram *datagrams, unsigned most, unsigned *kept)
 {
     struct mmsghdr headers[BATCH];
     struct iovec parts[BATCH];
-    const bool asks = asks_sender(u, w);
     most = most < BATCH ? most : BATCH;
     for (unsigned i = 0; i < most; i++) {
         parts[i] = (struct iovec){datagrams[i].bytes, sizeof datagrams[i].bytes};
-        headers[i].msg_hdr =
-            (struct msghdr){.msg_name = asks ? datagrams[i].address.bytes : NULL,
-                            .msg_namelen = asks ? sizeof datagrams[i].address.bytes : 0,
-                            .msg_iov = &parts[i],
-                            .msg_iovlen = 1};
+        headers[i].msg_hdr = (struct msghdr){.msg_name = datagrams[i].address.bytes,
+                                             .msg_namelen = sizeof datagrams[i].address.bytes,
+                                             .msg_iov = &parts[i],
+                                             .msg_iovlen = 1};
     }
     int count, tries = 0;
     do
-        count = recvmmsg(w->file, headers, most, MSG_DONTWAIT | MSG_TRUNC, NULL);
-    while (count < 0 && is_worth_another((unsigned)(w - u->ways.all), errno, &tries));
+        count = recvmmsg(u->file, headers, most, MSG_DONTWAIT | MSG_TRUNC, NULL);
+    while (count < 0 && is_worth_another(errno, &tries));
     *kept = 0;
     for (int i = 0; i < count; i++)
-        if (keep(u, w, &datagrams[i], headers[i].msg_len, headers[i].msg_hdr.msg_namelen)) {
+        if (keep(u, &datagrams[i], headers[i].msg_len, headers[i].msg_hdr.msg_namelen)) {
             if (*kept != (unsigned)i)
                 datagrams[*kept] = datagrams[i];
             ++*kept;
@@ -295,73 +276,26 @@ static int receive_batch(clump_udp *u, const struct clump_way *w, clump_datagram
     return count;
 }
 
-/** Read one way. @return whether something came; `*kept` grows */
-static bool look_at(clump_udp *u, unsigned way, clump_datagram *datagrams, unsigned most,
-                    unsigned *kept)
-{
-    struct clump_way *w = &u->ways.all[way];
-    unsigned more = 0;
-    const bool batch = w->streak >= STREAK && w->streak >= w->needed && most > 1;
-    const int count =
-        batch ? receive_batch(u, w, datagrams, most, &more) : receive_one(u, w, datagrams, &more);
-    *kept += more;
-    /* One by one as long as they come one by one: a batch asks for a next one in vain. */
-    if (batch && count == 1) {
-        w->needed = w->needed < STREAK_MOST / 2 ? 2 * w->needed + STREAK : STREAK_MOST;
-        w->streak = 0;
-    } else if (batch) {
-        w->needed = STREAK;
-    }
-    clump_ways_looked(&u->ways, way, count > 0);
-    return count > 0;
-}
-
-/** Those that nobody needs any more, until nothing is left there. */
-static void look_at_leaving(clump_udp *u, clump_datagram *datagrams, unsigned most, unsigned *kept)
-{
-    for (unsigned i = 1; i < u->ways.count && *kept < most; i++)
-        if (u->ways.all[i].file >= 0 && u->ways.all[i].uses == 0)
-            look_at(u, i, datagrams + *kept, most - *kept, kept);
-}
-
-/** The watched ways that have something. */
-static void look_at_watched(clump_udp *u, clump_datagram *datagrams, unsigned most, unsigned *kept)
-{
-    unsigned ready[CLUMP_WAYS];
-    const unsigned count = clump_ways_ask(&u->ways, ready);
-    bool something = false;
-    for (unsigned i = 0; i < count && *kept < most; i++)
-        something |= look_at(u, ready[i], datagrams + *kept, most - *kept, kept);
-    clump_bell_answer(u->bell, something);
-}
-
 static unsigned receive(void *context, clump_datagram *datagrams, unsigned most)
 {
     clump_udp *u = context;
-    struct clump_ways *ways = &u->ways;
     unsigned kept = 0;
-    if (ways->leaving > 0)
-        look_at_leaving(u, datagrams, most, &kept);
-    if (ways->watch < 0) {
-        if (clump_bell_rings(u->bell))
-            clump_bell_answer(u->bell, look_at(u, 0, datagrams, most, &kept));
-        else
-            u->counters.silent++;
-        return kept;
-    }
-    /* What comes to the favourite comes first, but not for ever. */
-    const unsigned favourite = ways->favourite;
-    if (favourite < CLUMP_WAYS && ++u->unasked < ASKED_EVERY && kept < most &&
-        look_at(u, favourite, datagrams + kept, most - kept, &kept))
-        return kept;
-    const bool first = u->unasked >= ASKED_EVERY;
-    u->unasked = 0;
-    if (clump_bell_rings(u->bell))
-        look_at_watched(u, datagrams, most, &kept);
-    else if (favourite == CLUMP_WAYS)
+    if (!clump_bell_rings(u->bell)) {
         u->counters.silent++;
-    if (favourite < CLUMP_WAYS && first && ways->favourite == favourite && kept < most)
-        look_at(u, favourite, datagrams + kept, most - kept, &kept);
+        return 0;
+    }
+    const bool batch = u->streak >= STREAK && u->streak >= u->needed && most > 1;
+    const int count =
+        batch ? receive_batch(u, datagrams, most, &kept) : receive_one(u, datagrams, &kept);
+    u->streak = count > 0 ? u->streak + 1 : 0;
+    /* One by one as long as they come one by one: a batch asks for a next one in vain. */
+    if (batch && count == 1) {
+        u->needed = u->needed < STREAK_MOST / 2 ? 2 * u->needed + STREAK : STREAK_MOST;
+        u->streak = 0;
+    } else if (batch) {
+        u->needed = STREAK;
+    }
+    clump_bell_answer(u->bell, count > 0);
     return kept;
 }
 
@@ -385,13 +319,13 @@ static void write_note(struct msghdr *header, struct note *note, int level, int 
 }
 
 /** Through the interface whose turn it is. */
-static void write_way(clump_udp *u, struct msghdr *header, struct note *note)
+static void write_interface(clump_udp *u, struct msghdr *header, struct note *note)
 {
 #ifdef __linux__
-    const struct in_pktinfo way = {.ipi_ifindex =
-                                       (int)u->interfaces[u->turn++ % u->interface_count]};
-    _Static_assert(sizeof way <= 2 * sizeof(uint64_t), "it fits into a note");
-    write_note(header, note, IPPROTO_IP, IP_PKTINFO, &way, sizeof way);
+    const struct in_pktinfo next = {.ipi_ifindex =
+                                        (int)u->interfaces[u->turn++ % u->interface_count]};
+    _Static_assert(sizeof next <= 2 * sizeof(uint64_t), "it fits into a note");
+    write_note(header, note, IPPROTO_IP, IP_PKTINFO, &next, sizeof next);
 #else
     (void)u, (void)header, (void)note;
 #endif
@@ -433,18 +367,11 @@ static int send_one(int file, const struct msghdr *h)
     return sent < 0 ? -1 : 1;
 }
 
-/** The way through which a datagram leaves. */
-static unsigned way_of(const clump_udp *u, const clump_datagram *d)
-{
-    return u->interface_count == 0 && clump_ways_leads(&u->ways, d->way, &d->address) ? d->way : 0;
-}
-
-/** Send these of one way, in one system call unless it fails. @return how many were sent or are
+/** Send the first of these, in one system call unless it fails. @return how many were sent or are
  *  lost */
-static unsigned send_trains(clump_udp *u, unsigned way, const clump_datagram *datagrams,
-                            unsigned count)
+static unsigned send_trains(clump_udp *u, const clump_datagram *datagrams, unsigned count)
 {
-    const int file = u->ways.all[way].file;
+    count = count < BATCH ? count : BATCH;
     struct mmsghdr headers[BATCH];
     struct iovec parts[BATCH];
     struct note notes[BATCH];
@@ -457,8 +384,8 @@ static unsigned send_trains(clump_udp *u, unsigned way, const clump_datagram *da
         /* The system does not write through these. */
         for (unsigned k = 0; k < lengths[trains]; k++)
             parts[i + k] = (struct iovec){(void *)(uintptr_t)d[k].bytes, d[k].size};
-        *h = (struct msghdr){.msg_name = way > 0 ? NULL : (void *)(uintptr_t)d->address.bytes,
-                             .msg_namelen = way > 0 ? 0 : d->address.size,
+        *h = (struct msghdr){.msg_name = (void *)(uintptr_t)d->address.bytes,
+                             .msg_namelen = d->address.size,
                              .msg_iov = &parts[i],
                              .msg_iovlen = lengths[trains]};
         if (lengths[trains] > 1) {
@@ -466,13 +393,13 @@ static unsigned send_trains(clump_udp *u, unsigned way, const clump_datagram *da
             write_note(h, &notes[trains], IPPROTO_UDP, UDP_SEGMENT, &part, sizeof part);
         }
         if (u->interface_count > 0)
-            write_way(u, h, &notes[trains]);
+            write_interface(u, h, &notes[trains]);
     }
     int sent, tries = 0;
     do
-        sent = trains == 1 ? send_one(file, &headers[0].msg_hdr)
-                           : sendmmsg(file, headers, trains, FLAGS);
-    while (sent < 0 && is_worth_another(way, errno, &tries));
+        sent = trains == 1 ? send_one(u->file, &headers[0].msg_hdr)
+                           : sendmmsg(u->file, headers, trains, FLAGS);
+    while (sent < 0 && is_worth_another(errno, &tries));
     unsigned done = 0;
     for (int i = 0; i < sent; i++)
         done += lengths[i];
@@ -489,14 +416,12 @@ static unsigned send_trains(clump_udp *u, unsigned way, const clump_datagram *da
 }
 
 /** Most are single: with few words of ours, and of the system's. */
-static void send_single(const clump_udp *u, unsigned way, const clump_datagram *d)
+static void send_single(const clump_udp *u, const clump_datagram *d)
 {
-    const struct sockaddr *to =
-        way > 0 ? NULL : (const struct sockaddr *)(const void *)d->address.bytes;
-    const socklen_t size = way > 0 ? 0 : d->address.size;
+    const struct sockaddr *to = (const struct sockaddr *)(const void *)d->address.bytes;
     int tries = 0;
-    while (sendto(u->ways.all[way].file, d->bytes, d->size, FLAGS, to, size) < 0 &&
-           is_worth_another(way, errno, &tries))
+    while (sendto(u->file, d->bytes, d->size, FLAGS, to, d->address.size) < 0 &&
+           is_worth_another(errno, &tries))
         continue;
 }
 
@@ -504,15 +429,11 @@ static void send_batch(void *context, const clump_datagram *datagrams, unsigned 
 {
     const clump_udp *u = context;
     if (count == 1 && u->interface_count == 0) {
-        send_single(u, way_of(u, datagrams), datagrams);
+        send_single(u, datagrams);
         return;
     }
     while (count > 0) {
-        const unsigned way = way_of(u, datagrams);
-        unsigned alike = 1;
-        while (alike < count && alike < BATCH && way_of(u, &datagrams[alike]) == way)
-            alike++;
-        const unsigned done = send_trains(context, way, datagrams, alike);
+        const unsigned done = send_trains(context, datagrams, count);
         datagrams += done;
         count -= done;
     }
@@ -520,20 +441,9 @@ static void send_batch(void *context, const clump_datagram *datagrams, unsigned 
 
 /* ---- */
 
-static unsigned join(void *context, const clump_address *peer)
-{
-    clump_udp *u = context;
-    return u->interface_count == 0 ? clump_ways_join(&u->ways, peer) : 0;
-}
-
-static void leave(void *context, unsigned way)
-{
-    clump_ways_leave(&((clump_udp *)context)->ways, way);
-}
-
 clump_datagram_link clump_udp_link(clump_udp *udp)
 {
-    return (clump_datagram_link){udp, receive, send_batch, join, leave};
+    return (clump_datagram_link){udp, receive, send_batch};
 }
 
 clump_udp_counters clump_udp_count(const clump_udp *udp)
@@ -545,11 +455,8 @@ clump_udp_counters clump_udp_count(const clump_udp *udp)
 
 bool clump_udp_wait(const clump_udp *udp, uint64_t timeout_ns)
 {
-    struct pollfd wanted[2] = {{.fd = udp->ways.watch, .events = POLLIN}, {.fd = -1}};
-    if (udp->ways.favourite < CLUMP_WAYS)
-        wanted[1] =
-            (struct pollfd){.fd = udp->ways.all[udp->ways.favourite].file, .events = POLLIN};
+    struct pollfd wanted = {.fd = udp->file, .events = POLLIN};
     const struct timespec timeout = {.tv_sec = (time_t)(timeout_ns / 1000000000u),
                                      .tv_nsec = (long)(timeout_ns % 1000000000u)};
-    return ppoll(wanted, 2, &timeout, NULL) > 0;
+    return ppoll(&wanted, 1, &timeout, NULL) > 0;
 }

@@ -24,23 +24,19 @@ static bool note(clump_assembly *a, uint32_t offset, uint32_t size)
 }
 
 clump_assembly_step clump_assembly_add(clump_assembly *assembly, unsigned char *bytes,
-                                       uint32_t room, bool ordered, uint32_t offset, uint32_t whole,
+                                       uint32_t room, uint32_t offset, uint32_t whole,
                                        const unsigned char *part, uint32_t size)
 {
     if (whole > room || size == 0 || offset >= whole || size > whole - offset)
         return CLUMP_ASSEMBLY_REFUSED;
     if (assembly->done == 0 || assembly->done == assembly->whole) { /* a new message */
-        if (ordered && offset != 0)
-            return CLUMP_ASSEMBLY_REFUSED;
         memset(assembly, 0, sizeof *assembly);
         assembly->whole = whole;
     } else if (whole != assembly->whole) {
         return CLUMP_ASSEMBLY_REFUSED;
     }
-    if (ordered ? offset != assembly->done
-                : size < whole && !note(assembly, offset, size)) /* alone it is the whole message */
-        return CLUMP_ASSEMBLY_REFUSED;
-    if (!ordered && size == whole && assembly->done > 0)
+    /* Alone it is the whole message. */
+    if (size < whole ? !note(assembly, offset, size) : assembly->done > 0)
         return CLUMP_ASSEMBLY_REFUSED;
     memcpy(bytes + offset, part, size);
     assembly->done += size;

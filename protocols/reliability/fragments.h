@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
  * Messages that are larger than a packet: cut into parts, and put together again in memory of the
- * caller. The same for packets in order (lci_message.h) and in any order (network/exchange.h).
+ * caller, in any order.
  *
  * All parts of a message but the last have one size, and say where they belong and how large the
  * whole is. Each must come once: a second one, or one that does not fit to the others, is refused,
@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-enum { CLUMP_FRAGMENTS_MOST = 512 /**< parts of a message whose order is not kept */ };
+enum { CLUMP_FRAGMENTS_MOST = 512 /**< parts of a message */ };
 
 /** Size of the next part of a message of `whole` bytes of which `done` are cut off; 0: none. */
 static inline uint32_t clump_fragment_size(uint32_t whole, uint32_t done, uint32_t most)
@@ -36,7 +36,7 @@ typedef struct clump_assembly {
     uint32_t whole, done; /**< bytes; done is 0 before the first part, whole after the last */
     uint32_t part;        /**< bytes of a part that is not the last; 0: not known yet */
     uint32_t last;        /**< where the last part begins; 0: it is not there */
-    uint64_t seen[CLUMP_FRAGMENTS_MOST / 64]; /**< without order: parts that are there */
+    uint64_t seen[CLUMP_FRAGMENTS_MOST / 64]; /**< parts that are there */
 } clump_assembly;
 
 /** Forget what is there. */
@@ -48,10 +48,9 @@ static inline void clump_assembly_restart(clump_assembly *assembly)
 /**
  * Put in a part of `size` bytes (1 or more) that begins at `offset` of a message of `whole` bytes.
  * @param bytes  room for the message  @param room  bytes of it
- * @param ordered  parts come in order: any number of them; else CLUMP_FRAGMENTS_MOST at most
  */
 clump_assembly_step clump_assembly_add(clump_assembly *assembly, unsigned char *bytes,
-                                       uint32_t room, bool ordered, uint32_t offset, uint32_t whole,
+                                       uint32_t room, uint32_t offset, uint32_t whole,
                                        const unsigned char *part, uint32_t size);
 
 #ifdef __cplusplus

@@ -2,7 +2,7 @@
 #include "cli/companions.h"
 #include "cli/output/errors.h"
 #include "protocols/command/calibrate_run.h"
-#include "protocols/reliability/translation.h"
+#include "reproductions/virtual/translation.h"
 #include "reproductions/command/run_commands.h"
 #include "reproductions/measure/virtual_calibration.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "reproductions/measure/measure.h"
 
-#include "protocols/reliability/translation.h"
+#include "reproductions/virtual/translation.h"
 #include "reproductions/virtual/splitmix.h"
 
 /* ---- the program that runs on all hosts, and its books */

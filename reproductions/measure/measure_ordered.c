@@ -2,12 +2,12 @@
 /*
  * Totally ordered broadcast in virtual time (cluster-protocols.txt, section 6.1): a number by
  * fetch-and-add from node 1, a multicast that carries it, and receivers that put into order what
- * comes (reliability/ordered.h). As tables V and VI have it at the level of LCI: what Panda does
+ * comes (virtual/ordered.h). As tables V and VI have it at the level of LCI: what Panda does
  * with a message costs nothing here.
  */
 #include "reproductions/measure/measure.h"
 
-#include "protocols/reliability/ordered.h"
+#include "reproductions/virtual/ordered.h"
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
 #ifndef CLUMP_REPRODUCTIONS_VIRTUAL_VIRTUAL_NODE_H
 #define CLUMP_REPRODUCTIONS_VIRTUAL_VIRTUAL_NODE_H
 
-#include "protocols/reliability/translation.h"
-#include "protocols/reliability/watchdog.h"
+#include "reproductions/virtual/translation.h"
+#include "reproductions/virtual/watchdog.h"
 #include "reproductions/virtual/virtual_cluster.h"
 
 /** Words of state that host and NIC touch besides those of the protocol (lci_channel.h), in the

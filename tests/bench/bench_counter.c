@@ -5,7 +5,7 @@
  * that all increment at once: time for each increment, and how often one failed in a row at most.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include "protocols/queue/wait_free.h"
+#include "reproductions/systems/wait_free.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -97,15 +97,14 @@ static double plainly(const struct plain *p, bool name, bool connected)
     return (seconds() - began) / (2 * TRIPS) * 1e6;
 }
 
-/* ---- the link, with and without a socket for the peer */
+/* ---- the link */
 
 struct links {
     clump_datagram_link link[2];
     clump_address at[2];
-    unsigned way[2];
 };
 
-static struct links open_links(bool join)
+static struct links open_links(void)
 {
     struct links l;
     char text[CLUMP_UDP_TEXT], message[CLUMP_UDP_MESSAGE];
@@ -115,10 +114,7 @@ static struct links open_links(bool join)
         clump_udp_name(udp, text);
         require(clump_udp_resolve(udp, text, &l.at[i], message) == CLUMP_PROTOCOL_OK, message);
         l.link[i] = clump_udp_link(udp);
-        l.way[i] = 0;
     }
-    for (int i = 0; i < 2 && join; i++)
-        l.way[i] = l.link[i].join(l.link[i].context, &l.at[1 - i]);
     return l;
 }
 
@@ -129,7 +125,6 @@ static double by_links(const struct links *l)
     for (int n = 0; n < 2 * TRIPS; n++) {
         const int from = n % 2, to = 1 - from;
         out.address = l->at[to];
-        out.way = l->way[from];
         l->link[from].send(l->link[from].context, &out, 1);
         while (l->link[to].receive(l->link[to].context, in, 32) == 0)
             continue;
@@ -298,8 +293,7 @@ int main(void)
     static const char *const names[] = {"connected sockets: send, recv",
                                         "the sender's address as well: recvfrom",
                                         "not connected: sendto, recvfrom",
-                                        "the link, one socket for all",
-                                        "the link, a socket for the peer",
+                                        "the link",
                                         "sessions (am2), in memory",
                                         "sessions (am2)",
                                         "endpoints"};
@@ -310,8 +304,7 @@ int main(void)
     const int asked = wanted != NULL ? atoi(wanted) : 15;
     const unsigned rounds = asked < 1 ? 1 : asked > MOST ? MOST : (unsigned)asked;
     const struct plain connected = open_plain(true), alone = open_plain(false);
-    const struct links shared = open_links(false), own = open_links(true),
-                       under = open_links(false);
+    const struct links links = open_links(), under = open_links();
     for (unsigned i = 0; i < 2; i++) {
         wires[i].other = &wires[1 - i];
         wires[i].at = (clump_address){.size = 4, .bytes = {(unsigned char)i}};
@@ -333,8 +326,7 @@ int main(void)
         values[s++][r] = plainly(&connected, false, true);
         values[s++][r] = plainly(&connected, true, true);
         values[s++][r] = plainly(&alone, true, false);
-        values[s++][r] = by_links(&shared);
-        values[s++][r] = by_links(&own);
+        values[s++][r] = by_links(&links);
         values[s++][r] = by_sessions(&memory);
         values[s++][r] = by_sessions(&sessions);
         values[s++][r] = by_endpoints(e);

@@ -29,8 +29,8 @@ protocols/calibration   model model/simulation data data/store protocols protoco
 protocols/command       product protocols protocols/queue protocols/endpoint protocols/network protocols/reliability protocols/emulation protocols/calibration
 protocols/mpi-bench
 reproductions/virtual   protocols protocols/reliability protocols/endpoint
-# protocols/reliability: broadcasts by messages go along the same trees as multicasts.
-reproductions/systems   protocols protocols/reliability
+# protocols/queue: lines of the cache, where words are shared. protocols/reliability: broadcasts by messages go along the same trees as multicasts.
+reproductions/systems   protocols protocols/queue protocols/reliability
 # reproductions/virtual: random numbers that are the same everywhere.
 reproductions/applications reproductions/systems protocols reproductions/virtual
 reproductions/measure   data data/store protocols protocols/reliability protocols/calibration reproductions/virtual

@@ -3,9 +3,10 @@
  * decoders read no byte too many, and a node keeps its invariants. Half of the inputs get a valid
  * checksum, or nothing would pass it. */
 #include "protocols/reliability/fragments.h"
-#include "protocols/reliability/lci_message.h"
+#include "protocols/reliability/lci.h"
+#include "protocols/reliability/packet.h"
 #include "protocols/reliability/ssam.h"
-#include "protocols/reliability/translation.h"
+#include "reproductions/virtual/translation.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -233,14 +234,13 @@ static void fuzz_parts(const uint8_t *data, size_t size)
     enum { ROOM = 600 };
     unsigned char bytes[ROOM], part[256];
     clump_assembly a = {0};
-    clump_lci_inbox *inbox;
     uint32_t before = 0;
     memset(part, 1, sizeof part);
     memset(bytes, 0, sizeof bytes);
     for (size_t i = 0; i + 4 <= size; i += 4) {
         const uint32_t whole = data[i] * 3u, offset = data[i + 1] * (data[i + 3] & 1 ? 1u : 3u);
         const clump_assembly_step step =
-            clump_assembly_add(&a, bytes, ROOM, false, offset, whole, part, data[i + 2]);
+            clump_assembly_add(&a, bytes, ROOM, offset, whole, part, data[i + 2]);
         if (step == CLUMP_ASSEMBLY_REFUSED)
             continue;
         if (step == CLUMP_ASSEMBLY_WHOLE) {
@@ -255,32 +255,6 @@ static void fuzz_parts(const uint8_t *data, size_t size)
         if (before == 0)
             clump_assembly_restart(&a);
     }
-    if (clump_lci_inbox_open(3, 100, &inbox) != CLUMP_PROTOCOL_OK)
-        return;
-    while (size >= 8) {
-        const size_t length = data[2] % 40u < size - 4 ? data[2] % 40u : size - 4;
-        unsigned char *exact = malloc(length > 0 ? length : 1);
-        clump_lci_arrived m;
-        if (exact == NULL)
-            break;
-        memcpy(exact, data + 4, length);
-        const clump_lci_delivery p = {.origin = data[0] % 4,
-                                      .content = data[0] >> 6,
-                                      .flags = data[1] & 7,
-                                      .size = (uint16_t)length,
-                                      .data = exact};
-        if (clump_lci_inbox_take(inbox, &p, &m) == CLUMP_PROTOCOL_OK) {
-            unsigned sum = 0;
-            for (uint32_t k = 0; k < m.size; k++)
-                sum += m.data[k];
-            if (m.size > 100 || sum > m.size * 255)
-                abort();
-        }
-        free(exact);
-        data += 4 + length;
-        size -= 4 + length;
-    }
-    clump_lci_inbox_close(inbox);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

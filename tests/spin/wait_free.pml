@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The counter of figure 9.3 (protocols/queue/wait_free.c): processes that increment at once. Small
+ * The counter of figure 9.3 (reproductions/systems/wait_free.c): processes that increment at once. Small
  * enough to look at every interleaving; each read and write of a shared word is a step.
  *
  *   -DPROCESSES=2  -DTIMES=2  increments of each

@@ -7,7 +7,7 @@
  * usage: queue_threads [MESSAGES]  (each of 3 senders to each queue; default 500)
  */
 #include "protocols/queue/alone.h"
-#include "protocols/queue/wait_free.h"
+#include "reproductions/systems/wait_free.h"
 
 #include <pthread.h>
 #include <stdio.h>

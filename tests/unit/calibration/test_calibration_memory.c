@@ -8,10 +8,9 @@
 #include "reproductions/measure/measure.h"
 #include "reproductions/measure/measure_cells.h"
 #include "data/store/memory_curve.h"
-#include "protocols/reliability/lci_message.h"
-#include "protocols/reliability/ordered.h"
+#include "reproductions/virtual/ordered.h"
 #include "protocols/reliability/ssam.h"
-#include "protocols/reliability/translation.h"
+#include "reproductions/virtual/translation.h"
 
 #include <math.h>
 
@@ -171,24 +170,6 @@ static clump_protocol_status open_tables(void)
     return status;
 }
 
-/* A message whose place cannot be had: its packet is taken another time. */
-static clump_protocol_status take_message(void)
-{
-    const clump_lci_delivery p = {.flags = CLUMP_PACKET_FIRST | CLUMP_PACKET_LAST,
-                                  .data = (const unsigned char *)"\0\0\0\1x",
-                                  .size = 5};
-    clump_lci_inbox *inbox = NULL;
-    clump_lci_arrived m = {.size = 0};
-    clump_protocol_status status = clump_lci_inbox_open(2, 100, &inbox);
-    if (status == CLUMP_PROTOCOL_OK) {
-        status = clump_lci_inbox_take(inbox, &p, &m);
-        assert_int_equal(m.size, status == CLUMP_PROTOCOL_OK);
-        assert_int_equal(clump_lci_inbox_take(inbox, &p, &m), CLUMP_PROTOCOL_OK);
-    }
-    clump_lci_inbox_close(inbox);
-    return status;
-}
-
 /* Every page misses, at both ends. */
 static clump_protocol_status measure_copies(void)
 {
@@ -301,7 +282,7 @@ static void test_failures(void **state)
     (void)state;
     clump_protocol_status (*const all[])(void) = {
         open_lci,     open_ssam,   open_ordered, measure_nic,    measure_host,  measure_forward,
-        measure_ssam, open_tables, take_message, measure_copies, start_streams, derive_memory};
+        measure_ssam, open_tables, measure_copies, start_streams, derive_memory};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         long nth = 0;
         clump_protocol_status status;

@@ -3,8 +3,8 @@
  * And the polling watchdog. */
 #include "tests/unit/virtual_nodes.h"
 
-#include "protocols/reliability/ordered.h"
-#include "protocols/reliability/watchdog.h"
+#include "reproductions/virtual/ordered.h"
+#include "reproductions/virtual/watchdog.h"
 
 enum { COUNT = 9, PLACES = 1024, ASKED_MOST = 4 };
 

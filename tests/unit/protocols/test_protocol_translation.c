@@ -4,7 +4,7 @@
  * pages about as soon as nothing pins them, in any order of steps: a NIC that used a translation
  * too long would read or write another page, and every word is looked at in the end.
  */
-#include "protocols/reliability/translation.h"
+#include "reproductions/virtual/translation.h"
 #include "reproductions/virtual/splitmix.h"
 
 #include <setjmp.h>

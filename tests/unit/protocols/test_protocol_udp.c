@@ -3,7 +3,6 @@
 #define _GNU_SOURCE /* syscall numbers, seccomp */
 #include "protocols/network/bell.h"
 #include "protocols/network/udp.h"
-#include "protocols/network/ways.h"
 #include "protocols/queue/process.h"
 
 #include <setjmp.h>
@@ -17,8 +16,6 @@
 #include <cmocka.h>
 #include <net/if.h>
 #include <pthread.h>
-#include <sched.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
@@ -299,291 +296,6 @@ static void test_port_again(void **state)
     }
 }
 
-/* ---- a socket for each peer */
-
-/** Look until something comes. @return its size; `*from` says from where */
-static size_t look_once(const clump_datagram_link *link, clump_address *from)
-{
-    static clump_datagram in;
-    AWAIT(link->receive(link->context, &in, 1) == 1, (void)0);
-    *from = in.address;
-    return in.size;
-}
-
-static void assert_same_address(const clump_address *a, const clump_address *b)
-{
-    assert_int_equal(a->size, b->size);
-    assert_memory_equal(a->bytes, b->bytes, sizeof a->bytes);
-}
-
-static void send_through(const clump_datagram_link *link, const clump_address *to, unsigned way,
-                         size_t size)
-{
-    static clump_datagram out;
-    out.address = *to;
-    out.way = way;
-    out.size = size;
-    memset(out.bytes, 'w', size);
-    link->send(link->context, &out, 1);
-}
-
-enum { PEERS = CLUMP_WAYS + 4 };
-
-/** One that all talk to, and those. */
-struct crowd {
-    clump_udp *udp, *peers[PEERS];
-    clump_datagram_link link, links[PEERS];
-    clump_address address, addresses[PEERS];
-    unsigned ways[PEERS];
-};
-
-static struct crowd open_crowd(bool bell, unsigned peers)
-{
-    struct crowd c = {0};
-    char text[CLUMP_UDP_TEXT], message[CLUMP_UDP_MESSAGE];
-    c.udp = open_socket(bell, text);
-    c.link = clump_udp_link(c.udp);
-    assert_int_equal(clump_udp_resolve(c.udp, text, &c.address, message), CLUMP_PROTOCOL_OK);
-    for (unsigned i = 0; i < peers; i++) {
-        c.peers[i] = open_socket(false, text);
-        c.links[i] = clump_udp_link(c.peers[i]);
-        assert_int_equal(clump_udp_resolve(c.udp, text, &c.addresses[i], message),
-                         CLUMP_PROTOCOL_OK);
-    }
-    return c;
-}
-
-static void close_crowd(struct crowd *c)
-{
-    clump_udp_close(c->udp);
-    for (unsigned i = 0; i < PEERS; i++)
-        clump_udp_close(c->peers[i]);
-}
-
-/** Size 100 + i from each peer i; each arrives once, from its address, and an answer finds back. */
-static void all_talk(struct crowd *c, unsigned peers)
-{
-    clump_address from;
-    bool seen[PEERS] = {false};
-    for (unsigned i = 0; i < peers; i++)
-        send_through(&c->links[i], &c->address, 0, 100 + i);
-    for (unsigned n = 0; n < peers; n++) {
-        const size_t size = look_once(&c->link, &from);
-        assert_in_range(size, 100, 100 + peers - 1);
-        assert_false(seen[size - 100]);
-        seen[size - 100] = true;
-        assert_same_address(&from, &c->addresses[size - 100]);
-    }
-    for (unsigned i = 0; i < peers; i++) {
-        send_through(&c->link, &c->addresses[i], c->ways[i], 7 + i);
-        assert_int_equal(look_once(&c->links[i], &from), 7 + i);
-        assert_same_address(&from, &c->address);
-    }
-}
-
-/* More peers than sockets: all are served, before they have one, with it, when it is taken back and
- * given to others. */
-static void test_ways(void **state)
-{
-    (void)state;
-    for (int bell = 0; bell < 2; bell++) {
-        struct crowd c = open_crowd(bell, PEERS);
-        unsigned own = 0;
-        all_talk(&c, PEERS);
-        for (unsigned i = 0; i < PEERS; i++) {
-            c.ways[i] = c.link.join(c.link.context, &c.addresses[i]);
-            own += c.ways[i] > 0;
-        }
-#ifdef __linux__
-        assert_int_equal(own, CLUMP_WAYS - 1);
-#endif
-        for (unsigned round = 0; round < 5; round++)
-            all_talk(&c, PEERS);
-        /* A second join is the same way, and stays when the first is left. */
-        assert_int_equal(c.link.join(c.link.context, &c.addresses[0]), c.ways[0]);
-        for (unsigned i = 0; i < PEERS; i += 2)
-            if (c.ways[i] > 0)
-                c.link.leave(c.link.context, c.ways[i]);
-        all_talk(&c, PEERS); /* with ways that are not ours any more, but for the first */
-        for (unsigned i = 1; i < PEERS; i++)
-            if (i % 2 == 0 || c.ways[i] == 0)
-                c.ways[i] = c.link.join(c.link.context, &c.addresses[i]);
-        for (unsigned round = 0; round < 5; round++)
-            all_talk(&c, PEERS);
-        close_crowd(&c);
-    }
-}
-
-/* Nobody else, not even of this user, gets at the address while its peers have sockets. */
-static void test_ways_are_ours(void **state)
-{
-    (void)state;
-    struct crowd c = open_crowd(false, 2);
-    char text[CLUMP_UDP_TEXT], message[CLUMP_UDP_MESSAGE];
-    clump_udp *second;
-    clump_udp_name(c.udp, text);
-    for (unsigned i = 0; i < 2; i++) {
-        c.ways[i] = c.link.join(c.link.context, &c.addresses[i]);
-        assert_int_equal(clump_udp_open(text, false, &second, message), CLUMP_PROTOCOL_IN_USE);
-        const int options[] = {SO_REUSEADDR, SO_REUSEPORT}, one = 1;
-        for (unsigned k = 0; k < 2; k++) {
-            const int intruder = socket(AF_INET, SOCK_DGRAM, 0);
-            assert_int_equal(setsockopt(intruder, SOL_SOCKET, options[k], &one, sizeof one), 0);
-            assert_int_not_equal(bind(intruder,
-                                      (const struct sockaddr *)(const void *)c.address.bytes,
-                                      c.address.size),
-                                 0);
-            close(intruder);
-        }
-    }
-    all_talk(&c, 2);
-    close_crowd(&c);
-}
-
-/* What came before the socket of its sender was there is not lost, and what came to that when it
- * was left is not either. A process that holds a copy of it does not take what comes afterwards. */
-static void test_leaving(void **state)
-{
-    (void)state;
-    struct crowd c = open_crowd(true, 2);
-    clump_address from;
-    send_through(&c.links[0], &c.address, 0, 20);
-    c.ways[0] = c.link.join(c.link.context, &c.addresses[0]);
-    send_through(&c.links[0], &c.address, 0, 21);
-    const size_t one = look_once(&c.link, &from), two = look_once(&c.link, &from);
-    assert_int_equal(one + two, 41);
-    const pid_t holder = fork_child();
-    if (holder == 0)
-        for (;;)
-            pause();
-    send_through(&c.links[0], &c.address, 0, 22);
-    if (c.ways[0] > 0)
-        c.link.leave(c.link.context, c.ways[0]);
-    assert_int_equal(look_once(&c.link, &from), 22);
-    assert_same_address(&from, &c.addresses[0]);
-    /* Whoever goes on sending there does not keep it open. */
-    for (unsigned i = 0; i < 100; i++) {
-        send_through(&c.links[0], &c.address, 0, 23);
-        assert_int_equal(look_once(&c.link, &from), 23);
-        assert_same_address(&from, &c.addresses[0]);
-    }
-    c.ways[1] = c.link.join(c.link.context, &c.addresses[1]);
-    all_talk(&c, 2);
-    kill_child(holder);
-    all_talk(&c, 2);
-    close_crowd(&c);
-}
-
-/* A peer that is gone: the system says so of a connected socket, once for each datagram; the first
- * one to a new process at that address arrives all the same. */
-static void test_refused(void **state)
-{
-    (void)state;
-    struct crowd c = open_crowd(false, 2);
-    clump_address from;
-    char text[CLUMP_UDP_TEXT], message[CLUMP_UDP_MESSAGE];
-    clump_udp_name(c.peers[0], text);
-    for (unsigned i = 0; i < 2; i++)
-        c.ways[i] = c.link.join(c.link.context, &c.addresses[i]);
-    for (unsigned round = 0; round < 5; round++) {
-        clump_udp_close(c.peers[0]);
-        send_through(&c.link, &c.addresses[0], c.ways[0], 30);
-        AWAIT(clump_udp_open(text, false, &c.peers[0], message) == CLUMP_PROTOCOL_OK, (void)0);
-        c.links[0] = clump_udp_link(c.peers[0]);
-        send_through(&c.link, &c.addresses[0], c.ways[0], 31 + round);
-        assert_int_equal(look_once(&c.links[0], &from), 31 + round);
-        all_talk(&c, 2);
-    }
-    close_crowd(&c);
-}
-
-/* That the system tells of a refusal does not hide what has come before it. */
-static void test_refused_and_left(void **state)
-{
-    (void)state;
-    struct crowd c = open_crowd(false, 1);
-    c.ways[0] = c.link.join(c.link.context, &c.addresses[0]);
-    send_through(&c.links[0], &c.address, 0, 60);
-    clump_udp_close(c.peers[0]);
-    c.peers[0] = NULL;
-    send_through(&c.link, &c.addresses[0], c.ways[0], 61);
-    if (c.ways[0] > 0)
-        c.link.leave(c.link.context, c.ways[0]);
-    static clump_datagram in;
-    unsigned count = 0;
-    for (unsigned look = 0; look < 10 && count == 0; look++)
-        count = c.link.receive(c.link.context, &in, 1);
-    assert_int_equal(count, 1);
-    assert_int_equal(in.size, 60);
-    assert_same_address(&in.address, &c.addresses[0]);
-    close_crowd(&c);
-}
-
-/* A thread that has gone to another network namespace still reaches its peers. */
-static void test_other_network(void **state)
-{
-    (void)state;
-#if defined(__linux__) && defined(SO_NETNS_COOKIE)
-    struct crowd c = open_crowd(false, 1);
-    const pid_t child = fork_child();
-    if (child == 0) {
-        struct ifreq loopback = {.ifr_name = "lo", .ifr_flags = IFF_UP};
-        if (unshare(CLONE_NEWNET) != 0)
-            _exit(77);
-        const int any = socket(AF_INET, SOCK_DGRAM, 0);
-        ioctl(any, SIOCSIFFLAGS, &loopback);
-        const unsigned way = c.link.join(c.link.context, &c.addresses[0]);
-        send_through(&c.link, &c.addresses[0], way, 70);
-        _exit(0);
-    }
-    int ended;
-    assert_int_equal(waitpid(child, &ended, 0), child);
-    if (WIFEXITED(ended) && WEXITSTATUS(ended) == 77) {
-        close_crowd(&c);
-        skip(); /* that needs privileges */
-    }
-    static clump_datagram in;
-    unsigned count = 0;
-    for (unsigned look = 0; look < 10 && count == 0; look++)
-        count = c.links[0].receive(c.links[0].context, &in, 1);
-    assert_int_equal(count, 1);
-    assert_int_equal(in.size, 70);
-    close_crowd(&c);
-#else
-    skip();
-#endif
-}
-
-/* Whoever sends all the time does not keep others from being seen: neither one with a socket of its
- * own, nor strangers. */
-static void test_ways_are_fair(void **state)
-{
-    (void)state;
-    enum { LOOKS = 64, MOST = 4 };
-    static clump_datagram in[MOST];
-    for (unsigned busy = 0; busy < 2; busy++) {
-        struct crowd c = open_crowd(busy == 1, 3);
-        for (unsigned i = 0; i < 2; i++)
-            c.ways[i] = c.link.join(c.link.context, &c.addresses[i]);
-        const unsigned noisy = busy == 0 ? 0 : 2;
-        for (unsigned round = 0; round < 20; round++) {
-            const unsigned other = noisy == 0 ? 1 + round % 2 : 1;
-            unsigned quiet = 0;
-            for (unsigned look = 0; look < LOOKS; look++) {
-                for (unsigned i = 0; i < 2 * MOST; i++)
-                    send_through(&c.links[noisy], &c.address, 0, 50);
-                if (look == LOOKS / 2)
-                    send_through(&c.links[other], &c.address, 0, 51);
-                const unsigned count = c.link.receive(c.link.context, in, MOST);
-                for (unsigned i = 0; i < count; i++)
-                    quiet += in[i].size == 51;
-            }
-            assert_int_equal(quiet, 1); /* within 32 looks, though more wait than are read */
-        }
-        close_crowd(&c);
-    }
-}
-
 static void *look_from_thread(void *context)
 {
     struct couple *c = context;
@@ -663,15 +375,11 @@ static void test_forbidden(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_with_bell),     cmocka_unit_test(test_without_bell),
-        cmocka_unit_test(test_full_socket),   cmocka_unit_test(test_port_again),
-        cmocka_unit_test(test_trains),        cmocka_unit_test(test_oversized),
-        cmocka_unit_test(test_spread),        cmocka_unit_test(test_other_threads),
-        cmocka_unit_test(test_opener_ends),   cmocka_unit_test(test_forbidden),
-        cmocka_unit_test(test_ways),          cmocka_unit_test(test_ways_are_ours),
-        cmocka_unit_test(test_leaving),       cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_ways_are_fair), cmocka_unit_test(test_refused_and_left),
-        cmocka_unit_test(test_other_network),
+        cmocka_unit_test(test_with_bell),   cmocka_unit_test(test_without_bell),
+        cmocka_unit_test(test_full_socket), cmocka_unit_test(test_port_again),
+        cmocka_unit_test(test_trains),      cmocka_unit_test(test_oversized),
+        cmocka_unit_test(test_spread),      cmocka_unit_test(test_other_threads),
+        cmocka_unit_test(test_opener_ends), cmocka_unit_test(test_forbidden),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

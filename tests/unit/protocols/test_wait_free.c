@@ -2,7 +2,7 @@
 /* The wait-free counter of figure 9.3 among processes: every value once, two tries at most, whoever
  * sleeps or dies. All interleavings of two and three: tests/spin/wait_free.pml. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include "protocols/queue/wait_free.h"
+#include "reproductions/systems/wait_free.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -13,7 +13,7 @@
  *
  * tests/spin/wait_free.pml is a model of this.
  */
-#include "protocols/queue/wait_free.h"
+#include "reproductions/systems/wait_free.h"
 
 #include "protocols/queue/layout.h"
 

@@ -31,8 +31,8 @@
  * Memory: 24 bytes an entry on the NIC, 56 on the host. Not more than two pages an entry are
  * pinned.
  */
-#ifndef CLUMP_PROTOCOLS_RELIABILITY_TRANSLATION_H
-#define CLUMP_PROTOCOLS_RELIABILITY_TRANSLATION_H
+#ifndef CLUMP_REPRODUCTIONS_VIRTUAL_TRANSLATION_H
+#define CLUMP_REPRODUCTIONS_VIRTUAL_TRANSLATION_H
 
 #include "protocols/protocol_status.h"
 

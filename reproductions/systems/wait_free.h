@@ -14,8 +14,8 @@
  * A process may sleep or die anywhere: what it had announced is done or not, as one increment; the
  * others go on. A place is joined once, and not again after a death: its block may be anybody's then.
  */
-#ifndef CLUMP_PROTOCOLS_QUEUE_WAIT_FREE_H
-#define CLUMP_PROTOCOLS_QUEUE_WAIT_FREE_H
+#ifndef CLUMP_REPRODUCTIONS_SYSTEMS_WAIT_FREE_H
+#define CLUMP_REPRODUCTIONS_SYSTEMS_WAIT_FREE_H
 
 #include "protocols/protocol_status.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "protocols/reliability/ordered.h"
+#include "reproductions/virtual/ordered.h"
 
 #include <stdlib.h>
 #include <string.h>

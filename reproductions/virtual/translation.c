@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "protocols/reliability/translation.h"
+#include "reproductions/virtual/translation.h"
 
 #include <stdlib.h>
 

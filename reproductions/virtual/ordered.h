@@ -5,8 +5,8 @@
  * message, and every receiver (the sender too) passes messages on in the order of the numbers.
  * This is the receiver: it keeps what came too early.
  */
-#ifndef CLUMP_PROTOCOLS_RELIABILITY_ORDERED_H
-#define CLUMP_PROTOCOLS_RELIABILITY_ORDERED_H
+#ifndef CLUMP_REPRODUCTIONS_VIRTUAL_ORDERED_H
+#define CLUMP_REPRODUCTIONS_VIRTUAL_ORDERED_H
 
 #include "protocols/protocol_status.h"
 

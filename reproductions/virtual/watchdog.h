@@ -4,8 +4,8 @@
  * timer when a packet has come and raises an interrupt only if the host has not polled until it
  * runs out.
  */
-#ifndef CLUMP_PROTOCOLS_RELIABILITY_WATCHDOG_H
-#define CLUMP_PROTOCOLS_RELIABILITY_WATCHDOG_H
+#ifndef CLUMP_REPRODUCTIONS_VIRTUAL_WATCHDOG_H
+#define CLUMP_REPRODUCTIONS_VIRTUAL_WATCHDOG_H
 
 #include <stdbool.h>
 #include <stdint.h>
