@@ -258,8 +258,8 @@ while read -r most name folders; do
 done >> "$work/complaints" <<'BUDGETS'
 95200 the_product model data fitting scenarios exploring topology cli web
 17200 recording recording
-28000 protocols protocols
-19100 reproductions reproductions
+26600 protocols protocols
+20000 reproductions reproductions
 BUDGETS
 
 while read -r kind what; do
