@@ -6,11 +6,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 bool clump_crew_start(clump_crew *crew, int end_signal, void (*work)(unsigned rank, void *context),
                       void *context, char message[CLUMP_CALIBRATION_MESSAGE_BYTES])
@@ -22,9 +20,7 @@ bool clump_crew_start(clump_crew *crew, int end_signal, void (*work)(unsigned ra
         crew->children[i] = fork();
         if (crew->children[i] == 0) {
             signal(SIGINT, SIG_IGN); /* of the terminal: the parent decides */
-#ifdef __linux__
             prctl(PR_SET_PDEATHSIG, end_signal);
-#endif
             if (getppid() != parent)
                 _exit(1);
             work(i, context);

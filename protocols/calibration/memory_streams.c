@@ -147,7 +147,6 @@ static void fail(streamer *s, const char *what, int number)
 /* Put this process where it belongs; processors may have gone away since. */
 static void pin(streamer *s)
 {
-#ifdef __linux__
     const int cpu = s->streams->cpus[s->rank];
     char what[80];
     cpu_set_t one;
@@ -156,18 +155,11 @@ static void pin(streamer *s)
     snprintf(what, sizeof what, "cannot be put on processor %d", cpu);
     if (sched_setaffinity(0, sizeof one, &one) != 0)
         fail(s, what, errno);
-#else
-    fail(s, "cannot be put on a processor", ENOSYS);
-#endif
 }
 
 static bool is_in_place(const streamer *s)
 {
-#ifdef __linux__
     return sched_getcpu() == s->streams->cpus[s->rank];
-#else
-    return s->rank == 0;
-#endif
 }
 
 static void touch(streamer *s)

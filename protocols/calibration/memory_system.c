@@ -156,7 +156,6 @@ void clump_memory_look_at(const char *sys, const char *proc, const int *cpus, un
 bool clump_memory_look(const char *sys, const char *proc, clump_memory_system *system)
 {
     *system = (clump_memory_system){.count = 0};
-#ifdef __linux__
     cpu_set_t allowed;
     int cpus[CLUMP_MEMORY_PROCESSORS];
     unsigned count = 0;
@@ -167,10 +166,6 @@ bool clump_memory_look(const char *sys, const char *proc, clump_memory_system *s
             cpus[count++] = cpu;
     clump_memory_look_at(sys, proc, cpus, count, system);
     return count > 0;
-#else
-    (void)sys, (void)proc;
-    return false;
-#endif
 }
 
 /* ---- order */

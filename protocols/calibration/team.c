@@ -20,7 +20,6 @@ enum { LINE_TURNS = 3000 };
 
 /* ---- processors */
 
-#ifdef __linux__
 static const cpu_set_t *allowed(void)
 {
     static cpu_set_t set; /* before the first pinning: children inherit it by fork */
@@ -53,23 +52,6 @@ void clump_team_unpin(void)
 {
     sched_setaffinity(0, sizeof *allowed(), allowed());
 }
-#else
-unsigned clump_team_processors(void)
-{
-    const long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count > 0 ? (unsigned)count : 1;
-}
-
-bool clump_team_pin(unsigned index)
-{
-    (void)index;
-    return false;
-}
-
-void clump_team_unpin(void)
-{
-}
-#endif
 
 /* ---- a member */
 

@@ -15,9 +15,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#ifdef __linux__
 #include <sys/prctl.h>
-#endif
 
 struct clump_service {
     clump_endpoint *endpoint;
@@ -255,9 +253,7 @@ static void be_child(const clump_service_options *options, pid_t parent, int to)
     signal(SIGINT, SIG_IGN); /* of the terminal: the parent decides */
     signal(SIGTERM, SIG_DFL);
     signal(SIGHUP, SIG_IGN);
-#ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
     if (getppid() != parent)
         _exit(1);
     clump_team_pin(1);

@@ -2,14 +2,8 @@
 #define _DEFAULT_SOURCE /* syscall */
 #include "protocols/network/bell.h"
 
-#include <stddef.h>
-#if defined(__linux__) && defined(__has_include)
-#if __has_include(<linux/io_uring.h>)
 #include <linux/io_uring.h>
-#endif
-#endif
-
-#ifdef IORING_SETUP_DEFER_TASKRUN
+#include <stddef.h>
 
 #include <poll.h>
 #include <stdatomic.h>
@@ -186,35 +180,3 @@ bool clump_bell_works(const clump_bell *b)
 {
     return b != NULL && !b->broken;
 }
-
-#else
-
-clump_bell *clump_bell_open(int socket)
-{
-    (void)socket;
-    return NULL;
-}
-
-void clump_bell_close(clump_bell *bell)
-{
-    (void)bell;
-}
-
-bool clump_bell_rings(clump_bell *bell)
-{
-    (void)bell;
-    return true;
-}
-
-void clump_bell_answer(clump_bell *bell, bool something)
-{
-    (void)bell, (void)something;
-}
-
-bool clump_bell_works(const clump_bell *bell)
-{
-    (void)bell;
-    return false;
-}
-
-#endif

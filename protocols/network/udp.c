@@ -18,21 +18,6 @@
 _Static_assert(sizeof(struct sockaddr_in6) <= sizeof((clump_address){0}.bytes),
                "an address fits into a clump_address");
 
-/* Trains: datagrams of one size to one address, the last of which may be shorter, that pass the
- * system as one (segmentation offload). Where it has none each datagram is a train. */
-#ifdef UDP_SEGMENT
-enum { HAS_TRAINS = 1 };
-#else
-enum { HAS_TRAINS = 0, UDP_SEGMENT = 0 };
-#endif
-
-/* Whether a datagram can be told through which interface to leave. */
-#ifdef __linux__
-enum { HAS_INTERFACES = 1 };
-#else
-enum { HAS_INTERFACES = 0 };
-#endif
-
 enum {
     BATCH = 32,
     /* Looks that find something before one asks for several; more of them when that was in vain. */
@@ -137,7 +122,7 @@ clump_protocol_status clump_udp_open(const char *where, bool bell, clump_udp **u
         freeaddrinfo(found);
         return status;
     }
-    *u = (clump_udp){.file = file, .family = found->ai_family, .segments = HAS_TRAINS};
+    *u = (clump_udp){.file = file, .family = found->ai_family, .segments = true};
     freeaddrinfo(found);
     /* As much as the system allows: what the buffer cannot hold is lost and sent again. */
     const int wanted = WANTED_BUFFER;
@@ -151,7 +136,7 @@ clump_protocol_status clump_udp_open(const char *where, bool bell, clump_udp **u
 
 bool clump_udp_spread(clump_udp *udp, const unsigned *interfaces, unsigned count)
 {
-    if (count > CLUMP_UDP_INTERFACES || (count > 0 && (!HAS_INTERFACES || udp->family != AF_INET)))
+    if (count > CLUMP_UDP_INTERFACES || (count > 0 && udp->family != AF_INET))
         return false;
     for (unsigned i = 0; i < count; i++)
         udp->interfaces[i] = interfaces[i];
@@ -321,20 +306,19 @@ static void write_note(struct msghdr *header, struct note *note, int level, int 
 /** Through the interface whose turn it is. */
 static void write_interface(clump_udp *u, struct msghdr *header, struct note *note)
 {
-#ifdef __linux__
     const struct in_pktinfo next = {.ipi_ifindex =
                                         (int)u->interfaces[u->turn++ % u->interface_count]};
     _Static_assert(sizeof next <= 2 * sizeof(uint64_t), "it fits into a note");
     write_note(header, note, IPPROTO_IP, IP_PKTINFO, &next, sizeof next);
-#else
-    (void)u, (void)header, (void)note;
-#endif
 }
 
 static bool is_same_address(const clump_address *a, const clump_address *b)
 {
     return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
 }
+
+/* Trains: datagrams of one size to one address, the last of which may be shorter, that pass the
+ * system as one (segmentation offload). Where it or a device has none each datagram is a train. */
 
 /** How many of these, of which there is one at least, make a train. */
 static unsigned train_length(const clump_datagram *d, unsigned count)

@@ -33,7 +33,7 @@ clump_datagram_link clump_udp_link(clump_udp *udp);
 /**
  * From now on datagrams leave through these interfaces of the machine, one after the other, whatever
  * its routes prefer: through `count` NICs, each carries the same number. 0: as the system routes them.
- * @return false: more than CLUMP_UDP_INTERFACES, or no IPv4 socket on a system that can do it
+ * @return false: more than CLUMP_UDP_INTERFACES, or no IPv4 socket
  */
 bool clump_udp_spread(clump_udp *udp, const unsigned *interfaces, unsigned count);
 

@@ -2,30 +2,20 @@
 #define _DEFAULT_SOURCE /* syscall */
 #include "protocols/queue/alone.h"
 
-#ifdef __linux__
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#endif
 
 /** Let the barriers of others reach this process. @return whether the system has them */
 static bool can_be_alone(void)
 {
-#if defined(__linux__) && defined(SYS_membarrier)
     return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
-#else
-    return false;
-#endif
 }
 
 /** A full barrier here, and on every processor that runs a process which may be alone somewhere. */
 static bool barrier_everywhere(void)
 {
-#if defined(__linux__) && defined(SYS_membarrier)
     return syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) == 0;
-#else
-    return false;
-#endif
 }
 
 /** From now on a tail counts, from `drawn` on unless somebody settled it before.

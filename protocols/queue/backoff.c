@@ -3,13 +3,11 @@
 #include "protocols/queue/backoff.h"
 #include "protocols/queue/process.h"
 
-#include <sched.h>
-#include <time.h>
-#ifdef __linux__
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
-#endif
 
 /** Timeout and liveness, at time `now`. */
 static clump_protocol_status check(struct clump_waiter *w, uint64_t now, bool *suspect)
@@ -71,21 +69,10 @@ void clump_event_sleep(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_
 {
     struct timespec timeout = {.tv_sec = (time_t)(timeout_ns / 1000000000u),
                                .tv_nsec = (long)(timeout_ns % 1000000000u)};
-#ifdef __linux__
     syscall(SYS_futex, word, FUTEX_WAIT, value, &timeout, NULL, 0);
-#else
-    (void)word, (void)value;
-    if (timeout_ns > 1000000u)
-        timeout = (struct timespec){.tv_nsec = 1000000};
-    nanosleep(&timeout, NULL);
-#endif
 }
 
 void clump_event_wake(_Atomic uint32_t *word)
 {
-#ifdef __linux__
     syscall(SYS_futex, word, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
-#else
-    (void)word;
-#endif
 }

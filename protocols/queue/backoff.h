@@ -58,8 +58,7 @@ static inline void clump_relax(void)
 #endif
 }
 
-/** Sleep until `*word` is no longer `value`, at most `timeout_ns`; and wake all sleepers. A futex
- *  on Linux, a short sleep elsewhere. */
+/** Sleep until `*word` is no longer `value`, at most `timeout_ns`; and wake all sleepers: a futex. */
 void clump_event_sleep(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_ns);
 void clump_event_wake(_Atomic uint32_t *word);
 

@@ -20,12 +20,10 @@
 #include <sys/wait.h>
 
 #include "tests/unit/children.h"
-#ifdef __linux__
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#endif
 
 static clump_udp *open_socket(bool bell, char text[CLUMP_UDP_TEXT])
 {
@@ -194,7 +192,6 @@ static void test_spread(void **state)
     unsigned many[CLUMP_UDP_INTERFACES + 1] = {0};
     struct couple c = open_couple(false);
     (void)state;
-#ifdef __linux__
     assert_false(clump_udp_spread(c.from, many, CLUMP_UDP_INTERFACES + 1));
     assert_true(clump_udp_spread(c.from, both, 2));
     for (int i = 0; i < COUNT; i++) {
@@ -221,10 +218,6 @@ static void test_spread(void **state)
     while (c.in.receive(c.in.context, in, 1) == 0)
         continue;
     assert_int_equal(in[0].size, out[0].size);
-#else
-    assert_false(clump_udp_spread(c.from, both, 2));
-    (void)nowhere, (void)many;
-#endif
     close_couple(&c);
 }
 
@@ -345,7 +338,6 @@ static void test_opener_ends(void **state)
 static void test_forbidden(void **state)
 {
     (void)state;
-#if defined(__linux__) && defined(SYS_io_uring_setup)
     const pid_t child = fork_child();
     if (child == 0) {
         struct sock_filter program[] = {
@@ -367,9 +359,6 @@ static void test_forbidden(void **state)
     if (WEXITSTATUS(status) == 77)
         skip();
     assert_int_equal(WEXITSTATUS(status), 0);
-#else
-    skip();
-#endif
 }
 
 int main(void)
