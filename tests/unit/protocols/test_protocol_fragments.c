@@ -15,9 +15,8 @@ static clump_assembly_step put(clump_assembly *a, unsigned char *bytes, const un
 }
 
 /* Every order: parts are shuffled by seed, some come twice. */
-static void test_any_order(void **state)
+TEST(test_any_order)
 {
-    (void)state;
     static unsigned char from[ROOM], to[ROOM];
     uint64_t random = 1;
     clump_assembly a = {0};
@@ -49,9 +48,8 @@ static void test_any_order(void **state)
     }
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     static unsigned char from[ROOM + 100], to[ROOM];
     clump_assembly a = {0};
     assert_int_equal(put(&a, to, from, 0, ROOM + 1, 100), CLUMP_ASSEMBLY_REFUSED);
@@ -145,9 +143,8 @@ static bool take(struct nodes *n, unsigned to, const clump_lci_delivery *d)
     return true;
 }
 
-static void test_messages(void **state)
+TEST(test_messages)
 {
-    (void)state;
     for (int scheme = 0; scheme < 3; scheme++) {
         static struct nodes n;
         static struct letters l;
@@ -193,9 +190,8 @@ static void test_messages(void **state)
 }
 
 /* What a wrong or restarted sender can do: nothing but to be refused. */
-static void test_wrong_sender(void **state)
+TEST(test_wrong_sender)
 {
-    (void)state;
     clump_lci_inbox *inbox;
     clump_lci_arrived m;
     const unsigned char eight[] = {0, 0, 0, 8, 'a', 'b', 'c', 'd'}, large[] = {0, 1, 0, 0, 'x'};
@@ -238,10 +234,4 @@ static void test_wrong_sender(void **state)
     assert_int_equal(clump_lci_inbox_open(2, 0, &inbox), CLUMP_PROTOCOL_BAD_INPUT);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_order), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_messages), cmocka_unit_test(test_wrong_sender)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

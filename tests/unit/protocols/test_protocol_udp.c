@@ -6,15 +6,11 @@
 #include "protocols/network/ways.h"
 #include "protocols/queue/process.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include <net/if.h>
 #include <pthread.h>
 #include <sched.h>
@@ -135,23 +131,20 @@ static void exchange(bool bell)
     close_couple(&c);
 }
 
-static void test_with_bell(void **state)
+TEST(test_with_bell)
 {
-    (void)state;
     exchange(true);
 }
 
-static void test_without_bell(void **state)
+TEST(test_without_bell)
 {
-    (void)state;
     exchange(false);
 }
 
 /** Datagrams of mixed sizes to two sockets in one batch: some of them pass the system as one, and
  *  must come apart where they were put together, in order. */
-static void test_trains(void **state)
+TEST(test_trains)
 {
-    (void)state;
     enum { LARGE = 1420, MOST = 4352, COUNT = 96 };
     static const size_t sizes[] = {LARGE, LARGE, LARGE, 300, LARGE, LARGE, 0,    1,  1,
                                    1,     2,     1,     60,  59,    MOST,  MOST, 60, LARGE};
@@ -188,7 +181,7 @@ static void test_trains(void **state)
 }
 
 /* Through two interfaces by turn, which here are the same: all arrives, and one by one. */
-static void test_spread(void **state)
+TEST(test_spread)
 {
     enum { COUNT = 40 };
     static clump_datagram out[COUNT], in[COUNT];
@@ -196,7 +189,6 @@ static void test_spread(void **state)
                    nowhere[] = {if_nametoindex("lo"), 2147483647};
     unsigned many[CLUMP_UDP_INTERFACES + 1] = {0};
     struct couple c = open_couple(false);
-    (void)state;
 #ifdef __linux__
     assert_false(clump_udp_spread(c.from, many, CLUMP_UDP_INTERFACES + 1));
     assert_true(clump_udp_spread(c.from, both, 2));
@@ -231,9 +223,8 @@ static void test_spread(void **state)
     close_couple(&c);
 }
 
-static void test_oversized(void **state)
+TEST(test_oversized)
 {
-    (void)state;
     for (int bell = 0; bell < 2; bell++) {
         struct couple c = open_couple(bell);
         static const unsigned char large[9000];
@@ -251,9 +242,8 @@ static void test_oversized(void **state)
 }
 
 /* Nobody reads: what the buffers cannot hold is lost, and sending never waits. */
-static void test_full_socket(void **state)
+TEST(test_full_socket)
 {
-    (void)state;
     struct couple c = open_couple(true);
     alarm(PATIENCE);
     for (int i = 0; i < 50; i++)
@@ -263,9 +253,8 @@ static void test_full_socket(void **state)
 }
 
 /* The port of a process that was killed, and one that was closed a moment ago, can be had again. */
-static void test_port_again(void **state)
+TEST(test_port_again)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         char text[CLUMP_UDP_TEXT], message[CLUMP_UDP_MESSAGE];
         int ends[2];
@@ -383,9 +372,8 @@ static void all_talk(struct crowd *c, unsigned peers)
 
 /* More peers than sockets: all are served, before they have one, with it, when it is taken back and
  * given to others. */
-static void test_ways(void **state)
+TEST(test_ways)
 {
-    (void)state;
     for (int bell = 0; bell < 2; bell++) {
         struct crowd c = open_crowd(bell, PEERS);
         unsigned own = 0;
@@ -415,9 +403,8 @@ static void test_ways(void **state)
 }
 
 /* Nobody else, not even of this user, gets at the address while its peers have sockets. */
-static void test_ways_are_ours(void **state)
+TEST(test_ways_are_ours)
 {
-    (void)state;
     struct crowd c = open_crowd(false, 2);
     char text[CLUMP_UDP_TEXT], message[CLUMP_UDP_MESSAGE];
     clump_udp *second;
@@ -442,9 +429,8 @@ static void test_ways_are_ours(void **state)
 
 /* What came before the socket of its sender was there is not lost, and what came to that when it
  * was left is not either. A process that holds a copy of it does not take what comes afterwards. */
-static void test_leaving(void **state)
+TEST(test_leaving)
 {
-    (void)state;
     struct crowd c = open_crowd(true, 2);
     clump_address from;
     send_through(&c.links[0], &c.address, 0, 20);
@@ -476,9 +462,8 @@ static void test_leaving(void **state)
 
 /* A peer that is gone: the system says so of a connected socket, once for each datagram; the first
  * one to a new process at that address arrives all the same. */
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     struct crowd c = open_crowd(false, 2);
     clump_address from;
     char text[CLUMP_UDP_TEXT], message[CLUMP_UDP_MESSAGE];
@@ -498,9 +483,8 @@ static void test_refused(void **state)
 }
 
 /* That the system tells of a refusal does not hide what has come before it. */
-static void test_refused_and_left(void **state)
+TEST(test_refused_and_left)
 {
-    (void)state;
     struct crowd c = open_crowd(false, 1);
     c.ways[0] = c.link.join(c.link.context, &c.addresses[0]);
     send_through(&c.links[0], &c.address, 0, 60);
@@ -520,9 +504,8 @@ static void test_refused_and_left(void **state)
 }
 
 /* A thread that has gone to another network namespace still reaches its peers. */
-static void test_other_network(void **state)
+TEST(test_other_network)
 {
-    (void)state;
 #if defined(__linux__) && defined(SO_NETNS_COOKIE)
     struct crowd c = open_crowd(false, 1);
     const pid_t child = fork_child();
@@ -556,9 +539,8 @@ static void test_other_network(void **state)
 
 /* Whoever sends all the time does not keep others from being seen: neither one with a socket of its
  * own, nor strangers. */
-static void test_ways_are_fair(void **state)
+TEST(test_ways_are_fair)
 {
-    (void)state;
     enum { LOOKS = 64, MOST = 4 };
     static clump_datagram in[MOST];
     for (unsigned busy = 0; busy < 2; busy++) {
@@ -597,9 +579,8 @@ static void *look_from_thread(void *context)
 
 /* Whoever uses it after the thread that opened it sees everything: while that one lives, when it
  * has ended. */
-static void test_other_threads(void **state)
+TEST(test_other_threads)
 {
-    (void)state;
     struct couple c = open_couple(true);
     look_from_thread(&c);
     pthread_t thread;
@@ -618,9 +599,8 @@ static void *open_from_thread(void *context)
     return NULL;
 }
 
-static void test_opener_ends(void **state)
+TEST(test_opener_ends)
 {
-    (void)state;
     struct couple c;
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, open_from_thread, &c), 0);
@@ -630,9 +610,8 @@ static void test_opener_ends(void **state)
 }
 
 /* A container that forbids io_uring: no bell, and everything else as it was. */
-static void test_forbidden(void **state)
+TEST(test_forbidden)
 {
-    (void)state;
 #if defined(__linux__) && defined(SYS_io_uring_setup)
     const pid_t child = fork_child();
     if (child == 0) {
@@ -660,18 +639,4 @@ static void test_forbidden(void **state)
 #endif
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_with_bell),     cmocka_unit_test(test_without_bell),
-        cmocka_unit_test(test_full_socket),   cmocka_unit_test(test_port_again),
-        cmocka_unit_test(test_trains),        cmocka_unit_test(test_oversized),
-        cmocka_unit_test(test_spread),        cmocka_unit_test(test_other_threads),
-        cmocka_unit_test(test_opener_ends),   cmocka_unit_test(test_forbidden),
-        cmocka_unit_test(test_ways),          cmocka_unit_test(test_ways_are_ours),
-        cmocka_unit_test(test_leaving),       cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_ways_are_fair), cmocka_unit_test(test_refused_and_left),
-        cmocka_unit_test(test_other_network),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)
