@@ -7,6 +7,7 @@
  * BENCH_ROUNDS=N (default 5), BENCH_QUEUES="lock-free mutex" (default: all), BENCH_MESSAGES=N (20000),
  * BENCH_PROCESSES="2 4 8", BENCH_REPLIES=0: requests are not answered, BENCH_BULK=N: every N-th has 2 kB.
  */
+#include "model/statistics.h"
 #include "protocols/calibration/team.h"
 #include "protocols/endpoint/endpoint_private.h"
 #include "protocols/queue/process.h"
@@ -124,20 +125,6 @@ static bool measure(const char *queue, unsigned processes, const struct work *wo
     return true;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(const double *values, unsigned count)
-{
-    double sorted[MOST_ROUNDS];
-    memcpy(sorted, values, count * sizeof *values);
-    qsort(sorted, count, sizeof *sorted, compare);
-    return count == 0 ? NAN : (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
-}
-
 static long setting(const char *name, long otherwise)
 {
     const char *text = getenv(name);
@@ -191,9 +178,9 @@ static void compare_queues(unsigned processes, unsigned rounds, const struct wor
     for (unsigned q = 0; q < queues; q++) {
         printf("%-16s", names[q]);
         for (int f = 0; f < FIGURES && complete[q] > 0; f++)
-            printf("%8.*f", f <= SYSTEM ? 3 : 4, median(values[q][f], complete[q]));
+            printf("%8.*f", f <= SYSTEM ? 3 : 4, clump_median(values[q][f], complete[q]));
         for (int i = 0; i < 2 && complete[q] > 0; i++)
-            printf("%7.2f", median(ratios[q][i], complete[q]));
+            printf("%7.2f", clump_median(ratios[q][i], complete[q]));
         if (stalled[q] > 0)
             printf("%s%u stalled", complete[q] > 0 ? "  " : "", stalled[q] < 2 ? 1 : stalled[q]);
         printf("\n");

@@ -7,6 +7,7 @@
  * rounds in which each step has its turn.
  */
 #define _GNU_SOURCE /* sched_setaffinity */
+#include "model/statistics.h"
 #include "protocols/endpoint/endpoint.h"
 #include "protocols/network/network.h"
 #include "protocols/network/udp.h"
@@ -38,18 +39,6 @@ static double seconds(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, unsigned count)
-{
-    qsort(values, count, sizeof *values, compare);
-    return values[count / 2];
 }
 
 /* ---- plain sockets */
@@ -335,8 +324,8 @@ int main(void)
         "A message of %d bytes over loopback, step by step, medians of %u rounds\n%-44s%12s%12s\n",
         SIZE, rounds, "", "us", "of plain");
     for (unsigned s = 0; s < STEPS; s++)
-        printf("%-44s%12.2f%12.2f\n", names[s], median(values[s], rounds),
-               median(values[s], rounds) / median(values[0], rounds));
+        printf("%-44s%12.2f%12.2f\n", names[s], clump_median(values[s], rounds),
+               clump_median(values[s], rounds) / clump_median(values[0], rounds));
     for (unsigned i = 0; i < 2; i++)
         clump_endpoint_close(e[i]);
     return 0;

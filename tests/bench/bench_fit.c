@@ -4,6 +4,7 @@
  * of each, and 10,000 resamples. The goal is a second for all of it.
  */
 #include "fitting/loggp/curve_fit.h"
+#include "model/statistics.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
@@ -20,12 +21,6 @@ static double now_ms(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 static void make(clump_curve *curve, gsl_rng *random, double window)
@@ -82,11 +77,11 @@ int main(void)
         double times[ROUNDS];
         for (size_t r = 0; r < ROUNDS; r++)
             times[r] = fit_both(cases[i].resamples);
-        qsort(times, ROUNDS, sizeof *times, compare);
+        const double median = clump_median(times, ROUNDS);
         if (cases[i].goal_ms > 0)
-            printf("%-40s %12.6g %12.4g\n", cases[i].name, cases[i].goal_ms, times[ROUNDS / 2]);
+            printf("%-40s %12.6g %12.4g\n", cases[i].name, cases[i].goal_ms, median);
         else
-            printf("%-40s %12s %12.4g\n", cases[i].name, "-", times[ROUNDS / 2]);
+            printf("%-40s %12s %12.4g\n", cases[i].name, "-", median);
     }
     return 0;
 }

@@ -9,6 +9,7 @@
 #include "model/closed_network.h"
 #include "model/erlang.h"
 #include "model/prediction.h"
+#include "model/statistics.h"
 #include "model/transient.h"
 
 #include <stdio.h>
@@ -23,12 +24,6 @@ static double now_us(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
-}
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 typedef struct benchmark {
@@ -108,8 +103,7 @@ static double median_us(const benchmark *b)
             b->call(b->processors);
         times[i] = (now_us() - start) / b->repeat;
     }
-    qsort(times, runs, sizeof times[0], compare);
-    return times[runs / 2];
+    return clump_median(times, (size_t)runs);
 }
 
 int main(void)

@@ -5,6 +5,7 @@
  * medians over runs. The goals are 1.3 for the round trip and 1.15 for the gap through shared
  * memory, and 1.15 for the network's round trip.
  */
+#include "model/statistics.h"
 #include "protocols/calibration/two_protocols.h"
 
 #include <math.h>
@@ -46,12 +47,6 @@ static double find(clump_benchmark benchmark, const char *variant, bool network,
     return NAN;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /** Median over runs of one variant's value, or of its ratio to another's of the same run. */
 static double median(clump_benchmark benchmark, const char *variant, const char *to, bool network)
 {
@@ -63,8 +58,7 @@ static double median(clump_benchmark benchmark, const char *variant, const char 
         if (isfinite(value / base))
             values[n++] = value / base;
     }
-    qsort(values, n, sizeof *values, compare);
-    return n > 0 ? values[n / 2] : NAN;
+    return clump_median(values, n);
 }
 
 static void print_ratio(double ratio, double goal)

@@ -4,8 +4,9 @@
  * and acknowledged, without a network between; and in virtual time, with all of the hardware.
  * The goal is a million.
  */
-#include "reproductions/measure/measure.h"
+#include "model/statistics.h"
 #include "protocols/reliability/ssam.h"
+#include "reproductions/measure/measure.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,12 +147,6 @@ static double virtual_time(void)
     return 100000 / (now_s() - start);
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 int main(void)
 {
     const struct {
@@ -167,9 +162,8 @@ int main(void)
         double rates[RUNS];
         for (int k = 0; k < RUNS; k++)
             rates[k] = all[i].run();
-        qsort(rates, RUNS, sizeof *rates, compare);
-        printf("%-40s %12.3g %12.3g %9.0f%%\n", all[i].name, 1e6, rates[RUNS / 2],
-               rates[RUNS / 2] / 1e4);
+        const double median = clump_median(rates, RUNS);
+        printf("%-40s %12.3g %12.3g %9.0f%%\n", all[i].name, 1e6, median, median / 1e4);
     }
     return 0;
 }

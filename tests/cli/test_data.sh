@@ -113,7 +113,6 @@ fi
 refuses 2 "missing.db" data list --db missing.db
 refuses 2 "missing.db" --db missing.db data show e5000-clump
 refuses 2 "db: cannot use ''" data list --db ''
-refuses 2 "missing.db" slowdown -P 8 -N 4 -U 0.5 --db missing.db
 check "a missing database is not created" [ ! -e missing.db ]
 run data list --db a-directory
 check "a directory is no database" [ "$status" -ne 0 ]

@@ -153,9 +153,6 @@ points recommend.gp 0_3 > found
 check "recommend: all at once" cmp -s expected found
 run recommend -P 8 -N 1,2 -U 0.9 --plot none.gp.svg
 check "nothing is recommended where nothing is enough" eval 'exits 0 && lacks none.gp.svg recommended'
-for words in 'slowdown -P 8 -N 4 -U 0.5' 'recommend -P 8 -U 0.5'; do
-    refuses 2 "expected a name that ends in .svg" $words --plot x.gif
-done
 
 "$CLUMPMODEL" import osu "$TOP/tests/logs/osu_latency_v74_tcp_r1.txt" --platform lab --transport tcp --db lab.db --quiet > /dev/null
 run fit loggp --platform lab --db lab.db --resamples 100 --plot loggp.svg --plot loggp.gp
@@ -164,9 +161,6 @@ awk '/^[0-9]/ { print $1 + 0, $2 + 0 }' "$TOP/tests/logs/osu_latency_v74_tcp_r1.
 points loggp.gp 0_0 | sort > found
 check "the points are those of the log" eval '[ -s found ] && cmp -s expected found'
 check "a gap where a protocol ends" has loggp.gp '^ [0-9]* NaN$'
-for words in 'validate' 'fit slowdown --run 1,1,1 --run 2,1,1.5' 'fit loggp --platform lab --db lab.db'; do
-    refuses 2 "expected a name that ends in .svg" $words --plot x.gif
-done
 
 # ---- what goes wrong
 refuses 2 "--plot: found 'x.gif', expected a name that ends in .svg, .png, .pdf or .gp" predict figure-8.2 --plot x.gif

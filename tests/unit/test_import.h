@@ -3,12 +3,7 @@
 #ifndef CLUMP_TEST_IMPORT_H
 #define CLUMP_TEST_IMPORT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "data/import/import_format.h"
 

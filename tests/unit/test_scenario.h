@@ -4,12 +4,7 @@
 
 /* Running scenarios that are written in a test, or shipped. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "scenarios/scenario.h"
 

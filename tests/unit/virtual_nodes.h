@@ -12,14 +12,11 @@
 #include "reproductions/virtual/wire.h"
 #include "tests/unit/sanitized.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 enum { ARRIVAL = 1, ALARM = 2, NODES_MOST = 64 };
 

@@ -54,9 +54,8 @@ static const struct row {
     {"p3-myrinet", "l-rcpy", {0.6, 0.1, 9.1, 5.1, 9.8, 0}, {[2] = -0.13}},
 };
 
-static void test_tables(void **state)
+TEST(test_tables)
 {
-    (void)state;
     bool as = true;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const struct row *row = &table[i];
@@ -88,10 +87,9 @@ static double multicast(const char *platform, const char *protocol)
 /* Where hosts forward they write the descriptors of all children (5.4), and the NIC reads each once: to a single child a
  * multicast is a packet like others, but for what the host writes for a child and the count of the buffer. That is
  * less than the NIC takes for one turn of its loop. */
-static void test_multicast_to_one(void **state)
+TEST(test_multicast_to_one)
 {
     enum { LOOP = 8 }; /* words */
-    (void)state;
     for (int i = 0; i < 2; i++) {
         clump_virtual_cluster_options o =
             machine(i == 0 ? "ppro-myrinet" : "p3-myrinet", "l-sdma-hmc");
@@ -106,9 +104,8 @@ static void test_multicast_to_one(void **state)
 }
 
 /* Section 5.4, binary trees; in the order in which they are printed. */
-static void test_multicasts(void **state)
+TEST(test_multicasts)
 {
-    (void)state;
     static const struct {
         const char *platform, *protocol;
         double printed, missed;
@@ -141,9 +138,8 @@ static void test_multicasts(void **state)
 
 /* Table VI, LCI's level, in total order. A number and then a multicast: what both take alone. And
  * section 7.1: when all broadcast at once, l-nirx costs more than its g tells. */
-static void test_ordered(void **state)
+TEST(test_ordered)
 {
-    (void)state;
     static const struct {
         const char *platform, *protocol;
         double latency_us, bytes_per_us, missed;
@@ -195,9 +191,8 @@ static void test_ordered(void **state)
 }
 
 /* Section 5.2.4, "around": the size from which DMA is as quick as programmed I/O. */
-static void test_crossovers(void **state)
+TEST(test_crossovers)
 {
-    (void)state;
     static const struct {
         const char *platform;
         double printed;
@@ -221,9 +216,8 @@ static void test_crossovers(void **state)
 }
 
 /* Tables 3 and 4 from table 1, whose totals have to come out as well (pipelines overlap: 7%). */
-static void test_ssam(void **state)
+TEST(test_ssam)
 {
-    (void)state;
     static const char *const platforms[2] = {"ss20-atm", "ss1-atm"};
     static const char *const names[] = {
         "write trap",   "read trap",      "read cell",     "write-read trap",
@@ -254,9 +248,8 @@ static void test_ssam(void **state)
 /* Table 2, and the same protocol through those calls: a round trip takes two writes, two reads and two
  * cells at least, and at most a read in vain more at either end, of which one is that after the
  * write. Section 3.4: "only a fraction of the fiber bandwidth". */
-static void test_system_calls(void **state)
+TEST(test_system_calls)
 {
-    (void)state;
     static const char *const platforms[2] = {"ss20-atm", "ss1-atm"};
     static const double printed[2][3] = {{28.2, 34.1, 28.8}, {124, 137, 113}};
     for (int i = 0; i < 2; i++) {
@@ -284,12 +277,4 @@ static void test_system_calls(void **state)
     assert_int_equal(clump_measure_cell_calls(&h, 32, 5, &m), CLUMP_PROTOCOL_BAD_INPUT);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables),      cmocka_unit_test(test_multicast_to_one),
-        cmocka_unit_test(test_multicasts),  cmocka_unit_test(test_ordered),
-        cmocka_unit_test(test_crossovers),  cmocka_unit_test(test_ssam),
-        cmocka_unit_test(test_system_calls)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -4,21 +4,18 @@
  * else was measured, and neither the database nor a fit gets a parameter from it. All samples are
  * made up.
  */
+#include "fitting/loggp/loggp_fit.h"
 #include "protocols/calibration/calibration.h"
 #include "protocols/calibration/polling_tuning.h"
-#include "fitting/loggp/loggp_fit.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include <math.h>
 
 /* ---- samples of one queue, of which some kinds are disturbed */
@@ -89,9 +86,8 @@ static void assert_is(double found, double expected)
 }
 
 /* What is told is what was marked, and what was marked stays: it is stored already. */
-static void test_speed(void **state)
+TEST(test_speed)
 {
-    (void)state;
     clump_calibration_samples samples = {.items = NULL};
     clump_calibration_speed speed;
     static const double lines[] = {0.1, 0.105, 0.11, 0.4, 0.3, 0.31, 0.3, 0.32, 0.9, 0.33, 0.3};
@@ -119,9 +115,8 @@ static void test_speed(void **state)
 
 /* ---- means */
 
-static void test_means(void **state)
+TEST(test_means)
 {
-    (void)state;
     const unsigned disturbed[KINDS] = {1, RUNS, RUNS - 1};
     clump_calibration_samples samples = make(disturbed);
     size_t count = 0;
@@ -155,9 +150,8 @@ static void test_means(void **state)
 
 /* Medians of normal samples: their intervals hold 0 in 95% of 20,000 trials (a standard deviation of 0.15%; between the entries of a table
  * and in its formula 1% of a half width, 0.3%). */
-static void test_median_interval(void **state)
+TEST(test_median_interval)
 {
-    (void)state;
     static const size_t counts[] = {2, 3, 4, 5, 8, 11, 20, 21, 40, 200};
     enum { TRIALS = 20000, MOST = 200 };
     clump_calibration_sample items[MOST];
@@ -194,9 +188,8 @@ static const clump_calibration_row *row_of(const clump_calibration_results *resu
 }
 
 /* What is derived is known if all of its parts are. */
-static void test_derived(void **state)
+TEST(test_derived)
 {
-    (void)state;
     static const struct {
         unsigned disturbed[KINDS];
         clump_quantity unknown[8];
@@ -285,9 +278,8 @@ static int note_quantity(const clump_store_sample *sample, void *context)
     return 0;
 }
 
-static void test_stored(void **state)
+TEST(test_stored)
 {
-    (void)state;
     static const struct {
         unsigned disturbed[KINDS];
         const char *stored, *warning;
@@ -402,9 +394,8 @@ static bool best(unsigned value)
     return value == 1024;
 }
 
-static void test_tuning(void **state)
+TEST(test_tuning)
 {
-    (void)state;
     clump_tuning_scan scan;
     clump_polling_parameters tuned;
     judge(clear, none, &scan, &tuned);
@@ -424,12 +415,4 @@ static void test_tuning(void **state)
     assert_int_equal(tuned.maximum_skip, 64);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_speed),           cmocka_unit_test(test_means),
-        cmocka_unit_test(test_median_interval), cmocka_unit_test(test_derived),
-        cmocka_unit_test(test_stored),          cmocka_unit_test(test_tuning),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -12,13 +12,10 @@
 #include "recording/emulation/program_emulation.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static void nics_of(unsigned processors, unsigned nics, const char *expected)
 {
@@ -30,9 +27,8 @@ static void nics_of(unsigned processors, unsigned nics, const char *expected)
     }
 }
 
-static void static_groups_are_even_and_the_larger_come_first(void **state)
+TEST(static_groups_are_even_and_the_larger_come_first)
 {
-    (void)state;
     nics_of(8, 3, "00011122");
     nics_of(8, 4, "00112233");
     nics_of(5, 2, "00011");
@@ -40,9 +36,8 @@ static void static_groups_are_even_and_the_larger_come_first(void **state)
     nics_of(3, 1, "000");
 }
 
-static void pooled_processors_use_all_nics(void **state)
+TEST(pooled_processors_use_all_nics)
 {
-    (void)state;
     const clump_emulation_plan plan = {.processors = 3, .nics = 4};
     for (unsigned p = 0; p < 3; p++) {
         const struct clump_emulation_nics n = clump_emulation_nics_of(&plan, p);
@@ -51,9 +46,8 @@ static void pooled_processors_use_all_nics(void **state)
     }
 }
 
-static void shares_are_even_and_add_up(void **state)
+TEST(shares_are_even_and_add_up)
 {
-    (void)state;
     for (unsigned count = 1; count <= 16; count++)
         for (double us = 0; us < 3000; us += 123.7) {
             uint64_t sum = 0, least = UINT64_MAX, most = 0;
@@ -69,9 +63,8 @@ static void shares_are_even_and_add_up(void **state)
 }
 
 /* Every size that can be a datagram goes out byte by byte as it should. */
-static void packets_add_up_to_the_message(void **state)
+TEST(packets_add_up_to_the_message)
 {
-    (void)state;
     static const unsigned full[] = {200, 1250, 1500};
     for (size_t f = 0; f < 3; f++)
         for (uint64_t bytes = CLUMP_EMULATION_LEAST_PACKET; bytes < 6000; bytes++) {
@@ -88,9 +81,8 @@ static void packets_add_up_to_the_message(void **state)
     assert_int_equal(clump_emulation_packet(1, 1250), CLUMP_EMULATION_LEAST_PACKET);
 }
 
-static void credit_is_what_an_idle_bucket_saves(void **state)
+TEST(credit_is_what_an_idle_bucket_saves)
 {
-    (void)state;
     const clump_emulation_plan plan = {.bytes_per_us = 5, .burst = 6000};
     assert_int_equal(clump_emulation_credit(&plan, 0), 0);
     assert_int_equal(clump_emulation_credit(&plan, -1000), 0);
@@ -142,11 +134,10 @@ static void make(made *m, unsigned nics, double late_us)
         .seconds = 2};
 }
 
-static void correlated_records_give_the_models_slowdown(void **state)
+TEST(correlated_records_give_the_models_slowdown)
 {
     static made m;
     clump_emulation_summary s;
-    (void)state;
     for (unsigned nics = 1; nics <= 8; nics *= 2) {
         make(&m, nics, 0);
         assert_true(clump_emulation_summarize(&m.plan, &m.outcome, &s));
@@ -166,12 +157,11 @@ static void correlated_records_give_the_models_slowdown(void **state)
     }
 }
 
-static void batches_cover_all_cycles_after_the_warm_up(void **state)
+TEST(batches_cover_all_cycles_after_the_warm_up)
 {
     static made m;
     clump_emulation_summary s;
     size_t cycles = 0;
-    (void)state;
     make(&m, 2, 0);
     assert_true(clump_emulation_summarize(&m.plan, &m.outcome, &s));
     for (int b = 0; b < CLUMP_EMULATION_BATCHES; b++)
@@ -181,11 +171,10 @@ static void batches_cover_all_cycles_after_the_warm_up(void **state)
     assert_int_equal(clump_emulation_warm_up(CLUMP_EMULATION_LEAST_CYCLES), 2);
 }
 
-static void lateness_is_seen(void **state)
+TEST(lateness_is_seen)
 {
     static made m;
     clump_emulation_summary s;
-    (void)state;
     make(&m, 2, 70);
     assert_true(clump_emulation_summarize(&m.plan, &m.outcome, &s));
     assert_true(fabs(s.late_us - 70) < 0.01);
@@ -193,11 +182,10 @@ static void lateness_is_seen(void **state)
 }
 
 /* A NIC that runs at 80% of its rate: messages take 1.25 times as long. */
-static void slow_nics_are_seen(void **state)
+TEST(slow_nics_are_seen)
 {
     static made m;
     clump_emulation_summary s;
-    (void)state;
     for (int is_static = 0; is_static < 2; is_static++) {
         make(&m, 2, 0);
         m.plan.is_static = is_static != 0; /* two processors on each: the same times */
@@ -212,11 +200,10 @@ static void slow_nics_are_seen(void **state)
 
 /* Every other batch one of the processors takes longer for no reason: that is an error. The
  * standard error of ten means that alternate by +-d around their mean is d/3. */
-static void scatter_becomes_an_error(void **state)
+TEST(scatter_becomes_an_error)
 {
     static made m;
     clump_emulation_summary s;
-    (void)state;
     make(&m, 4, 0); /* X = 1 */
     for (unsigned i = 0; i < P * CYCLES; i++) {
         m.work[i] = (clump_emulation_cycle){500, 500};
@@ -249,9 +236,8 @@ static void refuse(clump_emulation_plan plan, const char *expected)
     assert_true(outcome.seconds == -1);
 }
 
-static void plans_that_make_no_sense_are_refused(void **state)
+TEST(plans_that_make_no_sense_are_refused)
 {
-    (void)state;
     clump_emulation_cycle work[4] = {{1, 1}, {1, 1}, {1, 1}, {1, 1}};
     const clump_emulation_plan good = {.processors = 2,
                                        .nics = 1,
@@ -286,7 +272,7 @@ static void plans_that_make_no_sense_are_refused(void **state)
 
 /* ---- programs */
 
-static void the_first_reason_to_doubt_is_told(void **state)
+TEST(the_first_reason_to_doubt_is_told)
 {
     char doubt[CLUMP_EMULATED_DOUBT] = "of before";
     clump_emulated_trust t = {.processes = "ranks",
@@ -295,7 +281,6 @@ static void the_first_reason_to_doubt_is_told(void **state)
                               .again = 0.00099,
                               .machine_busy = 0.5,
                               .machine_taken = 0.25};
-    (void)state;
     clump_emulated_judge(&t, "NOW", 8, doubt);
     assert_string_equal(doubt, "");
     t.late = 0.031;
@@ -316,11 +301,10 @@ static void the_first_reason_to_doubt_is_told(void **state)
 
 /* ---- ip and tc */
 
-static void a_tool_takes_a_batch_of_any_length(void **state)
+TEST(a_tool_takes_a_batch_of_any_length)
 {
     static struct clump_emulation_batch batch;
     char message[256] = "";
-    (void)state;
     if (!clump_emulation_tool_exists("ip"))
         skip();
     while (batch.used + 100 < sizeof batch.text) /* more than the page that a pipe may hold */
@@ -336,22 +320,4 @@ static void a_tool_takes_a_batch_of_any_length(void **state)
     assert_string_equal(message, "too many commands for ip");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(static_groups_are_even_and_the_larger_come_first),
-        cmocka_unit_test(pooled_processors_use_all_nics),
-        cmocka_unit_test(shares_are_even_and_add_up),
-        cmocka_unit_test(packets_add_up_to_the_message),
-        cmocka_unit_test(credit_is_what_an_idle_bucket_saves),
-        cmocka_unit_test(correlated_records_give_the_models_slowdown),
-        cmocka_unit_test(batches_cover_all_cycles_after_the_warm_up),
-        cmocka_unit_test(lateness_is_seen),
-        cmocka_unit_test(slow_nics_are_seen),
-        cmocka_unit_test(scatter_becomes_an_error),
-        cmocka_unit_test(plans_that_make_no_sense_are_refused),
-        cmocka_unit_test(the_first_reason_to_doubt_is_told),
-        cmocka_unit_test(a_tool_takes_a_batch_of_any_length),
-    };
-    return cmocka_run_group_tests_name("emulated Clumps", tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

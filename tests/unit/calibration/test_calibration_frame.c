@@ -3,25 +3,21 @@
  * What all calibrations have in common: complete stages are stored and others leave nothing, whoever
  * stops them; and quantities are those of the store.
  */
-#include "protocols/calibration/calibration.h"
 #include "data/store/store.h"
+#include "protocols/calibration/calibration.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include <unistd.h>
 
 static char path[] = "/tmp/test-calibration-XXXXXX";
 
 /** Quantities and their units are spelled as the store spells them. */
-static void quantities_of_the_store(void **state)
+TEST(quantities_of_the_store)
 {
-    (void)state;
     clump_store *store;
     assert_int_equal(clump_store_open(NULL, CLUMP_STORE_READ, &store), CLUMP_STORE_OK);
     for (int q = CLUMP_QUANTITY_NONE + 1; q < CLUMP_QUANTITIES; q++) {
@@ -112,9 +108,8 @@ static int count_one(const clump_store_sample *sample, void *count)
     return 0;
 }
 
-static void stages(void **state)
+TEST(stages)
 {
-    (void)state;
     static const struct {
         const char *stages;
         clump_calibration_status status;
@@ -161,15 +156,11 @@ static void stages(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantities_of_the_store),
-        cmocka_unit_test(stages),
-    };
     const int file = mkstemp(path);
     if (file < 0)
         return 1;
     close(file);
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = unit_run(NULL, NULL);
     unlink(path);
     return failed;
 }

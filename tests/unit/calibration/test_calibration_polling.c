@@ -4,15 +4,12 @@
 #include "protocols/calibration/two_protocols.h"
 #include "protocols/endpoint/endpoint_private.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include <math.h>
 #include <pthread.h>
 
@@ -49,9 +46,8 @@ static uint64_t maximum_skip(clump_endpoint_options options)
     return skip;
 }
 
-static void test_strategies(void **state)
+TEST(test_strategies)
 {
-    (void)state;
     const clump_polling_parameters own = {4, 4096, 256, 4, 4, 128};
     assert_int_equal(maximum_skip((clump_endpoint_options){.polling = "adaptive"}), 64);
     assert_int_equal(maximum_skip((clump_endpoint_options){.polling = "always"}), 1);
@@ -77,9 +73,8 @@ static void assert_refused(clump_protocol_status status, clump_endpoint *e, cons
         fail_msg("'%s' lacks '%s'", clump_endpoint_message(e), why);
 }
 
-static void test_mistakes(void **state)
+TEST(test_mistakes)
 {
-    (void)state;
     clump_endpoint_options listening = {.listen = "127.0.0.1:0", .polling = "adaptive:smax=9"};
     clump_protocol_status status;
     clump_endpoint *e;
@@ -107,9 +102,8 @@ static void test_mistakes(void **state)
 }
 
 /* s_max = 64 look/8.51, the nearest power of two: 8.51 is 2.604 us to 0.306 us (table 7.1). */
-static void test_settings_for_a_look(void **state)
+TEST(test_settings_for_a_look)
 {
-    (void)state;
     const struct {
         double look;
         uint32_t skip, damping, accuracy;
@@ -134,9 +128,8 @@ static void test_settings_for_a_look(void **state)
 static const clump_polling_parameters seldom = {4, 1 << 20, 1 << 16, 4, 1 << 16, 1 << 16};
 
 /* After 64 polls the clock decides: every 64th poll looks if that is late, none if it is not. */
-static void test_looks_by_the_clock(void **state)
+TEST(test_looks_by_the_clock)
 {
-    (void)state;
     const uint32_t patience[] = {1, PATIENCE_US};
     for (int i = 0; i < 2; i++) {
         clump_endpoint *e = open_as("clock", (clump_endpoint_options){.polling_parameters = &seldom,
@@ -194,9 +187,8 @@ static void *serve(void *of)
 
 /* A process that computes between polls and hears of shared memory only: without the clock a
  * request over the network would wait for 65,536 polls. */
-static void test_answers_beside_local_traffic(void **state)
+TEST(test_answers_beside_local_traffic)
 {
-    (void)state;
     struct server server = {.endpoint = NULL};
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, serve, &server), 0);
@@ -226,9 +218,8 @@ static void test_answers_beside_local_traffic(void **state)
 }
 
 /* Each protocol alone: the other one is not looked at. */
-static void test_isolation(void **state)
+TEST(test_isolation)
 {
-    (void)state;
     clump_endpoint *e = open_as("alone", (clump_endpoint_options){.polling = "fractional:4"});
     clump_endpoint_isolate(e, true, false);
     for (int i = 0; i < 100; i++)
@@ -264,9 +255,8 @@ static bool count(const clump_calibration_sample *s, void *context)
     return c->stop;
 }
 
-static void test_calibration(void **state)
+TEST(test_calibration)
 {
-    (void)state;
     char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
     struct counted c = {0};
     const clump_calibration_plan plan = {
@@ -309,16 +299,4 @@ static void test_calibration(void **state)
                      CLUMP_PROTOCOL_BAD_INPUT);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_strategies),
-        cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_settings_for_a_look),
-        cmocka_unit_test(test_looks_by_the_clock),
-        cmocka_unit_test(test_answers_beside_local_traffic),
-        cmocka_unit_test(test_isolation),
-        cmocka_unit_test(test_calibration),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -8,15 +8,12 @@
 #include "protocols/calibration/udp_client.h"
 #include "protocols/calibration/udp_server.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/unit/unit.h"
 #include <arpa/inet.h>
-#include <cmocka.h>
 #include <netinet/in.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -34,9 +31,8 @@ static clump_message message_of(unsigned handler, const uint32_t *arguments, uns
         .handler = handler, .arguments = arguments, .count = count, .data = data, .size = size};
 }
 
-static void limits(void **state)
+TEST(limits)
 {
-    (void)state;
     static const unsigned char bytes[CLUMP_MESSAGE_BULK_BYTES];
     clump_calibration_request r, written;
     uint32_t a[CLUMP_MESSAGE_ARGUMENTS] = {0};
@@ -86,9 +82,8 @@ static void limits(void **state)
     assert_false(clump_calibration_request_read(&m, &r));
 }
 
-static void answers(void **state)
+TEST(answers)
 {
-    (void)state;
     uint32_t a[CLUMP_MESSAGE_ARGUMENTS];
     const clump_calibration_counts counts = {UINT64_C(0x123456789abcdef), 7, UINT64_MAX, 9};
     clump_calibration_counts back;
@@ -232,9 +227,8 @@ static void hear(clump_endpoint *e, struct heard *heard, unsigned least)
 }
 
 /* Everything at random through a good session, without and with an invitation. */
-static void hostile_messages(void **state)
+TEST(hostile_messages)
 {
-    (void)state;
     static unsigned char bytes[CLUMP_MESSAGE_BULK_BYTES];
     struct heard heard;
     start_server(10000);
@@ -273,9 +267,8 @@ static void hostile_messages(void **state)
 }
 
 /* Datagrams of nobody, in the middle of a calibration. */
-static void hostile_datagrams(void **state)
+TEST(hostile_datagrams)
 {
-    (void)state;
     start_server(10000);
     const pid_t stranger = fork_child();
     if (stranger == 0) {
@@ -305,9 +298,8 @@ static void hostile_datagrams(void **state)
 }
 
 /* One client at a time: the second one waits until the first is gone, or gives up. */
-static void one_after_the_other(void **state)
+TEST(one_after_the_other)
 {
-    (void)state;
     struct heard first, second;
     const clump_calibration_request begin = {.kind = CLUMP_CALIBRATION_BEGIN,
                                              .version = CLUMP_CALIBRATION_VERSION};
@@ -338,9 +330,8 @@ static void one_after_the_other(void **state)
 }
 
 /* What a client says of those who are no such server. */
-static void other_servers(void **state)
+TEST(other_servers)
 {
-    (void)state;
     char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
     unsigned samples;
     clump_endpoint *e;
@@ -387,14 +378,6 @@ static void other_servers(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(limits),
-        cmocka_unit_test(answers),
-        cmocka_unit_test(hostile_messages),
-        cmocka_unit_test(hostile_datagrams),
-        cmocka_unit_test(one_after_the_other),
-        cmocka_unit_test(other_servers),
-    };
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    return shared == MAP_FAILED ? 1 : cmocka_run_group_tests(tests, NULL, NULL);
+    return shared == MAP_FAILED ? 1 : unit_run(NULL, NULL);
 }

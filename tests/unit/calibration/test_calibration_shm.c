@@ -6,14 +6,11 @@
 #define _DEFAULT_SOURCE
 #include "protocols/calibration/shm_stages.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include <dirent.h>
 #include <math.h>
 
@@ -93,9 +90,8 @@ static unsigned left_behind(long pid)
     return count;
 }
 
-static void loggp_of_every_algorithm(void **state)
+TEST(loggp_of_every_algorithm)
 {
-    (void)state;
     static const char *const algorithms[] = {"lock-free", "lock-free-fifo", "mutex", "swap-list"};
     for (unsigned a = 0; a < 4; a++) {
         clump_calibration_plan plan = plan_of(2);
@@ -111,9 +107,8 @@ static void loggp_of_every_algorithm(void **state)
     assert_int_equal(left_behind((long)getpid()), 0);
 }
 
-static void sizes_and_pieces(void **state)
+TEST(sizes_and_pieces)
 {
-    (void)state;
     const clump_calibration_plan plan = plan_of(2);
     run(&plan, CLUMP_SHM_SIZES);
     unsigned pieces = 0;
@@ -126,9 +121,8 @@ static void sizes_and_pieces(void **state)
 }
 
 /** The same stages over UDP on loopback, beside an idle network, and through both ways at once. */
-static void over_the_network(void **state)
+TEST(over_the_network)
 {
-    (void)state;
     static const struct {
         const char *carrier, *polling;
         unsigned per_machine, processes;
@@ -164,9 +158,8 @@ static void over_the_network(void **state)
     assert_int_equal(left_behind((long)getpid()), 0);
 }
 
-static void breakdown_in_order(void **state)
+TEST(breakdown_in_order)
 {
-    (void)state;
     static const char *const order[] = {
         "call",     "queue tail", "packet from memory",      "fill packet", "cache-to-cache",
         "overflow", "poll",       "argument and tag checks", "concurrency"};
@@ -177,9 +170,8 @@ static void breakdown_in_order(void **state)
         assert_string_equal(kept.samples[i].setting, order[i % 9]);
 }
 
-static void crowds(void **state)
+TEST(crowds)
 {
-    (void)state;
     clump_calibration_plan plan = plan_of(4);
     run(&plan, CLUMP_SHM_STRESS);
     assert_int_equal(count_of(CLUMP_QUANTITY_STRESS_GAP, -2), 3 * RUNS);
@@ -191,9 +183,8 @@ static void crowds(void **state)
     assert_int_equal(kept.count, 5 * 2);
 }
 
-static void stopping(void **state)
+TEST(stopping)
 {
-    (void)state;
     char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
     clump_calibration_plan plan = plan_of(2);
     plan.runs = 1000;
@@ -213,9 +204,8 @@ static void stopping(void **state)
     assert_int_equal(kept.count, 1);
 }
 
-static void bad_plans(void **state)
+TEST(bad_plans)
 {
-    (void)state;
     char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
     for (unsigned i = 0; i < 8; i++) {
         clump_calibration_plan plan = plan_of(i == 0 ? 1 : i == 1 ? 65 : 2);
@@ -230,9 +220,8 @@ static void bad_plans(void **state)
 }
 
 /* kill -9 of the caller at different moments: its processes and segments go with it. */
-static void killed_caller(void **state)
+TEST(killed_caller)
 {
-    (void)state;
 #ifdef __linux__
     prctl(PR_SET_CHILD_SUBREAPER,
           1); /* the dead come to us: not everywhere an init collects them */
@@ -259,17 +248,4 @@ static void killed_caller(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loggp_of_every_algorithm),
-        cmocka_unit_test(sizes_and_pieces),
-        cmocka_unit_test(over_the_network),
-        cmocka_unit_test(breakdown_in_order),
-        cmocka_unit_test(crowds),
-        cmocka_unit_test(stopping),
-        cmocka_unit_test(bad_plans),
-        cmocka_unit_test(killed_caller),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

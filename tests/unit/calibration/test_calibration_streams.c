@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `calibrate memory`: where processes are put, what they are refused, and what follows from samples.
  * Never how fast. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "protocols/calibration/crew.h"
 #include "protocols/calibration/memory_calibration.h"
@@ -36,9 +31,8 @@ static void end_somehow(unsigned rank, void *context)
 }
 
 /* How a process ended is a fact of its own, beside the words. */
-static void crew_ends(void **state)
+TEST(crew_ends)
 {
-    (void)state;
     const int signals[] = {SIGKILL, SIGTERM, 0};
     for (unsigned i = 0; i < 3; i++) {
         int how = signals[i];
@@ -131,12 +125,11 @@ static void ordered(clump_memory_system *system, clump_memory_spread spread, con
 
 /* Two sockets with a memory node each, two cores a socket, two threads a core; numbers as Linux
  * gives them: first threads first, sockets in turn. */
-static void order_of_processors(void **state)
+TEST_WITH(order_of_processors, make_root, remove_root)
 {
     static const int cpus[8] = {0, 1, 2, 3, 4, 5, 6, 7};
     clump_memory_system system;
     unsigned nodes, sockets;
-    (void)state;
     for (int cpu = 0; cpu < 8; cpu++)
         write_processor(cpu, cpu % 2, cpu % 2, cpu / 2 % 2);
     look(&system, cpus, 8);
@@ -157,11 +150,10 @@ static void order_of_processors(void **state)
     ordered(&system, CLUMP_MEMORY_SCATTER, (const int[]){2, 5, 4, 6});
 }
 
-static void memory_that_can_be_had(void **state)
+TEST_WITH(memory_that_can_be_had, make_root, remove_root)
 {
     static const int cpu = 0;
     clump_memory_system system;
-    (void)state;
     look(&system, &cpu, 1); /* nothing is there */
     assert_int_equal(system.available_bytes, 0);
     assert_int_equal(system.cache_bytes, 0);
@@ -181,11 +173,10 @@ static void memory_that_can_be_had(void **state)
     assert_int_equal(system.available_bytes, 2000000);
 }
 
-static void files_that_say_nonsense(void **state)
+TEST_WITH(files_that_say_nonsense, make_root, remove_root)
 {
     static const int cpus[2] = {0, 1};
     clump_memory_system system;
-    (void)state;
     write_file("proc/meminfo", "MemAvailable: -5 kB\nMemAvailable: lots\n");
     write_file("proc/self/cgroup", "no colons\n0::/../../etc\n:::\n");
     write_file("sys/devices/system/cpu/cpu0/cache/index0/size", "99999999999999999999K\n");
@@ -204,10 +195,9 @@ static void files_that_say_nonsense(void **state)
     ordered(&system, CLUMP_MEMORY_SCATTER, cpus); /* cores that are not known are not one core */
 }
 
-static void time_of_others(void **state)
+TEST_WITH(time_of_others, make_root, remove_root)
 {
     char proc[80];
-    (void)state;
     snprintf(proc, sizeof proc, "%s/proc", root);
     assert_true(isnan(clump_memory_others(proc, NULL, 0)));
     write_file("proc/stat", "cpu  9 9 9 9 9 9 9 9 9 9\n"
@@ -226,10 +216,9 @@ static void time_of_others(void **state)
     assert_true(isnan(clump_memory_others(proc, NULL, 0)));
 }
 
-static void this_machine(void **state)
+TEST(this_machine)
 {
     clump_memory_system system;
-    (void)state;
     assert_true(clump_memory_look("/sys", "/proc", &system));
     assert_int_equal(system.count, clump_team_processors());
     assert_true(system.nodes >= 1 && system.sockets >= 1);
@@ -263,13 +252,12 @@ static void nobody_is_left(void)
     assert_int_equal(errno, ECHILD);
 }
 
-static void streams(void **state)
+TEST(streams)
 {
     clump_memory_system system;
     clump_protocol_status status;
     clump_memory_measured measured;
     int cpus[2];
-    (void)state;
     assert_true(clump_memory_look("/sys", "/proc", &system));
     const unsigned count = system.count < 2 ? 1 : 2;
     for (unsigned i = 0; i < count; i++)
@@ -292,12 +280,11 @@ static void streams(void **state)
     nobody_is_left();
 }
 
-static void refused_starts(void **state)
+TEST(refused_starts)
 {
     clump_memory_system system;
     clump_protocol_status status;
     int asked = 0;
-    (void)state;
     assert_true(clump_memory_look("/sys", "/proc", &system));
     /* A processor that is not there. */
     const int cpus[2] = {system.processors[0].cpu, 1023};
@@ -341,12 +328,11 @@ static void add(clump_calibration *c, const char *kernel, unsigned processes, in
                                                  .doubtful = doubtful}));
 }
 
-static void ratios_are_of_one_run(void **state)
+TEST(ratios_are_of_one_run)
 {
     static const unsigned counts[] = {1, 2};
     clump_memory_question q = {.counts = counts, .count_count = 2, .kernels = {true, false, true}};
     clump_calibration c = {.kind = &clump_calibration_memory, .own = &q};
-    (void)state;
     q.system.count = 2;
     add(&c, "read", 1, 1, 10, false);
     add(&c, "read", 2, 1, 11, true);
@@ -376,20 +362,4 @@ static void ratios_are_of_one_run(void **state)
     clump_calibration_close(&c);
 }
 
-#define WITH_ROOT(name) cmocka_unit_test_setup_teardown(name, make_root, remove_root)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_ROOT(order_of_processors),
-        WITH_ROOT(memory_that_can_be_had),
-        WITH_ROOT(files_that_say_nonsense),
-        WITH_ROOT(time_of_others),
-        cmocka_unit_test(crew_ends),
-        cmocka_unit_test(this_machine),
-        cmocka_unit_test(streams),
-        cmocka_unit_test(refused_starts),
-        cmocka_unit_test(ratios_are_of_one_run),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -71,9 +71,8 @@ static struct trace traced(const char *protocol, uint64_t seed)
     return t;
 }
 
-static void test_traces(void **state)
+TEST(test_traces)
 {
-    (void)state;
     static const char *const protocols[] = {"l-nirx", "l-hrx", "l-pio-nirx-4k", "l-nirx-hmc"};
     for (size_t i = 0; i < sizeof protocols / sizeof *protocols; i++) {
         const struct trace a = traced(protocols[i], 7), b = traced(protocols[i], 7),
@@ -85,9 +84,8 @@ static void test_traces(void **state)
 }
 
 /* Links that lose packets: retransmission delivers, credits come to a stop and say so. */
-static void test_loss(void **state)
+TEST(test_loss)
 {
-    (void)state;
     clump_logp_measured clean, lossy;
     clump_virtual_cluster_options o = machine(&p3, "l-hrx", 4);
     assert_int_equal(clump_measure_logp(&o, 16, 300, &clean), CLUMP_PROTOCOL_OK);
@@ -100,9 +98,8 @@ static void test_loss(void **state)
 }
 
 /* A stream has a pace that does not depend on how long one looks, from the first packet on. */
-static void test_steady(void **state)
+TEST(test_steady)
 {
-    (void)state;
     static const char *const protocols[] = {"l-sdma", "l-nirx", "l-hrx", "l-rcpy", "l-pio-nirx"};
     for (size_t i = 0; i < 2 * sizeof protocols / sizeof *protocols; i++) {
         const clump_virtual_cluster_options o = machine(i % 2 ? &p3 : &ppro, protocols[i / 2], 64);
@@ -117,9 +114,8 @@ static void test_steady(void **state)
 /* By hand, where nothing costs but a DMA transfer, 3 us from the host and 2 to it: a message takes
  * one of each, and the sender's engine tells the host with another that its data are read. In a
  * stream that is 5 us of the sender's engine and 2 of the receiver's, at the same time. */
-static void test_overlap(void **state)
+TEST(test_overlap)
 {
-    (void)state;
     static const struct {
         const char *protocol;
         double half, gap, fetch_add;
@@ -139,9 +135,8 @@ static void test_overlap(void **state)
 }
 
 /* A larger MTU: more throughput, fewer credits (section 5.3). */
-static void test_mtu(void **state)
+TEST(test_mtu)
 {
-    (void)state;
     double before = 0;
     uint16_t window = 100;
     static const char *const protocols[] = {"l-sdma-1k", "l-sdma", "l-sdma-4k"};
@@ -161,9 +156,8 @@ static void test_mtu(void **state)
 
 /* l-rcpy: of 2W pages in turn, W that are read and W that are written, those p and p + E that share
  * one of E entries miss each time: for E/2 <= W <= E that are 2W - E of either. */
-static void test_translations(void **state)
+TEST(test_translations)
 {
-    (void)state;
     static const struct {
         uint32_t entries, pages;
         double misses;
@@ -228,9 +222,8 @@ static void copies_got(void *context, clump_virtual_cluster *m, uint16_t node,
     assert_int_equal(number, c->got[d->source][node]++);
 }
 
-static void test_copies(void **state)
+TEST(test_copies)
 {
-    (void)state;
     static const char *const protocols[] = {"l-rcpy", "l-rcpy-nirx", "l-rcpy-nirx-4k-hmc"};
     for (uint32_t anonymous = 1; anonymous < 4; anonymous++)
         for (size_t i = 0; i < sizeof protocols / sizeof *protocols; i++) {
@@ -262,9 +255,8 @@ static void test_copies(void **state)
 
 /* A request that finds R left of a computation of C = 400 us, R uniform. The formulas are in
  * measure.h; 4,000 rounds leave the mean of R uncertain by C / sqrt(12 * 4000), here 3 of these. */
-static void test_watchdog(void **state)
+TEST(test_watchdog)
 {
-    (void)state;
     static const char *const protocols[] = {"l-sdma", "l-hrx"};
     for (int i = 0; i < 2; i++) {
         const double c = 400, t = 70, interrupt = 50, doubt = 3 * c / sqrt(12 * 4000.0);
@@ -290,9 +282,8 @@ static void test_watchdog(void **state)
     }
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
-    (void)state;
     clump_lci_protocol p;
     const char *wrong;
     assert_int_equal(clump_lci_protocol_parse("l-pio-1k-hmc-binomial", &p, NULL), 0);
@@ -309,13 +300,7 @@ static void test_names(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),        cmocka_unit_test(test_traces),
-        cmocka_unit_test(test_loss),         cmocka_unit_test(test_mtu),
-        cmocka_unit_test(test_overlap),      cmocka_unit_test(test_steady),
-        cmocka_unit_test(test_translations), cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_watchdog)};
     ppro = virtual_hardware("ppro-myrinet");
     p3 = virtual_hardware("p3-myrinet");
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

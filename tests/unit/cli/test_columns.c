@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Columns of records: where values come from, when they are none, and which columns are shown. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "cli/output/results.h"
 
@@ -92,9 +87,8 @@ static void check_text(size_t column, size_t row, const char *text)
     assert_string_equal(cell.text, text);
 }
 
-static void each_type_is_read(void **state)
+TEST(each_type_is_read)
 {
-    (void)state;
     check_text(TEXT, 0, "same");
     check_text(LETTERS, 1, "xyz");
     assert_true(read(REAL, 0).real > 1.49 && read(REAL, 0).real < 1.51);
@@ -109,9 +103,8 @@ static void each_type_is_read(void **state)
     check_text(LETTER, 0, "b");
 }
 
-static void what_does_not_apply_is_none(void **state)
+TEST(what_does_not_apply_is_none)
 {
-    (void)state;
     assert_int_equal(read(SIZE, 1).kind, CELL_NONE);   /* not above 0 */
     assert_int_equal(read(COUNT, 1).kind, CELL_WHOLE); /* where 0 is a number */
     assert_int_equal(read(PART, 1).kind, CELL_NONE);   /* no part */
@@ -126,9 +119,8 @@ static void what_does_not_apply_is_none(void **state)
     assert_int_equal(cell.kind, CELL_NONE);
 }
 
-static void tables_show_what_is_worth_it(void **state)
+TEST(tables_show_what_is_worth_it)
 {
-    (void)state;
     const table_rows two = {COLUMNS(columns), RECORDS(both, 2)};
     const table_rows first = {COLUMNS(columns), RECORDS(both, 1)};
     const table_rows second = {COLUMNS(columns), RECORDS(both + 1, 1)};
@@ -147,9 +139,8 @@ static void tables_show_what_is_worth_it(void **state)
     assert_int_equal(column_decide(&nothing, PART), FATE_DROPPED);
 }
 
-static void other_formats_leave_out_what_no_row_wants(void **state)
+TEST(other_formats_leave_out_what_no_row_wants)
 {
-    (void)state;
     const table_rows two = {COLUMNS(columns), RECORDS(both, 2)};
     const table_rows second = {COLUMNS(columns), RECORDS(both + 1, 1)};
     const wanted_columns of_two = columns_wanted(&two), of_second = columns_wanted(&second);
@@ -159,9 +150,8 @@ static void other_formats_leave_out_what_no_row_wants(void **state)
     assert_false(column_has_key(&two, &of_two, LETTER)); /* no key */
 }
 
-static void layouts_follow_types(void **state)
+TEST(layouts_follow_types)
 {
-    (void)state;
     assert_int_equal(column_layout_of(&columns[TEXT]), COLUMN_LEFT);
     assert_int_equal(column_layout_of(&columns[TRUTH]), COLUMN_LEFT);
     assert_int_equal(column_layout_of(&columns[SIZE]), COLUMN_RIGHT);
@@ -169,9 +159,8 @@ static void layouts_follow_types(void **state)
     assert_int_equal(column_layout_of(&columns[WHOLE]), COLUMN_DETAIL);
 }
 
-static void pointers_to_records_are_rows_too(void **state)
+TEST(pointers_to_records_are_rows_too)
 {
-    (void)state;
     const record *const list[] = {&both[1], &both[0]};
     const table_rows rows = {COLUMNS(columns), RECORD_POINTERS(list, 2)};
     table_cell cell;
@@ -180,9 +169,8 @@ static void pointers_to_records_are_rows_too(void **state)
 }
 
 /* The fields of a result: no key or symbol twice, and each is found by its key. */
-static void zeros_have_no_sign(void **state)
+TEST(zeros_have_no_sign)
 {
-    (void)state;
     static const struct {
         double value;
         number_notation notation;
@@ -206,9 +194,8 @@ static void zeros_have_no_sign(void **state)
     assert_string_equal(cell.text, "0.0x1 a-0.0 -0.01 2026-00-00");
 }
 
-static void results_have_each_key_once(void **state)
+TEST(results_have_each_key_once)
 {
-    (void)state;
     const table_rows rows = result_rows(NULL, 0);
     for (size_t i = 0; i < rows.column_count; i++) {
         const table_column *c = &rows.columns[i];
@@ -222,9 +209,8 @@ static void results_have_each_key_once(void **state)
     assert_null(result_column("no such key"));
 }
 
-static void scenarios_are_runs_of_one_title(void **state)
+TEST(scenarios_are_runs_of_one_title)
 {
-    (void)state;
     const clump_result results[] = {{.scenario = "a", .error = 0.1},
                                     {.scenario = "a", .error = -0.3},
                                     {.scenario = "b", .error = (double)NAN},
@@ -235,18 +221,4 @@ static void scenarios_are_runs_of_one_title(void **state)
     assert_true(isnan(result_mean_error(results + 2, 2)));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_type_is_read),
-        cmocka_unit_test(what_does_not_apply_is_none),
-        cmocka_unit_test(tables_show_what_is_worth_it),
-        cmocka_unit_test(other_formats_leave_out_what_no_row_wants),
-        cmocka_unit_test(layouts_follow_types),
-        cmocka_unit_test(pointers_to_records_are_rows_too),
-        cmocka_unit_test(zeros_have_no_sign),
-        cmocka_unit_test(results_have_each_key_once),
-        cmocka_unit_test(scenarios_are_runs_of_one_title),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

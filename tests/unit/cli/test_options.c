@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options by table: what becomes of the words of a command line, and what is said about wrong ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "cli/options/parse.h"
 #include "cli/options/read.h"
@@ -191,9 +186,8 @@ static void assert_refused(const char *words, const char *message)
         fail_msg("%s: found '%s', expected '%s'", words, said, message);
 }
 
-static void test_presets(void **state)
+TEST(test_presets)
 {
-    (void)state;
     assert_int_equal(read_words(""), EXIT_DONE);
     assert_true(found.share > 0.0499 && found.share < 0.0501);
     assert_string_equal(found.text, "nothing");
@@ -205,9 +199,8 @@ static void test_presets(void **state)
     assert_false(option_is_given(&line, "share"));
 }
 
-static void test_values(void **state)
+TEST(test_values)
 {
-    (void)state;
     assert_int_equal(read_words("-f --real 1.5 --share 0.25 --reals 0,0.5,1 --wholes 3,9 -t a -t b "
                                 "--word that --bytes 4k --whole 7 --wide 123456789012 --second "
                                 "second --colour blue --custom xyz --custom yz operand"),
@@ -233,9 +226,8 @@ static void test_values(void **state)
     assert_string_equal(option_any_given(&line, inner_options)->name, "real");
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
-    (void)state;
     assert_refused("--real 1", "--real: found '1', expected a number from 1 to 10\n");
     assert_refused("--real 1x", "--real: found '1x', expected a number from 1 to 10\n");
     assert_refused("--share 101%", "--share: found '101%', expected 0 to 100%\n");
@@ -267,11 +259,10 @@ static void test_refusals(void **state)
 }
 
 /* Ranges and percentages. */
-static void test_lists(void **state)
+TEST(test_lists)
 {
     static const double tenths[] = {0.48, 0.1, 0.2, 0.3, 1, 0.5};
     static const size_t wholes[] = {1, 2, 3, 4, 9, 2, 4, 6};
-    (void)state;
     assert_int_equal(read_words("--reals 48%,0.1:0.3:0.1,100%,5e1% --wholes 1:4,9,2:7:2"),
                      EXIT_DONE);
     assert_int_equal(found.reals.count, 6);
@@ -297,11 +288,10 @@ static void write_list(const char *bytes, size_t size)
 
 #define WRITE_LIST(bytes) write_list(bytes, sizeof(bytes) - 1)
 
-static void test_files(void **state)
+TEST(test_files)
 {
     char words[80], expected[200];
     const int made = mkstemp(list_path);
-    (void)state;
     assert_true(made >= 0);
     close(made);
     snprintf(words, sizeof words, "--reals @%s --wholes @%s", list_path, list_path);
@@ -334,9 +324,8 @@ static void test_files(void **state)
     assert_refused("--reals @/dev/zero", "--reals: /dev/zero: found more than 64 MB, expected");
 }
 
-static void test_parsing(void **state)
+TEST(test_parsing)
 {
-    (void)state;
     assert_refused("--whole 3 --whole 4", "--whole: found twice, expected once at most\n");
     assert_refused("--whole", "--whole: found nothing after it, expected N\n");
     assert_refused("--flag=1", "--flag: found a value, expected none\n");
@@ -346,23 +335,16 @@ static void test_parsing(void **state)
     assert_string_equal(line.operands[0], "--whole");
 }
 
-static void test_help(void **state)
+TEST(test_help)
 {
     char text[OPTION_HELP_SIZE];
-    (void)state;
     assert_string_equal(option_help(&own_options[0], text), "(default: 5%)");
     assert_string_equal(option_help(&inner_options[1], text), "a flag");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_presets),  cmocka_unit_test(test_values),
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_parsing),
-        cmocka_unit_test(test_lists),    cmocka_unit_test(test_files),
-        cmocka_unit_test(test_help),
-    };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = unit_run(NULL, NULL);
     command_line_free(&line);
     return failed;
 }

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Text that comes in: CSV, numbers, units, names. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "data/csv.h"
 #include "data/number.h"
@@ -37,9 +32,8 @@ static void assert_row(size_t line, size_t fields, const char *const *expected)
     }
 }
 
-static void reads_rfc_4180(void **state)
+TEST(reads_rfc_4180)
 {
-    (void)state;
     start("\xEF\xBB\xBF"
           "a,b\r\n# comment, with \"quotes\n\n\"x \"\"y\"\", z\n2\",\r\n,\"\"\n1,2");
     assert_row(1, 2, (const char *const[]){"a", "b"});
@@ -64,9 +58,8 @@ static void assert_bad(const char *text, size_t size, size_t line, const char *r
     assert_int_equal(clump_csv_next(&csv), CLUMP_CSV_BAD);
 }
 
-static void refuses_what_is_not_csv(void **state)
+TEST(refuses_what_is_not_csv)
 {
-    (void)state;
     static const struct {
         const char *text;
         size_t line;
@@ -86,9 +79,8 @@ static void refuses_what_is_not_csv(void **state)
     assert_bad("a\n#b\0c\n", 7, 2, "NUL");
 }
 
-static void refuses_what_is_too_long(void **state)
+TEST(refuses_what_is_too_long)
 {
-    (void)state;
     const size_t size = 2 * CLUMP_CSV_RECORD;
     char *text = malloc(size);
     assert_non_null(text);
@@ -105,9 +97,8 @@ static void refuses_what_is_too_long(void **state)
     free(text);
 }
 
-static void reads_empty_files(void **state)
+TEST(reads_empty_files)
 {
-    (void)state;
     const char *const texts[] = {"", "\n\n", "# only\n# comments", "\xEF\xBB\xBF"};
     for (size_t i = 0; i < 4; i++) {
         start(texts[i]);
@@ -116,9 +107,8 @@ static void reads_empty_files(void **state)
 }
 
 /* Any bytes end in ROW, END or BAD, without reading outside (sanitizers watch). */
-static void survives_noise(void **state)
+TEST(survives_noise)
 {
-    (void)state;
     static const char alphabet[] = "\",\n\r#a1\xC3\xA9\x80 ";
     uint32_t seed = 12345;
     for (int i = 0; i < 20000; i++) {
@@ -140,9 +130,8 @@ static void survives_noise(void **state)
     }
 }
 
-static void parses_numbers_as_strtod_does(void **state)
+TEST(parses_numbers_as_strtod_does)
 {
-    (void)state;
     static const char *const texts[] = {"0",
                                         "-0.0",
                                         "5.588",
@@ -187,9 +176,8 @@ static void parses_numbers_as_strtod_does(void **state)
     }
 }
 
-static void refuses_what_is_no_number(void **state)
+TEST(refuses_what_is_no_number)
 {
-    (void)state;
     static const char *const texts[] = {"",      " ",     "nan", "inf", "-Infinity", "0x10", "1e",
                                         "1e+",   ".",     "-",   "+.",  "1 ",        " 1",   "1,5",
                                         "1.2.3", "1e5.0", "--1", "1f",  "1_000"};
@@ -226,9 +214,8 @@ static void refuses_what_is_no_number(void **state)
 }
 
 /* In a locale with a decimal comma, if the system has one; it often has not. */
-static void ignores_the_locale(void **state)
+TEST(ignores_the_locale)
 {
-    (void)state;
     static const char *const names[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "nl_NL.UTF-8"};
     const char *set = NULL;
     for (size_t i = 0; i < 4 && set == NULL; i++)
@@ -245,9 +232,8 @@ static void ignores_the_locale(void **state)
     assert_string_equal(text, "2.5");
 }
 
-static void converts_units(void **state)
+TEST(converts_units)
 {
-    (void)state;
     static const struct {
         double value;
         const char *from;
@@ -287,9 +273,8 @@ static void converts_units(void **state)
     assert_false(clump_unit_is_canonical("parsec"));
 }
 
-static void knows_printable_text(void **state)
+TEST(knows_printable_text)
 {
-    (void)state;
     assert_true(clump_text_is_printable("3-D FFT \xC3\xA9 \xE2\x82\xAC", 14));
     static const char *const bad[] = {"a\tb",         "a\nb",         "\x1B[31m",
                                       "\x7F",         "\xC2\x85",     "\xE2\x80\xAE.",
@@ -298,9 +283,8 @@ static void knows_printable_text(void **state)
         assert_false(clump_text_is_printable(bad[i], strlen(bad[i])));
 }
 
-static void measures_likeness(void **state)
+TEST(measures_likeness)
 {
-    (void)state;
     static const struct {
         clump_suggest_kind kind;
         const char *a, *b;
@@ -342,9 +326,8 @@ static void suggests(clump_suggest_kind kind, const char *wanted, const char *co
         assert_string_equal(suggestion.similar[0].name, best);
 }
 
-static void suggests_what_was_meant(void **state)
+TEST(suggests_what_was_meant)
 {
-    (void)state;
     static const char *const options[] = {"nics", "max-nics-per-processor", "mapping", "db", NULL};
     static const char *const fields[] = {"nics", "memory_penalty", "max_nics_per_processor", NULL};
     static const char *const records[] = {"gap",   "e5000-now", "e5000-clump", "e5000-smp",
@@ -363,21 +346,4 @@ static void suggests_what_was_meant(void **state)
     suggests(CLUMP_SUGGEST_RECORD, "", records, "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_rfc_4180),
-        cmocka_unit_test(refuses_what_is_not_csv),
-        cmocka_unit_test(refuses_what_is_too_long),
-        cmocka_unit_test(reads_empty_files),
-        cmocka_unit_test(survives_noise),
-        cmocka_unit_test(parses_numbers_as_strtod_does),
-        cmocka_unit_test(refuses_what_is_no_number),
-        cmocka_unit_test(ignores_the_locale),
-        cmocka_unit_test(converts_units),
-        cmocka_unit_test(knows_printable_text),
-        cmocka_unit_test(measures_likeness),
-        cmocka_unit_test(suggests_what_was_meant),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files: created, reopened, and those that others made or damaged. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "data/store/reference.h"
 #include "data/store/store.h"
@@ -132,9 +127,8 @@ static int count_sample(const clump_store_sample *sample, void *context)
     return 0;
 }
 
-static void reopens(void **state)
+TEST_WITH(reopens, name_file, remove_file)
 {
-    (void)state;
     make_file(3);
     size_t before = 0;
     unsigned char *bytes = read_file(&before);
@@ -157,16 +151,14 @@ static void reopens(void **state)
     free(again);
 }
 
-static void reading_creates_nothing(void **state)
+TEST_WITH(reading_creates_nothing, name_file, remove_file)
 {
-    (void)state;
     assert_refused(CLUMP_STORE_READ, CLUMP_STORE_NOT_FOUND, "No such file");
     assert_int_not_equal(access(path, F_OK), 0);
 }
 
-static void empty_file_becomes_ours_when_writing(void **state)
+TEST_WITH(empty_file_becomes_ours_when_writing, name_file, remove_file)
 {
-    (void)state;
     write_file("", 0);
     assert_refused(CLUMP_STORE_READ, CLUMP_STORE_BAD_INPUT, "is empty");
     make_file(1);
@@ -183,9 +175,8 @@ static void assert_says(clump_store *store, clump_store_status status, const cha
 }
 
 /* A file that was made for nothing goes again; who waits for it does not write into the void. */
-static void unused_file_is_removed(void **state)
+TEST_WITH(unused_file_is_removed, name_file, remove_file)
 {
-    (void)state;
     clump_store *store = NULL, *other = NULL;
     struct stat found;
     assert_int_equal(clump_store_open(path, CLUMP_STORE_WRITE, &store), CLUMP_STORE_OK);
@@ -221,9 +212,8 @@ static void assert_left_as_it_was(const char *text, size_t size)
 }
 
 /* Whatever their size is: one byte SQLite would take for nothing. */
-static void refuses_short_files(void **state)
+TEST_WITH(refuses_short_files, name_file, remove_file)
 {
-    (void)state;
     static const size_t sizes[] = {1, 2, 15, 16, 17, 99, 100, 511, 512, 4096};
     char text[4096] = "SQLite format 3";
     for (int k = 0; k < 3; k++) {
@@ -258,9 +248,8 @@ static clump_store_status open_without_room(char message[200])
 }
 
 /* What cannot be made does not stay behind; what was there does. */
-static void leaves_no_empty_file(void **state)
+TEST_WITH(leaves_no_empty_file, name_file, remove_file)
 {
-    (void)state;
     char message[200];
     struct stat found;
     assert_int_equal(open_without_room(message), CLUMP_STORE_FAILED);
@@ -273,9 +262,8 @@ static void leaves_no_empty_file(void **state)
     make_file(1);
 }
 
-static void refuses_other_files(void **state)
+TEST_WITH(refuses_other_files, name_file, remove_file)
 {
-    (void)state;
     char text[2000];
     memset(text, 'x', sizeof text);
     write_file(text, sizeof text);
@@ -296,18 +284,16 @@ static void refuses_other_files(void **state)
     assert_refused(CLUMP_STORE_READ, CLUMP_STORE_BAD_INPUT, "not a regular file");
 }
 
-static void refuses_other_versions(void **state)
+TEST_WITH(refuses_other_versions, name_file, remove_file)
 {
-    (void)state;
     make_file(1);
     run_sql("PRAGMA user_version = 99");
     assert_refused(CLUMP_STORE_READ, CLUMP_STORE_BAD_INPUT, "version 99");
     assert_refused(CLUMP_STORE_WRITE, CLUMP_STORE_BAD_INPUT, "this program knows");
 }
 
-static void refuses_altered_schemas(void **state)
+TEST_WITH(refuses_altered_schemas, name_file, remove_file)
 {
-    (void)state;
     static const char *const alterations[] = {
         "CREATE TRIGGER t AFTER INSERT ON sample BEGIN DELETE FROM source; END",
         "ALTER TABLE platform RENAME TO p; CREATE VIEW platform AS SELECT * FROM p",
@@ -326,9 +312,8 @@ static void refuses_altered_schemas(void **state)
 }
 
 /* Rows that only another program could have written. */
-static void survives_strange_rows(void **state)
+TEST_WITH(survives_strange_rows, name_file, remove_file)
 {
-    (void)state;
     make_file(1);
     run_sql("PRAGMA ignore_check_constraints = 1;"
             "INSERT INTO platform (id, name, title, nodes, processors, nics, source_id, part_of_id)"
@@ -388,9 +373,8 @@ static clump_store *open_to_read(void)
 }
 
 /* Rows that point to nothing are complained about, not left out, and nothing is found in them. */
-static void complains_about_dangling_rows(void **state)
+TEST_WITH(complains_about_dangling_rows, name_file, remove_file)
 {
-    (void)state;
     make_file(2);
     run_sql("PRAGMA foreign_keys = 0; INSERT INTO application (name, title, source_id)"
             " VALUES ('app', 't', 1); DELETE FROM source");
@@ -460,9 +444,8 @@ static void complains_about_dangling_rows(void **state)
 }
 
 /* SQLite checks constraints only where it could write; the store must do it all the same. */
-static void check_finds_broken_constraints(void **state)
+TEST_WITH(check_finds_broken_constraints, name_file, remove_file)
 {
-    (void)state;
     static const char *const broken[][2] = {
         {"UPDATE platform SET mapping = 'foo'", "table 'platform'"},
         {"UPDATE quantity SET may_be_negative = 7", "table 'quantity'"},
@@ -510,9 +493,8 @@ static bool is_there(const char *suffix)
 }
 
 /* A file in WAL mode is read without files beside it, but with what they hold if there are any. */
-static void reads_files_in_wal_mode(void **state)
+TEST_WITH(reads_files_in_wal_mode, name_file, remove_file)
 {
-    (void)state;
     make_file(3);
     run_sql("PRAGMA journal_mode = wal");
     clump_store *store = open_to_read();
@@ -541,9 +523,8 @@ static void reads_files_in_wal_mode(void **state)
 }
 
 /* Bytes changed anywhere: whatever comes out, nothing crashes or hangs, and nobody writes. */
-static void survives_damage(void **state)
+TEST_WITH(survives_damage, name_file, remove_file)
 {
-    (void)state;
     make_file(400);
     size_t size = 0;
     unsigned char *bytes = read_file(&size);
@@ -589,9 +570,8 @@ static void survives_damage(void **state)
     free(bytes);
 }
 
-static void waits_not_forever_and_keeps_readers_out_of_the_way(void **state)
+TEST_WITH(waits_not_forever_and_keeps_readers_out_of_the_way, name_file, remove_file)
 {
-    (void)state;
     make_file(2);
     clump_store *writer = NULL;
     clump_store *reader = NULL;
@@ -611,9 +591,8 @@ static void waits_not_forever_and_keeps_readers_out_of_the_way(void **state)
     clump_store_close(writer);
 }
 
-static void closing_without_commit_leaves_nothing(void **state)
+TEST_WITH(closing_without_commit_leaves_nothing, name_file, remove_file)
 {
-    (void)state;
     make_file(1);
     clump_store *store = NULL;
     assert_int_equal(clump_store_open(path, CLUMP_STORE_WRITE, &store), CLUMP_STORE_OK);
@@ -653,9 +632,8 @@ static clump_reference_text text_file(const char *name, const char *text)
     return (clump_reference_text){.name = name, .bytes = text, .size = strlen(text)};
 }
 
-static void loading_reports_every_error_and_stores_nothing(void **state)
+TEST_WITH(loading_reports_every_error_and_stores_nothing, name_file, remove_file)
 {
-    (void)state;
     clump_store *store = NULL;
     assert_int_equal(clump_store_open(NULL, CLUMP_STORE_WRITE, &store), CLUMP_STORE_OK);
     const clump_reference_text files[] = {
@@ -698,27 +676,4 @@ static void loading_reports_every_error_and_stores_nothing(void **state)
     clump_store_close(store);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, name_file, remove_file)
-    const struct CMUnitTest tests[] = {
-        TEST(reopens),
-        TEST(reading_creates_nothing),
-        TEST(empty_file_becomes_ours_when_writing),
-        TEST(unused_file_is_removed),
-        TEST(refuses_other_files),
-        TEST(refuses_short_files),
-        TEST(leaves_no_empty_file),
-        TEST(refuses_other_versions),
-        TEST(refuses_altered_schemas),
-        TEST(survives_strange_rows),
-        TEST(complains_about_dangling_rows),
-        TEST(check_finds_broken_constraints),
-        TEST(reads_files_in_wal_mode),
-        TEST(survives_damage),
-        TEST(waits_not_forever_and_keeps_readers_out_of_the_way),
-        TEST(closing_without_commit_leaves_nothing),
-        TEST(loading_reports_every_error_and_stores_nothing),
-    };
-    return cmocka_run_group_tests(tests, make_directory, remove_directory);
-}
+UNIT_MAIN(make_directory, remove_directory)

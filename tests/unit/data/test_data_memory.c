@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Allocations of SQLite and of the store fail, one in each run: the store says so and leaves nothing half done. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "data/store/store.h"
 #include "tests/unit/failing_sqlite.h"
@@ -77,9 +72,8 @@ static clump_store_status read_some(clump_store *store, size_t *samples)
     return status;
 }
 
-static void any_allocation_may_fail(void **state)
+TEST(any_allocation_may_fail)
 {
-    (void)state;
     /* The first ones singly; then steps that no period of the code divides: 250 of 24,000, or 3,500. */
     const long step = getenv("CLUMP_TEST_LONG") != NULL ? 7 : 97;
     for (long i = 0;; i += i < 150 ? 1 : step) {
@@ -118,9 +112,8 @@ static void any_allocation_may_fail(void **state)
 }
 
 /* All of the other database, or nothing of it. */
-static void merges_all_or_nothing(void **state)
+TEST(merges_all_or_nothing)
 {
-    (void)state;
     clump_store *store = NULL;
     assert_int_equal(clump_store_open(other, CLUMP_STORE_WRITE, &store), CLUMP_STORE_OK);
     assert_int_equal(write_some(store), CLUMP_STORE_OK);
@@ -167,9 +160,4 @@ static int tear_down(void **state)
     return unlink(other) != 0 || fclose(sink) != 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_allocation_may_fail),
-                                       cmocka_unit_test(merges_all_or_nothing)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+UNIT_MAIN(set_up, tear_down)

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The curve of a platform's memory: which samples make it, and what is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "data/store/memory_curve.h"
 
@@ -123,9 +118,8 @@ static void is(size_t processes, const double *bandwidth)
         assert_float_equal(curve->points[k].bandwidth, bandwidth[k], 1e-9);
 }
 
-static void means_of_runs(void **state)
+TEST_WITH(means_of_runs, open_store, close_store)
 {
-    (void)state;
     ADD("c", "triad", SURE(1, 10), SURE(1, 12), SURE(1, 14), SURE(2, 20), SURE(3, 25), SURE(3, 27));
     find("node", NULL, NULL);
     is(3, (const double[]){12, 20, 26});
@@ -143,9 +137,8 @@ static void means_of_runs(void **state)
     assert_false(curve->reference);
 }
 
-static void gaps(void **state)
+TEST_WITH(gaps, open_store, close_store)
 {
-    (void)state;
     ADD("c", "triad", SURE(8, 40), SURE(1, 10), SURE(4, 32), SURE(2, 18));
     find("node", NULL, NULL);
     is(8, (const double[]){10, 18, 25, 32, 34, 36, 38, 40});
@@ -163,9 +156,8 @@ static void gaps(void **state)
     assert_non_null(strstr(clump_store_message(store), "between 1 and 4 processes; expected 2"));
 }
 
-static void doubtful_samples(void **state)
+TEST_WITH(doubtful_samples, open_store, close_store)
 {
-    (void)state;
     ADD("c", "triad", SURE(1, 10), DOUBT(1, 90), DOUBT(2, 15), SURE(3, 30), DOUBT(4, 50));
     refused(CLUMP_STORE_NOT_FOUND, NULL, "between 1 and 3 processes; expected 2");
     ADD("d", "triad", SURE(1, 10), DOUBT(1, 90), SURE(2, 20), DOUBT(3, 15), SURE(4, 30),
@@ -176,16 +168,14 @@ static void doubtful_samples(void **state)
     assert_int_equal(curve->doubtful, 3);
 }
 
-static void only_doubtful(void **state)
+TEST_WITH(only_doubtful, open_store, close_store)
 {
-    (void)state;
     ADD("c", "triad", DOUBT(1, 10), DOUBT(2, 15));
     refused(CLUMP_STORE_NOT_FOUND, NULL, "doubtful");
 }
 
-static void the_newest(void **state)
+TEST_WITH(the_newest, open_store, close_store)
 {
-    (void)state;
     ADD("old", "triad", SURE(1, 10), SURE(2, 11));
     ADD("new", "triad", SURE(1, 10), SURE(2, 19));
     find("node", NULL, NULL);
@@ -201,9 +191,8 @@ static void the_newest(void **state)
 }
 
 /* A log for each number of processes. */
-static void several_sources(void **state)
+TEST_WITH(several_sources, open_store, close_store)
 {
-    (void)state;
     ADD("one", "triad", SURE(1, 10));
     ADD("two", "triad", SURE(2, 18));
     ADD("two", "copy", SURE(2, 99));
@@ -221,9 +210,8 @@ static void several_sources(void **state)
     is(2, (const double[]){10, 15});
 }
 
-static void which_kernel(void **state)
+TEST_WITH(which_kernel, open_store, close_store)
 {
-    (void)state;
     ADD("c", "copy", SURE(1, 10), SURE(2, 12));
     find("node", NULL, NULL);
     assert_string_equal(curve->variant, "copy");
@@ -236,9 +224,8 @@ static void which_kernel(void **state)
     refused(CLUMP_STORE_NOT_FOUND, "scale", "not measured with 'scale'; there is 'copy'");
 }
 
-static void which_statistic(void **state)
+TEST_WITH(which_statistic, open_store, close_store)
 {
-    (void)state;
     add("c", "node", "triad", "max", (const point[]){SURE(1, 20), SURE(2, 40)}, 2);
     add("c", "node", "triad", "min", (const point[]){SURE(1, 5), SURE(2, 6)}, 2);
     find("node", NULL, NULL);
@@ -252,9 +239,8 @@ static void which_statistic(void **state)
     assert_true(isnan(curve->points[1].half_width));
 }
 
-static void inherited(void **state)
+TEST_WITH(inherited, open_store, close_store)
 {
-    (void)state;
     ADD("c", "triad", SURE(1, 10), SURE(2, 12));
     find("part", NULL, NULL);
     assert_string_equal(curve->platform, "node");
@@ -264,9 +250,8 @@ static void inherited(void **state)
     is(2, (const double[])SURE(10, 13));
 }
 
-static void nothing(void **state)
+TEST_WITH(nothing, open_store, close_store)
 {
-    (void)state;
     refused(CLUMP_STORE_NOT_FOUND, NULL, "was not measured");
     clump_store_memory_curve *none = NULL;
     assert_int_equal(clump_store_find_memory_curve(store, "nodes", NULL, NULL, &none),
@@ -275,9 +260,8 @@ static void nothing(void **state)
     assert_null(none);
 }
 
-static void hostile_values(void **state)
+TEST_WITH(hostile_values, open_store, close_store)
 {
-    (void)state;
     ADD("a", "triad", SURE(1, 10), SURE(0, 12));
     refused(CLUMP_STORE_BAD_INPUT, NULL, "0 processes; expected 1 to 4096");
     ADD("b", "triad", SURE(1, 10), SURE(INT64_MAX, 12));
@@ -290,15 +274,4 @@ static void hostile_values(void **state)
     refused(CLUMP_STORE_NOT_FOUND, NULL, "only one process was measured");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_store, close_store)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(means_of_runs),   TEST(gaps),           TEST(doubtful_samples),
-        TEST(only_doubtful),   TEST(the_newest),     TEST(which_kernel),
-        TEST(which_statistic), TEST(inherited),      TEST(nothing),
-        TEST(several_sources), TEST(hostile_values),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

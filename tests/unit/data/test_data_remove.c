@@ -3,12 +3,7 @@
  * Removing and renaming: what goes, what stays, and that nothing is left over. The tables are looked at
  * with SQLite itself, and memory of ours and of SQLite's fails, one allocation in each run.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "data/store/store.h"
 #include "tests/unit/failing_sqlite.h"
@@ -198,9 +193,8 @@ static clump_store_status remove_it(clump_store_kind kind, const char *name, boo
 
 /* ---- */
 
-static void refuses_what_is_in_use(void **state)
+TEST_WITH(refuses_what_is_in_use, make_store, close_store)
 {
-    (void)state;
     ok(clump_store_begin(store));
     fails(remove_it(CLUMP_STORE_PLATFORM, "lab", false), CLUMP_STORE_IN_USE,
           "2 platforms are part of it or compared with it, such as 'fat'");
@@ -215,9 +209,8 @@ static void refuses_what_is_in_use(void **state)
     is_sound();
 }
 
-static void removes_with_what_belongs_to_it(void **state)
+TEST_WITH(removes_with_what_belongs_to_it, make_store, close_store)
 {
-    (void)state;
     ok(clump_store_begin(store));
     ok(remove_it(CLUMP_STORE_APPLICATION, "program", false));
     assert_string_equal(told, "application program 6; ");
@@ -251,9 +244,8 @@ static void removes_with_what_belongs_to_it(void **state)
     is_sound();
 }
 
-static void force_lets_go_of_others(void **state)
+TEST_WITH(force_lets_go_of_others, make_store, close_store)
 {
-    (void)state;
     ok(clump_store_begin(store));
     ok(remove_it(CLUMP_STORE_PLATFORM, "lab", true));
     assert_string_equal(told, "platform fat 0 stays; platform lab/fitted 0 stays; platform lab 14; "
@@ -270,9 +262,8 @@ static void force_lets_go_of_others(void **state)
     is_sound();
 }
 
-static void a_platform_goes_over_to_its_next_source(void **state)
+TEST_WITH(a_platform_goes_over_to_its_next_source, make_store, close_store)
 {
-    (void)state;
     ok(clump_store_begin(store));
     ok(remove_it(CLUMP_STORE_SOURCE, "log one", false));
     assert_string_equal(told, "source log one 3; ");
@@ -300,9 +291,8 @@ static int stop(const clump_store_removed *removed, void *context)
     return removed->kind == CLUMP_STORE_SOURCE;
 }
 
-static void refuses(void **state)
+TEST_WITH(refuses, make_store, close_store)
 {
-    (void)state;
     fails(remove_it(CLUMP_STORE_PLATFORM, "lab", true), CLUMP_STORE_BAD_INPUT, "begin");
     fails(clump_store_rename(store, CLUMP_STORE_PLATFORM, "lab", "x"), CLUMP_STORE_BAD_INPUT,
           "begin");
@@ -324,9 +314,8 @@ static void refuses(void **state)
     is_sound();
 }
 
-static void writing_goes_on_after_removing(void **state)
+TEST_WITH(writing_goes_on_after_removing, make_store, close_store)
 {
-    (void)state;
     int64_t id = 0;
     const clump_store_series series = {
         .platform = "lab/fitted", .quantity = "gap", .statistic = "single", .source = "log two"};
@@ -341,9 +330,8 @@ static void writing_goes_on_after_removing(void **state)
     is_sound();
 }
 
-static void renames(void **state)
+TEST_WITH(renames, make_store, close_store)
 {
-    (void)state;
     ok(clump_store_begin(store));
     fails(clump_store_rename(store, CLUMP_STORE_PLATFORM, "lab", "fat"), CLUMP_STORE_BAD_INPUT,
           "already has the platform 'fat'");
@@ -377,9 +365,8 @@ static void renames(void **state)
 
 /* It says so, and the transaction is as it was. SQLite recovers from some failures by itself; what
  * counts is that OK means OK. */
-static void any_allocation_may_fail(void **state)
+TEST_WITH(any_allocation_may_fail, make_store, close_store)
 {
-    (void)state;
     for (long i = 0;; i += i < 100 ? 1 : 13) {
         ok(clump_store_begin(store));
         allocation_fails(i);
@@ -407,18 +394,4 @@ static void any_allocation_may_fail(void **state)
     is_sound();
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_store, close_store)
-    const struct CMUnitTest tests[] = {
-        TEST(refuses_what_is_in_use),
-        TEST(removes_with_what_belongs_to_it),
-        TEST(force_lets_go_of_others),
-        TEST(a_platform_goes_over_to_its_next_source),
-        TEST(refuses),
-        TEST(writing_goes_on_after_removing),
-        TEST(renames),
-        TEST(any_allocation_may_fail),
-    };
-    return cmocka_run_group_tests(tests, make_sqlite_fail, NULL);
-}
+UNIT_MAIN(make_sqlite_fail, NULL)

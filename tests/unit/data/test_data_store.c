@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The store: writing, reading back, and who wins when names meet. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "data/csv.h"
 #include "data/number.h"
@@ -120,9 +115,8 @@ static int keep_last(const clump_store_sample *sample, void *context)
     return 0;
 }
 
-static void reads_back_what_was_written(void **state)
+TEST_WITH(reads_back_what_was_written, open_store, close_store)
 {
-    (void)state;
     add_mine();
     const int64_t id = add_series("mine", NULL, "round_trip_time");
     const clump_store_measurement written = {.value = 0.1,
@@ -193,9 +187,8 @@ static void reads_back_what_was_written(void **state)
     assert_int_equal(findings, 0);
 }
 
-static void rollback_leaves_nothing(void **state)
+TEST_WITH(rollback_leaves_nothing, open_store, close_store)
 {
-    (void)state;
     add_mine();
     ok(clump_store_add_sample(store, add_series("mine", "SAMPLE", "gap"), &plain));
     clump_store_rollback(store);
@@ -213,9 +206,8 @@ static void rollback_leaves_nothing(void **state)
 }
 
 /* Samples of reference platforms and applications stand beside the reference ones. */
-static void adds_to_reference_rows(void **state)
+TEST_WITH(adds_to_reference_rows, open_store, close_store)
 {
-    (void)state;
     const clump_store_filter filter = {
         .platform = "e5000-clump", .application = "SAMPLE", .quantity = "execution_time"};
     assert_int_equal(count(filter), 1);
@@ -252,9 +244,8 @@ static int names_platform(const void *record, void *context)
     return 0;
 }
 
-static void own_names_hide_reference_names(void **state)
+TEST_WITH(own_names_hide_reference_names, open_store, close_store)
 {
-    (void)state;
     ok(clump_store_begin(store));
     ok(clump_store_add_source(store, &my_source));
     ok(clump_store_add_platform(store, &(clump_store_platform){.name = "e5000-clump",
@@ -278,9 +269,8 @@ static void own_names_hide_reference_names(void **state)
     assert_true(measured.value == 1.5);
 }
 
-static void inherits_what_belongs_to_the_machine(void **state)
+TEST_WITH(inherits_what_belongs_to_the_machine, open_store, close_store)
 {
-    (void)state;
     add_mine();
     ok(clump_store_commit(store));
     clump_store_filter filter = {
@@ -306,9 +296,8 @@ static void inherits_what_belongs_to_the_machine(void **state)
     assert_true(measured.value == 1.5);
 }
 
-static void suggests_names(void **state)
+TEST_WITH(suggests_names, open_store, close_store)
 {
-    (void)state;
     clump_store_measurement measured = plain;
     clump_store_platform *platform = NULL;
     fails(clump_store_find_platform(store, "e5000-clmup", &platform), CLUMP_STORE_NOT_FOUND,
@@ -349,9 +338,8 @@ static int nest(const void *record, void *context)
     return 0;
 }
 
-static void callbacks_stop_and_nest(void **state)
+TEST_WITH(callbacks_stop_and_nest, open_store, close_store)
 {
-    (void)state;
     size_t n = 0;
     const clump_store_filter any = {.platform = NULL};
     assert_int_equal(clump_store_each_sample(store, &any, stop_at_once, &n), CLUMP_STORE_STOPPED);
@@ -361,9 +349,8 @@ static void callbacks_stop_and_nest(void **state)
     assert_int_equal(n, 13); /* the rows of data/reference/platforms.csv */
 }
 
-static void refuses_bad_values(void **state)
+TEST_WITH(refuses_bad_values, open_store, close_store)
 {
-    (void)state;
     add_mine();
     const int64_t id = add_series("mine", NULL, "gap");
     const struct {
@@ -396,9 +383,8 @@ static void refuses_bad_values(void **state)
 
 /* One number measured several times; expected values by hand, of 1e6 + 1, 2, 6: mean 3, and squares of
  * distances 4 + 1 + 9 = 14 give t sqrt(14/2/3), t = 4.30265 with two degrees of freedom. */
-static void repeats_are_one_number(void **state)
+TEST_WITH(repeats_are_one_number, open_store, close_store)
 {
-    (void)state;
     clump_store_repeated r = {.count = 0};
     clump_store_measurement m = plain;
     double half_width;
@@ -418,9 +404,8 @@ static void repeats_are_one_number(void **state)
     assert_true(clump_store_repeated_mean(&r, &half_width) == 1.5 && isnan(half_width));
 }
 
-static void refuses_bad_rows(void **state)
+TEST_WITH(refuses_bad_rows, open_store, close_store)
 {
-    (void)state;
     add_mine();
     clump_store_source source = my_source;
     fails(clump_store_add_source(store, &source), CLUMP_STORE_BAD_INPUT, "already");
@@ -485,9 +470,8 @@ static int count_up(const clump_store_sample *sample, void *context)
     return 0;
 }
 
-static void exports_csv_that_reads_back(void **state)
+TEST_WITH(exports_csv_that_reads_back, open_store, close_store)
 {
-    (void)state;
     static clump_csv csv;
     add_mine();
     ok(clump_store_add_sample(store, add_series("mine", "SAMPLE", "gap"), &plain));
@@ -520,9 +504,8 @@ static void exports_csv_that_reads_back(void **state)
     free(text);
 }
 
-static void export_stops_with_its_file(void **state)
+TEST_WITH(export_stops_with_its_file, open_store, close_store)
 {
-    (void)state;
     const clump_store_filter any = {.platform = NULL};
     FILE *full = fopen("/dev/full", "w");
     assert_non_null(full);
@@ -536,9 +519,8 @@ static int remember(const char *finding, void *context)
     return 0;
 }
 
-static void check_finds_contradictions(void **state)
+TEST_WITH(check_finds_contradictions, open_store, close_store)
 {
-    (void)state;
     static const char *const names[] = {"latency", "send_overhead", "receive_overhead",
                                         "round_trip_time"};
     const double values[] = {10, 1, 2, 26.9}; /* 2 * 13 = 26: 0.9 is more than 1% all around */
@@ -573,23 +555,4 @@ static void check_finds_contradictions(void **state)
     assert_int_equal(findings, 2);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_store, close_store)
-    const struct CMUnitTest tests[] = {
-        TEST(reads_back_what_was_written),
-        TEST(rollback_leaves_nothing),
-        TEST(adds_to_reference_rows),
-        TEST(own_names_hide_reference_names),
-        TEST(inherits_what_belongs_to_the_machine),
-        TEST(suggests_names),
-        TEST(callbacks_stop_and_nest),
-        TEST(refuses_bad_values),
-        TEST(repeats_are_one_number),
-        TEST(refuses_bad_rows),
-        TEST(exports_csv_that_reads_back),
-        TEST(export_stops_with_its_file),
-        TEST(check_finds_contradictions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

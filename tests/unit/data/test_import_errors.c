@@ -4,9 +4,8 @@
 
 #define OSU "# OSU MPI Latency Test v5.3\n# Size          Latency (us)\n"
 
-static void refuses_in_every_format(void **state)
+TEST(refuses_in_every_format)
 {
-    (void)state;
     refuse_text(NULL, "", 0, "empty");
     refuse_text("osu", " \n\n", 0, "empty");
     refuse_text(NULL, "hello\nworld\n", 0, "nothing that is known");
@@ -32,9 +31,8 @@ static void refuses_in_every_format(void **state)
     refuse_text("osu", OSU, 2, "without rows");
 }
 
-static void refuses_long_lines(void **state)
+TEST(refuses_long_lines)
 {
-    (void)state;
     const size_t size = 10 << 20;
     char *bytes = malloc(size + sizeof OSU);
     assert_non_null(bytes);
@@ -45,9 +43,8 @@ static void refuses_long_lines(void **state)
     free(bytes);
 }
 
-static void refuses_osu(void **state)
+TEST(refuses_osu)
 {
-    (void)state;
     refuse_text("osu", OSU "[node0:16731] *** Process received signal ***\n", 3, "crashed");
     refuse_text("osu", OSU "0   0.13\n--------\nmpirun noticed that process rank 1 exited\n", 4,
                 "crashed");
@@ -61,9 +58,8 @@ static void refuses_osu(void **state)
 }
 
 /* What a job prints between results, and what it prints when it crashes. */
-static void skips_remarks(void **state)
+TEST(skips_remarks)
 {
-    (void)state;
     static const char rule[] = "-----------------------------------------------\n";
     static const char *const remarks[] = {
         "[1669123.12] [node01:1234 :0]  ucp_worker.c:1855 UCX  INFO    ep_cfg[1]: tag(rc_mlx5/0)\n",
@@ -114,9 +110,8 @@ static void skips_remarks(void **state)
     "# Benchmarking PingPong \n# #processes = 2 \n"                                                \
     "       #bytes #repetitions      t[usec]   Mbytes/sec\n"
 
-static void refuses_imb(void **state)
+TEST(refuses_imb)
 {
-    (void)state;
     refuse_text("imb", IMB "            0          200         6.25         0.00\n", 5,
                 "MPI_Finalize");
     refuse_text("imb", IMB "            0          200         6.25\n", 5, "4 columns");
@@ -138,11 +133,10 @@ static void refuses_imb(void **state)
 
 #define NETPIPE "Now starting the main loop\n"
 
-static void refuses_netpipe(void **state)
+TEST(refuses_netpipe)
 {
     size_t size = 0;
     char *bytes = load_log("NP5mpi_shm_truncated_timeout.txt", &size);
-    (void)state;
     refuse_bytes("netpipe", bytes, size, 84, "truncated");
     free(bytes);
     refuse_text("netpipe",
@@ -160,9 +154,8 @@ static void refuses_netpipe(void **state)
 
 #define NETGAUGE "# Info:   (0): Netgauge v2.4.6 MPI enabled (P=2) (./netgauge )\n"
 
-static void refuses_others(void **state)
+TEST(refuses_others)
 {
-    (void)state;
     refuse_text("netgauge", NETGAUGE "Testing 1 bytes 100 times:\n", 2, "truncated");
     refuse_text("netgauge", NETGAUGE "Testing 1 bytes 100 times:\n L=0.410568  s=1  o_s=0.04\n", 3,
                 "truncated");
@@ -190,9 +183,8 @@ static void refuses_others(void **state)
     "|              |              |        latency (usec)        |  message rate (msg/s) |\n"     \
     "|    Stage     | # iterations | 50.0%ile | average | overall |  average |  overall |\n"
 
-static void refuses_ucx_perftest(void **state)
+TEST(refuses_ucx_perftest)
 {
-    (void)state;
     refuse_text("ucx-perftest",
                 UCX "[thread 0]  7843  0.164  0.163  0.163  46.66  46.66  6116379 6116379\n", 3,
                 "final row");
@@ -211,9 +203,8 @@ static void refuses_ucx_perftest(void **state)
     test_hints.size_bytes = -1;
 }
 
-static void refuses_csv(void **state)
+TEST(refuses_csv)
 {
-    (void)state;
     refuse_text("csv", "size,value\n8,1\n", 1, "no column 'unit'");
     refuse_text("csv", "size;value;unit\n8;1;us\n", 1, "semicolons");
     refuse_text("csv", "size,value,unit\n8,0,14,us\n", 2, "decimal comma");
@@ -233,18 +224,4 @@ static void refuses_csv(void **state)
     refuse_text("csv", "value,unit\n", 2, "expected results");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refuses_in_every_format),
-        cmocka_unit_test(refuses_long_lines),
-        cmocka_unit_test(refuses_osu),
-        cmocka_unit_test(refuses_imb),
-        cmocka_unit_test(refuses_netpipe),
-        cmocka_unit_test(refuses_others),
-        cmocka_unit_test(refuses_ucx_perftest),
-        cmocka_unit_test(refuses_csv),
-        cmocka_unit_test(skips_remarks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -2,10 +2,9 @@
 /* Each format: numbers typed from the logs, in the store's units. */
 #include "tests/unit/test_import.h"
 
-static void reads_osu_latency(void **state)
+TEST(reads_osu_latency)
 {
     clump_import_log log;
-    (void)state;
     read_log("osu", "osu_latency_v74_tcp_r1.txt", &log);
     assert_string_equal(log.version, "7.4");
     assert_int_equal(log.count, 1);
@@ -29,10 +28,9 @@ static void reads_osu_latency(void **state)
     clump_import_log_free(&log);
 }
 
-static void reads_osu_bandwidth(void **state)
+TEST(reads_osu_bandwidth)
 {
     clump_import_log log;
-    (void)state;
     read_log("osu", "osu_bibw_v74_tcp_r1.txt", &log);
     has_value(&log, (wanted){"transfer_rate_both_ways", "mean", 16, 0, "", 1}, 6.24);
     assert_non_null(strstr(log.notices, "--window"));
@@ -65,11 +63,10 @@ static void reads_osu_bandwidth(void **state)
     clump_import_log_free(&log);
 }
 
-static void reads_osu_collectives(void **state)
+TEST(reads_osu_collectives)
 {
     clump_import_log log;
     const clump_import_series *of = NULL;
-    (void)state;
     read_log("osu", "osu_alltoall_full.txt", &log);
     has_value(&log, (wanted){"operation_time", "mean", 65536, 0, "", 1}, 9.30);
     has_value(&log, (wanted){"operation_time", "min", 65536, 0, "", 1}, 9.25);
@@ -99,9 +96,8 @@ static void reads_osu_collectives(void **state)
 }
 
 /* Titles of OSU 5.7 on ABCI: what is in the memory of GPUs is something else. */
-static void tells_osu_memory_and_processes(void **state)
+TEST(tells_osu_memory_and_processes)
 {
-    (void)state;
     static const struct {
         const char *text, *benchmark, *quantity, *variant;
         int64_t processes;
@@ -145,10 +141,9 @@ static void tells_osu_memory_and_processes(void **state)
 /* Titles and columns as osu_latency_persistent.c, osu_bw_persistent.c and osu_multi_lat.c of 7.4
  * print them: the latency is t/(2 iterations), half a round trip; osu_multi_lat -z announces
  * percentiles in print_only_header() and prints none. */
-static void reads_osu_persistent_and_tails(void **state)
+TEST(reads_osu_persistent_and_tails)
 {
     clump_import_log log;
-    (void)state;
     read_text("osu",
               "# OSU MPI Latency Persistent Test v7.4\n# Datatype: MPI_CHAR.\n"
               "# Size          Avg Latency(us)\n1                       0.21\n",
@@ -186,9 +181,8 @@ static void reads_osu_persistent_and_tails(void **state)
 }
 
 /* What mpirun and srun put before each line; what went to stderr is no result. */
-static void reads_prefixed_lines(void **state)
+TEST(reads_prefixed_lines)
 {
-    (void)state;
     static const struct {
         const char *prefix, *other;
     } marks[] = {
@@ -235,10 +229,9 @@ static void reads_prefixed_lines(void **state)
 }
 
 /* The output of several runs in one file: runs 1, 2. */
-static void counts_runs(void **state)
+TEST(counts_runs)
 {
     clump_import_log log;
-    (void)state;
     read_text("osu",
               "# OSU MPI Latency Test v5.3\n# Size          Latency (us)\n0    0.13\n8   0.16\n"
               "# OSU MPI Latency Test v5.3\n# Size          Latency (us)\n0    0.14\n8   0.15\n",
@@ -257,10 +250,9 @@ static void counts_runs(void **state)
     "#------------\n# Benchmarking " name " \n# #processes = 2 \n#------------\n"
 #define IMB_END "\n\n# All processes entering MPI_Finalize\n\n"
 
-static void reads_imb(void **state)
+TEST(reads_imb)
 {
     clump_import_log log;
-    (void)state;
     read_text(
         "imb",
         IMB_HEAD("2021.11") IMB_TABLE(
@@ -301,11 +293,10 @@ static void reads_imb(void **state)
     clump_import_log_free(&log);
 }
 
-static void reads_netpipe(void **state)
+TEST(reads_netpipe)
 {
     clump_import_log log;
     const clump_import_series *of = NULL;
-    (void)state;
     read_log("netpipe", "NPtcp_lo_r1.txt", &log);
     assert_int_equal(log.samples, 106);
     /* 8 * 1048579 bits at 52289.83 * 2^20 bit/s; printed as 152.99 us */
@@ -352,11 +343,10 @@ static void reads_netpipe(void **state)
     clump_import_log_free(&log);
 }
 
-static void reads_netgauge(void **state)
+TEST(reads_netgauge)
 {
     clump_import_log log;
     const clump_import_series *of = NULL;
-    (void)state;
     read_log("netgauge", "loggp_tcp_64k.out", &log);
     has_value(&log, (wanted){"burst_round_trip", "single", 1025, 1, "", 1}, 16.652677);
     has_value(&log, (wanted){"burst_round_trip", "single", 1025, 10, "", 1}, 78.556977);
@@ -400,11 +390,10 @@ static void reads_netgauge(void **state)
     clump_import_log_free(&log);
 }
 
-static void reads_logp_mpi(void **state)
+TEST(reads_logp_mpi)
 {
     clump_import_log log;
     const clump_import_series *of = NULL;
-    (void)state;
     read_log("logp-mpi", "logp_test_tcp.out", &log);
     has_value(&log, (wanted){"plogp_latency", "single", -1, 0, "", 1}, 0.8);
     has_value(&log, (wanted){"send_time", "mean", 0, 0, "", 1}, 4.4);
@@ -429,10 +418,9 @@ static void reads_logp_mpi(void **state)
     clump_import_log_free(&log);
 }
 
-static void reads_ucx_perftest(void **state)
+TEST(reads_ucx_perftest)
 {
     clump_import_log log;
-    (void)state;
     read_log("ucx-perftest", "tag_lat_posix_8B_r1.txt", &log);
     has_value(&log, (wanted){"half_round_trip", "median", 8, 0, "", 1}, 0.153);
     /* printed as 0.163 */
@@ -468,11 +456,10 @@ static void reads_ucx_perftest(void **state)
     test_hints.quantity = NULL;
 }
 
-static void reads_fi_pingpong(void **state)
+TEST(reads_fi_pingpong)
 {
     clump_import_log log;
     const clump_import_series *of = NULL;
-    (void)state;
     read_log("fi-pingpong", "fi_pingpong_tcp_rdm_r1.txt", &log);
     assert_int_equal(log.samples, 6);
     has_value(&log, (wanted){"half_round_trip", "mean", 256, 0, "", 1}, 256 / 32.98);
@@ -510,11 +497,10 @@ static const char mpip_report[] =
     "Alltoall            10    1      40 1048576.0000 1048576.0000 1048576.0000 41943040.0000\n"
     "---------------\n@--- End of Report ------\n---------------\n";
 
-static void reads_mpip(void **state)
+TEST(reads_mpip)
 {
     clump_import_log log;
     const clump_import_series *of = NULL;
-    (void)state;
     read_text("mpip", mpip_report, &log);
     assert_string_equal(log.version, "3.5.0");
     assert_string_equal(log.application, "fft3d 64 20");
@@ -543,11 +529,10 @@ static void reads_mpip(void **state)
     clump_import_log_free(&log);
 }
 
-static void reads_csv(void **state)
+TEST(reads_csv)
 {
     clump_import_log log;
     const clump_import_series *of = NULL;
-    (void)state;
     read_text("csv",
               "# a comment\nsize,value,unit,quantity,window,run,delay_us,statistic\n"
               "8,150,ns,half_round_trip,,1,,single\n8,160,ns,half_round_trip,,1,,single\n"
@@ -579,10 +564,9 @@ static void reads_csv(void **state)
 }
 
 /* Numbers of ABCI, 2 nodes of 4 V100 (aistabci/abci2.0benchmark, f0aa27f). */
-static void reads_nccl_tests(void **state)
+TEST(reads_nccl_tests)
 {
     clump_import_log log;
-    (void)state;
     read_log("nccl-tests", "nccl_all_reduce_8.txt", &log);
     assert_int_equal(log.count, 2);
     has_value(&log, (wanted){"operation_time", "mean", 4, 0, "", 1}, 17.98);
@@ -654,10 +638,9 @@ static void reads_nccl_tests(void **state)
 }
 
 /* Numbers of Alaska, four of 16 nodes, RoCE (ukri-excalibur/excalibur-tests, before a1f66d46). */
-static void reads_nxnlatbw(void **state)
+TEST(reads_nxnlatbw)
 {
     clump_import_log log;
-    (void)state;
     read_log("nxnlatbw", "nxnlatbw_4.txt", &log);
     assert_int_equal(log.samples, 24);
     assert_int_equal(log.count, 8);
@@ -693,10 +676,9 @@ static void reads_nxnlatbw(void **state)
     "Add:         1002.5       0.0490       0.0480       0.0520\n"                                 \
     "Triad:       1003.5       0.0490       0.0480       0.0520\n"
 
-static void reads_stream(void **state)
+TEST(reads_stream)
 {
     clump_import_log log;
-    (void)state;
     read_log("stream", "stream_1_2_threads.txt", &log);
     assert_int_equal(log.samples, 8);
     assert_int_equal(log.count, 8);
@@ -756,10 +738,9 @@ static void reads_stream(void **state)
     clump_import_log_free(&log);
 }
 
-static void doubts_stream(void **state)
+TEST(doubts_stream)
 {
     clump_import_log log;
-    (void)state;
     read_text("stream",
               STREAM_HEAD STREAM_NAMES STREAM_ROWS
               "Failed Validation on array a[], AvgRelAbsErr > epsilon (1.000000e-13)\n",
@@ -802,28 +783,4 @@ static void doubts_stream(void **state)
     refuse_text(NULL, STREAM_HEAD, 1, "expected results");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_osu_latency),
-        cmocka_unit_test(reads_osu_bandwidth),
-        cmocka_unit_test(reads_osu_collectives),
-        cmocka_unit_test(reads_osu_persistent_and_tails),
-        cmocka_unit_test(tells_osu_memory_and_processes),
-        cmocka_unit_test(reads_nccl_tests),
-        cmocka_unit_test(reads_prefixed_lines),
-        cmocka_unit_test(counts_runs),
-        cmocka_unit_test(reads_imb),
-        cmocka_unit_test(reads_netpipe),
-        cmocka_unit_test(reads_netgauge),
-        cmocka_unit_test(reads_logp_mpi),
-        cmocka_unit_test(reads_ucx_perftest),
-        cmocka_unit_test(reads_fi_pingpong),
-        cmocka_unit_test(reads_mpip),
-        cmocka_unit_test(reads_csv),
-        cmocka_unit_test(reads_nxnlatbw),
-        cmocka_unit_test(reads_stream),
-        cmocka_unit_test(doubts_stream),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

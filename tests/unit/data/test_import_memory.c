@@ -4,12 +4,7 @@
  * fails, for every n. It says so, nothing is leaked (as the sanitizers see it), and OK means that
  * all samples are there.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "tests/unit/failing_memory.h"
 
@@ -57,7 +52,7 @@ static size_t parse(const char *bytes, size_t size, const char *name, long fail_
     return samples;
 }
 
-static void any_allocation_may_fail(void **state)
+TEST(any_allocation_may_fail)
 {
     static const char *const names[] = {
         "logs/osu_mbw_mr_vary.txt",
@@ -80,7 +75,6 @@ static void any_allocation_may_fail(void **state)
         "fuzz/import-seeds/plain.csv",
         "fuzz/import-seeds/export.csv",
     };
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t size = 0;
         char *bytes = read_file(names[i], &size);
@@ -96,8 +90,4 @@ static void any_allocation_may_fail(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_allocation_may_fail)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -11,10 +11,9 @@ static int64_t processes_of(const clump_import_log *log, wanted w, const char *t
     return of->key.processes;
 }
 
-static void reads_a_file(void **state)
+TEST(reads_a_file)
 {
     clump_import_log log;
-    (void)state;
     read_log("mpi-bench", "mpi_bench_small.txt", &log);
     assert_string_equal(log.version, "1, Open MPI v4.1.4");
     assert_string_equal(log.command, "./clumpmodel-mpi-bench --quick --nodes-of 2 --largest 131072 "
@@ -59,10 +58,9 @@ static bool is_doubtful(const clump_import_log *log, int64_t run)
     return find_sample(log, (wanted){"half_round_trip", NULL, 64, 0, "spread", run}, &of)->doubtful;
 }
 
-static void doubts(void **state)
+TEST(doubts)
 {
     clump_import_log log;
-    (void)state;
     /* Another speed, either way: 4 x 1.5 is 6, 4/1.5 is 2.667. */
     read_text("mpi-bench",
               "# clumpmodel-mpi-bench 1\n" TRIP(1, 5, 0, 4) TRIP(2, 5, 0, 6.01) TRIP(3, 5, 0, 4)
@@ -92,11 +90,10 @@ static void doubts(void **state)
 }
 
 /* What a killed job leaves is taken, but for a row that was being written. */
-static void takes_what_is_there(void **state)
+TEST(takes_what_is_there)
 {
     clump_import_log log;
     size_t size = 0;
-    (void)state;
     read_text("mpi-bench", HEAD "send between blocked 2 8 0 9 0.5 - 0 4\n", &log);
     assert_int_equal(log.samples, 1);
     assert_non_null(strstr(log.notices, "line 3: found the end of the file, expected '# end': the "
@@ -122,7 +119,7 @@ static void takes_what_is_there(void **state)
     assert_true(last > 150);
 }
 
-static void refuses(void **state)
+TEST(refuses)
 {
 #define ROW(text) HEAD text "\n# end\n"
     static const struct {
@@ -158,7 +155,6 @@ static void refuses(void **state)
         {ROW("send between blocked 2 8 0 9 0.5 - 0 4\nsend between blocked 2 8 0 9 0.5 - 0 4"),
          "larger and larger sizes", 4},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         refuse_text(NULL, wrong[i].text, wrong[i].line, wrong[i].message);
     /* What it says of itself is told a few times only. */
@@ -177,13 +173,4 @@ static void refuses(void **state)
     clump_import_log_free(&log);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_a_file),
-        cmocka_unit_test(doubts),
-        cmocka_unit_test(takes_what_is_there),
-        cmocka_unit_test(refuses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

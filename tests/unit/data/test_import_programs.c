@@ -31,11 +31,10 @@ static int64_t processes_of(const clump_import_log *log, const char *quantity, c
 #define MDRUN_END "Finished mdrun on rank 0 Thu Oct 14 04:41:48 2021\n"
 
 /* Numbers of Alaska, 2 nodes of 32 cores, RoCE (ukri-excalibur/excalibur-tests, before a1f66d46). */
-static void reads_gromacs(void **state)
+TEST(reads_gromacs)
 {
     clump_import_log log;
     const clump_import_series *of = NULL;
-    (void)state;
     read_log("gromacs", "gromacs_61k_2_nodes.log", &log);
     assert_string_equal(log.version, "2016.4");
     assert_string_equal(log.command, "gmx_mpi mdrun -s benchmark.tpr -g 61k-atoms.log -noconfout");
@@ -175,11 +174,10 @@ static void reads_gromacs(void **state)
     "  **** **** ******  **  PROGRAM ENDED AT                 2020-09-10 20:08:36.202\n"
 
 /* Numbers of Alaska, 16 nodes of 32 cores, RoCE (ukri-excalibur/excalibur-tests, before a1f66d46). */
-static void reads_cp2k(void **state)
+TEST(reads_cp2k)
 {
     clump_import_log log;
     const clump_import_series *of = NULL;
-    (void)state;
     read_log("cp2k", "cp2k_h2o256_16_nodes.txt", &log);
     assert_string_equal(log.version, "7.1");
     assert_string_equal(log.application, "CP2K H2O-256");
@@ -242,11 +240,4 @@ static void reads_cp2k(void **state)
     refuse_text(NULL, CP2K_HEAD " GLOBAL| Number of threads for this process many\n", 4, "'many'");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_gromacs),
-        cmocka_unit_test(reads_cp2k),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

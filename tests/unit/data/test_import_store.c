@@ -11,10 +11,9 @@
 #include <unistd.h>
 
 /* FIPS 180-2 appendix B, and the empty message (NIST's example). */
-static void hashes(void **state)
+TEST(hashes)
 {
     char text[CLUMP_SHA256_TEXT];
-    (void)state;
     clump_sha256("", 0, text);
     assert_string_equal(text, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     clump_sha256("abc", 3, text);
@@ -105,13 +104,12 @@ static seen look(clump_store *store, const char *quantity, const char *benchmark
     return s;
 }
 
-static void keeps_what_a_fit_needs(void **state)
+TEST(keeps_what_a_fit_needs)
 {
     clump_store *store = open_memory();
     clump_import_result result;
     char message[300];
     size_t findings = 1;
-    (void)state;
     assert_int_equal(import_log(store, &plain, "osu_mbw_mr_4ranks.txt", &result, message),
                      CLUMP_STORE_OK);
     seen s = look(store, "message_rate", "osu_mbw_mr");
@@ -141,13 +139,12 @@ static void keeps_what_a_fit_needs(void **state)
     clump_store_close(store);
 }
 
-static void imports_once(void **state)
+TEST(imports_once)
 {
     clump_store *store = open_memory();
     clump_import_options options = plain;
     clump_import_result result;
     char message[300];
-    (void)state;
     for (int i = 0; i < 3; i++) {
         assert_int_equal(
             import_log(store, &options, "osu_latency_v74_tcp_r1.txt", &result, message),
@@ -166,14 +163,13 @@ static void imports_once(void **state)
     clump_store_close(store);
 }
 
-static void keeps_to_the_platform(void **state)
+TEST(keeps_to_the_platform)
 {
     clump_store *store = open_memory();
     clump_import_options options = plain;
     clump_import_result result;
     clump_store_platform *platform = NULL;
     char message[300];
-    (void)state;
     options.processors = 4;
     assert_int_equal(import_log(store, &options, "osu_bw_W16.txt", &result, message),
                      CLUMP_STORE_OK);
@@ -190,12 +186,11 @@ static void keeps_to_the_platform(void **state)
 }
 
 /* A value that only the store knows to be wrong is named with its line, and nothing is stored. */
-static void names_the_line(void **state)
+TEST(names_the_line)
 {
     char path[] = "/tmp/clump-import-XXXXXX";
     const int descriptor = mkstemp(path);
     const char text[] = "value,unit,quantity\n1,count,clock\n";
-    (void)state;
     assert_true(descriptor >= 0);
     assert_int_equal(write(descriptor, text, sizeof text - 1), sizeof text - 1);
     close(descriptor);
@@ -212,12 +207,11 @@ static void names_the_line(void **state)
 }
 
 /* The same far down in a file, behind what was handed to the database already. */
-static void names_a_late_line(void **state)
+TEST(names_a_late_line)
 {
     char path[] = "/tmp/clump-import-XXXXXX";
     FILE *file = fdopen(mkstemp(path), "w");
     enum { ROWS = 3000, WRONG = 2345 };
-    (void)state;
     assert_non_null(file);
     fprintf(file, "value,unit,quantity\n");
     for (int line = 2; line <= ROWS; line++)
@@ -452,7 +446,7 @@ static void make_everything(clump_store *store)
 }
 
 /* What is exported comes back, whichever table it is in. */
-static void comes_back(void **state)
+TEST(comes_back)
 {
     static const char *const tables[][2] = {
         {"source", "SELECT name, kind, title, table_label, section, page, file, sha256, tool,"
@@ -489,7 +483,6 @@ static void comes_back(void **state)
          " low, high FROM frozen_prediction p JOIN frozen f ON f.id = p.frozen_id ORDER BY 1, 2"},
         {"frozen", "SELECT name, made, program, rules, level, note FROM frozen ORDER BY 1"},
     };
-    (void)state;
     clump_store *store = NULL;
     clump_store_merged added;
     assert_int_equal(clump_store_open(database(0), CLUMP_STORE_WRITE, &store), CLUMP_STORE_OK);
@@ -526,13 +519,4 @@ static void comes_back(void **state)
     unlink(database(1));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hashes),         cmocka_unit_test(keeps_what_a_fit_needs),
-        cmocka_unit_test(imports_once),   cmocka_unit_test(keeps_to_the_platform),
-        cmocka_unit_test(names_the_line), cmocka_unit_test(names_a_late_line),
-        cmocka_unit_test(comes_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,17 +3,13 @@
 #include "data/store/recorded_run.h"
 
 #include <math.h>
-#include <setjmp.h>
 #include <sqlite3.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static char path[2][64];
 
@@ -136,9 +132,8 @@ static void expect_sound(clump_store *store)
     assert_int_equal(findings, 0);
 }
 
-static void keeps_all(void **state)
+TEST(keeps_all)
 {
-    (void)state;
     clump_store *store = open_for_writing(0);
     clump_recorded_run *none;
     store_run(store, "first", false);
@@ -157,9 +152,8 @@ static void keeps_all(void **state)
     remove_databases();
 }
 
-static void refuses(void **state)
+TEST(refuses)
 {
-    (void)state;
     clump_store *store = open_for_writing(0);
     store_run(store, "first", false);
     clump_recorded_run run = run_of("first", true);
@@ -198,9 +192,8 @@ static int64_t count_rows(const char *table)
     return count;
 }
 
-static void goes_with_its_application(void **state)
+TEST(goes_with_its_application)
 {
-    (void)state;
     clump_store *store = open_for_writing(0);
     store_run(store, "first", false);
     store_run(store, "second", false);
@@ -216,9 +209,8 @@ static void goes_with_its_application(void **state)
     remove_databases();
 }
 
-static void comes_back(void **state)
+TEST(comes_back)
 {
-    (void)state;
     clump_store_merged added;
     clump_store *store = open_for_writing(0);
     store_run(store, "first", false);
@@ -238,11 +230,4 @@ static void comes_back(void **state)
     remove_databases();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_all),  cmocka_unit_test(refuses),
-        cmocka_unit_test(comes_back), cmocka_unit_test(goes_with_its_application),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

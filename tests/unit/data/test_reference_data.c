@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The reference data against what can be checked: identities between the printed numbers, and the
  * numbers typed once more from the document. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "data/store/store.h"
 
@@ -131,9 +126,8 @@ static const loggp sets[] = {
      {.01, .001, .01, .001, .001, .001, .1}},
 };
 
-static void loggp_is_as_printed(void **state)
+TEST(loggp_is_as_printed)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
         for (size_t j = 0; j < 7; j++) {
             const clump_store_measurement m =
@@ -152,9 +146,8 @@ static void loggp_is_as_printed(void **state)
     }
 }
 
-static void loggp_obeys_its_identities(void **state)
+TEST(loggp_obeys_its_identities)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
         double v[7];
         double half[7]; /* of the last digit */
@@ -216,9 +209,8 @@ static double volume(const char *source, const char *application, const char *qu
         .value;
 }
 
-static void traffic_is_as_printed(void **state)
+TEST(traffic_is_as_printed)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof volumes / sizeof *volumes; i++) {
         const traffic *t = &volumes[i];
         assert_same(volume(t->source, t->application, "short_messages", "mean"), t->mean);
@@ -231,9 +223,8 @@ static void traffic_is_as_printed(void **state)
     }
 }
 
-static void shares_follow_from_the_means(void **state)
+TEST(shares_follow_from_the_means)
 {
-    (void)state;
     static const char *const names[] = {"SAMPLE",  "CON/comp",   "CON/comm",
                                         "3-D FFT", "EM3D/naive", "EM3D/good"};
     for (size_t i = 0; i < 6; i++) {
@@ -250,9 +241,8 @@ static void shares_follow_from_the_means(void **state)
 /* Section 5.3.3: on one SMP all processors send within 6% of the mean, but for CON/comm, where one
  * sends 19% more. 3-D FFT transposes 128^3 complex numbers of 16 bytes twice, all but what stays on
  * the processor; on the Clump that splits 24 : 7 between other SMPs and the own one. */
-static void traffic_fits_the_text(void **state)
+TEST(traffic_fits_the_text)
 {
-    (void)state;
     for (size_t i = 0; i < 5; i++) {
         const double high = volumes[i].max / volumes[i].mean;
         if (i == 2)
@@ -287,9 +277,8 @@ static void check_cycles(const char *platform, const char *transport, const char
     assert_true(fabs(clock - 1000.0 / 6) <= 0.5);
 }
 
-static void cycles_and_times_agree(void **state)
+TEST(cycles_and_times_agree)
 {
-    (void)state;
     static const char *const names[] = {"test_and_set_completion",
                                         "test_and_set_stall",
                                         "swap_completion",
@@ -315,9 +304,8 @@ typedef struct machine {
     double e5000, ultra170; /* 0: not applicable */
 } machine;
 
-static void machines_are_as_printed(void **state)
+TEST(machines_are_as_printed)
 {
-    (void)state;
     static const machine rows[] = {
         {"l2_size", 524288, 524288},
         {"l2_line_size", 64, 64},
@@ -445,9 +433,8 @@ static clump_store_measurement time_of(const timing *t)
                                     .quantity = "execution_time"});
 }
 
-static void times_are_as_printed(void **state)
+TEST(times_are_as_printed)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof timings / sizeof *timings; i++) {
         const clump_store_measurement m = time_of(&timings[i]);
         assert_same(m.value, timings[i].mean);
@@ -457,9 +444,8 @@ static void times_are_as_printed(void **state)
 }
 
 /* Tables 6.5 and 6.6 repeat columns of 7.7. */
-static void repeated_times_agree(void **state)
+TEST(repeated_times_agree)
 {
-    (void)state;
     for (size_t i = 5; i < 20; i++) {
         const bool smp = i < 10;
         if (i >= 10 && i < 15)
@@ -500,9 +486,8 @@ static int check_spread(const clump_store_sample *sample, void *context)
     return 0;
 }
 
-static void spreads_follow_from_deviations(void **state)
+TEST(spreads_follow_from_deviations)
 {
-    (void)state;
     static const struct {
         const char *quantity;
         size_t count;
@@ -518,9 +503,8 @@ static void spreads_follow_from_deviations(void **state)
 }
 
 /* Ratios that the text states in percent. */
-static void times_fit_the_text(void **state)
+TEST(times_fit_the_text)
 {
-    (void)state;
     static const struct {
         const char *application, *platform;
         double percent;
@@ -556,9 +540,8 @@ static void times_fit_the_text(void **state)
  * with the network alone. The thesis says of it that the second protocol makes no difference to a
  * NOW (7.2.2), and that the missing memory makes the SMP slower (7.4.1): against the NOW it is slower
  * than in table 7.7, and so much that 3-D FFT and CON/comp lose. */
-static void times_of_sc97_are_as_printed_and_fit_the_text(void **state)
+TEST(times_of_sc97_are_as_printed_and_fit_the_text)
 {
-    (void)state;
     static const struct {
         const char *application, *of_thesis;
         double times[4];
@@ -598,9 +581,8 @@ static void times_of_sc97_are_as_printed_and_fit_the_text(void **state)
     }
 }
 
-static void imbalance_and_memory_are_as_printed(void **state)
+TEST(imbalance_and_memory_are_as_printed)
 {
-    (void)state;
     static const struct {
         const char *platform, *application, *quantity;
         double value;
@@ -634,9 +616,8 @@ static double cost(const char *platform, const char *quantity)
 
 /* SSAM, table 2: the parts of a system call are its total. What finds no cell is a little less than
  * that without the pull. */
-static void system_calls_add_up(void **state)
+TEST(system_calls_add_up)
 {
-    (void)state;
     static const char *const machines[] = {"ss20-atm", "ss1-atm"};
     static const double totals[2][2] = {{28.2, 34.1}, {124, 137}};
     for (int i = 0; i < 2; i++) {
@@ -670,9 +651,8 @@ static double of_program(const char *platform, const char *program, const char *
 }
 
 /* LCI, table VII, against what section 7 says of it. */
-static void programs_are_as_described(void **state)
+TEST(programs_are_as_described)
 {
-    (void)state;
     static const char *const a = "ppro-myrinet", *const b = "p3-myrinet";
     static const struct {
         const char *name;
@@ -708,9 +688,8 @@ static void programs_are_as_described(void **state)
 }
 
 /* What docs/protocols.md says of the machines of LCI: clocks of table I, to five digits. */
-static void machines_differ_by_their_clocks(void **state)
+TEST(machines_differ_by_their_clocks)
 {
-    (void)state;
     static const char *const a = "ppro-myrinet", *const b = "p3-myrinet";
     const double host = cost(a, "hardware_host_word") / cost(b, "hardware_host_word"),
                  nic = cost(a, "hardware_nic_word") / cost(b, "hardware_nic_word");
@@ -741,18 +720,16 @@ static int print_finding(const char *finding, void *context)
     return 0;
 }
 
-static void passes_its_own_check(void **state)
+TEST(passes_its_own_check)
 {
-    (void)state;
     size_t findings = 99;
     assert_int_equal(clump_store_check(store, print_finding, NULL, &findings), CLUMP_STORE_OK);
     assert_int_equal(findings, 0);
 }
 
 /* Misses of 51 and 44 cycles of 167 MHz, lines of 64 bytes; two banks feed two that copy 184 MiB/s. */
-static void misses_are_as_printed(void **state)
+TEST(misses_are_as_printed)
 {
-    (void)state;
     clump_store_misses m;
     static const struct {
         const char *platform, *now;
@@ -774,9 +751,8 @@ static void misses_are_as_printed(void **state)
 }
 
 /* Messages are answered by processors that ask themselves in EM3D only. */
-static void exchanges_are_told_apart(void **state)
+TEST(exchanges_are_told_apart)
 {
-    (void)state;
     static const char *const names[] = {"EM3D",   "EM3D/naive", "EM3D/good", "SC97/EM3D",
                                         "SAMPLE", "3-D FFT",    "CON/comm"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -829,9 +805,8 @@ static bool has_key(const sample_list *list, size_t i, const char key[3][201])
     return memcmp(list->samples[i].key, key, sizeof list->samples[i].key) == 0;
 }
 
-static void samples_of_a_key_are_those_of_the_list(void **state)
+TEST(samples_of_a_key_are_those_of_the_list)
 {
-    (void)state;
     sample_list *const all = calloc(1, sizeof *all);
     sample_list *const some = calloc(1, sizeof *some);
     assert_true(all != NULL && some != NULL);
@@ -859,9 +834,8 @@ static void samples_of_a_key_are_those_of_the_list(void **state)
     free(some);
 }
 
-static void every_sample_has_provenance(void **state)
+TEST(every_sample_has_provenance)
 {
-    (void)state;
     size_t count = 0;
     const clump_store_filter any = {.platform = NULL};
     assert_int_equal(clump_store_each_sample(store, &any, check_sample, &count), CLUMP_STORE_OK);
@@ -880,30 +854,4 @@ static void every_sample_has_provenance(void **state)
     assert_int_equal(count, expected);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loggp_is_as_printed),
-        cmocka_unit_test(loggp_obeys_its_identities),
-        cmocka_unit_test(traffic_is_as_printed),
-        cmocka_unit_test(shares_follow_from_the_means),
-        cmocka_unit_test(traffic_fits_the_text),
-        cmocka_unit_test(cycles_and_times_agree),
-        cmocka_unit_test(machines_are_as_printed),
-        cmocka_unit_test(times_are_as_printed),
-        cmocka_unit_test(repeated_times_agree),
-        cmocka_unit_test(spreads_follow_from_deviations),
-        cmocka_unit_test(times_fit_the_text),
-        cmocka_unit_test(times_of_sc97_are_as_printed_and_fit_the_text),
-        cmocka_unit_test(imbalance_and_memory_are_as_printed),
-        cmocka_unit_test(system_calls_add_up),
-        cmocka_unit_test(programs_are_as_described),
-        cmocka_unit_test(machines_differ_by_their_clocks),
-        cmocka_unit_test(misses_are_as_printed),
-        cmocka_unit_test(exchanges_are_told_apart),
-        cmocka_unit_test(passes_its_own_check),
-        cmocka_unit_test(every_sample_has_provenance),
-        cmocka_unit_test(samples_of_a_key_are_those_of_the_list),
-    };
-    return cmocka_run_group_tests(tests, open_store, close_store);
-}
+UNIT_MAIN(open_store, close_store)

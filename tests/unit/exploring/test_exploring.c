@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "exploring/recommend.h"
 #include "exploring/selection.h"
@@ -67,9 +62,8 @@ static double evaluate(const char *text, bool rounded)
 }
 
 /* What differs from 1 by less than rounding is 1 in conditions, and is not in keys. */
-static void test_rounding(void **state)
+TEST(test_rounding)
 {
-    (void)state;
     static const char *const truths[] = {"one <= 1",   "one = 1",          "not one > 1",
                                          "one != 1.1", "one < 1.00000001", "third = 0.3",
                                          "x = 2",      "one = x - 1"};
@@ -80,9 +74,8 @@ static void test_rounding(void **state)
     assert_true(evaluate("one > 1", false) > 0);
 }
 
-static void test_meaning(void **state)
+TEST(test_meaning)
 {
-    (void)state;
     static const struct {
         const char *text;
         double value; /* NAN: it has none */
@@ -125,9 +118,8 @@ static void test_meaning(void **state)
 }
 
 /* Mistakes, and what a stranger may not do. */
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     static const char *const cases[][2] = {
         {"x < ", "incomplete input"},
         {"x < 1 1", "near \"1.0\": syntax error"},
@@ -225,9 +217,8 @@ static void select_rows(clump_explorer *explorer, clump_selection_settings wante
     taker.tally->all += ROWS;
 }
 
-static void test_best(void **state)
+TEST(test_best)
 {
-    (void)state;
     static clump_explore_row rows[ROWS];
     clump_explorer explorer = {.priced = true};
     clump_selection s;
@@ -268,9 +259,8 @@ static bool beats(const clump_explore_row *a, const clump_explore_row *b)
     return ax <= bx && ay <= by && (ax < bx || ay < by);
 }
 
-static void test_pareto(void **state)
+TEST(test_pareto)
 {
-    (void)state;
     static clump_explore_row rows[ROWS];
     clump_explorer explorer = {.priced = true};
     clump_selection s;
@@ -304,9 +294,8 @@ static void test_pareto(void **state)
     clump_selection_release(&s);
 }
 
-static void test_keys_refused(void **state)
+TEST(test_keys_refused)
 {
-    (void)state;
     static clump_explore_row rows[ROWS];
     clump_explorer explorer = {.priced = false, .settings.threads = 1};
     clump_selection s;
@@ -329,9 +318,8 @@ static void test_keys_refused(void **state)
 
 /* ---- what varies */
 
-static void test_values(void **state)
+TEST(test_values)
 {
-    (void)state;
     static const struct {
         const char *text, *field;
         size_t count, at;
@@ -379,9 +367,8 @@ static void test_values(void **state)
  * Where all P processors communicate at once, X = 1 - U + U P/N; the best schedule of a pool has
  * X = max(U P/N, 1 - U + U/N).
  */
-static void test_recommend(void **state)
+TEST(test_recommend)
 {
-    (void)state;
     const size_t nics[] = {1, 2, 4, 6, 8};
     const double P = 8, U = 0.2;
     const clump_recommend_question question = {
@@ -456,9 +443,8 @@ static void test_recommend(void **state)
 }
 
 /* Three tied groups of eight share memory: of two sizes, for which gangs and schedules are refused. */
-static void test_recommend_shared_memory(void **state)
+TEST(test_recommend_shared_memory)
 {
-    (void)state;
     clump_recommend_question question = {
         .processors = 8,
         .utilization = 0.3,
@@ -494,14 +480,14 @@ static void test_recommend_shared_memory(void **state)
 }
 
 /* The same with rows that are looked at before they are taken: few come to be taken. */
-static void test_batches(void **state)
+TEST(test_batches)
 {
     static const size_t sizes[] = {16, 1000, ROWS};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         batch = sizes[i];
-        test_best(state);
-        test_pareto(state);
-        test_keys_refused(state);
+        test_best(unit_state);
+        test_pareto(unit_state);
+        test_keys_refused(unit_state);
     }
     batch = 1;
 }
@@ -509,9 +495,8 @@ static void test_batches(void **state)
 /* ---- several programs on one machine */
 
 /* The first waits for its slowest group, the second does not. */
-static void test_mix(void **state)
+TEST(test_mix)
 {
-    (void)state;
     const double weights[] = {0.25, 0.75, 0};
     clump_result rows[] = {
         {.slowdown = 2,
@@ -564,20 +549,4 @@ static void test_mix(void **state)
     assert_float_equal(m.slowdown, (0.125 * 4 + 0.75 * 1) / 0.875, 1e-12);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mix),
-        cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_meaning),
-        cmocka_unit_test(test_rounding),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_best),
-        cmocka_unit_test(test_pareto),
-        cmocka_unit_test(test_keys_refused),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_recommend),
-        cmocka_unit_test(test_recommend_shared_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Parts of a sweep: what is read is what was written, in order, whatever the files went through. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "exploring/part.h"
 
@@ -147,9 +142,8 @@ static clump_explore_status read_rows(clump_explore_parts *parts, size_t *count,
     return status;
 }
 
-static void test_order(void **state)
+TEST(test_order)
 {
-    (void)state;
     char message[CLUMP_EXPLORE_MESSAGE] = "";
     clump_explore_parts *parts = NULL;
     size_t count;
@@ -166,9 +160,8 @@ static void test_order(void **state)
 }
 
 /* What no computation gives, in a file whose checksums are right. */
-static void test_impossible_draws(void **state)
+TEST(test_impossible_draws)
 {
-    (void)state;
     static const struct {
         double X;
         size_t least;
@@ -206,9 +199,8 @@ static void test_impossible_draws(void **state)
     }
 }
 
-static void test_draws(void **state)
+TEST(test_draws)
 {
-    (void)state;
     enum { ROWS = 4, DRAWS = 11 };
     char message[CLUMP_EXPLORE_MESSAGE] = "";
     double X[ROWS * DRAWS], again[ROWS * DRAWS];
@@ -239,9 +231,8 @@ static void test_draws(void **state)
     remove_parts();
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     char message[CLUMP_EXPLORE_MESSAGE] = "";
     clump_explore_parts *parts = NULL;
     for (size_t i = 0; i < PARTS; i++)
@@ -312,9 +303,8 @@ static bool copes(void)
 }
 
 /* Cut off at every page and beside it, every byte changed: it is noticed, or does not matter. */
-static void test_damage(void **state)
+TEST(test_damage)
 {
-    (void)state;
     for (size_t i = 0; i < PARTS; i++)
         write_rows(i);
     size_t size;
@@ -338,9 +328,8 @@ static void test_damage(void **state)
 }
 
 /* What a stranger might have SQLite do in place of reading a table. */
-static void test_hostile_schema(void **state)
+TEST(test_hostile_schema)
 {
-    (void)state;
     static const char *const changes[] = {
         "DROP TABLE part; CREATE VIEW part AS SELECT 1 AS number, 3 AS count",
         "CREATE TRIGGER x AFTER INSERT ON block BEGIN DELETE FROM part; END",
@@ -375,12 +364,4 @@ static void test_hostile_schema(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),  cmocka_unit_test(test_impossible_draws),
-        cmocka_unit_test(test_draws),  cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_damage), cmocka_unit_test(test_hostile_schema),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

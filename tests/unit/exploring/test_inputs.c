@@ -14,9 +14,8 @@ static bool add(clump_input_share *share, double value, double at_low, double at
     return clump_input_share_add(share, value, (double[]){at_low, at_high}, 2);
 }
 
-static void shares(void **state)
+TEST(shares)
 {
-    (void)state;
     const double e = exp(0.1);
     clump_result row = {.slowdown = 2, .slowest_slowdown = 2};
     clump_input_share share = {.some = false};
@@ -49,9 +48,8 @@ static void shares(void **state)
 }
 
 /* X = 2 exp(f(u)) of a uniform input: quantiles of f by hand. */
-static void quantiles_of_ways(void **state)
+TEST(quantiles_of_ways)
 {
-    (void)state;
     double paces[CLUMP_INPUTS_POINTS];
     clump_result row = {.slowdown = 2, .slowest_slowdown = 2};
     for (size_t i = 0; i < CLUMP_INPUTS_POINTS; i++) {
@@ -109,9 +107,8 @@ static void run_with_inputs(outcome *o, const char *text, clump_inputs_told *tol
     assert_int_equal(clump_inputs_propagate(&options, false, &o->results, told), CLUMP_SCENARIO_OK);
 }
 
-static void closed_forms(void **state)
+TEST(closed_forms)
 {
-    (void)state;
     outcome o;
     clump_inputs_told told;
     /* One input, however it is distributed: quantiles of it are quantiles of X. */
@@ -198,9 +195,8 @@ static void compare_with_draws(const char *text, double tolerance)
     clump_scenario_results_free(&o.results);
 }
 
-static void draws(void **state)
+TEST(draws)
 {
-    (void)state;
     /* As uncertain as measured parameters are: a few percent each. */
     compare_with_draws(
         "local g = uncertain { name = 'a', value = 10, std_dev = 0.5, least = 0 }\n"
@@ -238,10 +234,4 @@ static void draws(void **state)
         0.15);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(shares),
-                                       cmocka_unit_test(quantiles_of_ways),
-                                       cmocka_unit_test(closed_forms), cmocka_unit_test(draws)};
-    return cmocka_run_group_tests(tests, open_store, close_store);
-}
+UNIT_MAIN(open_store, close_store)

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "exploring/sensitivity.h"
 
@@ -27,9 +22,8 @@ static void note_progress(size_t done, size_t total, void *context)
 }
 
 /* It takes seconds to hours: somebody who waits is told all the time, up to nearly the end. */
-static void test_progress(void **state)
+TEST(test_progress)
 {
-    (void)state;
     static const char script[] = "return scenario { processors = 8, nics = { 2, 4 }, "
                                  "utilization = 0.5, memory_penalty = 1 }";
     enum { DRAWS = 50 };
@@ -73,8 +67,4 @@ static void test_progress(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_progress)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

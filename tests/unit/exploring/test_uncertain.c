@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "exploring/sensitivity.h"
 #include "model/random.h"
@@ -25,9 +20,8 @@ static void moments_of(const clump_uncertain *d, double *mean, double *variance)
     *variance = squares / STEPS - *mean * *mean;
 }
 
-static void test_quantiles(void **state)
+TEST(test_quantiles)
 {
-    (void)state;
     static const struct {
         clump_uncertain d;
         double mean, variance;
@@ -65,9 +59,8 @@ static void test_quantiles(void **state)
         assert_int_equal(clump_uncertain_check(&bad[i], NULL), CLUMP_BAD_ARGUMENT);
 }
 
-static void test_random(void **state)
+TEST(test_random)
 {
-    (void)state;
     enum { N = 100000, BINS = 64 };
     for (uint64_t stream = 0; stream < 4; stream++) {
         double chi = 0, lag = 0, across = 0;
@@ -97,9 +90,8 @@ static double ishigami(const double *u)
 }
 
 /* T. Ishigami and T. Homma, ISUMA 1990: the indices are known in closed form. */
-static void test_ishigami(void **state)
+TEST(test_ishigami)
 {
-    (void)state;
     enum { N = 20000 };
     const double a = 7, b = 0.1, pi = acos(-1);
     const double V = a * a / 8 + b * pow(pi, 4) / 5 + b * b * pow(pi, 8) / 18 + 0.5;
@@ -132,9 +124,8 @@ static void test_ishigami(void **state)
 }
 
 /* Standard errors are as large as the scatter of independent estimates says. */
-static void test_errors_of_indices(void **state)
+TEST(test_errors_of_indices)
 {
-    (void)state;
     enum { N = 200, RUNS = 400 };
     double sum = 0, squares = 0, told = 0;
     for (uint64_t run = 0; run < RUNS; run++) {
@@ -157,13 +148,4 @@ static void test_errors_of_indices(void **state)
     assert_close(told / RUNS, scatter, 0.15);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_quantiles),
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_ishigami),
-        cmocka_unit_test(test_errors_of_indices),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

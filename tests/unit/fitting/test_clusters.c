@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Clusters of today: predictions from samples that are made up here, with results by hand, and every
  * allocation that fails. tests/cli/test_validate_clusters.sh judges by the measured ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "fitting/clusters/clusters.h"
 #include "fitting/clusters/collectives.h"
@@ -98,9 +93,8 @@ static const clump_cluster_row *find(const clump_cluster_judgement *j, int64_t p
     return NULL;
 }
 
-static void test_station(void **state)
+TEST(test_station)
 {
-    (void)state;
     /* 8 bytes at 160 B/us: 0.05 us a message, of which 8/1000 are the bytes'. */
     const clump_nic_station station = clump_nic_station_of(1000, 8, 160, 1);
     assert_close(station.gap_us, 0.042, 1e-15);
@@ -133,9 +127,8 @@ static void add_pairs(void)
     GOOD(clump_store_commit(store));
 }
 
-static void test_pairs(void **state)
+TEST_WITH(test_pairs, open_store, close_store)
 {
-    (void)state;
     add_pairs();
     const clump_cluster_request request = {.kind = CLUMP_CLUSTER_PAIRS};
     clump_cluster_judgement j = judge(&request);
@@ -171,9 +164,8 @@ static void test_pairs(void **state)
 }
 
 /* More processes than any machine has are left out, before they are doubled beyond all numbers. */
-static void test_many_processes(void **state)
+TEST_WITH(test_many_processes, open_store, close_store)
 {
-    (void)state;
     static const double one[] = {8, 64, 4096}, most[] = {40, 320, 9500};
     static const int64_t three[] = {8, 64, 4096};
     GOOD(clump_store_begin(store));
@@ -190,9 +182,8 @@ static void test_many_processes(void **state)
 
 /* ---- the same program behind other NICs */
 
-static void test_exchange(void **state)
+TEST(test_exchange)
 {
-    (void)state;
     /* 8 columns of 8, 4 rows a node: of those across rows a quarter leaves, of those along none. */
     assert_close(clump_nic_exchange_torus_share(64, 32), 0.125, 1e-15);
     assert_close(clump_nic_exchange_torus_share(128, 32), 0.125, 1e-15);
@@ -212,9 +203,8 @@ static void test_exchange(void **state)
 }
 
 /* Samples of both directions at 1 and 4 pairs: 100 and 400 B/us on one NIC, 50 and 100 on the other. */
-static void test_nic_rates(void **state)
+TEST(test_nic_rates)
 {
-    (void)state;
     clump_cluster_sample fast[] = {
         {.processes = 2, .size_bytes = 10, .value = 100},
         {.processes = 8, .size_bytes = 10, .value = 100},
@@ -287,9 +277,8 @@ static void add_program(void)
     GOOD(clump_store_commit(store));
 }
 
-static void test_other_nics(void **state)
+TEST_WITH(test_other_nics, open_store, close_store)
 {
-    (void)state;
     add_program();
     const clump_cluster_request request = {
         .kind = CLUMP_CLUSTER_OTHER_NICS, .platform = "static", .from = "pooled"};
@@ -307,9 +296,8 @@ static void test_other_nics(void **state)
 }
 
 /* Rates that only one platform has say nothing of the change. */
-static void test_other_pairs(void **state)
+TEST_WITH(test_other_pairs, open_store, close_store)
 {
-    (void)state;
     static const double two[] = {60, 60, 60, 2000, 2000}, both[] = {30, 30, 30, 1000, 1000};
     GOOD(clump_store_begin(store));
     add_rates("pooled", "mpi", 4, sizes, two, 5);
@@ -327,9 +315,8 @@ static void test_other_pairs(void **state)
     clump_clusters_free(&j);
 }
 
-static void test_few_pairs(void **state)
+TEST_WITH(test_few_pairs, open_store, close_store)
 {
-    (void)state;
     static const double fast[] = {60, 60, 60, 2000, 2000}, slow[] = {30, 30, 30, 500, 500};
     GOOD(clump_store_begin(store));
     add_rates("pooled", "mpi", 8, sizes, fast, 5);
@@ -381,9 +368,8 @@ static double exchange_by_hand(size_t processes, size_t nodes, double size, doub
     return last;
 }
 
-static void test_neighbours(void **state)
+TEST(test_neighbours)
 {
-    (void)state;
     clump_cluster_sample rate[] = {{.processes = 64, .size_bytes = 1, .value = 100},
                                    {.processes = 64, .size_bytes = 1000000, .value = 100}};
     clump_cluster_sample latency[] = {{.size_bytes = 1, .value = 10},
@@ -408,9 +394,8 @@ static void test_neighbours(void **state)
 }
 
 /* 8 processes on 2 nodes; a NIC carries 100 B/us of anybody's, a message is there after 10 us. */
-static void test_collectives(void **state)
+TEST(test_collectives)
 {
-    (void)state;
     clump_cluster_sample rate[] = {{.processes = 8, .size_bytes = 1, .value = 100},
                                    {.processes = 8, .size_bytes = 1000000, .value = 100}};
     clump_cluster_sample latency[] = {{.size_bytes = 1, .value = 10},
@@ -469,9 +454,8 @@ static double chain_by_hand(size_t processes, size_t each, size_t pieces, double
 }
 
 /* 10,000 B/us. MPI_Send copies up to 262,144 bytes, and needs more time for 131,072 than for these. */
-static void test_broadcasts(void **state)
+TEST(test_broadcasts)
 {
-    (void)state;
     clump_cluster_sample rate[] = {{.processes = 8, .size_bytes = 1, .value = 10000},
                                    {.processes = 8, .size_bytes = 4194304, .value = 10000}};
     clump_cluster_sample latency[] = {
@@ -537,9 +521,8 @@ static double crossing_halves(size_t processes, size_t each)
     return (double)most;
 }
 
-static void test_split_tree(void **state)
+TEST(test_split_tree)
 {
-    (void)state;
     clump_cluster_sample rate[] = {{.processes = 64, .size_bytes = 1, .value = 100},
                                    {.processes = 64, .size_bytes = 4194304, .value = 100}};
     clump_cluster_sample latency[] = {{.size_bytes = 1, .value = 1},
@@ -608,9 +591,8 @@ static double busiest_by_hand(size_t processes, size_t each, double sender)
     return busiest;
 }
 
-static void test_busiest_of_pieces(void **state)
+TEST(test_busiest_of_pieces)
 {
-    (void)state;
     clump_cluster_sample rate[] = {{.processes = 64, .size_bytes = 1, .value = 100},
                                    {.processes = 64, .size_bytes = 4194304, .value = 100}};
     clump_cluster_sample latency[] = {{.size_bytes = 1, .value = 1},
@@ -646,9 +628,8 @@ static void make_points(clump_collective_point *points, const clump_collective_l
     }
 }
 
-static void test_collective_fit(void **state)
+TEST(test_collective_fit)
 {
-    (void)state;
     clump_collective_point points[40];
     make_points(points, &(clump_collective_local){.latency_us = 0.7, .gap_us_per_byte = 0.002});
     clump_collective_local found = clump_collective_fit(points, 20, 0);
@@ -747,9 +728,8 @@ static void add_training(void)
     GOOD(clump_store_commit(store));
 }
 
-static void test_training(void **state)
+TEST_WITH(test_training, open_store, close_store)
 {
-    (void)state;
     add_training();
     const clump_cluster_request request = {.kind = CLUMP_CLUSTER_TRAINING};
     clump_cluster_judgement j = judge(&request);
@@ -819,9 +799,8 @@ static void add_operations(void)
     GOOD(clump_store_commit(store));
 }
 
-static void test_operations(void **state)
+TEST_WITH(test_operations, open_store, close_store)
 {
-    (void)state;
     add_program(); /* with its rates of 8 pairs */
     add_operations();
     clump_cluster_request request = {.kind = CLUMP_CLUSTER_COLLECTIVES};
@@ -844,9 +823,8 @@ static void test_operations(void **state)
     clump_clusters_free(&j);
 }
 
-static void test_no_memory(void **state)
+TEST_WITH(test_no_memory, open_store, close_store)
 {
-    (void)state;
     add_pairs();
     add_program();
     const clump_cluster_request pairs = {.kind = CLUMP_CLUSTER_PAIRS};
@@ -864,9 +842,8 @@ static void test_no_memory(void **state)
     fail_each(&behind);
 }
 
-static void test_refused(void **state)
+TEST_WITH(test_refused, open_store, close_store)
 {
-    (void)state;
     clump_cluster_judgement j;
     clump_error error;
     clump_cluster_request request = {.kind = CLUMP_CLUSTER_PAIRS};
@@ -879,27 +856,4 @@ static void test_refused(void **state)
     assert_int_equal(clump_cluster_kind_find("pair"), CLUMP_CLUSTER_KINDS);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_station),
-        cmocka_unit_test_setup_teardown(test_pairs, open_store, close_store),
-        cmocka_unit_test_setup_teardown(test_many_processes, open_store, close_store),
-        cmocka_unit_test(test_exchange),
-        cmocka_unit_test(test_nic_rates),
-        cmocka_unit_test_setup_teardown(test_other_nics, open_store, close_store),
-        cmocka_unit_test_setup_teardown(test_other_pairs, open_store, close_store),
-        cmocka_unit_test_setup_teardown(test_few_pairs, open_store, close_store),
-        cmocka_unit_test(test_neighbours),
-        cmocka_unit_test(test_collectives),
-        cmocka_unit_test(test_broadcasts),
-        cmocka_unit_test(test_split_tree),
-        cmocka_unit_test(test_busiest_of_pieces),
-        cmocka_unit_test(test_collective_fit),
-        cmocka_unit_test_setup_teardown(test_operations, open_store, close_store),
-        cmocka_unit_test_setup_teardown(test_training, open_store, close_store),
-        cmocka_unit_test_setup_teardown(test_no_memory, open_store, close_store),
-        cmocka_unit_test_setup_teardown(test_refused, open_store, close_store),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

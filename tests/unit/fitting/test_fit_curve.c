@@ -13,14 +13,10 @@
 
 #include <math.h>
 #include <omp.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 /* Coverage is statistics, which sanitizers make slow; and LLVM's OpenMP keeps what it has made for
  * threads, which they take for a leak. */
@@ -57,11 +53,10 @@ static double two_protocols(double n)
     return n < 4096 ? 2 + 0.001 * (n - 1) : 5 + 0.0002 * (n - 1);
 }
 
-static void test_exact_lines(void **state)
+TEST(test_exact_lines)
 {
     clump_curve curve = {0};
     clump_curve_fit f;
-    (void)state;
     for (double n = 1; n <= 1048576; n *= 2)
         add(&curve, n, two_protocols(n), 0);
     fit(&curve, 500, &f);
@@ -83,11 +78,10 @@ static void test_exact_lines(void **state)
 
 /* Small scatter, nothing off: near the least squares of relative deviations, by normal equations.
  */
-static void test_least_squares(void **state)
+TEST(test_least_squares)
 {
     const double noise[] = {1.01, 0.99, 1.0, 0.995, 1.005, 1.01, 0.99, 1.0};
     double x[8], time[8], scale[8], w = 0, wx = 0, wxx = 0, wy = 0, wxy = 0;
-    (void)state;
     for (size_t i = 0; i < 8; i++) {
         x[i] = 100.0 * (double)i;
         time[i] = (3 + 0.01 * x[i]) * noise[i];
@@ -107,11 +101,10 @@ static void test_least_squares(void **state)
 }
 
 /* A fifth of the samples three times too long: seen, reported, without weight. */
-static void test_outliers(void **state)
+TEST(test_outliers)
 {
     clump_curve curve = {0};
     clump_curve_fit f;
-    (void)state;
     for (size_t run = 0; run < 5; run++)
         for (double n = 1; n <= 65536; n *= 2) {
             const bool off = ((size_t)log2(n) + run) % 5 == 0;
@@ -127,11 +120,10 @@ static void test_outliers(void **state)
 }
 
 /* One of three runs is slower from 32 B to 512 B: no break, but said. */
-static void test_speed_change(void **state)
+TEST(test_speed_change)
 {
     clump_curve curve = {0};
     clump_curve_fit f;
-    (void)state;
     for (size_t run = 0; run < 3; run++)
         for (double n = 1; n <= 4096; n *= 2) {
             const bool slow = run == 1 && n >= 32 && n <= 512;
@@ -150,11 +142,10 @@ static void test_speed_change(void **state)
 }
 
 /* The same break in two runs is confirmed; alone it is not. */
-static void test_confirmed(void **state)
+TEST(test_confirmed)
 {
     clump_curve curve = {0};
     clump_curve_fit f;
-    (void)state;
     for (size_t run = 0; run < 2; run++)
         for (double n = 1; n <= 1048576; n *= 2)
             add(&curve, n, two_protocols(n) * (1 + 0.01 * sin(5 * n + (double)run)), run);
@@ -189,11 +180,10 @@ static void add_windowed(clump_curve *curve, double W, clump_curve_waiting model
     }
 }
 
-static void test_windows(void **state)
+TEST(test_windows)
 {
     clump_curve curve = {0};
     clump_curve_fit f;
-    (void)state;
     /* The round trip is known. */
     add_windowed(&curve, 8, CLUMP_WAITS_FOR_BURST, CLUMP_WAITS_FOR_BURST, true);
     fit(&curve, 0, &f);
@@ -216,10 +206,9 @@ static void test_windows(void **state)
 }
 
 /* What the sender waits for is not said: the data tell. */
-static void test_waiting(void **state)
+TEST(test_waiting)
 {
     static const clump_curve_waiting ways[] = {CLUMP_WAITS_FOR_BURST, CLUMP_WAITS_FOR_EACH};
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         clump_curve curve = {0};
         clump_curve_fit f;
@@ -235,9 +224,8 @@ static void test_waiting(void **state)
     }
 }
 
-static void test_small_curves(void **state)
+TEST(test_small_curves)
 {
-    (void)state;
     for (size_t sizes = 0; sizes <= 5; sizes++)
         for (size_t runs = 1; runs <= 2; runs++) {
             clump_curve curve = {0};
@@ -272,11 +260,10 @@ static void make_noisy(clump_curve *curve, gsl_rng *random, size_t runs, double 
 }
 
 /* The threads must not show: one, two or seven of them give the same bits. */
-static void test_threads(void **state)
+TEST(test_threads)
 {
     static const int threads[] = {1, 2, 7};
     clump_interval first = {0};
-    (void)state;
     skip_if_sanitized();
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
     for (size_t i = 0; i < 3; i++) {
@@ -324,17 +311,15 @@ static void check_coverage(size_t runs, double run_deviation, size_t resamples)
                  runs, times, slopes);
 }
 
-static void test_coverage(void **state)
+TEST(test_coverage)
 {
-    (void)state;
     skip_if_sanitized();
     check_coverage(3, 0, 300);
 }
 
 /* Beside runs that agree, and one alone: runs that differ by 5%, ten of them. */
-static void test_coverage_long(void **state)
+TEST(test_coverage_long)
 {
-    (void)state;
     if (getenv("CLUMP_TEST_LONG") == NULL)
         skip();
     check_coverage(2, 0, 2000);
@@ -344,14 +329,4 @@ static void test_coverage_long(void **state)
     check_coverage(20, 0.05, 2000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact_lines),  cmocka_unit_test(test_least_squares),
-        cmocka_unit_test(test_outliers),     cmocka_unit_test(test_speed_change),
-        cmocka_unit_test(test_confirmed),    cmocka_unit_test(test_windows),
-        cmocka_unit_test(test_waiting),      cmocka_unit_test(test_small_curves),
-        cmocka_unit_test(test_threads),      cmocka_unit_test(test_coverage),
-        cmocka_unit_test(test_coverage_long)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

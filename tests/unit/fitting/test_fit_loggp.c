@@ -9,14 +9,10 @@
 #include <gsl/gsl_rng.h>
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 /* L, o_s, o_r, g, G. */
 static const double truth[] = {4, 1.2, 1.5, 2, 0.0005};
@@ -83,11 +79,10 @@ static void fit(clump_store *store, size_t resamples, clump_loggp_fit *result)
         fail_msg("%s", error.message);
 }
 
-static void test_exact(void **state)
+TEST(test_exact)
 {
     clump_store *store = make_store(NULL, 2);
     clump_loggp_fit f;
-    (void)state;
     fit(store, 200, &f);
     assert_string_equal(f.samples.transport, "eth");
     assert_int_equal(f.samples.source_count, 1);
@@ -102,14 +97,13 @@ static void test_exact(void **state)
 }
 
 /* What is kept is found again, with an interval; a second time it is refused, the first stays. */
-static void test_store(void **state)
+TEST(test_store)
 {
     clump_store *store = make_store(NULL, 2);
     const clump_loggp_record record = {.platform = "p", .name = "p/fitted", .transport = "network"};
     clump_loggp_fit f;
     clump_error error = {CLUMP_OK, ""};
     bool made = false;
-    (void)state;
     fit(store, 200, &f);
     assert_int_equal(clump_loggp_fit_store(store, &f, &record, &made, &error), CLUMP_STORE_OK);
     assert_true(made);
@@ -135,7 +129,7 @@ static void test_store(void **state)
 }
 
 /* An interval over hundreds of powers of ten, as two samples that differ have, is kept as none. */
-static void test_store_wide(void **state)
+TEST(test_store_wide)
 {
     clump_store *store = make_store(NULL, 2);
     const clump_loggp_record record = {.platform = "p", .name = "p/wide", .transport = "network"};
@@ -147,7 +141,6 @@ static void test_store_wide(void **state)
     clump_error error = {CLUMP_OK, ""};
     clump_store_measurement m;
     bool made = false;
-    (void)state;
     fit(store, 200, &f);
     f.values[1].interval.high = 4e263;
     assert_int_equal(clump_loggp_fit_store(store, &f, &record, &made, &error), CLUMP_STORE_OK);
@@ -182,19 +175,12 @@ static void check_coverage(int64_t runs)
     }
 }
 
-static void test_coverage_long(void **state)
+TEST(test_coverage_long)
 {
-    (void)state;
     if (getenv("CLUMP_TEST_LONG") == NULL)
         skip();
     check_coverage(3);
     check_coverage(10);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_exact), cmocka_unit_test(test_store),
-                                       cmocka_unit_test(test_store_wide),
-                                       cmocka_unit_test(test_coverage_long)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

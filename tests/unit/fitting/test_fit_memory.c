@@ -4,16 +4,12 @@
 #include "fitting/node/node_fit.h"
 #include "tests/unit/failing_memory.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <math.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static void add_series(clump_store *store, const char *quantity, int64_t window)
 {
@@ -64,13 +60,12 @@ static clump_store *make_store(void)
     return store;
 }
 
-static void test_every_allocation_may_fail(void **state)
+TEST(test_every_allocation_may_fail)
 {
     static const clump_loggp_filter filter = {.platform = "p"};
     static const clump_fit_options options = {100, 1};
     clump_store *store = make_store();
     long failures = 0;
-    (void)state;
     for (long fail_at = 0;; fail_at++) {
         clump_loggp_fit fit;
         clump_error error = {CLUMP_OK, ""};
@@ -121,13 +116,12 @@ static void add_pairs(clump_store *store)
     assert_int_equal(clump_store_commit(store), CLUMP_STORE_OK);
 }
 
-static void test_every_allocation_of_a_node_may_fail(void **state)
+TEST(test_every_allocation_of_a_node_may_fail)
 {
     static const clump_node_filter filter = {.platform = "p"};
     static const clump_node_known known = {.nics = 4};
     clump_store *store = make_store();
     long failures = 0;
-    (void)state;
     add_pairs(store);
     for (long fail_at = 0;; fail_at++) {
         clump_node_fit fit;
@@ -155,9 +149,4 @@ static void test_every_allocation_of_a_node_may_fail(void **state)
     clump_store_close(store);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation_may_fail),
-                                       cmocka_unit_test(test_every_allocation_of_a_node_may_fail)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

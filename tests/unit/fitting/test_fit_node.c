@@ -10,15 +10,11 @@
 #include <gsl/gsl_rng.h>
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 enum { MOST_PROCESSES = 32, MOST_NICS = 8, WINDOW = 64, MESSAGES = 400 };
 
@@ -261,9 +257,8 @@ static const plan plans[] = {
 static const double given[] = {0, 0, 4, 0, 2, 0, 0};
 
 /* Without noise everything is within 5%, and mostly much nearer. */
-static void nodes_are_found(void **state)
+TEST(nodes_are_found)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
         const plan *p = &plans[i];
         gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
@@ -289,9 +284,8 @@ static void nodes_are_found(void **state)
 }
 
 /* Laws of processes with a NIC each, against throwing them there many times. */
-static void laws_are_means_of_draws(void **state)
+TEST(laws_are_means_of_draws)
 {
-    (void)state;
     enum { DRAWS = 20000 };
     static const clump_node_account accounts[] = {CLUMP_NODE_STEADY, CLUMP_NODE_MEAN_TIME,
                                                   CLUMP_NODE_LONGEST_TIME};
@@ -332,9 +326,8 @@ static void laws_are_means_of_draws(void **state)
 }
 
 /* Assignments at random look like losses: N is right, or not told. */
-static void draws_do_not_deceive(void **state)
+TEST(draws_do_not_deceive)
 {
-    (void)state;
     const plan p = {&drawn_3, STEADY, 8, 6, false};
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
     for (int trial = 0; trial < 3; trial++) {
@@ -350,9 +343,8 @@ static void draws_do_not_deceive(void **state)
 }
 
 /* Two numbers of pairs, once each: nothing tells how much runs differ, and intervals hold it all the same. */
-static void single_runs_are_not_exact(void **state)
+TEST(single_runs_are_not_exact)
 {
-    (void)state;
     const plan p = {&limited, MEAN, 2, 1, false};
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
     simulate_all(&p);
@@ -385,9 +377,8 @@ static void fit_rates(const double *rates, size_t count, clump_node_curve *curve
 }
 
 /* Of two NICs, one for each process. That two pairs are slow is no loss, and takes nothing from what one reaches alone. */
-static void slow_pairs_are_no_loss(void **state)
+TEST(slow_pairs_are_no_loss)
 {
-    (void)state;
     static const double slow[] = {1, 1.90, 1.97, 1.98}, slower[] = {1, 1.72, 2.01, 1.99};
     clump_node_curve curve;
     fit_rates(slow, 4, &curve);
@@ -410,9 +401,8 @@ static void slow_pairs_are_no_loss(void **state)
     assert_true(fabs(curve.total.value / 2 - 1) < 0.005 && fabs(curve.ratio.value / 2 - 1) < 0.005);
 }
 
-static void intervals_cover(void **state)
+TEST(intervals_cover)
 {
-    (void)state;
     const bool is_long = getenv("CLUMP_TEST_LONG") != NULL;
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
         const size_t trials = is_long ? 1000 : i < 5 ? 8 : 3;
@@ -457,12 +447,4 @@ static void intervals_cover(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodes_are_found),        cmocka_unit_test(laws_are_means_of_draws),
-        cmocka_unit_test(draws_do_not_deceive),   cmocka_unit_test(single_runs_are_not_exact),
-        cmocka_unit_test(slow_pairs_are_no_loss), cmocka_unit_test(intervals_cover),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

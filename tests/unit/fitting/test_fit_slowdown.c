@@ -12,15 +12,11 @@
 #include <gsl/gsl_rng.h>
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -61,9 +57,8 @@ static void assert_near(double found, double expected, double tolerance)
 }
 
 /* Two times and X = 1 + (P-N)/N U: U = (T2/T1 - 1) N/(P-N). */
-static void solves_two_times(void **state)
+TEST(solves_two_times)
 {
-    (void)state;
     const clump_slowdown_run runs[] = {run_of(1, 1, 10), run_of(8, 2, 22)};
     clump_slowdown_question q = question_of(runs, 2);
     q.demand = CLUMP_DEMAND_CORRELATED;
@@ -79,9 +74,8 @@ static void solves_two_times(void **state)
 }
 
 /* Seven processors tied to three NICs: the group of three is waited for, X = 1 + 2 U. */
-static void waits_for_the_largest_group(void **state)
+TEST(waits_for_the_largest_group)
 {
-    (void)state;
     clump_slowdown_run runs[] = {run_of(1, 1, 10), run_of(7, 3, 16)};
     runs[1].mapping = CLUMP_MAPPING_STATIC;
     clump_slowdown_question q = question_of(runs, 2);
@@ -147,9 +141,8 @@ static double least_chi_square(double error, double *where)
 }
 
 /* Known errors: 3.8414588 is the 95% point of chi-square with one degree of freedom. */
-static void limits_by_likelihood(void **state)
+TEST(limits_by_likelihood)
 {
-    (void)state;
     const double error = 0.06;
     double where = 0;
     clump_slowdown_run runs[5];
@@ -173,9 +166,8 @@ static void limits_by_likelihood(void **state)
 }
 
 /* Errors not known: 10.127964 is the 95% point of F with 1 and 3 degrees of freedom. */
-static void limits_by_residuals(void **state)
+TEST(limits_by_residuals)
 {
-    (void)state;
     double where = 0;
     clump_slowdown_run runs[5];
     set_correlated(runs, NAN);
@@ -192,9 +184,8 @@ static void limits_by_residuals(void **state)
 }
 
 /* Errors far too small for the model: intervals grow to what the residuals say. */
-static void widens_for_a_bad_model(void **state)
+TEST(widens_for_a_bad_model)
 {
-    (void)state;
     double where = 0;
     clump_slowdown_run runs[5];
     set_correlated(runs, 0.001);
@@ -211,9 +202,8 @@ static void widens_for_a_bad_model(void **state)
 }
 
 /* Correlation of U and log T: for weights all equal, from the 2 by 2 normal equations. */
-static void correlates(void **state)
+TEST(correlates)
 {
-    (void)state;
     clump_slowdown_run runs[5];
     set_correlated(runs, 0.1);
     clump_slowdown_question q = question_of(runs, 5);
@@ -266,9 +256,8 @@ static void set_sizes(clump_slowdown_run *runs)
 }
 
 /* Whatever is free comes back from times without noise. */
-static void recovers(void **state)
+TEST(recovers)
 {
-    (void)state;
     static const struct {
         clump_slowdown_parameter free[3];
         double value[3];
@@ -311,9 +300,8 @@ static void recovers(void **state)
 }
 
 /* Each base has its own time; runs bring their own f, V. */
-static void keeps_bases_apart(void **state)
+TEST(keeps_bases_apart)
 {
-    (void)state;
     clump_slowdown_run runs[] = {run_of(1, 1, 1), run_of(8, 4, 1), run_of(1, 1, 1), run_of(4, 2, 1),
                                  run_of(8, 0, 1)};
     runs[2].base = runs[3].base = 1;
@@ -443,23 +431,20 @@ static void cover(knowledge known)
     }
 }
 
-static void covers_with_known_errors(void **state)
+TEST(covers_with_known_errors)
 {
-    (void)state;
     cover(KNOWN);
 }
 
-static void covers_with_few_runs(void **state)
+TEST(covers_with_few_runs)
 {
-    (void)state;
     cover(THREE_RUNS);
 }
 
 /* Five runs of each of four configurations, one by one, and as means with deviations: the same errors. If one configuration scatters
  * twenty times as much as the others each keeps its own. */
-static void knows_as_much_of_means(void **state)
+TEST(knows_as_much_of_means)
 {
-    (void)state;
     static const double off[] = {-2e-5, 3e-5, 1e-5, -4e-5, 2e-5}; /* mean 0, deviation 2.915e-5 */
     for (int unlike = 0; unlike < 2; unlike++) {
         clump_slowdown_runs singles = {.records = NULL}, means = {.records = NULL};
@@ -491,9 +476,8 @@ static void knows_as_much_of_means(void **state)
     }
 }
 
-static void covers_with_unknown_errors(void **state)
+TEST(covers_with_unknown_errors)
 {
-    (void)state;
     if (getenv("CLUMP_TEST_LONG") == NULL)
         skip();
     cover(UNKNOWN);
@@ -510,9 +494,8 @@ static void assert_refused(const clump_slowdown_question *q, const char *words)
         fail_msg("found '%s', expected '%s' in it", error.message, words);
 }
 
-static void refuses_too_few(void **state)
+TEST(refuses_too_few)
 {
-    (void)state;
     const clump_slowdown_run runs[] = {run_of(1, 1, 10), run_of(8, 4, 11)};
     clump_slowdown_question q = question_of(runs, 2);
     q.free[CLUMP_SLOWDOWN_GANG] = true;
@@ -520,9 +503,8 @@ static void refuses_too_few(void **state)
                        "more");
 }
 
-static void refuses_what_has_no_effect(void **state)
+TEST(refuses_what_has_no_effect)
 {
-    (void)state;
     /* Nobody shares a NIC: no gang can form. */
     clump_slowdown_run runs[] = {run_of(1, 1, 10), run_of(4, 4, 11), run_of(8, 8, 11.5)};
     runs[1].mapping = runs[2].mapping = CLUMP_MAPPING_STATIC;
@@ -538,9 +520,8 @@ static void refuses_what_has_no_effect(void **state)
     assert_refused(&q, "U and penalty cannot be told");
 }
 
-static void refuses_nonsense(void **state)
+TEST(refuses_nonsense)
 {
-    (void)state;
     clump_slowdown_run runs[] = {run_of(1, 1, 10), run_of(8, 4, -1)};
     clump_slowdown_question q = question_of(runs, 2);
     assert_refused(&q, "time -1");
@@ -560,9 +541,8 @@ static void refuses_nonsense(void **state)
 }
 
 /* What is suggested, added with its true time, makes the question answerable. */
-static void suggests_what_helps(void **state)
+TEST(suggests_what_helps)
 {
-    (void)state;
     clump_slowdown_run runs[4] = {run_of(1, 1, 1), run_of(8, 4, 1)};
     clump_slowdown_question q = question_of(runs, 2);
     truth t = {.time_s = 10};
@@ -581,9 +561,8 @@ static void suggests_what_helps(void **state)
 }
 
 /* Nothing but the time on the NOW is free: the weighted mean of log (T/X). */
-static void finds_the_time_alone(void **state)
+TEST(finds_the_time_alone)
 {
-    (void)state;
     clump_slowdown_run runs[] = {run_of(1, 1, 10), run_of(8, 4, 13)};
     runs[0].relative_error = 0.01;
     runs[1].relative_error = 0.02;
@@ -602,26 +581,4 @@ static void finds_the_time_alone(void **state)
     clump_slowdown_fit_free(&fit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solves_two_times),
-        cmocka_unit_test(waits_for_the_largest_group),
-        cmocka_unit_test(limits_by_likelihood),
-        cmocka_unit_test(limits_by_residuals),
-        cmocka_unit_test(widens_for_a_bad_model),
-        cmocka_unit_test(correlates),
-        cmocka_unit_test(recovers),
-        cmocka_unit_test(keeps_bases_apart),
-        cmocka_unit_test(covers_with_known_errors),
-        cmocka_unit_test(covers_with_few_runs),
-        cmocka_unit_test(knows_as_much_of_means),
-        cmocka_unit_test(covers_with_unknown_errors),
-        cmocka_unit_test(refuses_too_few),
-        cmocka_unit_test(refuses_what_has_no_effect),
-        cmocka_unit_test(refuses_nonsense),
-        cmocka_unit_test(suggests_what_helps),
-        cmocka_unit_test(finds_the_time_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,12 +3,7 @@
  * The n-th allocation fails, for every n, while
  * runs are read, merged and fitted, and while a stored fit is read back.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "tests/unit/failing_memory.h"
 
@@ -45,9 +40,8 @@ static clump_status fit_file(clump_error *error)
     return status;
 }
 
-static void fits_or_says_so(void **state)
+TEST(fits_or_says_so)
 {
-    (void)state;
     long n = 0;
     for (;; n += n < 60 ? 1 : 23) {
         clump_error error = {CLUMP_OK, ""};
@@ -123,9 +117,8 @@ static void check_fit(const clump_store_fit *fit)
     assert_true(isnan(fit->runs[0].utilization) && isnan(fit->runs[1].relative_error));
 }
 
-static void keeps_a_fit(void **state)
+TEST(keeps_a_fit)
 {
-    (void)state;
     clump_store *store = NULL;
     clump_store_fit *fit = NULL;
     assert_int_equal(clump_store_open(NULL, CLUMP_STORE_WRITE, &store), CLUMP_STORE_OK);
@@ -151,9 +144,4 @@ static void keeps_a_fit(void **state)
     clump_store_close(store);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fits_or_says_so),
-                                       cmocka_unit_test(keeps_a_fit)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

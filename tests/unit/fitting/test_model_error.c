@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Intervals of predictions, and that the table they come from is what validate finds. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "data/import/import.h"
 #include "fitting/clusters/clusters.h"
@@ -24,9 +19,8 @@ static void near(double found, double expected, double tolerance)
 }
 
 /* Student's t of 2 degrees of freedom at 95%: 2.919986 (any table); of 1: tan(0.45 pi). */
-static void test_interval(void **state)
+TEST(test_interval)
 {
-    (void)state;
     const clump_model_error two = {.datasets = 3, .rows = 9, .scale = 0.1, .freedom = 2};
     const clump_model_error one = {.datasets = 1, .rows = 2, .scale = 0.02, .freedom = 1};
     double low, high;
@@ -52,9 +46,8 @@ static void test_interval(void **state)
     assert_true(isnan(low) && isnan(high));
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     const clump_model_error m = {.datasets = 3, .rows = 9, .scale = 0.1, .freedom = 2};
     const double bad[][4] = {{0, NAN, NAN, 0.9},        {-1, NAN, NAN, 0.9}, {NAN, NAN, NAN, 0.9},
                              {INFINITY, NAN, NAN, 0.9}, {1, 1.1, 1.2, 0.9},  {1, 0.5, 0.9, 0.9},
@@ -70,9 +63,8 @@ static void test_refused(void **state)
     }
 }
 
-static void test_kinds(void **state)
+TEST(test_kinds)
 {
-    (void)state;
     const clump_node pairs = {.processors = 8, .nics = 4}, each = {.processors = 4, .nics = 4};
     assert_int_equal(clump_change_of(&pairs, 0.5), CLUMP_CHANGE_SHARED_NICS);
     assert_int_equal(clump_change_of(&each, 1), CLUMP_CHANGE_NIC_EACH);
@@ -83,9 +75,8 @@ static void test_kinds(void **state)
 }
 
 /* Mean squares of two data sets: (0.0025 + 0.0225)/2 and (0.1225 + 0.0625)/2. */
-static void test_from_residuals(void **state)
+TEST(test_from_residuals)
 {
-    (void)state;
     const clump_change shared = CLUMP_CHANGE_SHARED_NICS, one = CLUMP_CHANGE_ONE_NODE;
     const validation_residual r[] = {{0.05, 0, shared}, {0.35, 2, shared}, {0.15, 0, shared},
                                      {0.25, 2, shared}, {-1, 5, one},      {0.7, 6, shared}};
@@ -122,9 +113,8 @@ static double draw(uint64_t *seed)
 }
 
 /* How often a 90% interval holds a row of a data set that is left out, where data sets differ. */
-static void test_coverage(void **state)
+TEST(test_coverage)
 {
-    (void)state;
     enum { SETS = 6, ROWS = 8, ALL = SETS * ROWS, WORLDS = 500 };
     size_t held = 0;
     uint64_t seed = 1;
@@ -192,9 +182,8 @@ static void add_other_nics(clump_store *store, clump_validation *v)
 }
 
 /* If this fails: make model-error. */
-static void test_table_is_what_validate_finds(void **state)
+TEST(test_table_is_what_validate_finds)
 {
-    (void)state;
     clump_store *store = NULL;
     clump_validation v;
     clump_error error;
@@ -221,12 +210,4 @@ static void test_table_is_what_validate_finds(void **state)
     clump_store_close(store);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_interval), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_kinds),    cmocka_unit_test(test_from_residuals),
-        cmocka_unit_test(test_coverage), cmocka_unit_test(test_table_is_what_validate_finds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Predicted against measured: against a separate calculation, and with data of a user. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "fitting/validation/validation_facts.h"
 #include "fitting/validation/validation_judge.h"
@@ -59,9 +54,8 @@ static const char *const layers[] = {"multi-protocol", "single-protocol", "no-yi
                                      "lock-free-fifo", "posix-mutex"};
 
 /* All tables, all variants; tests/golden/validation.py has five of these in a line. */
-static void test_thesis(void **state)
+TEST(test_thesis)
 {
-    (void)state;
     enum { A_LINE = 5, LINES = (CLUMP_VALIDATION_VARIANTS + A_LINE - 1) / A_LINE };
     const golden_table golden = golden_read("validation.csv");
     clump_validation v = make("thesis");
@@ -95,9 +89,8 @@ static void test_thesis(void **state)
 }
 
 /* The share of the time in misses, fitted without a table and its repetitions. */
-static void test_fit(void **state)
+TEST(test_fit)
 {
-    (void)state;
     const golden_table golden = golden_read("validation_fit.csv");
     clump_validation v = make("thesis");
     assert_int_equal(golden.count, 5);
@@ -123,9 +116,8 @@ static void test_fit(void **state)
 }
 
 /* What is reached out of sample: MODEL.md has the table. */
-static void test_how_good(void **state)
+TEST(test_how_good)
 {
-    (void)state;
     static const struct {
         const char *dataset;
         size_t count;
@@ -144,9 +136,8 @@ static void test_how_good(void **state)
     clump_validation_free(&v);
 }
 
-static void test_summaries(void **state)
+TEST(test_summaries)
 {
-    (void)state;
     clump_validation_run runs[5];
     const double errors[5][3] = {
         {0.1, -0.3, 0.2}, {-0.2, 0.1, 0.0}, {NAN, 0.2, 0.1}, {0.3, 0.1, NAN}, {9, 9, 9}};
@@ -182,9 +173,8 @@ static void test_summaries(void **state)
 }
 
 /* The rules by which traffic is scaled, where it is known: 8 processors from 32. */
-static void test_scaled_traffic(void **state)
+TEST(test_scaled_traffic)
 {
-    (void)state;
     static const struct {
         const char *name;
         double messages, tolerance, bulk;
@@ -275,9 +265,8 @@ static void add_lab(double measured)
     ok(clump_store_commit(store));
 }
 
-static void test_own_data(void **state)
+TEST(test_own_data)
 {
-    (void)state;
     double predicted[2];
     for (int i = 0; i < 2; i++) { /* the measured time is not among what is used */
         begin_again();
@@ -309,9 +298,8 @@ static void test_own_data(void **state)
 
 /* A miss takes 3 to 2 as long, nothing is known of bandwidth; 0.6 s are known to be computation in the node,
  * then all that is not communication. What share is spent in misses follows from other programs. */
-static void test_computation_is_used(void **state)
+TEST(test_computation_is_used)
 {
-    (void)state;
     begin_again();
     add_lab(1.5);
     ok(clump_store_begin(store));
@@ -343,9 +331,8 @@ static void test_computation_is_used(void **state)
 }
 
 /* Another input that takes twice as long on the NOW; and one whose processors answer while they ask. */
-static void test_relatives(void **state)
+TEST(test_relatives)
 {
-    (void)state;
     begin_again();
     add_lab(1.5);
     ok(clump_store_begin(store));
@@ -384,9 +371,8 @@ static void test_relatives(void **state)
 }
 
 /* Seven processors tied to three NICs: all wait for the group of three. */
-static void test_groups_that_differ(void **state)
+TEST(test_groups_that_differ)
 {
-    (void)state;
     static const char *const loggp[] = {"latency", "send_overhead", "receive_overhead", "gap",
                                         "gap_per_byte"};
     static const double network[] = {5, 1, 1, 2, 0.001}, memory[] = {0.1, 0.2, 0.2, 0.5, 0.0002};
@@ -419,9 +405,8 @@ static void test_groups_that_differ(void **state)
     begin_again();
 }
 
-static void test_no_nics(void **state)
+TEST(test_no_nics)
 {
-    (void)state;
     begin_again();
     add_lab(1.5);
     ok(clump_store_begin(store));
@@ -440,9 +425,8 @@ static void test_no_nics(void **state)
 }
 
 /* Two benchmarks disagree about g: which one counts? */
-static void test_ambiguous(void **state)
+TEST(test_ambiguous)
 {
-    (void)state;
     begin_again();
     add_lab(1.5);
     ok(clump_store_begin(store));
@@ -456,9 +440,8 @@ static void test_ambiguous(void **state)
     begin_again();
 }
 
-static void test_datasets(void **state)
+TEST(test_datasets)
 {
-    (void)state;
     clump_validation v;
     clump_error error;
     static const struct {
@@ -481,9 +464,8 @@ static void test_datasets(void **state)
     clump_validation_free(&v);
 }
 
-static void test_every_allocation_may_fail(void **state)
+TEST(test_every_allocation_may_fail)
 {
-    (void)state;
     const clump_validation_request request = {.dataset = "7.9"};
     long failures = 0;
     for (long fail_at = 0;; fail_at += 1 + fail_at / 3) { /* some of the later ones */
@@ -520,9 +502,8 @@ static clump_validation simulated(const char *dataset)
 }
 
 /* What the model says is left alone, and what cannot be simulated is told. */
-static void test_simulation_beside_the_model(void **state)
+TEST(test_simulation_beside_the_model)
 {
-    (void)state;
     clump_validation model = make("7.7"), v = simulated("7.7");
     for (size_t i = 0; i < v.count; i++) {
         if (v.runs[i].problem != NULL)
@@ -554,23 +535,4 @@ static void test_simulation_beside_the_model(void **state)
     clump_validation_free(&model);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_thesis),
-        cmocka_unit_test(test_fit),
-        cmocka_unit_test(test_how_good),
-        cmocka_unit_test(test_summaries),
-        cmocka_unit_test(test_scaled_traffic),
-        cmocka_unit_test(test_datasets),
-        cmocka_unit_test(test_every_allocation_may_fail),
-        cmocka_unit_test(test_own_data),
-        cmocka_unit_test(test_computation_is_used),
-        cmocka_unit_test(test_relatives),
-        cmocka_unit_test(test_no_nics),
-        cmocka_unit_test(test_groups_that_differ),
-        cmocka_unit_test(test_ambiguous),
-        cmocka_unit_test(test_simulation_beside_the_model),
-    };
-    return cmocka_run_group_tests(tests, open_store, close_store);
-}
+UNIT_MAIN(open_store, close_store)

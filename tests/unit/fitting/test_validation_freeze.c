@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Predictions that are kept before the times are measured: all of them or none. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "data/store/frozen.h"
 #include "fitting/validation/validation_freeze.h"
@@ -62,9 +57,8 @@ static const clump_frozen_run *find(const clump_frozen_list *list, const char *a
     return NULL;
 }
 
-static void test_before_and_after(void **state)
+TEST_WITH(test_before_and_after, make_lab, close_lab)
 {
-    (void)state;
     clump_frozen_list list;
     clump_error error;
     if (clump_validation_freeze(store, "early", made, "1", NULL, &list, &error) != CLUMP_OK)
@@ -109,9 +103,8 @@ static void test_before_and_after(void **state)
     assert_int_equal(kept(), 1);
 }
 
-static void test_every_allocation_may_fail(void **state)
+TEST_WITH(test_every_allocation_may_fail, make_lab, close_lab)
 {
-    (void)state;
     long failures = 0;
     for (long fail_at = 0;; fail_at = 2 * fail_at + 1) { /* few of the later ones */
         clump_frozen_list list = {.runs = NULL};
@@ -138,11 +131,4 @@ static void test_every_allocation_may_fail(void **state)
     assert_true(failures > 5);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_before_and_after, make_lab, close_lab),
-        cmocka_unit_test_setup_teardown(test_every_allocation_may_fail, make_lab, close_lab),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

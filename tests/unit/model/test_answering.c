@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Requests that busy processors answer: limits, the balance typed anew, and event by event. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/workload/answering.h"
 #include "tests/unit/golden.h"
@@ -150,9 +146,8 @@ static void near_simulation(const clump_loggp *p, double overlap)
         fail_msg("%g us, simulated %g, alone %g", R, events, alone);
 }
 
-static void test_simulation(void **state)
+TEST(test_simulation)
 {
-    (void)state;
     near_simulation(&myrinet, 0);
     near_simulation(&memory, 0.52);
     near_simulation(&(clump_loggp){5, 4, 4, 8, 0}, 0);
@@ -162,9 +157,8 @@ static void test_simulation(void **state)
 
 /* ---- limits */
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
-    (void)state;
     clump_loggp p = {1e9, 1, 2, 3, 0}; /* nobody is ever busy */
     assert_close(clump_answering_round_trip_us(&p), clump_loggp_round_trip_us(&p), 1e-8);
     p = (clump_loggp){10, 0, 0, 1, 0};
@@ -184,18 +178,16 @@ static void test_limits(void **state)
 /* Without latency and with o_s = o_r = 1 (h = 2): R is the root of a polynomial, found by hand.
  * r = 2/R + 1/R, waiting w = r R/(R-2) = 3/(R-2); R = 1 + (w + 2) + (2/R + 2 w/R + 1), so that
  * (R - 4) R (R - 2) = 3 R + 2 (R - 2) + 6, R^3 - 6 R^2 + 3 R - 2 = 0. */
-static void test_by_hand(void **state)
+TEST(test_by_hand)
 {
-    (void)state;
     const clump_loggp p = {0, 1, 1, 1, 0};
     const double R = clump_answering_round_trip_us(&p);
     assert_close(R * R * R + 3 * R, 6 * R * R + 2, 1e-13);
 }
 
 /* What overlaps is taken from the receiver, then from the sender. */
-static void test_overlap(void **state)
+TEST(test_overlap)
 {
-    (void)state;
     const clump_loggp p = {-2, 3, 4, 5, 0.5}, same = {0, 3, 2, 5, 0.5};
     const clump_loggp much = {-5, 3, 4, 5, 0.5}, sender = {0, 2, 0, 5, 0.5};
     assert_close(clump_answering_round_trip_us(&p), clump_answering_round_trip_us(&same), 1e-14);
@@ -207,13 +199,4 @@ static void test_overlap(void **state)
                 late.gap_us_per_byte == 0.5);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_simulation),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_overlap),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/closed_network.h"
 #include "model/demand_solvers.h"
@@ -27,9 +22,8 @@ static double bad_efficiency(double active, void *context)
     return active > 5 ? -1 : 1;
 }
 
-static void test_predictions_refused(void **state)
+TEST(test_predictions_refused)
 {
-    (void)state;
     static const double half = 0.5, above = 1.01, below = -0.01, not_a_number = NAN,
                         infinite = INFINITY;
     static const double mix[] = {0.1, 0.2, 2, 0.3, 0.1, 0.1, 0.1, 0.1};
@@ -102,9 +96,8 @@ static void test_predictions_refused(void **state)
     }
 }
 
-static void test_solvers_refuse(void **state)
+TEST(test_solvers_refuse)
 {
-    (void)state;
     double X = -7;
     const clump_station station = {.nics = 4}, none = {.nics = 0},
                         gang = {.nics = 4, .gang_size = 0.5};
@@ -149,11 +142,4 @@ static void test_solvers_refuse(void **state)
     assert_true(X == -7);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_predictions_refused),
-        cmocka_unit_test(test_solvers_refuse),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

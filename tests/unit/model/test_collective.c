@@ -5,13 +5,10 @@
  */
 #include "model/workload/collective.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 enum { MOST_RANKS = 33, MOST_MESSAGES = 1 << 12 };
 
@@ -300,11 +297,10 @@ static bool needs_places(int algorithm)
     return algorithm == CLUMP_COLLECTIVE_HIERARCHICAL || algorithm == CLUMP_COLLECTIVE_RAILS;
 }
 
-static void test_everybody_gets_what_it_must(void **unused)
+TEST(test_everybody_gets_what_it_must)
 {
     static const uint32_t numbers[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,
                                        11, 12, 13, 15, 16, 17, 24, 32, 33};
-    (void)unused;
     for (int kind = 0; kind < CLUMP_COLLECTIVE_KINDS; kind++)
         for (int algorithm = 0; algorithm < CLUMP_COLLECTIVE_ALGORITHMS; algorithm++) {
             if (!clump_collective_has(kind, algorithm) || needs_places(algorithm))
@@ -321,13 +317,12 @@ static void test_everybody_gets_what_it_must(void **unused)
         }
 }
 
-static void test_unequal_parts(void **unused)
+TEST(test_unequal_parts)
 {
     static const clump_collective_kind kinds[] = {
         CLUMP_COLLECTIVE_GATHER, CLUMP_COLLECTIVE_SCATTER, CLUMP_COLLECTIVE_ALLGATHER,
         CLUMP_COLLECTIVE_ALLTOALL, CLUMP_COLLECTIVE_REDUCE_SCATTER};
     uint64_t parts[MOST_RANKS + 1] = {0};
-    (void)unused;
     for (uint32_t P = 1; P < 18; P += P < 9 ? 1 : 4) {
         for (uint32_t r = 0; r < P; r++)
             parts[r + 1] = parts[r] + (7 * r + 3) % 11;
@@ -377,9 +372,8 @@ static void expect(clump_collective_kind kind, clump_collective_algorithm algori
 #define KIND(name) CLUMP_COLLECTIVE_##name
 
 /* Thakur, Rabenseifner, Gropp 2005: latency and bandwidth terms of each algorithm. */
-static void test_closed_formulas(void **unused)
+TEST(test_closed_formulas)
 {
-    (void)unused;
     for (uint32_t P = 2; P <= 33; P++) {
         const uint32_t log = ceil_log2(P),
                        power = (P & (P - 1)) == 0 ? P : UINT32_C(1) << (log - 1);
@@ -459,7 +453,7 @@ static clump_collective_places *place(const uint32_t *node, uint32_t ranks)
     return places;
 }
 
-static void test_levels(void **unused)
+TEST(test_levels)
 {
     static const uint32_t uneven[] = {7, 7, 3, 9, 3, 3, 7, 9, 3, 1}; /* 4 nodes of 3, 4, 2, 1 */
     static const uint32_t even[] = {2, 2, 2, 2, 0, 0, 0, 0, 5, 5, 5, 5};
@@ -467,7 +461,6 @@ static void test_levels(void **unused)
                                                   KIND(ALLREDUCE)};
     const uint64_t n = 48;
     size_t count;
-    (void)unused;
     clump_collective_places *places = place(uneven, 10);
     for (size_t i = 0; i < 4; i++)
         for (uint32_t root = 0; root < (has_root(kinds[i]) ? 10 : 1); root++)
@@ -502,12 +495,11 @@ static void test_levels(void **unused)
 }
 
 /* Parts of a node go on together, with bytes that are no multiple of the ranks, and with parts that differ. */
-static void test_parts_of_nodes(void **unused)
+TEST(test_parts_of_nodes)
 {
     uint32_t node[MOST_RANKS];
     uint64_t parts[MOST_RANKS + 1] = {0};
     clump_error error = {0};
-    (void)unused;
     for (uint32_t each = 1; each <= 5; each++)
         for (uint32_t nodes = 1; nodes * each <= MOST_RANKS; nodes++) {
             const uint32_t P = nodes * each;
@@ -551,11 +543,10 @@ static void test_parts_of_nodes(void **unused)
 
 /* Block placement: a tree whose distances double crosses between nodes with all ranks but those of the
  * root's node, one whose distances halve once for each node. */
-static void test_trees_and_nodes(void **unused)
+TEST(test_trees_and_nodes)
 {
     uint32_t node[32];
     size_t count;
-    (void)unused;
     for (uint32_t r = 0; r < 32; r++)
         node[r] = r / 8;
     node_of_rank = node;
@@ -579,11 +570,10 @@ static clump_collective_algorithm choose(clump_mpi_library library, clump_collec
     return clump_collective_choose(library, &o);
 }
 
-static void test_choices(void **unused)
+TEST(test_choices)
 {
     const clump_mpi_library ompi = CLUMP_MPI_OPEN_MPI, mpich = CLUMP_MPI_MPICH;
     uint32_t node[16];
-    (void)unused;
     for (int kind = 0; kind < CLUMP_COLLECTIVE_KINDS; kind++)
         for (uint32_t P = 1; P < 10000; P += 1 + P / 3)
             for (uint64_t n = 0; n < 20000000; n += 1 + n / 2)
@@ -648,12 +638,11 @@ static int stop_at_third(void *context, const clump_collective_message *m)
     return ++*count == 3 ? 7 : 0;
 }
 
-static void test_stop(void **unused)
+TEST(test_stop)
 {
     const clump_collective_operation o = {
         .kind = KIND(ALLTOALL), .algorithm = KIND(LINEAR), .ranks = 8, .bytes = 1};
     int count = 0;
-    (void)unused;
     assert_int_equal(clump_collective_visit(&o, 2, stop_at_third, &count), 7);
     assert_int_equal(count, 3);
     count = -100;
@@ -668,11 +657,10 @@ static void refused(clump_collective_operation o, const char *words)
     assert_non_null(strstr(error.message, words));
 }
 
-static void test_mistakes(void **unused)
+TEST(test_mistakes)
 {
     static const uint32_t uneven[] = {0, 0, 1};
     static const uint64_t parts[] = {0, 5, 4, 9}, late[] = {1, 2, 3, 4}, good[] = {0, 1, 2, 3};
-    (void)unused;
     clump_collective_places *places = place(uneven, 3);
     const clump_collective_operation o = {
         .kind = KIND(ALLREDUCE), .algorithm = KIND(RAILS), .ranks = 3, .places = places};
@@ -709,9 +697,8 @@ static void test_mistakes(void **unused)
     assert_int_equal(clump_collective_places_make(0, uneven, &places, NULL), CLUMP_BAD_ARGUMENT);
 }
 
-static void test_names(void **unused)
+TEST(test_names)
 {
-    (void)unused;
     for (int k = 0; k < CLUMP_COLLECTIVE_KINDS; k++)
         for (int other = 0; other < k; other++)
             assert_string_not_equal(clump_collective_kind_name(k),
@@ -727,9 +714,8 @@ static void test_names(void **unused)
 }
 
 /* What people write, for each kind that applications name. */
-static void test_words(void **unused)
+TEST(test_words)
 {
-    (void)unused;
     static const struct {
         const char *text;
         clump_collective_algorithm
@@ -794,20 +780,4 @@ static void test_words(void **unused)
     assert_int_equal(clump_collective_kind_meant(""), CLUMP_COLLECTIVE_KINDS);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_everybody_gets_what_it_must),
-        cmocka_unit_test(test_unequal_parts),
-        cmocka_unit_test(test_closed_formulas),
-        cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_parts_of_nodes),
-        cmocka_unit_test(test_trees_and_nodes),
-        cmocka_unit_test(test_choices),
-        cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

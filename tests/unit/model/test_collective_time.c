@@ -6,13 +6,10 @@
 #include "model/simulation/schedule_collective.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static const clump_loggp network = {2, 0.5, 0.7, 0.9, 0.0001};
 static const clump_loggp memory = {0.6, 0.2, 0.3, 0.5, 0.00002};
@@ -140,9 +137,8 @@ static void alone(const shape *s, int k, int a)
     compare(s, k, a, 1 - 1e-9, is_alltoall_at_once(k, a) ? 1.25 : 1 + 1e-9);
 }
 
-static void test_alone(void **state)
+TEST(test_alone)
 {
-    (void)state;
     static const shape shapes[] = {{1, 8, 1, CLUMP_MAPPING_POOLED, 1},
                                    {1, 16, 1, CLUMP_MAPPING_STATIC, 1},
                                    {8, 1, 1, CLUMP_MAPPING_POOLED, 1}};
@@ -171,9 +167,8 @@ static void powers(const shape *s, int k, int a)
         compare(s, k, a, 0.85, a == CLUMP_COLLECTIVE_BINARY ? 2 : 1.6);
 }
 
-static void test_powers(void **state)
+TEST(test_powers)
 {
-    (void)state;
     static const shape shapes[] = {{4, 4, 1, CLUMP_MAPPING_POOLED, 1},
                                    {4, 4, 2, CLUMP_MAPPING_POOLED, 1},
                                    {8, 4, 4, CLUMP_MAPPING_STATIC, 1},
@@ -200,9 +195,15 @@ static void halved(const shape *s, int k, int a)
                 a == CLUMP_COLLECTIVE_BINARY ? 2 : 1.6);
 }
 
-static void test_half_duplex(void **state)
+static int full_again(void **state)
 {
     (void)state;
+    half_duplex = false;
+    return 0;
+}
+
+TEST_WITH(test_half_duplex, NULL, full_again)
+{
     static const shape shapes[] = {
         {1, 8, 1, CLUMP_MAPPING_POOLED, 1}, {1, 16, 1, CLUMP_MAPPING_STATIC, 1},
         {4, 4, 1, CLUMP_MAPPING_POOLED, 1}, {4, 4, 2, CLUMP_MAPPING_POOLED, 1},
@@ -211,13 +212,6 @@ static void test_half_duplex(void **state)
     half_duplex = true;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         each_algorithm(&shapes[i], halved);
-}
-
-static int full_again(void **state)
-{
-    (void)state;
-    half_duplex = false;
-    return 0;
 }
 
 /* Other numbers: trees and steps count every crossing in full. */
@@ -231,9 +225,8 @@ static void others(const shape *s, int k, int a)
         compare(s, k, a, 0.7, 2.5);
 }
 
-static void test_others(void **state)
+TEST(test_others)
 {
-    (void)state;
     static const shape shapes[] = {{3, 5, 1, CLUMP_MAPPING_POOLED, 1},
                                    {6, 2, 3, CLUMP_MAPPING_STATIC, 1}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
@@ -257,9 +250,8 @@ static void few(const shape *s, int k, int a)
     }
 }
 
-static void test_few(void **state)
+TEST(test_few)
 {
-    (void)state;
     for (uint32_t ranks = 2; ranks <= 9; ranks++)
         for (int nodes = 0; nodes < 2; nodes++) {
             const shape s = {nodes ? 1 : ranks, nodes ? ranks : 1, 1, CLUMP_MAPPING_POOLED, 1};
@@ -349,9 +341,8 @@ static void at_all_sizes(const shape *s, int k, int a)
         as_known(s, k, a, bytes < 2 << 20 ? bytes : 4 << 20);
 }
 
-static void test_ranks(void **state)
+TEST(test_ranks)
 {
-    (void)state;
     const bool all = getenv("CLUMP_TEST_LONG") != NULL;
     static const uint32_t few[] = {2, 3, 5, 6, 7, 9, 13};
     for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
@@ -399,9 +390,8 @@ static void consistent(const shape *s, int k, int a)
     }
 }
 
-static void test_consistent(void **state)
+TEST(test_consistent)
 {
-    (void)state;
     static const uint32_t shapes[][2] = {{1, 1}, {2, 1}, {1, 2}, {3, 5}, {4, 4}, {8, 6}, {8, 64}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (int pooled = 0; pooled < 2; pooled++) {
@@ -420,9 +410,8 @@ static void test_consistent(void **state)
 }
 
 /* Communicators of a few ranks, which call at the same time. */
-static void test_groups(void **state)
+TEST(test_groups)
 {
-    (void)state;
     static const shape s = {8, 8, 2, CLUMP_MAPPING_STATIC, 1};
     static const uint32_t groups[][2] = {{8, 1},  {4, 2},  {8, 8}, {2, 32}, {16, 4},
                                          {16, 1}, {32, 2}, {1, 4}, {1, 64}};
@@ -459,9 +448,8 @@ static double bandwidth_us(const clump_node *node, const clump_collective_reques
 /* Up a tree and down again, c communicators with a processor of each on a node of one NIC, in messages of n G, by hand: of 2 ranks
  * the first is up after 1, and c come down behind it; of 3 after 2, and each is sent to two; of 4 after 3, since one more came in
  * from the first child before the second child's. Of 2 that gather half of what comes down goes up. */
-static void test_up_and_down(void **state)
+TEST(test_up_and_down)
 {
-    (void)state;
     static const struct {
         clump_collective_kind kind;
         clump_collective_algorithm algorithm;
@@ -485,9 +473,8 @@ static void test_up_and_down(void **state)
 }
 
 /* The same against the simulation: one NIC, one processor of each on a node. */
-static void test_up_and_down_simulated(void **state)
+TEST(test_up_and_down_simulated)
 {
-    (void)state;
     for (uint32_t nodes = 2; nodes <= 8; nodes++)
         for (uint32_t c = 2; c <= 8; c++)
             for (int k = 0; k < 3; k++) {
@@ -506,9 +493,8 @@ static void test_up_and_down_simulated(void **state)
             }
 }
 
-static void test_volumes(void **state)
+TEST(test_volumes)
 {
-    (void)state;
     const double n = 1e12, G = 0.001;
     const clump_node now = {.processors = 1, .nics = 1};
     clump_collective_request r = {CLUMP_COLLECTIVE_ALLREDUCE, CLUMP_COLLECTIVE_RING, n, 64, 64, 1};
@@ -550,9 +536,8 @@ static void test_volumes(void **state)
 
 /* NICs are busy for what occupies them, through a bus with one direction at a time for both: a ring of long vectors leaves
  * them nothing else to do. */
-static void test_busy(void **state)
+TEST(test_busy)
 {
-    (void)state;
     const clump_node node = {.processors = 8, .nics = 4};
     const clump_collective_request r = {
         CLUMP_COLLECTIVE_ALLREDUCE, CLUMP_COLLECTIVE_RING, 1e12, 64, 64, 1};
@@ -571,9 +556,8 @@ static void test_busy(void **state)
     }
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     static const struct {
         clump_collective_request request;
         const char *problem;
@@ -616,9 +600,8 @@ static void test_refused(void **state)
 }
 
 /* Of all algorithms the fastest: doubling for short vectors, little on its way for long ones. */
-static void test_fastest(void **state)
+TEST(test_fastest)
 {
-    (void)state;
     const clump_node now = {.processors = 1, .nics = 1};
     const clump_collective_clump clump = {&now, network, memory, false, NULL};
     clump_collective_request r = {CLUMP_COLLECTIVE_ALLREDUCE, CLUMP_COLLECTIVE_RING, 8, 64, 64, 1};
@@ -631,23 +614,4 @@ static void test_fastest(void **state)
     assert_int_equal(best, CLUMP_COLLECTIVE_RABENSEIFNER);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_alone),
-        cmocka_unit_test(test_powers),
-        cmocka_unit_test_teardown(test_half_duplex, full_again),
-        cmocka_unit_test(test_others),
-        cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_up_and_down),
-        cmocka_unit_test(test_up_and_down_simulated),
-        cmocka_unit_test(test_volumes),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_fastest),
-        cmocka_unit_test(test_few),
-        cmocka_unit_test(test_consistent),
-        cmocka_unit_test(test_busy),
-        cmocka_unit_test(test_ranks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/closed_network.h"
 #include "model/demand_solvers.h"
@@ -20,9 +15,8 @@ static clump_station station_of(const double *row, double *slope)
     return station;
 }
 
-static void test_scheduled_is_the_linear_programme(void **state)
+TEST(test_scheduled_is_the_linear_programme)
 {
-    (void)state;
     golden_table table = golden_read("scheduled.csv");
     for (size_t i = 0; i < table.count; i++) {
         const double *r = table.rows[i];
@@ -37,9 +31,8 @@ static void test_scheduled_is_the_linear_programme(void **state)
     free(table.rows);
 }
 
-static void test_correlated_mixes(void **state)
+TEST(test_correlated_mixes)
 {
-    (void)state;
     golden_table table = golden_read("correlated_mix.csv");
     for (size_t i = 0; i < table.count;) {
         const double *r = table.rows[i];
@@ -63,9 +56,8 @@ static void test_correlated_mixes(void **state)
     free(table.rows);
 }
 
-static void test_scheduled_mixes(void **state)
+TEST(test_scheduled_mixes)
 {
-    (void)state;
     golden_table table = golden_read("scheduled_mix.csv");
     for (size_t i = 0; i < table.count;) {
         const double *r = table.rows[i];
@@ -92,9 +84,8 @@ static void test_scheduled_mixes(void **state)
 
 /* Large mixes have no reference; but independent demand is a schedule, and what each processor needs
    alone cannot be had for less. NICs are real here, as gangs see them. */
-static void test_scheduled_is_between(void **state)
+TEST(test_scheduled_is_between)
 {
-    (void)state;
     unsigned long long seed = 7;
     enum { MOST = 200 };
     static double U[MOST], computation[MOST], communication[MOST], X[MOST], Y[MOST];
@@ -138,9 +129,8 @@ static void test_scheduled_is_between(void **state)
 }
 
 /* (8.9) and (8.10) as printed. */
-static void test_closed_forms_of_the_thesis(void **state)
+TEST(test_closed_forms_of_the_thesis)
 {
-    (void)state;
     for (size_t P = 1; P <= 12; P++)
         for (double N = 1; N <= 14; N++)
             for (int i = 0; i <= 20; i++) {
@@ -159,9 +149,8 @@ static void test_closed_forms_of_the_thesis(void **state)
 }
 
 /* s = 1 is independent, s = P correlated, and every real s with constant mu is X(P/s, N/s). */
-static void test_gangs_meet_their_ends(void **state)
+TEST(test_gangs_meet_their_ends)
 {
-    (void)state;
     for (int limited = 0; limited < 2; limited++)
         for (double U = 0.05; U < 1; U += 0.1) {
             const clump_station station = {.nics = 4, .max_nics_per_processor = limited};
@@ -188,9 +177,8 @@ static void test_gangs_meet_their_ends(void **state)
 
 /* Two gangs of 4 on 4 NICs, one NIC a processor at most: 2 customers, mu = 1 and 1 in gang units;
    that is X(2, 1, U), known by hand: 1/X = 1 - ... computed from the three states. */
-static void test_whole_gangs_by_hand(void **state)
+TEST(test_whole_gangs_by_hand)
 {
-    (void)state;
     const double U = 0.3, w = U / (1 - U);
     const clump_station station = {.nics = 4, .max_nics_per_processor = 1};
     double X;
@@ -201,9 +189,8 @@ static void test_whole_gangs_by_hand(void **state)
 }
 
 /* What does not change mu does not change X: a table of ones, a limit that gangs never reach. */
-static void test_gangs_on_a_constant_station(void **state)
+TEST(test_gangs_on_a_constant_station)
 {
-    (void)state;
     const double ones[] = {1, 1};
     const clump_station plain = {.nics = 4},
                         table = {.nics = 4, .efficiency = {ones, 2, NULL, NULL}},
@@ -218,9 +205,8 @@ static void test_gangs_on_a_constant_station(void **state)
     }
 }
 
-static void test_order_of_demands(void **state)
+TEST(test_order_of_demands)
 {
-    (void)state;
     unsigned long long seed = 5;
     for (int i = 0; i < 2000; i++) {
         const size_t P = 1 + (size_t)(golden_random(&seed) * 40);
@@ -242,18 +228,4 @@ static void test_order_of_demands(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scheduled_is_the_linear_programme),
-        cmocka_unit_test(test_correlated_mixes),
-        cmocka_unit_test(test_scheduled_mixes),
-        cmocka_unit_test(test_scheduled_is_between),
-        cmocka_unit_test(test_closed_forms_of_the_thesis),
-        cmocka_unit_test(test_gangs_meet_their_ends),
-        cmocka_unit_test(test_whole_gangs_by_hand),
-        cmocka_unit_test(test_gangs_on_a_constant_station),
-        cmocka_unit_test(test_order_of_demands),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

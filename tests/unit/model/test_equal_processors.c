@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/closed_network.h"
 #include "model/erlang.h"
@@ -14,9 +9,8 @@
 
 /* Equal processors: every row of homogeneous.csv by the general solver and, where mu is constant,
    by the recursion. */
-static void test_golden_rows(void **state)
+TEST(test_golden_rows)
 {
-    (void)state;
     golden_table table = golden_read("homogeneous.csv");
     for (size_t i = 0; i < table.count; i++) {
         const double *r = table.rows[i];
@@ -41,9 +35,8 @@ static void test_golden_rows(void **state)
     free(table.rows);
 }
 
-static void test_golden_real_processors(void **state)
+TEST(test_golden_real_processors)
 {
-    (void)state;
     golden_table table = golden_read("real_processors.csv");
     for (size_t i = 0; i < table.count; i++) {
         const double *r = table.rows[i];
@@ -56,9 +49,8 @@ static void test_golden_real_processors(void **state)
     free(table.rows);
 }
 
-static void test_many_processors_with_a_nic_each_at_most(void **state)
+TEST(test_many_processors_with_a_nic_each_at_most)
 {
-    (void)state;
     const struct {
         size_t processors;
         double slowdown;
@@ -76,9 +68,8 @@ static void test_many_processors_with_a_nic_each_at_most(void **state)
 }
 
 /* Up to 10^7 processors, whatever U and N: finite, and between the scheduled and the correlated. */
-static void test_extremes_stay_finite(void **state)
+TEST(test_extremes_stay_finite)
 {
-    (void)state;
     const double utilizations[] = {0,   5e-324, 1e-300, 1e-16, 1e-9,     1e-3,
                                    0.1, 0.5,    0.9,    0.999, 1 - 1e-9, 1 - 1.1102230246251565e-16,
                                    1};
@@ -104,9 +95,8 @@ static void test_extremes_stay_finite(void **state)
             }
 }
 
-static void test_ten_million_by_the_general_solver(void **state)
+TEST(test_ten_million_by_the_general_solver)
 {
-    (void)state;
     const clump_class all = {0.2, 10000000};
     const clump_station station = {.nics = 2500000};
     double X, Y;
@@ -145,9 +135,8 @@ static double log_normalization(double p, double c, gsl_integration_workspace *s
 }
 
 /* The recursion against the integral it solves, by GSL's quadrature: another method, other code. */
-static void test_integral_representation(void **state)
+TEST(test_integral_representation)
 {
-    (void)state;
     gsl_integration_workspace *space = gsl_integration_workspace_alloc(1000);
     const double cases[][3] = {{8, 4, 0.48}, {8.5, 4.25, 0.3}, {64, 16, 0.7}, {333.25, 100, 0.2}};
     for (size_t i = 0; i < 4; i++) {
@@ -162,9 +151,8 @@ static void test_integral_representation(void **state)
 }
 
 /* X of two peaks far apart: efficiency that collapses makes the node metastable. */
-static void test_two_peaks_keep_their_weights(void **state)
+TEST(test_two_peaks_keep_their_weights)
 {
-    (void)state;
     enum { P = 400 };
     static double table[P], distribution[P + 1];
     for (size_t q = 0; q < P; q++)
@@ -196,9 +184,8 @@ static void test_two_peaks_keep_their_weights(void **state)
 }
 
 /* Real P with next to nothing to send: the continued fraction must end. */
-static void test_real_processors_with_little_to_send(void **state)
+TEST(test_real_processors_with_little_to_send)
 {
-    (void)state;
     for (double U = 1e-320; U < 1e-3; U *= 3.7)
         for (double P = 1.1; P < 60; P *= 1.7) {
             double X;
@@ -216,9 +203,8 @@ static double falling_efficiency(double active, void *processors)
     return (P - active + 1) / P;
 }
 
-static void test_flat_distribution(void **state)
+TEST(test_flat_distribution)
 {
-    (void)state;
     double P = 1e5;
     const double U = 0.3;
     const clump_class all = {U, (size_t)P};
@@ -243,18 +229,4 @@ static void test_flat_distribution(void **state)
     assert_close(X, (double)(sum / rate), 1e-12);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden_rows),
-        cmocka_unit_test(test_golden_real_processors),
-        cmocka_unit_test(test_many_processors_with_a_nic_each_at_most),
-        cmocka_unit_test(test_extremes_stay_finite),
-        cmocka_unit_test(test_ten_million_by_the_general_solver),
-        cmocka_unit_test(test_integral_representation),
-        cmocka_unit_test(test_two_peaks_keep_their_weights),
-        cmocka_unit_test(test_real_processors_with_little_to_send),
-        cmocka_unit_test(test_flat_distribution),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -2,10 +2,7 @@
 /* Events of a simulation come out in order of time, each once, whichever lane or heap they took. */
 #include "model/simulation/event_queue.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 enum { EVENTS = 20000 };
 
@@ -53,33 +50,24 @@ static void run(const double *steps, size_t step_count, double random_share, siz
     test_free(times);
 }
 
-static void test_few_constants(void **state)
+TEST(test_few_constants)
 {
-    (void)state;
     static const double steps[] = {0, 1, 1.5, 4, 5.5};
     run(steps, 5, 0, 1);
     run(steps, 5, 0, 3000); /* rings grow while they are wrapped */
 }
 
-static void test_more_constants_than_lanes(void **state)
+TEST(test_more_constants_than_lanes)
 {
-    (void)state;
     static const double steps[] = {0.1, 9, 3, 27, 81, 1, 0.3, 0.9, 2.7, 8, 24, 72};
     run(steps, 12, 0, 500);
 }
 
-static void test_times_in_no_order(void **state)
+TEST(test_times_in_no_order)
 {
-    (void)state;
     static const double steps[] = {1};
     run(steps, 1, 1, 2000);
     run(steps, 1, 0.3, 2000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_few_constants),
-                                       cmocka_unit_test(test_more_constants_than_lanes),
-                                       cmocka_unit_test(test_times_in_no_order)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

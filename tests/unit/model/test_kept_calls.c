@@ -4,15 +4,11 @@
 
 #include "model/simulation/schedule_builder.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 typedef struct goal {
     char *bytes;
@@ -65,9 +61,8 @@ static void expect_goal(const clump_schedule *schedule, const char *expected)
 }
 
 /* Ranks that exchange messages in rounds, with all kinds of waiting within a rank: as a text, and as a schedule. */
-static void there_and_back(void **state)
+TEST(there_and_back)
 {
-    (void)state;
     for (size_t ranks = 1; ranks <= 9; ranks++)
         for (unsigned rounds = 0; rounds <= 20; rounds += 5) {
             clump_schedule_builder *builder;
@@ -119,9 +114,8 @@ static void there_and_back(void **state)
         }
 }
 
-static void by_hand(void **state)
+TEST(by_hand)
 {
-    (void)state;
     clump_schedule *schedule = read_text("rc100s8.1t3c5p2w2r9.1w3.1\nrr8.0t3s9.0\n", 2, &one_each);
     expect_goal(schedule, "num_ranks 2\n"
                           "\nrank 0 {\n"
@@ -143,9 +137,8 @@ static void by_hand(void **state)
 }
 
 /* What waits for a collective waits for all that it ends with; for one that is no message, for what that waits for. */
-static void collectives(void **state)
+TEST(collectives)
 {
-    (void)state;
     static const char text[] =
         "m0-1\nm1\nrc5a0.0:barrier:t7c6\nrc5a0.0:barrier:t7a8.1:allreduce:c6\n";
     clump_schedule *schedule = read_text(text, 2, &one_each);
@@ -185,9 +178,8 @@ static size_t remote_messages(const clump_schedule *schedule, uint32_t processor
 }
 
 /* MPICH's allreduce among ranks of nodes goes through one of each; Open MPI's does not look at nodes. */
-static void nodes(void **state)
+TEST(nodes)
 {
-    (void)state;
     static const char text[] = "m0-7\nra64.0:allreduce:\nra64.0:allreduce:\nra64.0:allreduce:\n"
                                "ra64.0:allreduce:\nra64.0:allreduce:\nra64.0:allreduce:\n"
                                "ra64.0:allreduce:\nra64.0:allreduce:\n";
@@ -204,9 +196,8 @@ static void nodes(void **state)
     assert_true(remote[1] < remote[0]);
 }
 
-static void unequal_parts(void **state)
+TEST(unequal_parts)
 {
-    (void)state;
     static const uint64_t parts[] = {0, 5, 5, 12};
     static const uint32_t all[] = {0, 1, 2};
     const clump_collective_operation gather = {
@@ -232,9 +223,8 @@ static void unequal_parts(void **state)
     clump_schedule_free(schedule);
 }
 
-static void refused(void **state)
+TEST(refused)
 {
-    (void)state;
     static const struct {
         const char *text, *why;
     } wrong[] = {
@@ -278,12 +268,4 @@ static void refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(there_and_back), cmocka_unit_test(by_hand),
-        cmocka_unit_test(collectives),    cmocka_unit_test(nodes),
-        cmocka_unit_test(unequal_parts),  cmocka_unit_test(refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/least_nics.h"
 #include "model/limit.h"
@@ -40,9 +36,8 @@ static size_t least_by_trial(clump_node node, const clump_load *load, double lim
     return 0;
 }
 
-static void test_against_trial(void **state)
+TEST(test_against_trial)
 {
-    (void)state;
     static const size_t processors[] = {1, 2, 7, 8, 30};
     static const double limits[] = {0.7, 0.95, 1.0, 1.1, 1.5, 4};
     size_t none = 0, found = 0;
@@ -86,9 +81,8 @@ static void test_against_trial(void **state)
 }
 
 /* With as many NICs as processors, one of which each keeps busy, nobody ever waits: X is 1. */
-static void test_limit_met_exactly(void **state)
+TEST(test_limit_met_exactly)
 {
-    (void)state;
     static const struct {
         size_t processors;
         double utilization;
@@ -123,9 +117,8 @@ static void test_limit_met_exactly(void **state)
 }
 
 /* Against trial of every N, where more NICs may make it worse. */
-static void test_not_monotonic(void **state)
+TEST(test_not_monotonic)
 {
-    (void)state;
     static const double mix[8] = {0, 0, 0.9, 0.9, 0, 0, 0.3, 0.6}, limits[] = {0.9, 1, 1.2, 1.4, 2};
     static const double rising[] = {1, 2.5, 2.6, 2.7, 5};
     size_t worse = 0;
@@ -277,26 +270,23 @@ static void ask_questions(int count, bool with_memory, size_t *compared, size_t 
     }
 }
 
-static void test_any_question(void **state)
+TEST(test_any_question)
 {
-    (void)state;
     size_t compared, rising, claimed;
     ask_questions(1500, false, &compared, &rising, &claimed);
     assert_true(compared > 1200 && rising > 200);
 }
 
-static void test_with_memory(void **state)
+TEST(test_with_memory)
 {
-    (void)state;
     size_t compared, rising, claimed;
     ask_questions(1500, true, &compared, &rising, &claimed);
     assert_true(compared > 800 && rising > 100 && claimed > 150);
 }
 
 /* Claims of clump_least_nics_is_monotonic, against X(N) for N = 1, 2, 3, ... */
-static void test_monotonic_claims(void **state)
+TEST(test_monotonic_claims)
 {
-    (void)state;
     static const double falling[] = {1, 0.9, 0.4, 0.35, 0.3}, rising[] = {1, 2.5, 2.6, 2.7, 5},
                         slow[] = {1, 1.5, 1.9, 2.2, 2.4}, mix[] = {0, 0, 0.9, 0.9, 0, 0.7, 0.1};
     static const double *const tables[] = {NULL, falling, rising, slow};
@@ -340,9 +330,8 @@ static void test_monotonic_claims(void **state)
 }
 
 /* The real N solves (8.8) with N between the counts on either side. */
-static void test_real_root(void **state)
+TEST(test_real_root)
 {
-    (void)state;
     const double U = 0.48;
     const clump_node node = {.processors = 8};
     const clump_load load = load_of(&U, CLUMP_DEMAND_INDEPENDENT);
@@ -360,9 +349,8 @@ static void test_real_root(void **state)
     assert_int_equal(least.nics, 2);
 }
 
-static void test_large(void **state)
+TEST(test_large)
 {
-    (void)state;
     const double U = 0.3;
     const clump_node node = {.processors = 100000};
     const clump_load load = load_of(&U, CLUMP_DEMAND_INDEPENDENT);
@@ -375,9 +363,8 @@ static void test_large(void **state)
     assert_true(slowdown(&with, &load) > 1.05);
 }
 
-static void test_highest_utilization(void **state)
+TEST(test_highest_utilization)
 {
-    (void)state;
     const double unread = NAN;
     const clump_load load = load_of(&unread, CLUMP_DEMAND_INDEPENDENT);
     clump_node node = {.processors = 8, .nics = 4};
@@ -423,9 +410,8 @@ static clump_status exponential(double x, double *value, void *context, clump_er
     return CLUMP_OK;
 }
 
-static void test_root_and_derivative(void **state)
+TEST(test_root_and_derivative)
 {
-    (void)state;
     double root, slope, uncertainty, two = 2;
     assert_int_equal(clump_root_find(cubic, &two, -10, 30, 0, &root, NULL), CLUMP_OK);
     assert_close(root, cbrt(2), 1e-15);
@@ -460,9 +446,8 @@ static clump_status slowdown_over_utilization(double U, double *value, void *con
  * X = P (1-U)/(P - E[q]) and dE[q]/d ln w = Var[q], so that
  * X' = X (Var[q]/(U (1-U) (P - E[q])) - 1/(1-U)): from the distribution, with no difference taken.
  */
-static void test_derivative_is_a_variance(void **state)
+TEST(test_derivative_is_a_variance)
 {
-    (void)state;
     for (int m = 0; m < 3; m++)
         for (size_t i = 1; i < 10; i++) {
             double U = 0.1 * (double)i, p[9], mean = 0, variance = 0, slope, uncertainty;
@@ -484,20 +469,4 @@ static void test_derivative_is_a_variance(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_trial),
-        cmocka_unit_test(test_limit_met_exactly),
-        cmocka_unit_test(test_not_monotonic),
-        cmocka_unit_test(test_monotonic_claims),
-        cmocka_unit_test(test_any_question),
-        cmocka_unit_test(test_with_memory),
-        cmocka_unit_test(test_real_root),
-        cmocka_unit_test(test_large),
-        cmocka_unit_test(test_highest_utilization),
-        cmocka_unit_test(test_root_and_derivative),
-        cmocka_unit_test(test_derivative_is_a_variance),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sums over the likely states alone, against Erlang's recursion and the solution over all states. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/closed_network.h"
 #include "model/erlang.h"
@@ -17,9 +12,8 @@
 
 static const double utilizations[] = {1e-300, 1e-12, 1e-4, 0.1, 0.48, 0.9, 1 - 1e-4, 1 - 1e-9};
 
-static void test_against_all_states(void **state)
+TEST(test_against_all_states)
 {
-    (void)state;
     static const size_t processors[] = {1, 2, 3, 17, 300, 5000};
     for (size_t i = 0; i < 6; i++)
         for (size_t u = 0; u < 8; u++)
@@ -44,9 +38,8 @@ static void test_against_all_states(void **state)
             }
 }
 
-static void test_against_recursion(void **state)
+TEST(test_against_recursion)
 {
-    (void)state;
     for (size_t u = 0; u < 8; u++)
         for (int n = 1; n < 8; n++) {
             const size_t P = 300000;
@@ -62,9 +55,8 @@ static void test_against_recursion(void **state)
 }
 
 /* A NIC each, of which each keeps one busy: nobody waits, and P U communicate. */
-static void test_most_processors(void **state)
+TEST(test_most_processors)
 {
-    (void)state;
     const double U = 0.3;
     const clump_node node = {.processors = CLUMP_MAX_PROCESSORS,
                              .nics = CLUMP_MAX_PROCESSORS,
@@ -78,12 +70,4 @@ static void test_most_processors(void **state)
     assert_close(prediction.nic_utilization, 0.3, 1e-13);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_all_states),
-        cmocka_unit_test(test_against_recursion),
-        cmocka_unit_test(test_most_processors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

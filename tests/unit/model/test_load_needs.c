@@ -2,13 +2,9 @@
 /* Processors that differ in more than utilization: what each needs is given in amounts of time. Against all
  * subsets of processors, against an example of MODEL.md 5. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/prediction.h"
 #include "tests/unit/golden.h"
@@ -30,9 +26,8 @@ static void solve(const clump_node *node, const clump_load *load, const clump_ne
 }
 
 /* pi(sigma) = q!/M(q) prod D_p C_others: the cycles of p are its time over C_p, or its service over D_p. */
-static void test_all_subsets(void **state)
+TEST(test_all_subsets)
 {
-    (void)state;
     for (size_t N = 1; N <= P; N++) {
         const clump_node node = {.processors = P, .nics = N};
         const clump_load load = {.coupling = CLUMP_COUPLING_NONE};
@@ -62,9 +57,8 @@ static void test_all_subsets(void **state)
 }
 
 /* What a common coupling says, said as amounts, is the same for every demand. */
-static void test_as_coupling(void **state)
+TEST(test_as_coupling)
 {
-    (void)state;
     static const double mix[P] = {0.1, 0.5, 0.9, 0.3, 0.3};
     static const clump_coupling coupling = {0.6, 0.3, 1.2, 0.1};
     clump_need same[P];
@@ -103,9 +97,8 @@ static void test_as_coupling(void **state)
 }
 
 /* U = .2 and .8 on one NIC, whose computation takes twice as long: X = 2 and 1.4. */
-static void test_correlated(void **state)
+TEST(test_correlated)
 {
-    (void)state;
     static const clump_need two[2] = {{1.6, 0.2, 1}, {0.4, 0.8, 1}};
     const clump_node node = {.processors = 2, .nics = 1};
     const clump_load load = {.demand = CLUMP_DEMAND_CORRELATED, .coupling = CLUMP_COUPLING_NONE};
@@ -115,9 +108,8 @@ static void test_correlated(void **state)
     assert_close(X[1], 1.4, 1e-12);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     const clump_node node = {.processors = 2, .nics = 1};
     clump_need bad[2] = {{1, 0, 1}, {0, 0, 1}};
     const clump_load load = {.coupling = CLUMP_COUPLING_NONE};
@@ -129,13 +121,4 @@ static void test_refused(void **state)
                      CLUMP_BAD_ARGUMENT);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_subsets),
-        cmocka_unit_test(test_as_coupling),
-        cmocka_unit_test(test_correlated),
-        cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -27,9 +27,8 @@ static clump_lossy_cost cost_of(clump_lossy_stream s)
 }
 
 /* Send, wait, and repeat until packet and acknowledgement both get through: R + T q/(1-q). */
-static void test_one_at_a_time(void **state)
+TEST(test_one_at_a_time)
 {
-    (void)state;
     for (int kind = CLUMP_RECOVERY_GO_BACK_N; kind <= CLUMP_RECOVERY_SELECTIVE; kind++) {
         const clump_lossy_stream s = {.recovery = (clump_recovery)kind,
                                       .loss = 0.1,
@@ -46,9 +45,8 @@ static void test_one_at_a_time(void **state)
 
 /* Two packets a window, each acknowledged: from the state in which `lost` acknowledgements in a row
  * are missing. Written out as the equations of its three outcomes. */
-static void test_two(void **state)
+TEST(test_two)
 {
-    (void)state;
     const double p = 0.1, T = 500, R = 10, g = 6, q = p * (2 - p);
     const clump_lossy_cost c = cost_of((clump_lossy_stream){.recovery = CLUMP_RECOVERY_GO_BACK_N,
                                                             .loss = p,
@@ -65,9 +63,8 @@ static void test_two(void **state)
 }
 
 /* Where acknowledgements hardly matter, and T is long: 1/r + T p/(1-p), and w p/(1-p) in vain. */
-static void test_wide(void **state)
+TEST(test_wide)
 {
-    (void)state;
     const clump_lossy_stream s = {.recovery = CLUMP_RECOVERY_GO_BACK_N,
                                   .loss = 0.001,
                                   .window = 64,
@@ -80,9 +77,8 @@ static void test_wide(void **state)
     near(c.delay_us, 5000 * 0.001 / 0.999, 1e-12, "delay");
 }
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
-    (void)state;
     clump_lossy_stream s = {.recovery = CLUMP_RECOVERY_GO_BACK_N,
                             .window = 16,
                             .gap_us = 2,
@@ -134,9 +130,8 @@ static void refuse(clump_lossy_stream s, const char *part)
     assert_int_equal(clump_lossy_stream_cost(&s, &c, NULL), CLUMP_BAD_ARGUMENT);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     const clump_lossy_stream good = {CLUMP_RECOVERY_GO_BACK_N, 0.1, 4, 2, 0, 0, 0, 30, 1000, 0};
     clump_lossy_stream s = good;
     cost_of(good);
@@ -168,9 +163,8 @@ static void test_refused(void **state)
 }
 
 /* Every name that one of the two takes, the other takes, and means the same. */
-static void test_names(void **state)
+TEST(test_names)
 {
-    (void)state;
     static const char *const words[] = {"",    "sdma", "pio",   "rcpy", "nirx",   "hrx",
                                         "hmc", "1k",   "2k",    "4k",   "binary", "binomial",
                                         "NIC", "x",    "sdma ", "rcpyy"};
@@ -211,9 +205,8 @@ static void test_names(void **state)
 
 /* Messages of several packets, and traffic, with numbers that can be done on paper: window 1, so
  * that each packet takes 1/(1-q) sendings and T q/(1-q) longer. */
-static void test_messages(void **state)
+TEST(test_messages)
 {
-    (void)state;
     const clump_loggp p = {10, 2, 3, 5, 0.01};
     clump_lossy_network n = {.loss = 0.1, .window = 1, .timeout_us = 100};
     clump_lossy_message m;
@@ -259,9 +252,8 @@ static void test_messages(void **state)
     assert_memory_equal(&none, &clean, sizeof clean);
 }
 
-static void test_effective(void **state)
+TEST(test_effective)
 {
-    (void)state;
     const clump_loggp p = {10, 2, 3, 5, 0.01};
     clump_lossy_network n = {.loss = 0.1, .window = 1, .timeout_us = 100};
     clump_lossy_loggp e;
@@ -284,9 +276,8 @@ static void test_effective(void **state)
 }
 
 /* How often a packet is sent, against nodes that only lose packets, in both directions. */
-static void test_transmissions(void **state)
+TEST(test_transmissions)
 {
-    (void)state;
     for (uint16_t w = 2; w <= 32; w *= 4)
         for (int k = 0; k < 2; k++) {
             const double loss = k == 0 ? 0.02 : 0.1;
@@ -306,13 +297,4 @@ static void test_transmissions(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_at_a_time), cmocka_unit_test(test_two),
-        cmocka_unit_test(test_wide),          cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_refused),       cmocka_unit_test(test_names),
-        cmocka_unit_test(test_messages),      cmocka_unit_test(test_effective),
-        cmocka_unit_test(test_transmissions)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -16,15 +16,11 @@
 #include "tests/unit/sanitized.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 enum { BUFFERS = 512 + 32 }; /* send buffers of 2 kB, and what the host has posted besides */
 
@@ -104,9 +100,8 @@ static double error_of(const stream *s, double losses, bool *knee)
     return off;
 }
 
-static void test_go_back_n(void **state)
+TEST(test_go_back_n)
 {
-    (void)state;
     static const struct {
         const char *protocol;
         uint16_t size;
@@ -145,8 +140,4 @@ static void test_go_back_n(void **state)
     assert_true(good);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_go_back_n)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Memory as a second station: nu(k), and nodes whose processors share memory and NICs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/memory.h"
 #include "model/prediction.h"
@@ -29,9 +24,8 @@ static clump_prediction predict(const clump_node *node, const clump_load *load, 
 
 /* ---- nu */
 
-static void test_queue(void **state)
+TEST(test_queue)
 {
-    (void)state;
     /* 14 digits that another program printed. */
     static const double expected[] = {1,
                                       2,
@@ -55,9 +49,8 @@ static void test_queue(void **state)
 
 /* ---- nodes */
 
-static void test_known_values(void **state)
+TEST(test_known_values)
 {
-    (void)state;
     const double curve[] = {1, 2, 3, 4}, two[] = {1, 2}, equal = 0.48;
     clump_node node = {.processors = 8, .nics = 4};
     const clump_load load = load_of(&equal, 1);
@@ -80,9 +73,8 @@ static void test_known_values(void **state)
 }
 
 /* memory.csv: case, P, N, law, m, c, processor (0: all), U, X; the curve of law 2 has steps c m^i. */
-static void test_golden(void **state)
+TEST(test_golden)
 {
-    (void)state;
     const golden_table t = golden_read("memory.csv");
     double curve[300], U[300], X[300];
     for (size_t first = 0, next; first < t.count; first = next) {
@@ -110,9 +102,8 @@ static void test_golden(void **state)
 }
 
 /* Memory that feeds everybody is none, to the last bit. */
-static void test_no_effect(void **state)
+TEST(test_no_effect)
 {
-    (void)state;
     const double U[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8},
                  straight[] = {1, 2, 3, 4, 5, 6, 7, 8};
     const clump_memory without[] = {
@@ -175,9 +166,8 @@ static double follow(size_t P, double N, const double *nu, double U, double T)
     }
 }
 
-static void test_phases(void **state)
+TEST(test_phases)
 {
-    (void)state;
     const clump_memory memories[] = {{.share = 0.5, .feeds = 2},
                                      {.share = 0.6, .feeds = 1.5, .law = CLUMP_MEMORY_ROOFLINE}};
     for (int i = 0; i < 2; i++)
@@ -210,9 +200,8 @@ static void test_phases(void **state)
 /* ---- far from small */
 
 /* Many processors: three stations in the limit, where the busiest of them sets the pace. */
-static void test_large(void **state)
+TEST(test_large)
 {
-    (void)state;
     const double U = 0.4;
     const clump_load load = load_of(&U, 1);
     clump_node node = {
@@ -229,9 +218,8 @@ static void test_large(void **state)
 
 /* A static mapping of one NIC is a pool of one, and of as many as there are processors one where each drives
  * one NIC at most. */
-static void test_mappings(void **state)
+TEST(test_mappings)
 {
-    (void)state;
     const double U[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8};
     const clump_load load = load_of(U, 8);
     double X[8], Y[8];
@@ -247,9 +235,8 @@ static void test_mappings(void **state)
 }
 
 /* For equal processors X = P (1-U)/E[nu(K)], K = P - q, and dE[f]/d ln w = Cov(f, q). */
-static void test_derivative(void **state)
+TEST(test_derivative)
 {
-    (void)state;
     const clump_node node = {.processors = 12, .nics = 4, .memory = {.share = 0.4, .feeds = 2}};
     double nu[13], pi[13];
     assert_int_equal(clump_memory_rates(&node.memory, 0, 12, nu, NULL), CLUMP_OK);
@@ -286,9 +273,8 @@ static void refuse(const clump_memory *memory, size_t processors, double waiting
         fail_msg("'%s' does not speak of '%s'", error.message, why);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     const double curves[][3] = {{2, 1, 1}, {1, 0, 1}, {1, NAN, 1}, {1, 1e60, 1}, {1, 2, 1.5}};
     clump_memory m = {.share = 0.5, .feeds = 2};
     refuse(&m, 100001, 0, "100001 that share memory");
@@ -316,9 +302,8 @@ static void test_refused(void **state)
     refuse(&m, 20000, 0, "where its curve falls");
 }
 
-static void test_refused_nodes(void **state)
+TEST(test_refused_nodes)
 {
-    (void)state;
     static const struct {
         clump_mapping mapping;
         clump_demand demand;
@@ -349,14 +334,4 @@ static void test_refused_nodes(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_queue),    cmocka_unit_test(test_known_values),
-        cmocka_unit_test(test_golden),   cmocka_unit_test(test_no_effect),
-        cmocka_unit_test(test_phases),   cmocka_unit_test(test_large),
-        cmocka_unit_test(test_mappings), cmocka_unit_test(test_derivative),
-        cmocka_unit_test(test_refused),  cmocka_unit_test(test_refused_nodes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

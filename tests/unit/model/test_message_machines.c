@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/simulation/message_poll.h"
 #include "model/simulation/message_run.h"
@@ -71,9 +66,8 @@ static clump_message_polling polling_of(uint32_t least, uint32_t most)
 /* ---- adaptive polling ---- */
 
 /* The same numbers as the strategy that endpoints use, whatever arrives. */
-static void test_estimates_are_those_of_endpoints(void **state)
+TEST(test_estimates_are_those_of_endpoints)
 {
-    (void)state;
     uint32_t x = 1;
     for (uint32_t k = 1; k <= 64; k *= 4)
         for (uint32_t d = 16; d <= 1024; d *= 8) {
@@ -107,9 +101,8 @@ static void test_estimates_are_those_of_endpoints(void **state)
 
 /* Polls in vain are skipped only when nothing changes: in one stretch or in many, it is the same.
  */
-static void test_waiting_for_long_is_waiting_often(void **state)
+TEST(test_waiting_for_long_is_waiting_often)
 {
-    (void)state;
     const clump_message_polling rule = polling_of(4, 64);
     message_poll once, often;
     uint64_t few = 0, many = 0;
@@ -135,9 +128,8 @@ static void test_waiting_for_long_is_waiting_often(void **state)
 
 /* Sends through shared memory: each polls, and every s-th poll looks at the network; o' of
  * clump_polling_effect. */
-static void test_polls_cost_local_messages(void **state)
+TEST(test_polls_cost_local_messages)
 {
-    (void)state;
     clump_cluster node = machine_of(1, 2, 1);
     clump_program p = program_of(CLUMP_PATTERN_MANY_TO_ONE, 1000);
     clump_loggp alone = memory;
@@ -162,9 +154,8 @@ static void test_polls_cost_local_messages(void **state)
  * T = s (c_l + b) + c_n, at a moment that has nothing to do with the message: it is found T/2
  * later. The polls before the message and before the answer do not look, as one just did.
  */
-static void test_messages_wait_for_the_poll_that_looks(void **state)
+TEST(test_messages_wait_for_the_poll_that_looks)
 {
-    (void)state;
     const double matrix[4] = {0, 1, 0, 0};
     clump_cluster two = machine_of(2, 1, 1);
     clump_program p = program_of(CLUMP_PATTERN_MATRIX, 4000);
@@ -184,9 +175,8 @@ static void test_messages_wait_for_the_poll_that_looks(void **state)
 
 /* ---- nodes ---- */
 
-static void test_groups_of_processors(void **state)
+TEST(test_groups_of_processors)
 {
-    (void)state;
     /* 6 processors, of which NIC 0 has 1 and NIC 1 has 5; all send 100 messages to another node. */
     const size_t sizes[] = {1, 5}, wrong[] = {1, 4};
     double matrix[12 * 12] = {0};
@@ -209,9 +199,8 @@ static void test_groups_of_processors(void **state)
 }
 
 /* All processors have something to send all the time: each message takes g/E(P). */
-static void test_sharing_costs(void **state)
+TEST(test_sharing_costs)
 {
-    (void)state;
     double table[8], matrix[72 * 72] = {0};
     for (size_t q = 0; q < 8; q++)
         table[q] = 1 / (1 + 0.05 * (double)q);
@@ -230,9 +219,8 @@ static void test_sharing_costs(void **state)
     expect(&m, &p, 2 * 500 * 4 / table[1], 20 * 4);
 }
 
-static void test_near_and_far_nics(void **state)
+TEST(test_near_and_far_nics)
 {
-    (void)state;
     /* Two domains with a processor and a NIC each; processor 1 is tied to the NIC of the other. */
     const size_t first[] = {2, 0};
     double matrix[16] = {0};
@@ -259,9 +247,8 @@ static void test_near_and_far_nics(void **state)
 }
 
 /* Two ports of a slot that carries one NIC's worth take turns. */
-static void test_ports_of_a_slot(void **state)
+TEST(test_ports_of_a_slot)
 {
-    (void)state;
     double matrix[16] = {0};
     clump_cluster m = machine_of(2, 2, 2);
     clump_program p = program_of(CLUMP_PATTERN_MATRIX, 200);
@@ -276,9 +263,8 @@ static void test_ports_of_a_slot(void **state)
     expect(&m, &p, 2 * 200 * 4 / 1.5, 20);
 }
 
-static void test_nics_at_once(void **state)
+TEST(test_nics_at_once)
 {
-    (void)state;
     double matrix[4] = {0, 1, 0, 0};
     clump_cluster m = machine_of(2, 1, 4);
     clump_program p = program_of(CLUMP_PATTERN_MATRIX, 400);
@@ -292,9 +278,8 @@ static void test_nics_at_once(void **state)
 }
 
 /* Bytes out and bytes in take turns on a half-duplex bus; short messages do not notice it. */
-static void test_half_duplex_bus(void **state)
+TEST(test_half_duplex_bus)
 {
-    (void)state;
     clump_cluster two = machine_of(2, 1, 1);
     clump_program p = program_of(CLUMP_PATTERN_NEIGHBOURS, 100);
     p.bulk_share = 1;
@@ -312,9 +297,8 @@ static void test_half_duplex_bus(void **state)
 
 /* A barrier after each computation: two ranks take the mean, if they compute together; else the
  * longer of two exponentials, 1.5 times as long. */
-static void test_computing_together(void **state)
+TEST(test_computing_together)
 {
-    (void)state;
     const clump_cluster node = machine_of(1, 2, 1);
     clump_program p = program_of(CLUMP_PATTERN_NEIGHBOURS, 1000);
     p.computation_us = 1e6;
@@ -325,9 +309,8 @@ static void test_computing_together(void **state)
     expect(&node, &p, 1e6, 24000);
 }
 
-static void test_imbalance(void **state)
+TEST(test_imbalance)
 {
-    (void)state;
     const double work[] = {1, 3};
     const clump_cluster node = machine_of(2, 2, 2);
     clump_program p = program_of(CLUMP_PATTERN_NEIGHBOURS, 100);
@@ -340,9 +323,8 @@ static void test_imbalance(void **state)
 }
 
 /* Two ranks, 500 and 1500 us of work; nu(2) of it a microsecond until the first one is done, then 1. */
-static void test_shared_memory_bandwidth(void **state)
+TEST(test_shared_memory_bandwidth)
 {
-    (void)state;
     static const double imbalance[] = {0.5, 1.5};
     static const clump_loggp nothing = {0, 1e-6, 1e-6, 1e-6, 0};
     static const clump_memory memories[] = {
@@ -385,9 +367,8 @@ static void test_shared_memory_bandwidth(void **state)
     assert_non_null(strstr(error.message, "machine: memory: it feeds 0"));
 }
 
-static void test_runs_to_a_rank(void **state)
+TEST(test_runs_to_a_rank)
 {
-    (void)state;
     const clump_cluster m = machine_of(5, 1, 1);
     clump_program p = program_of(CLUMP_PATTERN_ALL_TO_ALL, 12);
     p.run = 3;
@@ -403,9 +384,8 @@ static void test_runs_to_a_rank(void **state)
 
 /* ---- events ---- */
 
-static void test_events_run_out(void **state)
+TEST(test_events_run_out)
 {
-    (void)state;
     const clump_cluster m = machine_of(4, 4, 2), now = clump_cluster_now(&m);
     clump_program p = program_of(CLUMP_PATTERN_UNIFORM, 500);
     clump_simulation_options o = CLUMP_SIMULATION_DEFAULTS;
@@ -428,24 +408,4 @@ static void test_events_run_out(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_estimates_are_those_of_endpoints),
-        cmocka_unit_test(test_waiting_for_long_is_waiting_often),
-        cmocka_unit_test(test_polls_cost_local_messages),
-        cmocka_unit_test(test_messages_wait_for_the_poll_that_looks),
-        cmocka_unit_test(test_groups_of_processors),
-        cmocka_unit_test(test_sharing_costs),
-        cmocka_unit_test(test_near_and_far_nics),
-        cmocka_unit_test(test_ports_of_a_slot),
-        cmocka_unit_test(test_nics_at_once),
-        cmocka_unit_test(test_half_duplex_bus),
-        cmocka_unit_test(test_computing_together),
-        cmocka_unit_test(test_imbalance),
-        cmocka_unit_test(test_shared_memory_bandwidth),
-        cmocka_unit_test(test_runs_to_a_rank),
-        cmocka_unit_test(test_events_run_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/simulation/messages.h"
 
@@ -81,9 +76,8 @@ static double finite_queue(double a, double K)
 }
 
 /* A window of w: as many are at the NIC, and one more in the hands of the rank that waits. */
-static void test_window_is_a_finite_queue(void **state)
+TEST(test_window_is_a_finite_queue)
 {
-    (void)state;
     double *matrix = one_to_one(1);
     const clump_cluster two = machine_of(2, 1, 1);
     for (size_t w = 1; w <= 8; w *= 2)
@@ -96,9 +90,8 @@ static void test_window_is_a_finite_queue(void **state)
 }
 
 /* A queue of n before the NIC: n wait, one is sent, and one is in the hands of the rank. */
-static void test_send_queue_is_a_finite_queue(void **state)
+TEST(test_send_queue_is_a_finite_queue)
 {
-    (void)state;
     double *matrix = one_to_one(1);
     clump_cluster two = machine_of(2, 1, 1);
     for (size_t n = 1; n <= 4; n *= 2)
@@ -112,9 +105,8 @@ static void test_send_queue_is_a_finite_queue(void **state)
 
 /* M/G/1/2: between two that leave is a service, after an idle time 1/a if nobody came in the last
  * one. That has the probability E[exp(-a S)]. */
-static void test_distributions_of_sizes(void **state)
+TEST(test_distributions_of_sizes)
 {
-    (void)state;
     static const double samples[] = {1, 2, 3, 10};
     const double a = 1.5, v = (1 + sqrt(3.0 / 5)) / 2; /* balanced means, C = 4 */
     const struct {
@@ -156,9 +148,8 @@ static double repairmen(size_t P, size_t N, double Z)
 
 /* Ranks that wait for their answers, on pooled NICs of one node. The latency of both messages is
  * time in which a rank is away, like its computation, and only the mean of that counts. */
-static void test_blocking_ranks_are_machine_repairmen(void **state)
+TEST(test_blocking_ranks_are_machine_repairmen)
 {
-    (void)state;
     const double messages = 4000;
     for (size_t P = 2; P <= 6; P += 2)
         for (size_t N = 1; N <= 2; N++) {
@@ -186,9 +177,8 @@ static void expect(const clump_cluster *machine, const clump_program *program, d
 }
 
 /* D/D/1: who computes longer than the NIC sends never waits; else the NIC never does. */
-static void test_constant_times(void **state)
+TEST(test_constant_times)
 {
-    (void)state;
     double *matrix = one_to_one(1);
     const clump_cluster two = machine_of(2, 1, 1);
     clump_program p = program_of(matrix, 1000, 3);
@@ -210,9 +200,8 @@ static void test_constant_times(void **state)
 }
 
 /* Incast: what arrives at a node is the sum of what is sent, and its NICs share it. */
-static void test_incast_on_several_nics(void **state)
+TEST(test_incast_on_several_nics)
 {
-    (void)state;
     clump_cluster machine = machine_of(5, 4, 2);
     clump_program p = program_of(NULL, 50, 0);
     p.pattern = CLUMP_PATTERN_MANY_TO_ONE;
@@ -229,15 +218,4 @@ static void test_incast_on_several_nics(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_window_is_a_finite_queue),
-        cmocka_unit_test(test_send_queue_is_a_finite_queue),
-        cmocka_unit_test(test_distributions_of_sizes),
-        cmocka_unit_test(test_blocking_ranks_are_machine_repairmen),
-        cmocka_unit_test(test_constant_times),
-        cmocka_unit_test(test_incast_on_several_nics),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/simulation/messages.h"
 
@@ -51,9 +46,8 @@ static void expect(const clump_cluster *machine, const clump_program *program, d
         fail_msg("found %.9g us, expected %.9g", r.time_us, time_us);
 }
 
-static void test_one_sender(void **state)
+TEST(test_one_sender)
 {
-    (void)state;
     clump_cluster two = machine_of(2, 1, 1);
     clump_program p = program_of(CLUMP_PATTERN_MANY_TO_ONE, 1);
     expect(&two, &p, 7.5);
@@ -85,9 +79,8 @@ static void test_one_sender(void **state)
     expect(&two, &p, 1 + 99 * 4 + 6.5);
 }
 
-static void test_within_a_node(void **state)
+TEST(test_within_a_node)
 {
-    (void)state;
     const clump_cluster node = machine_of(1, 2, 1);
     clump_program p = program_of(CLUMP_PATTERN_MANY_TO_ONE, 1);
     expect(&node, &p, 0.5 + 1 + 0.5);
@@ -97,9 +90,8 @@ static void test_within_a_node(void **state)
 }
 
 /* Many senders to one NIC contend there: 80 messages pass it one gap after the other. */
-static void test_incast(void **state)
+TEST(test_incast)
 {
-    (void)state;
     clump_cluster nine = machine_of(9, 1, 1);
     clump_program p = program_of(CLUMP_PATTERN_MANY_TO_ONE, 10);
     const double end = 1 + 5 + 79 * 4 + 1.5;
@@ -114,9 +106,8 @@ static void test_incast(void **state)
     /* Eight NICs for eight ranks in the receiving node do not help a single rank's processor. */
 }
 
-static void test_all_to_all(void **state)
+TEST(test_all_to_all)
 {
-    (void)state;
     /* In step: every rank sends R-1 messages a gap apart, and receives as many. */
     const clump_cluster now = machine_of(64, 1, 1);
     const clump_program p = program_of(CLUMP_PATTERN_ALL_TO_ALL, 63);
@@ -135,9 +126,8 @@ static void test_all_to_all(void **state)
     }
 }
 
-static void test_half_duplex(void **state)
+TEST(test_half_duplex)
 {
-    (void)state;
     clump_cluster two = machine_of(2, 1, 1);
     const clump_program p = program_of(CLUMP_PATTERN_NEIGHBOURS, 1);
     two.network.latency_us = 1;
@@ -146,9 +136,8 @@ static void test_half_duplex(void **state)
     expect(&two, &p, 5 + 1.5);
 }
 
-static void test_barriers(void **state)
+TEST(test_barriers)
 {
-    (void)state;
     /* Four phases of 7.5 us; between them three barriers of one round each, 7.5 us too. */
     const clump_cluster two = machine_of(2, 1, 1);
     clump_program p = program_of(CLUMP_PATTERN_NEIGHBOURS, 4);
@@ -168,9 +157,8 @@ static void test_barriers(void **state)
 }
 
 /* A rank that computes answers only when it polls. */
-static void test_polling(void **state)
+TEST(test_polling)
 {
-    (void)state;
     const clump_cluster two = machine_of(2, 1, 1);
     clump_program p = program_of(CLUMP_PATTERN_NEIGHBOURS, 200);
     p.reply_share = p.blocking_share = 1;
@@ -185,9 +173,8 @@ static void test_polling(void **state)
     assert_true(never.waiting > 0.4 && often.waiting < 0.15);
 }
 
-static void test_uniform_traffic(void **state)
+TEST(test_uniform_traffic)
 {
-    (void)state;
     const clump_cluster clump = machine_of(4, 8, 8);
     clump_program p = program_of(CLUMP_PATTERN_UNIFORM, 400);
     p.remote_share = 0.25;
@@ -199,9 +186,8 @@ static void test_uniform_traffic(void **state)
     assert_true(r.reached && r.half_width <= 0.01 * r.time_us && r.half_width > 0);
 }
 
-static void test_matrix(void **state)
+TEST(test_matrix)
 {
-    (void)state;
     /* 1 and 2 send to 3 only, 0 and 3 nothing: 20 messages through one NIC. */
     const double matrix[16] = {9, 0, 0, 0, 0, 7, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0};
     const clump_cluster four = machine_of(4, 1, 1);
@@ -211,9 +197,8 @@ static void test_matrix(void **state)
     assert_true(fabs(r.time_us - (1 + 5 + 19 * 4 + 1.5)) < 1e-9);
 }
 
-static void test_ratio(void **state)
+TEST(test_ratio)
 {
-    (void)state;
     /* Twice as many ranks as NICs, and no time to compute: NICs are the bottleneck, twice as long.
      */
     const clump_cluster clump = machine_of(8, 4, 2), now = machine_of(32, 1, 1);
@@ -231,9 +216,8 @@ static void test_ratio(void **state)
     assert_true(on.nic_utilization > 0.9);
 }
 
-static void test_the_same_on_any_number_of_threads(void **state)
+TEST(test_the_same_on_any_number_of_threads)
 {
-    (void)state;
     const clump_cluster clump = machine_of(2, 4, 2);
     clump_simulation_options options = CLUMP_SIMULATION_DEFAULTS;
     clump_program p = program_of(CLUMP_PATTERN_UNIFORM, 50.5);
@@ -263,9 +247,8 @@ static void refuse(const clump_cluster *machine, const clump_program *program, c
         fail_msg("'%s' does not say '%s'", error.message, words);
 }
 
-static void test_wrong_arguments(void **state)
+TEST(test_wrong_arguments)
 {
-    (void)state;
     const clump_cluster good = machine_of(2, 1, 1);
     const clump_program p = program_of(CLUMP_PATTERN_NEIGHBOURS, 1);
     clump_cluster m = machine_of(0, 1, 1);
@@ -300,21 +283,4 @@ static void test_wrong_arguments(void **state)
     refuse(&good, &bad, "weight -1 from rank 0 to rank 1");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_sender),
-        cmocka_unit_test(test_within_a_node),
-        cmocka_unit_test(test_incast),
-        cmocka_unit_test(test_all_to_all),
-        cmocka_unit_test(test_half_duplex),
-        cmocka_unit_test(test_barriers),
-        cmocka_unit_test(test_polling),
-        cmocka_unit_test(test_uniform_traffic),
-        cmocka_unit_test(test_matrix),
-        cmocka_unit_test(test_ratio),
-        cmocka_unit_test(test_the_same_on_any_number_of_threads),
-        cmocka_unit_test(test_wrong_arguments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

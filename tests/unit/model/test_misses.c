@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Computation that waits for misses, and a machine that says how far copies hold each other up. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/workload/misses.h"
 #include "tests/unit/golden.h"
@@ -37,9 +32,8 @@ static double slower(int k, double U)
     return cycle;
 }
 
-static void test_penalty(void **state)
+TEST(test_penalty)
 {
-    (void)state;
     for (double s = 0; s <= 1; s += 0.125) {
         const clump_misses m = enterprise(s, 2500), few = enterprise(s, 771.75);
         const double a = 1 + s * 7 / 44;
@@ -51,9 +45,8 @@ static void test_penalty(void **state)
     }
 }
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
-    (void)state;
     clump_misses m = enterprise(1, 0); /* bandwidth not known: the ratio of latencies */
     assert_close(penalty(&m, 8), 51.0 / 44, 1e-15);
     m = enterprise(0, 2500);
@@ -68,9 +61,8 @@ static void test_limits(void **state)
  * Section 7.4.2: copies get slower where several processors copy at once, but it takes four or more
  * before one is as slow as the workstation, 168 MiB/s instead of 184 (table 5.1). Nothing is fitted.
  */
-static void test_copies(void **state)
+TEST(test_copies)
 {
-    (void)state;
     const double MiB = 1.048576; /* B/us */
     const double each = 2 * 184 * MiB;
     const clump_memory memory = {.share = each / 2500, .feeds = 1};
@@ -81,9 +73,8 @@ static void test_copies(void **state)
     assert_true(184 * rates[5] / 5 < 168);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     const clump_misses good = enterprise(0.5, 2500);
     clump_misses bad[] = {good, good, good, good, good, good, good};
     const char *const words[] = {"share",
@@ -111,13 +102,4 @@ static void test_refused(void **state)
     assert_true(c == 7);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_penalty),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

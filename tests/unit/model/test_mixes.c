@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/closed_network.h"
 #include "model/prediction.h"
@@ -27,9 +22,8 @@ static void solve(const double *U, size_t P, double N, double m, double slope, d
         fail_msg("%s", error.message);
 }
 
-static void test_golden_mixes(void **state)
+TEST(test_golden_mixes)
 {
-    (void)state;
     golden_table table = golden_read("heterogeneous.csv");
     for (size_t i = 0; i < table.count;) {
         const double *r = table.rows[i];
@@ -45,9 +39,8 @@ static void test_golden_mixes(void **state)
     free(table.rows);
 }
 
-static void test_golden_large_mixes(void **state)
+TEST(test_golden_large_mixes)
 {
-    (void)state;
     golden_table table = golden_read("heterogeneous_large.csv");
     static double U[1000], X[1000];
     double solved_processors = 0, solved_limit = -1;
@@ -97,9 +90,8 @@ static void enumerate(const double *U, size_t P, double N, double m, double slop
         X[p] = (double)(Z / (idle[p] + served[p]));
 }
 
-static void test_random_mixes_against_enumeration(void **state)
+TEST(test_random_mixes_against_enumeration)
 {
-    (void)state;
     unsigned long long seed = 20261121;
     for (int i = 0; i < 300; i++) {
         const size_t P = 1 + (size_t)(golden_random(&seed) * 12);
@@ -120,9 +112,8 @@ static void test_random_mixes_against_enumeration(void **state)
     }
 }
 
-static void test_order_does_not_matter(void **state)
+TEST(test_order_does_not_matter)
 {
-    (void)state;
     enum { P = 100 };
     double U[P], X[P], shuffled[P], Y[P];
     size_t place[P];
@@ -146,9 +137,8 @@ static void test_order_does_not_matter(void **state)
 }
 
 /* A mix whose members differ by nothing is the homogeneous case. */
-static void test_nearly_equal_is_nearly_homogeneous(void **state)
+TEST(test_nearly_equal_is_nearly_homogeneous)
 {
-    (void)state;
     enum { P = 500 };
     static double U[P], X[P];
     for (size_t p = 0; p < P; p++)
@@ -165,9 +155,8 @@ static void test_nearly_equal_is_nearly_homogeneous(void **state)
 
 /* New identity of MODEL.md 4: the gradient. X_p (1-U_p)... checked as P(idle) by finite difference
    of log Z is too coarse; instead: sum of idle and served shares, which any wrong X_p breaks. */
-static void test_conservation(void **state)
+TEST(test_conservation)
 {
-    (void)state;
     enum { P = 300 };
     static double U[P], X[P], pi[P + 1];
     unsigned long long seed = 99;
@@ -195,9 +184,8 @@ static void test_conservation(void **state)
     assert_close(result.nic_utilization, busy / 90, 1e-12);
 }
 
-static void test_ten_thousand_distinct(void **state)
+TEST(test_ten_thousand_distinct)
 {
-    (void)state;
     enum { P = 10000 };
     static double U[P], X[P];
     for (size_t p = 0; p < P; p++)
@@ -211,9 +199,8 @@ static void test_ten_thousand_distinct(void **state)
     }
 }
 
-static void test_extreme_mix(void **state)
+TEST(test_extreme_mix)
 {
-    (void)state;
     enum { P = 3000 };
     static double U[P], X[P];
     for (size_t p = 0; p < P; p++)
@@ -229,17 +216,4 @@ static void test_extreme_mix(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden_mixes),
-        cmocka_unit_test(test_golden_large_mixes),
-        cmocka_unit_test(test_random_mixes_against_enumeration),
-        cmocka_unit_test(test_order_does_not_matter),
-        cmocka_unit_test(test_nearly_equal_is_nearly_homogeneous),
-        cmocka_unit_test(test_conservation),
-        cmocka_unit_test(test_ten_thousand_distinct),
-        cmocka_unit_test(test_extreme_mix),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

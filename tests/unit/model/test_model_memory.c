@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/prediction.h"
 #include "tests/unit/failing_memory.h"
@@ -20,9 +15,8 @@ static clump_status predict(const clump_node *node, const clump_load *load, clum
     return clump_predict(node, load, &result, &details, error);
 }
 
-static void test_every_allocation_may_fail(void **state)
+TEST(test_every_allocation_may_fail)
 {
-    (void)state;
     const double mix[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8}, half = 0.5;
     static const double table[] = {1, 0.9};
     const clump_coupling none = CLUMP_COUPLING_NONE;
@@ -59,8 +53,4 @@ static void test_every_allocation_may_fail(void **state)
     assert_true(failures > 120); /* the wrapper did take effect */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation_may_fail)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

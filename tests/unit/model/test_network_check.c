@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/closed_network.h"
 #include "tests/unit/golden.h"
@@ -42,16 +37,14 @@ static clump_status check(const spoilt *s, const char *expected)
     return status;
 }
 
-static void test_right_solution_passes(void **state)
+TEST(test_right_solution_passes)
 {
-    (void)state;
     const spoilt s = right_solution();
     assert_int_equal(check(&s, ""), CLUMP_OK);
 }
 
-static void test_wrong_probabilities(void **state)
+TEST(test_wrong_probabilities)
 {
-    (void)state;
     spoilt s = right_solution();
     s.distribution[3] *= 1 + 1e-10;
     assert_int_equal(check(&s, "sum to"), CLUMP_INCONSISTENT);
@@ -64,9 +57,8 @@ static void test_wrong_probabilities(void **state)
     assert_int_equal(check(&s, "idle"), CLUMP_INCONSISTENT);
 }
 
-static void test_wrong_slowdowns(void **state)
+TEST(test_wrong_slowdowns)
 {
-    (void)state;
     spoilt s = right_solution();
     s.slowdowns[0] *= 1 + 1e-10;
     assert_int_equal(check(&s, "idle"), CLUMP_INCONSISTENT);
@@ -84,12 +76,4 @@ static void test_wrong_slowdowns(void **state)
     assert_int_equal(check(&s, "bounds"), CLUMP_INCONSISTENT);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right_solution_passes),
-        cmocka_unit_test(test_wrong_probabilities),
-        cmocka_unit_test(test_wrong_slowdowns),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Schedules whose messages go by packets: connections have windows in the queues of NICs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/random.h"
 #include "model/simulation/schedule.h"
@@ -58,9 +53,8 @@ static void is_near(double found, double expected)
     "rank " #from " {\n send " what " to " #to "\n}\nrank " #to " {\n recv " what " from " #from   \
     "\n}\n"
 
-static void alone_it_takes_as_long_as_a_whole_one(void **unused)
+TEST(alone_it_takes_as_long_as_a_whole_one)
 {
-    (void)unused;
     clump_cluster machine = machine_of(1, 1);
     for (int k = 0; k < 3; k++) {
         machine.half_duplex = k == 1;
@@ -82,9 +76,8 @@ static void alone_it_takes_as_long_as_a_whole_one(void **unused)
 }
 
 /* Two ranks of a node to two others: windows of 1 us by turns from 1 on; of either the last one is its 16th. */
-static void two_that_share(void **unused)
+TEST(two_that_share)
 {
-    (void)unused;
     const clump_cluster machine = machine_of(2, 1);
     const char *text =
         "num_ranks 6\n" PAIR(0, 2, "1600b") PAIR(1, 4, "1600b") "rank 3 {\n}\nrank 5 {\n}\n";
@@ -101,9 +94,8 @@ static void two_that_share(void **unused)
 }
 
 /* A node of two gets from two nodes: its NIC takes the packets as they come. */
-static void two_that_share_the_receiver(void **unused)
+TEST(two_that_share_the_receiver)
 {
-    (void)unused;
     const clump_cluster machine = machine_of(2, 1);
     const char *text =
         "num_ranks 6\n" PAIR(2, 0, "1600b") PAIR(4, 1, "1600b") "rank 3 {\n}\nrank 5 {\n}\n";
@@ -114,9 +106,8 @@ static void two_that_share_the_receiver(void **unused)
 }
 
 /* The short message of the pair comes after its long one, that of another pair comes soon. */
-static void those_of_a_pair_keep_their_order(void **unused)
+TEST(those_of_a_pair_keep_their_order)
 {
-    (void)unused;
     const clump_cluster machine = machine_of(1, 1);
     const clump_schedule_rules rules = window_of(100);
     const char *text = "num_ranks 3\n"
@@ -132,9 +123,8 @@ static void those_of_a_pair_keep_their_order(void **unused)
     assert_true(rank_2 >= 3 + 5 + 0.99 + 1.5 - 1e-9 && rank_2 <= 4 + 5 + 0.99 + 1.5 + 1e-9);
 }
 
-static void each_its_own_nic(void **unused)
+TEST(each_its_own_nic)
 {
-    (void)unused;
     clump_cluster machine = machine_of(2, 2);
     const char *text =
         "num_ranks 6\n" PAIR(0, 2, "1600b") PAIR(1, 4, "1600b") "rank 3 {\n}\nrank 5 {\n}\n";
@@ -145,9 +135,8 @@ static void each_its_own_nic(void **unused)
 }
 
 /* Of NICs in turn a long message takes all, an equal share each. */
-static void stripes(void **unused)
+TEST(stripes)
 {
-    (void)unused;
     const clump_cluster machine = machine_of(2, 2);
     const char *text = "num_ranks 4\n" PAIR(0, 2, "3200b") "rank 1 {\n}\nrank 3 {\n}\n";
     clump_schedule_rules rules = window_of(100);
@@ -159,9 +148,8 @@ static void stripes(void **unused)
 }
 
 /* Both send and receive 1600 bytes: 32 us for each NIC, and no packet waits for more than one other and the way. */
-static void half_duplex(void **unused)
+TEST(half_duplex)
 {
-    (void)unused;
     clump_cluster machine = machine_of(1, 1);
     const char *text = "num_ranks 2\nrank 0 {\nsend 1600b to 1\nrecv 1600b from 1\n}\n"
                        "rank 1 {\nsend 1600b to 0\nrecv 1600b from 0\n}\n";
@@ -214,9 +202,8 @@ static void count_out(const double *ready, const int *bytes, double *through)
     }
 }
 
-static void many_against_packets_by_hand(void **unused)
+TEST(many_against_packets_by_hand)
 {
-    (void)unused;
     const clump_cluster machine = machine_of(RANKS, 1);
     const clump_schedule_rules rules = window_of(WINDOW);
     for (uint64_t run = 0; run < 100; run++) {
@@ -247,9 +234,8 @@ static void many_against_packets_by_hand(void **unused)
     }
 }
 
-static void not_by_the_conventions_of_loggopsim(void **unused)
+TEST(not_by_the_conventions_of_loggopsim)
 {
-    (void)unused;
     const clump_cluster machine = machine_of(1, 1);
     clump_schedule_rules rules = window_of(4096);
     clump_schedule_result result;
@@ -264,18 +250,4 @@ static void not_by_the_conventions_of_loggopsim(void **unused)
     clump_schedule_free(schedule);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(alone_it_takes_as_long_as_a_whole_one),
-        cmocka_unit_test(two_that_share),
-        cmocka_unit_test(two_that_share_the_receiver),
-        cmocka_unit_test(those_of_a_pair_keep_their_order),
-        cmocka_unit_test(each_its_own_nic),
-        cmocka_unit_test(stripes),
-        cmocka_unit_test(half_duplex),
-        cmocka_unit_test(many_against_packets_by_hand),
-        cmocka_unit_test(not_by_the_conventions_of_loggopsim),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

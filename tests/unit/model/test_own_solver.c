@@ -3,12 +3,7 @@
  * Nodes with random combinations of every option, predicted by the engine and by the solver of
  * own_solver.h. A small sample here, thousands in `make check-long` (CLUMP_TEST_LONG=1).
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/prediction.h"
 #include "model/simulation/simulation.h"
@@ -629,9 +624,8 @@ static bool disturbs_nobody(const question *x)
     return true;
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
-    (void)state;
     static const int counts[] = {600, 2000, 300, 200}, many[] = {10000, 50000, 3000, 3000},
                      largest[] = {8, OWN_MOST, 4, 8};
     memset(score, 0, sizeof score);
@@ -658,9 +652,8 @@ static void test_memory(void **state)
 }
 
 /* Without randomness the simulation of correlated demand has to be exact here, too. */
-static void test_memory_simulated(void **state)
+TEST(test_memory_simulated)
 {
-    (void)state;
     long wrong = 0;
     double worst = 0;
     for (int i = 0; i < 60; i++) {
@@ -702,32 +695,28 @@ static bool is_long(void)
     return getenv("CLUMP_TEST_LONG") != NULL;
 }
 
-static void test_independent(void **state)
+TEST(test_independent)
 {
-    (void)state;
     compare_many(CLUMP_DEMAND_INDEPENDENT, is_long() ? 20000 : 1000, 8);
     if (is_long())
         compare_many(CLUMP_DEMAND_INDEPENDENT, 500, OWN_MOST);
 }
 
-static void test_correlated(void **state)
+TEST(test_correlated)
 {
-    (void)state;
     compare_many(CLUMP_DEMAND_CORRELATED, is_long() ? 100000 : 4000, OWN_MOST);
 }
 
-static void test_scheduled(void **state)
+TEST(test_scheduled)
 {
-    (void)state;
     compare_many(CLUMP_DEMAND_SCHEDULED, is_long() ? 20000 : 500, 7);
     if (is_long())
         compare_many(CLUMP_DEMAND_SCHEDULED, 300, OWN_MOST);
 }
 
 /* Without randomness the simulation of correlated demand has to be exact. */
-static void test_simulated_correlated(void **state)
+TEST(test_simulated_correlated)
 {
-    (void)state;
     long wrong = 0;
     double worst = 0;
     const int count = is_long() ? 3000 : 60;
@@ -766,9 +755,8 @@ static void test_simulated_correlated(void **state)
 /* Independent demand where nothing is random: who meets whom hangs on the length of the cycles. Some
  * drift past each other so slowly that the time of a simulation, 40,000 cycles here, is too short for
  * a mean; they may not be more than one in fifty. */
-static void test_simulated_constant(void **state)
+TEST(test_simulated_constant)
 {
-    (void)state;
     long wrong = 0, count = 0;
     double worst = 0;
     for (int i = 0; i < (is_long() ? 300 : 5); i++) {
@@ -805,24 +793,13 @@ static void test_simulated_constant(void **state)
         assert_true(wrong * 50 <= count);
 }
 
-static void test_gangs(void **state)
+TEST(test_gangs)
 {
-    (void)state;
     compare_many(CLUMP_DEMAND_GANG, is_long() ? 5000 : 200, 10);
 }
 
 int main(void)
 {
     only_count = getenv("CLUMP_TEST_COUNT") != NULL;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_independent),
-        cmocka_unit_test(test_correlated),
-        cmocka_unit_test(test_scheduled),
-        cmocka_unit_test(test_gangs),
-        cmocka_unit_test(test_simulated_correlated),
-        cmocka_unit_test(test_simulated_constant),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_memory_simulated),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/prediction.h"
 #include "tests/unit/golden.h"
@@ -140,9 +135,8 @@ static void compare(const machine *a, const double *U, size_t count)
         assert_close(found[p], expected[p], 1e-10);
 }
 
-static void test_brute_force(void **state)
+TEST(test_brute_force)
 {
-    (void)state;
     static const double mix[MOST] = {0.1, 0.45, 0.3, 0.8, 0.62, 0.2};
     size_t cases = 0;
     for (size_t P = 1; P <= MOST; P += 1 + (P >= 4))
@@ -183,9 +177,8 @@ static double correlated(const clump_node *node, double U)
  * openucx/ucx issue 9520: one rail 11.8 GB/s, two rails of one adapter 13.1, two adapters 23.6. One
  * number gives the slot's bandwidth, b = 13.1/11.8; the other must come out.
  */
-static void test_two_rails(void **state)
+TEST(test_two_rails)
 {
-    (void)state;
     const double rail = 11.8, b = 13.1 / rail;
     const clump_slots together = {2, b, 1}, apart = {2, b, 0};
     assert_close(rail * clump_slots_capacity(&together, 4, 2), 13.1, 1e-12);
@@ -207,9 +200,8 @@ static void test_two_rails(void **state)
  * adapters. The busiest adapter of the report moved 249.0 GB where pinned ranks moved 137.6 at
  * most; with all on four of them it is twice as much, and the phase takes twice as long.
  */
-static void test_funnelled(void **state)
+TEST(test_funnelled)
 {
-    (void)state;
     static const size_t funnelled[8] = {2, 0, 2, 0, 2, 0, 2, 0};
     clump_node node = {.processors = 8, .nics = 8, .mapping = CLUMP_MAPPING_STATIC};
     assert_close(correlated(&node, 1), 1, 1e-14);
@@ -223,9 +215,8 @@ static void test_funnelled(void **state)
  * Each processor has a NIC to itself and sends all the time: X_p is 1 over what its port moves and over
  * how near it is. Ports that nobody has take nothing from their neighbours.
  */
-static void test_idle_ports(void **state)
+TEST(test_idle_ports)
 {
-    (void)state;
     const double U = 1, b = 1.3, far = 0.5;
     for (size_t P = 1; P <= 7; P++)
         for (size_t N = P; N <= 12; N++)
@@ -269,9 +260,8 @@ static void test_idle_ports(void **state)
 }
 
 /* Domains with as many NICs see the same double, so that their processors are solved as equal. */
-static void test_equal_speeds(void **state)
+TEST(test_equal_speeds)
 {
-    (void)state;
     for (size_t D = 2; D <= 9; D++)
         for (size_t each = 1; each <= 40; each++)
             for (size_t ports = 1; ports <= 2; ports++) {
@@ -293,9 +283,8 @@ static void test_equal_speeds(void **state)
 }
 
 /* NIC by NIC: what each moves while all are in use, near or far. And of very many at once. */
-static void test_speeds_of_shared_slots(void **state)
+TEST(test_speeds_of_shared_slots)
 {
-    (void)state;
     for (size_t D = 2; D <= 4; D++)
         for (size_t ports = 1; ports <= 5; ports++)
             for (size_t N = 1; N <= 23; N++) {
@@ -322,9 +311,8 @@ static void test_speeds_of_shared_slots(void **state)
 }
 
 /* Slots that are wide enough, and NICs that are all near, change no bit. */
-static void test_neutral(void **state)
+TEST(test_neutral)
 {
-    (void)state;
     static const clump_demand demands[] = {CLUMP_DEMAND_INDEPENDENT, CLUMP_DEMAND_CORRELATED,
                                            CLUMP_DEMAND_SCHEDULED, CLUMP_DEMAND_GANG};
     for (size_t d = 0; d < 4; d++)
@@ -345,9 +333,8 @@ static void test_neutral(void **state)
         }
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
-    (void)state;
     static const clump_placement bad[] = {{2, 0, 1.5, {0, 0, 0}}, {2, -1, 0, {0, 0, 0}},
                                           {1, 0, NAN, {0, 0, 0}}, {1, 0, 0, {2, 2.5, 0}},
                                           {1, 0, 0, {1, NAN, 0}}, {5000, 0, 0.5, {0, 0, 0}}};
@@ -372,17 +359,4 @@ static void test_refusals(void **state)
     assert_int_equal(clump_predict(&node, &load, &prediction, NULL, NULL), CLUMP_OK);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_brute_force),
-        cmocka_unit_test(test_two_rails),
-        cmocka_unit_test(test_funnelled),
-        cmocka_unit_test(test_neutral),
-        cmocka_unit_test(test_idle_ports),
-        cmocka_unit_test(test_equal_speeds),
-        cmocka_unit_test(test_speeds_of_shared_slots),
-        cmocka_unit_test(test_refusals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/polling.h"
 #include "protocols/endpoint/adaptive_polling.h"
@@ -41,9 +36,8 @@ static void assert_relative(double found, double expected, double tolerance)
 
 /* The multi-protocol columns of table 7.6, measured with only local and only remote traffic. What
  * the formulas miss is in MODEL.md: at most 3% locally, 16% for the network. */
-static void test_table_7_6(void **state)
+TEST(test_table_7_6)
 {
-    (void)state;
     const clump_poll_effect local = effect_of((clump_poll_traffic){1, 0, 0});
     assert_close(local.skip, 64, 0);
     assert_relative(local.local.send_overhead_us, 2.135, 0.03);
@@ -64,9 +58,8 @@ static void test_table_7_6(void **state)
 /* Table 5.3: writes to the NIC cost 372 ns for 64 bits and "are typically hidden by the write
  * buffer". Two of them that are still there when the next send begins outlast the poll of shared
  * memory and the strategy, which then cost a burst of sends nothing. */
-static void test_table_7_6_with_the_write_buffer(void **state)
+TEST(test_table_7_6_with_the_write_buffer)
 {
-    (void)state;
     const clump_poll_conditions conditions = {.network_shadow_us = 2 * 0.372};
     const clump_poll_costs costs = enterprise();
     clump_poll_effect e;
@@ -78,9 +71,8 @@ static void test_table_7_6_with_the_write_buffer(void **state)
 }
 
 /* By hand, with s = 8: what each condition changes, and nothing else. */
-static void test_conditions(void **state)
+TEST(test_conditions)
 {
-    (void)state;
     const clump_poll_costs costs = {0.5, 3, 0.25};
     const clump_poll_strategy every_eighth = {4096, 4, 8, 8};
     const clump_poll_traffic traffic = {1, 1, 0};
@@ -128,9 +120,8 @@ static void test_conditions(void **state)
 }
 
 /* The skip against the protocol itself, polled with random arrivals. */
-static void test_skip_against_the_protocol(void **state)
+TEST(test_skip_against_the_protocol)
 {
-    (void)state;
     const double cases[][2] = {{.5, .5},  {.5, .1}, {.9, .05}, {.3, .02}, {.1, .01}, {.5, .05},
                                {.9, .01}, {0, .5},  {.5, 0},   {0, 0},    {1, .1},   {.2, .03}};
     const clump_polling_parameters parameters = clump_polling_defaults();
@@ -163,9 +154,8 @@ static void test_skip_against_the_protocol(void **state)
 }
 
 /* Always polling: each protocol pays exactly the other's poll and the strategy. */
-static void test_always(void **state)
+TEST(test_always)
 {
-    (void)state;
     const clump_poll_costs costs = {0.5, 3, 0.25};
     const clump_poll_strategy always = {4096, 4, 1, 1};
     const clump_poll_traffic traffic = {0.3, 0.2, 7};
@@ -181,9 +171,8 @@ static void test_always(void **state)
     assert_close(e.network.latency_us, 8.16, 0);
 }
 
-static void test_wait(void **state)
+TEST(test_wait)
 {
-    (void)state;
     /* s = 4 * 0.5/(1/4096 + 0.1): a message waits (s-1)/2 polls of 2 us */
     const double s = 4 * 0.5 / (1.0 / 4096 + 0.1);
     const clump_poll_effect e = effect_of((clump_poll_traffic){0.5, 0.1, 2});
@@ -191,9 +180,8 @@ static void test_wait(void **state)
     assert_close(e.network.latency_us, 8.16 + (s - 1), 1e-14);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
-    (void)state;
     const clump_poll_costs good = enterprise();
     const clump_poll_traffic traffic = {1, 1, 1};
     clump_poll_effect effect = {.skip = -1};
@@ -231,13 +219,4 @@ static void test_refusals(void **state)
     assert_close(effect.skip, -1, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table_7_6),  cmocka_unit_test(test_skip_against_the_protocol),
-        cmocka_unit_test(test_always),     cmocka_unit_test(test_wait),
-        cmocka_unit_test(test_refusals),   cmocka_unit_test(test_table_7_6_with_the_write_buffer),
-        cmocka_unit_test(test_conditions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/closed_network.h"
 #include "model/prediction.h"
@@ -35,9 +30,8 @@ static double slowdown(size_t P, size_t N, double U, clump_demand demand, clump_
 }
 
 /* What chapter 8 says of its figures, P = 8 and N = 4. */
-static void test_statements_of_chapter_8(void **state)
+TEST(test_statements_of_chapter_8)
 {
-    (void)state;
     double least_scheduled = 9, least_independent = 9, crossing = 0, two_nics = 0;
     for (int i = 1; i < 1000; i++) {
         const double U = i / 1000.0;
@@ -63,9 +57,8 @@ static void test_statements_of_chapter_8(void **state)
     assert_true(two_nics == 0.488);                /* "below about 0.5"; exactly 0.48898 */
 }
 
-static void test_properties(void **state)
+TEST(test_properties)
 {
-    (void)state;
     for (size_t P = 1; P <= 24; P++)
         for (int i = 1; i < 20; i++) {
             const double U = i / 20.0;
@@ -86,9 +79,8 @@ static void test_properties(void **state)
 }
 
 /* X(U) has one minimum: the differences change sign once. */
-static void test_one_minimum(void **state)
+TEST(test_one_minimum)
 {
-    (void)state;
     for (size_t P = 2; P <= 40; P += 3)
         for (size_t N = 1; N <= P; N += 2) {
             int turned = 0;
@@ -106,9 +98,8 @@ static void test_one_minimum(void **state)
 }
 
 /* 3+3+2: three stations of their own. */
-static void test_uneven_groups(void **state)
+TEST(test_uneven_groups)
 {
-    (void)state;
     const double U = 0.4;
     const size_t given[] = {2, 3, 3};
     const clump_load load = load_of(&U, CLUMP_DEMAND_INDEPENDENT);
@@ -129,9 +120,8 @@ static void test_uneven_groups(void **state)
 }
 
 /* Static groups solved with one utilization each are the same as the whole node at once. */
-static void test_mixed_groups(void **state)
+TEST(test_mixed_groups)
 {
-    (void)state;
     const double U[] = {0.1, 0.9, 0.5, 0.3, 0.7, 0.2};
     double X[6], pair[2];
     const clump_node node = {.processors = 6, .nics = 3, .mapping = CLUMP_MAPPING_STATIC};
@@ -150,9 +140,8 @@ static void test_mixed_groups(void **state)
     }
 }
 
-static void test_distribution_of_static_groups(void **state)
+TEST(test_distribution_of_static_groups)
 {
-    (void)state;
     const double U = 0.3;
     double pi[5];
     const clump_node node = {.processors = 4, .nics = 2, .mapping = CLUMP_MAPPING_STATIC};
@@ -171,9 +160,8 @@ static void test_distribution_of_static_groups(void **state)
     }
 }
 
-static void test_gang_in_groups(void **state)
+TEST(test_gang_in_groups)
 {
-    (void)state;
     const double U = 0.6;
     const clump_node node = {.processors = 8, .nics = 4, .mapping = CLUMP_MAPPING_STATIC};
     clump_load load = load_of(&U, CLUMP_DEMAND_GANG);
@@ -185,9 +173,8 @@ static void test_gang_in_groups(void **state)
 }
 
 /* (8.11), and its extension by a memory penalty and by waiting. */
-static void test_tight_coupling(void **state)
+TEST(test_tight_coupling)
 {
-    (void)state;
     const double U = 0.7, f = 0.4, V = 0.25;
     const clump_node node = {.processors = 8, .nics = 4};
     clump_load load = load_of(&U, CLUMP_DEMAND_INDEPENDENT);
@@ -210,9 +197,8 @@ static void test_tight_coupling(void **state)
 }
 
 /* 8.3.4 */
-static void test_phases(void **state)
+TEST(test_phases)
 {
-    (void)state;
     const double U[] = {0.1, 0.9};
     const clump_node node = {.processors = 8, .nics = 4};
     clump_phase phases[] = {{load_of(&U[0], CLUMP_DEMAND_INDEPENDENT), 3},
@@ -230,18 +216,16 @@ static void test_phases(void **state)
 }
 
 /* Ten million processors on five million NICs of their own pairs: sums must not lose digits. */
-static void test_many_groups(void **state)
+TEST(test_many_groups)
 {
-    (void)state;
     const double pair = slowdown(2, 1, 0.2, CLUMP_DEMAND_INDEPENDENT, CLUMP_MAPPING_POOLED);
     assert_close(slowdown(10000000, 5000000, 0.2, CLUMP_DEMAND_INDEPENDENT, CLUMP_MAPPING_STATIC),
                  pair, 1e-14);
 }
 
 /* Rates of use where 1 - (1-U)/X would have no digits left. */
-static void test_little_communication(void **state)
+TEST(test_little_communication)
 {
-    (void)state;
     const clump_node node = {.processors = 8, .nics = 4};
     for (double U = 1e-15; U < 1e-2; U *= 10) {
         const clump_load load = load_of(&U, CLUMP_DEMAND_INDEPENDENT);
@@ -258,9 +242,8 @@ static void test_little_communication(void **state)
 
 /* Correlated: everybody waits for the slowest, so that no NIC is used for more than all the time.
  */
-static void test_correlated_mix_waits(void **state)
+TEST(test_correlated_mix_waits)
 {
-    (void)state;
     const double U[] = {0.1, 0.5, 1};
     const clump_node node = {.processors = 3, .nics = 1};
     clump_load load = load_of(U, CLUMP_DEMAND_CORRELATED);
@@ -271,21 +254,4 @@ static void test_correlated_mix_waits(void **state)
     assert_close(result.mean_active, (0.3 + 1.1 + 1.6) / 1.6, 1e-14);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_statements_of_chapter_8),
-        cmocka_unit_test(test_properties),
-        cmocka_unit_test(test_one_minimum),
-        cmocka_unit_test(test_uneven_groups),
-        cmocka_unit_test(test_mixed_groups),
-        cmocka_unit_test(test_distribution_of_static_groups),
-        cmocka_unit_test(test_gang_in_groups),
-        cmocka_unit_test(test_tight_coupling),
-        cmocka_unit_test(test_phases),
-        cmocka_unit_test(test_many_groups),
-        cmocka_unit_test(test_little_communication),
-        cmocka_unit_test(test_correlated_mix_waits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

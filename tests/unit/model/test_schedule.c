@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/simulation/schedule.h"
 
@@ -81,9 +76,8 @@ static char *dissemination(size_t ranks)
     return text;
 }
 
-static void test_dissemination(void **state)
+TEST(test_dissemination)
 {
-    (void)state;
     const clump_cluster now = machine_of(1, 1);
     size_t rounds = 4;
     for (size_t ranks = 16; ranks <= 1024; ranks *= 8, rounds += 3) {
@@ -93,9 +87,8 @@ static void test_dissemination(void **state)
     }
 }
 
-static void test_linear_broadcast(void **state)
+TEST(test_linear_broadcast)
 {
-    (void)state;
     const size_t ranks = 1024, room = 100000;
     const clump_cluster now = machine_of(1, 1);
     char *text = malloc(room);
@@ -114,9 +107,8 @@ static void test_linear_broadcast(void **state)
     free(text);
 }
 
-static void test_dependencies(void **state)
+TEST(test_dependencies)
 {
-    (void)state;
     expect("num_ranks 1\n", 0);
     expect("num_ranks 1 rank 0 {\n calc 1500\n}", 1.5);
     expect("num_ranks 1\nrank 0 {\ncalc 1000\ncalc 2000\n}", 3);
@@ -138,9 +130,8 @@ static void test_dependencies(void **state)
     expect("num_ranks 2\nrank 0 { send 1b to 1 }\nrank 1 {\ncalc 20000\nrecv 1b from 0\n}", 21.5);
 }
 
-static void test_matching(void **state)
+TEST(test_matching)
 {
-    (void)state;
     /* Tags tell messages apart: the second one, at 10, lets the calculation begin at 11.5. */
     expect("num_ranks 2\nrank 0 {\nsend 1b to 1 tag 1\nsend 1b to 1 tag 2\n}\n"
            "rank 1 {\na: recv 1b from 0 tag 2\nrecv 1b from 0 tag 1\nc: calc 50000\n"
@@ -163,9 +154,8 @@ static void test_matching(void **state)
            108.5);
 }
 
-static void test_nodes(void **state)
+TEST(test_nodes)
 {
-    (void)state;
     static const char pair[] = "num_ranks 4\nrank 0 { send 1b to 1 }\nrank 1 { recv 1b from 0 }\n";
     clump_cluster m = machine_of(2, 1);
     assert_true(fabs(time_of(pair, &m) - (0.5 + 1 + 0.5)) < 1e-12); /* within a node */
@@ -198,9 +188,8 @@ static char *round_of(const uint32_t number[12])
 }
 
 /* Ranks that nodes have in turn are ranks of other numbers in blocks: by hand for nodes of four, 0 4 8 | 1 5 9 | ... for nodes of three. */
-static void test_rank_order(void **state)
+TEST(test_rank_order)
 {
-    (void)state;
     static const uint32_t same[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
                           fours[12] = {0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11},
                           threes[12] = {0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11};
@@ -232,9 +221,8 @@ static void test_rank_order(void **state)
     assert_int_equal(clump_rank_place(CLUMP_RANKS_ROUND_ROBIN, 4, 5, 2), 3);
 }
 
-static void test_text(void **state)
+TEST(test_text)
 {
-    (void)state;
     static const char text[] = "// a comment\r\n/* and\n one */ num_ranks 2 // two\n\n"
                                "rank 1\n{\n  x_1 : recv 8 b from 0 tag 3 cpu 0 nic 1 // here\n}\n"
                                "rank 0 { send 8b to 1 tag 3 nic 0 cpu 0 }";
@@ -260,9 +248,8 @@ static const char late_receive[] = "num_ranks 2\nrank 0 {\ns: send 101b to 1\nc:
 static const char early_receive[] = "num_ranks 2\nrank 0 {\ns: send 101b to 1\nc: calc 1000\n"
                                     "c requires s\n}\nrank 1 { recv 101b from 0 }";
 
-static void test_rendezvous(void **state)
+TEST(test_rendezvous)
 {
-    (void)state;
     clump_schedule_rules rules = CLUMP_SCHEDULE_RULES_DEFAULTS;
     /* Eager: rank 0 has sent at 1 and calculated at 2; rank 1 receives from 20 to 21.5. */
     rules.rendezvous_above = 101;
@@ -281,9 +268,8 @@ static void test_rendezvous(void **state)
 
 /* Rank by rank a send ends, which lets a receive begin, whose message is there and lets the send of
  * the next rank end, all of it at 20: more of them than a stack has room for. */
-static void test_chain_of_rendezvous(void **state)
+TEST(test_chain_of_rendezvous)
 {
-    (void)state;
     enum { RANKS = 50000, LINE = 120 };
     clump_schedule_rules rules = CLUMP_SCHEDULE_RULES_DEFAULTS;
     const clump_cluster machine = machine_of(1, 1);
@@ -309,9 +295,8 @@ static void test_chain_of_rendezvous(void **state)
     free(text);
 }
 
-static void test_overhead_of_a_byte(void **state)
+TEST(test_overhead_of_a_byte)
 {
-    (void)state;
     clump_schedule_rules rules = CLUMP_SCHEDULE_RULES_DEFAULTS;
     rules.overhead_us_per_byte = 0.02;
     /* o_s + 100 O = 3, then 1; there at 7, o_r + 100 O = 3.5. */
@@ -323,9 +308,8 @@ static void test_overhead_of_a_byte(void **state)
 }
 
 /* L = 5, o_s = 1, o_r = 1.5, g = 4, G = 0.01, by the conventions of LogGOPSim. */
-static void test_loggopsim(void **state)
+TEST(test_loggopsim)
 {
-    (void)state;
     clump_schedule_rules rules = CLUMP_SCHEDULE_RULES_DEFAULTS;
     rules.conventions = CLUMP_SCHEDULE_LOGGOPSIM;
     /* The first byte is there at 6; the CPU is busy for o_r + 100 G. */
@@ -369,9 +353,8 @@ static void test_loggopsim(void **state)
               2);
 }
 
-static void test_loggopsim_of_no_bytes(void **state)
+TEST(test_loggopsim_of_no_bytes)
 {
-    (void)state;
     static const char two[] = "num_ranks 2\nrank 0 {\nsend 0b to 1\nsend 0b to 1\n}\n"
                               "rank 1 {\nrecv 0b from 0\nrecv 0b from 0\n}";
     clump_schedule_rules rules = CLUMP_SCHEDULE_RULES_DEFAULTS;
@@ -386,9 +369,8 @@ static void test_loggopsim_of_no_bytes(void **state)
     expect_by(rules, two, 11.485, (4.985 + 11.485) / 2);
 }
 
-static void test_loggopsim_rendezvous(void **state)
+TEST(test_loggopsim_rendezvous)
 {
-    (void)state;
     clump_schedule_rules rules = {CLUMP_SCHEDULE_LOGGOPSIM, 0, 100, 0, UINT64_MAX,
                                   CLUMP_RANKS_IN_BLOCKS,    0};
     /* The receive is ready at 20, while the message is being taken in. */
@@ -400,9 +382,8 @@ static void test_loggopsim_rendezvous(void **state)
 }
 
 /* Nodes share NICs: a send waits for one that is free, and so does what is taken in. */
-static void test_loggopsim_nodes(void **state)
+TEST(test_loggopsim_nodes)
 {
-    (void)state;
     static const char cross[] = "num_ranks 4\nrank 0 { send 1b to 2 }\nrank 1 { send 1b to 3 }\n"
                                 "rank 2 { recv 1b from 0 }\nrank 3 { recv 1b from 1 }\n";
     const clump_schedule_rules rules = {CLUMP_SCHEDULE_LOGGOPSIM, 0, UINT64_MAX, 0, UINT64_MAX,
@@ -434,9 +415,8 @@ static void test_loggopsim_nodes(void **state)
 }
 
 /* Calculations take the machine's time, those of the NOW their own. */
-static void test_memory_penalty(void **state)
+TEST(test_memory_penalty)
 {
-    (void)state;
     static const char text[] = "num_ranks 1 rank 0 {\n calc 2000\n}";
     const clump_schedule_rules rules = {CLUMP_SCHEDULE_LOGGOPSIM, 0, UINT64_MAX, 0, UINT64_MAX,
                                         CLUMP_RANKS_IN_BLOCKS,    0};
@@ -460,9 +440,8 @@ static int look(double share, void *context)
 }
 
 /* 8192 ranks, 13 rounds, three or more events a message: 4 looks at least. */
-static void test_stopped(void **state)
+TEST(test_stopped)
 {
-    (void)state;
     char *text = dissemination(8192);
     clump_schedule *schedule = parse(text, strlen(text));
     for (int i = 0; i < 4; i++) {
@@ -489,9 +468,8 @@ static void test_stopped(void **state)
     free(text);
 }
 
-static void test_wrong_text(void **state)
+TEST(test_wrong_text)
 {
-    (void)state;
     static const struct {
         const char *text, *words;
     } cases[] = {
@@ -528,9 +506,8 @@ static void test_wrong_text(void **state)
     }
 }
 
-static void test_schedules_that_stop(void **state)
+TEST(test_schedules_that_stop)
 {
-    (void)state;
     static const struct {
         const char *text, *words;
     } cases[] = {
@@ -583,9 +560,8 @@ static void test_schedules_that_stop(void **state)
 }
 
 /* A message of 1001 bytes keeps a NIC for 4 + 10 us. Two of them leave at 1 and 2 us, or the second when the NIC is free. */
-static void nics_in_turn(void **state)
+TEST(nics_in_turn)
 {
-    (void)state;
     static const char *const
         one_partner = "num_ranks 2\nrank 0 {\na: send 1001b to 1\nb: send 1001b to 1\n}\n"
                       "rank 1 {\nc: recv 1001b from 0\nd: recv 1001b from 0\n}\n",
@@ -626,9 +602,8 @@ static void nics_in_turn(void **state)
 
 /* Messages at and above Open MPI's eager limit: 4 us and 10 ns a byte at a NIC, over one of them or both; and whether who sends
  * goes on computing, for 1 ms, before the receive is ready after 0.8 ms. */
-static void as_open_mpi(void **state)
+TEST(as_open_mpi)
 {
-    (void)state;
     static const struct {
         bool nics, rendezvous;
         uint64_t limit; /* of the rules before; UINT64_MAX: none */
@@ -701,9 +676,8 @@ static double link_time(const clump_loggp *p, int bytes)
            p->receive_overhead_us;
 }
 
-static void ring_in_step(void **state)
+TEST(ring_in_step)
 {
-    (void)state;
     static const struct {
         size_t ranks, processors, nics;
         double c;
@@ -732,9 +706,8 @@ static void ring_in_step(void **state)
 }
 
 /* A comment is stepped over more than once where a word might follow it; its lines count once. */
-static void test_lines_of_comments(void **state)
+TEST(test_lines_of_comments)
 {
-    (void)state;
     static const char text[] =
         "num_ranks 2\nrank 0 {\nsend 8b to 1 /* a\n b\n c */\nrecv 8b from 1\n}\n";
     const clump_cluster machine = machine_of(1, 1);
@@ -748,9 +721,8 @@ static void test_lines_of_comments(void **state)
 }
 
 /* Numbers that need other widths than those before, and messages of a pair that differ by tag, or by nothing. */
-static void test_widths(void **state)
+TEST(test_widths)
 {
-    (void)state;
     expect("num_ranks 2\nrank 0 {\n send 1b to 1\n send 257b to 1 tag 70000\n calc 5000000000\n}\n"
            "rank 1 {\n recv 1b from 0\n recv 257b from 0 tag 70000\n}\n",
            5000002);
@@ -762,33 +734,4 @@ static void test_widths(void **state)
            8.5);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines_of_comments),
-        cmocka_unit_test(test_widths),
-        cmocka_unit_test(test_dissemination),
-        cmocka_unit_test(test_linear_broadcast),
-        cmocka_unit_test(test_dependencies),
-        cmocka_unit_test(test_matching),
-        cmocka_unit_test(test_nodes),
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_wrong_text),
-        cmocka_unit_test(test_schedules_that_stop),
-        cmocka_unit_test(test_rendezvous),
-        cmocka_unit_test(test_rank_order),
-        cmocka_unit_test(test_chain_of_rendezvous),
-        cmocka_unit_test(test_overhead_of_a_byte),
-        cmocka_unit_test(test_loggopsim),
-        cmocka_unit_test(test_loggopsim_of_no_bytes),
-        cmocka_unit_test(test_loggopsim_rendezvous),
-        cmocka_unit_test(test_loggopsim_nodes),
-        cmocka_unit_test(test_memory_penalty),
-        cmocka_unit_test(test_stopped),
-
-        cmocka_unit_test(nics_in_turn),
-        cmocka_unit_test(as_open_mpi),
-        cmocka_unit_test(ring_in_step),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

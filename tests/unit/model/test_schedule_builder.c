@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Schedules that are made operation by operation, what of them can never be run, and how they are written. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/simulation/schedule_builder.h"
 #include "tests/unit/collected_text.h"
@@ -40,7 +35,7 @@ static clump_schedule *finish(clump_schedule_builder *b, clump_schedule_left_out
     return schedule;
 }
 
-static void test_written(void **state)
+TEST(test_written)
 {
     static text t;
     clump_schedule_builder *b = begin(3);
@@ -48,7 +43,6 @@ static void test_written(void **state)
     const uint32_t send = clump_schedule_add_send(b, 0, 0, 2, 2, 9, 100);
     clump_schedule_add_receive(b, 2, 3, 1, 0, 9, 100);
     clump_schedule_add_calc(b, 2, 0, 2, 0);
-    (void)state;
     clump_schedule_require(b, send, calc);
     assert_int_equal(clump_schedule_builder_operations(b), 4);
     clump_schedule *schedule = finish(b, NULL);
@@ -179,11 +173,10 @@ static void check_left_out(const text *t, size_t count, const clump_schedule_lef
     clump_schedule_free(whole);
 }
 
-static void test_random(void **state)
+TEST(test_random)
 {
     static text t, written;
     size_t stopped = 0, whole = 0;
-    (void)state;
     for (seed = 1; seed <= 400; seed++) {
         const uint64_t own = seed;
         uint32_t first[RANKS];
@@ -234,11 +227,10 @@ static void refused(clump_schedule_builder *b, const char *words)
         fail_msg("found '%s', expected '%s'", error.message, words);
 }
 
-static void test_mistakes(void **state)
+TEST(test_mistakes)
 {
     clump_error error = {CLUMP_OK, ""};
     clump_schedule_builder *b = NULL;
-    (void)state;
     assert_int_equal(clump_schedule_builder_make(0, &b, &error), CLUMP_BAD_ARGUMENT);
     b = begin(2);
     clump_schedule_add_send(b, 0, 0, 5, 2, 0, 1);
@@ -258,12 +250,4 @@ static void test_mistakes(void **state)
     refused(b, "expected two of one rank");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_written),
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_mistakes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

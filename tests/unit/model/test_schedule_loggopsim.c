@@ -8,12 +8,7 @@
  * on the same CPU, at most 16 operations of a rank become ready at once, all messages to a rank are
  * on the same side of S, and o and g are at least G.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/simulation/schedule.h"
 #include "tests/unit/golden.h"
@@ -184,9 +179,8 @@ static bool run(unsigned number, clump_schedule_conventions conventions, double 
     return status == CLUMP_OK;
 }
 
-static void test_times(void **state)
+TEST(test_times)
 {
-    (void)state;
     golden_table table = golden_read("loggopsim.csv"); /* schedule, last, sum; -1: it stops */
     unsigned stopped = 0;
     for (size_t i = 0; i < table.count; i++) {
@@ -225,6 +219,5 @@ static int write_all(const char *folder)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_times)};
-    return argc > 1 ? write_all(argv[1]) : cmocka_run_group_tests(tests, NULL, NULL);
+    return argc > 1 ? write_all(argv[1]) : unit_run(NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/simulation/simulation.h"
 
@@ -164,9 +159,8 @@ static void compare_correlated(tally *t)
     }
 }
 
-static void test_agrees_with_the_exact_engine(void **state)
+TEST(test_agrees_with_the_exact_engine)
 {
-    (void)state;
     tally t = {0, 0, 0};
     compare_uniform(&t);
     compare_stations(&t);
@@ -214,9 +208,8 @@ static void compare_memory(tally *t, clump_memory memory)
     compare_within(t, &nodes[2], &mixed, 0.02);
 }
 
-static void test_memory_agrees(void **state)
+TEST(test_memory_agrees)
 {
-    (void)state;
     static const double curve[] = {1, 1.7, 2.1, 2.2, 2};
     tally t = {0, 0, 0};
     compare_memory(&t, (clump_memory){.share = 0.5, .feeds = 2});
@@ -231,9 +224,8 @@ static void test_memory_agrees(void **state)
     assert_true(t.inside_half >= 45 && t.inside_half <= 93);
 }
 
-static void test_each_processor_of_a_mix(void **state)
+TEST(test_each_processor_of_a_mix)
 {
-    (void)state;
     static const double mix[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8};
     const clump_node node = {.processors = 8, .nics = 4};
     const clump_load load = {mix, 8, CLUMP_DEMAND_INDEPENDENT, 0, none, 0};
@@ -255,9 +247,8 @@ static void test_each_processor_of_a_mix(void **state)
 }
 
 /* 8.5.2: any two distributions give the same, if one of them is random. */
-static void test_insensitive_to_distributions(void **state)
+TEST(test_insensitive_to_distributions)
 {
-    (void)state;
     static const double samples[] = {0.1, 0.1, 0.2, 5, 0.4, 0};
     static const clump_service_time times[] = {
         {.kind = CLUMP_SERVICE_EXPONENTIAL},
@@ -288,9 +279,8 @@ static void test_insensitive_to_distributions(void **state)
 }
 
 /* The same with memory; and who begins together and takes the same time always stays together. */
-static void test_memory_and_distributions(void **state)
+TEST(test_memory_and_distributions)
 {
-    (void)state;
     static const clump_service_time times[] = {
         {.kind = CLUMP_SERVICE_CONSTANT}, {.kind = CLUMP_SERVICE_HYPEREXPONENTIAL, .shape = 6}};
     const double U = 0.4;
@@ -317,9 +307,8 @@ static void test_memory_and_distributions(void **state)
 }
 
 /* Both constant, and all begin together: they go on together, as if correlated (8.9). */
-static void test_constant_times_stay_together(void **state)
+TEST(test_constant_times_stay_together)
 {
-    (void)state;
     clump_simulation_options options = CLUMP_SIMULATION_DEFAULTS;
     options.computation.kind = options.communication.kind = CLUMP_SERVICE_CONSTANT;
     for (size_t N = 1; N <= 4; N++)
@@ -336,9 +325,8 @@ static void test_constant_times_stay_together(void **state)
         }
 }
 
-static void test_the_same_on_any_number_of_threads(void **state)
+TEST(test_the_same_on_any_number_of_threads)
 {
-    (void)state;
     static const double U = 0.48, mix[] = {0.2, 0.4, 0.6};
     const clump_node node = {.processors = 3, .nics = 2};
     const clump_load loads[] = {{&U, 1, CLUMP_DEMAND_INDEPENDENT, 0, none, 0},
@@ -363,9 +351,8 @@ static void test_the_same_on_any_number_of_threads(void **state)
     }
 }
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
-    (void)state;
     const clump_simulation_options options = CLUMP_SIMULATION_DEFAULTS;
     const clump_node node = {.processors = 8, .nics = 4};
     double U = 0;
@@ -381,9 +368,8 @@ static void test_limits(void **state)
 
 /* A first round that is too long for the events allowed is made shorter, and what is left with less
  * than that says nothing. */
-static void test_few_events(void **state)
+TEST(test_few_events)
 {
-    (void)state;
     static double U = 0.48, mix[250];
     for (size_t p = 0; p < 250; p++)
         mix[p] = 0.2 + 0.002 * (double)p;
@@ -423,9 +409,8 @@ static void look_at_memory(const clump_simulation_progress *progress, void *cont
 }
 
 /* Bytes a processor and replication are what simulation.h says. (With sanitizers nobody counts.) */
-static void test_memory(void **state)
+TEST(test_memory)
 {
-    (void)state;
     enum { P = 3000, REPLICATIONS = 32 };
     static double U = 0.48, mix[P];
     for (size_t p = 0; p < P; p++)
@@ -447,9 +432,8 @@ static void test_memory(void **state)
     }
 }
 
-static void test_events_run_out(void **state)
+TEST(test_events_run_out)
 {
-    (void)state;
     clump_simulation_options options = CLUMP_SIMULATION_DEFAULTS;
     const double U = 0.48;
     const clump_node node = {.processors = 8, .nics = 4};
@@ -476,9 +460,8 @@ static void refuse(const clump_node *node, const clump_load *load,
         fail_msg("'%s' does not say '%s'", error.message, words);
 }
 
-static void test_wrong_arguments(void **state)
+TEST(test_wrong_arguments)
 {
-    (void)state;
     const double U = 0.48, mix[] = {0.1, 2}, bad[] = {1, -1}, zero[] = {0};
     clump_node node = {.processors = 2, .nics = 1};
     clump_load load = {&U, 1, CLUMP_DEMAND_INDEPENDENT, 0, none, 0};
@@ -519,9 +502,8 @@ static void test_wrong_arguments(void **state)
     refuse(&node, &load, &o, "no samples");
 }
 
-static void test_phases(void **state)
+TEST(test_phases)
 {
-    (void)state;
     const double low = 0.2, high = 0.9;
     const clump_node node = {.processors = 8, .nics = 4};
     const clump_phase phases[] = {{{&low, 1, CLUMP_DEMAND_INDEPENDENT, 0, none, 0}, 3e6},
@@ -538,22 +520,4 @@ static void test_phases(void **state)
                      CLUMP_BAD_ARGUMENT);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_agrees_with_the_exact_engine),
-        cmocka_unit_test(test_memory_agrees),
-        cmocka_unit_test(test_each_processor_of_a_mix),
-        cmocka_unit_test(test_insensitive_to_distributions),
-        cmocka_unit_test(test_memory_and_distributions),
-        cmocka_unit_test(test_constant_times_stay_together),
-        cmocka_unit_test(test_the_same_on_any_number_of_threads),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_few_events),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_events_run_out),
-        cmocka_unit_test(test_wrong_arguments),
-        cmocka_unit_test(test_phases),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/simulation/schedule.h"
 #include "model/simulation/traffic_program.h"
@@ -135,9 +130,8 @@ static int fail_each(clump_status (*run)(int, clump_error *), int which)
     }
 }
 
-static void test_every_allocation_may_fail(void **state)
+TEST(test_every_allocation_may_fail)
 {
-    (void)state;
     int failures = 0;
     for (int which = 0; which < 8; which++) /* from 4 on with memory */
         failures += fail_each(simulate, which);
@@ -150,8 +144,4 @@ static void test_every_allocation_may_fail(void **state)
     assert_true(failures > 300); /* the wrapper did take effect */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation_may_fail)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

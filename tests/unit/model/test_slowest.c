@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The expected greatest of several, against closed forms, another integral and counting. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/slowest.h"
 #include "tests/unit/golden.h"
 
 static const double pi = 3.14159265358979323846;
 
-static void test_closed_forms(void **state)
+TEST(test_closed_forms)
 {
-    (void)state;
     assert_true(clump_slowest_normal(0) == 0);
     assert_true(clump_slowest_normal(1) == 0);
     assert_close(clump_slowest_normal(2), 1 / sqrt(pi), 1e-14);
@@ -38,9 +32,8 @@ static double by_distribution(double k)
     return sum * h / 3;
 }
 
-static void test_another_integral(void **state)
+TEST(test_another_integral)
 {
-    (void)state;
     static const double counts[] = {2, 7, 16, 32, 100, 1000, 1e6, 1e9, 1e12, 1e18};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         assert_close(clump_slowest_normal((size_t)counts[i]), by_distribution(counts[i]), 1e-12);
@@ -50,9 +43,8 @@ static void test_another_integral(void **state)
 }
 
 /* All of the table, and beyond it the integral, against 60 digits. */
-static void test_high_precision(void **state)
+TEST(test_high_precision)
 {
-    (void)state;
     const golden_table golden = golden_read("slowest.csv");
     assert_int_equal(golden.count, 99);
     for (size_t i = 0; i < golden.count; i++) {
@@ -70,9 +62,8 @@ static double normal(unsigned long long *seed)
     return sqrt(-2 * log(u)) * cos(2 * pi * v);
 }
 
-static void test_groups(void **state)
+TEST(test_groups)
 {
-    (void)state;
     enum { RUNS = 4000, PROCESSORS = 32, GROUP = 2 };
     unsigned long long seed = 7;
     double sum = 0, squares = 0;
@@ -97,9 +88,8 @@ static void test_groups(void **state)
     assert_close(clump_uneven_excess(&u, 1), range, 1e-14);
 }
 
-static void test_bounds(void **state)
+TEST(test_bounds)
 {
-    (void)state;
     const clump_uneven skewed = {60, 0, 61, 32}, one = {5, 4, 6, 1}, wrong = {7, 4, 6, 8};
     assert_true(clump_uneven_excess(&skewed, 1) == 1); /* no more than the greatest has */
     assert_true(clump_uneven_excess(&skewed, 32) == 0);
@@ -108,12 +98,4 @@ static void test_bounds(void **state)
     assert_true(isnan(clump_uneven_excess(&wrong, 2)));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_closed_forms),   cmocka_unit_test(test_another_integral),
-        cmocka_unit_test(test_high_precision), cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_bounds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -43,9 +43,8 @@ static double gap_of(const char *protocol, double *acknowledgement)
     return at_8 - *acknowledgement / 8;
 }
 
-static void test_windows(void **state)
+TEST(test_windows)
 {
-    (void)state;
     static const char *const protocols[] = {"l-pio", "l-sdma", "l-nirx", "l-hrx", "l-pio-nirx"};
     static const double networks[] = {1.4, 10, 40, 100, 400}; /* where g limits, or the window */
     for (size_t i = 0; i < 5; i++) {
@@ -129,9 +128,8 @@ static double ssam_rate(uint16_t window, double loss, uint64_t timeout_ns, uint6
     return rate;
 }
 
-static void test_selective(void **state)
+TEST(test_selective)
 {
-    (void)state;
     for (uint16_t w = 1; w <= 32; w *= 4) {
         const double clean = ssam_rate(w, 0, 100000, 20000);
         near(clean, w / 10.0, 0.02, "SSAM without loss", w); /* w per round trip of 10 us */
@@ -152,9 +150,8 @@ static void test_selective(void **state)
     }
 }
 
-static void test_arguments(void **state)
+TEST(test_arguments)
 {
-    (void)state;
     double x = -1;
     clump_error e;
     assert_int_equal(clump_window_rate(0, 0, 1, 1, 1, &x, &e), CLUMP_BAD_ARGUMENT);
@@ -165,9 +162,6 @@ static void test_arguments(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arguments),
-                                       cmocka_unit_test(test_windows),
-                                       cmocka_unit_test(test_selective)};
     p3 = virtual_hardware("p3-myrinet");
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

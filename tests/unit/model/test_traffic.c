@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/prediction.h"
 #include "model/workload/answering.h"
@@ -15,9 +10,8 @@
 static const clump_loggp myrinet = {12.56, 3.463, 8.93, 14.51, 0.031208};
 static const clump_loggp memory = {-0.52, 2.135, 1.73, 3.251, 0.00630};
 
-static void test_message_times(void **state)
+TEST(test_message_times)
 {
-    (void)state;
     assert_close(clump_loggp_round_trip_us(&myrinet), 49.912, 2e-4); /* table 7.6: RTT */
     assert_close(clump_loggp_round_trip_us(&memory), 6.675, 3e-3);
     assert_close(clump_loggp_one_way_us(&myrinet, 1), 24.953, 1e-12);
@@ -38,9 +32,8 @@ static clump_workload workload(double waited, double time_us)
 }
 
 /* 60,000 messages to other nodes and 20,000 within one, waited for by processors that answer meanwhile. */
-static void test_exchange(void **state)
+TEST(test_exchange)
 {
-    (void)state;
     clump_workload w = workload(1, 6e6), streaming = workload(0, 6e6);
     clump_demand_profile profile, same;
     w.exchange = streaming.exchange = 1;
@@ -60,9 +53,8 @@ static void test_exchange(void **state)
     assert_memory_equal(&profile, &same, sizeof same);
 }
 
-static void test_streaming_profile(void **state)
+TEST(test_streaming_profile)
 {
-    (void)state;
     const clump_workload w = workload(0, 2e6);
     clump_demand_profile profile;
     clump_error error = {CLUMP_OK, ""};
@@ -74,9 +66,8 @@ static void test_streaming_profile(void **state)
 }
 
 /* A processor that waits for each answer: RTT/2 a message, of which only g loads the NIC. */
-static void test_blocking_profile(void **state)
+TEST(test_blocking_profile)
 {
-    (void)state;
     const clump_workload w = workload(1, 4e6);
     clump_demand_profile profile;
     assert_int_equal(clump_traffic_profile(&w, &myrinet, &memory, &profile, NULL), CLUMP_OK);
@@ -85,9 +76,8 @@ static void test_blocking_profile(void **state)
     assert_close(profile.coupling.cost_ratio, 3.345 / 24.953, 1e-14);
 }
 
-static void test_bulk_profile(void **state)
+TEST(test_bulk_profile)
 {
-    (void)state;
     clump_workload w = workload(0, 0);
     w.remote = (clump_traffic){0, 100, 100 * 2048.0};
     w.local = (clump_traffic){0, 0, 0};
@@ -101,9 +91,8 @@ static void test_bulk_profile(void **state)
 }
 
 /* Through a bus that moves one direction at a time, what arrives counts like what leaves. */
-static void test_half_duplex(void **state)
+TEST(test_half_duplex)
 {
-    (void)state;
     const clump_traffic t = {1000, 100, 100 * 2048.0};
     const clump_communication_time once = clump_traffic_time(&t, &myrinet, 0.25);
     const clump_communication_time twice = clump_traffic_time_half_duplex(&t, &myrinet, 0.25);
@@ -130,9 +119,8 @@ static void test_half_duplex(void **state)
 }
 
 /* Where the computation is known beside the time, the rest is waiting for others. */
-static void test_stalls(void **state)
+TEST(test_stalls)
 {
-    (void)state;
     clump_demand_profile profile;
     clump_workload w = workload(0, 2e6); /* 80,000 messages: 1.1608 s */
     w.memory_penalty = 1.2;
@@ -153,9 +141,8 @@ static void test_stalls(void **state)
 }
 
 /* Barriers between steps that all have remote partners: local traffic takes as long as remote. */
-static void test_lockstep(void **state)
+TEST(test_lockstep)
 {
-    (void)state;
     clump_workload w = workload(0.3, 4e6), all_remote = w;
     clump_demand_profile profile, expected;
     w.lockstep = 1;
@@ -200,9 +187,8 @@ static double stopwatch(const clump_workload *w, double sharing)
 }
 
 /* All terms together, against that: correlated demand, 2 to 8 processors a NIC. */
-static void test_all_terms(void **state)
+TEST(test_all_terms)
 {
-    (void)state;
     unsigned long long seed = 20261121;
     for (int i = 0; i < 2000; i++) {
         const double n = 1 + floor(7 * golden_random(&seed));
@@ -232,9 +218,8 @@ static void test_all_terms(void **state)
     }
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
-    (void)state;
     clump_demand_profile profile;
     clump_error error;
     clump_workload w = workload(0, 1e6); /* 1.16 s of messages in 1 s */
@@ -277,14 +262,4 @@ static void test_refusals(void **state)
     assert_non_null(strstr(error.message, "round trip"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_message_times),     cmocka_unit_test(test_exchange),
-        cmocka_unit_test(test_streaming_profile), cmocka_unit_test(test_blocking_profile),
-        cmocka_unit_test(test_bulk_profile),      cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_half_duplex),       cmocka_unit_test(test_stalls),
-        cmocka_unit_test(test_lockstep),          cmocka_unit_test(test_all_terms),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

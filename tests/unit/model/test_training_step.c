@@ -3,12 +3,9 @@
 #include "model/workload/training_step.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static const clump_training_step plain = {.parameters = 1e9,
                                           .active_parameters = NAN,
@@ -40,9 +37,8 @@ static clump_training_work work_of(const clump_training_step *s)
 
 /* Narayanan and others, SC 2021, equation (3): F = 96 B s l h^2 (1 + s/(6h) + V/(16 l h)), activations computed
  * again; 12 l h^2 + V h parameters of which the last, logits of V words, are not computed again. */
-static void test_operations(void **state)
+TEST(test_operations)
 {
-    (void)state;
     clump_training_step s = plain;
     const double l = 96, h = 12288, seq = 2048, B = 1536;
     s.layers = l;
@@ -64,9 +60,8 @@ static void test_operations(void **state)
 }
 
 /* Its section 3.2: 8 b s h (t-1)/t elements a layer, device and micro-batch; 2 b s h between two stages. */
-static void test_volumes(void **state)
+TEST(test_volumes)
 {
-    (void)state;
     clump_training_step s = plain;
     s.tensor = 8;
     s.pipeline = 4;
@@ -93,9 +88,8 @@ static void test_volumes(void **state)
 }
 
 /* Elements that a processor sends in rings, Rajbhandari and others, section 7: 2 Psi, 2 Psi and 3 Psi. */
-static void test_sharded(void **state)
+TEST(test_sharded)
 {
-    (void)state;
     static const double volumes[] = {2, 2, 2, 3};
     clump_training_step s = plain;
     s.data = 64;
@@ -115,9 +109,8 @@ static void test_sharded(void **state)
 }
 
 /* Tokens go to their experts and back, in both passes; gradients of experts meet those of d/e copies. */
-static void test_experts(void **state)
+TEST(test_experts)
 {
-    (void)state;
     clump_training_step s = plain;
     s.tensor = 2;
     s.data = 16;
@@ -141,9 +134,8 @@ static void test_experts(void **state)
 }
 
 /* Without layers: gradients, and a time that was measured. */
-static void test_gradients_alone(void **state)
+TEST(test_gradients_alone)
 {
-    (void)state;
     clump_training_step s = plain;
     s.layers = s.hidden = s.sequence = s.batch = s.flops = NAN;
     s.computation_s = 0.29;
@@ -158,9 +150,8 @@ static void test_gradients_alone(void **state)
     assert_int_equal(work_of(&s).count, 0);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     static const struct {
         size_t field;
         double value;
@@ -196,12 +187,4 @@ static void test_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_operations),      cmocka_unit_test(test_volumes),
-        cmocka_unit_test(test_sharded),         cmocka_unit_test(test_experts),
-        cmocka_unit_test(test_gradients_alone), cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

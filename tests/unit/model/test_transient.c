@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "model/closed_network.h"
 #include "model/transient.h"
@@ -12,9 +7,8 @@
 
 #include "tests/unit/watcher.h"
 
-static void test_golden_phases(void **state)
+TEST(test_golden_phases)
 {
-    (void)state;
     golden_table table = golden_read("transient.csv");
     for (size_t i = 0; i < table.count; i++) {
         const double *r = table.rows[i];
@@ -33,9 +27,8 @@ static void test_golden_phases(void **state)
 }
 
 /* Long phases reach the equilibrium of the closed network, short ones run undisturbed. */
-static void test_limits(void **state)
+TEST(test_limits)
 {
-    (void)state;
     const clump_station station = {.nics = 4, .max_nics_per_processor = 2};
     const clump_class all = {0.6, 8};
     double X, Y;
@@ -91,9 +84,8 @@ static double integrate(const run *c, int steps)
 
 /* Another method. The cases with a bend in r(t), where waiting begins, are those in which the
    transform alone fails. */
-static void test_against_integration(void **state)
+TEST(test_against_integration)
 {
-    (void)state;
     const run runs[] = {{1000, 300, 0, 0.4, 0.8},  {300, 90, 1, 0.6, 0.1},   {200, 60, 1, 0.6, 0.1},
                         {1000, 100, 0, 0.6, 0.25}, {700, 350, 0, 0.6, 0.15}, {1000, 4, 0, 0.5, 0.4},
                         {900, 4, 1, 0.5, 0.4}};
@@ -162,9 +154,8 @@ static double end_of_long_phase(size_t P, double N, double limit, double U, doub
     return (T - D) / r;
 }
 
-static void test_long_phases(void **state)
+TEST(test_long_phases)
 {
-    (void)state;
     static const struct {
         size_t processors;
         double nics, limit, utilization, cycles;
@@ -185,9 +176,8 @@ static void test_long_phases(void **state)
     }
 }
 
-static void test_watch(void **state)
+TEST(test_watch)
 {
-    (void)state;
     const clump_station station = {.nics = 4};
     double X = 7;
     clump_error error = {CLUMP_OK, ""};
@@ -201,9 +191,8 @@ static void test_watch(void **state)
 }
 
 /* Before anybody has to wait a processor with a NIC of its own is not slowed down. */
-static void test_nobody_waits_yet(void **state)
+TEST(test_nobody_waits_yet)
 {
-    (void)state;
     const clump_station station = {.nics = 3000, .max_nics_per_processor = 1};
     double X;
     assert_int_equal(clump_transient_slowdown(10000, 0.6, &station, 0.1, NULL, &X, NULL), CLUMP_OK);
@@ -211,9 +200,8 @@ static void test_nobody_waits_yet(void **state)
 }
 
 /* Lengths and utilizations at the ends of their ranges. */
-static void test_extreme_phases(void **state)
+TEST(test_extreme_phases)
 {
-    (void)state;
     const clump_station station = {.nics = 4};
     const clump_class all = {0.3, 8};
     double X, Y;
@@ -228,9 +216,8 @@ static void test_extreme_phases(void **state)
     }
 }
 
-static void test_ten_thousand_processors(void **state)
+TEST(test_ten_thousand_processors)
 {
-    (void)state;
     const clump_station station = {.nics = 5000};
     const clump_class all = {0.48, 10000};
     double X, Y;
@@ -240,17 +227,4 @@ static void test_ten_thousand_processors(void **state)
     assert_close(X, Y, 1e-6); /* the deviation falls like the relaxation time over T */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden_phases),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_against_integration),
-        cmocka_unit_test(test_long_phases),
-        cmocka_unit_test(test_watch),
-        cmocka_unit_test(test_nobody_waits_yet),
-        cmocka_unit_test(test_extreme_phases),
-        cmocka_unit_test(test_ten_thousand_processors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -9,14 +9,11 @@
 
 #include "reproductions/virtual/splitmix.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "tests/unit/system_run.h"
 
@@ -156,9 +153,8 @@ static const system_way ways[] = {
     {.live = true, .workers = 4, .per_node = 2},
 };
 
-static void test_exactly_once(void **state)
+TEST(test_exactly_once)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         check_runs(&ways[i], 4);
         check_runs(&ways[i], 64);
@@ -168,10 +164,9 @@ static void test_exactly_once(void **state)
 }
 
 /* Combining saves packets: at least half of what could be saved at best, where there is much to do. */
-static void test_combining(void **state)
+TEST(test_combining)
 {
     const system_way way = {.protocol = "l-sdma", .workers = 4, .per_node = 1};
-    (void)state;
     uint64_t packets[2];
     for (int i = 0; i < 2; i++) {
         check_runs(&way, i == 0 ? 1 : 4);
@@ -196,9 +191,8 @@ static void nothing(clump_worker *w, const clump_application_input *input,
     result->items = 1;
 }
 
-static void test_nothing_to_do(void **state)
+TEST(test_nothing_to_do)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         assert_int_equal(system_run(&ways[i], nothing, 1).result.items, ways[i].workers);
 }
@@ -219,12 +213,11 @@ static void too_large(clump_worker *w, const clump_application_input *input,
     clump_jobs_open(w, 513, 4, do_job, NULL);
 }
 
-static void test_mistakes(void **state)
+TEST(test_mistakes)
 {
     const system_way way = {.protocol = "l-sdma", .workers = 2, .per_node = 1};
     char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
     clump_application_run run;
-    (void)state;
     assert_int_equal(system_try(&way, no_such_owner, 1, &run, message), CLUMP_PROTOCOL_FAILED);
     assert_non_null(strstr(message, "a job for nobody"));
     assert_int_equal(system_try(&way, too_large, 1, &run, message), CLUMP_PROTOCOL_FAILED);
@@ -233,12 +226,6 @@ static void test_mistakes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exactly_once),
-        cmocka_unit_test(test_combining),
-        cmocka_unit_test(test_nothing_to_do),
-        cmocka_unit_test(test_mistakes),
-    };
     seen = system_share(sizeof *seen);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

@@ -10,14 +10,11 @@
 #include "reproductions/virtual/splitmix.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 enum { MOST = 64 };
 
@@ -296,9 +293,8 @@ static void exercise_order(clump_worker *w, const clump_application_input *input
     result->items = b.ordered;
 }
 
-static void test_panda(void **state)
+TEST(test_panda)
 {
-    (void)state;
     for (size_t i = 0; i < WAYS; i++) {
         const clump_application_run run = run_work(&ways[i], exercise_panda, i % 2 > 0);
         assert_int_equal(run.result.items, ROUNDS * ways[i].workers); /* each call served once */
@@ -311,9 +307,8 @@ static void test_panda(void **state)
 }
 
 /* The order is the same at all workers. */
-static void test_order(void **state)
+TEST(test_order)
 {
-    (void)state;
     for (size_t i = 0; i < WAYS; i++) {
         run_work(&ways[i], exercise_order, i % 3 == 0);
         for (uint32_t r = 0; r < ways[i].workers; r++) {
@@ -409,9 +404,8 @@ static void exercise_mpi(clump_worker *w, const clump_application_input *input,
     result->items = 1;
 }
 
-static void test_mpi(void **state)
+TEST(test_mpi)
 {
-    (void)state;
     const clump_application a = application_of(exercise_mpi);
     for (size_t i = 0; i < WAYS; i++) {
         /* The seed is also how broadcasts go. */
@@ -493,9 +487,8 @@ static void exercise_orca(clump_worker *w, const clump_application_input *input,
     result->items = sum;
 }
 
-static void test_orca(void **state)
+TEST(test_orca)
 {
-    (void)state;
     for (size_t i = 0; i < WAYS; i++) {
         const clump_application_run run = run_work(&ways[i], exercise_orca, true);
         const uint64_t all = 10 * (uint64_t)ways[i].workers;
@@ -556,7 +549,7 @@ static void receive_short(clump_worker *w, const clump_application_input *input,
     clump_mpi_barrier(m);
 }
 
-static void test_mistakes(void **state)
+TEST(test_mistakes)
 {
     static const struct {
         work_function *work;
@@ -571,7 +564,6 @@ static void test_mistakes(void **state)
                  {exercise_panda, {"l-sdma", 4, 1, 0.2}, "relies on links that lose nothing"},
                  {exercise_panda, {"l-sdma", 4, 2, 0}, "expected 2 to 1024 nodes of one"}};
     char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const clump_application a = application_of(cases[i].work);
         const clump_application_input input = {.application = &a,
@@ -623,10 +615,9 @@ static clump_application_run run_far(const char *protocol, size_t distance)
 /* Copies cost their hosts more, by the difference of what a byte costs: with l-sdma into the packet that is
  * sent and out of the one that has come, with l-pio only the latter. Panda adds 16 bytes to a packet, MPI 4 to
  * the message. Up to 256 KB everything stays in the cache. */
-static void test_far_data(void **state)
+TEST(test_far_data)
 {
     const double more_us = hardware.host_copy_us - hardware.host_fill_us;
-    (void)state;
     for (unsigned i = 0; i < 2; i++) {
         const char *protocol = i == 0 ? "l-sdma" : "l-pio";
         double send_us[3], receive_us[3];
@@ -660,13 +651,12 @@ static clump_application_input small_input(const clump_application *a, uint32_t 
     return input;
 }
 
-static void test_results(void **state)
+TEST(test_results)
 {
     /* As many as the article's, or half of them. */
     const way hows[] = {{"l-sdma", getenv("CLUMP_TEST_LONG") != NULL ? 64 : 32, 1, 0},
                         {"l-hrx", 5, 1, 0.05},
                         {"l-nirx-hmc", 9, 1, 0.05}};
-    (void)state;
     for (size_t k = 0; clump_application_at(k) != NULL; k++)
         for (size_t i = 0; i < sizeof hows / sizeof *hows; i++) {
             const clump_application *a = clump_application_at(k);
@@ -682,7 +672,7 @@ static void test_results(void **state)
 }
 
 /* Other choices change the way, not the result. */
-static void test_choices(void **state)
+TEST(test_choices)
 {
     static const struct {
         const char *program;
@@ -690,7 +680,6 @@ static void test_choices(void **state)
         double value;
     } cases[] = {{"asp", 1, 1}, {"asp", 1, 2}, {"asp", 2, 1}, {"sor", 2, 1}, {"qr", 1, 1}};
     static const way how = {"l-sdma-hmc", 6, 1, 0};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         clump_application_input input =
             small_input(clump_application_find(cases[i].program), how.workers, 1);
@@ -725,12 +714,11 @@ static double level_us(const way *how, int level, int what, double bytes)
     return run.time_us / 4;
 }
 
-static void test_levels(void **state)
+TEST(test_levels)
 {
     enum { LCI, PANDA, MPI, THREADS, ORCA };
     static const way live = {"live", 2, 2, 0}, far = {"l-sdma", 8, 1, 0},
                      lossy = {"l-hrx", 4, 1, 0.1};
-    (void)state;
     for (int level = LCI; level <= ORCA; level++)
         for (int what = 0; what < 6; what++) {
             const bool there =
@@ -755,11 +743,10 @@ static void test_levels(void **state)
 }
 
 /* Twice the same, to the last bit, losses included. */
-static void test_same_again(void **state)
+TEST(test_same_again)
 {
     static clump_application_worker first[MOST];
     static const way how = {"l-hrx", 16, 1, 0.05};
-    (void)state;
     const clump_application_input input = small_input(clump_application_find("qr"), 16, 1);
     const clump_application_run a = run_input(&how, &input);
     memcpy(first, workers, sizeof first);
@@ -775,14 +762,4 @@ static void test_same_again(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_panda),   cmocka_unit_test(test_order),
-        cmocka_unit_test(test_mpi),     cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_orca),    cmocka_unit_test(test_results),
-        cmocka_unit_test(test_choices), cmocka_unit_test(test_same_again),
-        cmocka_unit_test(test_levels),  cmocka_unit_test(test_far_data),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -4,20 +4,17 @@
  * the documents' programs on small inputs, whose results are those of a sequential run, whoever runs
  * them.
  */
-#include "reproductions/runs/application_run.h"
 #include "reproductions/applications/blocks.h"
+#include "reproductions/runs/application_run.h"
 #include "reproductions/systems/global_space.h"
 #include "tests/unit/small_input.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 enum { MOST = 64, LONG = 20000 / 4 /* words: three messages */ };
 
@@ -173,7 +170,7 @@ static clump_application application_of(void (*work)(clump_worker *,
     return (clump_application){.name = "test", .operation_us = 1, .sizes = none, .work = work};
 }
 
-static void test_accesses(void **state)
+TEST(test_accesses)
 {
     const clump_application a = application_of(exercise);
     static const struct {
@@ -181,7 +178,6 @@ static void test_accesses(void **state)
         uint32_t workers, per_node;
     } cases[] = {{VIRTUAL, 1, 1}, {VIRTUAL, 2, 1}, {VIRTUAL, 12, 4}, {VIRTUAL, 33, 11},
                  {LIVE, 2, 2},    {LIVE, 4, 4},    {LIVE, 3, 1},     {LIVE, 4, 2}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const clump_application_input input = {
             .application = &a, .workers = cases[i].workers, .per_node = cases[i].per_node};
@@ -192,10 +188,9 @@ static void test_accesses(void **state)
 
 /* A barrier: each but the first sends up, and is told; both are answered. Section 5.3.3 counts the
  * tree's messages: 66 barriers of 32 processors are 66 * 4 * 31 of them. */
-static void test_barriers(void **state)
+TEST(test_barriers)
 {
     const clump_application a = application_of(barriers);
-    (void)state;
     for (int how = LIVE; how <= VIRTUAL; how++) {
         const uint32_t count = how == LIVE ? 3 : 32;
         const clump_application_input input = {
@@ -246,7 +241,7 @@ static void wait_alone(clump_worker *w, const clump_application_input *input,
         clump_space_barrier(s);
 }
 
-static void test_mistakes(void **state)
+TEST(test_mistakes)
 {
     static const struct {
         void (*work)(clump_worker *, const clump_application_input *, clump_application_result *);
@@ -256,7 +251,6 @@ static void test_mistakes(void **state)
                  {call_nothing, "not defined", true},
                  {wait_alone, "never ends", false}};
     char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const clump_application a = application_of(cases[i].work);
         const clump_application_input input = {.application = &a, .workers = 2, .per_node = 2};
@@ -272,7 +266,7 @@ static void test_mistakes(void **state)
 
 /* ---- the documents' programs */
 
-static void test_results(void **state)
+TEST(test_results)
 {
     static const struct {
         way how;
@@ -280,7 +274,6 @@ static void test_results(void **state)
     } cases[] = {{VIRTUAL, 1, 1}, {VIRTUAL, 2, 1}, {VIRTUAL, 8, 4}, {VIRTUAL, 32, 8},
                  {LIVE, 2, 2},    {LIVE, 4, 4},    {LIVE, 4, 2}};
     enum { FIRST_LIVE = 4, LIVE_CASES = 3 };
-    (void)state;
     /* Live each program runs in one of the three ways, and each third program in the same. */
     const bool all = getenv("CLUMP_TEST_LONG") != NULL;
     for (size_t k = 0; clump_application_at(k) != NULL; k++)
@@ -299,10 +292,9 @@ static void test_results(void **state)
 }
 
 /* Twice the same, to the last bit of every worker's times. */
-static void test_same_again(void **state)
+TEST(test_same_again)
 {
     static clump_application_worker first[MOST];
-    (void)state;
     for (size_t k = 0; clump_application_at(k) != NULL; k++) {
         const clump_application_input input = small_input(clump_application_at(k), 16, 4);
         const clump_application_run a = run_input(VIRTUAL, &input);
@@ -318,7 +310,7 @@ static void test_same_again(void **state)
 }
 
 /* Tables 5.6 to 5.8: the messages of 3-D FFT are fixed by the text, and come out exactly. */
-static void test_fft_traffic(void **state)
+TEST(test_fft_traffic)
 {
     static const struct {
         uint32_t workers;
@@ -326,7 +318,6 @@ static void test_fft_traffic(void **state)
             greatest_local, bulk_local;
     } tables[] = {{8, 0, 0, 0, 0, 3647, 3620, 3692, 3584},
                   {32, 966, 768, 1164, 768, 282, 224, 620, 224}};
-    (void)state;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         const uint32_t count = tables[i].workers;
         const clump_application_input input =
@@ -375,9 +366,8 @@ static double slowest_over_fastest(const char *name)
     return slowest / fastest;
 }
 
-static void test_phases(void **state)
+TEST(test_phases)
 {
-    (void)state;
     const double naive = slowest_over_fastest("em3d-naive"),
                  good = slowest_over_fastest("em3d-good");
     assert_true(naive > 1.2 && good > 1.5 * naive);
@@ -391,10 +381,9 @@ static void test_phases(void **state)
 }
 
 /* Traffic does not depend on who runs the program, nor on how fast the messages are. */
-static void test_same_traffic(void **state)
+TEST(test_same_traffic)
 {
     static clump_application_worker first[4];
-    (void)state;
     const clump_application_input input = small_input(clump_application_find("em3d-good"), 4, 2);
     run_input(VIRTUAL, &input);
     memcpy(first, workers, sizeof first);
@@ -438,11 +427,10 @@ static void count_neighbours(int layout, unsigned *local, unsigned *remote)
         }
 }
 
-static void test_blocks(void **state)
+TEST(test_blocks)
 {
     clump_blocks b;
     unsigned local, remote;
-    (void)state;
     clump_blocks_make(32, 8, CLUMP_BLOCKS_FLAT, &b);
     assert_int_equal(b.extent[0], 4);
     assert_int_equal(b.extent[1], 2);
@@ -466,14 +454,4 @@ static void test_blocks(void **state)
             }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accesses),    cmocka_unit_test(test_barriers),
-        cmocka_unit_test(test_mistakes),    cmocka_unit_test(test_results),
-        cmocka_unit_test(test_same_again),  cmocka_unit_test(test_same_traffic),
-        cmocka_unit_test(test_fft_traffic), cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_phases),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -10,14 +10,11 @@
 
 #include "reproductions/virtual/splitmix.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "tests/unit/system_run.h"
 
@@ -240,11 +237,10 @@ static const system_way ways[] = {
     {.live = true, .workers = 4, .per_node = 2},
 };
 
-static void test_sequential_consistency(void **state)
+TEST(test_sequential_consistency)
 {
     const char *text = getenv("CLUMP_TEST_LONG");
     const uint64_t seeds = text != NULL ? 40 : 2;
-    (void)state;
     for (uint64_t seed = 1; seed <= seeds; seed++)
         for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
             check_random(&ways[i], seed);
@@ -265,9 +261,8 @@ static const char *read_after_write(uint32_t first, uint32_t second)
     return wrong_with(2);
 }
 
-static void test_the_checker(void **state)
+TEST(test_the_checker)
 {
-    (void)state;
     assert_null(read_after_write(1, 1));
     assert_null(read_after_write(0, 1));
     assert_null(read_after_write(1, 0));
@@ -327,7 +322,7 @@ static void count_messages(clump_worker *w, const clump_application_input *input
     result->items = 1;
 }
 
-static void test_messages_of_misses(void **state)
+TEST(test_messages_of_misses)
 {
     /* Messages of all workers, and how many of them had the region's 400 bytes. */
     static const uint64_t expected[STEPS][2] = {
@@ -343,7 +338,6 @@ static void test_messages_of_misses(void **state)
         {2, 1}, /* the home takes it back */
     };
     const system_way way = {.protocol = "l-sdma", .workers = 4, .per_node = 1};
-    (void)state;
     memset(seen, 0, sizeof *seen);
     system_run(&way, count_messages, 1);
     const uint64_t *messages = (const uint64_t *)seen;
@@ -391,9 +385,8 @@ static void reduce(clump_worker *w, const clump_application_input *input,
     result->items = 1;
 }
 
-static void test_reductions(void **state)
+TEST(test_reductions)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         memset(seen, 0, sizeof *seen);
         system_run(&ways[i], reduce, 3);
@@ -446,7 +439,7 @@ static void create_too_much(clump_worker *w, const clump_application_input *inpu
     clump_regions_create(s, (1 << 24) + 1);
 }
 
-static void test_mistakes(void **state)
+TEST(test_mistakes)
 {
     static const struct {
         system_work *work;
@@ -460,7 +453,6 @@ static void test_mistakes(void **state)
                                       {.live = true, .workers = 2, .per_node = 2}};
     char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
     clump_application_run run;
-    (void)state;
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
         for (size_t k = 0; k < 2; k++) {
             assert_int_equal(system_try(&both[k], mistakes[i].work, 1, &run, message),
@@ -472,11 +464,6 @@ static void test_mistakes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_checker),        cmocka_unit_test(test_sequential_consistency),
-        cmocka_unit_test(test_messages_of_misses), cmocka_unit_test(test_reductions),
-        cmocka_unit_test(test_mistakes),
-    };
     seen = system_share(sizeof *seen);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

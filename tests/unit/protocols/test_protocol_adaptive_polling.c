@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "protocols/endpoint/adaptive_polling.h"
 
@@ -43,9 +39,8 @@ static clump_polling_parameters fine(uint32_t damping)
     return parameters;
 }
 
-static void test_table_4_1(void **state)
+TEST(test_table_4_1)
 {
-    (void)state;
     const clump_polling_parameters p = clump_polling_defaults();
     assert_int_equal(p.acceptance, 4);
     assert_int_equal(p.accuracy, 4096);
@@ -56,9 +51,8 @@ static void test_table_4_1(void **state)
 }
 
 /* (4.3): the estimate settles near a n; from above at a n, from below less than d under it. */
-static void test_local_estimate_settles(void **state)
+TEST(test_local_estimate_settles)
 {
-    (void)state;
     clump_polling_parameters parameters = clump_polling_defaults();
     parameters.equality = 1;
     clump_polling p = started(parameters);
@@ -78,9 +72,8 @@ static void test_local_estimate_settles(void **state)
 }
 
 /* Section 4.3: at d = 16 the last 35 polls, at d = 128 the last 293, count at least 10%. */
-static void test_memory_of_the_estimate(void **state)
+TEST(test_memory_of_the_estimate)
 {
-    (void)state;
     const struct {
         uint32_t damping;
         int polls;
@@ -97,9 +90,8 @@ static void test_memory_of_the_estimate(void **state)
 }
 
 /* Section 4.3: at d = 1,024 it takes 2,357 polls to 90% of the arrival rate. */
-static void test_rise_of_the_estimate(void **state)
+TEST(test_rise_of_the_estimate)
 {
-    (void)state;
     clump_polling p = started(fine(1024));
     const uint64_t aim = (UINT64_C(1) << 32) / 10 * 9;
     int polls = 0;
@@ -118,9 +110,8 @@ static void test_rise_of_the_estimate(void **state)
 }
 
 /* (4.6): without messages the estimate converges to 1 and stays there, whatever the skip. */
-static void test_remote_estimate_converges_to_one(void **state)
+TEST(test_remote_estimate_converges_to_one)
 {
-    (void)state;
     for (uint32_t skip = 1; skip <= 256; skip *= 2) {
         clump_polling_parameters parameters = clump_polling_defaults();
         parameters.minimum_skip = parameters.maximum_skip = skip;
@@ -137,9 +128,8 @@ static void test_remote_estimate_converges_to_one(void **state)
 }
 
 /* n messages in every s-th poll: t settles within 2d/s below 1 + a n/s. */
-static void test_remote_estimate_settles(void **state)
+TEST(test_remote_estimate_settles)
 {
-    (void)state;
     for (uint32_t skip = 1; skip <= 64; skip *= 4) {
         clump_polling_parameters parameters = clump_polling_defaults();
         parameters.minimum_skip = parameters.maximum_skip = skip;
@@ -152,9 +142,8 @@ static void test_remote_estimate_settles(void **state)
     }
 }
 
-static void test_skips(void **state)
+TEST(test_skips)
 {
-    (void)state;
     clump_polling p = started(clump_polling_defaults());
     for (int i = 0; i < 20000; i++)
         poll_once(&p, 1, 0);
@@ -181,9 +170,8 @@ static void test_skips(void **state)
 }
 
 /* Messages of both protocols at the highest rate that polls can accept are all accepted. */
-static void test_skipping_starves_nobody(void **state)
+TEST(test_skipping_starves_nobody)
 {
-    (void)state;
     clump_polling p = started(clump_polling_defaults());
     srand(1);
     uint32_t waiting = 0, longest = 0;
@@ -197,9 +185,8 @@ static void test_skipping_starves_nobody(void **state)
 
 /* The closed forms of 4.2.1, for an accuracy so fine that no floor shows: after i polls with n
  * messages each the estimate is k a n (1 - ((d-1)/d)^i), and without any it keeps that power. */
-static void test_closed_form_of_the_average(void **state)
+TEST(test_closed_form_of_the_average)
 {
-    (void)state;
     for (uint32_t d = 16; d <= 1024; d *= 4) {
         const clump_polling_parameters q = fine(d);
         const double full = (double)q.equality * q.accuracy, factor = 1 - 1.0 / d;
@@ -225,9 +212,8 @@ static void test_closed_form_of_the_average(void **state)
 }
 
 /* Section 4.2.2: with s polls between looks the remote estimate is damped by 1 - s/(2d) a look. */
-static void test_memory_of_the_remote_estimate(void **state)
+TEST(test_memory_of_the_remote_estimate)
 {
-    (void)state;
     for (uint32_t skip = 1; skip <= 64; skip *= 4) {
         clump_polling_parameters q = fine(256);
         q.minimum_skip = q.maximum_skip = skip;
@@ -272,17 +258,15 @@ static void check_hastened(bool hurried)
     assert_int_equal(hastened.left, 1024);
 }
 
-static void test_hastened_looks(void **state)
+TEST(test_hastened_looks)
 {
-    (void)state;
     check_hastened(false);
     check_hastened(true);
 }
 
 /* Every parameter and count, also the extremes, against divisions in 128 bits. */
-static void test_against_plain_arithmetic(void **state)
+TEST(test_against_plain_arithmetic)
 {
-    (void)state;
     srand(7);
     for (int trial = 0; trial < 200; trial++) {
         clump_polling_parameters q = clump_polling_defaults();
@@ -320,9 +304,8 @@ static void test_against_plain_arithmetic(void **state)
     }
 }
 
-static void test_strategies(void **state)
+TEST(test_strategies)
 {
-    (void)state;
     clump_polling_parameters q = clump_polling_defaults();
     assert_int_equal(clump_polling_parse("adaptive", &q), CLUMP_PROTOCOL_OK);
     assert_int_equal(q.maximum_skip, 64);
@@ -378,9 +361,8 @@ static void test_strategies(void **state)
     }
 }
 
-static void test_parameters_that_cannot_be_used(void **state)
+TEST(test_parameters_that_cannot_be_used)
 {
-    (void)state;
     const clump_polling_parameters wrong[] = {
         {0, 4096, 256, 4, 4, 64}, {1025, 4096, 256, 4, 4, 64},  {4, 0, 256, 4, 4, 64},
         {4, 4095, 256, 4, 4, 64}, {4, 1u << 21, 256, 4, 4, 64}, {4, 4096, 0, 4, 4, 64},
@@ -392,23 +374,4 @@ static void test_parameters_that_cannot_be_used(void **state)
         assert_non_null(clump_polling_check(&wrong[i]));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table_4_1),
-        cmocka_unit_test(test_local_estimate_settles),
-        cmocka_unit_test(test_memory_of_the_estimate),
-        cmocka_unit_test(test_rise_of_the_estimate),
-        cmocka_unit_test(test_remote_estimate_converges_to_one),
-        cmocka_unit_test(test_remote_estimate_settles),
-        cmocka_unit_test(test_skips),
-        cmocka_unit_test(test_skipping_starves_nobody),
-        cmocka_unit_test(test_closed_form_of_the_average),
-        cmocka_unit_test(test_memory_of_the_remote_estimate),
-        cmocka_unit_test(test_hastened_looks),
-        cmocka_unit_test(test_against_plain_arithmetic),
-        cmocka_unit_test(test_strategies),
-        cmocka_unit_test(test_parameters_that_cannot_be_used),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

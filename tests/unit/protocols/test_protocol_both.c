@@ -4,14 +4,11 @@
 #define _GNU_SOURCE /* setns */
 #include "protocols/endpoint/endpoint.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include <fcntl.h>
 #include <sched.h>
 

@@ -3,14 +3,11 @@
 #include "protocols/endpoint/endpoint.h"
 #include "protocols/queue/layout.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -154,9 +151,8 @@ static void ping_pong(const clump_endpoint_options *options)
     clump_endpoint_close(endpoint);
 }
 
-static void every_algorithm(void **state)
+TEST(every_algorithm)
 {
-    (void)state;
     unsigned count = 0;
     for (unsigned i = 0; clump_endpoint_algorithm(i) != NULL; i++, count++)
         for (uint32_t length = 4096; length >= 4; length /= 1024) {
@@ -168,15 +164,13 @@ static void every_algorithm(void **state)
     assert_true(count >= 10); /* none was lost */
 }
 
-static void sleeping_receivers(void **state)
+TEST(sleeping_receivers)
 {
-    (void)state;
     ping_pong(&(clump_endpoint_options){.events = true, .backoff_limit_us = 3});
 }
 
-static void tags(void **state)
+TEST(tags)
 {
-    (void)state;
     clump_endpoint *server, *client = open_as(client_name, NULL);
     assert_int_equal(clump_endpoint_open(server_name, NULL, &server), CLUMP_PROTOCOL_OK);
     /* A new endpoint rejects all. */
@@ -212,9 +206,8 @@ static void on_returned(clump_token *token, const clump_message *message, void *
     returned->why = message->returned;
 }
 
-static void messages_come_back(void **state)
+TEST(messages_come_back)
 {
-    (void)state;
     clump_endpoint *server = open_as(server_name, NULL), *client = open_as(client_name, NULL);
     struct returned returned = {0};
     clump_endpoint_set_handler(client, 0, on_returned, &returned);
@@ -265,9 +258,8 @@ static void on_count(clump_token *token, const clump_message *message, void *con
     handled++;
 }
 
-static void acceptance_count(void **state)
+TEST(acceptance_count)
 {
-    (void)state;
     clump_endpoint *server = open_as(server_name, NULL), *client = open_as(client_name, NULL);
     clump_endpoint_set_handler(server, 1, on_count, NULL);
     clump_endpoint_map(client, 0, server_name, TAG);
@@ -287,9 +279,8 @@ static void acceptance_count(void **state)
     clump_endpoint_close(server);
 }
 
-static void full_queue_times_out(void **state)
+TEST(full_queue_times_out)
 {
-    (void)state;
     for (unsigned i = 0; clump_endpoint_algorithm(i) != NULL; i++) {
         clump_endpoint_options options = {.algorithm = clump_endpoint_algorithm(i),
                                           .length = 4,
@@ -327,9 +318,8 @@ static void full_queue_times_out(void **state)
 }
 
 /* Who has looked in vain for long may stop looking: a whole queue of messages goes out all the same. */
-static void idle_receivers_free_all(void **state)
+TEST(idle_receivers_free_all)
 {
-    (void)state;
     for (unsigned i = 0; clump_endpoint_algorithm(i) != NULL; i++) {
         const clump_endpoint_options options = {.algorithm = clump_endpoint_algorithm(i),
                                                 .length = 64,
@@ -368,9 +358,8 @@ static void on_forbidden(clump_token *token, const clump_message *message, void 
     handled++;
 }
 
-static void mistakes(void **state)
+TEST(mistakes)
 {
-    (void)state;
     clump_endpoint *e;
     static const char *const bad_names[] = {NULL, "", "a/b", "a b",
                                             "a234567890123456789012345678901234567890123456789"};
@@ -458,9 +447,8 @@ static bool cleans_up(int round)
     return mine;
 }
 
-static void stale_segments(void **state)
+TEST(stale_segments)
 {
-    (void)state;
     for (int round = 0; round < 4; round++)
         AWAIT(cleans_up(round), (void)0);
     /* The same of a process in another pid namespace: it may live. */
@@ -498,18 +486,4 @@ static void stale_segments(void **state)
     clump_endpoint_close(e);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_algorithm),
-        cmocka_unit_test(sleeping_receivers),
-        cmocka_unit_test(tags),
-        cmocka_unit_test(messages_come_back),
-        cmocka_unit_test(acceptance_count),
-        cmocka_unit_test(full_queue_times_out),
-        cmocka_unit_test(idle_receivers_free_all),
-        cmocka_unit_test(mistakes),
-        cmocka_unit_test(stale_segments),
-    };
-    return cmocka_run_group_tests(tests, names, NULL);
-}
+UNIT_MAIN(names, NULL)

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "protocols/network/exchange.h"
 #include "protocols/network/siphash.h"
 
 /* The vectors of the SipHash paper: key 00 01 .. 0f, messages 00 01 .. of each length. */
-static void test_siphash(void **state)
+TEST(test_siphash)
 {
-    (void)state;
     unsigned char key[16], message[15];
     for (unsigned i = 0; i < 16; i++)
         key[i] = (unsigned char)i;
@@ -94,9 +89,8 @@ static void expect(const clump_exchange_delivery *d, uint32_t number, bool tag)
 
 /* Requests in both directions, a third answered, a third not, a third returned, through a channel
  * that keeps no order: each is handled once, with every byte, and each ends as it should. */
-static void test_both_ways(void **state)
+TEST(test_both_ways)
 {
-    (void)state;
     enum { MESSAGES = 3000 };
     static unsigned char data[CLUMP_MESSAGE_BULK_BYTES], handled[2][MESSAGES], ended[2][MESSAGES];
     static struct channel channels[2];
@@ -158,9 +152,8 @@ static void test_both_ways(void **state)
     assert_int_equal(notices, 2 * MESSAGES / 4);
 }
 
-static void test_failure_returns_everything(void **state)
+TEST(test_failure_returns_everything)
 {
-    (void)state;
     static unsigned char data[CLUMP_MESSAGE_BULK_BYTES];
     static struct channel there, back;
     there.count = back.count = 0;
@@ -223,9 +216,8 @@ static void test_failure_returns_everything(void **state)
 }
 
 /* Whatever arrives, nothing is read or written outside, and no delivery exceeds its limits. */
-static void test_hostile_fragments(void **state)
+TEST(test_hostile_fragments)
 {
-    (void)state;
     srand(5);
     clump_exchange *x;
     assert_int_equal(clump_exchange_open(3, &x), CLUMP_PROTOCOL_OK);
@@ -264,9 +256,8 @@ static void test_hostile_fragments(void **state)
     clump_exchange_close(x);
 }
 
-static void test_credits(void **state)
+TEST(test_credits)
 {
-    (void)state;
     clump_exchange *x = NULL;
     assert_int_equal(clump_exchange_open(0, &x), CLUMP_PROTOCOL_BAD_INPUT);
     assert_int_equal(clump_exchange_open(129, &x), CLUMP_PROTOCOL_BAD_INPUT);
@@ -280,14 +271,4 @@ static void test_credits(void **state)
     clump_exchange_close(NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_siphash),
-        cmocka_unit_test(test_both_ways),
-        cmocka_unit_test(test_failure_returns_everything),
-        cmocka_unit_test(test_hostile_fragments),
-        cmocka_unit_test(test_credits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

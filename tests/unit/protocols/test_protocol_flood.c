@@ -3,16 +3,12 @@
 #define _DEFAULT_SOURCE /* getrusage, MAP_ANONYMOUS */
 #include "protocols/endpoint/endpoint.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/unit/unit.h"
 #include <arpa/inet.h>
-#include <cmocka.h>
 #include <netinet/in.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -260,21 +256,14 @@ static void flooded(bool no_bell)
     munmap(board, sizeof *board);
 }
 
-static void test_flood(void **state)
+TEST(test_flood)
 {
-    (void)state;
     flooded(false);
 }
 
-static void test_flood_without_bell(void **state)
+TEST(test_flood_without_bell)
 {
-    (void)state;
     flooded(true);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_flood),
-                                       cmocka_unit_test(test_flood_without_bell)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -9,14 +9,11 @@
 #include "protocols/endpoint/endpoint_private.h"
 #include "protocols/queue/process.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include <fcntl.h>
 #include <sys/mman.h>
 
@@ -175,9 +172,8 @@ static void attack(const char *algorithm, double duration)
     shm_unlink(path); /* the owner may have been scribbled over */
 }
 
-static void scribbles(void **state)
+TEST(scribbles)
 {
-    (void)state;
     for (unsigned i = 0; clump_endpoint_algorithm(i) != NULL; i++)
         /* A robust mutex is for senders that trust each other: see queue_locks.c. */
         if (strcmp(clump_endpoint_algorithm(i), "mutex") != 0)
@@ -223,18 +219,10 @@ static void refer_to_foreign_blocks(const char *algorithm)
     clump_endpoint_close(server);
 }
 
-static void foreign_blocks(void **state)
+TEST(foreign_blocks)
 {
-    (void)state;
     refer_to_foreign_blocks("lock-free"); /* drawn alone */
     refer_to_foreign_blocks("test-set");  /* claimed */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(foreign_blocks),
-        cmocka_unit_test(scribbles),
-    };
-    return cmocka_run_group_tests(tests, names, NULL);
-}
+UNIT_MAIN(names, NULL)

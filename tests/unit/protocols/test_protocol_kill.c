@@ -11,14 +11,11 @@
 #include "protocols/endpoint/endpoint.h"
 
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 
@@ -262,9 +259,8 @@ static void step_by_step(const char *algorithm, bool bulk, enum company company,
     shm_unlink(path);
 }
 
-static void killed_at_an_instruction(void **state)
+TEST(killed_at_an_instruction)
 {
-    (void)state;
     enum { STOPS = 4 };
     unsigned algorithms = 0;
     while (clump_endpoint_algorithm(algorithms) != NULL)
@@ -280,9 +276,8 @@ static void killed_at_an_instruction(void **state)
 }
 
 /** Where a queue changes from one sender to several (protocols/queue/alone.h). */
-static void killed_where_one_becomes_several(void **state)
+TEST(killed_where_one_becomes_several)
 {
-    (void)state;
     /* Not every instruction: the first send to a queue asks the system who lives. */
     enum { STOPS = 5, MORE_STOPS = 100 };
     static const char *const algorithms[] = {"lock-free", "lock-free-fifo"};
@@ -424,9 +419,8 @@ static void random_kills(const char *algorithm, double duration)
     }
 }
 
-static void killed_at_random(void **state)
+TEST(killed_at_random)
 {
-    (void)state;
     for (unsigned i = 0; clump_endpoint_algorithm(i) != NULL; i++) {
         const char *algorithm = clump_endpoint_algorithm(i);
         expect_order = strcmp(algorithm, "lock-free") != 0 &&
@@ -436,12 +430,4 @@ static void killed_at_random(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(killed_at_an_instruction),
-        cmocka_unit_test(killed_where_one_becomes_several),
-        cmocka_unit_test(killed_at_random),
-    };
-    return cmocka_run_group_tests(tests, names, NULL);
-}
+UNIT_MAIN(names, NULL)

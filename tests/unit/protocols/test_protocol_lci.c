@@ -118,9 +118,8 @@ static const clump_wire_faults bad = {.loss = 0.05,
                                       .jitter_ps = 6000 * NS,
                                       .seed = 1};
 
-static void test_lossy(void **state)
+TEST(test_lossy)
 {
-    (void)state;
     for (unsigned scheme = 0; scheme < 2; scheme++) {
         for (uint64_t seed = 1; seed <= 2; seed++) {
             static struct plan p;
@@ -137,9 +136,8 @@ static void test_lossy(void **state)
     }
 }
 
-static void test_steps(void **state)
+TEST(test_steps)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         static struct plan p;
         clump_wire_faults faults = bad;
@@ -154,9 +152,8 @@ static void test_steps(void **state)
 }
 
 /* Credits on links that keep their promise: nothing is dropped, whatever the pattern. */
-static void test_credits(void **state)
+TEST(test_credits)
 {
-    (void)state;
     static struct plan p;
     p = (struct plan){.sends = both_ways, .total = 300};
     const clump_wire_faults good = {.delay_ps = 1000 * NS};
@@ -216,9 +213,8 @@ static void burst(clump_lci_options o, bool late, clump_wire_faults faults)
     nodes_close(&n);
 }
 
-static void test_burst(void **state)
+TEST(test_burst)
 {
-    (void)state;
     const clump_wire_faults good = {.delay_ps = 1000 * NS};
     clump_lci_options o = options(8, true, true);
     burst(o, true, good);
@@ -229,9 +225,8 @@ static void test_burst(void **state)
 }
 
 /* Sequence numbers pass 65535 -> 0 many times. */
-static void test_wrap(void **state)
+TEST(test_wrap)
 {
-    (void)state;
     for (int scheme = 0; scheme < 2; scheme++) {
         static struct plan p;
         p = (struct plan){.sends = first_to_second, .total = 70000};
@@ -244,9 +239,8 @@ static void test_wrap(void **state)
 }
 
 /* A short exchange in both directions, in which chosen packets are lost. */
-static void test_every_loss(void **state)
+TEST(test_every_loss)
 {
-    (void)state;
     for (int again = 0; again < 2; again++) {
         const clump_lci_options o = options(4, true, again);
         uint64_t packets = 40; /* of the exchange without loss, with room for what comes after */
@@ -265,9 +259,8 @@ static void test_every_loss(void **state)
 
 /* With credits a lost packet cannot be repaired. It must be noticed, and nothing wrong delivered.
  */
-static void test_broken(void **state)
+TEST(test_broken)
 {
-    (void)state;
     for (uint64_t lost = 4; lost < 18; lost++) {
         static struct nodes n;
         static struct plan p;
@@ -319,9 +312,8 @@ static bool take_stubborn(struct nodes *n, unsigned to, const clump_lci_delivery
     return true;
 }
 
-static void test_credits_with_loss(void **state)
+TEST(test_credits_with_loss)
 {
-    (void)state;
     static struct nodes n;
     struct stubborn s = {.life = 1, .total = nodes_long() ? 1000000 : 4000};
     clump_lci_options o = options(32, false, false);
@@ -432,9 +424,8 @@ static void restart_at(clump_lci_options o, clump_wire_faults faults, uint64_t f
     nodes_close(&n);
 }
 
-static void test_restarts(void **state)
+TEST(test_restarts)
 {
-    (void)state;
     const clump_wire_faults good = {.delay_ps = 1000 * NS};
     for (int scheme = 0; scheme < 3; scheme++) {
         const clump_lci_options o = options(8, scheme > 0, scheme == 2);
@@ -513,9 +504,8 @@ static void multicasts(int variant, uint32_t total, uint64_t seed)
 }
 
 /* Long: 64 * 63 or 33 * 32 deliveries of each message, in four variants: a million. */
-static void test_multicast(void **state)
+TEST(test_multicast)
 {
-    (void)state;
     for (int variant = 0; variant < 8; variant++)
         for (uint64_t seed = 1; seed <= (nodes_long() && variant & 1 ? 24 : 1); seed++)
             multicasts(variant, nodes_long() && !(variant & 1) ? 64 : 10, seed);
@@ -547,9 +537,8 @@ static bool take_ticket(struct nodes *n, unsigned to, const clump_lci_delivery *
     return true;
 }
 
-static void test_fetch_add(void **state)
+TEST(test_fetch_add)
 {
-    (void)state;
     const clump_wire_faults good = {.delay_ps = 1000 * NS};
     for (int scheme = 0; scheme < 3; scheme++) {
         static struct nodes n;
@@ -573,9 +562,8 @@ static void test_fetch_add(void **state)
     }
 }
 
-static void test_arguments(void **state)
+TEST(test_arguments)
 {
-    (void)state;
     clump_lci *lci = NULL;
     clump_lci_options o = options(8, true, true);
     o.nodes = 2;
@@ -617,19 +605,4 @@ static void test_arguments(void **state)
     clump_lci_close(lci);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arguments),
-                                       cmocka_unit_test(test_credits),
-                                       cmocka_unit_test(test_steps),
-                                       cmocka_unit_test(test_lossy),
-                                       cmocka_unit_test(test_burst),
-                                       cmocka_unit_test(test_wrap),
-                                       cmocka_unit_test(test_every_loss),
-                                       cmocka_unit_test(test_broken),
-                                       cmocka_unit_test(test_credits_with_loss),
-                                       cmocka_unit_test(test_restarts),
-                                       cmocka_unit_test(test_multicast),
-                                       cmocka_unit_test(test_fetch_add)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -169,9 +169,8 @@ static struct exchange run(const char *name, uint32_t each, uint64_t seed, bool 
     return x;
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
-    (void)state;
     static const char *const transfers[] = {"-sdma", "-pio", "-rcpy"},
                              *const ways[] = {"", "-nirx", "-hrx"},
                              *const forwards[] = {"", "-hmc"}, *const sizes[] = {"-1k", "", "-4k"},
@@ -202,9 +201,8 @@ static void test_names(void **state)
     assert_int_equal(names, 96);
 }
 
-static void test_million(void **state)
+TEST(test_million)
 {
-    (void)state;
     static const char *const names[] = {
         "l-sdma",      "l-pio",          "l-rcpy", "l-nirx",
         "l-rcpy-nirx", "l-pio-nirx-hmc", "l-hrx",  "l-pio-hrx-4k-binomial"};
@@ -215,9 +213,8 @@ static void test_million(void **state)
 
 /* What one more peer costs: with credits W buffers of an MTU, of the documents' 256 of 2 kB on 64
  * nodes (section 4.1), and at most 200 bytes of state. */
-static void test_peer_memory(void **state)
+TEST(test_peer_memory)
 {
-    (void)state;
     static const uint16_t mtu[] = {1024, 2048, 4096}, window[] = {8, 4, 2};
     clump_virtual_cluster_options o = {.hardware = hardware, .nodes = 64};
     o.hardware.receive_buffer_bytes = 524288;
@@ -233,9 +230,4 @@ static void test_peer_memory(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_names), cmocka_unit_test(test_million),
-                                       cmocka_unit_test(test_peer_memory)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

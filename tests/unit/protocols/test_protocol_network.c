@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "protocols/network/network.h"
 
@@ -251,23 +247,20 @@ static void exchange_everything(const char *carrier, double loss, unsigned messa
     close_nodes();
 }
 
-static void test_am2(void **state)
+TEST(test_am2)
 {
-    (void)state;
     exchange_everything("am2", 0, 2000);
     exchange_everything("am2", 0.05, 2000);
 }
 
-static void test_l_hrx(void **state)
+TEST(test_l_hrx)
 {
-    (void)state;
     exchange_everything("l-hrx", 0.05, 2000);
 }
 
 /* What overtakes others is kept, and nothing is sent again that was not lost. */
-static void test_any_order(void **state)
+TEST(test_any_order)
 {
-    (void)state;
     any_order = true;
     exchange_everything("am2", 0, 400);
     exchange_everything("l-hrx", 0, 400);
@@ -276,11 +269,10 @@ static void test_any_order(void **state)
 }
 
 /* Who has no credit has nothing to send: he may sleep until something comes. */
-static void test_blocked_may_sleep(void **state)
+TEST(test_blocked_may_sleep)
 {
     const uint32_t argument = 0;
     const clump_exchange_message m = {.handler = 3, .count = 1, .arguments = &argument};
-    (void)state;
     start_wire(0, NULL);
     const unsigned session = connect_to(0, 1, 77, CLUMP_SESSION_OPEN);
     clump_network *n = ports[0].network;
@@ -295,15 +287,13 @@ static void test_blocked_may_sleep(void **state)
     close_nodes();
 }
 
-static void test_ssam(void **state)
+TEST(test_ssam)
 {
-    (void)state;
     exchange_everything("ssam", 0.05, 300);
 }
 
-static void test_refused_greetings(void **state)
+TEST(test_refused_greetings)
 {
-    (void)state;
     start_wire(0, NULL);
     clump_protocol_status reason;
     unsigned s = connect_to(0, 1, 78, CLUMP_SESSION_ENDED);
@@ -357,9 +347,8 @@ static void pass_seconds(int seconds, const int *nodes, int count)
 
 /* A HELLO of another version is answered by ours, in fewer bytes than it has; that answer ends the
  * greeting if it bears the caller's key, and nothing else does. */
-static void test_other_version(void **state)
+TEST(test_other_version)
 {
-    (void)state;
     for (int honest = 0; honest < 2; honest++) {
         unsigned session;
         clump_protocol_status reason;
@@ -393,9 +382,8 @@ static void test_other_version(void **state)
 }
 
 /* What a session counts as sent is, less what the wire loses, what the other end counts. */
-static void test_session_counts(void **state)
+TEST(test_session_counts)
 {
-    (void)state;
     start_wire(0, NULL);
     const unsigned s = connect_to(0, 1, 77, CLUMP_SESSION_OPEN);
     const int both[] = {0, 1};
@@ -452,9 +440,8 @@ static unsigned count_returned(int node, clump_protocol_status reason)
 }
 
 /* The other process vanishes: what waits for it comes back, within the silence. */
-static void test_silence(void **state)
+TEST(test_silence)
 {
-    (void)state;
     start_wire(0, NULL);
     const unsigned s = connect_to(0, 1, 77, CLUMP_SESSION_OPEN);
     wire.cut[1] = true;
@@ -471,9 +458,8 @@ static void test_silence(void **state)
 }
 
 /* A slow handler is no silence: the other end answers pings as long as it polls. */
-static void test_pings(void **state)
+TEST(test_pings)
 {
-    (void)state;
     start_wire(0, NULL);
     const unsigned s = connect_to(0, 1, 77, CLUMP_SESSION_OPEN);
     send_ten(s);
@@ -485,9 +471,8 @@ static void test_pings(void **state)
 
 /* Whoever computes for longer than the silence, and then sends before it polls, has not listened:
  * the session is alive if the other end is, and ends within two looks if it is not. */
-static void test_back_from_computing(void **state)
+TEST(test_back_from_computing)
 {
-    (void)state;
     const int both[] = {0, 1}, one[] = {1};
     for (int dead = 0; dead < 2; dead++) {
         start_wire(0, NULL);
@@ -518,9 +503,8 @@ static void test_back_from_computing(void **state)
 }
 
 /* It ends in order: at once. It starts anew under the same address: its reset ends the session. */
-static void test_restarts(void **state)
+TEST(test_restarts)
 {
-    (void)state;
     const int both[] = {0, 1};
     for (int killed = 0; killed < 2; killed++) {
         start_wire(0, NULL);
@@ -548,9 +532,8 @@ static void test_restarts(void **state)
 
 /* Strangers: random, cut, altered, replayed datagrams from other addresses change nothing, and no
  * answer to an address is larger than what came from it. */
-static void test_strangers(void **state)
+TEST(test_strangers)
 {
-    (void)state;
     enum { KEPT = 64 };
     static clump_datagram kept[KEPT];
     start_wire(0, NULL);
@@ -633,9 +616,8 @@ static void test_strangers(void **state)
 
 /* Before the deadline a flush sends nothing, at the deadline it does; and a silence has few of
  * them. */
-static void test_deadline(void **state)
+TEST(test_deadline)
 {
-    (void)state;
     const char *carrier;
     for (unsigned c = 0; (carrier = clump_network_carrier(c)) != NULL; c++) {
         start_wire(0, carrier);
@@ -680,9 +662,8 @@ static void test_deadline(void **state)
 
 /* Callers that vanish while nothing is owed take no room for ever, and are asked a dozen times
  * before; one that answers stays, as long as it likes. */
-static void test_forgotten(void **state)
+TEST(test_forgotten)
 {
-    (void)state;
     start_wire(0, NULL);
     const unsigned stays = connect_to(2, 0, 77, CLUMP_SESSION_OPEN);
     for (int i = 0; i < CLUMP_SESSIONS - 1; i++)
@@ -714,9 +695,8 @@ static void test_forgotten(void **state)
 }
 
 /* All places taken: the next is told so; one that ends makes room. */
-static void test_full_table(void **state)
+TEST(test_full_table)
 {
-    (void)state;
     start_wire(0, NULL);
     for (int i = 0; i < CLUMP_SESSIONS / 2; i++) { /* each end holds one */
         connect_to(0, 1, 77, CLUMP_SESSION_OPEN);
@@ -736,9 +716,8 @@ static void test_full_table(void **state)
     close_nodes();
 }
 
-static void test_options(void **state)
+TEST(test_options)
 {
-    (void)state;
     clump_network *n = NULL;
     const clump_network_options wrong[] = {{.carrier = "tcp"}, {.credits = 129}, {.mtu = 63},
                                            {.mtu = 4097},      {.window = 1},    {.window = 129}};
@@ -747,26 +726,4 @@ static void test_options(void **state)
     assert_null(n);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_am2),
-        cmocka_unit_test(test_l_hrx),
-        cmocka_unit_test(test_ssam),
-        cmocka_unit_test(test_any_order),
-        cmocka_unit_test(test_blocked_may_sleep),
-        cmocka_unit_test(test_refused_greetings),
-        cmocka_unit_test(test_other_version),
-        cmocka_unit_test(test_session_counts),
-        cmocka_unit_test(test_silence),
-        cmocka_unit_test(test_pings),
-        cmocka_unit_test(test_back_from_computing),
-        cmocka_unit_test(test_restarts),
-        cmocka_unit_test(test_strangers),
-        cmocka_unit_test(test_deadline),
-        cmocka_unit_test(test_forgotten),
-        cmocka_unit_test(test_full_table),
-        cmocka_unit_test(test_options),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -116,9 +116,8 @@ static const clump_wire_faults good = {.delay_ps = 1000 * NS}, bad = {.loss = 0.
                                                                       .seed = 3};
 
 /* CLUMP_TEST_LONG: a million deliveries in each case. */
-static void test_total_order(void **state)
+TEST(test_total_order)
 {
-    (void)state;
     const uint32_t each = nodes_long() ? 1000000 / (COUNT * COUNT) : 60;
     for (int scheme = 0; scheme < 3; scheme++)
         for (int tree = 0; tree < 2; tree++)
@@ -128,9 +127,8 @@ static void test_total_order(void **state)
 
 /* Fetch-and-add, answers and multicasts of three nodes: every packet lost in turn, and every pair.
  */
-static void test_every_loss(void **state)
+TEST(test_every_loss)
 {
-    (void)state;
     const uint64_t packets = nodes_long() ? 80 : 36;
     for (int scheme = 1; scheme < 3; scheme++)
         for (uint64_t one = 0; one < packets; one++)
@@ -142,9 +140,8 @@ static void test_every_loss(void **state)
             }
 }
 
-static void test_places(void **state)
+TEST(test_places)
 {
-    (void)state;
     clump_ordered *o;
     const unsigned char *data;
     size_t size;
@@ -170,9 +167,8 @@ static void test_places(void **state)
     clump_ordered_close(o);
 }
 
-static void test_watchdog(void **state)
+TEST(test_watchdog)
 {
-    (void)state;
     clump_watchdog dog = clump_watchdog_make(70000);
     assert_false(clump_watchdog_expired(&dog, 1000000));
     clump_watchdog_arrival(&dog, 1000);
@@ -189,10 +185,4 @@ static void test_watchdog(void **state)
     assert_int_equal(dog.interrupts, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_total_order), cmocka_unit_test(test_every_loss),
-        cmocka_unit_test(test_places), cmocka_unit_test(test_watchdog)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

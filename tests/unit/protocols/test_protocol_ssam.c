@@ -189,9 +189,8 @@ static const clump_wire_faults bad = {.loss = 0.05,
                                       .jitter_ps = 5000 * NS,
                                       .seed = 1};
 
-static void test_lossy(void **state)
+TEST(test_lossy)
 {
-    (void)state;
     static struct pair p;
     const uint32_t total = (uint32_t)nodes_long_run();
     pair_open(&p, 32, 0, &bad, total, total / 10);
@@ -208,9 +207,8 @@ static void test_lossy(void **state)
     pair_close(&p);
 }
 
-static void test_windows(void **state)
+TEST(test_windows)
 {
-    (void)state;
     const uint16_t windows[] = {1, 2, 3, 5, 31, 32, 100, 128};
     for (unsigned w = 0; w < sizeof windows / sizeof *windows; w++) {
         for (uint64_t seed = 1; seed <= 5; seed++) {
@@ -227,9 +225,8 @@ static void test_windows(void **state)
     }
 }
 
-static void test_every_loss(void **state)
+TEST(test_every_loss)
 {
-    (void)state;
     for (uint64_t one = 0; one < 45; one++) {
         for (uint64_t other = one; other < 45; other++) {
             static struct pair p;
@@ -246,9 +243,8 @@ static void test_every_loss(void **state)
 }
 
 /* A lost reply: the request is not handled again, and the same reply comes. */
-static void test_lost_reply(void **state)
+TEST(test_lost_reply)
 {
-    (void)state;
     static struct pair p;
     struct nodes_losses l = {UINT64_MAX, UINT64_MAX};
     const clump_wire_faults faults = {
@@ -309,9 +305,8 @@ static void restart_at(clump_wire_faults faults, uint64_t first, uint64_t second
     pair_close(&p);
 }
 
-static void test_restarts(void **state)
+TEST(test_restarts)
 {
-    (void)state;
     const clump_wire_faults good = {.delay_ps = 1000 * NS};
     const uint64_t step = nodes_long() ? 1 : 4;
     for (uint64_t first = 0; first < 40; first += 1) {
@@ -328,9 +323,8 @@ static void test_restarts(void **state)
 }
 
 /* The process does not run: cells wait in 2w buffers, what exceeds them is refused and repeated. */
-static void test_sleeper(void **state)
+TEST(test_sleeper)
 {
-    (void)state;
     static struct pair p;
     const clump_wire_faults faults = {.delay_ps = 1000 * NS, .duplication = 1};
     pair_open(&p, 8, 0, &faults, 8, 0);
@@ -430,9 +424,8 @@ static void burst_serve(struct server *s)
     }
 }
 
-static void test_burst(void **state)
+TEST(test_burst)
 {
-    (void)state;
     static struct server s;
     static struct place places[PEERS];
     const clump_wire_faults faults = {.delay_ps = 1000 * NS, .loss = 0.01, .seed = 9};
@@ -535,9 +528,8 @@ static unsigned carry(clump_ssam *from, clump_ssam *to, uint64_t now_ns, unsigne
     return count;
 }
 
-static void test_shared_acknowledgements(void **state)
+TEST(test_shared_acknowledgements)
 {
-    (void)state;
     struct asked a = {0, 0}, b = {0, 0};
     clump_ssam_options o = {.window = 64,
                             .timeout_ns = 1000,
@@ -570,18 +562,16 @@ static void test_shared_acknowledgements(void **state)
     clump_ssam_close(end[1]);
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
-    (void)state;
     assert_int_equal(clump_ssam_buffer_bytes(32), 8 * 1024); /* section 3.5 */
     /* 64 nodes, 10 applications: "5Mb of memory per processor". */
     const double all = 10.0 * 63 * (double)clump_ssam_buffer_bytes(32);
     assert_true(all > 4.9e6 && all < 5.3e6);
 }
 
-static void test_arguments(void **state)
+TEST(test_arguments)
 {
-    (void)state;
     clump_ssam *s = NULL;
     const clump_ssam_options good = {
         .window = 4, .timeout_ns = 1, .incarnation = 1, .request = on_request};
@@ -611,9 +601,8 @@ static void test_arguments(void **state)
 
 /* CRC-10: the check value of the catalogue of parametrised CRC algorithms for "123456789"
  * (CRC-10/ATM), and every damaged bit of a cell is found. */
-static void test_cells(void **state)
+TEST(test_cells)
 {
-    (void)state;
     assert_int_equal(clump_crc10((const unsigned char *)"123456789", 9), 0x199);
     const clump_cell cell = {.kind = CLUMP_CELL_REPLY,
                              .epoch = 5,
@@ -643,18 +632,4 @@ static void test_cells(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arguments),
-                                       cmocka_unit_test(test_cells),
-                                       cmocka_unit_test(test_memory),
-                                       cmocka_unit_test(test_lossy),
-                                       cmocka_unit_test(test_windows),
-                                       cmocka_unit_test(test_every_loss),
-                                       cmocka_unit_test(test_lost_reply),
-                                       cmocka_unit_test(test_restarts),
-                                       cmocka_unit_test(test_sleeper),
-                                       cmocka_unit_test(test_burst),
-                                       cmocka_unit_test(test_shared_acknowledgements)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -9,14 +9,11 @@
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "protocols/endpoint/endpoint.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include <sys/mman.h>
 
 #include "tests/unit/children.h"
@@ -178,9 +175,8 @@ static void run_process(unsigned self, pid_t parent, const clump_endpoint_option
     _exit(0);
 }
 
-static void all_to_all(void **state)
+TEST(all_to_all)
 {
-    (void)state;
     const char *text = getenv("CLUMP_STRESS_SECONDS");
     double duration = text != NULL ? atof(text) : 0.12;
     static const uint32_t lengths[][2] = {{2, 1}, {8, 2}};
@@ -217,8 +213,4 @@ static void all_to_all(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_to_all)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -7,14 +7,10 @@
 #include "reproductions/virtual/translation.h"
 #include "reproductions/virtual/splitmix.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 enum { NODES = 3, PAGES = 12, FRAMES = PAGES, WORDS = 8, QUEUE = 64, ANONYMOUS_MOST = 4 };
 
@@ -116,9 +112,8 @@ static clump_copy_completion sends(struct alone *a, uint64_t page)
     return completion;
 }
 
-static void test_source(void **state)
+TEST(test_source)
 {
-    (void)state;
     struct alone a;
     alone_open(&a);
     clump_copy_completion c = sends(&a, 1); /* a miss, which brings the page into both tables */
@@ -157,9 +152,8 @@ static void test_source(void **state)
     alone_close(&a);
 }
 
-static void test_destination(void **state)
+TEST(test_destination)
 {
-    (void)state;
     struct alone a;
     clump_copy_notice first, second, other;
     clump_copy_update update;
@@ -210,9 +204,8 @@ static void test_destination(void **state)
 }
 
 /* Hits, a miss at the source and one at the destination meet in one entry. */
-static void test_meeting(void **state)
+TEST(test_meeting)
 {
-    (void)state;
     struct alone a;
     clump_copy_source hit, miss, stored;
     clump_copy_completion of_hit, of_miss, done;
@@ -250,9 +243,8 @@ static void test_meeting(void **state)
     alone_close(&a);
 }
 
-static void test_arguments(void **state)
+TEST(test_arguments)
 {
-    (void)state;
     clump_host_table *host = NULL;
     clump_nic_table *nic = NULL;
     const clump_pinning good = {pin, unpin, NULL}, bad = {NULL, unpin, NULL};
@@ -268,9 +260,8 @@ static void test_arguments(void **state)
 }
 
 /* What another node may write in front of its data. */
-static void test_addresses(void **state)
+TEST(test_addresses)
 {
-    (void)state;
     static const struct {
         uint64_t address;
         size_t data;
@@ -490,9 +481,8 @@ static void run_cluster(struct cluster *c, uint32_t entries)
     }
 }
 
-static void test_any_order(void **state)
+TEST(test_any_order)
 {
-    (void)state;
     static const uint32_t entries[] = {1, 2, 4, 5, 16};
     const unsigned copies = getenv("CLUMP_TEST_LONG") != NULL ? 200000 : 2000;
     for (unsigned e = 0; e < sizeof entries / sizeof *entries; e++)
@@ -506,11 +496,4 @@ static void test_any_order(void **state)
             }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments),   cmocka_unit_test(test_source),
-        cmocka_unit_test(test_destination), cmocka_unit_test(test_meeting),
-        cmocka_unit_test(test_addresses),   cmocka_unit_test(test_any_order)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,13 +3,10 @@
  * ticket is its own, wherever the other one has got to. All interleavings: tests/spin/alone.pml. */
 #include "protocols/queue/alone.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 enum { LENGTH = 8, BLOCKS = 4, SENDERS = 2 };
 
@@ -119,9 +116,8 @@ enum progress { REVOKED, HAS_READ_NOTE, DONE, STAGES };
 
 /* Sender 0 has sent twice. It notes its third ticket, sees that it is alone no more, and tries the
  * short way once more before the usual one, as endpoints do. No ticket may get lost by that. */
-static void in_doubt(void **state)
+TEST(in_doubt)
 {
-    (void)state;
     for (unsigned a = 0; a < 2; a++)
         for (enum progress stage = REVOKED; stage < STAGES; stage++) {
             struct scene s;
@@ -163,9 +159,8 @@ static void in_doubt(void **state)
 }
 
 /* The same of blocks: two are on their way, the third is in doubt. */
-static void block_in_doubt(void **state)
+TEST(block_in_doubt)
 {
-    (void)state;
     for (unsigned a = 0; a < 2; a++)
         for (enum progress stage = REVOKED; stage < STAGES; stage++) {
             struct scene s;
@@ -208,9 +203,8 @@ static void block_in_doubt(void **state)
 
 /* A block is in hand, and its packet does not become free: the block comes back, and the queue is
  * shared. */
-static void block_in_hand(void **state)
+TEST(block_in_hand)
 {
-    (void)state;
     for (unsigned a = 0; a < 2; a++) {
         struct scene s;
         uint32_t packet, block;
@@ -233,9 +227,8 @@ static void block_in_hand(void **state)
 
 /* What a sender that was alone has published is there although it has left; the block that it had in
  * hand is taken back, as soon as it has left and no sooner. */
-static void block_lost(void **state)
+TEST(block_lost)
 {
-    (void)state;
     for (unsigned a = 0; a < 2; a++) {
         struct scene s;
         uint64_t now = 1;
@@ -275,9 +268,8 @@ static void look_for_lost(struct scene *s)
 }
 
 /* The same with a single block, which the next sender then waits for. */
-static void only_block_lost(void **state)
+TEST(only_block_lost)
 {
-    (void)state;
     for (unsigned a = 0; a < 2; a++) {
         struct scene s;
         uint32_t packet, block;
@@ -302,9 +294,8 @@ static void only_block_lost(void **state)
 
 /* One that ends in doubt, while the other has settled that its tickets are not drawn yet: they are
  * not lost, for they will be drawn by increment. */
-static void in_doubt_and_gone(void **state)
+TEST(in_doubt_and_gone)
 {
-    (void)state;
     for (unsigned a = 0; a < 2; a++) {
         struct scene s;
         uint32_t lap;
@@ -332,9 +323,8 @@ static void in_doubt_and_gone(void **state)
 }
 
 /* A word knows of a lap no more than 32 bits: the lap after 2^32 - 1 is 0. */
-static void laps_wrap(void **state)
+TEST(laps_wrap)
 {
-    (void)state;
     const uint64_t laps = UINT64_C(1) << 32, packets = laps * LENGTH - 3,
                    blocks = laps * BLOCKS - 2;
     for (unsigned a = 0; a < 2; a++) {
@@ -371,12 +361,4 @@ static void laps_wrap(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_doubt),        cmocka_unit_test(block_in_doubt),
-        cmocka_unit_test(block_in_hand),   cmocka_unit_test(block_lost),
-        cmocka_unit_test(only_block_lost), cmocka_unit_test(in_doubt_and_gone),
-        cmocka_unit_test(laps_wrap)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,13 +3,10 @@
  * one round in between took; and every size arrives by each way. */
 #include "protocols/queue/bulk_data.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 enum { BLOCKS = 4 };
 
@@ -31,9 +28,8 @@ static void try_all(struct clump_bulk_ways *w, const uint64_t took[CLUMP_BULK_WA
     w->left = 0;
 }
 
-static void the_quickest_way_stays(void **state)
+TEST(the_quickest_way_stays)
 {
-    (void)state;
     struct clump_bulk_ways w = {0};
     for (unsigned again = 0; again < 2; again++) /* then the machine has changed */
         for (unsigned quickest = 0; quickest < CLUMP_BULK_WAYS; quickest++)
@@ -56,9 +52,8 @@ static void *begin(struct clump_queue *q, struct clump_sender_place *places)
     return memory;
 }
 
-static void every_byte_arrives(void **state)
+TEST(every_byte_arrives)
 {
-    (void)state;
     static struct clump_sender_place places[CLUMP_SENDERS];
     static const size_t sizes[] = {1, 63, 4095, 4096, 4097, 4159, 8000, 8191, 8192};
     static unsigned char data[CLUMP_BULK_BYTES + 7];
@@ -80,9 +75,8 @@ static void every_byte_arrives(void **state)
 
 /* Trials are a small part of all sends, short messages none at all; they begin at once, and a trial of
  * each way has an end. */
-static void trials_are_rare(void **state)
+TEST(trials_are_rare)
 {
-    (void)state;
     static struct clump_sender_place places[CLUMP_SENDERS];
     struct clump_queue q;
     void *memory = begin(&q, places);
@@ -106,10 +100,4 @@ static void trials_are_rare(void **state)
     free(memory);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_quickest_way_stays),
-                                       cmocka_unit_test(every_byte_arrives),
-                                       cmocka_unit_test(trials_are_rare)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

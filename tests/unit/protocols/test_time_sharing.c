@@ -2,12 +2,7 @@
 /* Who has the processors: turns, levels and what changes cost, by hand. */
 #include "reproductions/virtual/time_sharing.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 enum { SLICE = 100, CHANGE = 3, CACHE = 20 };
 
@@ -42,10 +37,9 @@ static void expect_none(clump_time_sharing *s, uint64_t now)
 
 /* Two in turn on one processor; who comes back loads again what the other has thrown out, and no more
  * than it had, as it computes. */
-static void test_turns(void **state)
+TEST(test_turns)
 {
     clump_time_sharing *s = clump_time_sharing_open(1, 2, costs);
-    (void)state;
     clump_time_sharing_ready(s, 0, false);
     clump_time_sharing_ready(s, 1, false);
     expect_start(s, 0, 0, CLUMP_TIME_SHARING_NOBODY, 0);
@@ -81,10 +75,9 @@ static void test_turns(void **state)
 }
 
 /* On another processor all is lost; what was not loaded when it was interrupted still lacks. */
-static void test_moves(void **state)
+TEST(test_moves)
 {
     clump_time_sharing *s = clump_time_sharing_open(2, 3, costs);
-    (void)state;
     for (uint32_t i = 0; i < 3; i++)
         clump_time_sharing_ready(s, i, false);
     expect_start(s, 0, 0, CLUMP_TIME_SHARING_NOBODY, 0);
@@ -109,11 +102,10 @@ static void test_moves(void **state)
 
 /* Who has slept takes the processor of one that has used up a slice, if it can be interrupted; that one
  * is the next, with the rest of its slice. */
-static void test_levels(void **state)
+TEST(test_levels)
 {
     clump_time_sharing *s = clump_time_sharing_open(2, 4, costs);
     clump_time_sharing_start start;
-    (void)state;
     for (uint32_t i = 0; i < 4; i++)
         clump_time_sharing_ready(s, i, false);
     expect_start(s, 0, 0, CLUMP_TIME_SHARING_NOBODY, 0);
@@ -144,9 +136,4 @@ static void test_levels(void **state)
     clump_time_sharing_close(NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_turns), cmocka_unit_test(test_moves),
-                                       cmocka_unit_test(test_levels)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -5,13 +5,10 @@
  */
 #include "reproductions/virtual/virtual_team.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include <math.h>
 
 enum { MOST = 16, TIMES = 64, BULK = 1001 };
@@ -101,13 +98,12 @@ static void one_way(clump_virtual_member *m, void *context)
         await(m, &seen.handled[1], 1);
 }
 
-static void test_one_message(void **state)
+TEST(test_one_message)
 {
     size_t size = 0;
     clump_virtual_team_options o = options_of(2, 1, one_way);
     clump_time_parts parts[2];
     o.context = &size;
-    (void)state;
     run(&o, parts);
     assert_us(seen.handled_us[1][0], 1 + 10 + 2);
     assert_us(parts[0].send_us, 1);
@@ -153,11 +149,10 @@ static void take_turns(clump_virtual_member *m, void *context)
     }
 }
 
-static void test_moved_lines(void **state)
+TEST(test_moved_lines)
 {
     clump_virtual_team_options o = options_of(1, 3, take_turns);
     clump_time_parts parts[3];
-    (void)state;
     run(&o, parts);
     assert_us(parts[0].send_us, 3 * 0.25);
     o = options_of(1, 3, take_turns);
@@ -199,12 +194,11 @@ static void compute_and_wake(clump_virtual_member *m, void *context)
     send(m, 1, 0);
 }
 
-static void test_sharing(void **state)
+TEST(test_sharing)
 {
     clump_virtual_sharing sharing = {.jobs = 2, .slice_us = 100, .yield_us = 50};
     clump_virtual_team_options o = options_of(1, 1, compute_alone);
     clump_time_parts parts[4];
-    (void)state;
     o.sharing = &sharing;
     assert_us(run(&o, parts).time_us, 500); /* 100 in turn, then 50 each */
     assert_us(seen.handled_us[0][0], 450);
@@ -256,12 +250,11 @@ static double mean_value_analysis(int customers, double delay, double service)
     return cycle / (delay + service);
 }
 
-static void test_memory_alone(void **state)
+TEST(test_memory_alone)
 {
     double written = 0;
     clump_virtual_team_options o = options_of(1, 1, load_much);
     clump_time_parts parts;
-    (void)state;
     o.context = &written;
     assert_us(run(&o, NULL).time_us, 500); /* memory costs nothing */
     o.misses = (clump_virtual_misses){.line_bytes = LINE, .miss_us = 0.5};
@@ -273,12 +266,11 @@ static void test_memory_alone(void **state)
     assert_us(run(&o, NULL).time_us, 500 + 0.5 * LOADED / LINE);
 }
 
-static void test_memory_shared(void **state)
+TEST(test_memory_shared)
 {
     enum { NODES = 2 };
     static const double miss_us = 0.5, shares[] = {0.1, 0.25, 0.6};
     double written = 0;
-    (void)state;
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
         for (uint32_t k = 1; k <= 8; k += 7) {
             clump_virtual_team_options o = options_of(NODES, k, load_much);
@@ -312,10 +304,9 @@ static void load_beside_messages(clump_virtual_member *m, void *context)
             send(m, 1, BULK);
 }
 
-static void test_memory_and_messages(void **state)
+TEST(test_memory_and_messages)
 {
     clump_virtual_team_options o = options_of(1, 3, load_beside_messages);
-    (void)state;
     seen.answers = true;
     o.misses = (clump_virtual_misses){LINE, 0.5, 0};
     o.memory.gap_us_per_byte = 0.01;
@@ -327,7 +318,7 @@ static void test_memory_and_messages(void **state)
     assert_true(beside_us > apart_us + 0.4 * 15641 * 0.5);
 }
 
-static void test_memory_refused(void **state)
+TEST(test_memory_refused)
 {
     static const clump_virtual_misses wrong[] = {{LINE, NAN, 0}, {LINE, -1, 0}, {LINE, 1, 2},
                                                  {LINE, 1, -1},  {0, 1, 0},     {NAN, 1, 0},
@@ -335,7 +326,6 @@ static void test_memory_refused(void **state)
     clump_virtual_sharing sharing = {.jobs = 1, .slice_us = 100};
     clump_virtual_team_options o = options_of(1, 1, load_much);
     clump_virtual_team_result result;
-    (void)state;
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         o.misses = wrong[k];
         assert_int_equal(clump_virtual_team_run(&o, &result, NULL), CLUMP_PROTOCOL_BAD_INPUT);
@@ -352,12 +342,11 @@ static void wait_in_vain(clump_virtual_member *m, void *context)
     clump_virtual_member_wait(m);
 }
 
-static void test_sharing_refused(void **state)
+TEST(test_sharing_refused)
 {
     clump_virtual_sharing sharing = {.jobs = 1, .sequential = 1, .slice_us = 100, .yield_us = 50};
     clump_virtual_team_options o = options_of(1, 2, wait_in_vain);
     clump_virtual_team_result result;
-    (void)state;
     o.sharing = &sharing;
     for (int k = 0; k < 2; k++) { /* asleep, or looking: while others compute */
         sharing.yield_us = 50 * k;
@@ -389,10 +378,9 @@ static void round_trip(clump_virtual_member *m, void *context)
     }
 }
 
-static void test_round_trip(void **state)
+TEST(test_round_trip)
 {
     clump_virtual_team_options o = options_of(2, 1, round_trip);
-    (void)state;
     seen.answers = true;
     assert_us(run(&o, NULL).time_us, 26);
 }
@@ -410,12 +398,11 @@ static void many(clump_virtual_member *m, void *context)
 }
 
 /* A burst of one processor leaves every g; those of two that share a NIC every g in turn. */
-static void test_shared_nic(void **state)
+TEST(test_shared_nic)
 {
     uint32_t half = 1;
     clump_virtual_team_options o = options_of(2, 1, many);
     o.context = &half;
-    (void)state;
     run(&o, NULL);
     for (int i = 0; i < 4; i++)
         assert_us(seen.handled_us[1][i], 13 + 5 * i);
@@ -441,14 +428,13 @@ static void test_shared_nic(void **state)
 }
 
 /* One sender, two NICs: pooled it uses both. */
-static void test_pooled(void **state)
+TEST(test_pooled)
 {
     uint32_t half = 1;
     clump_virtual_team_options o = options_of(2, 1, many);
     o.context = &half;
     o.nics = 2;
     o.pooled = true;
-    (void)state;
     run(&o, NULL);
     /* Leave at 1, 2, 6, 7; the receiver is busy for 2 with each. */
     assert_us(seen.handled_us[1][0], 13);
@@ -465,10 +451,9 @@ static void both_ways(clump_virtual_member *m, void *context)
     await(m, &seen.handled[me], 1);
 }
 
-static void test_half_duplex(void **state)
+TEST(test_half_duplex)
 {
     clump_virtual_team_options o = options_of(2, 1, both_ways);
-    (void)state;
     assert_us(run(&o, NULL).time_us, 1 + 10 + 250 + 2);
     o = options_of(2, 1, both_ways);
     o.half_duplex = true;
@@ -492,7 +477,7 @@ static void burst(clump_virtual_member *m, void *context)
 }
 
 /* Whoever computes answers nobody: after so many requests its sender waits. */
-static void test_credits(void **state)
+TEST(test_credits)
 {
     unsigned count = 6;
     clump_virtual_team_options o = options_of(2, 1, burst);
@@ -500,7 +485,6 @@ static void test_credits(void **state)
     o.context = &count;
     o.network_credits = 4;
     seen.answers = true;
-    (void)state;
     run(&o, parts);
     assert_us(seen.handled_us[1][0], 1000 + 2);
     assert_us(parts[1].compute_us, 1000);
@@ -532,10 +516,9 @@ static void many_to_one(clump_virtual_member *m, void *context)
 
 /* Four send ten requests each to one that computes: no more than its queue holds, with and without processors
  * that are shared. */
-static void test_queue_length(void **state)
+TEST(test_queue_length)
 {
     clump_virtual_sharing sharing = {.jobs = 1, .sequential = 1, .slice_us = 100, .yield_us = 50};
-    (void)state;
     for (uint32_t length = 1; length <= 64; length *= 4)
         for (int shared = 0; shared < 2; shared++) {
             clump_virtual_team_options o = options_of(1, 5, many_to_one);
@@ -565,12 +548,11 @@ static void crowd(clump_virtual_member *m, void *context)
     await(m, &seen.replied[me], 5);
 }
 
-static void test_same_again(void **state)
+TEST(test_same_again)
 {
     clump_time_parts first[8], second[8];
     clump_virtual_team_options o = options_of(2, 4, crowd);
     seen.answers = true;
-    (void)state;
     const clump_virtual_team_result a = run(&o, first);
     o = options_of(2, 4, crowd);
     seen.answers = true;
@@ -634,11 +616,10 @@ static double noticed(double arrival, uint32_t skip, double poll, double look, d
     }
 }
 
-static void test_polling(void **state)
+TEST(test_polling)
 {
     const double poll = 0.3, look = 1.1;
     size_t size = 0;
-    (void)state;
     for (uint32_t skip = 1; skip <= 256; skip *= 2) {
         clump_polling_parameters strategy = clump_polling_defaults();
         strategy.minimum_skip = strategy.maximum_skip = skip;
@@ -690,13 +671,12 @@ static void many_trips(clump_virtual_member *m, void *context)
         await(m, &seen.handled[1], trips);
 }
 
-static void test_polled_trips(void **state)
+TEST(test_polled_trips)
 {
     enum { TRIPS = 60 };
     const clump_polling_parameters strategy = clump_polling_defaults();
     unsigned trips = TRIPS;
     clump_virtual_team_options o = options_of(2, 1, many_trips);
-    (void)state;
     seen.answers = true;
     o.context = &trips;
     o.network = (clump_message_costs){12.56, 3.463, 8.93, 14.51, 0.031208};
@@ -708,11 +688,10 @@ static void test_polled_trips(void **state)
     assert_true(fabs(trip - 49.906) < cycle);
 }
 
-static void test_ends(void **state)
+TEST(test_ends)
 {
     clump_virtual_team_result result;
     clump_virtual_team_options o = options_of(1, 3, wait_for_ever);
-    (void)state;
     assert_int_equal(clump_virtual_team_run(&o, &result, NULL), CLUMP_PROTOCOL_FAILED);
     assert_non_null(strstr(result.message, "never ends"));
     o = options_of(3, 1, complain);
@@ -732,18 +711,4 @@ static void test_ends(void **state)
     assert_int_equal(clump_virtual_team_run(&o, &result, NULL), CLUMP_PROTOCOL_BAD_INPUT);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_message),    cmocka_unit_test(test_moved_lines),
-        cmocka_unit_test(test_sharing),        cmocka_unit_test(test_sharing_refused),
-        cmocka_unit_test(test_round_trip),     cmocka_unit_test(test_shared_nic),
-        cmocka_unit_test(test_pooled),         cmocka_unit_test(test_half_duplex),
-        cmocka_unit_test(test_credits),        cmocka_unit_test(test_same_again),
-        cmocka_unit_test(test_ends),           cmocka_unit_test(test_polling),
-        cmocka_unit_test(test_polled_trips),   cmocka_unit_test(test_memory_alone),
-        cmocka_unit_test(test_memory_shared),  cmocka_unit_test(test_memory_and_messages),
-        cmocka_unit_test(test_memory_refused), cmocka_unit_test(test_queue_length),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

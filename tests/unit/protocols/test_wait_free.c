@@ -4,14 +4,11 @@
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "reproductions/systems/wait_free.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "tests/unit/children.h"
 
@@ -87,9 +84,8 @@ static void expect_each_once(struct shared *s, uint32_t processes, uint32_t lost
     assert_true(all[0] >= FIRST && all[n - 1] < FIRST + n + lost);
 }
 
-static void test_every_value_once(void **state)
+TEST(test_every_value_once)
 {
-    (void)state;
     for (uint32_t processes = 1; processes <= MOST; processes++) {
         struct shared *s = share(processes);
         pid_t pids[MOST];
@@ -109,9 +105,8 @@ static void test_every_value_once(void **state)
 
 /* One of them is killed or stopped anywhere: the others are done all the same, and what it has
  * announced is done once at most. */
-static void test_others_go_on(void **state)
+TEST(test_others_go_on)
 {
-    (void)state;
     for (uint32_t turn = 0; turn < 30; turn++) {
         const uint32_t processes = 3;
         const bool stopped = turn % 3 == 0;
@@ -135,9 +130,8 @@ static void test_others_go_on(void **state)
 }
 
 /* Places beside each other: what one announces the next one's increment does, and both know it. */
-static void test_helping(void **state)
+TEST(test_helping)
 {
-    (void)state;
     static _Alignas(64) unsigned char memory[65536];
     struct clump_wait_free_user a, b;
     assert_true(clump_wait_free_bytes(64) <= sizeof memory);
@@ -152,9 +146,8 @@ static void test_helping(void **state)
     assert_true(a.helped == 0 && b.helped == 0 && a.tries == 501 && b.tries == 500);
 }
 
-static void test_input(void **state)
+TEST(test_input)
 {
-    (void)state;
     static _Alignas(64) unsigned char memory[1024];
     struct clump_wait_free_user u;
     assert_true(clump_wait_free_bytes(0) == 0 && clump_wait_free_bytes(65) == 0);
@@ -170,9 +163,8 @@ static void test_input(void **state)
 }
 
 /* Who shares the memory may write anything there: nothing outside it is touched. */
-static void test_scribbled(void **state)
+TEST(test_scribbled)
 {
-    (void)state;
     const size_t bytes = clump_wait_free_bytes(2);
     unsigned char *memory = aligned_alloc(64, bytes); /* sanitizers know where it ends */
     struct clump_wait_free_user u;
@@ -188,12 +180,4 @@ static void test_scribbled(void **state)
     free(memory);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_value_once), cmocka_unit_test(test_others_go_on),
-        cmocka_unit_test(test_helping),          cmocka_unit_test(test_input),
-        cmocka_unit_test(test_scribbled),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,13 +3,9 @@
 #include "recording/matching.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static const size_t one_node[8] = {0};
 
@@ -70,9 +66,8 @@ static void expect(const clump_matching *m, size_t rank, clump_call_kind kind, d
     NEAR(found.waiting, waiting);
 }
 
-static void test_late_sender(void **state)
+TEST(test_late_sender)
 {
-    (void)state;
     clump_matching *m = clump_matching_new(2, one_node, 1);
     assert_non_null(m);
     /* 1 waits from 1 to 4, when 0 begins to send; then the message takes 2 s. */
@@ -85,9 +80,8 @@ static void test_late_sender(void **state)
     clump_matching_free(m);
 }
 
-static void test_late_receiver(void **state)
+TEST(test_late_receiver)
 {
-    (void)state;
     clump_matching *m = clump_matching_new(2, one_node, 1);
     /* A send that lasts until the receive has begun waits for it; one that is over before was buffered. */
     add(m, 0, CLUMP_CALL_SEND, 1, 5, 1, 1);
@@ -101,9 +95,8 @@ static void test_late_receiver(void **state)
 }
 
 /* The latest of several partners counts; what arrived while computing is not waited for. */
-static void test_waitall(void **state)
+TEST(test_waitall)
 {
-    (void)state;
     clump_matching *m = clump_matching_new(3, one_node, 1);
     start(m, 0, CLUMP_CALL_IRECEIVE, 0, 1, 5, 1);
     start(m, 0, CLUMP_CALL_IRECEIVE, 0, 2, 5, 2);
@@ -121,9 +114,8 @@ static void test_waitall(void **state)
 }
 
 /* Messages of the same ranks and tag do not overtake each other, whatever order calls are added in. */
-static void test_order(void **state)
+TEST(test_order)
 {
-    (void)state;
     for (int turn = 0; turn < 2; turn++) {
         clump_matching *m = clump_matching_new(2, one_node, 1);
         for (size_t half = 0; half < 2; half++) {
@@ -141,9 +133,8 @@ static void test_order(void **state)
 }
 
 /* A receive of any source stands in line with what it got. */
-static void test_any_source(void **state)
+TEST(test_any_source)
 {
-    (void)state;
     clump_matching *m = clump_matching_new(3, one_node, 1);
     start(m, 0, CLUMP_CALL_IRECEIVE, 0, -1, -1, 1);
     const clump_call_request from_2 = received(1, 2, 9);
@@ -158,9 +149,8 @@ static void test_any_source(void **state)
 }
 
 /* A receive that was cancelled takes no message from the next one. */
-static void test_cancelled(void **state)
+TEST(test_cancelled)
 {
-    (void)state;
     clump_matching *m = clump_matching_new(2, one_node, 1);
     start(m, 0, CLUMP_CALL_IRECEIVE, 0, 1, 4, 1);
     const clump_call_request none = received(1, -1, -1);
@@ -173,9 +163,8 @@ static void test_cancelled(void **state)
 }
 
 /* Sends that are freed while they are under way: nobody waits for them, and none of them stays open. */
-static void test_freed(void **state)
+TEST(test_freed)
 {
-    (void)state;
     enum { SENDS = 1000 };
     clump_matching *m = clump_matching_new(2, one_node, 1);
     for (int i = 0; i < SENDS; i++) {
@@ -199,9 +188,8 @@ static void test_freed(void **state)
     clump_matching_free(m);
 }
 
-static void test_collectives(void **state)
+TEST(test_collectives)
 {
-    (void)state;
     clump_matching *m = clump_matching_new(3, one_node, 1);
     const double begins[] = {1, 4, 2};
     for (size_t r = 0; r < 3; r++)
@@ -229,9 +217,8 @@ static void test_collectives(void **state)
     clump_matching_free(m);
 }
 
-static void test_nonblocking_collective(void **state)
+TEST(test_nonblocking_collective)
 {
-    (void)state;
     clump_matching *m = clump_matching_new(2, one_node, 1);
     const clump_call_request done = {1, CLUMP_REQUEST_COLLECTIVE, -1, -1, 0};
     start(m, 0, CLUMP_CALL_ALLREDUCE, 1, -1, -1, 1);
@@ -244,9 +231,8 @@ static void test_nonblocking_collective(void **state)
     clump_matching_free(m);
 }
 
-static void test_communicator(void **state)
+TEST(test_communicator)
 {
-    (void)state;
     static const uint32_t members[] = {2, 0};
     clump_matching *m = clump_matching_new(3, one_node, 1);
     assert_true(clump_matching_communicator(m, 5, members, 2));
@@ -266,9 +252,8 @@ static void test_communicator(void **state)
 }
 
 /* Node 1's clock is 100 s ahead. Messages in both directions tell it within 0.3 s. */
-static void test_clocks(void **state)
+TEST(test_clocks)
 {
-    (void)state;
     static const size_t node[] = {0, 1};
     clump_matching *m = clump_matching_new(2, node, 2);
     for (int pass = 0; pass < 2; pass++) {
@@ -294,9 +279,8 @@ static void test_clocks(void **state)
 }
 
 /* A barrier bounds the clocks of all its nodes; three nodes in a row. */
-static void test_clocks_of_barrier(void **state)
+TEST(test_clocks_of_barrier)
 {
-    (void)state;
     static const size_t node[] = {0, 1, 2};
     clump_matching *m = clump_matching_new(3, node, 3);
     add(m, 0, CLUMP_CALL_BARRIER, 1, 2, -1, -1);
@@ -311,9 +295,8 @@ static void test_clocks_of_barrier(void **state)
 }
 
 /* Without a way back the one bound is all there is, and without any message none. */
-static void test_clocks_unknown(void **state)
+TEST(test_clocks_unknown)
 {
-    (void)state;
     static const size_t node[] = {0, 1, 2};
     clump_matching *m = clump_matching_new(3, node, 3);
     for (int pass = 0; pass < 2; pass++) {
@@ -335,9 +318,8 @@ static void test_clocks_unknown(void **state)
 
 /* ---- calls that do not fit together */
 
-static void test_unlike(void **state)
+TEST(test_unlike)
 {
-    (void)state;
     clump_matching *m = clump_matching_new(2, one_node, 1);
     add(m, 0, CLUMP_CALL_BARRIER, 1, 2, -1, -1);
     add(m, 1, CLUMP_CALL_ALLREDUCE, 1, 2, -1, -1);
@@ -350,9 +332,8 @@ static void test_unlike(void **state)
     clump_matching_free(m);
 }
 
-static void test_without_partner(void **state)
+TEST(test_without_partner)
 {
-    (void)state;
     clump_matching *m = clump_matching_new(2, one_node, 1);
     add(m, 0, CLUMP_CALL_SEND, 1, 2, 1, 1);
     add(m, 0, CLUMP_CALL_RECEIVE, 3, 4, 1, 2);
@@ -369,9 +350,8 @@ static void test_without_partner(void **state)
 }
 
 /* Everything is open, with a tag of its own each: no time that grows with its square, and a bound of memory. */
-static void test_much_open(void **state)
+TEST(test_much_open)
 {
-    (void)state;
     enum { CALLS = 100000 };
     clump_matching *m = clump_matching_new(2, one_node, 1);
     for (int i = 0; i < CALLS; i++) {
@@ -407,9 +387,8 @@ static int by_received(const void *a, const void *b)
 
 /* Messages with random times, received in the order in which they were sent (of each pair and tag): what each receive waits
  * follows from the two times. */
-static void test_random(void **state)
+TEST(test_random)
 {
-    (void)state;
     static message messages[MESSAGES];
     static double last[RANKS][RANKS][3];
     double expected[RANKS] = {0};
@@ -441,26 +420,4 @@ static void test_random(void **state)
     clump_matching_free(m);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_late_sender),
-        cmocka_unit_test(test_late_receiver),
-        cmocka_unit_test(test_waitall),
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_any_source),
-        cmocka_unit_test(test_cancelled),
-        cmocka_unit_test(test_freed),
-        cmocka_unit_test(test_collectives),
-        cmocka_unit_test(test_nonblocking_collective),
-        cmocka_unit_test(test_communicator),
-        cmocka_unit_test(test_clocks),
-        cmocka_unit_test(test_clocks_of_barrier),
-        cmocka_unit_test(test_clocks_unknown),
-        cmocka_unit_test(test_unlike),
-        cmocka_unit_test(test_without_partner),
-        cmocka_unit_test(test_much_open),
-        cmocka_unit_test(test_random),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -7,15 +7,12 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "tests/unit/collected_text.h"
 #include "tests/unit/recorded_ranks.h"
@@ -118,13 +115,12 @@ static void expect(how h, const char *goal)
 }
 
 /* A send, a receive from anybody, and what waits for what. */
-static void test_messages(void **state)
+TEST(test_messages)
 {
     clump_call_request request[2] = {
         {.number = 1, .kind = CLUMP_REQUEST_RECEIVE, .peer = -1, .tag = -1},
         {.number = 2, .kind = CLUMP_REQUEST_SEND, .peer = -1, .tag = -1}};
     clump_recorded_call call;
-    (void)state;
     begin(2, "Open MPI v4.1.4", 1 << 20);
     init(0);
     call = message(CLUMP_CALL_IRECEIVE, 1, 1, -1, -1, 0);
@@ -176,12 +172,11 @@ static void test_messages(void **state)
 }
 
 /* A receive that is cancelled, nobody as partner, and a message to oneself. */
-static void test_nobody(void **state)
+TEST(test_nobody)
 {
     clump_call_request request = {
         .number = 1, .kind = CLUMP_REQUEST_RECEIVE, .peer = -1, .tag = -1};
     clump_recorded_call call;
-    (void)state;
     begin(1, "MPICH 4.0.2", 1 << 20);
     init(0);
     call = message(CLUMP_CALL_IRECEIVE, 1, 1, -1, -1, 0);
@@ -212,11 +207,10 @@ static void test_nobody(void **state)
 }
 
 /* A send that is freed while it is under way holds nobody up. */
-static void test_freed(void **state)
+TEST(test_freed)
 {
     clump_call_request request = {.number = 1, .kind = CLUMP_REQUEST_SEND, .peer = -1, .tag = -1};
     clump_recorded_call call = message(CLUMP_CALL_ISEND, 1, 1, 1, 7, 100);
-    (void)state;
     begin(2, "MPICH 4.0.2", 1 << 20);
     init(0);
     call.requests = 1;
@@ -244,11 +238,10 @@ static void test_freed(void **state)
 }
 
 /* Each rank posts its collectives at another time; what each sends is that of the algorithm. */
-static void test_collectives(void **state)
+TEST(test_collectives)
 {
     static text t;
     outcome report;
-    (void)state;
     begin(4, "Open MPI v4.1.4", 1 << 20);
     for (unsigned r = 0; r < 4; r++) {
         clump_recorded_call call = clump_call_of(CLUMP_CALL_ALLREDUCE, 1 + r, 5);
@@ -287,9 +280,8 @@ static void test_collectives(void **state)
 }
 
 /* A non-blocking barrier beside computation. */
-static void test_nonblocking_collective(void **state)
+TEST(test_nonblocking_collective)
 {
-    (void)state;
     begin(2, "Open MPI v4.1.4", 1 << 20);
     for (unsigned r = 0; r < 2; r++) {
         const clump_call_request request = {
@@ -322,9 +314,8 @@ static void test_nonblocking_collective(void **state)
 }
 
 /* A put is answered whatever its target does, and the fence waits for that. */
-static void test_one_sided(void **state)
+TEST(test_one_sided)
 {
-    (void)state;
     begin(2, "Open MPI v4.1.4", 1 << 20);
     init(0);
     init(1);
@@ -342,9 +333,8 @@ static void test_one_sided(void **state)
 }
 
 /* A second thread begins where the first one is. */
-static void test_threads(void **state)
+TEST(test_threads)
 {
-    (void)state;
     begin(2, "Open MPI v4.1.4", 1 << 20);
     for (unsigned r = 0; r < 2; r++) {
         const clump_call_kind kind = r == 0 ? CLUMP_CALL_SEND : CLUMP_CALL_RECEIVE;
@@ -384,10 +374,9 @@ static void write_ping(double seconds, int calls)
     }
 }
 
-static void test_cut(void **state)
+TEST(test_cut)
 {
     outcome report;
-    (void)state;
     begin(2, "Open MPI v4.1.4", 1 << 20);
     write_ping(1, 1000);
     clump_writer_close(&writers[0], CLUMP_RECORDING_FINALIZED);
@@ -413,11 +402,10 @@ static void test_cut(void **state)
     remove_folder(written);
 }
 
-static void test_limit(void **state)
+TEST(test_limit)
 {
     outcome report, whole;
     clump_schedule *schedule;
-    (void)state;
     begin(2, "Open MPI v4.1.4", 1 << 20);
     write_ping(1, 40000);
     end();
@@ -438,28 +426,12 @@ static void test_limit(void **state)
     remove_folder(written);
 }
 
-static void test_libraries(void **state)
+TEST(test_libraries)
 {
-    (void)state;
     assert_int_equal(clump_mpi_library_of("Open MPI v4.1.4"), CLUMP_MPI_OPEN_MPI);
     assert_int_equal(clump_mpi_library_of("MPICH 4.0.2"), CLUMP_MPI_MPICH);
     assert_int_equal(clump_mpi_library_of("Intel(R) MPI Library 2021.9"), CLUMP_MPI_MPICH);
     assert_int_equal(clump_mpi_library_of(NULL), CLUMP_MPI_OPEN_MPI);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_nobody),
-        cmocka_unit_test(test_freed),
-        cmocka_unit_test(test_collectives),
-        cmocka_unit_test(test_nonblocking_collective),
-        cmocka_unit_test(test_one_sided),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_libraries),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -6,9 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static char folder[64];
 
@@ -163,10 +161,9 @@ static void assert_same(const clump_recorded_call *a, const clump_recorded_call 
     }
 }
 
-static void all_that_is_written_is_read(void **state)
+TEST_WITH(all_that_is_written_is_read, make, clean)
 {
     clump_recording *recording;
-    (void)state;
     make_calls(3);
     for (uint32_t i = 0; i < 3; i++)
         write_rank(i, 3, CALLS, UINT64_MAX, i != 1);
@@ -243,12 +240,11 @@ static uint64_t count_calls(clump_recording *recording)
 }
 
 /* Wherever a file is cut off: either there is nothing of use, and the message names file and byte, or whole blocks are read. */
-static void files_that_are_cut_off(void **state)
+TEST_WITH(files_that_are_cut_off, make, clean)
 {
     char path[128];
     size_t length;
     uint64_t last = 0;
-    (void)state;
     make_calls(1);
     write_rank(0, 1, 1200, UINT64_MAX, true);
     path_of(0, path);
@@ -276,11 +272,10 @@ static void files_that_are_cut_off(void **state)
 }
 
 /* A byte that was changed is noticed, but in an account that is not the last one. */
-static void files_that_were_changed(void **state)
+TEST_WITH(files_that_were_changed, make, clean)
 {
     char path[128];
     size_t length, unnoticed = 0;
-    (void)state;
     make_calls(1);
     write_rank(0, 1, 1200, UINT64_MAX, true);
     path_of(0, path);
@@ -303,11 +298,10 @@ static void files_that_were_changed(void **state)
 }
 
 /* Numbers that cannot be, with checksums that are right: nothing may go wrong that a sanitizer sees. */
-static void blocks_that_lie(void **state)
+TEST_WITH(blocks_that_lie, make, clean)
 {
     char path[128];
     size_t length;
-    (void)state;
     make_calls(2);
     write_rank(0, 2, 300, UINT64_MAX, true);
     path_of(0, path);
@@ -337,10 +331,9 @@ static void blocks_that_lie(void **state)
     free(bytes);
 }
 
-static void traces_end_at_their_limit(void **state)
+TEST_WITH(traces_end_at_their_limit, make, clean)
 {
     clump_recording *recording;
-    (void)state;
     make_calls(1);
     write_rank(0, 1, CALLS, 1, true); /* one block */
     if (clump_recording_open(folder, &recording) != CLUMP_RECORDING_OK)
@@ -355,14 +348,13 @@ static void traces_end_at_their_limit(void **state)
 }
 
 /* No more may be written: totals arrive all the same. */
-static void disks_that_are_full(void **state)
+TEST_WITH(disks_that_are_full, make, clean)
 {
     clump_recording *recording;
     clump_recording_writer writer;
     char path[128];
     const clump_rank_header header = header_of(0, 1);
     struct rlimit before, little = {80000, 80000};
-    (void)state;
     make_calls(1);
     path_of(0, path);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -385,13 +377,12 @@ static void disks_that_are_full(void **state)
 }
 
 /* Not even room for the totals: no file, so that the other ranks can be read. */
-static void disks_without_room(void **state)
+TEST_WITH(disks_without_room, make, clean)
 {
     clump_recording_writer writer;
     char path[128];
     const clump_rank_header header = header_of(0, 1);
     struct rlimit before, little;
-    (void)state;
     path_of(0, path);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     signal(SIGXFSZ, SIG_IGN);
@@ -420,14 +411,13 @@ static void add(clump_account *account, clump_call_kind kind, double begin, doub
 }
 
 /* Time in MPI is the union of what threads spend there. By brute force: 1000 points of time. */
-static void time_of_threads_counts_once(void **state)
+TEST(time_of_threads_counts_once)
 {
     clump_account account;
     static unsigned char inside[1000];
     struct span {
         int begin, end;
     } spans[120];
-    (void)state;
     for (int round = 0; round < 200; round++) {
         int free_at[4] = {0}, count = 0;
         memset(inside, 0, sizeof inside);
@@ -459,10 +449,9 @@ static void time_of_threads_counts_once(void **state)
     }
 }
 
-static void many_calls(void **state)
+TEST(many_calls)
 {
     clump_account account;
-    (void)state;
     clump_account_start(&account, 100);
     for (int i = 0; i < 100000; i++) {
         clump_recorded_call call =
@@ -486,9 +475,8 @@ static void many_calls(void **state)
     clump_account_free(&account);
 }
 
-static void size_classes(void **state)
+TEST(size_classes)
 {
-    (void)state;
     assert_int_equal(clump_size_class(0), 0);
     assert_int_equal(clump_size_class(1), 1);
     assert_int_equal(clump_size_class(1024), 11);
@@ -501,18 +489,16 @@ static void size_classes(void **state)
 }
 
 /* The standard's check value. */
-static void checksums(void **state)
+TEST(checksums)
 {
-    (void)state;
     assert_int_equal(clump_checksum(0, "123456789", 9), 0xcbf43926);
     assert_int_equal(clump_checksum(clump_checksum(0, "12345", 5), "6789", 4), 0xcbf43926);
 }
 
-static void folders_that_are_none(void **state)
+TEST_WITH(folders_that_are_none, make, clean)
 {
     clump_recording *recording;
     char path[128];
-    (void)state;
     assert_int_equal(clump_recording_open("/nonexistent", &recording), CLUMP_RECORDING_INPUT);
     clump_recording_close(recording);
     assert_int_equal(clump_recording_open(folder, &recording), CLUMP_RECORDING_INPUT);
@@ -539,14 +525,13 @@ static void folders_that_are_none(void **state)
 }
 
 /* A header says how many ranks there were: those of which nothing is there take no room for what there is none of. */
-static void ranks_without_files_take_little(void **state)
+TEST_WITH(ranks_without_files_take_little, make, clean)
 {
     enum { RANKS = 1 << 20 };
     const clump_rank_header header = header_of(5, RANKS);
     clump_recording_writer writer;
     clump_recording *recording;
     char path[128];
-    (void)state;
     path_of(5, path);
     assert_int_equal(clump_writer_open(&writer, path, &header, 0), 0);
     clump_writer_close(&writer, CLUMP_RECORDING_FINALIZED);
@@ -561,23 +546,4 @@ static void ranks_without_files_take_little(void **state)
     clump_recording_close(recording);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make, clean)
-    const struct CMUnitTest tests[] = {
-        TEST(all_that_is_written_is_read),
-        TEST(files_that_are_cut_off),
-        TEST(files_that_were_changed),
-        TEST(blocks_that_lie),
-        TEST(traces_end_at_their_limit),
-        TEST(disks_that_are_full),
-        TEST(disks_without_room),
-        TEST(ranks_without_files_take_little),
-        TEST(folders_that_are_none),
-        cmocka_unit_test(time_of_threads_counts_once),
-        cmocka_unit_test(many_calls),
-        cmocka_unit_test(size_classes),
-        cmocka_unit_test(checksums),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

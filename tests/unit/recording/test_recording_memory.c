@@ -3,12 +3,7 @@
  * The n-th allocation fails, for every n, while a recording is
  * read. Either it says that there is no memory, or the report says what is missing; nothing is leaked (as the sanitizers see it).
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "tests/unit/failing_memory.h"
 
@@ -141,9 +136,8 @@ static bool report_with(long n, uint64_t *whole)
     return status == CLUMP_RECORDING_OK && !failed;
 }
 
-static void report_without_memory(void **state)
+TEST(report_without_memory)
 {
-    (void)state;
     uint64_t whole = 0;
     long n = 0;
     assert_true(report_with(LONG_MAX, &whole));
@@ -154,9 +148,8 @@ static void report_without_memory(void **state)
 }
 
 /* The calls that are kept are all of them, or none. */
-static void run_without_memory(void **state)
+TEST(run_without_memory)
 {
-    (void)state;
     const clump_run_choices choices = {.digest = true};
     char message[CLUMP_RECORDING_TEXT];
     clump_recorded_run *whole, *run;
@@ -177,9 +170,8 @@ static void run_without_memory(void **state)
 }
 
 /* Matching alone: it says how many calls came when there was no memory any more, and all others are right. */
-static void matching_without_memory(void **state)
+TEST(matching_without_memory)
 {
-    (void)state;
     static const size_t node[RANKS] = {0, 0, 1, 1};
     const uint32_t half[2] = {0, 2};
     for (long n = 0;; n++) {
@@ -239,10 +231,4 @@ static int clean(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(report_without_memory),
-                                       cmocka_unit_test(run_without_memory),
-                                       cmocka_unit_test(matching_without_memory)};
-    return cmocka_run_group_tests(tests, prepare, clean);
-}
+UNIT_MAIN(prepare, clean)

@@ -5,17 +5,13 @@
 #include "recording/read_run.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "tests/unit/recorded_ranks.h"
 
@@ -104,9 +100,8 @@ static clump_report report_of_folder(void)
     return report;
 }
 
-static void test_pair(void **state)
+TEST(test_pair)
 {
-    (void)state;
     make_folder();
     write_pair(1 << 20);
     clump_report r = report_of_folder();
@@ -154,9 +149,8 @@ static bool has_note(const clump_report *r, const char *words)
 }
 
 /* Two nodes, of which nobody knows how the clocks differ: the second one's start of day is 5 s off. Messages go both ways. */
-static void test_nodes(void **state)
+TEST(test_nodes)
 {
-    (void)state;
     make_folder();
     for (unsigned rank = 0; rank < 2; rank++) {
         clump_recording_writer w;
@@ -192,9 +186,8 @@ static void test_nodes(void **state)
 }
 
 /* Totals go on when the trace is full: what is divided is said to be a part. */
-static void test_trace_limit(void **state)
+TEST(test_trace_limit)
 {
-    (void)state;
     make_folder();
     write_pair(0);
     clump_report r = report_of_folder();
@@ -207,9 +200,8 @@ static void test_trace_limit(void **state)
 }
 
 /* A rank that was killed, and one that left no file. */
-static void test_killed(void **state)
+TEST(test_killed)
 {
-    (void)state;
     char path[300];
     make_folder();
     write_pair(1 << 20);
@@ -237,9 +229,8 @@ static void test_killed(void **state)
 }
 
 /* Four ranks; all pairs exchange 100 bytes, and the root gives 64 to all: sums of bytes are those of any algorithm. */
-static void test_collectives(void **state)
+TEST(test_collectives)
 {
-    (void)state;
     make_folder();
     for (unsigned rank = 0; rank < 4; rank++) {
         clump_recording_writer w;
@@ -264,9 +255,8 @@ static void test_collectives(void **state)
 }
 
 /* Messages that are missing are told of by the report and by the run. */
-static void test_missing_messages(void **state)
+TEST(test_missing_messages)
 {
-    (void)state;
     char message[CLUMP_RECORDING_TEXT];
     const clump_run_choices choices = {.digest = true};
     clump_recorded_run *run;
@@ -298,10 +288,5 @@ int main(void)
         write_pair(1 << 20);
         return 0;
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pair),        cmocka_unit_test(test_nodes),
-        cmocka_unit_test(test_trace_limit), cmocka_unit_test(test_killed),
-        cmocka_unit_test(test_collectives), cmocka_unit_test(test_missing_messages),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

@@ -3,16 +3,12 @@
 #include "recording/timeline.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "tests/unit/recorded_ranks.h"
 
@@ -42,13 +38,12 @@ static void write_pair(void)
 }
 
 /* c computing, t transferring, w waiting, o other; columns of half a second from 0.5 to 5.5. */
-static void test_states(void **state)
+TEST(test_states)
 {
     static const char *const expected[2] = {"cccctccocc", "cwwwttcocc"};
     static const char letters[] = "ctwo";
     clump_recording *recording = NULL;
     clump_timeline t;
-    (void)state;
     write_pair();
     assert_int_equal(clump_recording_open(folder, &recording), CLUMP_RECORDING_OK);
     assert_int_equal(clump_timeline_make(recording, 10, 64, &t), CLUMP_RECORDING_OK);
@@ -72,8 +67,4 @@ static void test_states(void **state)
     remove_folder(2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_states)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,16 +3,12 @@
 #include "recording/trace_export.h"
 
 #include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "tests/unit/collected_text.h"
 #include "tests/unit/recorded_ranks.h"
@@ -86,11 +82,10 @@ static double number_of(const json_t *event, const char *key)
     return json_number_value(json_object_get(event, key));
 }
 
-static void test_perfetto(void **state)
+TEST(test_perfetto)
 {
     static text t;
     json_error_t error;
-    (void)state;
     write_pair();
     clump_recording *recording = open_pair();
     t.size = 0;
@@ -122,10 +117,4 @@ static void test_perfetto(void **state)
     remove_folder(2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_perfetto),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -7,8 +7,8 @@
 #include "tests/unit/fast_hardware.h"
 #include "tests/unit/test_scenario.h"
 
-#include "reproductions/measure/measure.h"
 #include "model/prediction.h"
+#include "reproductions/measure/measure.h"
 
 static const clump_scenario_options plain;
 
@@ -27,9 +27,8 @@ static double message_us(const char *protocol, uint32_t size, double loss)
     return size / rate;
 }
 
-static void test_factor(void **state)
+TEST(test_factor)
 {
-    (void)state;
     static const struct {
         const char *protocol;
         uint32_t size;
@@ -132,9 +131,8 @@ static void assert_same(const clump_result *a, const clump_result *b)
     assert_memory_equal(x, y, sizeof x);
 }
 
-static void test_without_loss(void **state)
+TEST(test_without_loss)
 {
-    (void)state;
     static const char *const pairs[][2] = {
         {"return scenario { platform = " NODE("") ", application = " PROGRAM(
              "computation = 0.01") "}",
@@ -159,9 +157,8 @@ static void test_without_loss(void **state)
 }
 
 /* A utilization alone: full packets, of which each takes g + 2047 G. Window 1, by hand. */
-static void test_utilization(void **state)
+TEST(test_utilization)
 {
-    (void)state;
     const clump_result r =
         only("return scenario { platform = " NODE(", protocol = 'l-hrx', loss = 0.1, window = 1, "
                                                   "timeout = 100") ", utilization = 0.4 }");
@@ -186,9 +183,8 @@ static void refuse(const char *text, const char *part)
     assert_has(o.message, ":1: ");
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
 #define TRY(network, part)                                                                         \
     refuse("return scenario { platform = " NODE(network) ", application = " PROGRAM(               \
                "computation = 1") " }",                                                            \
@@ -231,9 +227,8 @@ static void test_refused(void **state)
 }
 
 /* Every protocol with every loss, platform by platform. */
-static void test_order(void **state)
+TEST(test_order)
 {
-    (void)state;
     outcome o;
     run_text(&o, plain,
              "return scenario { platform = { " NODE("") ", " NODE(
@@ -252,12 +247,4 @@ static void test_order(void **state)
     clump_scenario_results_free(&o.results);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_factor),      cmocka_unit_test(test_without_loss),
-        cmocka_unit_test(test_utilization), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_order),
-    };
-    return cmocka_run_group_tests(tests, open_store, close_store);
-}
+UNIT_MAIN(open_store, close_store)

@@ -8,16 +8,12 @@
 #include "scenarios/recorded/recorded.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include "tests/unit/recorded_ranks.h"
 
@@ -412,9 +408,8 @@ static const struct {
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
-static void whole(void **state)
+TEST(whole)
 {
-    (void)state;
     for (size_t i = 0; i < PROGRAMS; i++) {
         const double now = record_program(programs[i].what);
         played p;
@@ -431,9 +426,8 @@ static void whole(void **state)
 }
 
 /* Of a stretch nothing waits for what was before it. */
-static void stretch(void **state)
+TEST(stretch)
 {
-    (void)state;
     for (size_t i = 0; i < PROGRAMS; i++) {
         const double now = record_program(programs[i].what);
         played p;
@@ -461,9 +455,8 @@ static action phases(rank_state *s)
 }
 
 /* The same share of each part, so that phases count as long as they are. */
-static void sampled(void **state)
+TEST(sampled)
 {
-    (void)state;
     const double now = record_program(phases);
     const double wanted = simulate(phases, 8, 1, NULL) / now;
     played p;
@@ -487,9 +480,8 @@ static clump_status predict(const clump_recorded *made, size_t P, const clump_no
     return status == CLUMP_OK ? clump_recorded_predict(&placed, node, 1, &found, error) : status;
 }
 
-static void refused(void **state)
+TEST(refused)
 {
-    (void)state;
     record_program(ping_pong);
     played p;
     clump_error error = {CLUMP_OK, ""};
@@ -520,9 +512,8 @@ static void refused(void **state)
 }
 
 /* Who sends to the rank half of all away is on its node where ranks go to nodes in turn. */
-static void rank_order(void **state)
+TEST(rank_order)
 {
-    (void)state;
     record_program(ping_pong);
     played p;
     clump_error error = {CLUMP_OK, ""};
@@ -543,9 +534,8 @@ static void rank_order(void **state)
 }
 
 /* A schedule is made once, but where the library looks at nodes: then for each number of processors. */
-static void schedules_are_made_once(void **state)
+TEST(schedules_are_made_once)
 {
-    (void)state;
     static const char calls[] = "m0-3\nrc9a64.0:allreduce:\nrc9a64.0:allreduce:\n"
                                 "rc9a64.0:allreduce:\nrc9a64.0:allreduce:\n";
     for (int mpich = 0; mpich < 2; mpich++) {
@@ -579,9 +569,8 @@ static void schedules_are_made_once(void **state)
 }
 
 /* What GOAL has is played as its format has it. */
-static void goal(void **state)
+TEST(goal)
 {
-    (void)state;
     const clump_recorded_run run = {.origin = "goal",
                                     .ranks = 2,
                                     .nodes = 2,
@@ -609,16 +598,4 @@ static void goal(void **state)
     clump_arena_free(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole),
-        cmocka_unit_test(stretch),
-        cmocka_unit_test(sampled),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(rank_order),
-        cmocka_unit_test(goal),
-        cmocka_unit_test(schedules_are_made_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -20,9 +20,8 @@ static const clump_result *one(outcome *o, const char *memory, const char *appli
     return o->results.rows;
 }
 
-static void stations(void **state)
+TEST(stations)
 {
-    (void)state;
     outcome o;
     const clump_result *r = one(&o, "{ feeds = 2 }", ", memory_share = 0.5", "");
     assert_near(r->slowdown, queue, 1e-13);
@@ -55,9 +54,8 @@ static void stations(void **state)
     clump_scenario_results_free(&o.results);
 }
 
-static void bytes(void **state)
+TEST(bytes)
 {
-    (void)state;
     outcome o;
     /* 5 GB/s of one process, at most 10 of all: feeds 2; 2.5 GB/s wanted are half */
     const char *platform = "{ bandwidth = { 5e9, 10e9 } }";
@@ -82,9 +80,8 @@ static void bytes(void **state)
 }
 
 /* Compared with a platform that has another memory. */
-static void compared(void **state)
+TEST(compared)
 {
-    (void)state;
     outcome o;
     good(&o, "local a = platform { name = 'a', " NODE "memory = { feeds = 2 } }\n"
              "local b = platform { name = 'b', like = a, memory = { feeds = 8 } }\n"
@@ -97,9 +94,8 @@ static void compared(void **state)
     clump_scenario_results_free(&o.results);
 }
 
-static void refused(void **state)
+TEST(refused)
 {
-    (void)state;
 #define P "return scenario { platform = platform { name = 'p', " NODE
 #define A "}, application = application { utilization = 0.5, "
     bad(P A "memory_share = 0.5 } }", 1, "nothing is known of the memory of \"p\"");
@@ -124,9 +120,8 @@ static void refused(void **state)
 }
 
 /* It would repeat rows. */
-static void feeds_without_wanting(void **state)
+TEST(feeds_without_wanting)
 {
-    (void)state;
     outcome o;
     bad("return scenario { processors = 8, nics = 2, utilization = 0.3, memory_feeds = { 1, 2 } }",
         1, "nothing says how much of memory is wanted");
@@ -138,14 +133,4 @@ static void feeds_without_wanting(void **state)
         0, "the database: ");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(feeds_without_wanting),
-        cmocka_unit_test(stations),
-        cmocka_unit_test(bytes),
-        cmocka_unit_test(compared),
-        cmocka_unit_test(refused),
-    };
-    return cmocka_run_group_tests(tests, open_store, close_store);
-}
+UNIT_MAIN(open_store, close_store)

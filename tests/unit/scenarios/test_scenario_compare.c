@@ -27,9 +27,8 @@ static double pair(double U)
 }
 
 /* All at once each NIC serves P/N messages one after the other: t = C + M P/N. */
-static void correlated_by_hand(void **state)
+TEST(correlated_by_hand)
 {
-    (void)state;
     outcome o;
     const clump_result *r =
         one(&o, NEW "return scenario { demand = 'correlated', platform = new, compare_with = old,\n"
@@ -70,9 +69,8 @@ static void correlated_by_hand(void **state)
     clump_scenario_results_free(&o.results);
 }
 
-static void independent_by_inversion(void **state)
+TEST(independent_by_inversion)
 {
-    (void)state;
     for (int i = 1; i < 8; i++) {
         outcome o;
         char text[1400];
@@ -92,9 +90,8 @@ static void independent_by_inversion(void **state)
 }
 
 /* A utilization and how much faster the NIC is: communication within the node stays as it is. */
-static void utilization_by_ratio(void **state)
+TEST(utilization_by_ratio)
 {
-    (void)state;
     outcome o;
     const clump_result *r = one(
         &o, "local a = platform { name = 'a', processors = 2, nics = 1 }\n"
@@ -122,9 +119,8 @@ static void utilization_by_ratio(void **state)
 }
 
 /* Numbers of NICs, mapping and processors of either. */
-static void nodes_differ(void **state)
+TEST(nodes_differ)
 {
-    (void)state;
     outcome o;
     good(&o, "local a = platform { name = 'a', processors = 8, nics = 4, mapping = 'static' }\n"
              "local now = platform { name = 'now', processors = 1, nics = 1 }\n"
@@ -155,9 +151,8 @@ static void nodes_differ(void **state)
     clump_scenario_results_free(&o.results);
 }
 
-static void stored_programs(void **state)
+TEST(stored_programs)
 {
-    (void)state;
     outcome o;
     /* Itself: measured, so that the ratio is 1, and no prediction is judged. */
     good(&o, "local old = platform 'e5000-clump'\n"
@@ -187,9 +182,8 @@ static void stored_programs(void **state)
     clump_scenario_results_free(&o.results);
 }
 
-static void mistakes(void **state)
+TEST(mistakes)
 {
-    (void)state;
     bad(OLD "return scenario { platform = old, utilization = 0.5, compare_with = 'x' }", 4,
         "compare_with is \"x\", expected platform");
     bad("return scenario { processors = 2, nics = 1, utilization = 0.5, communication_ratio = 2 }",
@@ -219,9 +213,8 @@ static void mistakes(void **state)
 }
 
 /* What a variant of a platform does not say is that of the other one. */
-static void platforms_like_others(void **state)
+TEST(platforms_like_others)
 {
-    (void)state;
     outcome o;
     good(&o,
          "local a = platform { name = 'a', processors = 8, nics = 4, mapping = 'static',\n"
@@ -240,13 +233,4 @@ static void platforms_like_others(void **state)
     clump_scenario_results_free(&o.results);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(correlated_by_hand),    cmocka_unit_test(independent_by_inversion),
-        cmocka_unit_test(utilization_by_ratio),  cmocka_unit_test(nodes_differ),
-        cmocka_unit_test(stored_programs),       cmocka_unit_test(mistakes),
-        cmocka_unit_test(platforms_like_others),
-    };
-    return cmocka_run_group_tests(tests, open_store, close_store);
-}
+UNIT_MAIN(open_store, close_store)

@@ -18,9 +18,8 @@ static double first(const char *text)
     return slowdown;
 }
 
-static void range_is_exact(void **state)
+TEST(range_is_exact)
 {
-    (void)state;
     outcome o;
     good(&o, "local r = range(0, 1, 0.01)\n"
              "assert(#r == 101 and r[1] == 0 and r[101] == 1)\n"
@@ -45,9 +44,8 @@ static void range_is_exact(void **state)
     bad("range(-1e308, 1e308, 1)", 1, "");
 }
 
-static void product_has_an_order(void **state)
+TEST(product_has_an_order)
 {
-    (void)state;
     outcome o;
     good(&o,
          "return scenario { processors = { 8, 4 }, nics = { 1, 2, 4 }, utilization = { 0.1, 0.9 "
@@ -74,9 +72,8 @@ static void product_has_an_order(void **state)
     clump_scenario_results_free(&o.results);
 }
 
-static void lists_of_scenarios_follow_each_other(void **state)
+TEST(lists_of_scenarios_follow_each_other)
 {
-    (void)state;
     outcome o;
     good(&o, "local a = scenario { title = 'A', " P8N4 "utilization = { 0.1, 0.48 } }\n"
              "local b = scenario { " P8N4 "utilization = 0.9 }\nreturn { a, b, a }");
@@ -93,9 +90,8 @@ static void lists_of_scenarios_follow_each_other(void **state)
     clump_scenario_results_free(&o.results);
 }
 
-static void mixes_give_a_row_a_processor(void **state)
+TEST(mixes_give_a_row_a_processor)
 {
-    (void)state;
     static const double expected[] = {1.00837858245,  1.00920386087,  1.00300651249,
                                       0.989817740062, 0.969215426251, 0.940195974128,
                                       0.900759536284, 0.846658011595};
@@ -124,9 +120,8 @@ static void mixes_give_a_row_a_processor(void **state)
     bad("return scenario { " P8N4 "utilizations = { 0.1 }, utilization = 0.1 }", 1, "one of them");
 }
 
-static void node_options_reach_the_model(void **state)
+TEST(node_options_reach_the_model)
 {
-    (void)state;
     assert_near(first("return scenario { " P8N4 "utilization = 0.48, max_nics_per_processor = 1 }"),
                 1.10477750516548, 1e-12);
     assert_near(first("return scenario { " P8N4 "utilization = 0.48,\n"
@@ -156,9 +151,8 @@ static void node_options_reach_the_model(void **state)
                 0.6, 1e-15);
 }
 
-static void phases_are_weighted(void **state)
+TEST(phases_are_weighted)
 {
-    (void)state;
     outcome o;
     good(&o, "local a = application { now_time = 10, phases = {\n"
              "  { time = 3, utilization = 0.48 },\n"
@@ -178,9 +172,8 @@ static void phases_are_weighted(void **state)
         2, "found utilization, but each phase");
 }
 
-static void the_model_can_be_called(void **state)
+TEST(the_model_can_be_called)
 {
-    (void)state;
     outcome o;
     good(&o,
          "local X, d = clump.slowdown { " P8N4 "utilization = 0.48 }\n"
@@ -211,9 +204,8 @@ static void run_defined(outcome *o, const char *name, const char *value, const c
     run_text(o, (clump_scenario_options){.definitions = &definition, .definition_count = 1}, text);
 }
 
-static void definitions_are_globals(void **state)
+TEST(definitions_are_globals)
 {
-    (void)state;
     static const char script[] = "processors = processors or 8\n"
                                  "return scenario { processors = processors, nics = 4, "
                                  "utilization = 0.48 }";
@@ -254,9 +246,8 @@ static void definitions_are_globals(void **state)
 }
 
 /* "demand\0x" is not "demand". */
-static void names_are_whole(void **state)
+TEST(names_are_whole)
 {
-    (void)state;
     static const struct {
         const char *text, *part;
     } cases[] = {
@@ -284,9 +275,8 @@ static void names_are_whole(void **state)
         bad(cases[i].text, 1, cases[i].part);
 }
 
-static void locales_do_not_matter(void **state)
+TEST(locales_do_not_matter)
 {
-    (void)state;
     static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", NULL};
     for (size_t i = 0; names[i] != NULL && setlocale(LC_ALL, names[i]) == NULL; i++)
         ;
@@ -305,9 +295,8 @@ static void locales_do_not_matter(void **state)
     setlocale(LC_ALL, "C");
 }
 
-static void demand_names_go_both_ways(void **state)
+TEST(demand_names_go_both_ways)
 {
-    (void)state;
     static const double sizes[] = {1, 2, 2.5, 1.1, 8.0 / 3, 12345.678, 1e5};
     char name[CLUMP_DEMAND_NAME_SIZE];
     clump_demand demand;
@@ -344,9 +333,8 @@ static void count_progress(size_t done, size_t total, void *context)
     last[2]++;
 }
 
-static void progress_is_reported(void **state)
+TEST(progress_is_reported)
 {
-    (void)state;
     size_t seen[3] = {0, 0, 0}, *pointer = seen;
     clump_scenario_results results;
     char message[400], path[] = "/tmp/scenario-XXXXXX";
@@ -365,21 +353,4 @@ static void progress_is_reported(void **state)
     clump_scenario_results_free(&results);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(range_is_exact),
-        cmocka_unit_test(product_has_an_order),
-        cmocka_unit_test(lists_of_scenarios_follow_each_other),
-        cmocka_unit_test(mixes_give_a_row_a_processor),
-        cmocka_unit_test(node_options_reach_the_model),
-        cmocka_unit_test(phases_are_weighted),
-        cmocka_unit_test(the_model_can_be_called),
-        cmocka_unit_test(definitions_are_globals),
-        cmocka_unit_test(names_are_whole),
-        cmocka_unit_test(locales_do_not_matter),
-        cmocka_unit_test(demand_names_go_both_ways),
-        cmocka_unit_test(progress_is_reported),
-    };
-    return cmocka_run_group_tests(tests, open_store, close_store);
-}
+UNIT_MAIN(open_store, close_store)

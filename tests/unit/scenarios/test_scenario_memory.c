@@ -71,9 +71,8 @@ static bool survives(const char *path, long n)
     return false;
 }
 
-static void every_allocation_may_fail(void **state)
+TEST(every_allocation_may_fail)
 {
-    (void)state;
     char path[] = "/tmp/scenario-XXXXXX";
     const int file = mkstemp(path);
     assert_true(file >= 0 && write(file, script, strlen(script)) == (ssize_t)strlen(script));
@@ -154,9 +153,8 @@ static bool preparing_survives(long n)
     return false;
 }
 
-static void every_allocation_of_preparing_may_fail(void **state)
+TEST(every_allocation_of_preparing_may_fail)
 {
-    (void)state;
     for (int mode = 0; mode < 2; mode++) {
         long n = mode;
         only_one = mode == 1;
@@ -166,9 +164,4 @@ static void every_allocation_of_preparing_may_fail(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail),
-                                       cmocka_unit_test(every_allocation_of_preparing_may_fail)};
-    return cmocka_run_group_tests(tests, open_store, close_store);
-}
+UNIT_MAIN(open_store, close_store)

@@ -16,9 +16,8 @@ static double first(const char *text)
     return slowdown;
 }
 
-static void platforms_are_described_or_stored(void **state)
+TEST(platforms_are_described_or_stored)
 {
-    (void)state;
     outcome o;
     good(&o,
          "local p = platform { name = 'mine', title = 'My machine', " P8N4
@@ -53,9 +52,8 @@ static void platforms_are_described_or_stored(void **state)
 }
 
 /* U, f, V worked out by hand from the counts: 1000 messages of 14.51 us in 0.1 s, 600 leave. */
-static void traffic_gives_a_profile(void **state)
+TEST(traffic_gives_a_profile)
 {
-    (void)state;
     outcome o;
     good(&o,
          "local a = application { name = 'A', now_time = 0.1,\n"
@@ -123,9 +121,8 @@ static void traffic_gives_a_profile(void **state)
         "max_nics_per_processor is \"auto\", expected a platform");
 }
 
-static void stored_runs_carry_what_was_measured(void **state)
+TEST(stored_runs_carry_what_was_measured)
 {
-    (void)state;
     outcome o;
     good(&o, "return scenario { application = application 'SAMPLE', platform = platform "
              "'e5000-clump', nics = { 4, 5 }, mapping = { 'static', 'pooled' } }");
@@ -162,9 +159,8 @@ static void stored_runs_carry_what_was_measured(void **state)
     bad("application 'SAMPEL'", 1, "SAMPLE");
 }
 
-static void fields_are_checked(void **state)
+TEST(fields_are_checked)
 {
-    (void)state;
     bad("\n\nreturn scenario {\n nics = 4, utilisation = 0.5 }", 3,
         "scenario: there is no field \"utilisation\"; did you mean \"utilization\"?");
     bad("scenario { nics = 4, color = 1 }", 1, "there is no field \"color\"; there is: title, ");
@@ -224,9 +220,8 @@ static void assert_refused(const clump_result *row, const char *part)
 }
 
 /* What does not fit together is a row that says why; the others are what they are without it. */
-static void refused_rows_end_nothing(void **state)
+TEST(refused_rows_end_nothing)
 {
-    (void)state;
     outcome o;
     good(&o,
          "local function app(name, seconds) return application { name = name, now_time = seconds,\n"
@@ -272,14 +267,4 @@ static void refused_rows_end_nothing(void **state)
     assert_bad(&o, 1, "--max-seconds");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(platforms_are_described_or_stored),
-        cmocka_unit_test(traffic_gives_a_profile),
-        cmocka_unit_test(stored_runs_carry_what_was_measured),
-        cmocka_unit_test(fields_are_checked),
-        cmocka_unit_test(refused_rows_end_nothing),
-    };
-    return cmocka_run_group_tests(tests, open_store, close_store);
-}
+UNIT_MAIN(open_store, close_store)

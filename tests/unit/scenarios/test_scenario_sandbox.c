@@ -22,27 +22,24 @@ static void hits_memory(const char *text, int line)
     assert_bad(&o, line, "raise the limit with --max-memory");
 }
 
-static void endless_loops_end(void **state)
+TEST(endless_loops_end)
 {
-    (void)state;
     takes_too_long("\nwhile true do end", 2);
     takes_too_long("local function f() return f() end\nf()", 1);
     takes_too_long("repeat local x = 1 until false" ROW, 1);
     takes_too_long("goto a ::a:: goto b ::b:: goto a", 1);
 }
 
-static void pcall_does_not_survive(void **state)
+TEST(pcall_does_not_survive)
 {
-    (void)state;
     takes_too_long("while true do pcall(function() while true do end end) end", 1);
     takes_too_long("local function f() pcall(f) while true do end end\nf()", 0);
     takes_too_long("pcall(function() while true do end end)" ROW, 1);
     takes_too_long("local ok = pcall(error)\nwhile ok == false do ok = pcall(error) end", 2);
 }
 
-static void c_functions_are_limited(void **state)
+TEST(c_functions_are_limited)
 {
-    (void)state;
     bad("return string.rep('', 1 << 50)", 0, "returned \"\"");
     bad("string.rep('x', 1 << 60, 'yy')", 1, "too large");
     bad("table.move({}, 1, 1 << 60, 2)", 1, "at most");
@@ -67,9 +64,8 @@ static double processor_seconds(void)
 }
 
 /* Long chains of operators take the compiler quadratic time, which the size of a source limits to seconds. */
-static void sources_are_limited(void **state)
+TEST(sources_are_limited)
 {
-    (void)state;
     char *large = malloc(256 * 1024 + 2);
     assert_non_null(large);
     outcome o;
@@ -82,9 +78,8 @@ static void sources_are_limited(void **state)
 }
 
 /* Lua follows __call and __index within an instruction. */
-static void chains_are_short(void **state)
+TEST(chains_are_short)
 {
-    (void)state;
     bad("local t = {}\nsetmetatable(t, {__call = t}) t()", 2,
         "setmetatable: __call is a table, expected a function");
     bad("local t = print\nfor i = 1, 1e6 do t = setmetatable({}, {__call = t}) end t()", 2,
@@ -115,9 +110,8 @@ static void chains_are_short(void **state)
         3, "possible loop");
 }
 
-static void long_strings_are_compared_for_as_long_as_allowed(void **state)
+TEST(long_strings_are_compared_for_as_long_as_allowed)
 {
-    (void)state;
     takes_too_long("local s, t = string.rep('x', 1000000), {}\n"
                    "for i = 1, 10000 do t[i] = s end\ntable.sort(t)",
                    3);
@@ -127,9 +121,8 @@ static void long_strings_are_compared_for_as_long_as_allowed(void **state)
     clump_scenario_results_free(&o.results);
 }
 
-static void lengths_that_lie_are_refused(void **state)
+TEST(lengths_that_lie_are_refused)
 {
-    (void)state;
     static const char *const calls[] = {"table.insert(t, 1, 1)",   "table.remove(t, 1)",
                                         "table.sort(t, rawequal)", "table.concat(t)",
                                         "table.unpack(t)",         "table.move(t, 1, 2, 3)"};
@@ -142,9 +135,8 @@ static void lengths_that_lie_are_refused(void **state)
     }
 }
 
-static void memory_is_limited(void **state)
+TEST(memory_is_limited)
 {
-    (void)state;
     hits_memory("local t = {}\nfor i = 1, 1e9 do t[i] = i end", 2);
     hits_memory("local s = 'x'\nwhile true do s = s .. s end", 2);
     hits_memory("local s = string.rep(string.rep('x', 10000), 1000)", 1);
@@ -158,9 +150,8 @@ static void memory_is_limited(void **state)
         "while true do pcall(function() local s = 'x' while true do s = s .. s end end) end", 0);
 }
 
-static void too_little_memory_is_a_message(void **state)
+TEST(too_little_memory_is_a_message)
 {
-    (void)state;
     outcome o;
     bool enough = false;
     /* every place where the state is made and the script is read can be the one that fails */
@@ -175,9 +166,8 @@ static void too_little_memory_is_a_message(void **state)
     assert_true(enough);
 }
 
-static void recursion_ends(void **state)
+TEST(recursion_ends)
 {
-    (void)state;
     outcome o;
     run_text(&o, (clump_scenario_options){0}, "local function f() return 1 + f() end\nf()");
     assert_bad(&o, 1, "stack overflow");
@@ -194,9 +184,8 @@ static void recursion_ends(void **state)
     free(deep);
 }
 
-static void finalizers_are_refused(void **state)
+TEST(finalizers_are_refused)
 {
-    (void)state;
     bad("setmetatable({}, {__gc = function() while true do end end})", 1, "__gc");
     /* added later it has no effect: Lua looks when the metatable is set */
     outcome o;
@@ -207,9 +196,8 @@ static void finalizers_are_refused(void **state)
 }
 
 /* Each handler would raise again, over what is left of a deep stack: quadratic time. */
-static void closing_is_refused(void **state)
+TEST(closing_is_refused)
 {
-    (void)state;
     bad("local function f(n)\n"
         "local x <close> = setmetatable({}, {__close = function() end})\n"
         "if n > 0 then return f(n - 1), 1 end while true do end end f(20000)",
@@ -229,9 +217,8 @@ static void closing_is_refused(void **state)
 }
 
 /* One instruction can go through all that a script has. */
-static void dear_instructions_end(void **state)
+TEST(dear_instructions_end)
 {
-    (void)state;
     static const char *const loops[] = {
         "local s = big '0' while true do tonumber(s, 10) end",
         "local s = big ' ' while true do tonumber(s) end",
@@ -256,9 +243,8 @@ static void dear_instructions_end(void **state)
 
 /* An order that is a function in C runs no instruction, and one that lies can take any number of
  * comparisons. */
-static void comparisons_of_a_sort_are_watched(void **state)
+TEST(comparisons_of_a_sort_are_watched)
 {
-    (void)state;
     takes_too_long("local t = {} for i = 1, 10000 do t[i] = i end\n"
                    "while true do table.sort(t, math.ult) end",
                    2);
@@ -273,9 +259,8 @@ static void comparisons_of_a_sort_are_watched(void **state)
     clump_scenario_results_free(&o.results);
 }
 
-static void metatables_are_taken_as_they_are(void **state)
+TEST(metatables_are_taken_as_they_are)
 {
-    (void)state;
     outcome o;
     bad("setmetatable({}, {__mode = 'k'})", 1, "found __mode");
     bad("setmetatable(setmetatable({}, {}), {})", 1, "protected");
@@ -288,9 +273,8 @@ static void metatables_are_taken_as_they_are(void **state)
     clump_scenario_results_free(&o.results);
 }
 
-static void only_text_is_read(void **state)
+TEST(only_text_is_read)
 {
-    (void)state;
     outcome o;
     run_bytes(&o, (clump_scenario_options){0}, "\x1bLuaT\0\x19\x93", 8);
     assert_bad(&o, 1, "compiled Lua");
@@ -311,9 +295,8 @@ static void only_text_is_read(void **state)
     clump_scenario_results_free(&o.results);
 }
 
-static void forbidden_is_absent(void **state)
+TEST(forbidden_is_absent)
 {
-    (void)state;
     static const char *const names[] = {"dofile",
                                         "loadfile",
                                         "load",
@@ -350,9 +333,8 @@ static void forbidden_is_absent(void **state)
     bad("setmetatable(_G, {})", 1, "protected metatable");
 }
 
-static void any_error_is_a_message(void **state)
+TEST(any_error_is_a_message)
 {
-    (void)state;
     bad("\nerror('so what')", 2, "so what");
     bad("\nerror({1, 2})", 2, "raised a table");
     bad("error(nil)", 1, "raised nothing");
@@ -373,9 +355,8 @@ static void any_error_is_a_message(void **state)
     bad("error('\x1b[31mred\\27[2J')", 0, "?[31mred?[2J");
 }
 
-static void nonsense_is_refused(void **state)
+TEST(nonsense_is_refused)
 {
-    (void)state;
     bad("", 0, "returned nothing, expected scenario { ... } or a list of them");
     bad("return 1", 0, "returned 1, expected");
     bad("return {}", 0, "a table without scenarios");
@@ -386,9 +367,8 @@ static void nonsense_is_refused(void **state)
     bad("return scenario", 0, "returned a function");
 }
 
-static void long_names_stay_whole(void **state)
+TEST(long_names_stay_whole)
 {
-    (void)state;
     outcome o;
     char directory[] = "/tmp/a-directory-with-a-rather-long-name-XXXXXX", path[200];
     assert_non_null(mkdtemp(directory));
@@ -405,9 +385,8 @@ static void long_names_stay_whole(void **state)
     assert_has(o.message, ".lua:3: here");
 }
 
-static void rows_are_limited(void **state)
+TEST(rows_are_limited)
 {
-    (void)state;
     const clump_scenario_options few = {.result_limit = 100};
     outcome o;
     run_text(&o, few,
@@ -429,9 +408,8 @@ static void rows_are_limited(void **state)
     assert_bad(&o, 1, "--max-rows");
 }
 
-static void rows_are_limited_by_time_and_memory(void **state)
+TEST(rows_are_limited_by_time_and_memory)
 {
-    (void)state;
     outcome o;
     /* a thousand rows of a tenth of a second; they have memory */
     run_text(
@@ -453,9 +431,8 @@ static void rows_are_limited_by_time_and_memory(void **state)
     assert_bad(&o, 0, "--max-seconds");
 }
 
-static void printing_is_tame(void **state)
+TEST(printing_is_tame)
 {
-    (void)state;
     outcome o;
     good(&o, "print('a', 1, nil, true)\nprint('two\\nlines')\nprint('\\27[31m', 0.5)\nprint()" ROW);
     assert_string_equal(o.printed, "a\t1\tnil\ttrue\ntwo\nlines\n?[31m\t0.5\n\n");
@@ -463,32 +440,4 @@ static void printing_is_tame(void **state)
     takes_too_long("while true do print('x') end", 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(endless_loops_end),
-        cmocka_unit_test(pcall_does_not_survive),
-        cmocka_unit_test(c_functions_are_limited),
-        cmocka_unit_test(sources_are_limited),
-        cmocka_unit_test(chains_are_short),
-        cmocka_unit_test(long_strings_are_compared_for_as_long_as_allowed),
-        cmocka_unit_test(lengths_that_lie_are_refused),
-        cmocka_unit_test(memory_is_limited),
-        cmocka_unit_test(too_little_memory_is_a_message),
-        cmocka_unit_test(recursion_ends),
-        cmocka_unit_test(finalizers_are_refused),
-        cmocka_unit_test(closing_is_refused),
-        cmocka_unit_test(dear_instructions_end),
-        cmocka_unit_test(comparisons_of_a_sort_are_watched),
-        cmocka_unit_test(metatables_are_taken_as_they_are),
-        cmocka_unit_test(only_text_is_read),
-        cmocka_unit_test(forbidden_is_absent),
-        cmocka_unit_test(any_error_is_a_message),
-        cmocka_unit_test(nonsense_is_refused),
-        cmocka_unit_test(long_names_stay_whole),
-        cmocka_unit_test(rows_are_limited),
-        cmocka_unit_test(rows_are_limited_by_time_and_memory),
-        cmocka_unit_test(printing_is_tame),
-    };
-    return cmocka_run_group_tests(tests, open_store, close_store);
-}
+UNIT_MAIN(open_store, close_store)

@@ -17,9 +17,8 @@ static const clump_result *find(const outcome *o, size_t nics, clump_demand dema
     return NULL;
 }
 
-static void figure_8_2(void **state)
+TEST(figure_8_2)
 {
-    (void)state;
     outcome o;
     run_shipped(&o, "figure-8.2.lua");
     assert_int_equal(o.results.count, 303);
@@ -41,9 +40,8 @@ static void figure_8_2(void **state)
     clump_scenario_results_free(&o.results);
 }
 
-static void figure_8_3(void **state)
+TEST(figure_8_3)
 {
-    (void)state;
     outcome o;
     run_shipped(&o, "figure-8.3.lua");
     assert_int_equal(o.results.count, 404);
@@ -61,9 +59,8 @@ static void figure_8_3(void **state)
     clump_scenario_results_free(&o.results);
 }
 
-static void figure_8_4(void **state)
+TEST(figure_8_4)
 {
-    (void)state;
     outcome o;
     run_shipped(&o, "figure-8.4.lua");
     assert_int_equal(o.results.count, 10 * 101);
@@ -81,9 +78,8 @@ static void figure_8_4(void **state)
     clump_scenario_results_free(&o.results);
 }
 
-static void clump_vs_now(void **state)
+TEST(clump_vs_now)
 {
-    (void)state;
     /* Table 7.8, and predictions by tests/golden/validation.py with the share of misses fitted to all
      * tables: Run.predict() over the time on the NOW, without "slowest" and with it. */
     static const struct {
@@ -120,9 +116,8 @@ static void clump_vs_now(void **state)
     clump_scenario_results_free(&o.results);
 }
 
-static void smp_vs_now(void **state)
+TEST(smp_vs_now)
 {
-    (void)state;
     static const struct {
         const char *name;
         double smp, now, predicted;
@@ -152,9 +147,8 @@ static void smp_vs_now(void **state)
     clump_scenario_results_free(&o.results);
 }
 
-static void nics_per_node(void **state)
+TEST(nics_per_node)
 {
-    (void)state;
     outcome o;
     run_shipped(&o, "nics-per-node.lua");
     assert_int_equal(o.results.count, 27);
@@ -206,17 +200,15 @@ static void same_as_validate(const char *dataset, const char *platform, size_t e
     clump_validation_free(&v);
 }
 
-static void as_validate_says(void **state)
+TEST(as_validate_says)
 {
-    (void)state;
     same_as_validate("7.7", "e5000-smp", 5);
     same_as_validate("7.8", "e5000-clump", 6);
 }
 
 /* The script's own words win over what the store says of memory. */
-static void own_memory(void **state)
+TEST(own_memory)
 {
-    (void)state;
     static const struct {
         const char *platform, *scenario;
         double penalty;
@@ -254,13 +246,4 @@ static void own_memory(void **state)
         1, "give memory_penalty");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figure_8_2),       cmocka_unit_test(figure_8_3),
-        cmocka_unit_test(figure_8_4),       cmocka_unit_test(clump_vs_now),
-        cmocka_unit_test(smp_vs_now),       cmocka_unit_test(nics_per_node),
-        cmocka_unit_test(as_validate_says), cmocka_unit_test(own_memory),
-    };
-    return cmocka_run_group_tests(tests, open_store, close_store);
-}
+UNIT_MAIN(open_store, close_store)

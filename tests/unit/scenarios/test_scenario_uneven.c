@@ -23,9 +23,8 @@ static const clump_result *one(outcome *o, const char *application, const char *
     return o->results.rows;
 }
 
-static void lists(void **state)
+TEST(lists)
 {
-    (void)state;
     outcome o;
     /* Pairs have 1000 and 1100 on average, the slowest processor 1500. */
     const clump_result *r = one(
@@ -56,9 +55,8 @@ static void lists(void **state)
 }
 
 /* Groups of several sizes, and NICs that one processor cannot fill: who has how much counts then. */
-static void lists_one_by_one(void **state)
+TEST(lists_one_by_one)
 {
-    (void)state;
     outcome o;
     const char *last =
         "computation = 0.1, remote_traffic = { short_messages = { 100, 100, 100, 2000 } }";
@@ -129,9 +127,8 @@ static double last_of(double *left, size_t count, double nics, double most)
 }
 
 /* Groups of any sizes on a NIC each, or pooled NICs that one processor cannot fill. */
-static void random_lists(void **state)
+TEST(random_lists)
 {
-    (void)state;
     uint64_t seed = 7;
     for (int trial = 0; trial < 40; trial++) {
         const size_t P = 2 + (size_t)(random_number(&seed) * (MOST - 1));
@@ -179,9 +176,8 @@ static void random_lists(void **state)
     }
 }
 
-static void spreads(void **state)
+TEST(spreads)
 {
-    (void)state;
     outcome o;
     const double d = 200;
     const clump_result *r = one(
@@ -213,9 +209,8 @@ static void spreads(void **state)
 
 /* Waiting of the others is not computation, and stays as it is; with a time on the NOW the slowest
  * processor's traffic is part of it. */
-static void times_and_barriers(void **state)
+TEST(times_and_barriers)
 {
-    (void)state;
     outcome o;
     const char *lists = "remote_traffic = { short_messages = { 500, 1500, 1200, 1000 } }";
     char text[400];
@@ -252,9 +247,8 @@ static void times_and_barriers(void **state)
 }
 
 /* Compared with another platform: the slowest groups of both. */
-static void compared(void **state)
+TEST(compared)
 {
-    (void)state;
     outcome o;
     const char *lists = "remote_traffic = { short_messages = { 500, 1500, 1200, 1000 } }";
     char text[400];
@@ -275,9 +269,8 @@ static void compared(void **state)
     clump_scenario_results_free(&o.results);
 }
 
-static void mistakes(void **state)
+TEST(mistakes)
 {
-    (void)state;
     bad(NODE "return scenario { platform = p, demand = 'correlated', application = application {\n"
              "now_time = 1, remote_traffic = { short_messages = { 1, 2, 3 } } } }",
         4,
@@ -297,16 +290,4 @@ static void mistakes(void **state)
         4, "takes 0.03 s on the NOW by its LogGP parameters, more than the 0.025 s");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists),
-        cmocka_unit_test(lists_one_by_one),
-        cmocka_unit_test(random_lists),
-        cmocka_unit_test(spreads),
-        cmocka_unit_test(times_and_barriers),
-        cmocka_unit_test(compared),
-        cmocka_unit_test(mistakes),
-    };
-    return cmocka_run_group_tests(tests, open_store, close_store);
-}
+UNIT_MAIN(open_store, close_store)

@@ -7,13 +7,10 @@
 #include "topology/read_topology.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 /* Four V100, each joined to the others by two NVLinks, and two NICs of 100 Gb/s that are not behind their switches. */
 static const clump_nccl_node four_voltas = {
@@ -29,7 +26,7 @@ static clump_nccl_time time_of(const clump_nccl_node *node, clump_collective_kin
     return time;
 }
 
-static void test_other_program(void **state)
+TEST(test_other_program)
 {
     static const struct {
         bool broadcast;
@@ -68,7 +65,6 @@ static void test_other_program(void **state)
         {true, 32, 8388608, 1450.0427, false, 0, 4},
         {true, 32, 33554432, 4990.5013, false, 2, 4},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         clump_nccl_node node = four_voltas;
         node.nodes = rows[i].nodes;
@@ -83,9 +79,8 @@ static void test_other_program(void **state)
 }
 
 /* Latencies of the source, added by hand for calls of no bytes. */
-static void test_by_hand(void **state)
+TEST(test_by_hand)
 {
-    (void)state;
     clump_nccl_node node = four_voltas;
     node.nodes = 16;
     /* a tree: 4.4, and up and down 3 GPUs and 4 doublings of nodes */
@@ -119,9 +114,8 @@ static void test_by_hand(void **state)
 }
 
 /* One GPU a node: whether NVLink would join it to others does not matter (typeIntra in search.cc). */
-static void test_alone_in_its_node(void **state)
+TEST(test_alone_in_its_node)
 {
-    (void)state;
     clump_nccl_node node = {CLUMP_NCCL_VOLTA, 16, 1, 12, false, false, 2, 12.5, true, false};
     const clump_nccl_time t = time_of(&node, CLUMP_COLLECTIVE_ALLGATHER, 65536, false);
     assert_int_equal(t.protocol, CLUMP_NCCL_LL128);
@@ -133,12 +127,11 @@ static void test_alone_in_its_node(void **state)
 }
 
 /* Never above what links carry; more bytes and more nodes take longer, but where another algorithm is taken. */
-static void test_bounds(void **state)
+TEST(test_bounds)
 {
     static const clump_collective_kind kinds[] = {
         CLUMP_COLLECTIVE_ALLREDUCE, CLUMP_COLLECTIVE_ALLGATHER, CLUMP_COLLECTIVE_REDUCE_SCATTER,
         CLUMP_COLLECTIVE_BROADCAST};
-    (void)state;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         for (double nodes = 2; nodes <= 64; nodes *= 2)
             for (int near = 0; near < 2; near++) {
@@ -163,9 +156,8 @@ static void test_bounds(void **state)
             }
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     const clump_nccl_call good = {CLUMP_COLLECTIVE_ALLREDUCE, 8, false};
     clump_nccl_time time;
     clump_error error;
@@ -221,9 +213,8 @@ static const char *make_file(const char *sm, bool behind, const char *vendor)
     return text;
 }
 
-static void test_file(void **state)
+TEST(test_file)
 {
-    (void)state;
     clump_nccl_node n;
     clump_error error;
     assert_int_equal(read_node(make_file("80", true, "AuthenticAMD"), NULL, &n, &error), CLUMP_OK);
@@ -241,15 +232,4 @@ static void test_file(void **state)
     assert_int_equal(read_node(make_file("", true, ""), NULL, &n, &error), CLUMP_BAD_ARGUMENT);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_other_program),
-        cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_alone_in_its_node),
-        cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

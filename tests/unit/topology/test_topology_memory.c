@@ -7,15 +7,11 @@
 #include "topology/read_topology.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 /* All there is to do with a file, its allocation `nth` failing; false: it had not so many. */
 static bool work(const char *bytes, size_t size, long nth)
@@ -48,9 +44,8 @@ static bool work(const char *bytes, size_t size, long nth)
     return !all;
 }
 
-static void test_files(void **state)
+TEST(test_files)
 {
-    (void)state;
     static const char *const names[] = {"topologies/rccl-topo_3p_pcie_1.xml",
                                         "topologies/rccl-topo_8p_rome_n2_2.xml",
                                         "topologies/24em64t-2n6c2t-pci.xml"};
@@ -68,9 +63,8 @@ static void test_files(void **state)
     }
 }
 
-static void test_matrix(void **state)
+TEST(test_matrix)
 {
-    (void)state;
     static const char text[] = "\tGPU0\tGPU1\tNIC0\tCPU Affinity\nGPU0\tX\tNV1\tPIX\t0\n"
                                "GPU1\tNV1\tX\tPXB\t0\nNIC0\tPIX\tPXB\tX\n";
     long nth = 0;
@@ -79,8 +73,4 @@ static void test_matrix(void **state)
     assert_true(nth > 20);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_files), cmocka_unit_test(test_matrix)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -6,15 +6,11 @@
 #include "data/file.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static const clump_topology_rules usual = {.max_payload = 256, .packet = 4096};
 static const clump_topology_choice any = {false, NULL, 0};
@@ -71,9 +67,8 @@ static double slot(double transfers)
     return transfers * 16 * 128 / 130 / 8 * (57.88 / 62.96) * 256 / 280;
 }
 
-static void test_nccl(void **state)
+TEST(test_nccl)
 {
-    (void)state;
     clump_topology t;
     clump_assignment a;
     assert_int_equal(read_file("aws-p4d-24xl.xml", &any, &t, NULL), CLUMP_OK);
@@ -102,9 +97,8 @@ static void test_nccl(void **state)
     clump_topology_free(&t);
 }
 
-static void test_rccl(void **state)
+TEST(test_rccl)
 {
-    (void)state;
     static const char *const one[] = {"mlx5_0"}, *const wrong[] = {"mlx5_7"};
     const clump_topology_choice first = {false, one, 1}, none = {false, wrong, 1};
     clump_topology t;
@@ -134,9 +128,8 @@ static void test_rccl(void **state)
     clump_topology_free(&t);
 }
 
-static void test_hwloc(void **state)
+TEST(test_hwloc)
 {
-    (void)state;
     const clump_topology_choice cores = {true, NULL, 0};
     clump_topology t;
     clump_error error;
@@ -160,9 +153,8 @@ static void test_hwloc(void **state)
 }
 
 /* Kinds of devices in version 2 are numbers, functions of a device share its slot. */
-static void test_hwloc_card(void **state)
+TEST(test_hwloc_card)
 {
-    (void)state;
     static const char text[] =
         "<topology version=\"2.0\"><object type=\"Machine\"><object type=\"Package\">"
         "<object type=\"Core\"/><object type=\"Core\"/>"
@@ -187,9 +179,8 @@ static void test_hwloc_card(void **state)
 }
 
 /* NVLink of a node of two GPUs, to each other and to the socket, in parts and by numbers of objects. */
-static void test_hwloc_nvlink(void **state)
+TEST(test_hwloc_nvlink)
 {
-    (void)state;
     static const char form[] =
         "<topology version=\"2.0\"><object type=\"Machine\"><object type=\"Package\" "
         "gp_index=\"3\">"
@@ -221,9 +212,8 @@ static void test_hwloc_nvlink(void **state)
     }
 }
 
-static void test_nvidia_smi(void **state)
+TEST(test_nvidia_smi)
 {
-    (void)state;
     static const char text[] =
         "\t\x1b[4mGPU0\tGPU1\tGPU2\tGPU3\tNIC0\tNIC1\tCPU Affinity\tNUMA\x1b[0m\r\n"
         "GPU0\t X \tNV4\tSYS\tSYS\tPIX\tSYS\t0-31\t0\r\n"
@@ -262,9 +252,8 @@ static void test_nvidia_smi(void **state)
 }
 
 /* Forms that other versions have, and other ways to copy what is printed. */
-static void test_nvidia_smi_forms(void **state)
+TEST(test_nvidia_smi_forms)
 {
-    (void)state;
     clump_topology t;
     clump_error error;
     /* a byte order mark, one GPU and a NIC of another maker, what tput writes, a line of the shell, a fence */
@@ -312,9 +301,8 @@ static void test_nvidia_smi_forms(void **state)
 }
 
 /* Version 1 has devices beside the socket, in their NUMA node. */
-static void test_hwloc_numa_above(void **state)
+TEST(test_hwloc_numa_above)
 {
-    (void)state;
     static const char node[] =
         "<object type=\"NUMANode\"><object type=\"Socket\"><object type=\"Core\"/></object>"
         "<object type=\"Bridge\" bridge_type=\"0-1\">"
@@ -349,9 +337,8 @@ static void test_hwloc_numa_above(void **state)
     "\"/></nic></pci></cpu></system>"
 
 /* Numbers in hexadecimal and in other units; what is no number is not taken for an unknown one. */
-static void test_nccl_numbers(void **state)
+TEST(test_nccl_numbers)
 {
-    (void)state;
     static const char *const texts[] = {
         ONE_NIC("link_speed=\"16 GT/s\" link_width=\"16\"", "100000"),
         ONE_NIC("link_speed=\"16.0 GT/s PCIe\" link_width=\"0x10\"", "0x186A0"),
@@ -400,9 +387,8 @@ static void refused(const char *text, const char *reason)
     assert_true(t.part_count == 0 && t.parts == NULL);
 }
 
-static void test_entities(void **state)
+TEST(test_entities)
 {
-    (void)state;
     refused("<?xml version=\"1.0\"?><!DOCTYPE system [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b "
             "\"&a;&a;&a;&a;&a;&a;&a;&a;\"><!ENTITY c \"&b;&b;&b;&b;&b;&b;&b;&b;\">]>"
             "<system version=\"1\"><cpu numaid=\"&c;\"/></system>",
@@ -423,9 +409,8 @@ static void repeat(char *text, size_t *used, const char *piece, size_t times)
 }
 
 /* The parser compares each attribute with all before it, and those of a document type for every element. */
-static void test_attributes(void **state)
+TEST(test_attributes)
 {
-    (void)state;
     enum { ATTRIBUTES = 2100, EACH = 12 };
     char *text = malloc(ATTRIBUTES * EACH * 2 + 200);
     size_t used = (size_t)sprintf(text, "<system version=\"1\" ");
@@ -459,9 +444,8 @@ static void test_attributes(void **state)
             "not well-formed");
 }
 
-static void test_depth_and_count(void **state)
+TEST(test_depth_and_count)
 {
-    (void)state;
     static const char gpu[] = "<pci busid=\"0:0:0.0\" class=\"0x030200\"><gpu dev=\"0\"/></pci>";
     char *text = malloc(64u << 20);
     size_t used = 0;
@@ -491,9 +475,8 @@ static void test_depth_and_count(void **state)
     free(text);
 }
 
-static void test_nonsense(void **state)
+TEST(test_nonsense)
 {
-    (void)state;
     refused("", "found no description");
     refused("hello", "found no description");
     refused("<", "not well-formed");
@@ -522,9 +505,8 @@ static void test_nonsense(void **state)
             "4e+09 links");
 }
 
-static void test_rules(void **state)
+TEST(test_rules)
 {
-    (void)state;
     clump_topology t;
     clump_error error;
     const clump_topology_rules wrong[] = {
@@ -537,23 +519,4 @@ static void test_rules(void **state)
                          CLUMP_BAD_ARGUMENT);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nccl),
-        cmocka_unit_test(test_rccl),
-        cmocka_unit_test(test_hwloc),
-        cmocka_unit_test(test_hwloc_card),
-        cmocka_unit_test(test_hwloc_nvlink),
-        cmocka_unit_test(test_nvidia_smi),
-        cmocka_unit_test(test_entities),
-        cmocka_unit_test(test_attributes),
-        cmocka_unit_test(test_depth_and_count),
-        cmocka_unit_test(test_nonsense),
-        cmocka_unit_test(test_rules),
-        cmocka_unit_test(test_nvidia_smi_forms),
-        cmocka_unit_test(test_hwloc_numa_above),
-        cmocka_unit_test(test_nccl_numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

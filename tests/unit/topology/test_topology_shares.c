@@ -9,14 +9,10 @@
 #include "topology/run_time.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static void near(double found, double expected)
 {
@@ -27,9 +23,8 @@ static void near(double found, double expected)
 
 /* ---- capacities */
 
-static void test_pcie(void **state)
+TEST(test_pcie)
 {
-    (void)state;
     /* As tables of PCIe have them: 16 lanes of every generation, in bytes a second. */
     near(clump_pcie_rate(2.5e9, 16), 4e9);
     near(clump_pcie_rate(5e9, 16), 8e9);
@@ -51,9 +46,8 @@ static void test_pcie(void **state)
 
 /* ---- max-min by hand */
 
-static void test_fair_by_hand(void **state)
+TEST(test_fair_by_hand)
 {
-    (void)state;
     /* Data Networks, 6.5.2: five sessions, links of 1; here three flows over two links. */
     const double capacity[] = {1, 2, INFINITY};
     const size_t links[] = {0, 2, 0, 1, 1, 2};
@@ -150,9 +144,8 @@ static void check_fair(const clump_topology *t, const clump_topology_rules *rule
     free(most);
 }
 
-static void test_random_trees(void **state)
+TEST(test_random_trees)
 {
-    (void)state;
     size_t different = 0;
     for (int round = 0; round < 400; round++) {
         clump_topology t = random_tree(1 + below(5), 1 + below(3));
@@ -222,9 +215,8 @@ static clump_topology node_of_switches(size_t processors, size_t nics)
 }
 
 /* More than 1,024 assignments: with parts that are alike most of them need not be tried. What is not proven is bounded. */
-static void test_many_assignments(void **state)
+TEST(test_many_assignments)
 {
-    (void)state;
     const int rounds = getenv("CLUMP_TEST_LONG") != NULL ? 400 : 12;
     size_t proven = 0, best_found = 0;
     for (int round = 0; round < rounds; round++) {
@@ -266,9 +258,8 @@ static void test_many_assignments(void **state)
 }
 
 /* Nothing is known but who is near whom: as many on each NIC, and of such assignments the nearest (all are tried). */
-static void test_without_speeds(void **state)
+TEST(test_without_speeds)
 {
-    (void)state;
     for (int round = 0; round < 100; round++) {
         clump_topology t = random_tree(1 + below(5), 1 + below(3));
         const clump_topology_rules rules = {.through_memory = round % 3 == 0};
@@ -323,9 +314,8 @@ static clump_topology star(size_t processors, size_t nics)
 }
 
 /* One link: processor sharing, whose mean is that of a queue (MODEL.md, sections 2 and 3). */
-static void test_time_of_one_link(void **state)
+TEST(test_time_of_one_link)
 {
-    (void)state;
     for (size_t P = 1; P <= 12; P += P < 4 ? 1 : 4)
         for (double U = 0.1; U < 0.95; U += 0.2) {
             clump_topology t = star(P, 1);
@@ -347,9 +337,8 @@ static void test_time_of_one_link(void **state)
 }
 
 /* Tied to NICs: groups of their own; those of one NIC each lose nothing. */
-static void test_time_of_several(void **state)
+TEST(test_time_of_several)
 {
-    (void)state;
     clump_topology t = star(3, 2);
     const clump_topology_rules rules = CLUMP_TOPOLOGY_RULES;
     const size_t nics[] = {0, 0, 1};
@@ -371,9 +360,8 @@ static void test_time_of_several(void **state)
 
 /* ---- fewer NICs */
 
-static void test_fewer_by_hand(void **state)
+TEST(test_fewer_by_hand)
 {
-    (void)state;
     clump_topology t = star(4, 3); /* 5e9 each; then 2, 1, 0.5 */
     const clump_topology_rules rules = CLUMP_TOPOLOGY_RULES;
     clump_nic_count counts[CLUMP_MOST_COUNTED_NICS];
@@ -396,9 +384,8 @@ static void test_fewer_by_hand(void **state)
 }
 
 /* Each row against all assignments to the NICs that are left. */
-static void test_fewer_on_random_trees(void **state)
+TEST(test_fewer_on_random_trees)
 {
-    (void)state;
     for (int round = 0; round < 60; round++) {
         clump_topology t = random_tree(1 + below(4), 2 + below(2));
         const clump_topology_rules rules = {.through_memory = false};
@@ -433,18 +420,4 @@ static void test_fewer_on_random_trees(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pcie),
-        cmocka_unit_test(test_fair_by_hand),
-        cmocka_unit_test(test_random_trees),
-        cmocka_unit_test(test_many_assignments),
-        cmocka_unit_test(test_without_speeds),
-        cmocka_unit_test(test_time_of_one_link),
-        cmocka_unit_test(test_time_of_several),
-        cmocka_unit_test(test_fewer_by_hand),
-        cmocka_unit_test(test_fewer_on_random_trees),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)
