@@ -245,6 +245,7 @@ refuses 2 'not authorized' explore plain.lua --where '(SELECT 1)'
 refuses 2 'reads no variable' explore plain.lua -s wheels=1:4
 refuses 2 'range with a step' explore plain.lua -s N=4:1
 refuses 2 'NAME=A,B' explore plain.lua -s N
+refuses 2 'NAME=A,B' explore plain.lua -s N=1,,2
 refuses 2 'found .U. twice' explore plain.lua -s U=0.5 --uncertain U=0.4:0.6
 refuses 2 'uncertain is missing' explore plain.lua --sensitivity
 refuses 2 'nothing uncertain' explore plain.lua --uncertain measured

@@ -121,6 +121,7 @@ refuses 2 'found no whole part' explore mix.lua --merge part.1 cut part.3
 refuses 2 'expected the files of --shard' explore mix.lua --merge
 refuses 2 'expected one of them' explore mix.lua --merge --shard 1/2 part.1
 refuses 2 'K/N, part K of N' explore mix.lua --shard 4/3
+refuses 2 'K/N, part K of N' explore mix.lua --shard 0/3
 refuses 2 'expected it beside --part' explore mix.lua --part x
 refuses 2 'only its rows can be' explore mix.lua --shard 1/2 --break-even now
 refuses 2 'expected to be started by one of them' explore mix.lua --shard auto

@@ -42,6 +42,7 @@ refuses 2 "max-nics-per-processor: found a static" slowdown $ok --max-nics-per-p
 # The station and what couples to it.
 refuses 2 "efficiency: found 0.9 for one processor, expected 1" slowdown $ok --efficiency 0.9,0.8
 refuses 2 "cost-ratio is missing" slowdown $ok --remote-fraction 0.5
+refuses 2 "remote-fraction is missing" slowdown $ok --cost-ratio 0.5
 refuses 2 "a transient needs independent demand" slowdown $ok --phase-cycles 2 --demand correlated
 refuses 2 "distribution: only independent demand in equilibrium" slowdown $ok --distribution --demand scheduled
 refuses 2 "distribution: found --format csv" slowdown $ok --distribution --format csv
