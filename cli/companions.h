@@ -13,7 +13,8 @@
 #define CALIBRATE_PROGRAM "clumpmodel-calibrate"
 
 #define CALIBRATE_VIRTUAL_NAME "calibrate virtual"
-#define CALIBRATE_VIRTUAL_SUMMARY "Run a communication protocol in virtual time on modelled hardware"
+#define CALIBRATE_VIRTUAL_SUMMARY                                                                  \
+    "Run a communication protocol in virtual time on modelled hardware"
 #define CALIBRATE_VIRTUAL_OPERANDS NULL
 #define CALIBRATE_VIRTUAL_PROGRAM RUN_PROGRAM
 

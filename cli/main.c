@@ -3,7 +3,6 @@
 #include "cli/companions.h"
 #include "cli/program_main.h"
 
-
 #define ADDRESS(name) &command_##name,
 
 static const command_entry *const fit_commands[] = {COMMANDS_OF_FIT(ADDRESS) NULL};

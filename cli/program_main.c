@@ -101,8 +101,9 @@ static int check_operands(const command_invocation *invocation)
     if (count < command->least_operands)
         return error_usage(command->name, "found %s, expected %s%s",
                            count == 0 ? "nothing to work on" : "too few names", command->operands,
-                           count > 0 && strcmp(command->name, "import") == 0 ? ", such as 'import auto FILE'"
-                                                                   : "");
+                           count > 0 && strcmp(command->name, "import") == 0
+                               ? ", such as 'import auto FILE'"
+                               : "");
     if (count > command->most_operands) {
         const char *extra = operands[command->most_operands];
         const size_t length = strlen(extra);

@@ -102,11 +102,12 @@ static clump_recording_status refuse_remnant(maker *m)
     if (status == CLUMP_OK && lost <= played)
         return CLUMP_RECORDING_OK;
     if (status == CLUMP_OK)
-        snprintf(m->message, CLUMP_RECORDING_TEXT,
-                 "%.4g of %.4g operations wait for what is not in the recording: nothing was "
-                 "recorded of %zu of %zu ranks, and a part of %zu. Record the program again, or find "
-                 "the files that are missing",
-                 lost, lost + played, about.missing, about.ranks, about.cut);
+        snprintf(
+            m->message, CLUMP_RECORDING_TEXT,
+            "%.4g of %.4g operations wait for what is not in the recording: nothing was "
+            "recorded of %zu of %zu ranks, and a part of %zu. Record the program again, or find "
+            "the files that are missing",
+            lost, lost + played, about.missing, about.ranks, about.cut);
     else
         snprintf(m->message, CLUMP_RECORDING_TEXT, "%s", error.message);
     return status == CLUMP_NO_MEMORY ? CLUMP_RECORDING_NO_MEMORY : CLUMP_RECORDING_INPUT;

@@ -73,7 +73,8 @@ struct option_entry {
     const char *help;     /**< may have several lines; "{}" is where `preset` stands */
     const char *values;   /**< for completion, where `argument` does not say it: "a|b", or
                                "@platforms", "@applications", "@quantities", "@sources" */
-    const char *(*value_at)(unsigned index); /**< likewise, each word by its number; NULL behind the last one */
+    const char *(*value_at)(
+        unsigned index); /**< likewise, each word by its number; NULL behind the last one */
     bool required;
     bool repeated; /**< may be given more than once */
 

@@ -129,10 +129,10 @@ struct table_column {
     /** The same for all formats. */
     bool (*wanted)(const void *record);
     /* Of columns that pictures and conditions know. */
-    const char *symbol; /**< such as "U" */
-    const char *label;  /**< of an axis; NULL: the heading */
+    const char *symbol;  /**< such as "U" */
+    const char *label;   /**< of an axis; NULL: the heading */
     const char *meaning; /**< in the manual; NULL: the label, or the heading */
-    const char *words;  /**< how a value is told, such as "U = %.4g" or "%.0f NIC(s)" */
+    const char *words;   /**< how a value is told, such as "U = %.4g" or "%.0f NIC(s)" */
 };
 
 typedef struct table_rows {

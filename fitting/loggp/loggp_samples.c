@@ -330,7 +330,8 @@ static bool has_half_round_trips(const converter *c, const group *g)
 {
     const loggp_row *end = c->rows + c->row_count;
     for (const loggp_row *row = c->rows; row < end; row++)
-        if (row->quantity == HALF_ROUND_TRIP && strcmp(row->sample.source, g->rows->sample.source) == 0)
+        if (row->quantity == HALF_ROUND_TRIP &&
+            strcmp(row->sample.source, g->rows->sample.source) == 0)
             return true;
     return false;
 }

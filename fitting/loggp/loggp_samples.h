@@ -48,7 +48,7 @@ typedef struct clump_loggp_samples {
     clump_curve curves[CLUMP_CURVE_KINDS];
     clump_loggp_ready gap, gap_per_byte; /**< one a run */
     clump_arena *arena;                  /**< of texts */
-    const char **sources; /**< of the items, each once, in order of name */
+    const char **sources;                /**< of the items, each once, in order of name */
     size_t source_count;
     const char *transport, *variant;       /**< what was chosen; "" if none */
     size_t unusable;                       /**< samples with a time of 0 or less */

@@ -6,11 +6,11 @@
 #ifndef CLUMP_PROTOCOLS_CALIBRATION_CLUMP_CALIBRATION_H
 #define CLUMP_PROTOCOLS_CALIBRATION_CLUMP_CALIBRATION_H
 
+#include "model/prediction.h"
+#include "model/simulation/service_time.h"
 #include "protocols/calibration/calibration.h"
 #include "protocols/emulation/emulation.h"
 #include "protocols/emulation/summary.h"
-#include "model/prediction.h"
-#include "model/simulation/service_time.h"
 
 /**
  * Up to these limits the NICs count as the bottleneck: at a limit a slowdown is off by about that share.

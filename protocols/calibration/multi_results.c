@@ -327,10 +327,10 @@ static bool predict(const view *v, const given *g, const clump_polling_parameter
         apart ? (g->delay_us + g->local.send_overhead_us + g->local.receive_overhead_us) / 2
               : g->local.send_overhead_us};
     clump_poll_effect remote;
-    if (clump_polling_effect(&conditions, &g->local, &g->network, &g->costs, &strategy,
-                                   &traffic, effect, NULL) != CLUMP_OK ||
+    if (clump_polling_effect(&conditions, &g->local, &g->network, &g->costs, &strategy, &traffic,
+                             effect, NULL) != CLUMP_OK ||
         clump_polling_effect(&conditions, &g->local, &g->network, &g->costs, &strategy,
-                                   &(clump_poll_traffic){0, 1, 0}, &remote, NULL) != CLUMP_OK)
+                             &(clump_poll_traffic){0, 1, 0}, &remote, NULL) != CLUMP_OK)
         return false;
     effect->network = remote.network;
     return true;

@@ -6,8 +6,8 @@
 #ifndef CLUMP_PROTOCOLS_CALIBRATION_SAMPLE_STORE_H
 #define CLUMP_PROTOCOLS_CALIBRATION_SAMPLE_STORE_H
 
-#include "protocols/calibration/samples.h"
 #include "data/store/store.h"
+#include "protocols/calibration/samples.h"
 
 typedef struct clump_calibration_source {
     const char *platform;       /**< name; it is added if it is new */

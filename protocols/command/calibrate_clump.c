@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/output/errors.h"
+#include "cli/pictures/plot_options.h"
 #include "protocols/calibration/clump_calibration.h"
 #include "protocols/command/calibrate_run.h"
 #include "protocols/command/commands.h"
-#include "cli/output/errors.h"
-#include "cli/pictures/plot_options.h"
 
 #include <math.h>
 #include <stdio.h>

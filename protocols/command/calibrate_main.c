@@ -7,7 +7,8 @@
 #define ADDRESS(name) &command_##name,
 
 static const command_entry calibrate_virtual = COMPANION_ENTRY(CALIBRATE_VIRTUAL);
-static const command_entry *const calibrate_commands[] = {COMMANDS_OF_CALIBRATE(ADDRESS) &calibrate_virtual, NULL};
+static const command_entry *const calibrate_commands[] = {
+    COMMANDS_OF_CALIBRATE(ADDRESS) & calibrate_virtual, NULL};
 
 const command_entry command_calibrate = {
     .name = CALIBRATE_NAME,
@@ -18,7 +19,8 @@ const command_entry command_calibrate = {
     .subcommands = calibrate_commands,
 };
 
-static const command_entry *const commands[] = {&command_calibrate, &command_help, &command_completion, NULL};
+static const command_entry *const commands[] = {&command_calibrate, &command_help,
+                                                &command_completion, NULL};
 
 int main(int argc, char **argv)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/output/errors.h"
+#include "cli/output/output.h"
 #include "protocols/calibration/memory_calibration.h"
 #include "protocols/command/calibrate_memory_plot.h"
 #include "protocols/command/calibrate_run.h"
 #include "protocols/command/commands.h"
-#include "cli/output/errors.h"
-#include "cli/output/output.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #ifndef CLUMP_PROTOCOLS_COMMAND_CALIBRATE_MEMORY_PLOT_H
 #define CLUMP_PROTOCOLS_COMMAND_CALIBRATE_MEMORY_PLOT_H
 
-#include "protocols/calibration/memory_calibration.h"
 #include "cli/pictures/plot_options.h"
+#include "protocols/calibration/memory_calibration.h"
 
 /** Bandwidth over processes, and the same in units of one process; complains itself.
  *  @return exit code */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a user needs to measure a cluster with MPI: the files of protocols/mpi-bench/, which are part of
  * the program, so that they are there wherever it is. */
-#include "protocols/command/commands.h"
 #include "cli/command.h"
 #include "cli/output/errors.h"
+#include "protocols/command/commands.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
  * it; the rest is done here.
  */
 
-#include "protocols/calibration/calibration.h"
 #include "cli/command.h"
+#include "protocols/calibration/calibration.h"
 
 /**
  * Measure with progress until it is done or ^C, tell what was wrong, store what follows, and show

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE /* memfd_create */
 #include "cli/command.h"
-#include "cli/companions.h"
 #include "cli/companion_files.h"
-#include "recording/command/emulated_prediction.h"
+#include "cli/companions.h"
 #include "cli/output/errors.h"
 #include "cli/output/progress.h"
+#include "recording/command/emulated_prediction.h"
 #include "recording/command/mpi_program.h"
 #include "recording/emulation/program_emulation.h"
 
@@ -398,8 +398,7 @@ static void predict(const command_invocation *invocation, const clump_mpi_emulat
     if (q->recorder != NULL)
         emulated_predict(now, &q->plan, nics, q->result_count, predicted, why);
     for (size_t r = 0; r < q->result_count; r++)
-        list[r] =
-            (row){&q->results[r], q, predicted[r], predicted[r] / q->results[r].slowdown - 1};
+        list[r] = (row){&q->results[r], q, predicted[r], predicted[r] / q->results[r].slowdown - 1};
     if (why[0] != '\0')
         note_print(invocation->command->name, "%s", why);
 }

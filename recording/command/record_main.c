@@ -2,7 +2,8 @@
 /* clumpmodel-record: MPI programs recorded, and run on emulated Clumps. */
 #include "cli/program_main.h"
 
-static const command_entry *const commands[] = {&command_record, &command_emulate, &command_help, &command_completion, NULL};
+static const command_entry *const commands[] = {&command_record, &command_emulate, &command_help,
+                                                &command_completion, NULL};
 
 int main(int argc, char **argv)
 {

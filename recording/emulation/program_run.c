@@ -2,9 +2,9 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "recording/emulation/program_run.h"
 #include "protocols/emulation/nodes_run.h"
-#include "recording/emulation/program_start.h"
 #include "protocols/queue/process.h"
 #include "recording/dilation.h"
+#include "recording/emulation/program_start.h"
 
 #include <stdio.h>
 #include <string.h>

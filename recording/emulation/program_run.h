@@ -5,8 +5,8 @@
 #ifndef CLUMP_RECORDING_EMULATION_PROGRAM_RUN_H
 #define CLUMP_RECORDING_EMULATION_PROGRAM_RUN_H
 
-#include "recording/emulation/program_plan.h"
 #include "protocols/protocol_status.h"
+#include "recording/emulation/program_plan.h"
 
 #include <stdbool.h>
 

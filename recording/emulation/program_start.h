@@ -5,8 +5,8 @@
 #ifndef CLUMP_RECORDING_EMULATION_PROGRAM_START_H
 #define CLUMP_RECORDING_EMULATION_PROGRAM_START_H
 
-#include "recording/emulation/program_plan.h"
 #include "protocols/protocol_status.h"
+#include "recording/emulation/program_plan.h"
 
 /**
  * Start the launcher as a child; its ranks are on the nodes. Called by the first process of a PID

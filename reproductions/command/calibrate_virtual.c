@@ -2,9 +2,9 @@
 #include "cli/companions.h"
 #include "cli/output/errors.h"
 #include "protocols/command/calibrate_run.h"
-#include "reproductions/virtual/translation.h"
 #include "reproductions/command/run_commands.h"
 #include "reproductions/measure/virtual_calibration.h"
+#include "reproductions/virtual/translation.h"
 
 #include <stddef.h>
 #include <stdio.h>

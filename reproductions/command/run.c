@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `clumpmodel run`: the documents' programs, live and in virtual time. */
-#include "cli/companions.h"
-#include "protocols/emulation/nodes.h"
-#include "reproductions/runs/application_run.h"
-#include "protocols/calibration/team.h"
 #include "cli/command.h"
+#include "cli/companions.h"
 #include "cli/database.h"
 #include "cli/output/errors.h"
 #include "cli/output/interrupt.h"
 #include "cli/output/progress.h"
+#include "protocols/calibration/team.h"
+#include "protocols/emulation/nodes.h"
 #include "reproductions/command/run_cluster.h"
 #include "reproductions/command/run_emulated.h"
 #include "reproductions/command/run_fit.h"
@@ -18,6 +17,7 @@
 #include "reproductions/command/run_options.h"
 #include "reproductions/command/run_rows.h"
 #include "reproductions/command/run_store.h"
+#include "reproductions/runs/application_run.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 /* A platform of the database as a cluster in virtual time, whose packets an LCI protocol carries. */
 
 #include "cli/options/options.h"
-#include "reproductions/command/run_machine.h"
 #include "reproductions/applications/application.h"
+#include "reproductions/command/run_machine.h"
 
 typedef struct run_protocol {
     const char *name; /* NULL: not given */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "reproductions/command/run_emulated.h"
 
-#include "reproductions/runs/application_slowdowns.h"
 #include "cli/output/errors.h"
 #include "cli/output/interrupt.h"
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
-#include "reproductions/command/run_model.h"
 #include "model/prediction.h"
 #include "model/workload/traffic.h"
+#include "reproductions/command/run_model.h"
+#include "reproductions/runs/application_slowdowns.h"
 
 #include <math.h>
 #include <stdio.h>

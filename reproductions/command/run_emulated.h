@@ -4,8 +4,8 @@
 
 /* Programs on emulated Clumps and their NOW, with what the model says from the traffic of the NOW. */
 
-#include "reproductions/runs/application_emulated.h"
 #include "cli/command.h"
+#include "reproductions/runs/application_emulated.h"
 
 typedef struct run_emulated {
     clump_application_machine

@@ -13,7 +13,8 @@ const command_entry command_calibrate = {
     .subcommands = calibrate_commands,
 };
 
-static const command_entry *const commands[] = {&command_run, &command_calibrate, &command_help, &command_completion, NULL};
+static const command_entry *const commands[] = {&command_run, &command_calibrate, &command_help,
+                                                &command_completion, NULL};
 
 int main(int argc, char **argv)
 {

@@ -5,9 +5,9 @@
 /* What the model says of a run in virtual time: from the messages that the run counted, and the time of the
  * same program on a NOW with the same network. */
 
-#include "reproductions/runs/application_run.h"
 #include "cli/command.h"
 #include "model/workload/traffic.h"
+#include "reproductions/runs/application_run.h"
 #include "reproductions/virtual/virtual_team.h"
 
 typedef struct run_model {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "reproductions/command/run_options.h"
 
-#include "protocols/emulation/nodes.h"
 #include "cli/output/errors.h"
+#include "protocols/emulation/nodes.h"
 #include "reproductions/command/run_emulated.h"
 #include "reproductions/virtual/virtual_team.h"
 

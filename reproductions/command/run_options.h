@@ -5,8 +5,8 @@
 /* The options of `clumpmodel run`, and which of them go together. */
 
 #include "cli/options/options.h"
-#include "reproductions/command/run_cluster.h"
 #include "protocols/endpoint/adaptive_polling.h"
+#include "reproductions/command/run_cluster.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,11 +4,11 @@
 
 /* What came of a run, in rows: beside it what a document has of the same. */
 
-#include "reproductions/runs/application_run.h"
 #include "cli/command.h"
+#include "data/store/store.h"
 #include "reproductions/command/run_machine.h"
 #include "reproductions/command/run_model.h"
-#include "data/store/store.h"
+#include "reproductions/runs/application_run.h"
 
 typedef struct run_circumstances {
     const char *protocol; /* NULL: the default, if it is a cluster with one */

@@ -2,8 +2,8 @@
 #include "reproductions/command/run_store.h"
 
 #include "cli/output/errors.h"
-#include "reproductions/command/run_model.h"
 #include "clumpmodel.h"
+#include "reproductions/command/run_model.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,9 +5,9 @@
 /* A run as an application of the database, as scenarios, recommend and explore take it: its time and its
  * traffic on a platform, and how it waits. */
 
-#include "reproductions/runs/application_run.h"
 #include "cli/command.h"
 #include "data/store/store.h"
+#include "reproductions/runs/application_run.h"
 
 /** One run that is stored, on one platform. */
 typedef struct run_stored {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "reproductions/measure/measure.h"
 
-#include "reproductions/virtual/translation.h"
 #include "reproductions/virtual/splitmix.h"
+#include "reproductions/virtual/translation.h"
 
 /* ---- the program that runs on all hosts, and its books */
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "reproductions/measure/virtual_calibration.h"
 
+#include "protocols/reliability/ssam.h"
 #include "reproductions/measure/measure.h"
 #include "reproductions/measure/measure_cells.h"
-#include "protocols/reliability/ssam.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -6,9 +6,9 @@
 #ifndef CLUMP_REPRODUCTIONS_RUNS_APPLICATION_LIVE_H
 #define CLUMP_REPRODUCTIONS_RUNS_APPLICATION_LIVE_H
 
+#include "protocols/calibration/team.h"
 #include "reproductions/runs/application_pace.h"
 #include "reproductions/runs/application_run.h"
-#include "protocols/calibration/team.h"
 
 enum { CLUMP_APPLICATION_NICS = 16 };
 

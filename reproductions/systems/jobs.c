@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "reproductions/systems/jobs.h"
 
-#include "reproductions/systems/packets.h"
 #include "protocols/reliability/tree.h"
+#include "reproductions/systems/packets.h"
 
 #include <string.h>
 

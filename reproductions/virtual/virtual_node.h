@@ -4,8 +4,8 @@
 #define CLUMP_REPRODUCTIONS_VIRTUAL_VIRTUAL_NODE_H
 
 #include "reproductions/virtual/translation.h"
-#include "reproductions/virtual/watchdog.h"
 #include "reproductions/virtual/virtual_cluster.h"
+#include "reproductions/virtual/watchdog.h"
 
 /** Words of state that host and NIC touch besides those of the protocol (lci_channel.h), in the
  *  order of section 4.1. docs/protocols.md explains each. */

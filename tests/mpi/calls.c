@@ -27,9 +27,10 @@ static void point_to_point(void)
         MPI_Probe(0, 2, MPI_COMM_WORLD, statuses);
         MPI_Recv(in, N, MPI_DOUBLE, 0, 2, MPI_COMM_WORLD, statuses);
     }
-    MPI_Sendrecv(out, N, MPI_DOUBLE, next, 3, in, N, MPI_DOUBLE, before, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Sendrecv(out, N, MPI_DOUBLE, MPI_PROC_NULL, 3, in, N, MPI_DOUBLE, MPI_PROC_NULL, 3, MPI_COMM_WORLD,
+    MPI_Sendrecv(out, N, MPI_DOUBLE, next, 3, in, N, MPI_DOUBLE, before, 3, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
+    MPI_Sendrecv(out, N, MPI_DOUBLE, MPI_PROC_NULL, 3, in, N, MPI_DOUBLE, MPI_PROC_NULL, 3,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     /* non-blocking, in four ways to wait */
     for (int way = 0; way < 4; way++) {
         MPI_Irecv(in, N, MPI_DOUBLE, before, 4, MPI_COMM_WORLD, &requests[0]);

@@ -3,13 +3,13 @@
  * nothing written. */
 #include "tests/unit/virtual_nodes.h"
 
+#include "data/store/memory_curve.h"
 #include "protocols/calibration/memory_calibration.h"
 #include "protocols/calibration/udp_server.h"
+#include "protocols/reliability/ssam.h"
 #include "reproductions/measure/measure.h"
 #include "reproductions/measure/measure_cells.h"
-#include "data/store/memory_curve.h"
 #include "reproductions/virtual/ordered.h"
-#include "protocols/reliability/ssam.h"
 #include "reproductions/virtual/translation.h"
 
 #include <math.h>
@@ -227,9 +227,8 @@ static clump_protocol_status derive_memory(void)
 }
 
 /* The curve of a platform; SQLite keeps some of its memory. */
-static void test_curve(void **state)
+TEST(test_curve)
 {
-    (void)state;
     clump_store *store = NULL;
     clump_store_memory_curve *curve = NULL;
     assert_int_equal(clump_store_open(NULL, CLUMP_STORE_WRITE, &store), CLUMP_STORE_OK);
@@ -277,11 +276,10 @@ static void test_curve(void **state)
     clump_store_close(store);
 }
 
-static void test_failures(void **state)
+TEST(test_failures)
 {
-    (void)state;
     clump_protocol_status (*const all[])(void) = {
-        open_lci,     open_ssam,   open_ordered, measure_nic,    measure_host,  measure_forward,
+        open_lci,     open_ssam,   open_ordered,   measure_nic,   measure_host, measure_forward,
         measure_ssam, open_tables, measure_copies, start_streams, derive_memory};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         long nth = 0;
@@ -300,9 +298,8 @@ static void test_failures(void **state)
 }
 
 /* The server of calibrations, on an endpoint that listens. It can do without a bell. */
-static void test_service(void **state)
+TEST(test_service)
 {
-    (void)state;
     const clump_service_options o = {.tag = 1};
     unsigned refused = 0;
     bool failed = true;
@@ -325,10 +322,4 @@ static void test_service(void **state)
     assert_true(refused >= 4); /* itself, the endpoint, its network side, the socket */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_failures),
-                                       cmocka_unit_test(test_service),
-                                       cmocka_unit_test(test_curve)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -13,9 +13,8 @@ static clump_assembly_step put(clump_assembly *a, unsigned char *bytes, const un
 }
 
 /* Every order: parts are shuffled by seed, some come twice. */
-static void test_any_order(void **state)
+TEST(test_any_order)
 {
-    (void)state;
     static unsigned char from[ROOM], to[ROOM];
     uint64_t random = 1;
     clump_assembly a = {0};
@@ -47,9 +46,8 @@ static void test_any_order(void **state)
     }
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     static unsigned char from[ROOM + 100], to[ROOM];
     clump_assembly a = {0};
     assert_int_equal(put(&a, to, from, 0, ROOM + 1, 100), CLUMP_ASSEMBLY_REFUSED);
@@ -80,9 +78,4 @@ static void test_refused(void **state)
     assert_int_equal(put(&a, to, from, 0, 90, 30), CLUMP_ASSEMBLY_MORE); /* of another one */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_any_order),
-                                       cmocka_unit_test(test_refused)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -4,8 +4,8 @@
  * pages about as soon as nothing pins them, in any order of steps: a NIC that used a translation
  * too long would read or write another page, and every word is looked at in the end.
  */
-#include "reproductions/virtual/translation.h"
 #include "reproductions/virtual/splitmix.h"
+#include "reproductions/virtual/translation.h"
 
 #include <stdlib.h>
 #include <string.h>

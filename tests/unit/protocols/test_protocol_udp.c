@@ -5,15 +5,11 @@
 #include "protocols/network/udp.h"
 #include "protocols/queue/process.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 #include <net/if.h>
 #include <pthread.h>
 #include <sys/socket.h>
@@ -130,23 +126,20 @@ static void exchange(bool bell)
     close_couple(&c);
 }
 
-static void test_with_bell(void **state)
+TEST(test_with_bell)
 {
-    (void)state;
     exchange(true);
 }
 
-static void test_without_bell(void **state)
+TEST(test_without_bell)
 {
-    (void)state;
     exchange(false);
 }
 
 /** Datagrams of mixed sizes to two sockets in one batch: some of them pass the system as one, and
  *  must come apart where they were put together, in order. */
-static void test_trains(void **state)
+TEST(test_trains)
 {
-    (void)state;
     enum { LARGE = 1420, MOST = 4352, COUNT = 96 };
     static const size_t sizes[] = {LARGE, LARGE, LARGE, 300, LARGE, LARGE, 0,    1,  1,
                                    1,     2,     1,     60,  59,    MOST,  MOST, 60, LARGE};
@@ -183,7 +176,7 @@ static void test_trains(void **state)
 }
 
 /* Through two interfaces by turn, which here are the same: all arrives, and one by one. */
-static void test_spread(void **state)
+TEST(test_spread)
 {
     enum { COUNT = 40 };
     static clump_datagram out[COUNT], in[COUNT];
@@ -191,7 +184,6 @@ static void test_spread(void **state)
                    nowhere[] = {if_nametoindex("lo"), 2147483647};
     unsigned many[CLUMP_UDP_INTERFACES + 1] = {0};
     struct couple c = open_couple(false);
-    (void)state;
     assert_false(clump_udp_spread(c.from, many, CLUMP_UDP_INTERFACES + 1));
     assert_true(clump_udp_spread(c.from, both, 2));
     for (int i = 0; i < COUNT; i++) {
@@ -221,9 +213,8 @@ static void test_spread(void **state)
     close_couple(&c);
 }
 
-static void test_oversized(void **state)
+TEST(test_oversized)
 {
-    (void)state;
     for (int bell = 0; bell < 2; bell++) {
         struct couple c = open_couple(bell);
         static const unsigned char large[9000];
@@ -241,9 +232,8 @@ static void test_oversized(void **state)
 }
 
 /* Nobody reads: what the buffers cannot hold is lost, and sending never waits. */
-static void test_full_socket(void **state)
+TEST(test_full_socket)
 {
-    (void)state;
     struct couple c = open_couple(true);
     alarm(PATIENCE);
     for (int i = 0; i < 50; i++)
@@ -253,9 +243,8 @@ static void test_full_socket(void **state)
 }
 
 /* The port of a process that was killed, and one that was closed a moment ago, can be had again. */
-static void test_port_again(void **state)
+TEST(test_port_again)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         char text[CLUMP_UDP_TEXT], message[CLUMP_UDP_MESSAGE];
         int ends[2];
@@ -302,9 +291,8 @@ static void *look_from_thread(void *context)
 
 /* Whoever uses it after the thread that opened it sees everything: while that one lives, when it
  * has ended. */
-static void test_other_threads(void **state)
+TEST(test_other_threads)
 {
-    (void)state;
     struct couple c = open_couple(true);
     look_from_thread(&c);
     pthread_t thread;
@@ -323,9 +311,8 @@ static void *open_from_thread(void *context)
     return NULL;
 }
 
-static void test_opener_ends(void **state)
+TEST(test_opener_ends)
 {
-    (void)state;
     struct couple c;
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, open_from_thread, &c), 0);
@@ -335,9 +322,8 @@ static void test_opener_ends(void **state)
 }
 
 /* A container that forbids io_uring: no bell, and everything else as it was. */
-static void test_forbidden(void **state)
+TEST(test_forbidden)
 {
-    (void)state;
     const pid_t child = fork_child();
     if (child == 0) {
         struct sock_filter program[] = {
@@ -361,14 +347,4 @@ static void test_forbidden(void **state)
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_with_bell),   cmocka_unit_test(test_without_bell),
-        cmocka_unit_test(test_full_socket), cmocka_unit_test(test_port_again),
-        cmocka_unit_test(test_trains),      cmocka_unit_test(test_oversized),
-        cmocka_unit_test(test_spread),      cmocka_unit_test(test_other_threads),
-        cmocka_unit_test(test_opener_ends), cmocka_unit_test(test_forbidden),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)
