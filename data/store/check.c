@@ -22,12 +22,13 @@ typedef struct checker {
 /* ---- queries: each row is a finding; %s stands for the schema. Only foreign_key_check has more than one
  * column: table, row, table that it points to. */
 
-/* Constraints have no names, and so SQLite says the same for each row that breaks one. */
+/* Constraints have no names, and so SQLite says the same for each row that breaks one. No limit is passed: as an argument it
+ * is a text, which newer versions take for the name of a table. */
 static const char *const sound[] = {
     "SELECT DISTINCT CASE WHEN integrity_check LIKE 'CHECK constraint failed in %%' THEN"
     " printf('a row of table ''%%s'' has a value that the schema does not allow',"
     " substr(integrity_check, 28)) ELSE integrity_check END"
-    " FROM pragma_integrity_check(20, '%s') WHERE integrity_check <> 'ok'",
+    " FROM pragma_integrity_check(NULL, '%s') WHERE integrity_check <> 'ok' LIMIT 20",
     "PRAGMA %s.foreign_key_check",
 };
 
