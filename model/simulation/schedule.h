@@ -32,9 +32,8 @@ typedef struct clump_schedule clump_schedule;
  * @param text      need not end with a NUL; is not needed afterwards
  * @param schedule  to be freed
  * Errors: CLUMP_BAD_ARGUMENT with line, found and expected. Cost: O(n log n).
- * Memory: what the largest size, rank, tag and number of operations of a rank need, each 0 to 8 bytes an operation: 5
- * in an all-to-all of thousands of ranks; 12 a dependency, and 8 an operation more if there are any. While it finishes
- * 4 bytes a message more.
+ * Memory: 32 bytes an operation; 16 a dependency, and 8 an operation more if there are any. While it finishes up to 11
+ * bytes an operation more.
  */
 clump_status clump_schedule_parse(const char *text, size_t size, clump_schedule **schedule,
                                   clump_error *error);
@@ -146,9 +145,9 @@ void clump_schedule_as_open_mpi(clump_schedule_rules *rules, bool nics, bool ren
  * machine->watch is asked now and then, with the share of the operations that have ended.
  * Errors: CLUMP_BAD_ARGUMENT also if operations are left that can never run, or messages that
  * nobody receives: the message names one.
- * Memory, besides the schedule's: 7 bytes an operation, 12 a channel (messages of one pair with one tag), some 100 a
+ * Memory, besides the schedule's: 9 bytes an operation, 12 a channel (messages of one pair with one tag), some 100 a
  * rank, and 4 to 12 an event to come; with dependencies 4 an operation, with receives from anybody 4 more; as
- * LogGOPSim has it 36 bytes an operation and 32 a CPU more. Cost: three events a message.
+ * LogGOPSim has it 32 bytes an operation and 48 a CPU more. Cost: three events a message.
  */
 clump_status clump_schedule_run(const clump_schedule *schedule, const clump_cluster *machine,
                                 const clump_schedule_rules *rules, clump_schedule_result *result,

@@ -54,7 +54,7 @@ size_t clump_schedule_builder_operations(const clump_schedule_builder *builder);
  * The schedule, without what can never be run. Frees the builder in any case.
  * @param left_out  may be NULL
  * Errors: CLUMP_NO_MEMORY; CLUMP_BAD_ARGUMENT for what is out of range in an operation, more than 2^30 of them.
- * Memory: 56 bytes an operation and 12 a dependency; while it finishes some 50 an operation more.
+ * Memory: 32 bytes an operation and 16 a dependency, and half as much again for room to grow; while it finishes some 20 an operation more.
  */
 clump_status clump_schedule_builder_finish(clump_schedule_builder *builder,
                                            clump_schedule **schedule,

@@ -10,8 +10,8 @@
  * jobs: they have numbers, and wait for a message from their time on.
  *
  * LogGOPSim tries each job again whenever its CPU was taken by another one, which makes many jobs
- * of one CPU quadratic. Here the jobs of a CPU that need the same NIC wait in a heap by number, and
- * only the first of them tries.
+ * of one CPU quadratic. Here the jobs of a CPU that need the same NIC wait in a list by number, and
+ * only the first of them tries. They mostly come in the order of their numbers.
  *
  * Unlike LogGOPSim an operation on another CPU of its rank does not begin before what it requires
  * has ended, a CPU's time never goes back (of messages of 0 bytes), and operations that are known
@@ -91,16 +91,15 @@ enum { NOTHING, SEND_NETWORK, SEND_LOCAL, RECEIVE_NETWORK, RECEIVE_LOCAL, KINDS 
 
 typedef struct cpu {
     double free_at;
-    uint32_t first[KINDS]; /* of the jobs that wait: operations, the lowest number first */
+    uint32_t first[KINDS], last[KINDS]; /* of the jobs that wait: operations, by number */
 } cpu;
 
-/* A pairing heap: children of a job are a list through their siblings. An operation is one job at a
- * time: the sending first, then what was sent. */
+/* An operation is one job at a time: the sending first, then what was sent. */
 typedef struct job {
     double from;     /* when it may begin; of a message, when its sender's CPU was done with it */
     double taken_in; /* of a message: until when the receiver's CPU is busy with it */
-    uint32_t number, child, sibling;
-    bool waits, tries; /* it is in the heap of its CPU; there is an event for it */
+    uint32_t number, next;
+    bool waits, tries; /* it is in a list of its CPU; there is an event for it */
 } job;
 
 typedef struct runner {
@@ -113,39 +112,32 @@ typedef struct runner {
     uint32_t numbers;
 } runner;
 
-static uint32_t merge(job *jobs, uint32_t a, uint32_t b)
+static const schedule_operation *operation(const runner *r, uint32_t o)
 {
-    if (a == NONE || b == NONE)
-        return a == NONE ? b : a;
-    const uint32_t low = jobs[a].number < jobs[b].number ? a : b, high = low == a ? b : a;
-    jobs[high].sibling = jobs[low].child;
-    jobs[low].child = high;
-    return low;
+    return &r->engine->schedule->operations[o];
 }
 
-/* The heap without its first: children two by two, then all from the last to the first. */
-static uint32_t without_first(job *jobs, uint32_t first)
+static void wait_in_list(const runner *r, cpu *c, int kind, uint32_t o)
 {
-    uint32_t pairs = NONE, rest = NONE;
-    for (uint32_t a = jobs[first].child; a != NONE;) {
-        const uint32_t b = jobs[a].sibling, next = b != NONE ? jobs[b].sibling : NONE;
-        const uint32_t pair = merge(jobs, a, b);
-        jobs[pair].sibling = pairs;
-        pairs = pair;
-        a = next;
-    }
-    while (pairs != NONE) {
-        const uint32_t next = jobs[pairs].sibling;
-        rest = merge(jobs, rest, pairs);
-        pairs = next;
-    }
-    jobs[first].child = NONE;
-    return rest;
+    job *jobs = r->jobs;
+    uint32_t *place = &c->first[kind];
+    if (*place != NONE && jobs[c->last[kind]].number < jobs[o].number)
+        place = &jobs[c->last[kind]].next;
+    while (*place != NONE && jobs[*place].number < jobs[o].number)
+        place = &jobs[*place].next;
+    jobs[o].next = *place;
+    jobs[o].waits = true;
+    *place = o;
+    if (jobs[o].next == NONE)
+        c->last[kind] = o;
 }
 
-static schedule_operation operation(const runner *r, uint32_t o)
+/* The CPU of an operation; of a message that of the same number at its receiver. */
+static cpu *cpu_of(const runner *r, uint32_t id)
 {
-    return schedule_at(r->engine->schedule, o);
+    const schedule_operation *o = operation(r, id & ~MESSAGE);
+    const uint32_t rank = (id & MESSAGE) != 0 ? o->peer : o->rank;
+    return &r->cpus[(size_t)rank * r->engine->schedule->cpus + o->cpu];
 }
 
 static uint32_t place_of(const runner *r, uint32_t rank)
@@ -153,21 +145,13 @@ static uint32_t place_of(const runner *r, uint32_t rank)
     return schedule_engine_place(r->engine, rank);
 }
 
-/* The CPU of an operation; of a message that of the same number at its receiver. */
-static cpu *cpu_of(const runner *r, uint32_t id)
-{
-    const schedule_operation o = operation(r, id & ~MESSAGE);
-    const uint32_t rank = (id & MESSAGE) != 0 ? o.peer : o.rank;
-    return &r->cpus[(size_t)rank * r->engine->schedule->cpus + o.cpu];
-}
-
 static int kind_of(const runner *r, uint32_t id)
 {
-    const schedule_operation o = operation(r, id & ~MESSAGE);
-    if (o.kind == SCHEDULE_CALC)
+    const schedule_operation *o = operation(r, id & ~MESSAGE);
+    if (o->kind == SCHEDULE_CALC)
         return NOTHING;
     const bool local =
-        network_is_local(&r->engine->machine.net, place_of(r, o.rank), place_of(r, o.peer));
+        network_is_local(&r->engine->net, place_of(r, o->rank), place_of(r, o->peer));
     if ((id & MESSAGE) != 0)
         return local ? RECEIVE_LOCAL : RECEIVE_NETWORK;
     return local ? SEND_LOCAL : SEND_NETWORK;
@@ -195,11 +179,14 @@ enum { KINDS_IN_ORDER = sizeof kinds_in_order / sizeof kinds_in_order[0] };
 static void make_first_known(runner *r)
 {
     const clump_schedule *s = r->engine->schedule;
-    for (size_t block = 0; block < s->block_count; block++)
+    for (uint32_t first = 0, end; first < s->count; first = end) {
+        for (end = first; end < s->count && operation(r, end)->rank == operation(r, first)->rank;)
+            end++;
         for (int k = 0; k < KINDS_IN_ORDER; k++)
-            for (uint32_t o = s->blocks[block].first; o < s->blocks[block + 1].first; o++)
-                if (schedule_needs(s, o) == 0 && schedule_kind_of(s, o) == kinds_in_order[k])
+            for (uint32_t o = first; o < end; o++)
+                if (schedule_needs(s, o) == 0 && operation(r, o)->kind == kinds_in_order[k])
                     make_known(r, o);
+    }
 }
 
 /* Those of one event: the lower rank first, if it is about two. */
@@ -207,15 +194,15 @@ static void make_all_known(runner *r)
 {
     uint32_t low = UINT32_MAX, high = 0;
     for (size_t i = 0; i < r->known_count; i++) {
-        const uint32_t rank = operation(r, r->known[i]).rank;
+        const uint32_t rank = operation(r, r->known[i])->rank;
         low = rank < low ? rank : low;
         high = rank > high ? rank : high;
     }
     for (int pass = 0; pass < (low < high ? 2 : 1); pass++)
         for (int k = 0; k < KINDS_IN_ORDER; k++)
             for (size_t i = 0; i < r->known_count; i++) {
-                const schedule_operation o = operation(r, r->known[i]);
-                if (o.rank == (pass == 0 ? low : high) && o.kind == kinds_in_order[k])
+                const schedule_operation *o = operation(r, r->known[i]);
+                if (o->rank == (pass == 0 ? low : high) && o->kind == kinds_in_order[k])
                     make_known(r, r->known[i]);
             }
     r->known_count = 0;
@@ -262,18 +249,16 @@ static void end(runner *r, uint32_t o, double when)
 static void keep_busy(runner *r, uint32_t rank, cpu *c, double until)
 {
     c->free_at = fmax(c->free_at, until);
-    r->engine->machine.ends[rank] = fmax(r->engine->machine.ends[rank], until);
+    schedule_engine_ends(r->engine, rank, until);
 }
 
 /* ---- what begins */
 
 static void calculate(runner *r, uint32_t o, double now)
 {
-    const schedule_operation at = operation(r, o);
-    const schedule_operation *op = &at;
+    const schedule_operation *op = operation(r, o);
     cpu *c = cpu_of(r, o);
-    keep_busy(r, op->rank, c,
-              now + (double)op->size * r->engine->machine.net.machine->memory_penalty);
+    keep_busy(r, op->rank, c, now + (double)op->size * r->engine->net.machine->memory_penalty);
     release(r, o, true, now);
     end(r, o, c->free_at);
 }
@@ -281,8 +266,7 @@ static void calculate(runner *r, uint32_t o, double now)
 /* As many bytes as are sent; of none fewer than none would be, if the NIC took less than no time. */
 static double bytes_of(const runner *r, const schedule_operation *o)
 {
-    const clump_loggp *p =
-        network_protocol(&r->engine->machine.net, place_of(r, o->rank), place_of(r, o->peer));
+    const clump_loggp *p = schedule_engine_protocol(r->engine, o);
     if (o->size == 0 && p->gap_us_per_byte > p->gap_us)
         return 1 - p->gap_us / p->gap_us_per_byte;
     return (double)o->size;
@@ -291,19 +275,15 @@ static double bytes_of(const runner *r, const schedule_operation *o)
 static void begin_send(runner *r, uint32_t o, double now)
 {
     schedule_engine *e = r->engine;
-    const schedule_operation at = operation(r, o);
-    const schedule_operation *op = &at;
-    const double overhead =
-        network_protocol(&e->machine.net, place_of(r, op->rank), place_of(r, op->peer))
-            ->send_overhead_us;
+    const schedule_operation *op = operation(r, o);
+    const double overhead = schedule_engine_protocol(e, op)->send_overhead_us;
     const double bytes = bytes_of(r, op);
     cpu *c = cpu_of(r, o);
     job *j = &r->jobs[o];
     const double first_byte =
-        network_send(&e->machine.net, place_of(r, op->rank), place_of(r, op->peer), bytes, now) +
-        overhead;
+        network_send(&e->net, place_of(r, op->rank), place_of(r, op->peer), bytes, now) + overhead;
     keep_busy(r, op->rank, c, now + overhead + ((double)op->size - 1) * e->overhead_per_byte);
-    e->machine.messages++;
+    e->messages++;
     j->from = c->free_at;
     j->number = r->numbers++;
     try_at(r, o | MESSAGE, fmax(first_byte, now));
@@ -323,9 +303,8 @@ static double taking_in(const schedule_operation *m, double gaps, double overhea
 /* A message has met a receive, which ends at `when`; by rendezvous its send ends now. */
 static void meet(runner *r, uint32_t m, uint32_t receive, double now, double when)
 {
-    const uint32_t sender = operation(r, m).rank;
     if (schedule_engine_waits(r->engine, m)) {
-        r->engine->machine.ends[sender] = fmax(r->engine->machine.ends[sender], now);
+        schedule_engine_ends(r->engine, operation(r, m)->rank, now);
         end(r, m, fmax(now, r->jobs[m].from));
     }
     end(r, receive, when);
@@ -334,14 +313,11 @@ static void meet(runner *r, uint32_t m, uint32_t receive, double now, double whe
 static void take_in(runner *r, uint32_t m, double now)
 {
     schedule_engine *e = r->engine;
-    const schedule_operation at = operation(r, m);
-    const schedule_operation *op = &at;
-    const double overhead =
-        network_protocol(&e->machine.net, place_of(r, op->rank), place_of(r, op->peer))
-            ->receive_overhead_us;
+    const schedule_operation *op = operation(r, m);
+    const double overhead = schedule_engine_protocol(e, op)->receive_overhead_us;
     cpu *c = cpu_of(r, m | MESSAGE);
-    const double there = network_receive(&e->machine.net, place_of(r, op->rank),
-                                         place_of(r, op->peer), bytes_of(r, op), now);
+    const double there = network_receive(&e->net, place_of(r, op->rank), place_of(r, op->peer),
+                                         bytes_of(r, op), now);
     keep_busy(r, op->peer, c,
               now + overhead +
                   taking_in(op, there - now, ((double)op->size - 1) * e->overhead_per_byte));
@@ -364,11 +340,11 @@ static void begin_receive(runner *r, uint32_t o, double now)
 /* When the first job of a heap can begin, as far as can be seen now. */
 static double earliest(const runner *r, const cpu *c, uint32_t id, double now)
 {
-    const schedule_operation at = operation(r, id & ~MESSAGE), *o = &at;
+    const schedule_operation *o = operation(r, id & ~MESSAGE);
     now = fmax(now, c->free_at);
     return o->kind == SCHEDULE_CALC
                ? now
-               : network_begin(&r->engine->machine.net, place_of(r, o->rank), place_of(r, o->peer),
+               : network_begin(&r->engine->net, place_of(r, o->rank), place_of(r, o->peer),
                                bytes_of(r, o), now, (id & MESSAGE) == 0);
 }
 
@@ -376,7 +352,7 @@ static void begin(runner *r, uint32_t id, double now)
 {
     if ((id & MESSAGE) != 0)
         take_in(r, id & ~MESSAGE, now);
-    else if (operation(r, id).kind == SCHEDULE_CALC)
+    else if (operation(r, id)->kind == SCHEDULE_CALC)
         calculate(r, id, now);
     else
         begin_send(r, id, now);
@@ -385,27 +361,23 @@ static void begin(runner *r, uint32_t id, double now)
 static void try_job(runner *r, uint32_t id, double now)
 {
     const uint32_t o = id & ~MESSAGE;
+    const int kind = kind_of(r, id);
     cpu *c = cpu_of(r, id);
-    uint32_t *first = &c->first[kind_of(r, id)];
-    job *j = &r->jobs[o];
-    j->tries = false;
-    if (!j->waits) {
-        j->waits = true;
-        j->child = j->sibling = NONE;
-        *first = merge(r->jobs, *first, o);
-    }
-    if (*first != o)
+    r->jobs[o].tries = false;
+    if (!r->jobs[o].waits)
+        wait_in_list(r, c, kind, o);
+    if (c->first[kind] != o)
         return;
     const double time = earliest(r, c, id, now);
     if (time > now) {
         try_at(r, id, time);
         return;
     }
-    *first = without_first(r->jobs, o);
-    j->waits = false;
+    c->first[kind] = r->jobs[o].next;
+    r->jobs[o].waits = false;
     begin(r, id, now);
-    if (*first != NONE && !r->jobs[*first].tries) {
-        const uint32_t next = *first | (id & MESSAGE);
+    if (c->first[kind] != NONE && !r->jobs[c->first[kind]].tries) {
+        const uint32_t next = c->first[kind] | (id & MESSAGE);
         try_at(r, next, earliest(r, c, next, now));
     }
 }
@@ -417,7 +389,7 @@ static void run_all(runner *r)
     while (!r->events.failed && take_event(&r->events, &event)) {
         if (!schedule_engine_goes_on(r->engine))
             break;
-        if ((event.job & MESSAGE) == 0 && operation(r, event.job).kind == SCHEDULE_RECV)
+        if ((event.job & MESSAGE) == 0 && operation(r, event.job)->kind == SCHEDULE_RECV)
             begin_receive(r, event.job, event.time);
         else
             try_job(r, event.job, event.time);
@@ -435,7 +407,7 @@ bool schedule_run_loggopsim(schedule_engine *engine)
                 .jobs = calloc(s->count + 1, sizeof *r.jobs)};
     const bool made = r.cpus != NULL && r.jobs != NULL;
     for (size_t i = 0; made && i < cpus; i++)
-        r.cpus[i] = (cpu){0, {NONE, NONE, NONE, NONE, NONE}};
+        r.cpus[i] = (cpu){0, {NONE, NONE, NONE, NONE, NONE}, {NONE}};
     if (made)
         run_all(&r);
     const bool done = made && !r.events.failed;

@@ -9,58 +9,51 @@
 typedef schedule_channel_queue channel_queue;
 typedef schedule_any_lists any_lists;
 
-static bool accepts(const clump_schedule *s, uint32_t receive, uint32_t message)
+static const schedule_operation *at(const schedule_match *r, uint32_t o)
 {
-    const uint32_t peer = schedule_peer(s, receive), tag = schedule_tag(s, receive);
-    return (peer == SCHEDULE_ANY || peer == schedule_rank(s, message)) &&
-           (tag == SCHEDULE_ANY || tag == schedule_tag(s, message));
+    return &r->schedule->operations[o];
 }
 
-static bool is_any(const clump_schedule *s, uint32_t receive)
+static channel_queue *queue_of(const schedule_match *r, uint32_t o)
 {
-    return schedule_peer(s, receive) == SCHEDULE_ANY || schedule_tag(s, receive) == SCHEDULE_ANY;
+    return &r->channels[at(r, o)->channel];
 }
 
-static uint32_t first_of_rank(const schedule_match *r, uint32_t o)
+static bool accepts(const schedule_match *r, uint32_t receive, uint32_t message)
 {
-    return schedule_block_of(r->schedule, o)->first;
+    const schedule_operation *wants = at(r, receive), *m = at(r, message);
+    return (wants->peer == SCHEDULE_ANY || wants->peer == m->rank) &&
+           (wants->tag == SCHEDULE_ANY || wants->tag == m->tag);
 }
 
 /* To the end of the queue of its channel. */
 static void push(schedule_match *r, uint32_t o, bool receives)
 {
-    channel_queue *queue = &r->channels[schedule_channel(r->schedule, o)];
-    const uint32_t rank_first = first_of_rank(r, o);
-    schedule_match_set_next(r, rank_first, o, NONE);
+    channel_queue *queue = queue_of(r, o);
+    r->next[o] = NONE;
     queue->receives = receives;
     if (queue->first == NONE)
         queue->first = o;
     else
-        schedule_match_set_next(r, rank_first, queue->last, o);
+        r->next[queue->last] = o;
     queue->last = o;
 }
 
 static uint32_t pop(schedule_match *r, channel_queue *queue)
 {
     const uint32_t first = queue->first;
-    queue->first = schedule_match_next(r, first_of_rank(r, first), first);
+    queue->first = r->next[first];
     return first;
 }
 
 /* From anywhere in the queue. */
 static void take_out(schedule_match *r, uint32_t o)
 {
-    channel_queue *queue = &r->channels[schedule_channel(r->schedule, o)];
-    if (queue->first == o) {
-        pop(r, queue);
-        return;
-    }
-    const uint32_t rank_first = first_of_rank(r, o);
-    uint32_t before = queue->first;
-    for (uint32_t next = schedule_match_next(r, rank_first, before); next != o;
-         next = schedule_match_next(r, rank_first, before))
-        before = next;
-    schedule_match_set_next(r, rank_first, before, schedule_match_next(r, rank_first, o));
+    channel_queue *queue = queue_of(r, o);
+    uint32_t *place = &queue->first, before = NONE;
+    for (; *place != o; place = &r->next[before])
+        before = *place;
+    *place = r->next[o];
     if (queue->last == o)
         queue->last = before;
 }
@@ -91,10 +84,10 @@ static void meet(schedule_match *r, uint32_t receive, uint32_t message)
 
 uint32_t schedule_match_receive(schedule_match *r, uint32_t o)
 {
-    const clump_schedule *s = r->schedule;
+    const schedule_operation *receive = at(r, o);
     r->order[o] = r->posted++;
-    if (!is_any(s, o)) {
-        channel_queue *queue = &r->channels[schedule_channel(s, o)];
+    if (receive->peer != SCHEDULE_ANY && receive->tag != SCHEDULE_ANY) {
+        channel_queue *queue = queue_of(r, o);
         if (queue->first == NONE || queue->receives) {
             push(r, o, true);
             r->state[o] |= SCHEDULE_WAITS;
@@ -105,10 +98,10 @@ uint32_t schedule_match_receive(schedule_match *r, uint32_t o)
         meet(r, o, m);
         return m;
     }
-    any_lists *any = &r->any[schedule_rank(s, o)];
+    any_lists *any = &r->any[receive->rank];
     trim(r, &any->first_message);
     for (uint32_t m = any->first_message; m != NONE; m = r->other_next[m])
-        if ((r->state[m] & SCHEDULE_MATCHED) == 0 && accepts(s, o, m)) {
+        if ((r->state[m] & SCHEDULE_MATCHED) == 0 && accepts(r, o, m)) {
             r->state[m] |= SCHEDULE_MATCHED;
             take_out(r, m);
             meet(r, o, m);
@@ -122,17 +115,17 @@ uint32_t schedule_match_receive(schedule_match *r, uint32_t o)
 /* The earliest receive from any that accepts the message, if it was posted before `other`. */
 static uint32_t match_any(schedule_match *r, uint32_t m, uint32_t other)
 {
-    any_lists *any = &r->any[schedule_peer(r->schedule, m)];
+    any_lists *any = &r->any[at(r, m)->peer];
     trim(r, &any->first_receive);
     for (uint32_t o = any->first_receive; o != NONE; o = r->other_next[o])
-        if ((r->state[o] & SCHEDULE_MATCHED) == 0 && accepts(r->schedule, o, m))
+        if ((r->state[o] & SCHEDULE_MATCHED) == 0 && accepts(r, o, m))
             return other == NONE || r->order[o] < r->order[other] ? o : NONE;
     return NONE;
 }
 
 uint32_t schedule_match_message(schedule_match *r, uint32_t m)
 {
-    channel_queue *queue = &r->channels[schedule_channel(r->schedule, m)];
+    channel_queue *queue = queue_of(r, m);
     const uint32_t receive = queue->receives ? queue->first : NONE;
     if (r->any != NULL) {
         const uint32_t from_any = match_any(r, m, receive);
@@ -149,7 +142,7 @@ uint32_t schedule_match_message(schedule_match *r, uint32_t m)
     }
     push(r, m, false);
     if (r->any != NULL) {
-        any_lists *any = &r->any[schedule_peer(r->schedule, m)];
+        any_lists *any = &r->any[at(r, m)->peer];
         trim(r, &any->first_message);
         append_any(r, &any->first_message, &any->last_message, m);
     }
@@ -185,13 +178,14 @@ bool schedule_match_make(schedule_match *r, const clump_schedule *s)
         if (r->needs != NULL)
             memcpy(r->needs, s->needs, (s->count + 1) * sizeof *r->needs);
     }
-    return r->state != NULL && (s->needs == NULL || r->needs != NULL) &&
-           schedule_column_make(&r->next, s->count, s->most_in_block) && make_channels(r);
+    r->next = malloc((s->count + 1) * sizeof *r->next);
+    return r->state != NULL && (s->needs == NULL || r->needs != NULL) && r->next != NULL &&
+           make_channels(r);
 }
 
 void schedule_match_release(schedule_match *r)
 {
-    schedule_column_release(&r->next);
+    free(r->next);
     free(r->channels);
     free(r->order);
     free(r->needs);
@@ -206,39 +200,22 @@ static bool is_better(const schedule_match *r, uint32_t m, uint32_t best, uint32
 {
     if (best == NONE)
         return true;
-    const bool wanted = schedule_rank(r->schedule, m) == source;
-    const bool had = schedule_rank(r->schedule, best) == source;
+    const bool wanted = at(r, m)->rank == source, had = at(r, best)->rank == source;
     return wanted != had ? wanted : m < best;
-}
-
-/* A message that is there. */
-typedef struct leftover {
-    uint64_t least_bytes;
-    uint32_t to, source;
-    size_t count;
-    uint32_t found;
-} leftover;
-
-static void look_at(const schedule_match *r, uint32_t m, leftover *l)
-{
-    if (schedule_size(r->schedule, m) >= l->least_bytes &&
-        (l->to == SCHEDULE_ANY || schedule_peer(r->schedule, m) == l->to)) {
-        l->count++;
-        l->found = is_better(r, m, l->found, l->source) ? m : l->found;
-    }
 }
 
 size_t schedule_match_left(const schedule_match *r, uint64_t least_bytes, uint32_t to,
                            uint32_t source, uint32_t *found)
 {
-    leftover left = {least_bytes, to, source, 0, NONE};
+    size_t count = 0;
+    *found = NONE;
     for (size_t i = 0; i < r->schedule->channel_count; i++) {
-        if (r->channels[i].receives)
-            continue;
-        for (uint32_t m = r->channels[i].first; m != NONE;
-             m = schedule_match_next(r, first_of_rank(r, m), m))
-            look_at(r, m, &left);
+        const channel_queue *queue = &r->channels[i];
+        for (uint32_t m = queue->receives ? NONE : queue->first; m != NONE; m = r->next[m])
+            if (at(r, m)->size >= least_bytes && (to == SCHEDULE_ANY || at(r, m)->peer == to)) {
+                count++;
+                *found = is_better(r, m, *found, source) ? m : *found;
+            }
     }
-    *found = left.found;
-    return left.count;
+    return count;
 }

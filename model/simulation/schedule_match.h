@@ -34,9 +34,8 @@ typedef struct schedule_match {
     uint8_t *state; /**< of each operation */
     uint32_t
         *needs; /**< of each operation, requirements that are left; NULL: there are none at all */
-    /** In the queue of a CPU, or of messages or receives that wait: the next one of the rank, counted from its first.
-     * What is in a queue is of one rank. */
-    schedule_column next;
+    /** In the queue of a CPU, or of messages or receives that wait: the next one, or SCHEDULE_NONE. */
+    uint32_t *next;
     uint32_t *order; /**< receives: when it was posted; once it has its message, that */
     schedule_channel_queue *channels;
     uint32_t *other_next; /**< of the lists for any; NULL without wildcards */
@@ -58,19 +57,6 @@ uint32_t schedule_match_message(schedule_match *match, uint32_t message);
 static inline bool schedule_match_needs_less(schedule_match *match, uint32_t o)
 {
     return --match->needs[o] == 0;
-}
-
-/** What follows `o` in its queue, `first` being the first operation of the rank. */
-static inline void schedule_match_set_next(schedule_match *match, uint32_t first, uint32_t o,
-                                           uint32_t next)
-{
-    schedule_column_set(&match->next, o,
-                        next == SCHEDULE_NONE ? match->schedule->most_in_block : next - first);
-}
-static inline uint32_t schedule_match_next(const schedule_match *match, uint32_t first, uint32_t o)
-{
-    const uint64_t next = schedule_column_get(&match->next, o);
-    return next == match->schedule->most_in_block ? SCHEDULE_NONE : first + (uint32_t)next;
 }
 
 /**

@@ -30,30 +30,27 @@ typedef struct runner {
     uint32_t cpu_count;
 } runner;
 
-static void start(runner *r, uint32_t rank, uint32_t o, double now);
+static void start(runner *r, uint32_t o, double now);
 
-/* Of an operation of a rank. */
-static cpu *cpu_of(const runner *r, uint32_t rank, uint32_t o)
+static const schedule_operation *at(const runner *r, uint32_t o)
 {
-    const clump_schedule *s = r->engine->schedule;
-    return &r->cpus[s->cpus == 1 ? rank : (size_t)rank * s->cpus + schedule_cpu(s, o)];
+    return &r->engine->schedule->operations[o];
 }
 
 /* Ready, and its message is there if it is a receive. */
-static void enqueue(runner *r, uint32_t rank, uint32_t o, double now)
+static void enqueue(runner *r, uint32_t o, double now)
 {
-    schedule_match *match = &r->engine->match;
-    const uint32_t first = r->engine->schedule->first_of[rank];
-    cpu *c = cpu_of(r, rank, o);
+    uint32_t *next = r->engine->match.next;
+    cpu *c = &r->cpus[(size_t)at(r, o)->rank * r->engine->schedule->cpus + at(r, o)->cpu];
     if (c->running == NONE) {
-        start(r, rank, o, now);
+        start(r, o, now);
         return;
     }
-    schedule_match_set_next(match, first, o, NONE);
+    next[o] = NONE;
     if (c->first == NONE)
         c->first = o;
     else
-        schedule_match_set_next(match, first, c->last, o);
+        next[c->last] = o;
     c->last = o;
 }
 
@@ -65,15 +62,15 @@ static void meet(runner *r, uint32_t m, double now)
         event_queue_add(&r->events, now, ENDING | m);
 }
 
-static void ready(runner *r, uint32_t rank, uint32_t o, double now)
+static void ready(runner *r, uint32_t o, double now)
 {
-    if (schedule_kind_of(r->engine->schedule, o) == SCHEDULE_RECV) {
+    if (at(r, o)->kind == SCHEDULE_RECV) {
         const uint32_t m = schedule_match_receive(&r->engine->match, o);
         if (m == NONE)
             return;
         meet(r, m, now);
     }
-    enqueue(r, rank, o, now);
+    enqueue(r, o, now);
 }
 
 static void deliver(runner *r, uint32_t m, double now)
@@ -82,11 +79,11 @@ static void deliver(runner *r, uint32_t m, double now)
     if (receive == NONE)
         return;
     meet(r, m, now);
-    enqueue(r, schedule_peer(r->engine->schedule, m), receive, now);
+    enqueue(r, receive, now);
 }
 
 /* What waits for the start of the operation, or for its end. */
-static void release(runner *r, uint32_t rank, uint32_t o, bool at_start, double now)
+static void release(runner *r, uint32_t o, bool at_start, double now)
 {
     const clump_schedule *s = r->engine->schedule;
     if (s->edges == NULL || (at_start && !s->at_start))
@@ -95,52 +92,52 @@ static void release(runner *r, uint32_t rank, uint32_t o, bool at_start, double 
         const uint32_t later = s->edges[e] & ~SCHEDULE_AT_START;
         if (((s->edges[e] & SCHEDULE_AT_START) != 0) == at_start &&
             schedule_match_needs_less(&r->engine->match, later))
-            ready(r, rank, later, now);
+            ready(r, later, now);
     }
+}
+
+static void end(runner *r, uint32_t o, double now)
+{
+    r->engine->done++;
+    release(r, o, false, now);
 }
 
 /* By rendezvous: its CPU is done with it, and its message has met a receive. */
 static void end_send(runner *r, uint32_t o, double now)
 {
-    const uint32_t rank = schedule_rank(r->engine->schedule, o);
-    r->engine->done++;
-    r->engine->machine.ends[rank] = network_later(r->engine->machine.ends[rank], now);
-    release(r, rank, o, false, now);
+    schedule_engine_ends(r->engine, at(r, o)->rank, now);
+    end(r, o, now);
 }
 
 static double bytes_of(const runner *r, uint32_t o)
 {
-    const uint64_t size = schedule_size(r->engine->schedule, o);
+    const uint64_t size = at(r, o)->size;
     return size > 0 ? (double)size : 1;
 }
 
-static void start(runner *r, uint32_t rank, uint32_t o, double now)
+static void start(runner *r, uint32_t o, double now)
 {
     schedule_engine *e = r->engine;
-    const clump_schedule *s = e->schedule;
-    const schedule_kind kind = schedule_kind_of(s, o);
-    cpu *c = cpu_of(r, rank, o);
+    const schedule_operation *op = at(r, o);
+    const uint32_t number = op->rank * e->schedule->cpus + op->cpu;
     double length;
-    c->running = o;
-    if (kind == SCHEDULE_SEND) {
-        const uint32_t from = schedule_engine_place(e, rank),
-                       to = schedule_engine_place(e, schedule_peer(s, o));
+    r->cpus[number].running = o;
+    if (op->kind == SCHEDULE_SEND) {
         const double bytes = bytes_of(r, o);
-        const double ready = now + network_protocol(&e->machine.net, from, to)->send_overhead_us;
+        const double ready = now + schedule_engine_protocol(e, op)->send_overhead_us;
         length = ready - now + (bytes - 1) * e->overhead_per_byte;
-        e->machine.messages++;
-        schedule_nics_send(&r->nics, o, from, to, bytes, ready);
-    } else if (kind == SCHEDULE_RECV) {
-        const uint32_t m = e->match.order[o], from = schedule_rank(s, m);
-        length = network_protocol(&e->machine.net, schedule_engine_place(e, from),
-                                  schedule_engine_place(e, rank))
-                     ->receive_overhead_us +
+        e->messages++;
+        schedule_nics_send(&r->nics, o, schedule_engine_place(e, op->rank),
+                           schedule_engine_place(e, op->peer), bytes, ready);
+    } else if (op->kind == SCHEDULE_RECV) {
+        const uint32_t m = e->match.order[o];
+        length = schedule_engine_protocol(e, at(r, m))->receive_overhead_us +
                  (bytes_of(r, m) - 1) * e->overhead_per_byte;
     } else {
-        length = (double)schedule_size(s, o) * e->machine.net.machine->memory_penalty;
+        length = (double)op->size * e->net.machine->memory_penalty;
     }
-    event_queue_add(&r->events, now + length, (uint32_t)(c - r->cpus));
-    release(r, rank, o, true, now);
+    event_queue_add(&r->events, now + length, number);
+    release(r, o, true, now);
 }
 
 static void finish(runner *r, uint32_t index, double now)
@@ -148,28 +145,24 @@ static void finish(runner *r, uint32_t index, double now)
     cpu *c = &r->cpus[index];
     schedule_engine *e = r->engine;
     const uint32_t o = c->running;
-    const uint32_t rank = e->schedule->cpus == 1 ? index : index / e->schedule->cpus;
     c->running = NONE;
-    e->machine.ends[rank] = network_later(e->machine.ends[rank], now);
+    schedule_engine_ends(e, at(r, o)->rank, now);
     if (c->first != NONE) { /* what is ready longest goes first, before what becomes ready now */
         const uint32_t next = c->first;
-        c->first = schedule_match_next(&e->match, e->schedule->first_of[rank], next);
-        start(r, rank, next, now);
+        c->first = e->match.next[next];
+        start(r, next, now);
     }
-    if (!schedule_engine_waits(e, o)) {
-        e->done++;
-        release(r, rank, o, false, now);
-    } else if (schedule_engine_meets(e, o)) {
+    if (!schedule_engine_waits(e, o))
+        end(r, o, now);
+    else if (schedule_engine_meets(e, o))
         end_send(r, o, now);
-    }
 }
 
 static void arrive(runner *r, uint32_t m, double now)
 {
-    const clump_schedule *s = r->engine->schedule;
-    const uint32_t from = schedule_engine_place(r->engine, schedule_rank(s, m)),
-                   to = schedule_engine_place(r->engine, schedule_peer(s, m));
-    if (schedule_nics_arrive(&r->nics, m, from, to, bytes_of(r, m), now))
+    const schedule_operation *send = at(r, m);
+    if (schedule_nics_arrive(&r->nics, m, schedule_engine_place(r->engine, send->rank),
+                             schedule_engine_place(r->engine, send->peer), bytes_of(r, m), now))
         deliver(r, m, now);
 }
 
@@ -177,11 +170,9 @@ static void run_all(runner *r)
 {
     const clump_schedule *s = r->engine->schedule;
     event_entry event;
-    for (size_t block = 0; block < s->block_count; block++)
-        for (uint32_t i = s->blocks[block].first;
-             i < s->blocks[block + 1].first && !r->events.failed; i++)
-            if (schedule_needs(s, i) == 0)
-                ready(r, s->blocks[block].rank, i, 0);
+    for (uint32_t o = 0; o < s->count && !r->events.failed; o++)
+        if (schedule_needs(s, o) == 0)
+            ready(r, o, 0);
     while (!r->events.failed && event_queue_take(&r->events, &event)) {
         if (!schedule_engine_goes_on(r->engine))
             break;
@@ -205,8 +196,8 @@ static double longest_message(const clump_schedule *s)
 {
     uint64_t longest = 1;
     for (uint32_t o = 0; o < s->count; o++)
-        if (schedule_kind_of(s, o) == SCHEDULE_SEND && schedule_size(s, o) > longest)
-            longest = schedule_size(s, o);
+        if (s->operations[o].kind == SCHEDULE_SEND && s->operations[o].size > longest)
+            longest = s->operations[o].size;
     return (double)longest;
 }
 
@@ -219,7 +210,7 @@ bool schedule_run_queued(schedule_engine *engine)
         .engine = engine, .cpus = malloc(cpus * sizeof *r.cpus), .cpu_count = (uint32_t)cpus};
     event_queue_make(&r.events);
     bool done = schedule_nics_make(&r.nics, rules, rules->window_bytes > 0 ? longest_message(s) : 1,
-                                   &engine->machine.net, &r.events, r.cpu_count, s->count) &&
+                                   &engine->net, &r.events, r.cpu_count, s->count) &&
                 r.cpus != NULL;
     for (size_t i = 0; done && i < cpus; i++)
         r.cpus[i] = (cpu){NONE, NONE, NONE};

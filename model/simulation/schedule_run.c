@@ -26,60 +26,79 @@ static clump_loggp loggp_in_ns(const clump_loggp *p)
 
 /* ---- the machine */
 
-clump_status schedule_machine_make(schedule_machine *m, const clump_cluster *cluster, size_t ranks,
-                                   clump_rank_order order, clump_error *error)
+static clump_status check(const clump_schedule_rules *rules, clump_error *error)
 {
-    clump_cluster *own = &m->cluster;
-    *m = (schedule_machine){.cluster = *cluster, .ranks = ranks};
+    if (rules->window_bytes > 0 && rules->conventions == CLUMP_SCHEDULE_LOGGOPSIM)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "window: found %" PRIu64
+                          " bytes, expected 0: LogGOPSim sends messages as a whole",
+                          rules->window_bytes);
+    if (rules->overhead_us_per_byte >= 0 && rules->overhead_us_per_byte <= DBL_MAX)
+        return CLUMP_OK;
+    return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                      "overhead of a byte: found %.10g us, expected 0 or more",
+                      rules->overhead_us_per_byte);
+}
+
+static clump_status make(schedule_engine *e, const clump_cluster *machine, clump_error *error)
+{
+    const size_t ranks = e->schedule->ranks;
+    const clump_rank_order order = e->rules->order;
+    clump_cluster *own = &e->cluster;
+    *own = *machine;
     own->send_queue = own->receive_queue = 0;
     if (own->processors > 0)
         own->nodes = (ranks + own->processors - 1) / own->processors;
-    const clump_status status = clump_cluster_check(own, "machine", error);
+    clump_status status = clump_cluster_check(own, "machine", error);
+    if (status == CLUMP_OK && clump_memory_is_station(&own->memory))
+        status = clump_fail(error, CLUMP_BAD_ARGUMENT,
+                            "machine: ranks share its memory, which a schedule does not know of; "
+                            "expected none");
+    if (status == CLUMP_OK)
+        status = check(e->rules, error);
     if (status != CLUMP_OK)
         return status;
-    if (clump_memory_is_station(&own->memory))
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "machine: ranks share its memory, which a schedule does not know of; "
-                          "expected none");
     own->network = loggp_in_ns(&own->network);
     own->shared_memory = loggp_in_ns(&own->shared_memory);
+    e->overhead_per_byte = ns_of(e->rules->overhead_us_per_byte);
     const bool places = order != CLUMP_RANKS_IN_BLOCKS && own->processors > 1;
-    const bool made = network_make(&m->net, own);
-    m->ends = calloc(ranks, sizeof *m->ends);
-    m->place = places ? malloc(ranks * sizeof *m->place) : NULL;
-    if (!made || m->ends == NULL || (places && m->place == NULL))
+    const bool made = network_make(&e->net, own) && schedule_match_make(&e->match, e->schedule);
+    e->ends = calloc(ranks, sizeof *e->ends);
+    e->place = places ? malloc(ranks * sizeof *e->place) : NULL;
+    if (!made || e->ends == NULL || (places && e->place == NULL))
         return clump_fail_memory(error, "the ranks of a schedule");
     for (uint32_t i = 0; places && i < ranks; i++)
-        m->place[i] = clump_rank_place(order, i, (uint32_t)ranks, (uint32_t)own->processors);
-    network_reset(&m->net);
+        e->place[i] = clump_rank_place(order, i, (uint32_t)ranks, (uint32_t)own->processors);
+    network_reset(&e->net);
     return CLUMP_OK;
 }
 
-void schedule_machine_release(schedule_machine *m)
+static void release(schedule_engine *e)
 {
-    network_release(&m->net);
-    free(m->ends);
-    free(m->place);
+    network_release(&e->net);
+    schedule_match_release(&e->match);
+    free(e->ends);
+    free(e->place);
 }
 
-clump_schedule_result schedule_machine_result(const schedule_machine *m)
+static clump_schedule_result result_of(const schedule_engine *e)
 {
-    clump_schedule_result result = {.messages = (double)m->messages,
-                                    .events = (double)m->event_count};
+    clump_schedule_result result = {.messages = (double)e->messages,
+                                    .events = (double)e->event_count};
     double send_busy = 0, receive_busy = 0, time = 0, sum = 0;
-    for (size_t i = 0; i < m->ranks; i++) {
-        time = fmax(time, m->ends[i]);
-        sum += m->ends[i];
+    for (size_t i = 0; i < e->schedule->ranks; i++) {
+        time = fmax(time, e->ends[i]);
+        sum += e->ends[i];
     }
-    for (size_t i = 0; i < m->net.nic_count; i++) {
-        send_busy += m->net.nics[i].send_busy;
-        receive_busy += m->net.nics[i].receive_busy;
+    for (size_t i = 0; i < e->net.nic_count; i++) {
+        send_busy += e->net.nics[i].send_busy;
+        receive_busy += e->net.nics[i].receive_busy;
     }
     result.time_us = time / SCHEDULE_NS_PER_US;
-    result.mean_end_us = sum / (double)m->ranks / SCHEDULE_NS_PER_US;
+    result.mean_end_us = sum / (double)e->schedule->ranks / SCHEDULE_NS_PER_US;
     if (time > 0) {
-        result.nic_utilization = send_busy / (time * (double)m->net.nic_count);
-        result.receive_utilization = receive_busy / (time * (double)m->net.nic_count);
+        result.nic_utilization = send_busy / (time * (double)e->net.nic_count);
+        result.receive_utilization = receive_busy / (time * (double)e->net.nic_count);
     }
     return result;
 }
@@ -97,46 +116,51 @@ static void describe(uint32_t tag, uint32_t source, char text[64])
     snprintf(text, 64, "%s from %s", what, from);
 }
 
+static clump_status stops(const schedule_engine *e, uint32_t o, clump_error *error, const char *why)
+{
+    static const char *const kinds[] = {"calc", "send", "recv"};
+    const clump_schedule *s = e->schedule;
+    const schedule_operation *blocked = &s->operations[o];
+    return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                      "the schedule stops with %zu of %zu operations left: the %s of rank %" PRIu32
+                      " in %s %" PRIu32 " waits for %s",
+                      s->count - (size_t)e->done, s->count, kinds[blocked->kind], blocked->rank,
+                      s->place, blocked->line, why);
+}
+
 /* A receive waits; perhaps for a message that came with another tag. */
 static clump_status explain_receive(const schedule_engine *e, uint32_t o, clump_error *error)
 {
     const clump_schedule *s = e->schedule;
-    const schedule_operation receive = schedule_at(s, o);
-    char wanted[64], sent[64], found[128] = ":";
+    const schedule_operation *receive = &s->operations[o];
+    char wanted[64], sent[64], found[128] = ":", why[256];
     uint32_t m;
-    describe(receive.tag, receive.peer, wanted);
-    if (schedule_match_left(&e->match, 0, receive.rank, receive.peer, &m) > 0) {
-        describe(schedule_tag(s, m), schedule_rank(s, m), sent);
+    describe(receive->tag, receive->peer, wanted);
+    if (schedule_match_left(&e->match, 0, receive->rank, receive->peer, &m) > 0) {
+        describe(s->operations[m].tag, s->operations[m].rank, sent);
         snprintf(found, sizeof found, "; found %s (%s %" PRIu32 "),", sent, s->place,
-                 schedule_line(s, m));
+                 s->operations[m].line);
     }
-    return clump_fail(
-        error, CLUMP_BAD_ARGUMENT,
-        "the schedule stops with %zu of %zu operations left: the recv of rank %" PRIu32
-        " in %s %" PRIu32 " waits for a message that is never sent%s expected %s",
-        s->count - (size_t)e->done, s->count, receive.rank, s->place, schedule_line(s, o), found,
-        wanted);
+    snprintf(why, sizeof why, "a message that is never sent%s expected %s", found, wanted);
+    return stops(e, o, error, why);
 }
 
 /* A send waits for its receive. */
 static clump_status explain_send(const schedule_engine *e, uint32_t o, clump_error *error)
 {
-    const clump_schedule *s = e->schedule;
-    const schedule_operation send = schedule_at(s, o);
-    return clump_fail(
-        error, CLUMP_BAD_ARGUMENT,
-        "the schedule stops with %zu of %zu operations left: the send of rank %" PRIu32
-        " in %s %" PRIu32 " waits for its recv (rendezvous: %" PRIu64 " bytes, more than %" PRIu64
-        "), which rank %" PRIu32 " never reaches",
-        s->count - (size_t)e->done, s->count, send.rank, s->place, schedule_line(s, o), send.size,
-        e->rules->rendezvous_above, send.peer);
+    const schedule_operation *send = &e->schedule->operations[o];
+    char why[160];
+    snprintf(why, sizeof why,
+             "its recv (rendezvous: %" PRIu64 " bytes, more than %" PRIu64 "), which rank %" PRIu32
+             " never reaches",
+             send->size, e->rules->rendezvous_above, send->peer);
+    return stops(e, o, error, why);
 }
 
 /* Nothing happens any more, and operations are left: name the one that comes first, of those that
  * a message or a receive would help if there are any. */
 static clump_status explain_stop(const schedule_engine *e, clump_error *error)
 {
-    static const char *const kinds[] = {"calc", "send", "recv"};
     const clump_schedule *s = e->schedule;
     const uint32_t *needs = e->match.needs;
     uint32_t o = 0;
@@ -149,12 +173,7 @@ static clump_status explain_stop(const schedule_engine *e, clump_error *error)
         return explain_send(e, o, error);
     for (o = 0; o + 1 < s->count && (needs == NULL || needs[o] == 0);)
         o++;
-    const schedule_operation blocked = schedule_at(s, o);
-    return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                      "the schedule stops with %zu of %zu operations left: the %s of rank %" PRIu32
-                      " in %s %" PRIu32 " waits for operations that never end, perhaps each other",
-                      s->count - (size_t)e->done, s->count, kinds[blocked.kind], blocked.rank,
-                      s->place, schedule_line(s, o));
+    return stops(e, o, error, "operations that never end, perhaps each other");
 }
 
 /* Every operation has ended, and messages are left. */
@@ -165,15 +184,14 @@ static clump_status explain_messages(const schedule_engine *e, clump_error *erro
     const size_t count = schedule_match_left(&e->match, 0, SCHEDULE_ANY, SCHEDULE_ANY, &m);
     if (count == 0)
         return CLUMP_OK;
-    const schedule_operation send = schedule_at(e->schedule, m);
-    describe(send.tag, send.rank, wanted);
+    const schedule_operation *send = &e->schedule->operations[m];
+    describe(send->tag, send->rank, wanted);
     if (count > 1)
         snprintf(others, sizeof others, "; %zu messages in all are never received", count);
     return clump_fail(error, CLUMP_BAD_ARGUMENT,
                       "the send of rank %" PRIu32 " in %s %" PRIu32
                       " is never received: expected one more recv of rank %" PRIu32 " with %s%s",
-                      send.rank, e->schedule->place, schedule_line(e->schedule, m), send.peer,
-                      wanted, others);
+                      send->rank, e->schedule->place, send->line, send->peer, wanted, others);
 }
 
 /* ---- rules */
@@ -190,55 +208,25 @@ void clump_schedule_as_open_mpi(clump_schedule_rules *rules, bool nics, bool ren
 
 /* ---- */
 
-static bool make(schedule_engine *e, const clump_schedule *s, const clump_schedule_rules *rules)
-{
-    e->schedule = s;
-    e->rules = rules;
-    e->overhead_per_byte = ns_of(rules->overhead_us_per_byte);
-    return schedule_match_make(&e->match, s);
-}
-
-static clump_status check(const clump_schedule_rules *rules, clump_error *error)
-{
-    if (rules->window_bytes > 0 && rules->conventions == CLUMP_SCHEDULE_LOGGOPSIM)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "window: found %" PRIu64
-                          " bytes, expected 0: LogGOPSim sends messages as a whole",
-                          rules->window_bytes);
-    if (rules->overhead_us_per_byte >= 0 && rules->overhead_us_per_byte <= DBL_MAX)
-        return CLUMP_OK;
-    return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                      "overhead of a byte: found %.10g us, expected 0 or more",
-                      rules->overhead_us_per_byte);
-}
-
 clump_status clump_schedule_run(const clump_schedule *schedule, const clump_cluster *machine,
                                 const clump_schedule_rules *rules, clump_schedule_result *result,
                                 clump_error *error)
 {
     const clump_schedule_rules defaults = CLUMP_SCHEDULE_RULES_DEFAULTS;
-    schedule_engine e = {.done = 0};
-    rules = rules != NULL ? rules : &defaults;
-    clump_status status =
-        schedule_machine_make(&e.machine, machine, schedule->ranks, rules->order, error);
-    if (status == CLUMP_OK)
-        status = check(rules, error);
-    if (status != CLUMP_OK) {
-        schedule_machine_release(&e.machine);
-        return status;
+    schedule_engine e = {.schedule = schedule, .rules = rules != NULL ? rules : &defaults};
+    clump_status status = make(&e, machine, error);
+    if (status == CLUMP_OK) {
+        const bool as_loggopsim = e.rules->conventions == CLUMP_SCHEDULE_LOGGOPSIM;
+        if (!(as_loggopsim ? schedule_run_loggopsim : schedule_run_queued)(&e))
+            status = clump_fail_memory(error, "the messages on their way");
+        else if (e.stopped)
+            status = clump_fail(error, CLUMP_STOPPED, "interrupted");
+        else
+            status =
+                e.done < schedule->count ? explain_stop(&e, error) : explain_messages(&e, error);
     }
-    if (!make(&e, schedule, rules))
-        status = clump_fail_memory(error, "the schedule");
-    else if (!(rules->conventions == CLUMP_SCHEDULE_LOGGOPSIM ? schedule_run_loggopsim(&e)
-                                                              : schedule_run_queued(&e)))
-        status = clump_fail_memory(error, "the messages on their way");
-    else if (e.machine.stopped)
-        status = clump_fail(error, CLUMP_STOPPED, "interrupted");
-    else
-        status = e.done < schedule->count ? explain_stop(&e, error) : explain_messages(&e, error);
     if (status == CLUMP_OK)
-        *result = schedule_machine_result(&e.machine);
-    schedule_match_release(&e.match);
-    schedule_machine_release(&e.machine);
+        *result = result_of(&e);
+    release(&e);
     return status;
 }

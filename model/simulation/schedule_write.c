@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Schedules are written as GOAL. Labels are l1, l2, ...: the operations of a rank. */
-#include "model/simulation/schedule_builder.h"
-
 #include "model/simulation/schedule_operations.h"
 
 #include <inttypes.h>
@@ -64,16 +62,14 @@ static bool write_operation(output *out, const schedule_operation *o, size_t lab
     return added(out, length);
 }
 
-static bool write_rank(output *out, const clump_schedule *s, uint32_t rank, size_t first,
-                       size_t after)
+static bool write_rank(output *out, const clump_schedule *s, size_t first, size_t after)
 {
-    if (!added(out, snprintf(line(out), MOST_LINE, "\nrank %" PRIu32 " {\n", rank)))
+    if (!added(out,
+               snprintf(line(out), MOST_LINE, "\nrank %" PRIu32 " {\n", s->operations[first].rank)))
         return false;
-    for (size_t i = first; i < after; i++) {
-        const schedule_operation o = schedule_at(s, (uint32_t)i);
-        if (!write_operation(out, &o, i - first + 1))
+    for (size_t i = first; i < after; i++)
+        if (!write_operation(out, &s->operations[i], i - first + 1))
             return false;
-    }
     for (size_t i = first; i < after && s->edges != NULL; i++)
         for (uint32_t e = s->first_edge[i]; e < s->first_edge[i + 1]; e++) {
             const bool at_start = (s->edges[e] & SCHEDULE_AT_START) != 0;
@@ -90,8 +86,11 @@ bool clump_schedule_write(const clump_schedule *s, clump_schedule_writer *writer
     output out = {.writer = writer, .context = context};
     if (!added(&out, snprintf(line(&out), MOST_LINE, "num_ranks %zu\n", s->ranks)))
         return false;
-    for (size_t i = 0; i < s->block_count && s->count > 0; i++)
-        if (!write_rank(&out, s, s->blocks[i].rank, s->blocks[i].first, s->blocks[i + 1].first))
-            return false;
+    for (size_t first = 0, i = 1; i <= s->count; i++)
+        if (i == s->count || s->operations[i].rank != s->operations[first].rank) {
+            if (!write_rank(&out, s, first, i))
+                return false;
+            first = i;
+        }
     return flush(&out);
 }
