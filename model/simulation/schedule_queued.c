@@ -25,7 +25,7 @@ typedef struct cpu {
 typedef struct runner {
     schedule_engine *engine;
     event_queue events;
-    schedule_nics nics;
+    schedule_nics *nics;
     cpu *cpus;
     uint32_t cpu_count;
 } runner;
@@ -127,7 +127,7 @@ static void start(runner *r, uint32_t o, double now)
         const double ready = now + schedule_engine_protocol(e, op)->send_overhead_us;
         length = ready - now + (bytes - 1) * e->overhead_per_byte;
         e->messages++;
-        schedule_nics_send(&r->nics, o, schedule_engine_place(e, op->rank),
+        schedule_nics_send(r->nics, o, schedule_engine_place(e, op->rank),
                            schedule_engine_place(e, op->peer), bytes, ready);
     } else if (op->kind == SCHEDULE_RECV) {
         const uint32_t m = e->match.order[o];
@@ -161,7 +161,7 @@ static void finish(runner *r, uint32_t index, double now)
 static void arrive(runner *r, uint32_t m, double now)
 {
     const schedule_operation *send = at(r, m);
-    if (schedule_nics_arrive(&r->nics, m, schedule_engine_place(r->engine, send->rank),
+    if (schedule_nics_arrive(r->nics, m, schedule_engine_place(r->engine, send->rank),
                              schedule_engine_place(r->engine, send->peer), bytes_of(r, m), now))
         deliver(r, m, now);
 }
@@ -180,14 +180,14 @@ static void run_all(runner *r)
         if (kind == SCHEDULE_NICS_ARRIVAL)
             arrive(r, id, event.time);
         else if (kind == SCHEDULE_NICS_DELIVERY) {
-            if (schedule_nics_complete(&r->nics, id))
+            if (schedule_nics_complete(r->nics, id))
                 deliver(r, id, event.time);
         } else if (kind == ENDING)
             end_send(r, id, event.time);
         else if (id < r->cpu_count)
             finish(r, id, event.time);
         else
-            nic_windows_go_on(&r->nics.windows, id, event.time);
+            schedule_nics_go_on(r->nics, id, event.time);
     }
 }
 
@@ -209,15 +209,15 @@ bool schedule_run_queued(schedule_engine *engine)
     runner r = {
         .engine = engine, .cpus = malloc(cpus * sizeof *r.cpus), .cpu_count = (uint32_t)cpus};
     event_queue_make(&r.events);
-    bool done = schedule_nics_make(&r.nics, rules, rules->window_bytes > 0 ? longest_message(s) : 1,
-                                   &engine->net, &r.events, r.cpu_count, s->count) &&
-                r.cpus != NULL;
-    for (size_t i = 0; done && i < cpus; i++)
+    r.nics = schedule_nics_new(rules, rules->window_bytes > 0 ? longest_message(s) : 1,
+                               &engine->net, &r.events, r.cpu_count, s->count);
+    const bool made = r.nics != NULL && r.cpus != NULL;
+    for (size_t i = 0; made && i < cpus; i++)
         r.cpus[i] = (cpu){NONE, NONE, NONE};
-    if (done)
+    if (made)
         run_all(&r);
-    done = done && !r.events.failed;
-    schedule_nics_release(&r.nics);
+    const bool done = made && !r.events.failed;
+    schedule_nics_free(r.nics);
     event_queue_release(&r.events);
     free(r.cpus);
     return done;
