@@ -42,12 +42,6 @@ double clump_loggp_round_trip_us(const clump_loggp *p)
     return 2 * (p->send_overhead_us + p->latency_us + p->receive_overhead_us);
 }
 
-double clump_loggp_one_way_us(const clump_loggp *p, double bytes)
-{
-    return p->send_overhead_us + fmax(bytes - 1, 0) * p->gap_us_per_byte + p->latency_us +
-           p->receive_overhead_us;
-}
-
 static double at_least_one(double occupancy, const clump_loggp *p)
 {
     const double overhead = p->send_overhead_us + p->receive_overhead_us;

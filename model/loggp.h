@@ -31,9 +31,6 @@ clump_status clump_loggp_check(const clump_loggp *parameters, const char *name, 
 /** Round trip of a short message and its reply: RTT = 2 (o_s + L + o_r). */
 double clump_loggp_round_trip_us(const clump_loggp *parameters);
 
-/** One way, from the call to the end of the receiver's handler: o_s + (bytes-1) G + L + o_r. */
-double clump_loggp_one_way_us(const clump_loggp *parameters, double bytes);
-
 /**
  * NICs that one processor can keep busy with short messages: floor(g/(o_s + o_r)), at least 1
  * (section 8.5.3). INFINITY where there is no overhead.

@@ -233,26 +233,24 @@ static void predictor_free(predictor *p)
     free(p->distribution);
 }
 
-/*
- * NICs at the mean speed c make communication 1/c as long: of a NOW time in which the share U is
- * communication becomes 1 - U + U/c, all else left as it is (MODEL.md 12).
- */
-static void apply_placement(predictor *p)
+void model_apply_placement(const clump_node *node, size_t count, double *adjusted, double *factor,
+                           double *communication)
 {
-    const clump_node *node = p->node;
     size_t domain = 0;
+    if (model_node_is_near(node))
+        return;
     double c = model_node_speed(node, 0);
-    for (size_t i = 0; i < p->count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const size_t here = clump_placement_domain(&node->placement, i, node->processors);
         if (here != domain || node->mapping == CLUMP_MAPPING_STATIC)
             c = model_node_speed(node, i);
         domain = here;
-        const double U = p->adjusted[i];
+        const double U = adjusted[i];
         const double longer = 1 - U + U / c;
-        if (p->clocked)
-            p->communication[i] /= c;
-        p->adjusted[i] = fmin(U / c / longer, 1);
-        p->factor[i] *= longer;
+        if (communication != NULL)
+            communication[i] /= c;
+        adjusted[i] = fmin(U / c / longer, 1);
+        factor[i] *= longer;
     }
 }
 
@@ -288,8 +286,8 @@ static clump_status apply_coupling(predictor *p, clump_error *error)
         if (status != CLUMP_OK)
             return status;
     }
-    if (!model_node_is_near(p->node))
-        apply_placement(p);
+    model_apply_placement(p->node, p->count, p->adjusted, p->factor,
+                          p->clocked ? p->communication : NULL);
     return CLUMP_OK;
 }
 
@@ -618,56 +616,66 @@ double clump_prediction_pace(const clump_prediction *prediction, clump_demand de
 /* ---- phases */
 
 /* Times may be in any unit: they are taken relative to the longest, so that sums stay in range. */
-static clump_status longest_phase(const clump_phase *phases, size_t count, double *longest,
-                                  clump_error *error)
+clump_status model_phases_begin(const clump_phase *phases, size_t count, model_phases *all,
+                                clump_error *error)
 {
+    *all = (model_phases){.unit = 0};
     if (count == 0)
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "phases: 0, expected at least 1");
-    *longest = 0;
     for (size_t f = 0; f < count; f++) {
         const double T = phases[f].time;
         if (!(T > 0) || !isfinite(T))
             return clump_fail(error, CLUMP_BAD_ARGUMENT,
                               "phase %zu: time %g, expected a finite number above 0", f + 1, T);
-        *longest = fmax(*longest, T);
+        all->unit = fmax(all->unit, T);
     }
     return CLUMP_OK;
+}
+
+double model_phases_add(model_phases *all, const clump_phase *phase, const clump_prediction *one)
+{
+    const double T = phase->time / all->unit, spent = one->slowdown * T;
+    clump_prediction *sum = &all->sum;
+    all->time += T;
+    all->clump_time += spent;
+    sum->slowest += one->slowest * T;
+    sum->adjusted_utilization += one->adjusted_utilization * spent;
+    sum->mean_active += one->mean_active * spent;
+    sum->nic_utilization += one->nic_utilization * spent;
+    if (spent > all->longest) {
+        all->longest = spent;
+        sum->slowest_processor = one->slowest_processor;
+    }
+    return T;
+}
+
+clump_prediction model_phases_end(const model_phases *all)
+{
+    clump_prediction mean = all->sum;
+    mean.slowdown = all->clump_time / all->time;
+    mean.slowest /= all->time;
+    mean.adjusted_utilization /= all->clump_time;
+    mean.mean_active /= all->clump_time;
+    mean.nic_utilization /= all->clump_time;
+    return mean;
 }
 
 clump_status clump_predict_phases(const clump_node *node, const clump_phase *phases, size_t count,
                                   clump_prediction *prediction, clump_prediction *by_phase,
                                   clump_error *error)
 {
-    clump_prediction sum = {0};
-    double unit, time = 0, clump_time = 0, longest = 0;
-    clump_status status = longest_phase(phases, count, &unit, error);
-    if (status != CLUMP_OK)
-        return status;
-    for (size_t f = 0; f < count; f++) {
+    model_phases all;
+    clump_status status = model_phases_begin(phases, count, &all, error);
+    for (size_t f = 0; f < count && status == CLUMP_OK; f++) {
         clump_prediction one;
         status = clump_predict(node, &phases[f].load, &one, NULL, error);
         if (status != CLUMP_OK)
             return status;
-        const double T = phases[f].time / unit;
-        const double spent = one.slowdown * T;
-        time += T;
-        clump_time += spent;
-        sum.slowest += one.slowest * T;
-        sum.adjusted_utilization += one.adjusted_utilization * spent;
-        sum.mean_active += one.mean_active * spent;
-        sum.nic_utilization += one.nic_utilization * spent;
-        if (spent > longest) {
-            longest = spent;
-            sum.slowest_processor = one.slowest_processor;
-        }
+        model_phases_add(&all, &phases[f], &one);
         if (by_phase != NULL)
             by_phase[f] = one;
     }
-    sum.slowdown = clump_time / time;
-    sum.slowest /= time;
-    sum.adjusted_utilization /= clump_time;
-    sum.mean_active /= clump_time;
-    sum.nic_utilization /= clump_time;
-    *prediction = sum;
-    return CLUMP_OK;
+    if (status == CLUMP_OK)
+        *prediction = model_phases_end(&all);
+    return status;
 }

@@ -104,4 +104,31 @@ clump_status clump_predict_phases(const clump_node *node, const clump_phase *pha
                                   clump_prediction *prediction, clump_prediction *by_phase,
                                   clump_error *error);
 
+/*
+ * Internal to model/: what a simulation does the same way.
+ */
+
+/**
+ * NICs at the mean speed c make communication 1/c as long: of a NOW time in which the share U is
+ * communication becomes 1 - U + U/c, all else left as it is (MODEL.md 12).
+ *
+ * @param count          processors, or 1 where all are alike
+ * @param communication  D of needs.h, or NULL
+ */
+void model_apply_placement(const clump_node *node, size_t count, double *adjusted, double *factor,
+                           double *communication);
+
+/** Sums over phases: begin with all of them, add each, end with what clump_predict_phases returns. */
+typedef struct model_phases {
+    double unit; /**< of their times: the longest */
+    double time, clump_time, longest;
+    clump_prediction sum;
+} model_phases;
+
+clump_status model_phases_begin(const clump_phase *phases, size_t count, model_phases *all,
+                                clump_error *error);
+/** @return its time in units of the longest */
+double model_phases_add(model_phases *all, const clump_phase *phase, const clump_prediction *one);
+clump_prediction model_phases_end(const model_phases *all);
+
 #endif

@@ -32,19 +32,6 @@ typedef struct experiment {
     message_run_end end; /* the worst one */
 } experiment;
 
-static clump_status check_options(const clump_simulation_options *o, clump_error *error)
-{
-    if (!(o->precision >= 1e-6 && o->precision <= 1) ||
-        !(o->confidence >= 0.5 && o->confidence <= 0.999999) || !(o->most_events >= 1) ||
-        o->threads < 0)
-        return clump_fail(
-            error, CLUMP_BAD_ARGUMENT,
-            "simulation: precision %g, confidence %g, %g events, %d threads; expected "
-            "1e-6 to 1, 0.5 to 0.999999, 1 or more, 0 or more",
-            o->precision, o->confidence, o->most_events, o->threads);
-    return CLUMP_OK;
-}
-
 static sample sample_of(const message_run *run)
 {
     sample s = {.time = run->end,
@@ -162,7 +149,7 @@ static clump_message_result nothing(const experiment *e, bool against)
 
 static clump_status prepare(experiment *e, const clump_program *program, clump_error *error)
 {
-    clump_status status = check_options(e->options, error);
+    clump_status status = simulation_options_check(e->options, error);
     if (status == CLUMP_OK)
         status = clump_cluster_check(e->machine, "machine", error);
     if (status == CLUMP_OK && e->against != NULL)

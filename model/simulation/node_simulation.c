@@ -113,49 +113,30 @@ clump_status clump_simulate_phases(const clump_node *node, const clump_phase *ph
                                    clump_simulation *result, clump_error *error)
 {
     clump_simulation sum = {.reached = true};
-    double unit = 0, time = 0, clump_time = 0, longest = 0, squares = 0, slowest_squares = 0;
-    for (size_t f = 0; f < count; f++) {
-        if (!(phases[f].time > 0) || !isfinite(phases[f].time))
-            return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                              "phase %zu: time %g, expected a finite number above 0", f + 1,
-                              phases[f].time);
-        unit = fmax(unit, phases[f].time);
-    }
-    if (count == 0)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT, "phases: 0, expected at least 1");
-    for (size_t f = 0; f < count; f++) {
+    model_phases all;
+    double squares = 0, slowest_squares = 0;
+    clump_status status = model_phases_begin(phases, count, &all, error);
+    for (size_t f = 0; f < count && status == CLUMP_OK; f++) {
         clump_simulation_options own = *options;
         clump_simulation one;
         own.stream = options->stream * 65536 + f;
-        const clump_status status = clump_simulate(node, &phases[f].load, &own, &one, NULL, error);
+        status = clump_simulate(node, &phases[f].load, &own, &one, NULL, error);
         if (status != CLUMP_OK)
             return status;
-        const double T = phases[f].time / unit, spent = one.prediction.slowdown * T;
-        time += T;
-        clump_time += spent;
+        const double T = model_phases_add(&all, &phases[f], &one.prediction);
         squares += one.half_width * T * one.half_width * T;
         slowest_squares += one.slowest_half_width * T * one.slowest_half_width * T;
-        sum.prediction.slowest += one.prediction.slowest * T;
-        sum.prediction.adjusted_utilization += one.prediction.adjusted_utilization * spent;
-        sum.prediction.mean_active += one.prediction.mean_active * spent;
-        sum.prediction.nic_utilization += one.prediction.nic_utilization * spent;
-        if (spent > longest) {
-            longest = spent;
-            sum.prediction.slowest_processor = one.prediction.slowest_processor;
-        }
         sum.events += one.events;
         sum.measured_events += one.measured_events;
         sum.warm_up = fmax(sum.warm_up, one.warm_up);
         sum.replications = one.replications;
         sum.reached = sum.reached && one.reached;
     }
-    sum.prediction.slowdown = clump_time / time;
-    sum.prediction.slowest /= time;
-    sum.prediction.adjusted_utilization /= clump_time;
-    sum.prediction.mean_active /= clump_time;
-    sum.prediction.nic_utilization /= clump_time;
-    sum.half_width = sqrt(squares) / time;
-    sum.slowest_half_width = sqrt(slowest_squares) / time;
+    if (status != CLUMP_OK)
+        return status;
+    sum.prediction = model_phases_end(&all);
+    sum.half_width = sqrt(squares) / all.time;
+    sum.slowest_half_width = sqrt(slowest_squares) / all.time;
     *result = sum;
     return CLUMP_OK;
 }

@@ -12,7 +12,7 @@ static size_t replications_for(size_t processors)
     return processors > 100000 ? 8 : processors > 10000 ? 16 : 32;
 }
 
-static clump_status check_options(const clump_simulation_options *o, clump_error *error)
+clump_status simulation_options_check(const clump_simulation_options *o, clump_error *error)
 {
     if (!(o->precision >= 1e-6 && o->precision <= 1))
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "precision: %g, expected 1e-6 to 1",
@@ -72,16 +72,13 @@ static clump_status check_load(const clump_node *node, const clump_load *load, c
     return CLUMP_OK;
 }
 
-/* U_adj and k of every processor, or of all. Far NICs make communication longer (placement.h): of a
- * time in which the share U is communication becomes 1 - U + U/c. */
+/* U_adj and k of every processor, or of all. */
 static clump_status apply_coupling(simulation_run *run, clump_error *error)
 {
     const clump_load *load = run->load;
     const bool near = model_node_is_near(run->node);
     const size_t count = near ? load->utilization_count : run->node->processors;
     bool equal = true;
-    size_t domain = 0;
-    double c = near ? 1 : model_node_speed(run->node, 0);
     run->adjusted = malloc(count * sizeof *run->adjusted);
     run->factor = malloc(count * sizeof *run->factor);
     if (run->adjusted == NULL || run->factor == NULL)
@@ -92,19 +89,10 @@ static clump_status apply_coupling(simulation_run *run, clump_error *error)
             clump_coupling_apply(&load->coupling, given, &run->adjusted[i], &run->factor[i], error);
         if (status != CLUMP_OK)
             return status;
-        if (!near) {
-            const size_t here =
-                clump_placement_domain(&run->node->placement, i, run->node->processors);
-            if (here != domain || run->node->mapping == CLUMP_MAPPING_STATIC)
-                c = model_node_speed(run->node, i);
-            domain = here;
-            const double U = run->adjusted[i];
-            const double longer = 1 - U + U / c;
-            run->adjusted[i] = fmin(U / c / longer, 1);
-            run->factor[i] *= longer;
-        }
-        equal = equal && run->adjusted[i] == run->adjusted[0] && run->factor[i] == run->factor[0];
     }
+    model_apply_placement(run->node, count, run->adjusted, run->factor, NULL);
+    for (size_t i = 1; i < count; i++)
+        equal = equal && run->adjusted[i] == run->adjusted[0] && run->factor[i] == run->factor[0];
     run->distinct = load->utilization_count > 1 || !equal;
     if (run->distinct && (load->demand == CLUMP_DEMAND_GANG || load->phase_cycles != 0))
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
@@ -341,7 +329,7 @@ clump_status simulation_run_prepare(simulation_run *run, clump_error *error)
     if (status == CLUMP_OK)
         status = check_load(run->node, run->load, error);
     if (status == CLUMP_OK)
-        status = check_options(run->options, error);
+        status = simulation_options_check(run->options, error);
     if (status == CLUMP_OK)
         status = apply_coupling(run, error);
     if (status == CLUMP_OK)

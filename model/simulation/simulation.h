@@ -54,6 +54,9 @@ typedef struct clump_simulation_options {
     ((clump_simulation_options){                                                                   \
         .seed = 1, .precision = 0.01, .confidence = 0.95, .most_events = 4e9})
 
+/** Internal to model/simulation. Errors: CLUMP_BAD_ARGUMENT. */
+clump_status simulation_options_check(const clump_simulation_options *options, clump_error *error);
+
 /** Of a node. */
 #define CLUMP_SIMULATION_MOST_PROCESSORS ((size_t)10000000)
 
