@@ -109,25 +109,18 @@ static clump_status make_machine(const scenario_point *point, const scenario_set
     const bool automatic = point->values[SCENARIO_MAX_NICS] == SCENARIO_AUTOMATIC;
     *machine = (clump_cluster){
         .nodes = platform->nodes,
-        .processors = setup->node.processors,
-        .nics = setup->node.nics,
-        .mapping = setup->node.mapping,
+        .node = setup->node,
         .network = platform->network.loggp,
         .shared_memory = platform->shared_memory.loggp,
         .send_queue = o->send_queue,
         .receive_queue = o->receive_queue,
         .half_duplex = o->half_duplex,
         .memory_penalty = setup->load.coupling.memory_penalty,
-        .memory = setup->node.memory,
-        .group_sizes = setup->node.group_sizes,
-        .efficiency = setup->node.efficiency,
-        .placement = setup->node.placement,
-        /* "auto" is what the overheads of its messages let a processor do. */
-        .max_nics_per_processor = automatic ? 0 : setup->node.max_nics_per_processor,
         .half_duplex_bus = platform->half_duplex,
         .polling = o->polling,
-        .watch = setup->node.watch,
     };
+    if (automatic) /* what the overheads of its messages let a processor do */
+        machine->node.max_nics_per_processor = 0;
     return CLUMP_OK;
 }
 
@@ -135,13 +128,13 @@ static clump_status check_matrix(const scenario_point *point, const clump_cluste
                                  clump_error *error)
 {
     const scenario_message_options *o = &point->plan->messages;
-    const size_t ranks = machine->nodes * machine->processors;
+    const size_t ranks = machine->nodes * machine->node.processors;
     if (o->pattern != CLUMP_PATTERN_MATRIX || o->matrix_ranks == ranks)
         return CLUMP_OK;
     return clump_fail(error, CLUMP_BAD_ARGUMENT,
                       "messages: matrix has %zu rows, expected one for each of the %zu ranks (%zu "
                       "nodes of %zu processors)",
-                      o->matrix_ranks, ranks, machine->nodes, machine->processors);
+                      o->matrix_ranks, ranks, machine->nodes, machine->node.processors);
 }
 
 static clump_status simulate_messages(const scenario_point *point, const scenario_setup *setup,
@@ -241,8 +234,8 @@ static clump_status run_schedule(const clump_scenario_options *options,
     clump_error found;
     clump_status status = CLUMP_OK;
     if (options->schedule_for != NULL)
-        status = options->schedule_for(options->schedule_context, machine->processors, &schedule,
-                                       &found);
+        status = options->schedule_for(options->schedule_context, machine->node.processors,
+                                       &schedule, &found);
     if (status == CLUMP_OK)
         status = clump_schedule_run(schedule, machine, options->schedule_rules, result, &found);
     if (status == CLUMP_OK)
@@ -266,10 +259,10 @@ static int look(double share, void *context)
 /* Whether to a schedule the machine is its NOW. */
 static bool is_now(const clump_cluster *m)
 {
-    const clump_placement *place = &m->placement;
-    return m->processors == 1 && m->nics == 1 && m->memory_penalty == 1 &&
-           m->max_nics_per_processor == 0 && m->efficiency.table_length == 0 &&
-           m->efficiency.function == NULL && place->domains <= 1 &&
+    const clump_placement *place = &m->node.placement;
+    return m->node.processors == 1 && m->node.nics == 1 && m->memory_penalty == 1 &&
+           m->node.max_nics_per_processor == 0 && m->node.efficiency.table_length == 0 &&
+           m->node.efficiency.function == NULL && place->domains <= 1 &&
            (place->near == 0 || place->near == 1) && place->slots.bandwidth == 0;
 }
 
@@ -283,7 +276,7 @@ static clump_status simulate_schedule(const scenario_row_place *place, const sce
     clump_schedule_result clump = {.time_us = 0}, now;
     clump_cluster machine;
     clump_status status = make_machine(point, setup, &machine, error);
-    if (status == CLUMP_OK && clump_memory_is_station(&machine.memory))
+    if (status == CLUMP_OK && clump_memory_is_station(&machine.node.memory))
         status =
             clump_fail(error, CLUMP_BAD_ARGUMENT,
                        "memory_share: expected none where schedules are simulated; memory that "
@@ -291,9 +284,9 @@ static clump_status simulate_schedule(const scenario_row_place *place, const sce
     if (status != CLUMP_OK)
         return status;
     const bool once = is_now(&machine);
-    half work = {machine.watch, 0, once ? 1 : 0.5};
+    half work = {machine.node.watch, 0, once ? 1 : 0.5};
     const clump_watch watch = {.look = look, .context = &work};
-    machine.watch = &watch;
+    machine.node.watch = &watch;
     const clump_cluster apart = clump_cluster_now(&machine);
     status = run_schedule(options, &machine, &clump, error);
     work.before = 0.5;
@@ -347,11 +340,11 @@ static clump_status simulate_calls(const scenario_setup *setup, const clump_clus
                                    simulated_calls *calls, clump_error *error)
 {
     const bool stripes =
-        machine->mapping == CLUMP_MAPPING_POOLED && machine->max_nics_per_processor == 0;
+        machine->node.mapping == CLUMP_MAPPING_POOLED && machine->node.max_nics_per_processor == 0;
     clump_schedule_rules rules = CLUMP_SCHEDULE_RULES_DEFAULTS;
     *calls = (simulated_calls){.events = 0};
     if (stripes &&
-        machine->nics > 1) { /* each message goes over all NICs, as the formulas have it */
+        machine->node.nics > 1) { /* each message goes over all NICs, as the formulas have it */
         rules.nic_turns = 1;
         rules.stripe_above = 0;
     }
@@ -364,8 +357,8 @@ static clump_status simulate_calls(const scenario_setup *setup, const clump_clus
         const double count =
             c->sends && request.size > 1 ? c->count / (request.size - 1) : c->count;
         if (status == CLUMP_OK)
-            status =
-                clump_schedule_collective(&request, machine->processors, most, &schedule, error);
+            status = clump_schedule_collective(&request, machine->node.processors, most, &schedule,
+                                               error);
         if (status == CLUMP_BAD_ARGUMENT && most < most_operations &&
             strstr(error->message, "more than") != NULL) {
             const size_t used = strlen(error->message);
@@ -382,7 +375,7 @@ static clump_status simulate_calls(const scenario_setup *setup, const clump_clus
         calls->time.us += count * result.time_us;
         calls->time.hidden_us += c->overlap * count * result.time_us;
         calls->time.nic_us +=
-            count * result.nic_utilization * result.time_us * (double)machine->nics;
+            count * result.nic_utilization * result.time_us * (double)machine->node.nics;
         calls->events += result.events;
         calls->messages += result.messages;
     }
@@ -399,22 +392,16 @@ static clump_status simulate_collectives(const scenario_sandbox *sandbox,
     const double ranks =
         scenario_collectives_ranks(setup->collectives, platform->nodes, setup->node.processors);
     const clump_node alone = {.processors = 1, .nics = 1};
-    const clump_cluster machine = {
+    clump_cluster machine = {
         .nodes = (size_t)fmax(ranks / (double)setup->node.processors, 1),
-        .processors = setup->node.processors,
-        .nics = setup->node.nics,
-        .mapping = setup->node.mapping,
+        .node = setup->node,
         .network = platform->network.loggp,
         .shared_memory =
             platform->shared_memory.known ? platform->shared_memory.loggp : platform->network.loggp,
         .memory_penalty = 1,
-        .group_sizes = setup->node.group_sizes,
-        .efficiency = setup->node.efficiency,
-        .placement = setup->node.placement,
-        .max_nics_per_processor = setup->node.max_nics_per_processor,
         .half_duplex_bus = platform->half_duplex,
-        .watch = setup->node.watch,
     };
+    machine.node.memory = (clump_memory){.share = 0}; /* of which collectives know nothing */
     clump_collective_clump on = {&setup->node, platform->network.loggp,
                                  platform->shared_memory.loggp, platform->half_duplex,
                                  platform->nccl};
@@ -439,7 +426,7 @@ static clump_status simulate_collectives(const scenario_sandbox *sandbox,
     *simulation = (clump_simulation){
         .prediction =
             slowdown_only(before > 0 ? total / before : 1,
-                          total > 0 ? clump.time.nic_us / ((double)machine.nics * total) : 0),
+                          total > 0 ? clump.time.nic_us / ((double)machine.node.nics * total) : 0),
         .events = clump.events + now.events,
         .replications = 1,
         .reached = true,

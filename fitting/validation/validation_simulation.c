@@ -19,9 +19,9 @@ static clump_cluster machine_of(const validation_facts *facts)
 {
     return (clump_cluster){
         .nodes = facts->nodes,
-        .processors = facts->node.processors,
-        .nics = facts->node.nics,
-        .mapping = facts->node.mapping,
+        .node = {.processors = facts->node.processors,
+                 .nics = facts->node.nics,
+                 .mapping = facts->node.mapping},
         .network = facts->network,
         .shared_memory = facts->shared_memory,
         .send_queue = send_queue,
@@ -36,7 +36,7 @@ static clump_cluster machine_of(const validation_facts *facts)
  */
 static clump_program program_of(const validation_facts *facts, const clump_cluster *machine)
 {
-    const size_t P = machine->processors, R = machine->nodes * P;
+    const size_t P = machine->node.processors, R = machine->nodes * P;
     clump_program p = {.pattern = CLUMP_PATTERN_UNIFORM,
                        .node_size = P,
                        .phases = 1,
@@ -95,7 +95,7 @@ static clump_status simulate(const validation_facts *facts, const listener *l, s
                              clump_validation_run *run, clump_error *error)
 {
     clump_cluster machine = machine_of(facts);
-    machine.watch = l->how->watch;
+    machine.node.watch = l->how->watch;
     const clump_cluster now = clump_cluster_now(&machine);
     clump_program program = program_of(facts, &machine);
     clump_simulation_options options = l->how->options;

@@ -52,62 +52,32 @@ clump_status clump_message_polling_check(const clump_message_polling *p, const c
 static const size_t most_ranks = (size_t)1 << 24;
 static const size_t most_slots = 4096;
 
-static clump_status check_groups(const clump_cluster *m, const char *name, clump_error *error)
+/* What chapter 8 knows of a node. */
+static clump_status check_node(const clump_cluster *m, const char *name, clump_error *error)
 {
-    size_t sum = 0;
-    if (m->group_sizes == NULL)
-        return CLUMP_OK;
-    if (m->mapping != CLUMP_MAPPING_STATIC)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "%s: group sizes with pooled NICs, expected them with static mapping",
-                          name);
-    for (size_t i = 0; i < m->nics && sum <= m->processors; i++)
-        sum += m->group_sizes[i] < m->processors ? m->group_sizes[i] : m->processors;
-    if (sum != m->processors)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "%s: group sizes add up to %s than the %zu processors of a node", name,
-                          sum < m->processors ? "less" : "more", m->processors);
-    return CLUMP_OK;
-}
-
-static clump_status check_memory(const clump_cluster *m, const char *name, clump_error *error)
-{
+    const clump_node *node = &m->node;
+    const clump_station station = {.nics = 1, .efficiency = node->efficiency};
     clump_error found;
     double rate;
-    if (!clump_memory_is_station(&m->memory))
-        return CLUMP_OK;
-    const clump_status status = clump_memory_rate(&m->memory, m->processors, &rate, &found);
-    return status == CLUMP_OK ? status : clump_fail(error, status, "%s: %s", name, found.message);
-}
-
-/* What chapter 8 knows of a node, beside P and N. */
-static clump_status check_shape(const clump_cluster *m, const char *name, clump_error *error)
-{
-    const clump_station station = {.nics = 1, .efficiency = m->efficiency};
-    const double most = m->max_nics_per_processor;
-    clump_status status = check_groups(m, name, error);
-    if (status == CLUMP_OK && most != 0 && !(most >= 1 && isfinite(most)))
-        status = clump_fail(error, CLUMP_BAD_ARGUMENT,
-                            "%s: %g NICs a processor, expected 1 or more, or 0 for no limit", name,
-                            most);
+    clump_status status = model_node_check(node, &found);
     if (status == CLUMP_OK)
-        status = clump_station_check(&station, m->processors, error);
-    return status == CLUMP_OK ? clump_placement_check(&m->placement, error) : status;
+        status = clump_station_check(&station, node->processors, &found);
+    if (status == CLUMP_OK && clump_memory_is_station(&node->memory))
+        status = clump_memory_rate(&node->memory, node->processors, &rate, &found);
+    return status == CLUMP_OK ? status : clump_fail(error, status, "%s: %s", name, found.message);
 }
 
 clump_status clump_cluster_check(const clump_cluster *m, const char *name, clump_error *error)
 {
-    if (m->nodes < 1 || m->processors < 1 || m->nodes > most_ranks / m->processors)
+    const size_t P = m->node.processors, N = m->node.nics;
+    if (m->nodes < 1 || P < 1 || m->nodes > most_ranks / P)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "%s: %zu nodes of %zu processors, expected 1 to %zu ranks", name,
-                          m->nodes, m->processors, most_ranks);
-    if (m->nics < 1 || m->nics > most_ranks / m->nodes)
+                          m->nodes, P, most_ranks);
+    if (N < 1 || N > most_ranks / m->nodes)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "%s: %zu NICs in each of %zu nodes, expected 1 to %zu in all", name,
-                          m->nics, m->nodes, most_ranks);
-    if (m->mapping != CLUMP_MAPPING_POOLED && m->mapping != CLUMP_MAPPING_STATIC)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s: mapping %d is neither pooled nor static",
-                          name, (int)m->mapping);
+                          "%s: %zu NICs in each of %zu nodes, expected 1 to %zu in all", name, N,
+                          m->nodes, most_ranks);
     if (m->send_queue > most_slots || m->receive_queue > most_slots)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "%s: queues of %zu and %zu messages, expected 0 (no limit) to %zu", name,
@@ -115,9 +85,7 @@ clump_status clump_cluster_check(const clump_cluster *m, const char *name, clump
     if (!(m->memory_penalty >= 1e-9 && m->memory_penalty <= 1e9))
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s: memory penalty %g, expected 1e-9 to 1e9",
                           name, m->memory_penalty);
-    clump_status status = check_memory(m, name, error);
-    if (status == CLUMP_OK)
-        status = check_shape(m, name, error);
+    clump_status status = check_node(m, name, error);
     if (status == CLUMP_OK)
         status = clump_message_polling_check(&m->polling, name, error);
     if (status == CLUMP_OK)
@@ -139,15 +107,9 @@ clump_status clump_cluster_check(const clump_cluster *m, const char *name, clump
 clump_cluster clump_cluster_now(const clump_cluster *machine)
 {
     clump_cluster now = *machine;
-    now.nodes = machine->nodes * machine->processors;
-    now.processors = now.nics = 1;
-    now.mapping = CLUMP_MAPPING_POOLED;
+    now.nodes = machine->nodes * machine->node.processors;
+    now.node = (clump_node){.processors = 1, .nics = 1, .watch = machine->node.watch};
     now.memory_penalty = 1;
-    now.memory = (clump_memory){.share = 0};
-    now.group_sizes = NULL;
-    now.efficiency = (clump_efficiency){.table = NULL};
-    now.placement = (clump_placement){.domains = 0};
-    now.max_nics_per_processor = 0;
     now.polling = (clump_message_polling){.acceptance = 0};
     return now;
 }

@@ -39,11 +39,10 @@ clump_status clump_message_polling_check(const clump_message_polling *polling, c
                                          clump_error *error);
 
 /**
- * Nodes that are all alike. Rank r is processor r % processors of node r / processors.
+ * Nodes that are all alike. Rank r is processor r % processors of node r / processors. A node is that of chapter 8 in terms of
+ * messages:
  *
- * What follows memory_penalty is chapter 8's in terms of messages; all zero: none of it.
- *
- *   group_sizes   static mapping: processors of each NIC
+ *   mapping       pooled: a message takes the NIC that is free first, on both sides; static: that of its processor
  *   efficiency    a message takes 1/E(q) as long while q processors of its station (the node, or
  *                 the NIC if mapped statically) have messages at the NICs, itself included
  *   placement     a NIC serves near and far processors at those fractions of its speed, and the
@@ -51,30 +50,22 @@ clump_status clump_message_polling_check(const clump_message_polling *polling, c
  *                 message takes the NIC on which it ends first
  *   max_nics_per_processor  pooled: NICs that work for one processor at the same time; a message
  *                 takes a whole NIC, so that the fraction is cut off
- *   half_duplex_bus  bytes of bulk messages cross the bus to the NIC one direction at a time; g is
- *                 not concerned
+ *   memory        which ranks of a node share while they compute: k of them go on at nu(k)/k each.
+ *                 Messages are not slowed by it. Schedules cannot have it
+ *   watch         may stop the simulation
  */
 typedef struct clump_cluster {
-    size_t nodes;          /**< >= 1; at most 2^24 ranks in all */
-    size_t processors;     /**< of each node, >= 1 */
-    size_t nics;           /**< of each node, >= 1 */
-    clump_mapping mapping; /**< pooled: a message takes the NIC that is free first, on both sides;
-                                static: that of its processor */
+    size_t nodes; /**< >= 1; at most 2^24 ranks in all */
+    clump_node node;
     clump_loggp network, shared_memory;
     size_t send_queue;     /**< messages that wait at a NIC before its senders wait; 0: no limit */
     size_t receive_queue;  /**< messages that wait for a rank before its NIC waits; 0: no limit */
     bool half_duplex;      /**< a NIC that sends cannot receive at the same time */
     double memory_penalty; /**< factor of computations, > 0 */
-    clump_memory
-        memory; /**< which ranks of a node share while they compute: k of them go on at nu(k)/k each.
-                              Messages are not slowed by it. Schedules cannot have it */
-    const size_t *group_sizes; /**< NULL: as even as possible, larger ones first */
-    clump_efficiency efficiency;
-    clump_placement placement;
-    double max_nics_per_processor; /**< >= 1; 0: no limit */
-    bool half_duplex_bus;
+    bool
+        half_duplex_bus; /**< bytes of bulk messages cross the bus to the NIC one direction at a time; g is
+                                not concerned */
     clump_message_polling polling;
-    const clump_watch *watch; /**< may stop its simulation; or NULL */
 } clump_cluster;
 
 /**

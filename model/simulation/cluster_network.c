@@ -8,8 +8,8 @@
 /* Groups as even as possible, larger ones first, neighbours together. */
 static void tie(network *n)
 {
-    const size_t P = n->machine->processors, N = n->machine->nics;
-    const size_t *sizes = n->machine->group_sizes;
+    const size_t P = n->machine->node.processors, N = n->machine->node.nics;
+    const size_t *sizes = n->machine->node.group_sizes;
     size_t p = 0;
     for (size_t i = 0; i < N; i++)
         for (size_t k = 0; k < (sizes != NULL ? sizes[i] : P / N + (i < P % N)); k++)
@@ -18,12 +18,12 @@ static void tie(network *n)
 
 static bool is_efficient(const clump_cluster *m)
 {
-    return m->efficiency.table_length == 0 && m->efficiency.function == NULL;
+    return m->node.efficiency.table_length == 0 && m->node.efficiency.function == NULL;
 }
 
 static bool is_near(const clump_cluster *m)
 {
-    const clump_placement *p = &m->placement;
+    const clump_placement *p = &m->node.placement;
     const bool near = p->near == 0 || p->near == 1, far = p->far == 0 || p->far == 1;
     return near && (far || p->domains <= 1) && p->slots.bandwidth == 0;
 }
@@ -31,9 +31,9 @@ static bool is_near(const clump_cluster *m)
 static bool make_special(network *n)
 {
     const clump_cluster *m = n->machine;
-    if (m->mapping == CLUMP_MAPPING_POOLED && m->max_nics_per_processor > 0 &&
-        floor(m->max_nics_per_processor) < (double)m->nics)
-        n->cap = (size_t)m->max_nics_per_processor;
+    if (m->node.mapping == CLUMP_MAPPING_POOLED && m->node.max_nics_per_processor > 0 &&
+        floor(m->node.max_nics_per_processor) < (double)m->node.nics)
+        n->cap = (size_t)m->node.max_nics_per_processor;
     n->special = n->cap > 0 || !is_efficient(m) || !is_near(m) || m->half_duplex_bus;
     if (n->cap > 0)
         n->driven_until = malloc(n->ranks * n->cap * sizeof *n->driven_until);
@@ -49,13 +49,13 @@ bool network_make(network *n, const clump_cluster *machine)
 {
     const size_t slots = machine->send_queue;
     *n = (network){.machine = machine,
-                   .processors = (uint32_t)machine->processors,
-                   .node_nics = (uint32_t)machine->nics,
-                   .ranks = machine->nodes * machine->processors,
-                   .nic_count = machine->nodes * machine->nics};
+                   .processors = (uint32_t)machine->node.processors,
+                   .node_nics = (uint32_t)machine->node.nics,
+                   .ranks = machine->nodes * machine->node.processors,
+                   .nic_count = machine->nodes * machine->node.nics};
     n->nics = malloc(n->nic_count * sizeof *n->nics);
     n->ports = malloc(n->ranks * sizeof *n->ports);
-    n->nic_of = malloc(machine->processors * sizeof *n->nic_of);
+    n->nic_of = malloc(machine->node.processors * sizeof *n->nic_of);
     if (slots > 0)
         n->starts = malloc(n->nic_count * slots * sizeof *n->starts);
     if (n->nics == NULL || n->ports == NULL || n->nic_of == NULL ||
@@ -112,8 +112,8 @@ static double efficiency(const network *n, uint32_t rank, double when, bool send
     const double *until = sends ? n->sending : n->receiving;
     if (until == NULL)
         return 1;
-    const clump_station station = {.nics = 1, .efficiency = n->machine->efficiency};
-    const bool tied = n->machine->mapping == CLUMP_MAPPING_STATIC;
+    const clump_station station = {.nics = 1, .efficiency = n->machine->node.efficiency};
+    const bool tied = n->machine->node.mapping == CLUMP_MAPPING_STATIC;
     const uint32_t own = rank % n->processors, first = rank - own;
     size_t q = 1;
     for (uint32_t p = 0; p < n->processors; p++)
@@ -130,7 +130,7 @@ static double free_at(const network_nic *nic, bool sends)
 static double slot_speed(const network *n, const network_nic *nics, size_t i, double when,
                          bool sends)
 {
-    const clump_slots *slots = &n->machine->placement.slots;
+    const clump_slots *slots = &n->machine->node.placement.slots;
     const size_t ports = slots->ports > 0 ? slots->ports : 1, first = i - i % ports;
     const double bandwidth = slots->bandwidth > 0 ? slots->bandwidth : (double)ports;
     double busy = 1;
@@ -143,15 +143,16 @@ static network_passage pass_nic(const network *n, uint32_t rank, network_nic *ni
                                 double bytes, double ready, double shared, bool sends)
 {
     const clump_cluster *m = n->machine;
-    const clump_placement *place = &m->placement;
+    const clump_placement *place = &m->node.placement;
     network_passage passage = {.nic = &nics[i],
                                .start = network_later(ready, free_at(&nics[i], sends))};
     if (m->half_duplex_bus && bytes > 1)
         passage.start = network_later(passage.start, nics[i].bus_free);
-    passage.speed = shared * slot_speed(n, nics, i, ready, sends) *
-                    clump_placement_link(
-                        place, clump_placement_domain(place, rank % n->processors, m->processors),
-                        clump_placement_domain(place, i, m->nics));
+    passage.speed =
+        shared * slot_speed(n, nics, i, ready, sends) *
+        clump_placement_link(
+            place, clump_placement_domain(place, rank % n->processors, m->node.processors),
+            clump_placement_domain(place, i, m->node.nics));
     passage.end = passage.start +
                   (m->network.gap_us + (bytes - 1) * m->network.gap_us_per_byte) / passage.speed;
     return passage;
@@ -162,7 +163,7 @@ static network_passage pass_nic(const network *n, uint32_t rank, network_nic *ni
 static bool is_better(const network *n, const network_passage *a, const network_passage *b,
                       bool sends)
 {
-    if (n->machine->placement.slots.packed)
+    if (n->machine->node.placement.slots.packed)
         return a->start < b->start;
     return a->end < b->end || (a->end == b->end && free_at(a->nic, sends) > free_at(b->nic, sends));
 }
@@ -182,7 +183,7 @@ static network_passage pass(const network *n, uint32_t rank, double bytes, doubl
     if (n->cap > 0 && sends)
         ready = network_later(ready, *next_driven(n, rank));
     const double shared = efficiency(n, rank, ready, sends);
-    if (n->machine->mapping == CLUMP_MAPPING_STATIC)
+    if (n->machine->node.mapping == CLUMP_MAPPING_STATIC)
         return pass_nic(n, rank, nics, n->nic_of[rank % n->processors], bytes, ready, shared,
                         sends);
     network_passage best = pass_nic(n, rank, nics, 0, bytes, ready, shared, sends);
@@ -232,7 +233,7 @@ static network_nic *nic_for(const network *n, uint32_t rank, bool sends)
     network_nic *first = &n->nics[(size_t)node * n->node_nics];
     if (n->node_nics == 1)
         return first;
-    if (n->machine->mapping == CLUMP_MAPPING_STATIC)
+    if (n->machine->node.mapping == CLUMP_MAPPING_STATIC)
         return first + n->nic_of[rank % n->processors];
     network_nic *best = first;
     for (uint32_t i = 1; i < n->node_nics; i++) {

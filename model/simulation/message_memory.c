@@ -6,11 +6,11 @@
 
 bool message_memories_make(message_memories *m, const clump_cluster *machine)
 {
-    const size_t P = machine->processors;
+    const size_t P = machine->node.processors;
     *m = (message_memories){.nu = malloc((P + 1) * sizeof *m->nu),
                             .nodes = calloc(machine->nodes, sizeof *m->nodes)};
     if (m->nu == NULL || m->nodes == NULL ||
-        clump_memory_rates(&machine->memory, 0, P, m->nu, NULL) != CLUMP_OK)
+        clump_memory_rates(&machine->node.memory, 0, P, m->nu, NULL) != CLUMP_OK)
         return false;
     while (m->count < machine->nodes)
         if (!simulation_heap_make(&m->nodes[m->count++].computing, P))

@@ -169,9 +169,10 @@ static void deliver(message_run *run, uint32_t i, double now)
 static message_gate *gate_of(const message_run *run, uint32_t to)
 {
     const clump_cluster *m = run->net.machine;
-    const size_t nic =
-        m->mapping == CLUMP_MAPPING_STATIC ? run->net.nic_of[to % m->processors] : to % m->nics;
-    return &run->gates[to / m->processors * m->nics + nic];
+    const size_t nic = m->node.mapping == CLUMP_MAPPING_STATIC
+                           ? run->net.nic_of[to % m->node.processors]
+                           : to % m->node.nics;
+    return &run->gates[to / m->node.processors * m->node.nics + nic];
 }
 
 /** Its first byte is there: it is received, or waits at the gate. */
@@ -317,7 +318,7 @@ static void compute(message_run *run, uint32_t r, double now)
     rank->computing -= piece;
     rank->busy_until = now + piece;
     if (run->memory.nodes != NULL && piece > 0) { /* nobody knows until when */
-        const size_t node = r / run->net.machine->processors;
+        const size_t node = r / run->net.machine->node.processors;
         const double next = message_memory_join(&run->memory, node, r, piece, now);
         rank->busy_until = HUGE_VAL;
         event_queue_add(&run->events, next, MESSAGE_COMPUTED | (uint32_t)node);
@@ -561,7 +562,7 @@ message_run_end message_run_once(message_run *run, uint64_t seed, uint64_t strea
         const double now = event.time;
         run->event_count++;
         if (run->event_count % BETWEEN_LOOKS == 0 &&
-            clump_watch_stops(run->net.machine->watch, NAN))
+            clump_watch_stops(run->net.machine->node.watch, NAN))
             return MESSAGE_RUN_STOPPED;
         if ((id & MESSAGE_KIND) == MESSAGE_WAKE)
             wake(run, id, now);
@@ -611,7 +612,7 @@ bool message_run_make(message_run *run, const message_setup *setup, const clump_
         run->paces = malloc(run->net.ranks * sizeof *run->paces);
         made = run->paces != NULL;
     }
-    if (made && clump_memory_is_station(&machine->memory))
+    if (made && clump_memory_is_station(&machine->node.memory))
         made = message_memories_make(&run->memory, machine);
     set_overheads(run);
     return made;

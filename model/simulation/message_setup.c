@@ -117,9 +117,9 @@ clump_status message_setup_make(message_setup *setup, const clump_program *progr
                                 const clump_cluster *machine, clump_error *error)
 {
     *setup = (message_setup){.program = program,
-                             .ranks = machine->nodes * machine->processors,
-                             .node_size =
-                                 program->node_size > 0 ? program->node_size : machine->processors};
+                             .ranks = machine->nodes * machine->node.processors,
+                             .node_size = program->node_size > 0 ? program->node_size
+                                                                 : machine->node.processors};
     clump_status status = check_program(program, error);
     if (status == CLUMP_OK)
         status = sum_imbalance(setup, error);

@@ -155,10 +155,12 @@ static clump_status prepare(experiment *e, const clump_program *program, clump_e
     if (status == CLUMP_OK && e->against != NULL)
         status = clump_cluster_check(e->against, "machine to compare with", error);
     if (status == CLUMP_OK && e->against != NULL &&
-        e->against->nodes * e->against->processors != e->machine->nodes * e->machine->processors)
-        status = clump_fail(
-            error, CLUMP_BAD_ARGUMENT, "machines to compare: %zu and %zu ranks, expected the same",
-            e->machine->nodes * e->machine->processors, e->against->nodes * e->against->processors);
+        e->against->nodes * e->against->node.processors !=
+            e->machine->nodes * e->machine->node.processors)
+        status = clump_fail(error, CLUMP_BAD_ARGUMENT,
+                            "machines to compare: %zu and %zu ranks, expected the same",
+                            e->machine->nodes * e->machine->node.processors,
+                            e->against->nodes * e->against->node.processors);
     if (status == CLUMP_OK)
         status = message_setup_make(&e->setup, program, e->machine, error);
     if (status != CLUMP_OK)

@@ -49,7 +49,7 @@ static inline bool schedule_engine_goes_on(schedule_engine *engine)
     enum { BETWEEN_LOOKS = 65536 }; /* events */
     if (++engine->event_count % BETWEEN_LOOKS == 0)
         engine->stopped =
-            clump_watch_stops(engine->cluster.watch,
+            clump_watch_stops(engine->cluster.node.watch,
                               (double)engine->done / (double)engine->schedule->count) != 0;
     return !engine->stopped;
 }

@@ -93,7 +93,7 @@ static bool make_turns(schedule_nics *n, const clump_schedule_rules *rules, size
 {
     const network *net = n->net;
     if (rules->nic_turns == 0 || net->node_nics < 2 || net->node_nics >= MOST_PARTS ||
-        net->special || net->machine->mapping == CLUMP_MAPPING_STATIC)
+        net->special || net->machine->node.mapping == CLUMP_MAPPING_STATIC)
         return true;
     const double pairs = (double)net->ranks * (double)net->ranks;
     const bool whole = rules->window_bytes == 0 && messages > 0;
@@ -266,7 +266,7 @@ static uint32_t choose(const schedule_nics *n, uint32_t rank, bool sends)
     const network *net = n->net;
     const uint32_t first = rank / net->processors * net->node_nics;
     uint32_t best = first;
-    if (net->machine->mapping == CLUMP_MAPPING_STATIC)
+    if (net->machine->node.mapping == CLUMP_MAPPING_STATIC)
         return first + net->nic_of[rank % net->processors];
     for (uint32_t i = first + 1; i < first + net->node_nics; i++) {
         const double a = sends ? n->queues[i].sending : n->queues[i].receiving,

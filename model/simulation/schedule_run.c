@@ -47,10 +47,10 @@ static clump_status make(schedule_engine *e, const clump_cluster *machine, clump
     clump_cluster *own = &e->cluster;
     *own = *machine;
     own->send_queue = own->receive_queue = 0;
-    if (own->processors > 0)
-        own->nodes = (ranks + own->processors - 1) / own->processors;
+    if (own->node.processors > 0)
+        own->nodes = (ranks + own->node.processors - 1) / own->node.processors;
     clump_status status = clump_cluster_check(own, "machine", error);
-    if (status == CLUMP_OK && clump_memory_is_station(&own->memory))
+    if (status == CLUMP_OK && clump_memory_is_station(&own->node.memory))
         status = clump_fail(error, CLUMP_BAD_ARGUMENT,
                             "machine: ranks share its memory, which a schedule does not know of; "
                             "expected none");
@@ -61,14 +61,14 @@ static clump_status make(schedule_engine *e, const clump_cluster *machine, clump
     own->network = loggp_in_ns(&own->network);
     own->shared_memory = loggp_in_ns(&own->shared_memory);
     e->overhead_per_byte = ns_of(e->rules->overhead_us_per_byte);
-    const bool places = order != CLUMP_RANKS_IN_BLOCKS && own->processors > 1;
+    const bool places = order != CLUMP_RANKS_IN_BLOCKS && own->node.processors > 1;
     const bool made = network_make(&e->net, own) && schedule_match_make(&e->match, e->schedule);
     e->ends = calloc(ranks, sizeof *e->ends);
     e->place = places ? malloc(ranks * sizeof *e->place) : NULL;
     if (!made || e->ends == NULL || (places && e->place == NULL))
         return clump_fail_memory(error, "the ranks of a schedule");
     for (uint32_t i = 0; places && i < ranks; i++)
-        e->place[i] = clump_rank_place(order, i, (uint32_t)ranks, (uint32_t)own->processors);
+        e->place[i] = clump_rank_place(order, i, (uint32_t)ranks, (uint32_t)own->node.processors);
     network_reset(&e->net);
     return CLUMP_OK;
 }

@@ -103,22 +103,14 @@ static clump_status play(const clump_recorded *p, const clump_schedule *schedule
                          const clump_node *node, double memory_penalty,
                          clump_schedule_result *result, clump_error *error)
 {
-    const bool pooled = node->mapping == CLUMP_MAPPING_POOLED;
     const clump_schedule_rules rules = rules_of(p, node);
-    const clump_cluster cluster = {
-        .nodes = (p->ranks + node->processors - 1) / node->processors,
-        .processors = node->processors,
-        .nics = node->nics,
-        .mapping = node->mapping,
-        .network = p->network,
-        .shared_memory = p->options.shared_memory != NULL ? p->shared_memory : p->network,
-        .half_duplex = p->options.half_duplex,
-        .memory_penalty = memory_penalty,
-        .group_sizes = node->group_sizes,
-        .efficiency = node->efficiency,
-        .placement = node->placement,
-        .max_nics_per_processor = pooled ? node->max_nics_per_processor : 0,
-        .watch = node->watch};
+    clump_cluster cluster = {.nodes = (p->ranks + node->processors - 1) / node->processors,
+                             .node = *node,
+                             .network = p->network,
+                             .shared_memory =
+                                 p->options.shared_memory != NULL ? p->shared_memory : p->network,
+                             .half_duplex = p->options.half_duplex,
+                             .memory_penalty = memory_penalty};
     return clump_schedule_run(schedule, &cluster, &rules, result, error);
 }
 

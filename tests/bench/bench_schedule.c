@@ -43,8 +43,7 @@ static double now_s(clockid_t clock)
 static int run_one(unsigned ranks)
 {
     const clump_cluster machine = {.nodes = 1,
-                                   .processors = 1,
-                                   .nics = 1,
+                                   .node = {.processors = 1, .nics = 1},
                                    .network = {5, 1, 1.5, 4, 0.01},
                                    .shared_memory = {1, 0.5, 0.5, 1, 0.001},
                                    .memory_penalty = 1};

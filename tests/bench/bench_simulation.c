@@ -74,8 +74,7 @@ static void sharing(const char *name, size_t P, double goal, clump_service_kind 
 static clump_cluster machine_of(size_t nodes, size_t processors, size_t nics)
 {
     return (clump_cluster){.nodes = nodes,
-                           .processors = processors,
-                           .nics = nics,
+                           .node = {.processors = processors, .nics = nics},
                            .network = {5, 1, 1.5, 4, 0.01},
                            .shared_memory = {1, 0.5, 0.5, 1, 0.001},
                            .memory_penalty = 1};

@@ -243,8 +243,7 @@ static bool collect(void *context, const char *bytes, size_t size)
 
 static double run_schedule(const clump_schedule *schedule)
 {
-    const clump_cluster machine = {.processors = 2,
-                                   .nics = 1,
+    const clump_cluster machine = {.node = {.processors = 2, .nics = 1},
                                    .network = {5, 1, 1.5, 4, 0.01},
                                    .shared_memory = {1, 0.5, 0.5, 1, 0.001},
                                    .memory_penalty = 1};

@@ -14,8 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const clump_cluster machine = {.nodes = 1,
-                                   .processors = 2,
-                                   .nics = 1,
+                                   .node = {.processors = 2, .nics = 1},
                                    .network = {5, 1, 1.5, 4, 0.01},
                                    .shared_memory = {1, 0.5, 0.5, 1, 0.001},
                                    .memory_penalty = 1};

@@ -43,16 +43,16 @@ static double simulated(const shape *s, const clump_collective_request *r)
     clump_schedule *schedule = NULL;
     clump_schedule_result result;
     clump_error error = {0};
-    const clump_cluster machine = {.nodes = s->nodes,
-                                   .processors = s->processors,
-                                   .nics = s->nics,
-                                   .mapping = s->mapping,
-                                   .max_nics_per_processor =
-                                       s->mapping == CLUMP_MAPPING_POOLED ? s->most : 0,
-                                   .network = network,
-                                   .shared_memory = memory,
-                                   .memory_penalty = 1,
-                                   .half_duplex_bus = half_duplex};
+    const clump_cluster machine = {
+        .nodes = s->nodes,
+        .node = {.processors = s->processors,
+                 .nics = s->nics,
+                 .mapping = s->mapping,
+                 .max_nics_per_processor = s->mapping == CLUMP_MAPPING_POOLED ? s->most : 0},
+        .network = network,
+        .shared_memory = memory,
+        .memory_penalty = 1,
+        .half_duplex_bus = half_duplex};
     if (clump_schedule_collective(r, s->processors, 1 << 22, &schedule, &error) != CLUMP_OK)
         fail_msg("%s", error.message);
     if (clump_schedule_run(schedule, &machine, NULL, &result, &error) != CLUMP_OK)

@@ -16,8 +16,7 @@ static const clump_loggp net = {5, 3, 3.5, 4, 0.01}, memory = {1, 0.5, 0.75, 1, 
 static clump_cluster machine_of(size_t nodes, size_t processors, size_t nics)
 {
     return (clump_cluster){.nodes = nodes,
-                           .processors = processors,
-                           .nics = nics,
+                           .node = {.processors = processors, .nics = nics},
                            .network = net,
                            .shared_memory = memory,
                            .memory_penalty = 1};
@@ -185,17 +184,17 @@ TEST(test_groups_of_processors)
     clump_cluster m = machine_of(2, 6, 2);
     clump_program p = program_of(CLUMP_PATTERN_MATRIX, 100);
     p.matrix = matrix;
-    m.mapping = CLUMP_MAPPING_STATIC;
+    m.node.mapping = CLUMP_MAPPING_STATIC;
     expect(&m, &p, 3 + 299 * 4 + 5 + 3.5, 1e-6);
-    m.group_sizes = sizes;
+    m.node.group_sizes = sizes;
     expect(&m, &p, 3 + 499 * 4 + 5 + 3.5, 1e-6);
     clump_error error;
     clump_message_result r;
     const clump_simulation_options o = CLUMP_SIMULATION_DEFAULTS;
-    m.group_sizes = wrong;
+    m.node.group_sizes = wrong;
     assert_int_equal(clump_simulate_messages(&m, NULL, &p, &o, &r, NULL, NULL, &error),
                      CLUMP_BAD_ARGUMENT);
-    assert_non_null(strstr(error.message, "less than the 6 processors"));
+    assert_non_null(strstr(error.message, "expected the 6 processors"));
 }
 
 /* All processors have something to send all the time: each message takes g/E(P). */
@@ -209,13 +208,13 @@ TEST(test_sharing_costs)
     clump_cluster m = machine_of(9, 8, 1);
     clump_program p = program_of(CLUMP_PATTERN_MATRIX, 500);
     p.matrix = matrix;
-    m.efficiency = (clump_efficiency){.table = table, .table_length = 8};
+    m.node.efficiency = (clump_efficiency){.table = table, .table_length = 8};
     expect(&m, &p, 8 * 500 * 4 / table[7], 60 * 4);
     /* Tied to a NIC each they do not share; in pairs they do. */
-    m.nics = 8;
-    m.mapping = CLUMP_MAPPING_STATIC;
+    m.node.nics = 8;
+    m.node.mapping = CLUMP_MAPPING_STATIC;
     expect(&m, &p, 3 + 499 * 4 + 5 + 3.5, 1e-6);
-    m.nics = 4;
+    m.node.nics = 4;
     expect(&m, &p, 2 * 500 * 4 / table[1], 20 * 4);
 }
 
@@ -228,10 +227,10 @@ TEST(test_near_and_far_nics)
     clump_cluster m = machine_of(2, 2, 2);
     clump_program p = program_of(CLUMP_PATTERN_MATRIX, 100);
     p.matrix = matrix;
-    m.mapping = CLUMP_MAPPING_STATIC;
-    m.placement = (clump_placement){.domains = 2, .far = 0.5};
+    m.node.mapping = CLUMP_MAPPING_STATIC;
+    m.node.placement = (clump_placement){.domains = 2, .far = 0.5};
     expect(&m, &p, 3 + 99 * 4 + 5 + 3.5, 1e-6);
-    m.group_sizes = first;
+    m.node.group_sizes = first;
     expect(&m, &p, 3 + 99 * 8 + 5 + 3.5, 1e-6);
     /* 101 bytes: 1 us more for the first NIC, and as much of G on the way through the second. */
     p.bulk_share = 1;
@@ -240,8 +239,8 @@ TEST(test_near_and_far_nics)
     /* Pooled, a processor takes the NIC on which a message ends first: the near one is twice as
      * fast, and gets two of three. */
     p.bulk_share = 0;
-    m.group_sizes = NULL;
-    m.mapping = CLUMP_MAPPING_POOLED;
+    m.node.group_sizes = NULL;
+    m.node.mapping = CLUMP_MAPPING_POOLED;
     m.network.send_overhead_us = m.network.receive_overhead_us = 0.1;
     expect(&m, &p, 100 * 4 / 1.5, 12);
 }
@@ -254,12 +253,12 @@ TEST(test_ports_of_a_slot)
     clump_program p = program_of(CLUMP_PATTERN_MATRIX, 200);
     link_ranks(matrix, 4, 0, 2);
     p.matrix = matrix;
-    m.mapping = CLUMP_MAPPING_STATIC;
-    m.placement.slots = (clump_slots){.ports = 2, .bandwidth = 1};
+    m.node.mapping = CLUMP_MAPPING_STATIC;
+    m.node.placement.slots = (clump_slots){.ports = 2, .bandwidth = 1};
     expect(&m, &p, 3 + 199 * 4 + 5 + 3.5, 1e-6); /* one port alone */
     link_ranks(matrix, 4, 1, 3);
     expect(&m, &p, 2 * 200 * 4, 20);
-    m.placement.slots.bandwidth = 1.5;
+    m.node.placement.slots.bandwidth = 1.5;
     expect(&m, &p, 2 * 200 * 4 / 1.5, 20);
 }
 
@@ -272,7 +271,7 @@ TEST(test_nics_at_once)
     m.network.send_overhead_us = m.network.receive_overhead_us = 0.1;
     const double most[] = {0, 1, 2, 2.75, 4, 9}, used[] = {4, 1, 2, 2, 4, 4};
     for (size_t i = 0; i < 6; i++) {
-        m.max_nics_per_processor = most[i];
+        m.node.max_nics_per_processor = most[i];
         expect(&m, &p, 400 * 4 / used[i], 12);
     }
 }
@@ -335,7 +334,7 @@ TEST(test_shared_memory_bandwidth)
             clump_cluster machine = machine_of(1, 2, 1);
             clump_program program = program_of(CLUMP_PATTERN_NEIGHBOURS, 100);
             machine.shared_memory = nothing;
-            machine.memory = memories[i];
+            machine.node.memory = memories[i];
             program.computation_us = 1000;
             program.computation_times.kind = CLUMP_SERVICE_CONSTANT;
             program.imbalance = imbalance;
@@ -351,13 +350,13 @@ TEST(test_shared_memory_bandwidth)
     clump_cluster machine = machine_of(1, 8, 1);
     clump_program program = program_of(CLUMP_PATTERN_NEIGHBOURS, 40000);
     machine.shared_memory = machine.network = nothing;
-    machine.memory = (clump_memory){.share = 0.5, .feeds = 2, .law = CLUMP_MEMORY_ROOFLINE};
+    machine.node.memory = (clump_memory){.share = 0.5, .feeds = 2, .law = CLUMP_MEMORY_ROOFLINE};
     program.computation_us = 1000;
     expect(&machine, &program, 2000, 30);
     /* The slowdown on a NOW, where everybody is alone, is 1. */
     const clump_cluster now = clump_cluster_now(&machine);
     expect(&now, &program, 1000, 30);
-    machine.memory.feeds = 0;
+    machine.node.memory.feeds = 0;
     clump_message_result result;
     clump_error error;
     const clump_simulation_options options = CLUMP_SIMULATION_DEFAULTS;

@@ -29,8 +29,7 @@ static double *one_to_one(size_t processors)
 static clump_cluster machine_of(size_t nodes, size_t processors, size_t nics)
 {
     return (clump_cluster){.nodes = nodes,
-                           .processors = processors,
-                           .nics = nics,
+                           .node = {.processors = processors, .nics = nics},
                            .network = bare,
                            .shared_memory = bare,
                            .memory_penalty = 1};
@@ -207,7 +206,7 @@ TEST(test_incast_on_several_nics)
     p.pattern = CLUMP_PATTERN_MANY_TO_ONE;
     p.sizes_vary = false;
     for (int mapping = 0; mapping < 2; mapping++) {
-        machine.mapping = (clump_mapping)mapping;
+        machine.node.mapping = (clump_mapping)mapping;
         const double arrivals = 16 * 50; /* the three of its own node come by memory */
         const double nics = mapping == CLUMP_MAPPING_POOLED ? 2 : 1;
         const clump_simulation_options options = CLUMP_SIMULATION_DEFAULTS;

@@ -16,8 +16,7 @@ static const clump_loggp network = {5, 1, 1.5, 4, 0.01}, memory = {1, 0.5, 0.5, 
 static clump_cluster machine_of(size_t nodes, size_t processors, size_t nics)
 {
     return (clump_cluster){.nodes = nodes,
-                           .processors = processors,
-                           .nics = nics,
+                           .node = {.processors = processors, .nics = nics},
                            .network = network,
                            .shared_memory = memory,
                            .memory_penalty = 1};
@@ -119,7 +118,7 @@ TEST(test_all_to_all)
     /* 8 nodes of 8 ranks with 2 NICs: 448 messages leave a node, 224 through each NIC. */
     clump_cluster clump = machine_of(8, 8, 2);
     for (int mapping = 0; mapping < 2; mapping++) {
-        clump.mapping = (clump_mapping)mapping;
+        clump.node.mapping = (clump_mapping)mapping;
         const clump_message_result c = run(&clump, &p);
         assert_true(c.time_us >= 224 * 4 && c.time_us < 224 * 4 * 1.25);
         assert_true(fabs(c.nic_utilization - 224 * 4 / c.time_us) < 1e-12);

@@ -16,8 +16,7 @@ static const clump_loggp network = {5, 1, 1.5, 0.01, 0.01};
 static clump_cluster machine_of(size_t processors, size_t nics)
 {
     return (clump_cluster){.nodes = 1,
-                           .processors = processors,
-                           .nics = nics,
+                           .node = {.processors = processors, .nics = nics},
                            .network = network,
                            .shared_memory = {1, 0.5, 0.5, 1, 0.001},
                            .memory_penalty = 1};
@@ -130,7 +129,7 @@ TEST(each_its_own_nic)
         "num_ranks 6\n" PAIR(0, 2, "1600b") PAIR(1, 4, "1600b") "rank 3 {\n}\nrank 5 {\n}\n";
     const clump_schedule_rules rules = window_of(100);
     is_near(result_of(text, &machine, &rules).time_us, 23.49);
-    machine.mapping = CLUMP_MAPPING_STATIC;
+    machine.node.mapping = CLUMP_MAPPING_STATIC;
     is_near(result_of(text, &machine, &rules).time_us, 23.49);
 }
 

@@ -12,8 +12,7 @@
 static clump_cluster machine_of(size_t processors, size_t nics)
 {
     return (clump_cluster){.nodes = 1,
-                           .processors = processors,
-                           .nics = nics,
+                           .node = {.processors = processors, .nics = nics},
                            .network = {5, 1, 1.5, 4, 0.01},
                            .shared_memory = {1, 0.5, 0.5, 1, 0.001},
                            .memory_penalty = 1};
@@ -163,9 +162,9 @@ TEST(test_nodes)
     static const char cross[] = "num_ranks 4\nrank 0 { send 1b to 2 }\nrank 1 { send 1b to 3 }\n"
                                 "rank 2 { recv 1b from 0 }\nrank 3 { recv 1b from 1 }\n";
     assert_true(fabs(time_of(cross, &m) - (7.5 + 4)) < 1e-12);
-    m.nics = 2;
+    m.node.nics = 2;
     assert_true(fabs(time_of(cross, &m) - 7.5) < 1e-12);
-    m.mapping = CLUMP_MAPPING_STATIC;
+    m.node.mapping = CLUMP_MAPPING_STATIC;
     assert_true(fabs(time_of(cross, &m) - 7.5) < 1e-12);
 }
 
@@ -208,7 +207,7 @@ TEST(test_rank_order)
         assert_true(fabs(found.mean_end_us - wanted.mean_end_us) < 1e-9);
         assert_true(fabs(found.nic_utilization - wanted.nic_utilization) < 1e-12);
         assert_true(fabs(found.mean_end_us - blocks.mean_end_us) > 0.1);
-        machine.processors = machine.nics = 1;
+        machine.node.processors = machine.node.nics = 1;
         assert_true(fabs(result_of(text, &machine, &rules).time_us - time_of(text, &machine)) <
                         1e-9 ||
                     rules.conventions == CLUMP_SCHEDULE_LOGGOPSIM);
@@ -394,8 +393,8 @@ TEST(test_loggopsim_nodes)
     /* Ends at 1, 4 + 1, 7.5 and 11.5. */
     assert_true(fabs(result.mean_end_us - (1 + 5 + 7.5 + 11.5) / 4) < 1e-12);
     for (int tied = 0; tied < 2; tied++) {
-        m.nics = 2;
-        m.mapping = tied ? CLUMP_MAPPING_STATIC : CLUMP_MAPPING_POOLED;
+        m.node.nics = 2;
+        m.node.mapping = tied ? CLUMP_MAPPING_STATIC : CLUMP_MAPPING_POOLED;
         result = result_of(cross, &m, &rules);
         assert_true(fabs(result.time_us - 7.5) < 1e-12);
         assert_true(fabs(result.mean_end_us - (1 + 1 + 7.5 + 7.5) / 4) < 1e-12);
@@ -406,7 +405,7 @@ TEST(test_loggopsim_nodes)
                                "rank 1 {\nrecv 1b from 0\nrecv 1b from 0\n}";
     m = machine_of(1, 1);
     assert_true(fabs(result_of(pair, &m, &rules).time_us - 11.5) < 1e-12);
-    m.placement.near = 0.5;
+    m.node.placement.near = 0.5;
     assert_true(fabs(result_of(pair, &m, &rules).time_us - 15.5) < 1e-12);
     m = machine_of(2, 1);
     result =
@@ -457,7 +456,7 @@ TEST(test_stopped)
         clump_cluster machine = machine_of(1, 1);
         clump_schedule_result result;
         clump_error error = {CLUMP_OK, ""};
-        machine.watch = &watch;
+        machine.node.watch = &watch;
         assert_int_equal(clump_schedule_run(schedule, &machine, &rules, &result, &error),
                          i < 2 ? CLUMP_STOPPED : CLUMP_OK);
         if (i < 2)

@@ -12,8 +12,7 @@
 static clump_cluster machine_of(size_t processors)
 {
     return (clump_cluster){.nodes = 1,
-                           .processors = processors,
-                           .nics = 1,
+                           .node = {.processors = processors, .nics = 1},
                            .network = {5, 1, 1.5, 4, 0.01},
                            .shared_memory = {1, 0.5, 0.5, 1, 0.001},
                            .memory_penalty = 1};

@@ -162,8 +162,7 @@ static bool run(unsigned number, clump_schedule_conventions conventions, double 
     const size_t size = make(number, text, &q);
     const clump_cluster machine = {
         .nodes = 1,
-        .processors = 1,
-        .nics = 1,
+        .node = {.processors = 1, .nics = 1},
         .network = {q.L / 1e3, q.o / 1e3, q.o / 1e3, q.g / 1e3, q.G / 1e3},
         .shared_memory = {1, 1, 1, 1, 1},
         .memory_penalty = 1};

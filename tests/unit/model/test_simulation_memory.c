@@ -44,8 +44,7 @@ static clump_status simulate(int which, clump_error *error)
 static clump_cluster machine_of_test(void)
 {
     return (clump_cluster){.nodes = 2,
-                           .processors = 2,
-                           .nics = 1,
+                           .node = {.processors = 2, .nics = 1},
                            .network = {5, 1, 1.5, 4, 0.01},
                            .shared_memory = {1, 0.5, 0.5, 1, 0.001},
                            .send_queue = 4,
@@ -80,10 +79,10 @@ static clump_status simulate_traffic(int which, clump_error *error)
     const clump_traffic remote = {20, 10, 10000}, local = {10, 0, 0};
     clump_message_result result;
     (void)which;
-    machine.nics = 3;
-    machine.max_nics_per_processor = 2;
-    machine.efficiency = (clump_efficiency){.table = table, .table_length = 2};
-    machine.memory = (clump_memory){.share = 0.5, .feeds = 1};
+    machine.node.nics = 3;
+    machine.node.max_nics_per_processor = 2;
+    machine.node.efficiency = (clump_efficiency){.table = table, .table_length = 2};
+    machine.node.memory = (clump_memory){.share = 0.5, .feeds = 1};
     machine.polling = CLUMP_MESSAGE_POLLING_DEFAULTS;
     machine.polling.costs = (clump_poll_costs){0.2, 2, 0.1};
     clump_program_set_traffic(&program, &remote, &local, 0.5, true);
