@@ -2,12 +2,14 @@
 /* The text of kept calls as a schedule for nodes: collectives are taken apart where they stand. */
 #include "model/simulation/kept_calls.h"
 
+#include "model/simulation/schedule_collective.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TAILS = 4, MOST_CPUS = 64, MOST_WORD = 32 };
+enum { MOST_CPUS = 64, MOST_WORD = 32 };
 
 typedef struct communicator {
     uint32_t *ranks;
@@ -21,12 +23,6 @@ typedef struct parts {
     size_t count;
 } parts;
 
-/** What an operation of the text ends with: operations of the schedule. */
-typedef struct ending {
-    uint32_t tail[MOST_TAILS];
-    unsigned tails;
-} ending;
-
 typedef struct reader {
     const clump_kept_machine *machine;
     clump_schedule_builder *builder;
@@ -34,18 +30,13 @@ typedef struct reader {
     size_t communicator_count, communicator_room;
     parts *lists;
     size_t list_count, list_room;
-    ending *endings; /* of the rank in hand */
+    schedule_ending *endings; /* what each operation of the rank in hand ends with */
     size_t ending_room;
     const char *line, *at;
     uint32_t rank;
     size_t ranks;
     clump_error *error;
-    /* the collective that is taken apart */
-    ending before; /* its step */
-    uint32_t *step;
-    size_t step_count, step_room;
-    uint32_t step_number, tag;
-    uint8_t cpu;
+    schedule_steps now; /* the operation in hand */
     const communicator *among;
 } reader;
 
@@ -186,59 +177,14 @@ static clump_status find_places(reader *r, communicator *c)
 
 /* ---- collectives */
 
-static void follow(reader *r, const ending *e, uint32_t operation)
-{
-    for (unsigned i = 0; i < e->tails; i++)
-        clump_schedule_require(r->builder, operation, e->tail[i]);
-}
-
 static uint32_t add_calc(reader *r, uint64_t nanoseconds)
 {
-    return clump_schedule_add_calc(r->builder, r->rank, r->cpu, r->step_number, nanoseconds);
-}
-
-/* What was posted in the step is waited for. */
-static void end_step(reader *r)
-{
-    if (r->step_count == 0)
-        return;
-    if (r->step_count <= MOST_TAILS) {
-        memcpy(r->before.tail, r->step, r->step_count * sizeof *r->step);
-        r->before.tails = (unsigned)r->step_count;
-    } else {
-        const uint32_t all = add_calc(r, 0);
-        for (size_t i = 0; i < r->step_count; i++)
-            clump_schedule_require(r->builder, all, r->step[i]);
-        r->before = (ending){{all}, 1};
-    }
-    r->step_count = 0;
+    return clump_schedule_add_calc(r->builder, r->rank, r->now.cpu, r->now.call, nanoseconds);
 }
 
 static bool is_full(const reader *r)
 {
     return clump_schedule_builder_operations(r->builder) > r->machine->most_operations;
-}
-
-static int take(void *context, const clump_collective_message *message)
-{
-    reader *r = context;
-    const uint32_t from = r->among->ranks[message->from], to = r->among->ranks[message->to];
-    if (message->step != r->step_number)
-        end_step(r);
-    r->step_number = message->step;
-    const uint32_t o = from == r->rank ? clump_schedule_add_send(r->builder, r->rank, r->cpu, 0, to,
-                                                                 r->tag, message->bytes)
-                                       : clump_schedule_add_receive(r->builder, r->rank, r->cpu, 0,
-                                                                    from, r->tag, message->bytes);
-    follow(r, &r->before, o);
-    uint32_t *step = grow(r->step, r->step_count, &r->step_room, sizeof *step);
-    if (step == NULL)
-        return 1;
-    r->step = step;
-    if (is_full(r))
-        return 1;
-    r->step[r->step_count++] = o;
-    return 0;
 }
 
 /* ---- operations */
@@ -280,21 +226,21 @@ static clump_status read_collective(reader *r, uint64_t bytes, clump_collective_
 }
 
 /* One more operation that the next one waits for. */
-static void wait_for(reader *r, ending *e, uint32_t o)
+static void wait_for(reader *r, schedule_ending *e, uint32_t o)
 {
     for (unsigned i = 0; i < e->tails; i++)
         if (e->tail[i] == o)
             return;
-    if (e->tails == MOST_TAILS) {
+    if (e->tails == SCHEDULE_MOST_TAILS) {
         const uint32_t all = add_calc(r, 0);
-        follow(r, e, all);
-        *e = (ending){{all}, 1};
+        schedule_follow(r->builder, e, all);
+        *e = (schedule_ending){{all}, 1};
     }
     e->tail[e->tails++] = o;
 }
 
 /* What number `i` of the rank waits for, behind it in the text. */
-static clump_status read_waits(reader *r, uint32_t i, ending *waits)
+static clump_status read_waits(reader *r, uint32_t i, schedule_ending *waits)
 {
     uint64_t back = i > 0;
     const bool named = skip(r, 'w');
@@ -302,20 +248,10 @@ static clump_status read_waits(reader *r, uint32_t i, ending *waits)
     do {
         if (named && !read_number(r, i, &back))
             return refuse(r, "how many operations before it stands what it waits for");
-        const ending *e = back > 0 ? &r->endings[i - back] : NULL;
+        const schedule_ending *e = back > 0 ? &r->endings[i - back] : NULL;
         for (unsigned k = 0; e != NULL && k < e->tails; k++)
             wait_for(r, waits, e->tail[k]);
     } while (named && back > 0 && skip(r, '.'));
-    return CLUMP_OK;
-}
-
-static clump_status take_apart(reader *r, const clump_collective_operation *o)
-{
-    r->step_count = r->step_number = 0;
-    if (clump_collective_visit(o, r->among->index, take, r) == 0)
-        end_step(r);
-    else if (!is_full(r))
-        return clump_fail_memory(r->error, "recorded calls");
     return CLUMP_OK;
 }
 
@@ -325,7 +261,7 @@ static clump_status read_operation(reader *r, uint32_t i)
     uint64_t size = 0, peer = 0, tag = 0, cpu = 0;
     clump_collective_operation collective;
     uint32_t o = 0;
-    ending *endings = grow(r->endings, i, &r->ending_room, sizeof *endings);
+    schedule_ending *endings = grow(r->endings, i, &r->ending_room, sizeof *endings);
     if (endings == NULL)
         return clump_fail_memory(r->error, "recorded calls");
     r->endings = endings;
@@ -343,28 +279,36 @@ static clump_status read_operation(reader *r, uint32_t i)
         return refuse(r, "a tag");
     if (skip(r, 'p') && !read_number(r, MOST_CPUS - 1, &cpu))
         return refuse(r, "a CPU, 0 to 63");
-    r->tag = (uint32_t)tag;
-    r->cpu = (uint8_t)cpu;
-    status = read_waits(r, i, &r->before);
-    if (status == CLUMP_OK && kind == 'a')
-        status = take_apart(r, &collective);
-    else if (kind == 'c')
+    r->now = (schedule_steps){.builder = r->builder,
+                              .most_operations = r->machine->most_operations,
+                              .rank = r->rank,
+                              .call = i,
+                              .tag = (uint32_t)tag,
+                              .cpu = (uint8_t)cpu,
+                              .most_tails = SCHEDULE_MOST_TAILS};
+    status = read_waits(r, i, &r->now.before);
+    if (status == CLUMP_OK && kind == 'a') {
+        r->now.ranks = r->among->ranks;
+        schedule_add_collective(&r->now, &collective, r->among->index);
+    } else if (kind == 'c') {
         o = add_calc(r, size);
-    else if (kind == 's')
-        o = clump_schedule_add_send(r->builder, r->rank, r->cpu, i, (uint32_t)peer, r->tag, size);
-    else
-        o = clump_schedule_add_receive(r->builder, r->rank, r->cpu, i, (uint32_t)peer, r->tag,
-                                       size);
+    } else if (kind == 's') {
+        o = clump_schedule_add_send(r->builder, r->rank, r->now.cpu, i, (uint32_t)peer, r->now.tag,
+                                    size);
+    } else {
+        o = clump_schedule_add_receive(r->builder, r->rank, r->now.cpu, i, (uint32_t)peer,
+                                       r->now.tag, size);
+    }
     if (status == CLUMP_OK && is_full(r))
         return clump_fail(r->error, CLUMP_BAD_ARGUMENT,
                           "calls of rank %" PRIu32 ": more than %" PRIu64
                           " operations, expected fewer",
                           r->rank, r->machine->most_operations);
     if (kind != 'a') {
-        follow(r, &r->before, o);
-        r->before = (ending){{o}, 1};
+        schedule_follow(r->builder, &r->now.before, o);
+        r->now.before = (schedule_ending){{o}, 1};
     }
-    r->endings[i] = r->before;
+    r->endings[i] = r->now.before;
     return status;
 }
 
@@ -402,7 +346,6 @@ static void release(reader *r)
     free(r->communicators);
     free(r->lists);
     free(r->endings);
-    free(r->step);
 }
 
 clump_status clump_kept_schedule(const char *text, size_t ranks, const clump_kept_machine *machine,

@@ -1,59 +1,69 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/simulation/schedule_collective.h"
 
-#include "model/simulation/schedule_builder.h"
-
 #include <math.h>
 #include <stdlib.h>
 
-static const uint32_t NOTHING = UINT32_MAX;
-
-typedef struct writer {
-    clump_schedule_builder *builder;
-    const clump_collective_request *request;
-    uint32_t base, rank; /* of the communicator, and of the program */
-    uint32_t member;     /* of the communicator */
-    uint64_t step;       /* that is being written; one more than its number, 0: none yet */
-    uint32_t waits_for;  /* the end of the step before */
-    uint32_t first;      /* operation of this step, and how many there are */
-    uint64_t count;
-    uint64_t written, most;
-} writer;
-
-/* All of the step has to end before the next one begins. */
-static void close_step(writer *w)
+void schedule_follow(clump_schedule_builder *builder, const schedule_ending *ending,
+                     uint32_t operation)
 {
-    if (w->count == 0)
+    for (unsigned i = 0; i < ending->tails; i++)
+        clump_schedule_require(builder, operation, ending->tail[i]);
+}
+
+/* What was posted in the step is waited for. */
+static void end_step(schedule_steps *s)
+{
+    const uint32_t first = s->first, end = s->first + s->count;
+    if (s->count == 0)
         return;
-    uint32_t end = w->first;
-    if (w->count > 1) {
-        end = clump_schedule_add_calc(w->builder, w->rank, 0, 0, 0);
-        for (uint32_t o = w->first; o < end; o++)
-            clump_schedule_require(w->builder, end, o);
-        w->written++;
+    s->before.tails = 0;
+    if (s->count <= s->most_tails) {
+        for (uint32_t o = first; o < end; o++)
+            s->before.tail[s->before.tails++] = o;
+    } else {
+        s->before.tail[s->before.tails++] =
+            clump_schedule_add_calc(s->builder, s->rank, s->cpu, s->call, 0);
+        for (uint32_t o = first; o < end; o++)
+            clump_schedule_require(s->builder, s->before.tail[0], o);
     }
-    w->waits_for = end;
-    w->count = 0;
+    s->count = 0;
 }
 
-static int write(void *context, const clump_collective_message *m)
+static uint32_t rank_of(const schedule_steps *s, uint32_t member)
 {
-    writer *w = context;
-    const uint32_t stride = w->request->stride;
-    const bool sends = m->from == w->member;
-    if (w->step != (uint64_t)m->step + 1)
-        close_step(w);
-    w->step = (uint64_t)m->step + 1;
-    const uint32_t o = sends ? clump_schedule_add_send(w->builder, w->rank, 0, 0,
-                                                       w->base + m->to * stride, 0, m->bytes)
-                             : clump_schedule_add_receive(w->builder, w->rank, 0, 0,
-                                                          w->base + m->from * stride, 0, m->bytes);
-    if (w->count++ == 0)
-        w->first = o;
-    if (w->waits_for != NOTHING)
-        clump_schedule_require(w->builder, o, w->waits_for);
-    return ++w->written > w->most;
+    return s->ranks != NULL ? s->ranks[member] : s->base + member * s->stride;
 }
+
+static int take(void *context, const clump_collective_message *m)
+{
+    schedule_steps *s = context;
+    const uint32_t from = rank_of(s, m->from), to = rank_of(s, m->to);
+    if (m->step != s->step)
+        end_step(s);
+    s->step = m->step;
+    const uint32_t o =
+        from == s->rank
+            ? clump_schedule_add_send(s->builder, s->rank, s->cpu, s->call, to, s->tag, m->bytes)
+            : clump_schedule_add_receive(s->builder, s->rank, s->cpu, s->call, from, s->tag,
+                                         m->bytes);
+    schedule_follow(s->builder, &s->before, o);
+    if (s->count++ == 0)
+        s->first = o;
+    return clump_schedule_builder_operations(s->builder) > s->most_operations;
+}
+
+bool schedule_add_collective(schedule_steps *s, const clump_collective_operation *operation,
+                             uint32_t member)
+{
+    s->step = s->count = 0;
+    if (clump_collective_visit(operation, member, take, s) != 0)
+        return false;
+    end_step(s);
+    return true;
+}
+
+/* ---- one collective by itself */
 
 /* The node of each member of the first communicator: all others lie alike. */
 static clump_status make_places(const clump_collective_request *r, size_t processors,
@@ -69,24 +79,24 @@ static clump_status make_places(const clump_collective_request *r, size_t proces
     return status;
 }
 
-static clump_status write_ranks(writer *w, const clump_collective_operation *operation,
-                                clump_error *error)
+static clump_status write_ranks(const clump_collective_request *r, uint64_t most_operations,
+                                const clump_collective_operation *operation,
+                                clump_schedule_builder *builder, clump_error *error)
 {
-    const clump_collective_request *r = w->request;
     const uint32_t span = r->size * r->stride;
     for (uint32_t rank = 0; rank < r->ranks; rank++) {
-        w->rank = rank;
-        w->base = rank / span * span + rank % r->stride;
-        w->member = rank % span / r->stride;
-        w->step = w->count = 0;
-        w->waits_for = NOTHING;
-        if (clump_collective_visit(operation, w->member, write, w) != 0)
+        schedule_steps steps = {.builder = builder,
+                                .most_operations = most_operations,
+                                .rank = rank,
+                                .base = rank / span * span + rank % r->stride,
+                                .stride = r->stride,
+                                .most_tails = 1};
+        if (!schedule_add_collective(&steps, operation, rank % span / r->stride))
             return clump_fail(
                 error, CLUMP_BAD_ARGUMENT,
                 "%s of %lu ranks: more than %llu operations, too many to be simulated",
                 clump_collective_kind_name(r->kind), (unsigned long)r->size,
-                (unsigned long long)w->most);
-        close_step(w);
+                (unsigned long long)most_operations);
     }
     return CLUMP_OK;
 }
@@ -97,7 +107,7 @@ clump_status clump_schedule_collective(const clump_collective_request *request, 
 {
     clump_collective_layout layout;
     clump_collective_places *places = NULL;
-    writer w = {.request = request, .most = most_operations};
+    clump_schedule_builder *builder = NULL;
     clump_status status = clump_collective_lay_out(request, processors, &layout, error);
     if (status == CLUMP_OK && !(request->bytes <= 0x1p53 && request->bytes >= 0))
         status = clump_fail(error, CLUMP_BAD_ARGUMENT,
@@ -114,13 +124,13 @@ clump_status clump_schedule_collective(const clump_collective_request *request, 
     if (status == CLUMP_OK)
         status = clump_collective_check(&operation, error);
     if (status == CLUMP_OK)
-        status = clump_schedule_builder_make(request->ranks, &w.builder, error);
+        status = clump_schedule_builder_make(request->ranks, &builder, error);
     if (status == CLUMP_OK)
-        status = write_ranks(&w, &operation, error);
+        status = write_ranks(request, most_operations, &operation, builder, error);
     clump_collective_places_free(places);
     if (status != CLUMP_OK) {
-        clump_schedule_builder_free(w.builder);
+        clump_schedule_builder_free(builder);
         return status;
     }
-    return clump_schedule_builder_finish(w.builder, schedule, NULL, error);
+    return clump_schedule_builder_finish(builder, schedule, NULL, error);
 }
