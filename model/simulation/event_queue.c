@@ -15,7 +15,6 @@ void event_queue_clear(event_queue *queue)
         queue->heads[i] = HUGE_VAL;
         queue->tails[i] = -HUGE_VAL;
         queue->lanes[i].first = queue->lanes[i].count = 0;
-        queue->lanes[i].first_run = queue->lanes[i].run_count = 0;
     }
     queue->heap.count = 0;
     queue->failed = false;
@@ -42,42 +41,27 @@ bool event_queue_grow(event_queue *queue)
 
 /* A ring that is full becomes twice as large: what stands from the first to its end moves to the new end. In place,
  * so that a large one is not there twice. */
-static void *grow_ring(event_queue *queue, void *ring, size_t *first, size_t *room, size_t size)
-{
-    const size_t larger = *room > 0 ? 2 * *room : 256, end = *room - *first;
-    char *items = realloc(ring, larger * size);
-    if (items == NULL) {
-        queue->failed = true;
-        return NULL;
-    }
-    if (*first > 0) {
-        memmove(items + (larger - end) * size, items + *first * size, end * size);
-        *first = larger - end;
-    }
-    *room = larger;
-    return items;
-}
-
 bool event_queue_grow_lane(event_queue *queue, event_lane *lane)
 {
-    uint32_t *ids = grow_ring(queue, lane->ids, &lane->first, &lane->room, sizeof *ids);
-    lane->ids = ids != NULL ? ids : lane->ids;
-    return ids != NULL;
-}
-
-bool event_queue_grow_runs(event_queue *queue, event_lane *lane)
-{
-    event_run *runs = grow_ring(queue, lane->runs, &lane->first_run, &lane->run_room, sizeof *runs);
-    lane->runs = runs != NULL ? runs : lane->runs;
-    return runs != NULL;
+    const size_t larger = lane->room > 0 ? 2 * lane->room : 256, end = lane->room - lane->first;
+    event_entry *ring = realloc(lane->ring, larger * sizeof *ring);
+    if (ring == NULL) {
+        queue->failed = true;
+        return false;
+    }
+    if (lane->first > 0) {
+        memmove(ring + (larger - end), ring + lane->first, end * sizeof *ring);
+        lane->first = larger - end;
+    }
+    lane->ring = ring;
+    lane->room = larger;
+    return true;
 }
 
 void event_queue_release(event_queue *queue)
 {
-    for (size_t i = 0; i < EVENT_LANES; i++) {
-        free(queue->lanes[i].ids);
-        free(queue->lanes[i].runs);
-    }
+    for (size_t i = 0; i < EVENT_LANES; i++)
+        free(queue->lanes[i].ring);
     simulation_heap_release(&queue->heap);
     *queue = (event_queue){.capacity = 0};
 }

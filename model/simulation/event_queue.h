@@ -11,7 +11,7 @@
  * each a queue in order of time; an event goes to the end of that lane whose end is the latest
  * before it, and to a heap only where it fits into none.
  *
- * Cost: O(1) where lanes do, else O(log n). Memory: 4 bytes an event in a lane and 16 a time, 12 an event in the heap.
+ * Cost: O(1) where lanes do, else O(log n). Memory: 16 bytes an event in a lane, 12 in the heap.
  */
 
 #include "model/simulation/event_heap.h"
@@ -25,17 +25,9 @@ typedef struct event_entry {
     uint32_t id;
 } event_entry;
 
-/** Events of a lane that are at the same time: of ranks in step as many as there are ranks. */
-typedef struct event_run {
-    double time;
-    size_t count;
-} event_run;
-
 typedef struct event_lane {
-    uint32_t *ids; /* a ring */
+    event_entry *ring;
     size_t first, count, room;
-    event_run *runs; /* a ring, too */
-    size_t first_run, run_count, run_room;
 } event_lane;
 
 typedef struct event_queue {
@@ -56,7 +48,6 @@ void event_queue_clear(event_queue *queue);
 /** Room for more in the heap, or in a ring of a lane; false without memory, and `failed` is set. */
 bool event_queue_grow(event_queue *queue);
 bool event_queue_grow_lane(event_queue *queue, event_lane *lane);
-bool event_queue_grow_runs(event_queue *queue, event_lane *lane);
 
 static inline void event_queue_add(event_queue *queue, double time, uint32_t id)
 {
@@ -75,14 +66,7 @@ static inline void event_queue_add(event_queue *queue, double time, uint32_t id)
     event_lane *l = &queue->lanes[lane];
     if (l->count == l->room && !event_queue_grow_lane(queue, l))
         return;
-    if (l->count > 0 && tail == time) {
-        l->runs[(l->first_run + l->run_count - 1) & (l->run_room - 1)].count++;
-    } else {
-        if (l->run_count == l->run_room && !event_queue_grow_runs(queue, l))
-            return;
-        l->runs[(l->first_run + l->run_count++) & (l->run_room - 1)] = (event_run){time, 1};
-    }
-    l->ids[(l->first + l->count) & (l->room - 1)] = id;
+    l->ring[(l->first + l->count) & (l->room - 1)] = (event_entry){time, id};
     if (l->count++ == 0)
         queue->heads[lane] = time;
     queue->tails[lane] = time;
@@ -108,19 +92,12 @@ static inline bool event_queue_take(event_queue *queue, event_entry *event)
     event_lane *l = &queue->lanes[lane];
     if (l->count == 0)
         return false;
-    *event = (event_entry){queue->heads[lane], l->ids[l->first]};
+    *event = l->ring[l->first];
     l->first = (l->first + 1) & (l->room - 1);
     l->count--;
-    if (--l->runs[l->first_run].count == 0) {
-        l->first_run = (l->first_run + 1) & (l->run_room - 1);
-        l->run_count--;
-        if (l->run_count > 0)
-            queue->heads[lane] = l->runs[l->first_run].time;
-    }
-    if (l->count == 0) {
-        queue->heads[lane] = HUGE_VAL;
+    queue->heads[lane] = l->count > 0 ? l->ring[l->first].time : HUGE_VAL;
+    if (l->count == 0)
         queue->tails[lane] = -HUGE_VAL;
-    }
     return true;
 }
 

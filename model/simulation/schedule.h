@@ -146,7 +146,7 @@ void clump_schedule_as_open_mpi(clump_schedule_rules *rules, bool nics, bool ren
  * Errors: CLUMP_BAD_ARGUMENT also if operations are left that can never run, or messages that
  * nobody receives: the message names one.
  * Memory, besides the schedule's: 9 bytes an operation, 12 a channel (messages of one pair with one tag), some 100 a
- * rank, and 4 to 12 an event to come; with dependencies 4 an operation, with receives from anybody 4 more; as
+ * rank, and 12 or 16 an event to come; with dependencies 4 an operation, with receives from anybody 4 more; as
  * LogGOPSim has it 32 bytes an operation and 48 a CPU more. Cost: three events a message.
  */
 clump_status clump_schedule_run(const clump_schedule *schedule, const clump_cluster *machine,

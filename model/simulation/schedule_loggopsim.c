@@ -106,9 +106,8 @@ typedef struct runner {
     schedule_engine *engine;
     try_queue events;
     cpu *cpus;
-    job *jobs;       /* by operation */
-    uint32_t *known; /* operations that the event in hand has let become known */
-    size_t known_count, known_room;
+    job *jobs;                  /* by operation */
+    uint32_t known, last_known; /* operations that the event in hand has let become known: a list */
     uint32_t numbers;
 } runner;
 
@@ -193,34 +192,28 @@ static void make_first_known(runner *r)
 static void make_all_known(runner *r)
 {
     uint32_t low = UINT32_MAX, high = 0;
-    for (size_t i = 0; i < r->known_count; i++) {
-        const uint32_t rank = operation(r, r->known[i])->rank;
+    for (uint32_t o = r->known; o != NONE; o = r->jobs[o].next) {
+        const uint32_t rank = operation(r, o)->rank;
         low = rank < low ? rank : low;
         high = rank > high ? rank : high;
     }
     for (int pass = 0; pass < (low < high ? 2 : 1); pass++)
         for (int k = 0; k < KINDS_IN_ORDER; k++)
-            for (size_t i = 0; i < r->known_count; i++) {
-                const schedule_operation *o = operation(r, r->known[i]);
-                if (o->rank == (pass == 0 ? low : high) && o->kind == kinds_in_order[k])
-                    make_known(r, r->known[i]);
-            }
-    r->known_count = 0;
+            for (uint32_t o = r->known; o != NONE; o = r->jobs[o].next)
+                if (operation(r, o)->rank == (pass == 0 ? low : high) &&
+                    operation(r, o)->kind == kinds_in_order[k])
+                    make_known(r, o);
+    r->known = NONE;
 }
 
 static void note_known(runner *r, uint32_t o)
 {
-    if (r->known_count == r->known_room) {
-        const size_t room = r->known_room > 0 ? 2 * r->known_room : 64;
-        uint32_t *larger = realloc(r->known, room * sizeof *larger);
-        if (larger == NULL) {
-            r->events.failed = true;
-            return;
-        }
-        r->known = larger;
-        r->known_room = room;
-    }
-    r->known[r->known_count++] = o;
+    r->jobs[o].next = NONE;
+    if (r->known == NONE)
+        r->known = o;
+    else
+        r->jobs[r->last_known].next = o;
+    r->last_known = o;
 }
 
 /* What requires the start of the operation, or its end, which is at `when`. */
@@ -393,8 +386,7 @@ static void run_all(runner *r)
             begin_receive(r, event.job, event.time);
         else
             try_job(r, event.job, event.time);
-        if (r->known_count > 0)
-            make_all_known(r);
+        make_all_known(r);
     }
 }
 
@@ -403,6 +395,7 @@ bool schedule_run_loggopsim(schedule_engine *engine)
     const clump_schedule *s = engine->schedule;
     const size_t cpus = s->ranks * s->cpus;
     runner r = {.engine = engine,
+                .known = NONE,
                 .cpus = malloc(cpus * sizeof *r.cpus),
                 .jobs = calloc(s->count + 1, sizeof *r.jobs)};
     const bool made = r.cpus != NULL && r.jobs != NULL;
@@ -414,6 +407,5 @@ bool schedule_run_loggopsim(schedule_engine *engine)
     free(r.events.heap);
     free(r.cpus);
     free(r.jobs);
-    free(r.known);
     return done;
 }
