@@ -91,10 +91,8 @@ void network_reset(network *n)
     }
 }
 
-/* ---- NICs that are not all alike to a processor, that lose when several processors share them, or
- * that work for one processor only so many at a time.
- *
- * A message is given its place when it is handed over, so that what slows it down is what is known
+/* ---- passages. NICs may not all be alike to a processor, lose when several processors share them, or
+ * work for one processor only so many at a time: then a message is given its place when it is handed over, so that what slows it down is what is known
  * then: other processors whose messages are at the NICs, other NICs of the slot that are busy.
  * Where all of them always have something to do, that is all there is.
  */
@@ -102,7 +100,7 @@ void network_reset(network *n)
 /** When a message is on a NIC. */
 typedef struct network_passage {
     network_nic *nic;
-    double start, end;
+    double start, end, busy;
     double speed; /* of the NIC, for this message */
 } network_passage;
 
@@ -155,6 +153,7 @@ static network_passage pass_nic(const network *n, uint32_t rank, network_nic *ni
             clump_placement_domain(place, i, m->node.nics));
     passage.end = passage.start +
                   (m->network.gap_us + (bytes - 1) * m->network.gap_us_per_byte) / passage.speed;
+    passage.busy = passage.end - passage.start;
     return passage;
 }
 
@@ -176,10 +175,36 @@ static double *next_driven(const network *n, uint32_t rank)
     return first;
 }
 
+/* The NIC of the rank, or the one of its node that is free first. */
+static network_nic *nic_for(const network *n, uint32_t rank, bool sends)
+{
+    const uint32_t node = n->processors == 1 ? rank : rank / n->processors;
+    network_nic *first = &n->nics[(size_t)node * n->node_nics];
+    if (n->node_nics == 1)
+        return first;
+    if (n->machine->node.mapping == CLUMP_MAPPING_STATIC)
+        return first + n->nic_of[rank % n->processors];
+    network_nic *best = first;
+    for (uint32_t i = 1; i < n->node_nics; i++) {
+        const double a = sends ? first[i].send_free : first[i].receive_free;
+        const double b = sends ? best->send_free : best->receive_free;
+        if (a < b)
+            best = first + i;
+    }
+    return best;
+}
+
 /** Where and when a message of the rank could pass that is ready at `ready`. */
 static network_passage pass(const network *n, uint32_t rank, double bytes, double ready, bool sends)
 {
     network_nic *nics = &n->nics[(size_t)(rank / n->processors) * n->node_nics];
+    if (!n->special) {
+        const clump_loggp *p = &n->machine->network;
+        network_nic *nic = nic_for(n, rank, sends);
+        const double start = network_later(ready, free_at(nic, sends));
+        const double busy = p->gap_us + (bytes - 1) * p->gap_us_per_byte;
+        return (network_passage){nic, start, start + busy, busy, 1};
+    }
     if (n->cap > 0 && sends)
         ready = network_later(ready, *next_driven(n, rank));
     const double shared = efficiency(n, rank, ready, sends);
@@ -215,10 +240,10 @@ static void note_passage(network *n, uint32_t rank, double bytes, const network_
             nic->starts[nic->sent % m->send_queue] = passage->start;
         nic->sent++;
         nic->send_free = passage->end;
-        nic->send_busy += passage->end - passage->start;
+        nic->send_busy += passage->busy;
     } else {
         nic->receive_free = passage->end;
-        nic->receive_busy += passage->end - passage->start;
+        nic->receive_busy += passage->busy;
     }
     if (m->half_duplex)
         nic->send_free = nic->receive_free = network_later(nic->send_free, nic->receive_free);
@@ -226,31 +251,12 @@ static void note_passage(network *n, uint32_t rank, double bytes, const network_
 
 /* ---- messages */
 
-/* The NIC of the rank, or the one of its node that is free first. */
-static network_nic *nic_for(const network *n, uint32_t rank, bool sends)
-{
-    const uint32_t node = n->processors == 1 ? rank : rank / n->processors;
-    network_nic *first = &n->nics[(size_t)node * n->node_nics];
-    if (n->node_nics == 1)
-        return first;
-    if (n->machine->node.mapping == CLUMP_MAPPING_STATIC)
-        return first + n->nic_of[rank % n->processors];
-    network_nic *best = first;
-    for (uint32_t i = 1; i < n->node_nics; i++) {
-        const double a = sends ? first[i].send_free : first[i].receive_free;
-        const double b = sends ? best->send_free : best->receive_free;
-        if (a < b)
-            best = first + i;
-    }
-    return best;
-}
-
 double network_may_send(const network *n, uint32_t from, uint32_t to, double now)
 {
     const size_t slots = n->machine->send_queue;
     if (slots == 0 || network_is_local(n, from, to))
         return now;
-    const network_nic *nic = n->special ? pass(n, from, 1, now, true).nic : nic_for(n, from, true);
+    const network_nic *nic = pass(n, from, 1, now, true).nic;
     /* There is room once the message `slots` before has left the queue. */
     return nic->sent < slots ? now : network_later(now, nic->starts[nic->sent % slots]);
 }
@@ -263,61 +269,36 @@ double network_begin(const network *n, uint32_t from, uint32_t to, double bytes,
         const network_port *port = &n->ports[rank];
         return network_later(now, sends ? port->send_free : port->receive_free);
     }
-    if (n->special)
-        return pass(n, rank, bytes, now, sends).start;
-    return network_later(now, free_at(nic_for(n, rank, sends), sends));
+    return pass(n, rank, bytes, now, sends).start;
 }
 
 double network_send(network *n, uint32_t from, uint32_t to, double bytes, double ready)
 {
     const clump_loggp *p = network_protocol(n, from, to);
-    const double busy = p->gap_us + (bytes - 1) * p->gap_us_per_byte;
     if (network_is_local(n, from, to)) {
         network_port *port = &n->ports[from];
         const double start = network_later(ready, port->send_free);
-        port->send_free = start + busy;
+        port->send_free = start + (p->gap_us + (bytes - 1) * p->gap_us_per_byte);
         return start + p->latency_us;
     }
-    if (n->special) {
-        const network_passage passage = pass(n, from, bytes, ready, true);
-        note_passage(n, from, bytes, &passage, true);
-        /* From a slow NIC the last byte is late, and the receiver's NIC takes it at its own pace.
-         */
-        return passage.start + p->latency_us +
-               (bytes - 1) * p->gap_us_per_byte * (1 / passage.speed - 1);
-    }
-    network_nic *nic = nic_for(n, from, true);
-    const double start = network_later(ready, nic->send_free);
-    nic->send_free = start + busy;
-    if (n->machine->half_duplex)
-        nic->receive_free = network_later(nic->receive_free, nic->send_free);
-    nic->send_busy += busy;
-    if (n->machine->send_queue > 0)
-        nic->starts[nic->sent % n->machine->send_queue] = start;
-    nic->sent++;
-    return start + p->latency_us;
+    const network_passage passage = pass(n, from, bytes, ready, true);
+    note_passage(n, from, bytes, &passage, true);
+    /* From a slow NIC the last byte is late, and the receiver's NIC takes it at its own pace. */
+    return passage.start + p->latency_us +
+           (bytes - 1) * p->gap_us_per_byte * (1 / passage.speed - 1);
 }
 
 double network_receive(network *n, uint32_t from, uint32_t to, double bytes, double now)
 {
     const clump_loggp *p = network_protocol(n, from, to);
-    const double rest = (bytes - 1) * p->gap_us_per_byte, busy = p->gap_us + rest;
+    const double rest = (bytes - 1) * p->gap_us_per_byte;
     if (network_is_local(n, from, to)) {
         network_port *port = &n->ports[to];
         const double start = network_later(now, port->receive_free);
-        port->receive_free = start + busy;
+        port->receive_free = start + (p->gap_us + rest);
         return start + rest;
     }
-    if (n->special) {
-        const network_passage passage = pass(n, to, bytes, now, false);
-        note_passage(n, to, bytes, &passage, false);
-        return passage.start + rest / passage.speed;
-    }
-    network_nic *nic = nic_for(n, to, false);
-    const double start = network_later(now, nic->receive_free);
-    nic->receive_free = start + busy;
-    if (n->machine->half_duplex)
-        nic->send_free = network_later(nic->send_free, nic->receive_free);
-    nic->receive_busy += busy;
-    return start + rest;
+    const network_passage passage = pass(n, to, bytes, now, false);
+    note_passage(n, to, bytes, &passage, false);
+    return passage.start + rest / passage.speed;
 }
