@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Operations become a schedule, wherever they come from. */
+#include "model/simulation/schedule_builder.h"
+
 #include "model/simulation/schedule_match.h"
 
 #include <stdlib.h>
@@ -74,16 +76,16 @@ static void *grow(clump_schedule_builder *b, void *items, size_t count, size_t *
     return larger;
 }
 
-bool schedule_add(clump_schedule_builder *b, schedule_operation o)
+bool schedule_add(clump_schedule_builder *b, const schedule_operation *o)
 {
     clump_schedule *s = b->schedule;
     schedule_operation *all = grow(b, s->operations, s->count, &b->room, sizeof *all);
     if (all == NULL)
         return false;
     s->operations = all;
-    all[s->count++] = o;
-    if (o.cpu >= s->cpus)
-        s->cpus = o.cpu + 1u;
+    all[s->count++] = *o;
+    if (o->cpu >= s->cpus)
+        s->cpus = o->cpu + 1u;
     return true;
 }
 
@@ -117,7 +119,7 @@ static uint32_t add(clump_schedule_builder *b, schedule_operation o)
                                "rank %u, call %u: an operation that cannot be", (unsigned)o.rank,
                                (unsigned)o.line);
     else
-        schedule_add(b, o);
+        schedule_add(b, &o);
     return (uint32_t)number;
 }
 

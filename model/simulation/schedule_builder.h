@@ -67,4 +67,21 @@ typedef bool clump_schedule_writer(void *context, const char *text, size_t size)
 bool clump_schedule_write(const clump_schedule *schedule, clump_schedule_writer *writer,
                           void *context);
 
+/* ---- internal to model/simulation: operations that the caller has checked (schedule_operations.h) */
+
+struct schedule_operation;
+
+/** false without memory, which finishing says. */
+bool schedule_add(clump_schedule_builder *builder, const struct schedule_operation *operation);
+
+/** @param later  perhaps with SCHEDULE_AT_START */
+bool schedule_depend(clump_schedule_builder *builder, uint32_t earlier, uint32_t later);
+
+/** What the operations will be: a parser sets its ranks, place, wildcards and at_start. */
+clump_schedule *schedule_of(clump_schedule_builder *builder);
+
+/** As clump_schedule_builder_finish, but nothing is left out. */
+clump_status schedule_finish(clump_schedule_builder *builder, clump_schedule **schedule,
+                             clump_error *error);
+
 #endif

@@ -4,7 +4,7 @@
 
 /* Internal to model/simulation. A schedule as it was read or built. */
 
-#include "model/simulation/schedule_builder.h"
+#include "model/simulation/schedule.h"
 
 #define SCHEDULE_ANY UINT32_MAX
 #define SCHEDULE_NONE UINT32_MAX
@@ -41,18 +41,5 @@ static inline uint32_t schedule_needs(const clump_schedule *s, uint32_t o)
 {
     return s->needs != NULL ? s->needs[o] : 0;
 }
-
-/** A place among those that a builder has, checked by the caller; false without memory, which finishing says. */
-bool schedule_add(clump_schedule_builder *builder, schedule_operation operation);
-
-/** `later` perhaps with SCHEDULE_AT_START. */
-bool schedule_depend(clump_schedule_builder *builder, uint32_t earlier, uint32_t later);
-
-/** What the operations of a builder will be; of its schedule wildcards, at_start and cpus may be set. */
-clump_schedule *schedule_of(clump_schedule_builder *builder);
-
-/** As clump_schedule_builder_finish, but nothing is left out. */
-clump_status schedule_finish(clump_schedule_builder *builder, clump_schedule **schedule,
-                             clump_error *error);
 
 #endif

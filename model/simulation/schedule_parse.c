@@ -3,6 +3,7 @@
  * Schedules in GOAL are read (schedule.h): the text word by word, statements and labels. What fails says so in the error of the reader: the first complaint
  * stays.
  */
+#include "model/simulation/schedule_builder.h"
 #include "model/simulation/schedule_operations.h"
 
 #include <stdlib.h>
@@ -374,7 +375,7 @@ static bool read_operation(parser *p, word kind, word name)
         return complain(p, "2^30 operations at most");
     if (name.size > 0 && !name_operation(p, name, (uint32_t)p->schedule->count))
         return false;
-    return schedule_add(p->builder, o) || no_memory(p);
+    return schedule_add(p->builder, &o) || no_memory(p);
 }
 
 static bool is_operation(word w)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Schedules are written as GOAL. Labels are l1, l2, ...: the operations of a rank. */
+#include "model/simulation/schedule_builder.h"
 #include "model/simulation/schedule_operations.h"
 
 #include <inttypes.h>
