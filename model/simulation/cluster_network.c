@@ -23,9 +23,7 @@ static bool is_efficient(const clump_cluster *m)
 
 static bool is_near(const clump_cluster *m)
 {
-    const clump_placement *p = &m->node.placement;
-    const bool near = p->near == 0 || p->near == 1, far = p->far == 0 || p->far == 1;
-    return near && (far || p->domains <= 1) && p->slots.bandwidth == 0;
+    return model_node_is_near(&m->node) && m->node.placement.slots.bandwidth == 0;
 }
 
 static bool make_special(network *n)
@@ -88,6 +86,19 @@ void network_reset(network *n)
     if (n->sending != NULL) {
         memset(n->sending, 0, n->ranks * sizeof *n->sending);
         memset(n->receiving, 0, n->ranks * sizeof *n->receiving);
+    }
+}
+
+void network_utilizations(const network *n, double time, double *sending, double *receiving)
+{
+    *sending = *receiving = 0;
+    for (size_t i = 0; i < n->nic_count && time > 0; i++) {
+        *sending += n->nics[i].send_busy;
+        *receiving += n->nics[i].receive_busy;
+    }
+    if (time > 0) {
+        *sending /= time * (double)n->nic_count;
+        *receiving /= time * (double)n->nic_count;
     }
 }
 

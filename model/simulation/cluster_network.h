@@ -60,6 +60,9 @@ static inline const clump_loggp *network_protocol(const network *n, uint32_t fro
     return network_is_local(n, from, to) ? &n->machine->shared_memory : &n->machine->network;
 }
 
+/** Mean shares of the time in which NICs are busy; 0 where there was none. */
+void network_utilizations(const network *n, double time, double *sending, double *receiving);
+
 /** From when on the rank may begin a message to `to`: later than `now` if the queue is full. */
 double network_may_send(const network *n, uint32_t from, uint32_t to, double now);
 

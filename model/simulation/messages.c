@@ -12,13 +12,12 @@
 /* Replications: before the events are counted, for an interval, and at most. */
 enum { FIRST = 2, LEAST = 8, MOST = 4096 };
 
-/* What one replication gave on one machine. */
-typedef struct sample {
-    double time, sending, receiving, waiting, longest, messages, events;
-} sample;
+/* The machine, and the one to compare with. */
+enum { ON, AGAINST, MACHINES };
 
+/* What one replication gave on each. */
 typedef struct pair {
-    sample on, against;
+    clump_message_result of[MACHINES];
 } pair;
 
 typedef struct experiment {
@@ -32,21 +31,15 @@ typedef struct experiment {
     message_run_end end; /* the worst one */
 } experiment;
 
-static sample sample_of(const message_run *run)
+static clump_message_result sample_of(const message_run *run)
 {
-    sample s = {.time = run->end,
-                .longest = (double)run->longest_queue,
-                .messages = (double)run->messages,
-                .events = (double)run->event_count};
-    if (!(run->end > 0))
-        return s;
-    for (size_t i = 0; i < run->net.nic_count; i++) {
-        s.sending += run->net.nics[i].send_busy;
-        s.receiving += run->net.nics[i].receive_busy;
-    }
-    s.sending /= run->end * (double)run->net.nic_count;
-    s.receiving /= run->end * (double)run->net.nic_count;
-    s.waiting = run->waiting / (run->end * (double)run->net.ranks);
+    clump_message_result s = {.time_us = run->end,
+                              .longest_queue = (double)run->longest_queue,
+                              .messages = (double)run->messages,
+                              .events = (double)run->event_count};
+    network_utilizations(&run->net, run->end, &s.nic_utilization, &s.receive_utilization);
+    if (run->end > 0)
+        s.waiting = run->waiting / (run->end * (double)run->net.ranks);
     return s;
 }
 
@@ -67,10 +60,10 @@ static void replicate(experiment *e, size_t end)
     for (size_t i = e->count; i < end; i++) {
         message_run *both = e->runs + 2 * omp_get_thread_num();
         message_run_end ended = message_run_once(&both[0], seed, stream + i, limit);
-        e->pairs[i].on = sample_of(&both[0]);
+        e->pairs[i].of[ON] = sample_of(&both[0]);
         if (e->against != NULL) {
             ended = worse(ended, message_run_once(&both[1], seed, stream + i, limit));
-            e->pairs[i].against = sample_of(&both[1]);
+            e->pairs[i].of[AGAINST] = sample_of(&both[1]);
         }
         worst = (int)ended > worst ? (int)ended : worst;
     }
@@ -79,11 +72,11 @@ static void replicate(experiment *e, size_t end)
         e->count = end;
 }
 
-static double mean_of(const experiment *e, bool against)
+static double mean_of(const experiment *e, int machine)
 {
     double sum = 0;
     for (size_t i = 0; i < e->count; i++)
-        sum += against ? e->pairs[i].against.time : e->pairs[i].on.time;
+        sum += e->pairs[i].of[machine].time_us;
     return sum / (double)e->count;
 }
 
@@ -94,7 +87,8 @@ static double half_width(const experiment *e, double a_factor, double b_factor)
     if (!e->setup.random)
         return 0;
     for (size_t i = 0; i < e->count; i++) {
-        const double x = a_factor * e->pairs[i].on.time + b_factor * e->pairs[i].against.time;
+        const double x =
+            a_factor * e->pairs[i].of[ON].time_us + b_factor * e->pairs[i].of[AGAINST].time_us;
         const double before = x - mean;
         mean += before / (double)(i + 1);
         squares += before * (x - mean);
@@ -104,21 +98,24 @@ static double half_width(const experiment *e, double a_factor, double b_factor)
            sqrt(squares / (n * (n - 1)));
 }
 
-static clump_message_result summary(const experiment *e, bool against, bool reached)
+/* NAN but for the events where not one replication came to its end. */
+static clump_message_result summary(const experiment *e, int machine, bool reached)
 {
     clump_message_result r = {.replications = e->count, .reached = reached};
-    const double n = (double)e->count;
+    const double n = e->end == MESSAGE_RUN_CUT ? NAN : (double)e->count;
     for (size_t i = 0; i < e->count; i++) {
-        const sample *s = against ? &e->pairs[i].against : &e->pairs[i].on;
-        r.time_us += s->time / n;
-        r.nic_utilization += s->sending / n;
-        r.receive_utilization += s->receiving / n;
+        const clump_message_result *s = &e->pairs[i].of[machine];
+        r.time_us += s->time_us / n;
+        r.nic_utilization += s->nic_utilization / n;
+        r.receive_utilization += s->receive_utilization / n;
         r.waiting += s->waiting / n;
-        r.longest_queue = fmax(r.longest_queue, s->longest);
+        r.longest_queue = fmax(r.longest_queue, s->longest_queue);
         r.messages += s->messages;
         r.events += s->events;
     }
-    r.half_width = half_width(e, against ? 0 : 1, against ? 1 : 0);
+    r.half_width = half_width(e, machine == ON, machine == AGAINST);
+    if (e->end == MESSAGE_RUN_CUT)
+        r.half_width = r.longest_queue = r.messages = NAN;
     return r;
 }
 
@@ -126,25 +123,8 @@ static double events_of(const experiment *e)
 {
     double events = 0;
     for (size_t i = 0; i < e->count; i++)
-        events += e->pairs[i].on.events + e->pairs[i].against.events;
+        events += e->pairs[i].of[ON].events + e->pairs[i].of[AGAINST].events;
     return events;
-}
-
-/* Not one replication came to its end. */
-static clump_message_result nothing(const experiment *e, bool against)
-{
-    double events = 0;
-    for (size_t i = 0; i < e->count; i++)
-        events += against ? e->pairs[i].against.events : e->pairs[i].on.events;
-    return (clump_message_result){.time_us = NAN,
-                                  .half_width = NAN,
-                                  .nic_utilization = NAN,
-                                  .receive_utilization = NAN,
-                                  .waiting = NAN,
-                                  .longest_queue = NAN,
-                                  .messages = NAN,
-                                  .events = events,
-                                  .replications = e->count};
 }
 
 static clump_status prepare(experiment *e, const clump_program *program, clump_error *error)
@@ -191,7 +171,7 @@ static void release(experiment *e)
 static size_t wanted(const experiment *e, clump_ratio *ratio, bool *reached)
 {
     const clump_simulation_options *o = e->options;
-    const double a = mean_of(e, false), b = mean_of(e, true);
+    const double a = mean_of(e, ON), b = mean_of(e, AGAINST);
     if (e->against != NULL && b > 0)
         *ratio = (clump_ratio){a / b, half_width(e, 1, -a / b) / b};
     else
@@ -238,12 +218,11 @@ clump_status clump_simulate_messages(const clump_cluster *machine, const clump_c
             next = e.end == MESSAGE_RUN_DONE ? wanted(&e, &found, &reached) : e.count;
     }
     if (status == CLUMP_OK) {
-        const bool cut = e.end == MESSAGE_RUN_CUT;
-        *result = cut ? nothing(&e, false) : summary(&e, false, reached);
+        *result = summary(&e, ON, reached);
         if (other != NULL && against != NULL)
-            *other = cut ? nothing(&e, true) : summary(&e, true, reached);
+            *other = summary(&e, AGAINST, reached);
         if (ratio != NULL)
-            *ratio = cut ? (clump_ratio){NAN, NAN} : found;
+            *ratio = e.end == MESSAGE_RUN_CUT ? (clump_ratio){NAN, NAN} : found;
     }
     release(&e);
     return status;

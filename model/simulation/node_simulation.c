@@ -6,20 +6,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double mean_active(const simulation_run *run)
+/* Mean processors and NICs in use. */
+static void find_means(const simulation_run *run, double *active, double *served)
 {
-    double sum = 0;
-    for (size_t i = 0; i < run->replication_count; i++)
-        sum += run->replications[i].active;
-    return sum / (double)run->replication_count;
-}
-
-static double mean_served(const simulation_run *run)
-{
-    double sum = 0;
-    for (size_t i = 0; i < run->replication_count; i++)
-        sum += run->replications[i].served;
-    return sum / (double)run->replication_count;
+    double sums[2] = {0, 0};
+    for (size_t i = 0; i < run->replication_count; i++) {
+        sums[0] += run->replications[i].active;
+        sums[1] += run->replications[i].served;
+    }
+    *active = sums[0] / (double)run->replication_count;
+    *served = sums[1] / (double)run->replication_count;
 }
 
 static void write_details(const simulation_run *run, const clump_simulation_details *details)
@@ -56,8 +52,10 @@ static void write_result(const simulation_run *run, bool reached, clump_simulati
         if (run->slowdowns[a] > run->slowdowns[slowest])
             slowest = a;
     }
-    const bool transient = run->load->phase_cycles > 0;
     const double events = simulation_run_events(run);
+    double active = NAN, served = NAN;
+    if (!(run->load->phase_cycles > 0))
+        find_means(run, &active, &served);
     *result = (clump_simulation){
         .prediction =
             {
@@ -65,9 +63,8 @@ static void write_result(const simulation_run *run, bool reached, clump_simulati
                 .slowest = run->slowdowns[slowest],
                 .slowest_processor = run->distinct ? slowest : run->parts[slowest].groups.first,
                 .adjusted_utilization = adjusted / (double)run->node->processors,
-                .mean_active = transient ? NAN : mean_active(run),
-                .nic_utilization =
-                    transient ? NAN : mean_served(run) / model_node_capacity(run->node),
+                .mean_active = active,
+                .nic_utilization = served / model_node_capacity(run->node),
             },
         .half_width = run->half_width,
         .slowest_half_width = run->half_widths[slowest],

@@ -85,21 +85,14 @@ static clump_schedule_result result_of(const schedule_engine *e)
 {
     clump_schedule_result result = {.messages = (double)e->messages,
                                     .events = (double)e->event_count};
-    double send_busy = 0, receive_busy = 0, time = 0, sum = 0;
+    double time = 0, sum = 0;
     for (size_t i = 0; i < e->schedule->ranks; i++) {
         time = fmax(time, e->ends[i]);
         sum += e->ends[i];
     }
-    for (size_t i = 0; i < e->net.nic_count; i++) {
-        send_busy += e->net.nics[i].send_busy;
-        receive_busy += e->net.nics[i].receive_busy;
-    }
     result.time_us = time / SCHEDULE_NS_PER_US;
     result.mean_end_us = sum / (double)e->schedule->ranks / SCHEDULE_NS_PER_US;
-    if (time > 0) {
-        result.nic_utilization = send_busy / (time * (double)e->net.nic_count);
-        result.receive_utilization = receive_busy / (time * (double)e->net.nic_count);
-    }
+    network_utilizations(&e->net, time, &result.nic_utilization, &result.receive_utilization);
     return result;
 }
 
