@@ -11,24 +11,23 @@
 
 enum { MOST_CPUS = 64, MOST_WORD = 32 };
 
+typedef struct numbers {
+    uint64_t *items;
+    size_t count, room;
+} numbers;
+
 typedef struct communicator {
-    uint32_t *ranks;
-    size_t count;
-    uint32_t index; /* of the rank in hand; its count: not a member */
+    numbers members; /* ranks */
+    size_t index;    /* of the rank in hand; their count: not a member */
     clump_collective_places *places;
 } communicator;
-
-typedef struct parts {
-    uint64_t *bytes;
-    size_t count;
-} parts;
 
 typedef struct reader {
     const clump_kept_machine *machine;
     clump_schedule_builder *builder;
     communicator *communicators;
     size_t communicator_count, communicator_room;
-    parts *lists;
+    numbers *lists; /* bytes where parts begin */
     size_t list_count, list_room;
     schedule_ending *endings; /* what each operation of the rank in hand ends with */
     size_t ending_room;
@@ -91,59 +90,53 @@ static void *grow(void *list, size_t count, size_t *room, size_t size)
 
 /* ---- communicators and lists of parts */
 
+/* m and ranks, or ranges of them; v and bytes where parts begin, ascending from 0. */
+static clump_status read_list(reader *r, bool of_ranks, numbers *l)
+{
+    const char *expected =
+        of_ranks ? "ranks of a communicator" : "bytes where parts begin, ascending from 0";
+    const uint64_t most = of_ranks ? r->ranks - 1 : UINT64_C(1) << 53;
+    do {
+        uint64_t from, to;
+        r->at++; /* m, v or . */
+        bool good = read_number(r, most, &from);
+        to = from;
+        if (good && of_ranks && skip(r, '-'))
+            good = read_number(r, most, &to) && to >= from;
+        if (!good || (of_ranks        ? l->count + (to - from) >= r->ranks
+                      : l->count == 0 ? from > 0
+                                      : from < l->items[l->count - 1]))
+            return refuse(r, expected);
+        for (; from <= to; from++) {
+            uint64_t *items = grow(l->items, l->count, &l->room, sizeof *items);
+            if (items == NULL)
+                return clump_fail_memory(r->error, "recorded calls");
+            l->items = items;
+            items[l->count++] = from;
+        }
+    } while (*r->at == '.');
+    return *r->at == '\n' ? CLUMP_OK : refuse(r, expected);
+}
+
 static clump_status read_members(reader *r)
 {
     communicator *all =
         grow(r->communicators, r->communicator_count, &r->communicator_room, sizeof *all);
-    size_t room = 0;
     if (all == NULL)
         return clump_fail_memory(r->error, "recorded calls");
     r->communicators = all;
-    communicator *c = &all[r->communicator_count++];
-    *c = (communicator){.ranks = NULL};
-    do {
-        uint64_t from, to;
-        r->at++; /* m or . */
-        bool good = read_number(r, r->ranks - 1, &from);
-        to = from;
-        if (good && skip(r, '-'))
-            good = read_number(r, r->ranks - 1, &to) && to >= from;
-        if (!good || c->count + (to - from) >= r->ranks)
-            return refuse(r, "ranks of a communicator");
-        for (; from <= to; from++) {
-            uint32_t *ranks = grow(c->ranks, c->count, &room, sizeof *ranks);
-            if (ranks == NULL)
-                return clump_fail_memory(r->error, "recorded calls");
-            c->ranks = ranks;
-            c->ranks[c->count++] = (uint32_t)from;
-        }
-    } while (*r->at == '.');
-    return *r->at == '\n' ? CLUMP_OK : refuse(r, "ranks of a communicator");
+    all[r->communicator_count] = (communicator){.index = 0};
+    return read_list(r, true, &all[r->communicator_count++].members);
 }
 
 static clump_status read_parts(reader *r)
 {
-    static const char expected[] = "bytes where parts begin, ascending from 0";
-    parts *all = grow(r->lists, r->list_count, &r->list_room, sizeof *all);
-    size_t room = 0;
+    numbers *all = grow(r->lists, r->list_count, &r->list_room, sizeof *all);
     if (all == NULL)
         return clump_fail_memory(r->error, "recorded calls");
     r->lists = all;
-    parts *p = &all[r->list_count++];
-    *p = (parts){NULL, 0};
-    do {
-        uint64_t bytes;
-        r->at++; /* v or . */
-        if (!read_number(r, UINT64_C(1) << 53, &bytes) ||
-            (p->count == 0 ? bytes > 0 : bytes < p->bytes[p->count - 1]))
-            return refuse(r, expected);
-        uint64_t *begins = grow(p->bytes, p->count, &room, sizeof *begins);
-        if (begins == NULL)
-            return clump_fail_memory(r->error, "recorded calls");
-        p->bytes = begins;
-        p->bytes[p->count++] = bytes;
-    } while (*r->at == '.');
-    return *r->at == '\n' ? CLUMP_OK : refuse(r, expected);
+    all[r->list_count] = (numbers){NULL, 0, 0};
+    return read_list(r, false, &all[r->list_count++]);
 }
 
 /* Which member of each communicator it is. */
@@ -151,7 +144,8 @@ static void begin_rank(reader *r)
 {
     for (size_t i = 0; i < r->communicator_count; i++) {
         communicator *c = &r->communicators[i];
-        for (c->index = 0; c->index < c->count && c->ranks[c->index] != r->rank; c->index++)
+        for (c->index = 0; c->index < c->members.count && c->members.items[c->index] != r->rank;
+             c->index++)
             ;
     }
 }
@@ -162,15 +156,15 @@ static clump_status find_places(reader *r, communicator *c)
     const clump_kept_machine *m = r->machine;
     if (c->places != NULL || m->library != CLUMP_MPI_MPICH || m->processors <= 1)
         return CLUMP_OK;
-    uint32_t *node = malloc((c->count + 1) * sizeof *node);
+    uint32_t *node = malloc((c->members.count + 1) * sizeof *node);
     if (node == NULL)
         return clump_fail_memory(r->error, "the places of ranks");
-    for (size_t i = 0; i < c->count; i++)
-        node[i] =
-            clump_rank_place(m->order, c->ranks[i], (uint32_t)r->ranks, (uint32_t)m->processors) /
-            (uint32_t)m->processors;
+    for (size_t i = 0; i < c->members.count; i++)
+        node[i] = clump_rank_place(m->order, (uint32_t)c->members.items[i], (uint32_t)r->ranks,
+                                   (uint32_t)m->processors) /
+                  (uint32_t)m->processors;
     const clump_status status =
-        clump_collective_places_make((uint32_t)c->count, node, &c->places, r->error);
+        clump_collective_places_make((uint32_t)c->members.count, node, &c->places, r->error);
     free(node);
     return status;
 }
@@ -192,7 +186,7 @@ static bool is_full(const reader *r)
 /* Its letter and number are read. */
 static clump_status read_collective(reader *r, uint64_t bytes, clump_collective_operation *o)
 {
-    uint64_t number, root = 0, list;
+    uint64_t number, root = 0, parts;
     char word[MOST_WORD];
     if (!skip(r, '.') || r->communicator_count == 0 ||
         !read_number(r, r->communicator_count - 1, &number) || !skip(r, ':'))
@@ -204,17 +198,17 @@ static clump_status read_collective(reader *r, uint64_t bytes, clump_collective_
     if (kind == CLUMP_COLLECTIVE_KINDS || r->at[length] != ':')
         return refuse(r, "a collective and a ':'");
     r->at += length + 1;
-    if (c->index == c->count)
+    if (c->index == c->members.count)
         return refuse(r, "a communicator of this rank");
-    if (skip(r, 'o') && (!read_number(r, c->count - 1, &root)))
+    if (skip(r, 'o') && (!read_number(r, c->members.count - 1, &root)))
         return refuse(r, "the root's number in the communicator");
     *o = (clump_collective_operation){
-        .kind = kind, .ranks = (uint32_t)c->count, .root = (uint32_t)root, .bytes = bytes};
+        .kind = kind, .ranks = (uint32_t)c->members.count, .root = (uint32_t)root, .bytes = bytes};
     if (skip(r, 'v')) {
-        if (r->list_count == 0 || !read_number(r, r->list_count - 1, &list) ||
-            r->lists[list].count != c->count + 1)
+        if (r->list_count == 0 || !read_number(r, r->list_count - 1, &parts) ||
+            r->lists[parts].count != c->members.count + 1)
             return refuse(r, "a list with a part for each member");
-        o->parts = r->lists[list].bytes;
+        o->parts = r->lists[parts].items;
     }
     r->among = c;
     const clump_status status = find_places(r, c);
@@ -288,8 +282,8 @@ static clump_status read_operation(reader *r, uint32_t i)
                               .most_tails = SCHEDULE_MOST_TAILS};
     status = read_waits(r, i, &r->now.before);
     if (status == CLUMP_OK && kind == 'a') {
-        r->now.ranks = r->among->ranks;
-        schedule_add_collective(&r->now, &collective, r->among->index);
+        r->now.ranks = r->among->members.items;
+        schedule_add_collective(&r->now, &collective, (uint32_t)r->among->index);
     } else if (kind == 'c') {
         o = add_calc(r, size);
     } else if (kind == 's') {
@@ -338,11 +332,11 @@ static clump_status read_line(reader *r)
 static void release(reader *r)
 {
     for (size_t i = 0; i < r->communicator_count; i++) {
-        free(r->communicators[i].ranks);
+        free(r->communicators[i].members.items);
         clump_collective_places_free(r->communicators[i].places);
     }
     for (size_t i = 0; i < r->list_count; i++)
-        free(r->lists[i].bytes);
+        free(r->lists[i].items);
     free(r->communicators);
     free(r->lists);
     free(r->endings);

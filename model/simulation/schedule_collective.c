@@ -32,7 +32,7 @@ static void end_step(schedule_steps *s)
 
 static uint32_t rank_of(const schedule_steps *s, uint32_t member)
 {
-    return s->ranks != NULL ? s->ranks[member] : s->base + member * s->stride;
+    return s->ranks != NULL ? (uint32_t)s->ranks[member] : s->base + member * s->stride;
 }
 
 static int take(void *context, const clump_collective_message *m)

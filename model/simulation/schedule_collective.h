@@ -35,7 +35,7 @@ typedef struct schedule_steps {
     uint64_t most_operations; /**< of the builder */
     uint32_t rank, call, tag;
     uint8_t cpu;
-    const uint32_t *ranks; /**< of the members; NULL: base + member * stride */
+    const uint64_t *ranks; /**< of the members; NULL: base + member * stride */
     uint32_t base, stride;
     unsigned most_tails;    /**< more operations of a step end in one calculation of no time */
     schedule_ending before; /**< what the first step waits for; afterwards how the last one ends */
