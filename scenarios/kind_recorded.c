@@ -119,11 +119,13 @@ static void use_recording(lua_State *L, scenario_profile *p)
         .half_duplex = p->platform->half_duplex,
         .stripe_bytes = a->stripe_bytes,
         .order = a->rank_order,
+        .watch = &scenario_sandbox_of(L)->deadline.watch,
     };
     clump_recorded *program = scenario_allocate(L, 1, sizeof *program);
     clump_error error;
     const clump_status status =
         clump_recorded_make(a->recording, &options, scenario_sandbox_of(L)->arena, program, &error);
+    scenario_check_time(L);
     if (status == CLUMP_NO_MEMORY)
         scenario_fail_memory(L);
     if (status != CLUMP_OK) {
@@ -131,7 +133,6 @@ static void use_recording(lua_State *L, scenario_profile *p)
                                  error.message);
         return;
     }
-    scenario_check_time(L);
     p->program = program;
     if (a->recording->run->nodes <
         a->recording->run->ranks) /* what memory costs ranks beside each other is in the times */
@@ -139,77 +140,20 @@ static void use_recording(lua_State *L, scenario_profile *p)
     tell_notes(L, p);
 }
 
-/* Its ranks on nodes of so many processors each. */
-static void place_ranks(lua_State *L, scenario_profile *p, scenario_numbers processors)
-{
-    const double own = p->platform != NULL ? (double)p->platform->processors : 1;
-    const size_t count = processors.values != NULL ? processors.count : 1;
-    if (p->program == NULL || p->invalid != NULL)
-        return;
-    clump_recorded_placed *placed = scenario_allocate(L, count, sizeof *placed);
-    const char **misplaced = scenario_allocate(L, count, sizeof *misplaced);
-    for (size_t i = 0; i < count; i++) {
-        const size_t P = (size_t)(processors.values != NULL ? processors.values[i] : own);
-        const clump_recorded *program = p->program;
-        clump_error error;
-        scenario_check_time(L);
-        const clump_status status = clump_recorded_place(program, P, &placed[i], &error);
-        if (status == CLUMP_NO_MEMORY)
-            scenario_fail_memory(L);
-        if (status == CLUMP_OK)
-            continue;
-        placed[i].processors = P;
-        misplaced[i] = scenario_copy_quietly(L, error.message);
-        if (misplaced[i] == NULL)
-            scenario_fail_memory(L);
-    }
-    p->placed = placed;
-    p->misplaced = misplaced;
-    p->placed_count = count;
-}
-
-static void place_both(lua_State *L, const scenario_plan *plan, scenario_profile *p)
-{
-    const scenario_numbers processors = plan->values[SCENARIO_PROCESSORS];
-    place_ranks(L, p, processors);
-    if (p->other != NULL) { /* of which compare.c says how many processors it has */
-        const bool now = p->other->platform->processors == 1;
-        place_ranks(L, (scenario_profile *)p->other,
-                    now ? (scenario_numbers){NULL, 1} : processors);
-    }
-}
-
 /* ---- in a row */
-
-static clump_status find_placed(const scenario_point *point, scenario_setup *setup,
-                                clump_error *error)
-{
-    const scenario_profile *profile = point->profile;
-    const double own = profile->platform != NULL ? (double)profile->platform->processors : 1;
-    const size_t P =
-        (size_t)(isnan(point->values[SCENARIO_PROCESSORS]) ? own
-                                                           : point->values[SCENARIO_PROCESSORS]);
-    for (size_t i = 0; i < profile->placed_count; i++) {
-        if (profile->placed[i].processors != P)
-            continue;
-        if (profile->misplaced[i] != NULL)
-            return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", profile->misplaced[i]);
-        setup->recorded = &profile->placed[i];
-    }
-    return CLUMP_OK;
-}
 
 /* Its calls say who communicates, and when. */
 static clump_status set_up_recorded(const scenario_point *point, scenario_setup *setup,
                                     clump_error *error)
 {
-    const clump_status placed = find_placed(point, setup, error);
-    if (placed != CLUMP_OK || setup->recorded == NULL)
+    const clump_status placed = clump_recorded_place(
+        point->profile->program, setup->node.processors, &setup->recorded, error);
+    if (placed != CLUMP_OK)
         return placed;
     if (point->values[SCENARIO_MAX_NICS] == SCENARIO_AUTOMATIC)
         setup->node.max_nics_per_processor = 0; /* its calls tell how many it keeps busy */
-    setup->load.coupling.remote_fraction = setup->recorded->remote_fraction;
-    setup->now_time = clump_recorded_now_s(setup->recorded->program);
+    setup->load.coupling.remote_fraction = setup->recorded.remote_fraction;
+    setup->now_time = clump_recorded_now_s(setup->recorded.program);
     setup->utilization = CLUMP_RESULT_NONE;
     if (point->demand.absent)
         return CLUMP_OK;
@@ -221,10 +165,8 @@ static clump_status set_up_recorded(const scenario_point *point, scenario_setup 
 static clump_status predict_recorded(const scenario_setup *setup, const scenario_point *point,
                                      clump_prediction *prediction, clump_error *error)
 {
-    if (setup->recorded == NULL)
-        return clump_predict(&setup->node, &setup->load, prediction, NULL, error);
     (void)point;
-    return clump_recorded_predict(setup->recorded, &setup->node,
+    return clump_recorded_predict(&setup->recorded, &setup->node,
                                   setup->load.coupling.memory_penalty, prediction, error);
 }
 
@@ -232,7 +174,7 @@ static void describe_recorded(const scenario_setup *setup, const scenario_point 
                               clump_result *row)
 {
     (void)point;
-    if (setup->recorded == NULL)
+    if (setup->recorded.schedule == NULL)
         return;
     row->cost_ratio = row->waiting_fraction = CLUMP_RESULT_NONE;
     row->by_schedule = true;
@@ -262,7 +204,6 @@ const scenario_kind scenario_by_recording = {
     .losses = SCENARIO_LOSSES_OF_KIND,
     .read = read_recording,
     .profile = use_recording,
-    .complete = place_both,
     .set_up = set_up_recorded,
     .predict = predict_recorded,
     .describe = describe_recorded,

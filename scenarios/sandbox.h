@@ -15,7 +15,7 @@
 
 #include "data/arena.h"
 #include "scenarios/deadline.h"
-#include "scenarios/recorded/recorded_kept.h"
+#include "scenarios/recorded/recorded.h"
 #include "scenarios/scenario.h"
 
 #include <lua.h>

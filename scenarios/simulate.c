@@ -507,7 +507,7 @@ clump_status scenario_simulate(const scenario_row_place *place, const scenario_p
         return simulate_collectives(place->sandbox, point, setup, simulation, messages, error);
     if (place->sandbox->options->by_message)
         return simulate_by_message(point, setup, &options, simulation, messages, error);
-    if (setup->recorded != NULL)
+    if (setup->recorded.schedule != NULL)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "it was recorded: what is simulated of a recording are its calls, "
                           "simulate --schedule");

@@ -18,7 +18,7 @@
 
 #include "data/store/related.h"
 #include "model/workload/misses.h"
-#include "scenarios/recorded/recorded_kept.h"
+#include "scenarios/recorded/recorded.h"
 #include "scenarios/scenario.h"
 
 #include <lua.h>
