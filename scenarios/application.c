@@ -3,7 +3,7 @@
 #include "scenarios/objects.h"
 
 #include "scenarios/kind.h"
-#include "scenarios/stored_values.h"
+#include "scenarios/stored.h"
 
 #include <lauxlib.h>
 

@@ -3,8 +3,7 @@
 #include "scenarios/kind.h"
 
 #include "scenarios/compare.h"
-#include "scenarios/store_cache.h"
-#include "scenarios/stored_values.h"
+#include "scenarios/stored.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,33 +11,26 @@
 
 /* ---- as the store has it */
 
-/* One that the store has is kept in the cache, or else by the sandbox: a script names an application in many places. */
-static clump_recorded_kept *read_kept(lua_State *L, const scenario_cache_key *key, const char *name)
-{
-    clump_recorded_run *run = NULL;
-    const clump_store_status status = clump_store_find_run(scenario_store_of(L), name, &run);
-    if (status != CLUMP_STORE_OK)
-        scenario_store_fail(L, status, "application");
-    if (run == NULL)
-        return NULL;
-    clump_recorded_kept *kept = clump_recorded_kept_add(&scenario_sandbox_of(L)->recordings, run);
-    if (kept == NULL)
-        scenario_fail_memory(L);
-    scenario_cache_take_recording(key, &scenario_sandbox_of(L)->recordings);
-    return kept;
-}
-
-/* What was recorded of it, if anything. */
+/* Kept with the answer, or else by the sandbox: a script names an application in many places. */
 void scenario_recording_find(lua_State *L, const char *name, scenario_application *application)
 {
-    const scenario_cache_key key = scenario_cache_key_of(L, "recording", name, "");
-    const scenario_cached *known = scenario_cache_find(&key);
-    clump_recorded_kept *found = known != NULL ? known->recording : NULL;
+    scenario_answer *answer = scenario_answer_of(L, "recording", name, "");
+    clump_recorded_kept *found = answer->recording;
     for (clump_recorded_kept *k = scenario_sandbox_of(L)->recordings; k != NULL; k = k->next)
         if (strcmp(k->run->application, name) == 0)
             found = k;
-    if (found == NULL)
-        found = read_kept(L, &key, name);
+    if (found == NULL && !answer->known) {
+        clump_recorded_run *run = NULL;
+        const clump_store_status status = clump_store_find_run(scenario_store_of(L), name, &run);
+        if (status != CLUMP_STORE_OK)
+            scenario_store_fail(L, status, "application");
+        answer->known = run == NULL;
+        if (run != NULL)
+            found = clump_recorded_kept_add(
+                scenario_answer_recordings(L, answer, clump_recorded_kept_bytes(run)), run);
+        if (run != NULL && found == NULL)
+            scenario_fail_memory(L);
+    }
     application->recording = found;
     if (found != NULL)
         application->kind = &scenario_by_recording;

@@ -2,7 +2,7 @@
 /* Applications whose traffic and times the store has, platform by platform. */
 #include "scenarios/kind.h"
 #include "scenarios/setup.h"
-#include "scenarios/stored_runs.h"
+#include "scenarios/stored.h"
 
 #include <math.h>
 
