@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* range, uncertain and clump.slowdown, described in clumpmodel-scenario(5). */
-#include "scenarios/functions.h"
+#include "scenarios/objects.h"
 
-#include "scenarios/field.h"
 #include "scenarios/setup.h"
 
 #include <lauxlib.h>

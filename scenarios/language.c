@@ -33,8 +33,7 @@
 #include "data/suggest.h"
 #include "data/text.h"
 #include "scenarios/collective_calls.h"
-#include "scenarios/functions.h"
-#include "scenarios/plan.h"
+#include "scenarios/objects.h"
 
 #include <lauxlib.h>
 #include <lualib.h>

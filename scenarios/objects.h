@@ -59,6 +59,13 @@ int scenario_platform_new(lua_State *L);
 /** Make the type of the object; once a state. */
 void scenario_platform_register(lua_State *L);
 
+/**
+ * platform { topology = ... }: fill in what a description of its node says (topology/read_topology.h), if the table has the field:
+ * unless the script gives them processors, nics, max_nics_per_processor, placement, and the G of both networks; and what NCCL runs
+ * on (nccl_node.h). Other links that limit what processors send are no station of the engine: a line tells how much they take.
+ */
+void scenario_node_file_field(scenario_table table, const char *key, scenario_platform *platform);
+
 /** Whether the script made a platform of that name, or the database has one. */
 bool scenario_platform_exists(lua_State *L, const char *name);
 
@@ -162,5 +169,23 @@ void scenario_times_check(lua_State *L);
 
 /** The application at `index`, or NULL if it is something else. */
 const scenario_application *scenario_application_at(lua_State *L, int index);
+
+/** scenario { ... }: returns an object. */
+int scenario_plan_new(lua_State *L);
+void scenario_plan_register(lua_State *L);
+
+/** Turn what the script returned, at `index`, into the sandbox's list of plans. */
+void scenario_plan_collect(lua_State *L, int index);
+
+/* ---- functions that make no objects (functions.c) */
+
+/** range(first, last [, step]) */
+int scenario_range_new(lua_State *L);
+
+/** clump.slowdown { ... } */
+int scenario_model_slowdown(lua_State *L);
+
+/** uncertain { ... }: returns a number. */
+int scenario_uncertain_new(lua_State *L);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* scenario { ... }: what to compute. Its fields are described in clumpmodel-scenario(5). */
-#include "scenarios/plan.h"
+#include "scenarios/point.h"
 
 #include "scenarios/field.h"
 #include "scenarios/kind.h"

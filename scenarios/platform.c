@@ -4,7 +4,6 @@
 
 #include "model/result.h"
 #include "scenarios/field.h"
-#include "scenarios/node_file.h"
 #include "scenarios/stored.h"
 
 #include <lauxlib.h>

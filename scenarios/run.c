@@ -20,7 +20,7 @@
 #include "scenarios/compare.h"
 #include "scenarios/evaluate.h"
 #include "scenarios/kind.h"
-#include "scenarios/plan.h"
+#include "scenarios/point.h"
 #include "scenarios/script.h"
 #include "scenarios/setup.h"
 #include "scenarios/slowest_group.h"

@@ -5,7 +5,7 @@
 #include "data/suggest.h"
 #include "data/text.h"
 #include "scenarios/language.h"
-#include "scenarios/plan.h"
+#include "scenarios/point.h"
 
 #include <lauxlib.h>
 
