@@ -141,7 +141,7 @@ $(BUILD)/cli/output/%.o $(BUILD)/cli/explore%.o: extra_flags =
 # Of the rest -O3 is a third dearer than -O2: it stays where the model's loops are, and rows are made by the million.
 $(BUILD)/recording/%.o $(BUILD)/topology/%.o $(BUILD)/data/store/%.o $(BUILD)/data/import/%.o: extra_flags = -O2
 $(BUILD)/protocols/calibration/%.o $(BUILD)/fitting/%.o $(BUILD)/reproductions/%.o $(BUILD)/scenarios/%.o: extra_flags = -O2
-$(patsubst %,$(BUILD)/scenarios/%.o,evaluate plan row_cost run setup): extra_flags =
+$(patsubst %,$(BUILD)/scenarios/%.o,evaluate plan run setup): extra_flags =
 endif
 
 # What is built only to be tried waits less for the compiler: no time is spent in it.
@@ -164,6 +164,7 @@ $(BUILD)/cli/companion_files.o: extra_flags = -DCLUMP_LIBRARY_DIR='"$(LIBDIR)/cl
 $(BUILD)/cli/companion_files.o: $(BUILD)/prefix
 $(BUILD)/data/store/reference_blob.o: extra_flags = -DCLUMP_REFERENCE_DB='"$(BUILD)/reference.db"'
 $(BUILD)/data/store/reference_blob.o: $(BUILD)/reference.db
+$(BUILD)/scenarios/language.o: scenarios/library/library.lua
 
 $(BUILD)/cli/pictures/page.o: extra_flags = -DCLUMP_WEB_DIR='"web"'
 $(BUILD)/cli/pictures/page.o: $(wildcard web/*)

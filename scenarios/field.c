@@ -22,12 +22,10 @@ const scenario_range scenario_nics_per_processor = {1, HUGE_VAL, false, false, N
 void scenario_push_where(lua_State *L)
 {
     lua_Debug frame;
-    for (int level = 0; lua_getstack(L, level, &frame); level++)
-        if (lua_getinfo(L, "Sl", &frame) && frame.currentline > 0) {
-            lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
-            return;
-        }
-    lua_pushliteral(L, "");
+    if (scenario_find_line(L, &frame))
+        lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
+    else
+        lua_pushliteral(L, "");
 }
 
 void scenario_fail(lua_State *L, const char *format, ...)

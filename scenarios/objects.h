@@ -179,9 +179,6 @@ void scenario_plan_collect(lua_State *L, int index);
 
 /* ---- functions that make no objects (functions.c) */
 
-/** range(first, last [, step]) */
-int scenario_range_new(lua_State *L);
-
 /** clump.slowdown { ... } */
 int scenario_model_slowdown(lua_State *L);
 

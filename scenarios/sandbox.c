@@ -58,14 +58,19 @@ scenario_sandbox *scenario_sandbox_of(lua_State *L)
     return sandbox;
 }
 
-/* Line of the innermost function of the script; allocates nothing. */
+bool scenario_find_line(lua_State *L, lua_Debug *frame)
+{
+    for (int level = 0; lua_getstack(L, level, frame); level++)
+        if (lua_getinfo(L, "Sl", frame) && frame->currentline > 0)
+            return true;
+    return false;
+}
+
+/* Of the script; 0: none. Allocates nothing. */
 static int current_line(lua_State *L)
 {
     lua_Debug frame;
-    for (int level = 0; lua_getstack(L, level, &frame); level++)
-        if (lua_getinfo(L, "l", &frame) && frame.currentline > 0)
-            return frame.currentline;
-    return 0;
+    return scenario_find_line(L, &frame) ? frame.currentline : 0;
 }
 
 static void on_count(lua_State *L, lua_Debug *ar)

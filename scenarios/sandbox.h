@@ -82,6 +82,9 @@ bool scenario_sandbox_open(scenario_sandbox *sandbox, const clump_scenario_optio
                            clump_arena *arena, locale_t caller_locale);
 void scenario_sandbox_close(scenario_sandbox *sandbox);
 
+/** The innermost function of the script that has a line; false: none is running. */
+bool scenario_find_line(lua_State *L, lua_Debug *frame);
+
 /** From now on time is limited. */
 void scenario_sandbox_start(scenario_sandbox *sandbox);
 
