@@ -145,7 +145,7 @@ static bool is_same(double a, double b)
     return !(a < b) && !(a > b);
 }
 
-bool scenario_has_same_network(const scenario_profile *a, const scenario_profile *b)
+static bool has_same_network(const scenario_profile *a, const scenario_profile *b)
 {
     const scenario_protocol *p = &a->platform->network, *q = &b->platform->network;
     if (!p->known || !q->known)
@@ -176,7 +176,7 @@ static clump_status find_ratio(const scenario_comparison *c, double given, doubl
             *ratio = own / others;
         return status;
     }
-    if (scenario_has_same_network(&c->profile, &c->other))
+    if (has_same_network(&c->profile, &c->other))
         return CLUMP_OK;
     return clump_fail(
         error, CLUMP_BAD_ARGUMENT,

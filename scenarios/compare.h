@@ -39,9 +39,6 @@ typedef struct scenario_basis {
 /** Predict the basis: its setup and its prediction. */
 clump_status scenario_basis_predict(scenario_basis *basis, clump_error *error);
 
-/** Whether the LogGP parameters of both networks are the same, or neither is known. */
-bool scenario_has_same_network(const scenario_profile *one, const scenario_profile *other);
-
 /** Fill in the comparison of a basis that was predicted with the setup of the point itself. */
 void scenario_compare_both(const scenario_basis *basis, const scenario_setup *setup);
 

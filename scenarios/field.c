@@ -111,7 +111,7 @@ bool scenario_word_next(const char **words, char word[SCENARIO_WORD])
     return true;
 }
 
-size_t scenario_word_find(const char *words, const char *wanted)
+static size_t word_find(const char *words, const char *wanted)
 {
     char word[SCENARIO_WORD];
     size_t i = 0;
@@ -166,7 +166,7 @@ scenario_table scenario_table_check(lua_State *L, int index, const char *what, c
         if (lua_type(L, -1) != LUA_TSTRING)
             scenario_fail(L, "%s: found the key [%s], expected only named fields", what,
                           scenario_describe(L, -1));
-        if (scenario_word_find(keys, scenario_name_at(L, -1)) != SIZE_MAX)
+        if (word_find(keys, scenario_name_at(L, -1)) != SIZE_MAX)
             continue;
         const char *found = scenario_describe(L, -1);
         if (push_meant(L, keys, lua_tostring(L, -2)))
@@ -431,7 +431,7 @@ size_t scenario_choice(scenario_table table, const char *key, const char *names,
 {
     size_t found = absent;
     if (scenario_get(table, key) != LUA_TNIL)
-        found = scenario_word_find(names, scenario_name_at(table.L, -1));
+        found = word_find(names, scenario_name_at(table.L, -1));
     if (found == SIZE_MAX)
         scenario_fail_name(table, key, NULL, names);
     lua_pop(table.L, 1);
@@ -465,7 +465,7 @@ const char *scenario_userdata_field(lua_State *L, const char *type, const char *
     const char *key = scenario_name_at(L, 2);
     if (key == NULL)
         scenario_fail(L, "%s: there is no field %s", type, scenario_describe(L, 2));
-    if (scenario_word_find(keys, key) != SIZE_MAX)
+    if (word_find(keys, key) != SIZE_MAX)
         return key;
     if (push_meant(L, keys, key))
         scenario_fail(L, "%s: there is no field \"%s\"; did you mean \"%s\"?", type, key,

@@ -68,9 +68,6 @@ scenario_table scenario_table_check(lua_State *L, int index, const char *what, c
 enum { SCENARIO_WORD = 64 };
 bool scenario_word_next(const char **words, char word[SCENARIO_WORD]);
 
-/** The index of a word (or NULL) among such words; SIZE_MAX: it is none of them. */
-size_t scenario_word_find(const char *words, const char *wanted);
-
 /** Open the table that a field is: it is at the top of the stack, its name for messages above it; both are to be popped. false: the
  *  field is absent, and nothing was pushed. */
 bool scenario_table_open(scenario_table outer, const char *key, const char *keys,

@@ -121,8 +121,7 @@ static void use_recording(lua_State *L, scenario_profile *p)
     if (status == CLUMP_NO_MEMORY)
         scenario_fail_memory(L);
     if (status != CLUMP_OK) {
-        scenario_profile_invalid(L, p, "application \"%s\": %s", scenario_name_of(a->name),
-                                 error.message);
+        scenario_application_invalid(L, p, "%s", error.message);
         return;
     }
     p->program = program;

@@ -68,6 +68,9 @@ void scenario_profile_compare(lua_State *L, const scenario_application *applicat
 /** Refuse it: its rows will say why they are empty. Formats as lua_pushfstring does. */
 void scenario_profile_invalid(lua_State *L, scenario_profile *profile, const char *format, ...);
 
+/** The same, behind the name of the application. */
+void scenario_application_invalid(lua_State *L, scenario_profile *profile, const char *format, ...);
+
 /** Whether the platform has these LogGP parameters. If the store lacks them the profile is invalid; a script that leaves them
  *  out (the field `key`) has made a mistake, which raises an error. */
 bool scenario_profile_has(lua_State *L, scenario_profile *profile,

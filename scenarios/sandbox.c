@@ -219,23 +219,16 @@ const char *scenario_copy_quietly(lua_State *L, const char *text)
     return copy != NULL ? memcpy(copy, text, size) : NULL;
 }
 
-bool scenario_tell_once(scenario_sandbox *s, const char *line)
-{
-    const uint64_t hash = clump_hash_bytes(CLUMP_HASH_START, line, strlen(line));
-    for (size_t i = 0; i < s->told_count; i++)
-        if (s->told[i] == hash)
-            return false;
-    if (s->told_count == sizeof s->told / sizeof *s->told)
-        return false;
-    s->told[s->told_count++] = hash;
-    return true;
-}
-
 void scenario_tell(lua_State *L, const char *line)
 {
     scenario_sandbox *s = scenario_sandbox_of(L);
-    if (s->options->print == NULL || !scenario_tell_once(s, line))
+    const uint64_t hash = clump_hash_bytes(CLUMP_HASH_START, line, strlen(line));
+    for (size_t i = 0; i < s->told_count; i++)
+        if (s->told[i] == hash)
+            return;
+    if (s->options->print == NULL || s->told_count == sizeof s->told / sizeof *s->told)
         return;
+    s->told[s->told_count++] = hash;
     const locale_t ours = uselocale(s->caller_locale);
     s->options->print(line, s->options->context);
     uselocale(ours);

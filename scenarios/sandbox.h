@@ -99,9 +99,6 @@ static inline bool scenario_is_over(const scenario_sandbox *sandbox)
     return sandbox->deadline.is_over || sandbox->deadline.is_stopped;
 }
 
-/** Whether this line has not been told before (and from now on it has). */
-bool scenario_tell_once(scenario_sandbox *sandbox, const char *line);
-
 /** Tell the caller a line, once. */
 void scenario_tell(lua_State *L, const char *line);
 
