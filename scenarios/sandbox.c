@@ -132,18 +132,11 @@ static void *allocate(void *context, void *old, size_t old_size, size_t new_size
     return new;
 }
 
-bool scenario_sandbox_open(scenario_sandbox *s, const clump_scenario_options *options,
-                           clump_arena *arena, locale_t caller_locale)
+bool scenario_sandbox_open(scenario_sandbox *s)
 {
-    *s = (scenario_sandbox){
-        .arena = arena,
-        .options = options,
-        .caller_locale = caller_locale,
-        .memory_limit =
-            options->memory_limit ? options->memory_limit : CLUMP_SCENARIO_DEFAULT_MEMORY,
-        .result_limit =
-            options->result_limit ? options->result_limit : CLUMP_SCENARIO_DEFAULT_RESULTS,
-    };
+    const clump_scenario_options *o = s->options;
+    s->memory_limit = o->memory_limit ? o->memory_limit : CLUMP_SCENARIO_DEFAULT_MEMORY;
+    s->result_limit = o->result_limit ? o->result_limit : CLUMP_SCENARIO_DEFAULT_RESULTS;
     lua_State *L = lua_newstate(allocate, s);
     if (L == NULL)
         return false;
@@ -159,8 +152,13 @@ void scenario_sandbox_close(scenario_sandbox *s)
     lua_sethook(s->L, NULL, 0, 0);
     lua_close(s->L);
     s->L = NULL;
+}
+
+void scenario_sandbox_release(scenario_sandbox *s)
+{
     clump_recorded_kept_free(s->recordings);
-    s->recordings = NULL;
+    if (s->arena != NULL)
+        clump_arena_free(s->arena);
 }
 
 void scenario_sandbox_start(scenario_sandbox *s)

@@ -57,6 +57,8 @@ typedef struct scenario_sandbox {
     lua_State *L;
     clump_arena *arena;
     const clump_scenario_options *options;
+    char *message; /* receives a sentence when something fails; never NULL */
+    size_t message_size;
     scenario_deadline deadline;
     size_t memory, memory_limit; /* bytes of Lua */
     size_t result_limit;
@@ -73,14 +75,15 @@ typedef struct scenario_sandbox {
     size_t told_count;
 } scenario_sandbox;
 
-/**
- * Make the state and fill in what belongs to it. `options` and `arena` must outlive it; the
- * callbacks of the options run in `caller_locale`.
- * @return false if there was no memory for it (failed or memory_exceeded tells why)
- */
-bool scenario_sandbox_open(scenario_sandbox *sandbox, const clump_scenario_options *options,
-                           clump_arena *arena, locale_t caller_locale);
+/** Make the state, with the limits of the options. The callbacks of these run in caller_locale.
+ *  @return false if there was no memory for it (failed or memory_exceeded tells why) */
+bool scenario_sandbox_open(scenario_sandbox *sandbox);
+
+/** The state only. */
 void scenario_sandbox_close(scenario_sandbox *sandbox);
+
+/** What the plans consist of. */
+void scenario_sandbox_release(scenario_sandbox *sandbox);
 
 /** The innermost function of the script that has a line; false: none is running. */
 bool scenario_find_line(lua_State *L, lua_Debug *frame);
