@@ -185,6 +185,14 @@ static void find_stored(lua_State *L, const char *name, scenario_application *a)
         scenario_store_fail(L, found, "application");
 }
 
+static int read_field(lua_State *L)
+{
+    const scenario_application *a = luaL_checkudata(L, 1, type_name);
+    scenario_userdata_field(L, type_name, "name");
+    lua_pushstring(L, a->name);
+    return 1;
+}
+
 int scenario_application_new(lua_State *L)
 {
     static const char keys[] =
@@ -198,23 +206,10 @@ int scenario_application_new(lua_State *L)
     if (name == NULL && lua_type(L, 1) != LUA_TTABLE)
         scenario_fail(L, "application: found %s, expected a name or a table of fields",
                       scenario_describe(L, 1));
-    scenario_application *a = scenario_userdata_new(L, sizeof *a, 0, type_name);
+    scenario_application *a = scenario_userdata_new(L, sizeof *a, 0, type_name, read_field);
     if (name != NULL)
         find_stored(L, name, a);
     else
         read_table(scenario_table_check(L, 1, "application", keys), a);
     return 1;
-}
-
-static int read_field(lua_State *L)
-{
-    const scenario_application *a = luaL_checkudata(L, 1, type_name);
-    scenario_userdata_field(L, type_name, "name");
-    lua_pushstring(L, a->name);
-    return 1;
-}
-
-void scenario_application_register(lua_State *L)
-{
-    scenario_userdata_register(L, type_name, read_field);
 }

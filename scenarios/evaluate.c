@@ -323,7 +323,9 @@ static clump_scenario_status evaluate_point(evaluation *e, const scenario_point 
         scenario_row_make(point, &e->context, &setup, &row, message, sizeof message);
     if (status == CLUMP_SCENARIO_OK) {
         add_rows(e, point, &setup, &row);
-        scenario_fitted_note(&e->fitted, point, &setup);
+        if (point->profile->application != NULL &&
+            point->profile->application->kind == &scenario_by_fit)
+            scenario_fitted_note(&e->fitted, point, &setup);
         /* What there is of a simulation that was stopped is a row; none comes after it. */
         if (row.replications > 0 && !row.reached && clump_watch_stops(&e->deadline.watch, NAN))
             status = CLUMP_SCENARIO_STOPPED;

@@ -440,23 +440,32 @@ size_t scenario_choice(scenario_table table, const char *key, const char *names,
 
 /* ---- objects */
 
-void scenario_userdata_register(lua_State *L, const char *type, lua_CFunction read_field)
+/* The metatable of a type; the first time it is made, and known only once it is whole: scripts must not get at it. */
+static void push_metatable(lua_State *L, const char *type, lua_CFunction read_field)
 {
-    luaL_newmetatable(L, type);
+    if (luaL_getmetatable(L, type) != LUA_TNIL)
+        return;
+    lua_pop(L, 1);
+    lua_createtable(L, 0, 3);
+    lua_pushstring(L, type);
+    lua_setfield(L, -2, "__name");
     lua_pushboolean(L, 0);
     lua_setfield(L, -2, "__metatable");
     if (read_field != NULL) {
         lua_pushcfunction(L, read_field);
         lua_setfield(L, -2, "__index");
     }
-    lua_pop(L, 1);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, LUA_REGISTRYINDEX, type);
 }
 
-void *scenario_userdata_new(lua_State *L, size_t size, int user_values, const char *type)
+void *scenario_userdata_new(lua_State *L, size_t size, int user_values, const char *type,
+                            lua_CFunction read_field)
 {
     void *object = lua_newuserdatauv(L, size, user_values);
     memset(object, 0, size);
-    luaL_setmetatable(L, type);
+    push_metatable(L, type, read_field);
+    lua_setmetatable(L, -2);
     return object;
 }
 

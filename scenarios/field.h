@@ -172,11 +172,9 @@ scenario_efficiency scenario_efficiency_call(lua_State *L, const char *what, dou
 
 /* The objects that scripts hold: platforms, applications, scenarios. Scripts cannot change them. */
 
-/** Make the type, with what `object.field` reads (NULL: nothing). */
-void scenario_userdata_register(lua_State *L, const char *type, lua_CFunction read_field);
-
-/** Push a zeroed object of a registered type. */
-void *scenario_userdata_new(lua_State *L, size_t size, int user_values, const char *type);
+/** Push a zeroed object of a type, with what `object.field` reads (NULL: nothing). */
+void *scenario_userdata_new(lua_State *L, size_t size, int user_values, const char *type,
+                            lua_CFunction read_field);
 
 /** The name of the field that is read (argument 2), one of `keys`; or raise an error. */
 const char *scenario_userdata_field(lua_State *L, const char *type, const char *keys);

@@ -295,8 +295,6 @@ void scenario_fitted_note(scenario_fitted_rows *seen, const scenario_point *poin
 {
     const scenario_application *a = point->profile->application;
     size_t i = 0;
-    if (a == NULL || a->kind != &scenario_by_fit)
-        return;
     const range r = find_range(a->fitted);
     if (!is_outside(&r, &setup->node, setup->nics))
         return;

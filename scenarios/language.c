@@ -240,10 +240,6 @@ void scenario_language_open(lua_State *L)
                                          {"training_step", scenario_training_new},
                                          {"scenario", scenario_plan_new}};
     open_library(L);
-    scenario_platform_register(L);
-    scenario_application_register(L);
-    scenario_collective_register(L);
-    scenario_plan_register(L);
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
         lua_register(L, functions[i].name, functions[i].func);
     lua_createtable(L, 0, 1);

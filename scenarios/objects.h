@@ -56,9 +56,6 @@ typedef struct scenario_platform {
 /** platform "name" and platform { ... }: returns an object. */
 int scenario_platform_new(lua_State *L);
 
-/** Make the type of the object; once a state. */
-void scenario_platform_register(lua_State *L);
-
 /**
  * platform { topology = ... }: fill in what a description of its node says (topology/read_topology.h), if the table has the field:
  * unless the script gives them processors, nics, max_nics_per_processor, placement, and the G of both networks; and what NCCL runs
@@ -159,7 +156,6 @@ typedef struct scenario_application {
 
 /** application "name" and application { ... }: returns an object. */
 int scenario_application_new(lua_State *L);
-void scenario_application_register(lua_State *L);
 
 /** training_step { ... }: returns an application, and what follows for a processor as a table. */
 int scenario_training_new(lua_State *L);
@@ -172,7 +168,6 @@ const scenario_application *scenario_application_at(lua_State *L, int index);
 
 /** scenario { ... }: returns an object. */
 int scenario_plan_new(lua_State *L);
-void scenario_plan_register(lua_State *L);
 
 /** Turn what the script returned, at `index`, into the sandbox's list of plans. */
 void scenario_plan_collect(lua_State *L, int index);

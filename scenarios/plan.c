@@ -413,7 +413,7 @@ int scenario_plan_new(lua_State *L)
     plan->efficiency = scenario_efficiency_field(table, "efficiency", processors);
     make_basis(table, plan);
     check_rows(L, scenario_plan_rows(plan));
-    const scenario_plan **object = scenario_userdata_new(L, sizeof(void *), 0, type_name);
+    const scenario_plan **object = scenario_userdata_new(L, sizeof(void *), 0, type_name, NULL);
     *object = plan;
     return 1;
 }
@@ -423,11 +423,6 @@ static const scenario_plan *plan_at(lua_State *L, int index)
 {
     const scenario_plan *const *object = luaL_testudata(L, index, type_name);
     return object != NULL ? *object : NULL;
-}
-
-void scenario_plan_register(lua_State *L)
-{
-    scenario_userdata_register(L, type_name, NULL);
 }
 
 /* ---- what a script returned */

@@ -134,12 +134,16 @@ range = closure(function (...)
     local intervals = floor(steps + rounding * max(steps, 1))
     local ends = abs(first + intervals * step - last) <= rounding * abs(step) * max(steps, 1)
     local list = core.new_list(intervals + 1)
+    if whole then
+        first, step = tointeger(first), tointeger(step)
+    end
     for i = 0, intervals do
-        local value = first + i * step
-        if ends and i > 0 then -- 0.57 as 57/100, not as 57*0.01
-            value = i == intervals and last or (first * (intervals - i) + last * i) / intervals
+        list[i + 1] = first + i * step
+    end
+    if ends and not whole then -- 0.57 as 57/100, not as 57*0.01
+        for i = 1, intervals do
+            list[i + 1] = i == intervals and last or (first * (intervals - i) + last * i) / intervals
         end
-        list[i + 1] = whole and tointeger(value) or value
     end
     return list
 end)
