@@ -48,22 +48,6 @@ static const scenario_kind *find_kind(scenario_table table)
     return kind;
 }
 
-static const char times_key[] = "clumpmodel times";
-
-void scenario_times_check(lua_State *L)
-{
-    luaL_getsubtable(L, LUA_REGISTRYINDEX, times_key);
-    for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1)) {
-        const char *name = lua_tostring(L, -2);
-        if (!scenario_platform_exists(L, name))
-            luaL_error(L,
-                       "application: times has \"%s\", expected the name of a platform of the "
-                       "script or of the database",
-                       name);
-    }
-    lua_pop(L, 1);
-}
-
 /* { ["PLATFORM"] = seconds, ... } */
 static void read_times(scenario_table table, scenario_application *a)
 {
@@ -89,10 +73,6 @@ static void read_times(scenario_table table, scenario_application *a)
             if (t->platform == NULL)
                 scenario_fail_memory(L);
             t->time = scenario_number_at(L, "application: times", name, &scenario_positive);
-            luaL_getsubtable(L, LUA_REGISTRYINDEX, times_key);
-            lua_pushboolean(L, true);
-            lua_setfield(L, -2, name);
-            lua_pop(L, 1);
         }
     lua_pop(L, 1);
 }

@@ -7,7 +7,7 @@
  *   platform                           platform.c
  *   application                        application.c
  *   collective                         collective_calls.c
- *   training_step                      training_object.c
+ *   training_step                      library/library.lua, training_object.c
  *   scenario                           plan.c
  *
  * A script returns a scenario or a list of them. `-D name=value` sets a global before it runs;
@@ -39,6 +39,7 @@
 #include <lauxlib.h>
 #include <lualib.h>
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -151,12 +152,41 @@ static int new_list(lua_State *L)
 static const char read_key[] =
     "scenario.read"; /* registry: name of a definition that the script reads -> true */
 
+static void push_overrides(lua_State *L, const clump_scenario_options *options)
+{
+    lua_newtable(L);
+    for (size_t k = 0; k < options->override_count; k++) {
+        const clump_scenario_override *o = &options->overrides[k];
+        lua_createtable(L, o->count < INT_MAX ? (int)o->count : 0, 1);
+        lua_pushstring(L, o->field);
+        lua_setfield(L, -2, "field");
+        for (size_t i = 0; i < o->count; i++) {
+            const double number = o->numbers != NULL ? o->numbers[i] : NAN;
+            if (fabs(number) < 1e12 && floor(number) >= number) /* has no point in the text */
+                lua_pushinteger(L, (lua_Integer)number);
+            else if (o->numbers != NULL)
+                lua_pushnumber(L, number);
+            else
+                lua_pushstring(L, o->values[i]);
+            lua_rawseti(L, -2, (lua_Integer)i + 1);
+        }
+        lua_rawseti(L, -2, (lua_Integer)k + 1);
+    }
+}
+
 static void push_core(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        {"value", value},       {"fail", fail},           {"closure", closure},
-        {"describe", describe}, {"metafield", metafield}, {"number", number},
-        {"is_less", is_less},   {"new_list", new_list},   {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"value", value},
+                                         {"fail", fail},
+                                         {"closure", closure},
+                                         {"describe", describe},
+                                         {"metafield", metafield},
+                                         {"number", number},
+                                         {"is_less", is_less},
+                                         {"training_work", scenario_training_work},
+                                         {"platform_exists", scenario_platform_exists},
+                                         {"new_list", new_list},
+                                         {NULL, NULL}};
     const clump_scenario_options *options = scenario_sandbox_of(L)->options;
     luaL_newlib(L, functions);
     lua_pushinteger(L, (lua_Integer)scenario_sandbox_of(L)->result_limit);
@@ -173,9 +203,11 @@ static void push_core(lua_State *L)
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, "definitions");
+    push_overrides(L, options);
+    lua_setfield(L, -2, "overrides");
 }
 
-void scenario_definitions_check(lua_State *L)
+static void check_definitions(lua_State *L)
 {
     const clump_scenario_options *options = scenario_sandbox_of(L)->options;
     lua_getfield(L, LUA_REGISTRYINDEX, read_key);
@@ -204,6 +236,15 @@ void scenario_definitions_check(lua_State *L)
         luaL_error(L, "-D %s=%s: the scenario never reads \"%s\"", d->name, d->value, d->name);
     }
     lua_pop(L, 1);
+}
+
+static const char finish_key[] = "scenario.finish"; /* registry: what library.lua returned */
+
+void scenario_language_finish(lua_State *L)
+{
+    check_definitions(L);
+    lua_getfield(L, LUA_REGISTRYINDEX, finish_key);
+    lua_call(L, 0, 0);
 }
 
 /* ---- all of it */
@@ -237,7 +278,7 @@ void scenario_language_open(lua_State *L)
                                          {"platform", scenario_platform_new},
                                          {"application", scenario_application_new},
                                          {"collective", scenario_collective_new},
-                                         {"training_step", scenario_training_new},
+
                                          {"scenario", scenario_plan_new}};
     open_library(L);
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
@@ -258,5 +299,6 @@ void scenario_language_open(lua_State *L)
     if (luaL_loadbufferx(L, stripped, size, "=?", "b") != LUA_OK)
         lua_error(L);
     push_core(L);
-    lua_call(L, 1, 0);
+    lua_call(L, 1, 1);
+    lua_setfield(L, LUA_REGISTRYINDEX, finish_key);
 }

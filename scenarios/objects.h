@@ -63,8 +63,8 @@ int scenario_platform_new(lua_State *L);
  */
 void scenario_node_file_field(scenario_table table, const char *key, scenario_platform *platform);
 
-/** Whether the script made a platform of that name, or the database has one. */
-bool scenario_platform_exists(lua_State *L, const char *name);
+/** Whether the database has a platform of that name, as a function of library.lua; true if there is none. */
+int scenario_platform_exists(lua_State *L);
 
 static inline bool scenario_is_lossy(const scenario_platform *platform)
 {
@@ -157,11 +157,8 @@ typedef struct scenario_application {
 /** application "name" and application { ... }: returns an object. */
 int scenario_application_new(lua_State *L);
 
-/** training_step { ... }: returns an application, and what follows for a processor as a table. */
-int scenario_training_new(lua_State *L);
-
-/** After the script: raises an error if `times` of an application names what is no platform. */
-void scenario_times_check(lua_State *L);
+/** What follows for a processor from training_step { ... }, as a table; library.lua makes an application of it. */
+int scenario_training_work(lua_State *L);
 
 /** The application at `index`, or NULL if it is something else. */
 const scenario_application *scenario_application_at(lua_State *L, int index);

@@ -286,31 +286,14 @@ static void read_table(scenario_table table, scenario_platform *p)
     read_efficiency(table, p);
 }
 
-static const char names_key[] = "clumpmodel platforms";
-
-/* Names of the platforms that the script makes, as keys. */
-static void note_name(lua_State *L, const char *name)
-{
-    if (name == NULL)
-        return;
-    luaL_getsubtable(L, LUA_REGISTRYINDEX, names_key);
-    lua_pushboolean(L, true);
-    lua_setfield(L, -2, name);
-    lua_pop(L, 1);
-}
-
-bool scenario_platform_exists(lua_State *L, const char *name)
+int scenario_platform_exists(lua_State *L)
 {
     clump_store *store = scenario_sandbox_of(L)->options->store;
     clump_store_platform *record = NULL;
-    luaL_getsubtable(L, LUA_REGISTRYINDEX, names_key);
-    const bool made = lua_getfield(L, -1, name) != LUA_TNIL;
-    lua_pop(L, 2);
-    if (made || store == NULL)
-        return made;
-    const bool stored = clump_store_find_platform(store, name, &record) == CLUMP_STORE_OK;
+    lua_pushboolean(L, store == NULL || clump_store_find_platform(store, luaL_checkstring(L, 1),
+                                                                  &record) == CLUMP_STORE_OK);
     clump_store_free(record);
-    return stored;
+    return 1;
 }
 
 static int read_field(lua_State *L)
@@ -348,7 +331,6 @@ int scenario_platform_new(lua_State *L)
     }
     const scenario_table table = scenario_table_check(L, 1, "platform", keys);
     read_table(table, p);
-    note_name(L, p->name);
     if (scenario_has(table, "efficiency") && p->efficiency_function) {
         scenario_get(table, "efficiency");
         lua_setiuservalue(L, 2, 1);

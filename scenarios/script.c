@@ -33,8 +33,7 @@ static int run_script(lua_State *L)
         snprintf(s->chunk, sizeof s->chunk, "%s", info.short_src);
     lua_call(L, 0, 1);
     scenario_plan_collect(L, lua_gettop(L));
-    scenario_definitions_check(L);
-    scenario_times_check(L);
+    scenario_language_finish(L);
     return 0;
 }
 

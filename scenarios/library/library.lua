@@ -1,13 +1,13 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- What a script finds of Lua's own library, and range and the definitions of -D. It runs before each script, in the script's
--- globals; afterwards nothing of it but its functions is within reach. scenarios/language.c hands it `core`, and says
+-- What a script finds of Lua's own library, range and the definitions of -D, and what is put around the functions in C. It runs
+-- before each script, in the script's globals; afterwards nothing of it but its functions is within reach. scenarios/language.c hands it `core`, and says
 -- what is left out and why.
 --
 -- core.fail names the line of the script that calls. core.closure makes a function look like one in C, which a tail call keeps
 -- on the stack, so that there is such a line.
 local core = ...
 local closure, describe, fail, metafield, number = core.closure, core.describe, core.fail, core.metafield, core.number
-local error, getmetatable, load, next, rawget, select = error, getmetatable, load, next, rawget, select
+local error, getmetatable, load, next, rawget, rawset, select = error, getmetatable, load, next, rawget, rawset, select
 local tonumber, type = tonumber, type
 local abs, floor, max, tointeger = math.abs, math.floor, math.max, math.tointeger
 local find, format = string.find, string.format
@@ -176,3 +176,66 @@ set(globals, {
         return values[name]
     end,
 })
+
+-- ---- times = { ["PLATFORM"] = seconds }: of platforms that the script makes anywhere, or of the database
+
+local make_application, make_platform, make_scenario = application, platform, scenario
+local made, timed = {}, {}
+local function new_platform(fields)
+    local object = make_platform(fields)
+    if type(fields) == "table" and object.name ~= nil then
+        made[object.name] = true
+    end
+    return object
+end
+local function new_application(fields)
+    local object = make_application(fields)
+    for name in next, type(fields) == "table" and rawget(fields, "times") or {} do
+        timed[name] = true
+    end
+    return object
+end
+platform, application = closure(new_platform), closure(new_application)
+
+-- ---- training_step { ... }: an application of the collectives that follow from it; and what follows, for the script to look at
+
+local collective = collective
+training_step = closure(function (step)
+    local work, fields = core.training_work(step), {}
+    for _, name in next, { "name", "title", "times", "memory_penalty" } do
+        fields[name] = rawget(step, name)
+    end
+    fields.computation = work.computation
+    if #work.collectives > 0 then
+        fields.ranks, fields.collectives = work.ranks, {}
+    end
+    for i, call in next, work.collectives do
+        local part = call.part
+        call.part = nil
+        fields.collectives[i] = collective(call)
+        call.part, call.overlap, call.algorithm = part, nil, nil
+    end
+    return new_application(fields), work
+end)
+
+-- ---- fields of scenario { ... } that the caller replaces, as if the script had said so itself
+
+local constructors = { application = make_application, platform = make_platform, compare_with = make_platform }
+scenario = closure(function (fields)
+    for _, override in next, type(fields) == "table" and core.overrides or {} do
+        local list, make = {}, constructors[override.field] or function (value) return tonumber(value) or value end
+        for i = 1, #override do
+            list[i] = make(override[i])
+        end
+        rawset(fields, override.field, #list == 1 and list[1] or list)
+    end
+    return make_scenario(fields)
+end)
+
+return function () -- after the script
+    for name in next, timed do
+        if not made[name] and not core.platform_exists(name) then
+            error('application: times has "' .. name .. '", expected the name of a platform of the script or of the database', 0)
+        end
+    end
+end
