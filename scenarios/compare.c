@@ -310,20 +310,14 @@ static clump_status compare_platforms(const scenario_point *point, const clump_w
     return status == CLUMP_OK ? scale_utilization(c, c->ratio, error) : status;
 }
 
-clump_status scenario_compare_set_up(const scenario_point **point, const clump_watch *watch,
+clump_status scenario_compare_set_up(const scenario_point *point, const clump_watch *watch,
                                      scenario_comparison *comparison, scenario_setup *setup,
                                      clump_error *error)
 {
-    if (scenario_is_compared(*point)) {
-        const clump_status status = compare_platforms(*point, watch, comparison, error);
-        if (status != CLUMP_OK) {
-            scenario_setup_make(*point, setup, NULL);
-            return status;
-        }
-        *point = &comparison->point;
-    }
-    const clump_status status = scenario_setup_make(*point, setup, error);
-    setup->node.watch = watch;
+    const clump_status status = compare_platforms(point, watch, comparison, error);
+    if (status == CLUMP_OK)
+        return scenario_setup_make(&comparison->point, setup, error);
+    scenario_setup_make(point, setup, NULL);
     return status;
 }
 

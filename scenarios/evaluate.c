@@ -129,10 +129,13 @@ static clump_status compute_row(const scenario_point *asked, const scenario_row_
                                 scenario_setup *setup, clump_result *row, clump_error *error)
 {
     const clump_watch *watch = &context->deadline->watch;
-    const scenario_point *point = asked;
     scenario_comparison comparison;
-    clump_status status = scenario_compare_set_up(&point, watch, &comparison, setup, error);
-    const scenario_comparison *compared = point != asked ? &comparison : NULL;
+    const scenario_comparison *compared = scenario_is_compared(asked) ? &comparison : NULL;
+    const scenario_point *point = compared != NULL ? &comparison.point : asked;
+    clump_status status = compared != NULL
+                              ? scenario_compare_set_up(asked, watch, &comparison, setup, error)
+                              : scenario_setup_make(asked, setup, error);
+    setup->node.watch = watch;
     const size_t processors = setup->utilizations.count; /* that differ */
     double *slowdowns = processors > 1 ? context->slowdowns : NULL;
     const clump_simulation_details details = {slowdowns,

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From a script to its rows: scenario.h, all of them at once, or configuration by configuration.
+ * From a script to its rows (scenario.h), on one page:
  *
- *   script.c     runs the file in a sandbox (sandbox.c) with what it may call (language.c); it returns
- *   plan.c       scenario { ... }: lists of values to vary, of platforms (platform.c) and applications (application.c)
- *   kind_*.c     what an application is described by: utilization, traffic, phases, collective calls, a recording,
- *                samples or a fit of the database (kind.h)
- *   profile.c    each application on each platform: what follows from both whatever else is varied
- *   point.c      every combination of the lists is a point
- *   setup.c      a point in terms of the model: a node and its load
- *   compare.c    the same beside another platform
- *   slowest_group.c    processors that wait for each other
- *   evaluate.c   prediction (or simulate.c) and row
+ *   clump_scenario_prepare    script.c     scenario_script_run runs the file in a sandbox (sandbox.c) with what it may call
+ *                                          (language.c, library/library.lua); it returns scenarios
+ *     platform { ... }        platform.c   a node and its network, or what the database has of them (stored.c)
+ *     application { ... }     application.c, and for each way to describe one kind_NAME.c (kind.h)
+ *     scenario { ... }        plan.c       lists of values to vary; each application on each platform is a profile
+ *                             profile.c    what follows from both whatever else is varied
+ *   clump_scenario_run        evaluate.c   scenario_evaluate: a row for every combination of the lists, which is a
+ *   clump_scenario_compute                 point (point.c); scenario_row_make makes one:
+ *     scenario_setup_make     setup.c      the point in terms of the model, a node and its load
+ *     scenario_compare_set_up compare.c    the same, beside another platform
+ *     scenario_setup_predict  setup.c      its slowdown, by the model; or scenario_simulate (simulate.c)
+ *     scenario_slowest        slowest_group.c   processors that wait for each other
+ *     common_row              evaluate.c   what is told of it
  */
 #include "scenarios/scenario.h"
 
@@ -244,8 +247,12 @@ static bool is_monotonic(const scenario_point *point)
 {
     scenario_setup setup;
     scenario_comparison comparison;
-    if (scenario_compare_set_up(&point, NULL, &comparison, &setup, NULL) != CLUMP_OK)
+    const bool compared = scenario_is_compared(point);
+    if ((compared ? scenario_compare_set_up(point, NULL, &comparison, &setup, NULL)
+                  : scenario_setup_make(point, &setup, NULL)) != CLUMP_OK)
         return false;
+    if (compared)
+        point = &comparison.point;
     const scenario_application *a = point->profile->application;
     if (a != NULL && a->kind->is_monotonic != NULL)
         return a->kind->is_monotonic(&setup, point);
