@@ -41,6 +41,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 /* Hand one line to the caller, without what could steer a terminal. */
@@ -271,6 +272,45 @@ static void open_library(lua_State *L)
     lua_settop(L, 0);
 }
 
+/* library.lua as bytecode, without its lines, which are none of a script's: compiled once, since intervals and sweeps run a
+ * script thousands of times. */
+static struct {
+    pthread_mutex_t lock;
+    size_t size; /* 0: not yet */
+    char bytes[1 << 15];
+} compiled = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Nothing raises errors while it is locked. */
+static size_t compiled_size(const char *bytes, size_t size)
+{
+    pthread_mutex_lock(&compiled.lock);
+    if (compiled.size == 0 && size > 0 && size <= sizeof compiled.bytes) {
+        memcpy(compiled.bytes, bytes, size);
+        compiled.size = size;
+    }
+    const size_t found = compiled.size;
+    pthread_mutex_unlock(&compiled.lock);
+    return found;
+}
+
+static void push_library(lua_State *L)
+{
+    size_t size = compiled_size(NULL, 0);
+    const char *bytes = compiled.bytes;
+    if (size == 0) {
+        lua_getglobal(L, LUA_STRLIBNAME);
+        lua_getfield(L, -1, "dump");
+        if (luaL_loadstring(L, scenario_library) != LUA_OK)
+            lua_error(L);
+        lua_pushboolean(L, 1);
+        lua_call(L, 2, 1);
+        bytes = lua_tolstring(L, -1, &size);
+        compiled_size(bytes, size);
+    }
+    if (luaL_loadbufferx(L, bytes, size, "=?", "b") != LUA_OK)
+        lua_error(L);
+}
+
 void scenario_language_open(lua_State *L)
 {
     static const luaL_Reg functions[] = {{"print", print},
@@ -278,7 +318,6 @@ void scenario_language_open(lua_State *L)
                                          {"platform", scenario_platform_new},
                                          {"application", scenario_application_new},
                                          {"collective", scenario_collective_new},
-
                                          {"scenario", scenario_plan_new}};
     open_library(L);
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
@@ -287,17 +326,7 @@ void scenario_language_open(lua_State *L)
     lua_pushcfunction(L, scenario_model_slowdown);
     lua_setfield(L, -2, "slowdown");
     lua_setglobal(L, "clump");
-    /* Without its lines, which are none of the script's. */
-    lua_getglobal(L, LUA_STRLIBNAME);
-    lua_getfield(L, -1, "dump");
-    size_t size;
-    if (luaL_loadstring(L, scenario_library) != LUA_OK)
-        lua_error(L);
-    lua_pushboolean(L, 1);
-    lua_call(L, 2, 1);
-    const char *stripped = lua_tolstring(L, -1, &size);
-    if (luaL_loadbufferx(L, stripped, size, "=?", "b") != LUA_OK)
-        lua_error(L);
+    push_library(L);
     push_core(L);
     lua_call(L, 1, 1);
     lua_setfield(L, LUA_REGISTRYINDEX, finish_key);
