@@ -173,6 +173,7 @@ $(BUILD)/cli/companion_files.o: extra_flags = -DCLUMP_LIBRARY_DIR='"$(LIBDIR)/cl
 $(BUILD)/cli/companion_files.o: $(BUILD)/prefix
 $(BUILD)/data/store/reference_blob.o: extra_flags = -DCLUMP_REFERENCE_DB='"$(BUILD)/reference.db"'
 $(BUILD)/data/store/reference_blob.o: $(BUILD)/reference.db
+$(BUILD)/scenarios/language.o: scenarios/library/library.lua
 
 $(BUILD)/cli/pictures/page.o: extra_flags = -DCLUMP_WEB_DIR='"web"'
 $(BUILD)/cli/pictures/page.o: $(wildcard web/*)

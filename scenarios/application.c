@@ -3,7 +3,7 @@
 #include "scenarios/objects.h"
 
 #include "scenarios/kind.h"
-#include "scenarios/stored_values.h"
+#include "scenarios/stored.h"
 
 #include <lauxlib.h>
 
@@ -48,22 +48,6 @@ static const scenario_kind *find_kind(scenario_table table)
     return kind;
 }
 
-static const char times_key[] = "clumpmodel times";
-
-void scenario_times_check(lua_State *L)
-{
-    luaL_getsubtable(L, LUA_REGISTRYINDEX, times_key);
-    for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1)) {
-        const char *name = lua_tostring(L, -2);
-        if (!scenario_platform_exists(L, name))
-            luaL_error(L,
-                       "application: times has \"%s\", expected the name of a platform of the "
-                       "script or of the database",
-                       name);
-    }
-    lua_pop(L, 1);
-}
-
 /* { ["PLATFORM"] = seconds, ... } */
 static void read_times(scenario_table table, scenario_application *a)
 {
@@ -89,10 +73,6 @@ static void read_times(scenario_table table, scenario_application *a)
             if (t->platform == NULL)
                 scenario_fail_memory(L);
             t->time = scenario_number_at(L, "application: times", name, &scenario_positive);
-            luaL_getsubtable(L, LUA_REGISTRYINDEX, times_key);
-            lua_pushboolean(L, true);
-            lua_setfield(L, -2, name);
-            lua_pop(L, 1);
         }
     lua_pop(L, 1);
 }
@@ -185,6 +165,14 @@ static void find_stored(lua_State *L, const char *name, scenario_application *a)
         scenario_store_fail(L, found, "application");
 }
 
+static int read_field(lua_State *L)
+{
+    const scenario_application *a = luaL_checkudata(L, 1, type_name);
+    scenario_userdata_field(L, type_name, "name");
+    lua_pushstring(L, a->name);
+    return 1;
+}
+
 int scenario_application_new(lua_State *L)
 {
     static const char keys[] =
@@ -198,23 +186,10 @@ int scenario_application_new(lua_State *L)
     if (name == NULL && lua_type(L, 1) != LUA_TTABLE)
         scenario_fail(L, "application: found %s, expected a name or a table of fields",
                       scenario_describe(L, 1));
-    scenario_application *a = scenario_userdata_new(L, sizeof *a, 0, type_name);
+    scenario_application *a = scenario_userdata_new(L, sizeof *a, 0, type_name, read_field);
     if (name != NULL)
         find_stored(L, name, a);
     else
         read_table(scenario_table_check(L, 1, "application", keys), a);
     return 1;
-}
-
-static int read_field(lua_State *L)
-{
-    const scenario_application *a = luaL_checkudata(L, 1, type_name);
-    scenario_userdata_field(L, type_name, "name");
-    lua_pushstring(L, a->name);
-    return 1;
-}
-
-void scenario_application_register(lua_State *L)
-{
-    scenario_userdata_register(L, type_name, read_field);
 }

@@ -2,10 +2,9 @@
 #include "scenarios/bandwidth.h"
 
 #include "data/store/memory_curve.h"
-#include "scenarios/stored_values.h"
+#include "scenarios/store_answers.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static const scenario_range rate_range = {1e-50, 1e50, false, false, NULL};
 static const scenario_range feeds_range = {1, 1e9, false, false, NULL};
@@ -94,7 +93,6 @@ static double draw_factor(lua_State *L, const char *platform, const char *of,
 {
     double square = 0;
     size_t known = 0;
-    char name[SCENARIO_DRAWN_NAME];
     for (size_t i = 0; i < count; i++)
         if (points[i].half_width > 0) {
             const double relative = points[i].half_width / points[i].bandwidth;
@@ -103,9 +101,8 @@ static double draw_factor(lua_State *L, const char *platform, const char *of,
         }
     if (known == 0)
         return 1;
-    snprintf(name, sizeof name, "%.80s memory_bandwidth of %s", platform, of);
-    return scenario_draw_normal(L, name, 1, sqrt(square / (double)known) / CLUMP_UNCERTAIN_95, 0.01,
-                                HUGE_VAL);
+    return scenario_draw_normal(L, 1, sqrt(square / (double)known) / CLUMP_UNCERTAIN_95, 0.01,
+                                HUGE_VAL, "%.80s memory_bandwidth of %s", platform, of);
 }
 
 /* Copies of the curve, in bytes a second. */

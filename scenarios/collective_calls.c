@@ -102,7 +102,7 @@ int scenario_collective_new(lua_State *L)
     static const char keys[] = "kind bytes count algorithm size stride overlap";
     lua_settop(L, 1);
     const scenario_table table = scenario_table_check(L, 1, type_name, keys);
-    scenario_collective *c = scenario_userdata_new(L, sizeof *c, 0, type_name);
+    scenario_collective *c = scenario_userdata_new(L, sizeof *c, 0, type_name, NULL);
     read_kind(table, c);
     read_algorithm(table, c);
     c->bytes = scenario_number_needed(table, "bytes", &bytes_range);
@@ -114,11 +114,6 @@ int scenario_collective_new(lua_State *L)
         scenario_fail(L, "%s: found stride, expected size with it, the ranks of a communicator",
                       type_name);
     return 1;
-}
-
-void scenario_collective_register(lua_State *L)
-{
-    scenario_userdata_register(L, type_name, NULL);
 }
 
 scenario_collectives scenario_collectives_read(scenario_table table)

@@ -38,7 +38,6 @@ typedef struct scenario_collectives {
 
 /** collective { ... }: returns an object. */
 int scenario_collective_new(lua_State *L);
-void scenario_collective_register(lua_State *L);
 
 /** The collectives of an application's table: fields collectives, ranks, overlap. */
 scenario_collectives scenario_collectives_read(scenario_table table);

@@ -145,7 +145,7 @@ static bool is_same(double a, double b)
     return !(a < b) && !(a > b);
 }
 
-bool scenario_has_same_network(const scenario_profile *a, const scenario_profile *b)
+static bool has_same_network(const scenario_profile *a, const scenario_profile *b)
 {
     const scenario_protocol *p = &a->platform->network, *q = &b->platform->network;
     if (!p->known || !q->known)
@@ -176,7 +176,7 @@ static clump_status find_ratio(const scenario_comparison *c, double given, doubl
             *ratio = own / others;
         return status;
     }
-    if (scenario_has_same_network(&c->profile, &c->other))
+    if (has_same_network(&c->profile, &c->other))
         return CLUMP_OK;
     return clump_fail(
         error, CLUMP_BAD_ARGUMENT,
@@ -310,20 +310,14 @@ static clump_status compare_platforms(const scenario_point *point, const clump_w
     return status == CLUMP_OK ? scale_utilization(c, c->ratio, error) : status;
 }
 
-clump_status scenario_compare_set_up(const scenario_point **point, const clump_watch *watch,
+clump_status scenario_compare_set_up(const scenario_point *point, const clump_watch *watch,
                                      scenario_comparison *comparison, scenario_setup *setup,
                                      clump_error *error)
 {
-    if (scenario_is_compared(*point)) {
-        const clump_status status = compare_platforms(*point, watch, comparison, error);
-        if (status != CLUMP_OK) {
-            scenario_setup_make(*point, setup, NULL);
-            return status;
-        }
-        *point = &comparison->point;
-    }
-    const clump_status status = scenario_setup_make(*point, setup, error);
-    setup->node.watch = watch;
+    const clump_status status = compare_platforms(point, watch, comparison, error);
+    if (status == CLUMP_OK)
+        return scenario_setup_make(&comparison->point, setup, error);
+    scenario_setup_make(point, setup, NULL);
     return status;
 }
 

@@ -39,9 +39,6 @@ typedef struct scenario_basis {
 /** Predict the basis: its setup and its prediction. */
 clump_status scenario_basis_predict(scenario_basis *basis, clump_error *error);
 
-/** Whether the LogGP parameters of both networks are the same, or neither is known. */
-bool scenario_has_same_network(const scenario_profile *one, const scenario_profile *other);
-
 /** Fill in the comparison of a basis that was predicted with the setup of the point itself. */
 void scenario_compare_both(const scenario_basis *basis, const scenario_setup *setup);
 
@@ -52,14 +49,14 @@ static inline bool scenario_is_compared(const scenario_point *point)
 }
 
 /**
- * The setup of a point: of the comparison's, which takes its place, if it is compared. After an error
- * of the comparison the setup is that of the point as far as it is known.
+ * The setup of a point that is compared: that of the comparison's point, which takes its place. After an error
+ * it is that of the point as far as it is known.
  *
- * @param comparison  used if the point is compared; must stay where it is while its point is used
- * @param watch       of what is computed, now and with the setup
+ * @param comparison  must stay where it is while its point is used
+ * @param watch       of what is computed
  * Errors: CLUMP_BAD_ARGUMENT, and those of the model.
  */
-clump_status scenario_compare_set_up(const scenario_point **point, const clump_watch *watch,
+clump_status scenario_compare_set_up(const scenario_point *point, const clump_watch *watch,
                                      scenario_comparison *comparison, scenario_setup *setup,
                                      clump_error *error);
 

@@ -129,10 +129,13 @@ static clump_status compute_row(const scenario_point *asked, const scenario_row_
                                 scenario_setup *setup, clump_result *row, clump_error *error)
 {
     const clump_watch *watch = &context->deadline->watch;
-    const scenario_point *point = asked;
     scenario_comparison comparison;
-    clump_status status = scenario_compare_set_up(&point, watch, &comparison, setup, error);
-    const scenario_comparison *compared = point != asked ? &comparison : NULL;
+    const scenario_comparison *compared = scenario_is_compared(asked) ? &comparison : NULL;
+    const scenario_point *point = compared != NULL ? &comparison.point : asked;
+    clump_status status = compared != NULL
+                              ? scenario_compare_set_up(asked, watch, &comparison, setup, error)
+                              : scenario_setup_make(asked, setup, error);
+    setup->node.watch = watch;
     const size_t processors = setup->utilizations.count; /* that differ */
     double *slowdowns = processors > 1 ? context->slowdowns : NULL;
     const clump_simulation_details details = {slowdowns,
@@ -181,9 +184,8 @@ static void explain_failure(const scenario_point *point, const scenario_setup *s
              setup->nics, clump_mapping_name(setup->node.mapping), demand, error->message);
 }
 
-void scenario_reasons_open(scenario_reasons *r, clump_arena *arena)
+void scenario_reasons_open(scenario_reasons *r)
 {
-    *r = (scenario_reasons){.arena = arena};
     pthread_mutex_init(&r->lock, NULL);
 }
 
@@ -274,7 +276,6 @@ typedef struct evaluation {
     scenario_sandbox *sandbox;
     scenario_row_context context;
     scenario_deadline deadline;
-    scenario_reasons reasons;
     clump_result *rows;
     size_t count, total, invalid;
     scenario_fitted_rows fitted;
@@ -325,7 +326,9 @@ static clump_scenario_status evaluate_point(evaluation *e, const scenario_point 
         scenario_row_make(point, &e->context, &setup, &row, message, sizeof message);
     if (status == CLUMP_SCENARIO_OK) {
         add_rows(e, point, &setup, &row);
-        scenario_fitted_note(&e->fitted, point, &setup);
+        if (point->profile->application != NULL &&
+            point->profile->application->kind == &scenario_by_fit)
+            scenario_fitted_note(&e->fitted, point, &setup);
         /* What there is of a simulation that was stopped is a row; none comes after it. */
         if (row.replications > 0 && !row.reached && clump_watch_stops(&e->deadline.watch, NAN))
             status = CLUMP_SCENARIO_STOPPED;
@@ -353,8 +356,9 @@ static bool make_room(evaluation *e)
     return e->rows != NULL && e->context.slowdowns != NULL;
 }
 
-clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_scenario_results *results,
-                                        char *message, size_t message_size)
+clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, scenario_reasons *reasons,
+                                        clump_scenario_results *results, char *message,
+                                        size_t message_size)
 {
     evaluation e = {.sandbox = sandbox,
                     .deadline = sandbox->deadline,
@@ -371,8 +375,8 @@ clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_scenari
         .deadline = &e.deadline,
         .timed = "the scenario needs more than the %g s allowed; ask for fewer or smaller rows, or "
                  "raise the limit with --max-seconds",
-        .reasons = &e.reasons};
-    if ((double)e.total * sizeof *e.rows + (double)sandbox->memory + (double)sandbox->arena->size >
+        .reasons = reasons};
+    if ((double)e.total * sizeof *e.rows + (double)sandbox->arena->size >
         (double)sandbox->memory_limit) {
         snprintf(message, message_size,
                  "%sscenario: %zu rows take %.0f MiB, more than is left of the %zu bytes of memory "
@@ -385,7 +389,6 @@ clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_scenari
         snprintf(message, message_size, "out of memory for %zu rows; ask for fewer", e.total);
         status = CLUMP_SCENARIO_NO_MEMORY;
     }
-    scenario_reasons_open(&e.reasons, sandbox->arena);
     for (const scenario_plan *plan = sandbox->first_plan;
          plan != NULL && status == CLUMP_SCENARIO_OK; plan = plan->next) {
         const size_t points = plan->values[SCENARIO_PROFILES].count * scenario_plan_variants(plan);
@@ -394,7 +397,6 @@ clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_scenari
             status = evaluate_point(&e, &point);
         }
     }
-    scenario_reasons_close(&e.reasons);
     free(e.context.slowdowns);
     if (status == CLUMP_SCENARIO_OK && e.invalid == e.count)
         status = CLUMP_SCENARIO_BAD_INPUT;

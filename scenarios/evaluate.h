@@ -9,14 +9,6 @@
 
 #include <pthread.h>
 
-/**
- * Compute the rows of all plans of the sandbox; Lua is not needed any more. The rows of `results`
- * are the caller's, to be freed, and set only on success, or if it was stopped. The message starts
- * with the place of the scenario.
- */
-clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_scenario_results *results,
-                                        char *message, size_t message_size);
-
 /** Why rows could not be predicted: texts that live as long as the rows, which share them. From any thread. */
 typedef struct scenario_reasons {
     clump_arena *arena; /**< nobody else uses it meanwhile */
@@ -25,7 +17,7 @@ typedef struct scenario_reasons {
     size_t count;
 } scenario_reasons;
 
-void scenario_reasons_open(scenario_reasons *reasons, clump_arena *arena);
+void scenario_reasons_open(scenario_reasons *reasons);
 void scenario_reasons_close(scenario_reasons *reasons);
 
 /* What became of it, as the status of a scenario. */
@@ -49,5 +41,14 @@ typedef struct scenario_row_context {
 clump_scenario_status scenario_row_make(const scenario_point *point,
                                         const scenario_row_context *context, scenario_setup *setup,
                                         clump_result *row, char *message, size_t message_size);
+
+/**
+ * Compute the rows of all plans of the sandbox. The rows of `results`
+ * are the caller's, to be freed, and set only on success, or if it was stopped. The message starts
+ * with the place of the scenario.
+ */
+clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, scenario_reasons *reasons,
+                                        clump_scenario_results *results, char *message,
+                                        size_t message_size);
 
 #endif

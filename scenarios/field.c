@@ -22,12 +22,10 @@ const scenario_range scenario_nics_per_processor = {1, HUGE_VAL, false, false, N
 void scenario_push_where(lua_State *L)
 {
     lua_Debug frame;
-    for (int level = 0; lua_getstack(L, level, &frame); level++)
-        if (lua_getinfo(L, "Sl", &frame) && frame.currentline > 0) {
-            lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
-            return;
-        }
-    lua_pushliteral(L, "");
+    if (scenario_find_line(L, &frame))
+        lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
+    else
+        lua_pushliteral(L, "");
 }
 
 void scenario_fail(lua_State *L, const char *format, ...)
@@ -113,7 +111,7 @@ bool scenario_word_next(const char **words, char word[SCENARIO_WORD])
     return true;
 }
 
-size_t scenario_word_find(const char *words, const char *wanted)
+static size_t word_find(const char *words, const char *wanted)
 {
     char word[SCENARIO_WORD];
     size_t i = 0;
@@ -168,7 +166,7 @@ scenario_table scenario_table_check(lua_State *L, int index, const char *what, c
         if (lua_type(L, -1) != LUA_TSTRING)
             scenario_fail(L, "%s: found the key [%s], expected only named fields", what,
                           scenario_describe(L, -1));
-        if (scenario_word_find(keys, scenario_name_at(L, -1)) != SIZE_MAX)
+        if (word_find(keys, scenario_name_at(L, -1)) != SIZE_MAX)
             continue;
         const char *found = scenario_describe(L, -1);
         if (push_meant(L, keys, lua_tostring(L, -2)))
@@ -433,7 +431,7 @@ size_t scenario_choice(scenario_table table, const char *key, const char *names,
 {
     size_t found = absent;
     if (scenario_get(table, key) != LUA_TNIL)
-        found = scenario_word_find(names, scenario_name_at(table.L, -1));
+        found = word_find(names, scenario_name_at(table.L, -1));
     if (found == SIZE_MAX)
         scenario_fail_name(table, key, NULL, names);
     lua_pop(table.L, 1);
@@ -442,23 +440,32 @@ size_t scenario_choice(scenario_table table, const char *key, const char *names,
 
 /* ---- objects */
 
-void scenario_userdata_register(lua_State *L, const char *type, lua_CFunction read_field)
+/* The metatable of a type; the first time it is made, and known only once it is whole: scripts must not get at it. */
+static void push_metatable(lua_State *L, const char *type, lua_CFunction read_field)
 {
-    luaL_newmetatable(L, type);
+    if (luaL_getmetatable(L, type) != LUA_TNIL)
+        return;
+    lua_pop(L, 1);
+    lua_createtable(L, 0, 3);
+    lua_pushstring(L, type);
+    lua_setfield(L, -2, "__name");
     lua_pushboolean(L, 0);
     lua_setfield(L, -2, "__metatable");
     if (read_field != NULL) {
         lua_pushcfunction(L, read_field);
         lua_setfield(L, -2, "__index");
     }
-    lua_pop(L, 1);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, LUA_REGISTRYINDEX, type);
 }
 
-void *scenario_userdata_new(lua_State *L, size_t size, int user_values, const char *type)
+void *scenario_userdata_new(lua_State *L, size_t size, int user_values, const char *type,
+                            lua_CFunction read_field)
 {
     void *object = lua_newuserdatauv(L, size, user_values);
     memset(object, 0, size);
-    luaL_setmetatable(L, type);
+    push_metatable(L, type, read_field);
+    lua_setmetatable(L, -2);
     return object;
 }
 
@@ -467,7 +474,7 @@ const char *scenario_userdata_field(lua_State *L, const char *type, const char *
     const char *key = scenario_name_at(L, 2);
     if (key == NULL)
         scenario_fail(L, "%s: there is no field %s", type, scenario_describe(L, 2));
-    if (scenario_word_find(keys, key) != SIZE_MAX)
+    if (word_find(keys, key) != SIZE_MAX)
         return key;
     if (push_meant(L, keys, key))
         scenario_fail(L, "%s: there is no field \"%s\"; did you mean \"%s\"?", type, key,

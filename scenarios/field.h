@@ -68,9 +68,6 @@ scenario_table scenario_table_check(lua_State *L, int index, const char *what, c
 enum { SCENARIO_WORD = 64 };
 bool scenario_word_next(const char **words, char word[SCENARIO_WORD]);
 
-/** The index of a word (or NULL) among such words; SIZE_MAX: it is none of them. */
-size_t scenario_word_find(const char *words, const char *wanted);
-
 /** Open the table that a field is: it is at the top of the stack, its name for messages above it; both are to be popped. false: the
  *  field is absent, and nothing was pushed. */
 bool scenario_table_open(scenario_table outer, const char *key, const char *keys,
@@ -175,11 +172,9 @@ scenario_efficiency scenario_efficiency_call(lua_State *L, const char *what, dou
 
 /* The objects that scripts hold: platforms, applications, scenarios. Scripts cannot change them. */
 
-/** Make the type, with what `object.field` reads (NULL: nothing). */
-void scenario_userdata_register(lua_State *L, const char *type, lua_CFunction read_field);
-
-/** Push a zeroed object of a registered type. */
-void *scenario_userdata_new(lua_State *L, size_t size, int user_values, const char *type);
+/** Push a zeroed object of a type, with what `object.field` reads (NULL: nothing). */
+void *scenario_userdata_new(lua_State *L, size_t size, int user_values, const char *type,
+                            lua_CFunction read_field);
 
 /** The name of the field that is read (argument 2), one of `keys`; or raise an error. */
 const char *scenario_userdata_field(lua_State *L, const char *type, const char *keys);

@@ -1,76 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* range, uncertain and clump.slowdown, described in clumpmodel-scenario(5). */
-#include "scenarios/functions.h"
+/* uncertain and clump.slowdown, described in clumpmodel-scenario(5). */
+#include "scenarios/objects.h"
 
-#include "scenarios/field.h"
 #include "scenarios/setup.h"
 
 #include <lauxlib.h>
 
 #include <math.h>
-
-/* ---- range */
-
-/* A step that leads to the last number within rounding ends there exactly. */
-static const double rounding = 1e-9;
-
-static _Noreturn void fail_step(lua_State *L, double first, double last, double step)
-{
-    const double numbers[] = {first, last, step, step != 0 ? -step : last < first ? -1 : 1};
-    const char *words[4];
-    luaL_checkstack(L, 10, NULL);
-    for (size_t i = 0; i < 4; i++) {
-        lua_pushnumber(L, numbers[i]);
-        words[i] = scenario_describe(L, -1);
-    }
-    scenario_fail(L, "range: the step is %s, expected a %s one, as in range(%s, %s, %s)", words[2],
-                  last < first ? "negative" : "positive", words[0], words[1], words[3]);
-}
-
-int scenario_range_new(lua_State *L)
-{
-    static const scenario_range any = {-HUGE_VAL, HUGE_VAL, false, false, NULL};
-    static const char *const names[] = {"first", "last", "step"};
-    double given[3] = {0, 0, 1};
-    bool whole = true;
-    const int arguments = lua_gettop(L);
-    if (arguments < 2 || arguments > 3)
-        scenario_fail(L, "range: found %d arguments, expected first, last and perhaps a step",
-                      arguments);
-    for (int i = 0; i < arguments; i++) {
-        lua_pushvalue(L, i + 1);
-        given[i] = scenario_number_at(L, "range", names[i], &any);
-        lua_pop(L, 1);
-        whole = whole && given[i] == floor(given[i]) && fabs(given[i]) < 1e15;
-    }
-    const double first = given[0], last = given[1], step = given[2];
-    const double steps = (last - first) / step;
-    if (step == 0 || !(steps > -rounding))
-        fail_step(L, first, last, step);
-    const size_t limit = scenario_sandbox_of(L)->result_limit;
-    if (!(steps + 1 <= (double)limit))
-        scenario_fail(L,
-                      "range: more than %d numbers; ask for fewer, or raise the limit with "
-                      "--max-rows",
-                      limit < INT32_MAX ? (int)limit : INT32_MAX);
-    const double intervals = floor(steps + rounding * fmax(steps, 1));
-    const bool ends =
-        fabs(first + intervals * step - last) <= rounding * fabs(step) * fmax(steps, 1);
-    const size_t count = (size_t)intervals + 1;
-    lua_createtable(L, count < INT32_MAX ? (int)count : 0, 0);
-    for (size_t i = 0; i < count; i++) {
-        const double at = (double)i;
-        double value = first + at * step;
-        if (ends && i > 0) /* 0.57 as 57/100, not as 57*0.01 */
-            value = i + 1 == count ? last : (first * (intervals - at) + last * at) / intervals;
-        if (whole)
-            lua_pushinteger(L, (lua_Integer)value);
-        else
-            lua_pushnumber(L, value);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-    return 1;
-}
 
 /* ---- clump.slowdown */
 

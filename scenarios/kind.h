@@ -101,7 +101,7 @@ typedef struct scenario_fitted_rows {
     size_t count;
 } scenario_fitted_rows;
 
-/** Note a row, if it is one. */
+/** Note a row of an application by fit, if it is one. */
 void scenario_fitted_note(scenario_fitted_rows *rows, const struct scenario_point *point,
                           const struct scenario_setup *setup);
 

@@ -4,7 +4,7 @@
 #include "scenarios/setup.h"
 
 #include "model/uncertain.h"
-#include "scenarios/stored_values.h"
+#include "scenarios/stored.h"
 
 #include <gsl/gsl_cdf.h>
 
@@ -19,7 +19,6 @@
 static double find_parameter(lua_State *L, const clump_store_fit *fit, const char *name,
                              double least, double most)
 {
-    char drawn[SCENARIO_DRAWN_NAME];
     for (size_t i = 0; i < fit->parameter_count; i++) {
         const clump_store_fit_parameter *p = &fit->parameters[i];
         if (strcmp(p->name, name) != 0)
@@ -28,8 +27,8 @@ static double find_parameter(lua_State *L, const clump_store_fit *fit, const cha
         const double z = fit->confidence > 0 && fit->confidence < 1
                              ? gsl_cdf_ugaussian_Pinv((1 + fit->confidence) / 2)
                              : CLUMP_UNCERTAIN_95;
-        snprintf(drawn, sizeof drawn, "%.80s %.60s", fit->application, name);
-        return scenario_draw_normal(L, drawn, p->value, width / z, least, most);
+        return scenario_draw_normal(L, p->value, width / z, least, most, "%.80s %.60s",
+                                    fit->application, name);
     }
     return NAN;
 }
@@ -296,8 +295,6 @@ void scenario_fitted_note(scenario_fitted_rows *seen, const scenario_point *poin
 {
     const scenario_application *a = point->profile->application;
     size_t i = 0;
-    if (a == NULL || a->kind != &scenario_by_fit)
-        return;
     const range r = find_range(a->fitted);
     if (!is_outside(&r, &setup->node, setup->nics))
         return;

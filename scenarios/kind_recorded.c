@@ -3,8 +3,7 @@
 #include "scenarios/kind.h"
 
 #include "scenarios/compare.h"
-#include "scenarios/store_cache.h"
-#include "scenarios/stored_values.h"
+#include "scenarios/stored.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,33 +11,26 @@
 
 /* ---- as the store has it */
 
-/* One that the store has is kept in the cache, or else by the sandbox: a script names an application in many places. */
-static clump_recorded_kept *read_kept(lua_State *L, const scenario_cache_key *key, const char *name)
-{
-    clump_recorded_run *run = NULL;
-    const clump_store_status status = clump_store_find_run(scenario_store_of(L), name, &run);
-    if (status != CLUMP_STORE_OK)
-        scenario_store_fail(L, status, "application");
-    if (run == NULL)
-        return NULL;
-    clump_recorded_kept *kept = clump_recorded_kept_add(&scenario_sandbox_of(L)->recordings, run);
-    if (kept == NULL)
-        scenario_fail_memory(L);
-    scenario_cache_take_recording(key, &scenario_sandbox_of(L)->recordings);
-    return kept;
-}
-
-/* What was recorded of it, if anything. */
+/* Kept with the answer, or else by the sandbox: a script names an application in many places. */
 void scenario_recording_find(lua_State *L, const char *name, scenario_application *application)
 {
-    const scenario_cache_key key = scenario_cache_key_of(L, "recording", name, "");
-    const scenario_cached *known = scenario_cache_find(&key);
-    clump_recorded_kept *found = known != NULL ? known->recording : NULL;
+    scenario_answer *answer = scenario_answer_of(L, "recording", name, "");
+    clump_recorded_kept *found = answer->recording;
     for (clump_recorded_kept *k = scenario_sandbox_of(L)->recordings; k != NULL; k = k->next)
         if (strcmp(k->run->application, name) == 0)
             found = k;
-    if (found == NULL)
-        found = read_kept(L, &key, name);
+    if (found == NULL && !answer->known) {
+        clump_recorded_run *run = NULL;
+        const clump_store_status status = clump_store_find_run(scenario_store_of(L), name, &run);
+        if (status != CLUMP_STORE_OK)
+            scenario_store_fail(L, status, "application");
+        answer->known = run == NULL;
+        if (run != NULL)
+            found = clump_recorded_kept_add(
+                scenario_answer_recordings(L, answer, clump_recorded_kept_bytes(run)), run);
+        if (run != NULL && found == NULL)
+            scenario_fail_memory(L);
+    }
     application->recording = found;
     if (found != NULL)
         application->kind = &scenario_by_recording;
@@ -119,19 +111,19 @@ static void use_recording(lua_State *L, scenario_profile *p)
         .half_duplex = p->platform->half_duplex,
         .stripe_bytes = a->stripe_bytes,
         .order = a->rank_order,
+        .watch = &scenario_sandbox_of(L)->deadline.watch,
     };
     clump_recorded *program = scenario_allocate(L, 1, sizeof *program);
     clump_error error;
     const clump_status status =
         clump_recorded_make(a->recording, &options, scenario_sandbox_of(L)->arena, program, &error);
+    scenario_check_time(L);
     if (status == CLUMP_NO_MEMORY)
         scenario_fail_memory(L);
     if (status != CLUMP_OK) {
-        scenario_profile_invalid(L, p, "application \"%s\": %s", scenario_name_of(a->name),
-                                 error.message);
+        scenario_application_invalid(L, p, "%s", error.message);
         return;
     }
-    scenario_check_time(L);
     p->program = program;
     if (a->recording->run->nodes <
         a->recording->run->ranks) /* what memory costs ranks beside each other is in the times */
@@ -139,77 +131,20 @@ static void use_recording(lua_State *L, scenario_profile *p)
     tell_notes(L, p);
 }
 
-/* Its ranks on nodes of so many processors each. */
-static void place_ranks(lua_State *L, scenario_profile *p, scenario_numbers processors)
-{
-    const double own = p->platform != NULL ? (double)p->platform->processors : 1;
-    const size_t count = processors.values != NULL ? processors.count : 1;
-    if (p->program == NULL || p->invalid != NULL)
-        return;
-    clump_recorded_placed *placed = scenario_allocate(L, count, sizeof *placed);
-    const char **misplaced = scenario_allocate(L, count, sizeof *misplaced);
-    for (size_t i = 0; i < count; i++) {
-        const size_t P = (size_t)(processors.values != NULL ? processors.values[i] : own);
-        const clump_recorded *program = p->program;
-        clump_error error;
-        scenario_check_time(L);
-        const clump_status status = clump_recorded_place(program, P, &placed[i], &error);
-        if (status == CLUMP_NO_MEMORY)
-            scenario_fail_memory(L);
-        if (status == CLUMP_OK)
-            continue;
-        placed[i].processors = P;
-        misplaced[i] = scenario_copy_quietly(L, error.message);
-        if (misplaced[i] == NULL)
-            scenario_fail_memory(L);
-    }
-    p->placed = placed;
-    p->misplaced = misplaced;
-    p->placed_count = count;
-}
-
-static void place_both(lua_State *L, const scenario_plan *plan, scenario_profile *p)
-{
-    const scenario_numbers processors = plan->values[SCENARIO_PROCESSORS];
-    place_ranks(L, p, processors);
-    if (p->other != NULL) { /* of which compare.c says how many processors it has */
-        const bool now = p->other->platform->processors == 1;
-        place_ranks(L, (scenario_profile *)p->other,
-                    now ? (scenario_numbers){NULL, 1} : processors);
-    }
-}
-
 /* ---- in a row */
-
-static clump_status find_placed(const scenario_point *point, scenario_setup *setup,
-                                clump_error *error)
-{
-    const scenario_profile *profile = point->profile;
-    const double own = profile->platform != NULL ? (double)profile->platform->processors : 1;
-    const size_t P =
-        (size_t)(isnan(point->values[SCENARIO_PROCESSORS]) ? own
-                                                           : point->values[SCENARIO_PROCESSORS]);
-    for (size_t i = 0; i < profile->placed_count; i++) {
-        if (profile->placed[i].processors != P)
-            continue;
-        if (profile->misplaced[i] != NULL)
-            return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", profile->misplaced[i]);
-        setup->recorded = &profile->placed[i];
-    }
-    return CLUMP_OK;
-}
 
 /* Its calls say who communicates, and when. */
 static clump_status set_up_recorded(const scenario_point *point, scenario_setup *setup,
                                     clump_error *error)
 {
-    const clump_status placed = find_placed(point, setup, error);
-    if (placed != CLUMP_OK || setup->recorded == NULL)
+    const clump_status placed = clump_recorded_place(
+        point->profile->program, setup->node.processors, &setup->recorded, error);
+    if (placed != CLUMP_OK)
         return placed;
     if (point->values[SCENARIO_MAX_NICS] == SCENARIO_AUTOMATIC)
         setup->node.max_nics_per_processor = 0; /* its calls tell how many it keeps busy */
-    setup->load.coupling.remote_fraction = setup->recorded->remote_fraction;
-    setup->now_time = clump_recorded_now_s(setup->recorded->program);
+    setup->load.coupling.remote_fraction = setup->recorded.remote_fraction;
+    setup->now_time = clump_recorded_now_s(setup->recorded.program);
     setup->utilization = CLUMP_RESULT_NONE;
     if (point->demand.absent)
         return CLUMP_OK;
@@ -221,10 +156,8 @@ static clump_status set_up_recorded(const scenario_point *point, scenario_setup 
 static clump_status predict_recorded(const scenario_setup *setup, const scenario_point *point,
                                      clump_prediction *prediction, clump_error *error)
 {
-    if (setup->recorded == NULL)
-        return clump_predict(&setup->node, &setup->load, prediction, NULL, error);
     (void)point;
-    return clump_recorded_predict(setup->recorded, &setup->node,
+    return clump_recorded_predict(&setup->recorded, &setup->node,
                                   setup->load.coupling.memory_penalty, prediction, error);
 }
 
@@ -232,7 +165,7 @@ static void describe_recorded(const scenario_setup *setup, const scenario_point 
                               clump_result *row)
 {
     (void)point;
-    if (setup->recorded == NULL)
+    if (setup->recorded.schedule == NULL)
         return;
     row->cost_ratio = row->waiting_fraction = CLUMP_RESULT_NONE;
     row->by_schedule = true;
@@ -262,7 +195,6 @@ const scenario_kind scenario_by_recording = {
     .losses = SCENARIO_LOSSES_OF_KIND,
     .read = read_recording,
     .profile = use_recording,
-    .complete = place_both,
     .set_up = set_up_recorded,
     .predict = predict_recorded,
     .describe = describe_recorded,

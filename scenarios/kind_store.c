@@ -2,7 +2,7 @@
 /* Applications whose traffic and times the store has, platform by platform. */
 #include "scenarios/kind.h"
 #include "scenarios/setup.h"
-#include "scenarios/stored_runs.h"
+#include "scenarios/stored.h"
 
 #include <math.h>
 
@@ -46,11 +46,10 @@ static void use_store(lua_State *L, scenario_profile *p)
         return;
     }
     if (!scenario_stored_time(L, application, now, &p->now_time, &now_half_width)) {
-        scenario_profile_invalid(
-            L, p,
-            "application \"%s\": the store does not have its time on \"%s\", the NOW to "
-            "compare platform \"%s\" with",
-            application, now, platform);
+        scenario_application_invalid(L, p,
+                                     "the store does not have its time on \"%s\", the NOW to "
+                                     "compare platform \"%s\" with",
+                                     now, platform);
         return;
     }
     const double now_time = p->now_time;

@@ -93,12 +93,11 @@ static bool exchange_network(lua_State *L, scenario_profile *p, double *now_time
         (isnan(given) && isnan(p->computation)))
         return true;
     if (p->application->uneven != NULL) {
-        scenario_profile_invalid(
+        scenario_application_invalid(
             L, p,
-            "application \"%s\": its NOW has a network of its own (now_network), which traffic "
+            "its NOW has a network of its own (now_network), which traffic "
             "that "
-            "differs from processor to processor is not converted to",
-            scenario_name_of(p->application->name));
+            "differs from processor to processor is not converted to");
         return false;
     }
     now.network = now.now_network;
@@ -109,18 +108,17 @@ static bool exchange_network(lua_State *L, scenario_profile *p, double *now_time
     if (status == CLUMP_NO_MEMORY)
         scenario_fail_memory(L);
     if (status != CLUMP_OK) {
-        scenario_profile_invalid(L, p, "application \"%s\": %s",
-                                 scenario_name_of(p->application->name), error.message);
+        scenario_application_invalid(L, p, "%s", error.message);
         return false;
     }
     if (isnan(given))
         given = p->computation + others;
     if (others > given) {
-        scenario_profile_invalid(
+        scenario_application_invalid(
             L, p,
-            "application \"%s\": the traffic takes %f s on the NOW by its LogGP parameters, more "
+            "the traffic takes %f s on the NOW by its LogGP parameters, more "
             "than the %f s given for the whole run",
-            scenario_name_of(p->application->name), others, given);
+            others, given);
         return false;
     }
     if (!isnan(*now_time))
@@ -146,36 +144,42 @@ static bool set_traffic(lua_State *L, scenario_profile *p, const clump_traffic *
     return true;
 }
 
+/* Everything that follows from the traffic and that time on the NOW, or the computation. */
+static clump_status take_time(lua_State *L, scenario_profile *p, double now_time,
+                              clump_error *error)
+{
+    double *utilization = scenario_allocate(L, 1, sizeof *utilization);
+    const clump_status status =
+        scenario_profile_time(p, now_time, p->computation, utilization, error);
+    if (status == CLUMP_NO_MEMORY)
+        scenario_fail_memory(L);
+    p->clean_time = isnan(now_time) && status == CLUMP_OK
+                        ? p->computation + *utilization * p->now_time / p->loss_factor
+                        : now_time;
+    return status;
+}
+
+static void refuse_time(lua_State *L, scenario_profile *p, const clump_error *error)
+{
+    scenario_profile_invalid(L, p, "application \"%s\" on platform \"%s\": %s",
+                             scenario_name_of(p->application->name),
+                             scenario_name_of(p->platform->name), error->message);
+}
+
 void scenario_traffic_use(lua_State *L, scenario_profile *p, const clump_traffic *remote,
                           const clump_traffic *local)
 {
-    const scenario_application *a = p->application;
     double now_time = p->now_time;
     clump_error error;
     if (!set_traffic(L, p, remote, local) || !exchange_network(L, p, &now_time))
         return;
-    if (isnan(now_time) && isnan(p->computation)) {
-        scenario_profile_invalid(
+    if (isnan(now_time) && isnan(p->computation))
+        scenario_application_invalid(
             L, p,
-            "application \"%s\": found neither now_time nor computation; times on platforms alone "
-            "are for compare_with",
-            scenario_name_of(a->name));
-        return;
-    }
-    double *utilization = scenario_allocate(L, 1, sizeof *utilization);
-    const clump_status status =
-        scenario_profile_time(p, now_time, p->computation, utilization, &error);
-    if (status == CLUMP_NO_MEMORY)
-        scenario_fail_memory(L);
-    if (status != CLUMP_OK) {
-        scenario_profile_invalid(L, p, "application \"%s\" on platform \"%s\": %s",
-                                 scenario_name_of(a->name), scenario_name_of(p->platform->name),
-                                 error.message);
-        return;
-    }
-    p->clean_time = isnan(now_time)
-                        ? p->computation + p->utilizations.values[0] * p->now_time / p->loss_factor
-                        : now_time;
+            "found neither now_time nor computation; times on platforms alone are for "
+            "compare_with");
+    else if (take_time(L, p, now_time, &error) != CLUMP_OK)
+        refuse_time(L, p, &error);
 }
 
 static void use_own(lua_State *L, scenario_profile *p)
@@ -208,40 +212,27 @@ bool scenario_traffic_set(lua_State *L, scenario_profile *p, const clump_traffic
 /* Times of the program on the basis: there, and on its NOW. */
 static void time_basis(lua_State *L, scenario_profile *p)
 {
-    const scenario_application *a = p->application;
-    const scenario_platform *platform = p->platform;
     clump_error error;
     scenario_profile_measured(p);
     double now_time = p->now_time;
+    const bool measured = !isnan(p->measured_time);
     if (!exchange_network(L, p, &now_time))
         return;
     p->clean_time = now_time;
     p->now_factor = 1; /* platforms are compared by their times, not with that NOW */
     p->now_utilization = NAN;
     if (isnan(now_time) && isnan(p->computation)) {
-        if (isnan(p->measured_time))
-            scenario_profile_invalid(
+        if (!measured)
+            scenario_application_invalid(
                 L, p,
-                "application \"%s\": its time on \"%s\", with which it is compared, is not known: "
-                "expected that, or that on a NOW",
-                scenario_name_of(a->name), scenario_name_of(platform->name));
-        return;
+                "its time on \"%s\", with which it is compared, is not known: expected that, or "
+                "that on a NOW",
+                scenario_name_of(p->platform->name));
+    } else if (take_time(L, p, now_time, &error) != CLUMP_OK) {
+        p->now_time = p->clean_time = NAN;
+        if (!measured)
+            refuse_time(L, p, &error);
     }
-    double *utilization = scenario_allocate(L, 1, sizeof *utilization);
-    const clump_status status =
-        scenario_profile_time(p, now_time, p->computation, utilization, &error);
-    if (status == CLUMP_NO_MEMORY)
-        scenario_fail_memory(L);
-    p->clean_time = isnan(now_time) && status == CLUMP_OK
-                        ? p->computation + *utilization * p->now_time / p->loss_factor
-                        : now_time;
-    if (status == CLUMP_OK)
-        return;
-    p->now_time = p->clean_time = NAN;
-    if (isnan(p->measured_time))
-        scenario_profile_invalid(L, p, "application \"%s\" on platform \"%s\": %s",
-                                 scenario_name_of(a->name), scenario_name_of(platform->name),
-                                 error.message);
 }
 
 void scenario_traffic_compare(lua_State *L, scenario_profile *p, scenario_profile *other)

@@ -8,7 +8,8 @@
  *  functions of scenarios, and the definitions of the options. Raises errors. */
 void scenario_language_open(lua_State *L);
 
-/** Raise an error if the script has not read one of the definitions; or tell which it has read. */
-void scenario_definitions_check(lua_State *L);
+/** After the script: raise an error if it has not read one of the definitions (or tell which it has read), or names a platform
+ *  that is none. */
+void scenario_language_finish(lua_State *L);
 
 #endif

@@ -23,7 +23,7 @@
  *       imbalance          work of each processor of a node relative to the others, a list
  *       most               messages of a processor that are simulated; 500 if absent
  */
-#include "scenarios/message_options.h"
+#include "scenarios/point.h"
 
 #include <lauxlib.h>
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "scenarios/node_file.h"
+#include "scenarios/objects.h"
 
 #include "data/file.h"
-#include "scenarios/scenario.h"
 #include "topology/assignment.h"
 #include "topology/nccl_node.h"
 #include "topology/read_topology.h"
@@ -105,7 +104,6 @@ static const char *load_file(const char *path, char **bytes, size_t *size)
 
 typedef struct taken {
     size_t processors, nics;
-    bool gpus;
     double each; /* NICs that the link of a processor carries; 0: no limit */
     clump_slots slots;
     double said,
@@ -114,7 +112,6 @@ typedef struct taken {
         inside; /* bytes a second of one NIC, and from one GPU to the others; 0: not known */
     bool has_nccl;
     clump_nccl_node nccl;
-    char notes[CLUMP_TOPOLOGY_NOTES];
 } taken;
 
 /* NICs of one card share its link. The engine knows slots of one kind: cards that differ are not taken. */
@@ -158,8 +155,7 @@ static clump_status take_node(const clump_topology *t, const clump_topology_rule
 {
     clump_assignment best;
     double unit = INFINITY, each = INFINITY;
-    *n = (taken){.processors = t->processor_count, .nics = t->nic_count, .gpus = t->gpus};
-    memcpy(n->notes, t->notes, sizeof n->notes);
+    *n = (taken){.processors = t->processor_count, .nics = t->nic_count};
     for (size_t k = 0; k < t->nic_count; k++) {
         const clump_part *nic = &t->parts[t->nics[k]];
         unit = fmin(unit, fmin(nic->port, nic->link));

@@ -56,11 +56,15 @@ typedef struct scenario_platform {
 /** platform "name" and platform { ... }: returns an object. */
 int scenario_platform_new(lua_State *L);
 
-/** Make the type of the object; once a state. */
-void scenario_platform_register(lua_State *L);
+/**
+ * platform { topology = ... }: fill in what a description of its node says (topology/read_topology.h), if the table has the field:
+ * unless the script gives them processors, nics, max_nics_per_processor, placement, and the G of both networks; and what NCCL runs
+ * on (nccl_node.h). Other links that limit what processors send are no station of the engine: a line tells how much they take.
+ */
+void scenario_node_file_field(scenario_table table, const char *key, scenario_platform *platform);
 
-/** Whether the script made a platform of that name, or the database has one. */
-bool scenario_platform_exists(lua_State *L, const char *name);
+/** Whether the database has a platform of that name, as a function of library.lua; true if there is none. */
+int scenario_platform_exists(lua_State *L);
 
 static inline bool scenario_is_lossy(const scenario_platform *platform)
 {
@@ -152,15 +156,25 @@ typedef struct scenario_application {
 
 /** application "name" and application { ... }: returns an object. */
 int scenario_application_new(lua_State *L);
-void scenario_application_register(lua_State *L);
 
-/** training_step { ... }: returns an application, and what follows for a processor as a table. */
-int scenario_training_new(lua_State *L);
-
-/** After the script: raises an error if `times` of an application names what is no platform. */
-void scenario_times_check(lua_State *L);
+/** What follows for a processor from training_step { ... }, as a table; library.lua makes an application of it. */
+int scenario_training_work(lua_State *L);
 
 /** The application at `index`, or NULL if it is something else. */
 const scenario_application *scenario_application_at(lua_State *L, int index);
+
+/** scenario { ... }: returns an object. */
+int scenario_plan_new(lua_State *L);
+
+/** Turn what the script returned, at `index`, into the sandbox's list of plans. */
+void scenario_plan_collect(lua_State *L, int index);
+
+/* ---- functions that make no objects (functions.c) */
+
+/** clump.slowdown { ... } */
+int scenario_model_slowdown(lua_State *L);
+
+/** uncertain { ... }: returns a number. */
+int scenario_uncertain_new(lua_State *L);
 
 #endif

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* scenario { ... }: what to compute. Its fields are described in clumpmodel-scenario(5). */
-#include "scenarios/plan.h"
+#include "scenarios/point.h"
 
 #include "scenarios/field.h"
 #include "scenarios/kind.h"
 
 #include <lauxlib.h>
 
-#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -32,52 +31,6 @@ static void check_rows(lua_State *L, double rows)
     snprintf(text, sizeof text, "%.14g rows, more than the %zu allowed", rows, limit);
     scenario_fail(L, "scenario: asks for %s; ask for fewer, or raise the limit with --max-rows",
                   text);
-}
-
-/* ---- what the caller replaces */
-
-/* Fields of scenario { ... } that the caller replaces: as if the script had said so itself. */
-
-static void push_override(lua_State *L, const clump_scenario_override *o, size_t i)
-{
-    lua_CFunction make = strcmp(o->field, "platform") == 0       ? scenario_platform_new
-                         : strcmp(o->field, "compare_with") == 0 ? scenario_platform_new
-                         : strcmp(o->field, "application") == 0  ? scenario_application_new
-                                                                 : NULL;
-    if (make != NULL) {
-        lua_pushcfunction(L, make);
-        lua_pushstring(L, o->values[i]);
-        lua_call(L, 1, 1);
-    } else if (o->numbers != NULL) {
-        const double number = o->numbers[i]; /* whole ones have no point in the text */
-        if (fabs(number) < 1e12 && floor(number) >= number)
-            lua_pushinteger(L, (lua_Integer)number);
-        else
-            lua_pushnumber(L, number);
-    } else if (lua_stringtonumber(L, o->values[i]) == 0) {
-        lua_pushstring(L, o->values[i]);
-    }
-}
-
-static void apply_overrides(lua_State *L, int index)
-{
-    const clump_scenario_options *options = scenario_sandbox_of(L)->options;
-    if (!lua_istable(L, index))
-        return; /* whoever reads it complains */
-    for (size_t k = 0; k < options->override_count; k++) {
-        const clump_scenario_override *o = &options->overrides[k];
-        lua_pushstring(L, o->field);
-        if (o->count == 1) {
-            push_override(L, o, 0);
-        } else {
-            lua_createtable(L, o->count < INT_MAX ? (int)o->count : 0, 0);
-            for (size_t i = 0; i < o->count; i++) {
-                push_override(L, o, i);
-                lua_rawseti(L, -2, (lua_Integer)i + 1);
-            }
-        }
-        lua_rawset(L, index);
-    }
 }
 
 /* ---- what a scenario says */
@@ -390,7 +343,6 @@ static void complete_profiles(lua_State *L, const scenario_plan *plan)
 int scenario_plan_new(lua_State *L)
 {
     lua_settop(L, 1);
-    apply_overrides(L, 1);
     const scenario_table table = scenario_table_check(L, 1, type_name, keys);
     scenario_plan *plan = scenario_allocate(L, 1, sizeof *plan);
     plan->title = scenario_text(table, "title");
@@ -413,7 +365,7 @@ int scenario_plan_new(lua_State *L)
     plan->efficiency = scenario_efficiency_field(table, "efficiency", processors);
     make_basis(table, plan);
     check_rows(L, scenario_plan_rows(plan));
-    const scenario_plan **object = scenario_userdata_new(L, sizeof(void *), 0, type_name);
+    const scenario_plan **object = scenario_userdata_new(L, sizeof(void *), 0, type_name, NULL);
     *object = plan;
     return 1;
 }
@@ -423,11 +375,6 @@ static const scenario_plan *plan_at(lua_State *L, int index)
 {
     const scenario_plan *const *object = luaL_testudata(L, index, type_name);
     return object != NULL ? *object : NULL;
-}
-
-void scenario_plan_register(lua_State *L)
-{
-    scenario_userdata_register(L, type_name, NULL);
 }
 
 /* ---- what a script returned */

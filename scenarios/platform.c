@@ -4,7 +4,6 @@
 
 #include "model/result.h"
 #include "scenarios/field.h"
-#include "scenarios/node_file.h"
 #include "scenarios/stored.h"
 
 #include <lauxlib.h>
@@ -287,61 +286,13 @@ static void read_table(scenario_table table, scenario_platform *p)
     read_efficiency(table, p);
 }
 
-static const char names_key[] = "clumpmodel platforms";
-
-/* Names of the platforms that the script makes, as keys. */
-static void note_name(lua_State *L, const char *name)
-{
-    if (name == NULL)
-        return;
-    luaL_getsubtable(L, LUA_REGISTRYINDEX, names_key);
-    lua_pushboolean(L, true);
-    lua_setfield(L, -2, name);
-    lua_pop(L, 1);
-}
-
-bool scenario_platform_exists(lua_State *L, const char *name)
+int scenario_platform_exists(lua_State *L)
 {
     clump_store *store = scenario_sandbox_of(L)->options->store;
     clump_store_platform *record = NULL;
-    luaL_getsubtable(L, LUA_REGISTRYINDEX, names_key);
-    const bool made = lua_getfield(L, -1, name) != LUA_TNIL;
-    lua_pop(L, 2);
-    if (made || store == NULL)
-        return made;
-    const bool stored = clump_store_find_platform(store, name, &record) == CLUMP_STORE_OK;
+    lua_pushboolean(L, store == NULL || clump_store_find_platform(store, luaL_checkstring(L, 1),
+                                                                  &record) == CLUMP_STORE_OK);
     clump_store_free(record);
-    return stored;
-}
-
-int scenario_platform_new(lua_State *L)
-{
-    static const char keys[] =
-        "name title nodes processors nics mapping network shared_memory memory_penalty "
-        "max_nics_per_processor efficiency io_bus placement memory like now_network "
-        "topology";
-    lua_settop(L, 1);
-    const char *name = scenario_name_at(L, 1);
-    if (name == NULL && lua_type(L, 1) != LUA_TTABLE)
-        scenario_fail(L, "platform: found %s, expected a name or a table of fields",
-                      scenario_describe(L, 1));
-    scenario_platform *p = scenario_userdata_new(L, sizeof *p, 1, type_name);
-    if (name != NULL) {
-        scenario_stored_platform(L, name, p);
-        return 1;
-    }
-    const scenario_table table = scenario_table_check(L, 1, "platform", keys);
-    read_table(table, p);
-    note_name(L, p->name);
-    if (scenario_has(table, "efficiency") && p->efficiency_function) {
-        scenario_get(table, "efficiency");
-        lua_setiuservalue(L, 2, 1);
-    } else if (p->efficiency_function) { /* that of the other one */
-        scenario_get(table, "like");
-        lua_getiuservalue(L, -1, 1);
-        lua_setiuservalue(L, 2, 1);
-        lua_pop(L, 1);
-    }
     return 1;
 }
 
@@ -362,7 +313,32 @@ static int read_field(lua_State *L)
     return 1;
 }
 
-void scenario_platform_register(lua_State *L)
+int scenario_platform_new(lua_State *L)
 {
-    scenario_userdata_register(L, type_name, read_field);
+    static const char keys[] =
+        "name title nodes processors nics mapping network shared_memory memory_penalty "
+        "max_nics_per_processor efficiency io_bus placement memory like now_network "
+        "topology";
+    lua_settop(L, 1);
+    const char *name = scenario_name_at(L, 1);
+    if (name == NULL && lua_type(L, 1) != LUA_TTABLE)
+        scenario_fail(L, "platform: found %s, expected a name or a table of fields",
+                      scenario_describe(L, 1));
+    scenario_platform *p = scenario_userdata_new(L, sizeof *p, 1, type_name, read_field);
+    if (name != NULL) {
+        scenario_stored_platform(L, name, p);
+        return 1;
+    }
+    const scenario_table table = scenario_table_check(L, 1, "platform", keys);
+    read_table(table, p);
+    if (scenario_has(table, "efficiency") && p->efficiency_function) {
+        scenario_get(table, "efficiency");
+        lua_setiuservalue(L, 2, 1);
+    } else if (p->efficiency_function) { /* that of the other one */
+        scenario_get(table, "like");
+        lua_getiuservalue(L, -1, 1);
+        lua_setiuservalue(L, 2, 1);
+        lua_pop(L, 1);
+    }
+    return 1;
 }

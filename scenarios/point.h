@@ -10,7 +10,7 @@
  * curve, over utilization, NICs or processors, stand together.
  */
 
-#include "scenarios/message_options.h"
+#include "model/simulation/messages.h"
 #include "scenarios/profile.h"
 #include "scenarios/scenario.h"
 
@@ -35,6 +35,26 @@ typedef enum scenario_dimension {
     SCENARIO_UTILIZATION,
     SCENARIO_DIMENSIONS
 } scenario_dimension;
+
+/** What a scenario says about messages, for simulations that follow each of them. */
+typedef struct scenario_message_options {
+    clump_pattern pattern;
+    const double *matrix;
+    size_t matrix_ranks;
+    bool answered; /**< half of the short messages are answers to the others */
+    size_t window, send_queue, receive_queue;
+    bool half_duplex;
+    double barriers; /**< in the whole run */
+    double burst;
+    double poll_interval;
+    double in_a_row;
+    scenario_numbers imbalance; /**< one a processor of a node; count 0: all alike */
+    clump_message_polling polling;
+    double most; /**< messages of a rank that are simulated, at most */
+} scenario_message_options;
+
+/** The table `messages` of a scenario, which may be absent; fields that it does not have get their defaults. */
+scenario_message_options scenario_message_options_read(scenario_table table);
 
 typedef struct scenario_plan {
     struct scenario_plan *next; /**< in the order in which the script returned them */

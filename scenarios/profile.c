@@ -9,16 +9,33 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The reason is at the top of the stack. */
+static void set_invalid(lua_State *L, scenario_profile *p)
+{
+    p->invalid = scenario_copy_quietly(L, lua_tostring(L, -1));
+    lua_pop(L, 1);
+    if (p->invalid == NULL)
+        scenario_fail_memory(L);
+}
+
 void scenario_profile_invalid(lua_State *L, scenario_profile *p, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
     lua_pushvfstring(L, format, values);
     va_end(values);
-    p->invalid = scenario_copy_quietly(L, lua_tostring(L, -1));
-    lua_pop(L, 1);
-    if (p->invalid == NULL)
-        scenario_fail_memory(L);
+    set_invalid(L, p);
+}
+
+void scenario_application_invalid(lua_State *L, scenario_profile *p, const char *format, ...)
+{
+    va_list values;
+    lua_pushfstring(L, "application \"%s\": ", scenario_name_of(p->application->name));
+    va_start(values, format);
+    lua_pushvfstring(L, format, values);
+    va_end(values);
+    lua_concat(L, 2);
+    set_invalid(L, p);
 }
 
 bool scenario_profile_has(lua_State *L, scenario_profile *p, const scenario_protocol *protocol,

@@ -37,13 +37,8 @@ typedef struct scenario_profile {
     double now_utilization; /**< U on that NOW; NAN where it has no network of its own */
     const struct scenario_profile *other; /**< on the platform that it is compared with, or NULL */
     double measured_slowdown, measured_half_width;
-    const clump_recorded *program; /**< what was recorded; NULL: nothing. While the script runs */
-    /** Its ranks on nodes of the processors that the plan asks for. */
-    const clump_recorded_placed *placed;
-    const char *const *
-        misplaced; /**< one for each of `placed`: why its ranks cannot be placed so; NULL: they can */
-    size_t placed_count;
-    const char *invalid; /**< why nothing can be predicted; NULL: it can */
+    const clump_recorded *program; /**< what was recorded; NULL: nothing */
+    const char *invalid;           /**< why nothing can be predicted; NULL: it can */
 } scenario_profile;
 
 /** What the scenario gives itself. */
@@ -72,6 +67,9 @@ void scenario_profile_compare(lua_State *L, const scenario_application *applicat
 
 /** Refuse it: its rows will say why they are empty. Formats as lua_pushfstring does. */
 void scenario_profile_invalid(lua_State *L, scenario_profile *profile, const char *format, ...);
+
+/** The same, behind the name of the application. */
+void scenario_application_invalid(lua_State *L, scenario_profile *profile, const char *format, ...);
 
 /** Whether the platform has these LogGP parameters. If the store lacks them the profile is invalid; a script that leaves them
  *  out (the field `key`) has made a mistake, which raises an error. */

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From a script to its rows: scenario.h, all of them at once, or configuration by configuration.
+ * From a script to its rows (scenario.h), on one page:
  *
- *   script.c     runs the file in a sandbox (sandbox.c) with what it may call (language.c); it returns
- *   plan.c       scenario { ... }: lists of values to vary, of platforms (platform.c) and applications (application.c)
- *   kind_*.c     what an application is described by: utilization, traffic, phases, collective calls, a recording,
- *                samples or a fit of the database (kind.h)
- *   profile.c    each application on each platform: what follows from both whatever else is varied
- *   point.c      every combination of the lists is a point
- *   setup.c      a point in terms of the model: a node and its load
- *   compare.c    the same beside another platform
- *   slowest_group.c    processors that wait for each other
- *   evaluate.c   prediction (or simulate.c) and row
+ *   clump_scenario_prepare    script.c     scenario_script_run runs the file in a sandbox (sandbox.c) with what it may call
+ *                                          (language.c, library/library.lua); it returns scenarios
+ *     platform { ... }        platform.c   a node and its network, or what the database has of them (stored.c)
+ *     application { ... }     application.c, and for each way to describe one kind_NAME.c (kind.h)
+ *     scenario { ... }        plan.c       lists of values to vary; each application on each platform is a profile
+ *                             profile.c    what follows from both whatever else is varied
+ *   clump_scenario_run        evaluate.c   scenario_evaluate: a row for every combination of the lists, which is a
+ *   clump_scenario_compute                 point (point.c); scenario_row_make makes one:
+ *     scenario_setup_make     setup.c      the point in terms of the model, a node and its load
+ *     scenario_compare_set_up compare.c    the same, beside another platform
+ *     scenario_setup_predict  setup.c      its slowdown, by the model; or scenario_simulate (simulate.c)
+ *     scenario_slowest        slowest_group.c   processors that wait for each other
+ *     common_row              evaluate.c   what is told of it
  */
 #include "scenarios/scenario.h"
 
@@ -20,7 +23,7 @@
 #include "scenarios/compare.h"
 #include "scenarios/evaluate.h"
 #include "scenarios/kind.h"
-#include "scenarios/plan.h"
+#include "scenarios/point.h"
 #include "scenarios/script.h"
 #include "scenarios/setup.h"
 #include "scenarios/slowest_group.h"
@@ -30,50 +33,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- all rows */
-
-clump_scenario_status clump_scenario_run(const clump_scenario_options *options,
-                                         clump_scenario_results *results, char *message,
-                                         size_t message_size)
-{
-    scenario_script script = {.options = options, .message = message, .message_size = message_size};
-    clump_scenario_results found = {0};
-    char text[1024];
-    clump_scenario_status status = scenario_script_run(&script);
-    if (status == CLUMP_SCENARIO_OK) {
-        status = scenario_evaluate(&script.sandbox, &found, text, sizeof text);
-        if (status != CLUMP_SCENARIO_OK)
-            scenario_script_fail(&script, text);
-        if (found.rows != NULL) {
-            found.title = (char *)(uintptr_t)script.sandbox.first_plan->title;
-            found.seconds = scenario_deadline_taken(&script.sandbox.deadline);
-            found.strings = script.arena;
-        }
-    }
-    if (status == CLUMP_SCENARIO_OK || status == CLUMP_SCENARIO_STOPPED)
-        *results = found;
-    scenario_script_end(&script, found.rows != NULL);
-    return status;
-}
-
-void clump_scenario_results_free(clump_scenario_results *results)
-{
-    free(results->rows);
-    clump_arena_free(results->strings);
-    *results = (clump_scenario_results){0};
-}
-
-/* ---- configuration by configuration */
-
 struct clump_scenario {
-    clump_arena *arena;              /* holds the plans and all that they point to, */
-    clump_recorded_kept *recordings; /* but for these, which nobody else keeps */
-    const scenario_plan *first_plan;
-    double seconds;           /* that a row may take */
-    const clump_watch *watch; /* or NULL */
+    scenario_sandbox sandbox; /* without Lua: plans, and all that they point to */
     scenario_reasons reasons;
+    const clump_watch *watch; /* or NULL */
     size_t configurations, most_applications;
-    bool uncertain;
 };
 
 /* Where a configuration is: its plan, and its number there. */
@@ -90,7 +54,7 @@ static size_t configurations_of(const scenario_plan *plan)
 
 static place find_place(const clump_scenario *s, size_t configuration)
 {
-    const scenario_plan *plan = s->first_plan;
+    const scenario_plan *plan = s->sandbox.first_plan;
     for (size_t count; plan->next != NULL; plan = plan->next) {
         count = configurations_of(plan);
         if (configuration < count)
@@ -124,25 +88,17 @@ clump_scenario_status clump_scenario_prepare(const clump_scenario_options *optio
         snprintf(message, message_size, "out of memory");
         return CLUMP_SCENARIO_NO_MEMORY;
     }
-    scenario_script script = {.options = options, .message = message, .message_size = message_size};
-    const clump_scenario_status status = scenario_script_run(&script);
-    if (status == CLUMP_SCENARIO_OK)
-        *s = (clump_scenario){.arena = script.arena,
-                              .first_plan = script.sandbox.first_plan,
-                              .uncertain = script.sandbox.uncertain,
-                              .watch = options->watch,
-                              .seconds = script.sandbox.deadline.seconds};
-    if (status == CLUMP_SCENARIO_OK) { /* rows are computed from them later */
-        s->recordings = script.sandbox.recordings;
-        script.sandbox.recordings = NULL;
-    }
-    scenario_script_end(&script, status == CLUMP_SCENARIO_OK);
+    s->watch = options->watch;
+    s->sandbox =
+        (scenario_sandbox){.options = options, .message = message, .message_size = message_size};
+    scenario_reasons_open(&s->reasons);
+    const clump_scenario_status status = scenario_script_run(&s->sandbox);
     if (status != CLUMP_SCENARIO_OK) {
-        free(s);
+        clump_scenario_free(s);
         return status;
     }
-    scenario_reasons_open(&s->reasons, s->arena);
-    for (const scenario_plan *plan = s->first_plan; plan != NULL; plan = plan->next) {
+    s->reasons.arena = s->sandbox.arena;
+    for (const scenario_plan *plan = s->sandbox.first_plan; plan != NULL; plan = plan->next) {
         s->configurations += configurations_of(plan);
         if (plan->application_count > s->most_applications)
             s->most_applications = plan->application_count;
@@ -156,19 +112,60 @@ void clump_scenario_free(clump_scenario *scenario)
     if (scenario == NULL)
         return;
     scenario_reasons_close(&scenario->reasons);
-    clump_recorded_kept_free(scenario->recordings);
-    clump_arena_free(scenario->arena);
+    scenario_sandbox_release(&scenario->sandbox);
     free(scenario);
 }
 
+/* ---- all rows */
+
+clump_scenario_status clump_scenario_run(const clump_scenario_options *options,
+                                         clump_scenario_results *results, char *message,
+                                         size_t message_size)
+{
+    clump_scenario_results found = {0};
+    clump_scenario *s;
+    char text[1024];
+    clump_scenario_status status = clump_scenario_prepare(options, &s, message, message_size);
+    if (status == CLUMP_SCENARIO_STOPPED)
+        *results = found;
+    if (status != CLUMP_SCENARIO_OK)
+        return status;
+    const locale_t before = scenario_enter_plain_locale();
+    status = scenario_evaluate(&s->sandbox, &s->reasons, &found, text, sizeof text);
+    if (status != CLUMP_SCENARIO_OK)
+        scenario_script_fail(&s->sandbox, text);
+    scenario_leave_plain_locale(before);
+    found.seconds = scenario_deadline_taken(&s->sandbox.deadline);
+    if (options->seconds != NULL)
+        *options->seconds = found.seconds;
+    if (found.rows != NULL) {
+        found.title = (char *)(uintptr_t)clump_scenario_title(s);
+        found.strings = s->sandbox.arena;
+        s->sandbox.arena = NULL;
+    }
+    if (status == CLUMP_SCENARIO_OK || status == CLUMP_SCENARIO_STOPPED)
+        *results = found;
+    clump_scenario_free(s);
+    return status;
+}
+
+void clump_scenario_results_free(clump_scenario_results *results)
+{
+    free(results->rows);
+    clump_arena_free(results->strings);
+    *results = (clump_scenario_results){0};
+}
+
+/* ---- configuration by configuration */
+
 const char *clump_scenario_title(const clump_scenario *scenario)
 {
-    return scenario->first_plan->title;
+    return scenario->sandbox.first_plan->title;
 }
 
 bool clump_scenario_is_uncertain(const clump_scenario *scenario)
 {
-    return scenario->uncertain;
+    return scenario->sandbox.uncertain;
 }
 
 size_t clump_scenario_configurations(const clump_scenario *scenario)
@@ -206,7 +203,8 @@ clump_scenario_status clump_scenario_compute(const clump_scenario *scenario, siz
         const scenario_point point = changed(find_point(p, a), change);
         scenario_setup setup;
         scenario_deadline deadline;
-        scenario_deadline_start(&deadline, scenario->seconds, scenario->watch, true);
+        scenario_deadline_start(&deadline, scenario->sandbox.deadline.seconds, scenario->watch,
+                                true);
         const scenario_row_context context = {
             .deadline = &deadline,
             .timed = "this row alone needs more than the %g s allowed; make it smaller, or raise "
@@ -249,8 +247,12 @@ static bool is_monotonic(const scenario_point *point)
 {
     scenario_setup setup;
     scenario_comparison comparison;
-    if (scenario_compare_set_up(&point, NULL, &comparison, &setup, NULL) != CLUMP_OK)
+    const bool compared = scenario_is_compared(point);
+    if ((compared ? scenario_compare_set_up(point, NULL, &comparison, &setup, NULL)
+                  : scenario_setup_make(point, &setup, NULL)) != CLUMP_OK)
         return false;
+    if (compared)
+        point = &comparison.point;
     const scenario_application *a = point->profile->application;
     if (a != NULL && a->kind->is_monotonic != NULL)
         return a->kind->is_monotonic(&setup, point);

@@ -7,6 +7,47 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+/* ---- time */
+
+static double clock_seconds(clockid_t clock)
+{
+    struct timespec now;
+    if (clock_gettime(clock, &now) != 0)
+        return 0;
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double scenario_deadline_taken(const scenario_deadline *d)
+{
+    return clock_seconds(CLOCK_THREAD_CPUTIME_ID) - d->begin;
+}
+
+static const double short_time = 1e-3; /* s */
+
+static int look(double share, void *context)
+{
+    scenario_deadline *d = context;
+    const double whole = d->total > 0 ? ((double)d->done + share) / (double)d->total : NAN;
+    const double elapsed = clock_seconds(CLOCK_MONOTONIC) - d->begin_wall;
+    d->is_stopped = d->is_stopped || clump_watch_stops(d->outer, whole);
+    if (isnan(d->begin) && elapsed > short_time)
+        d->begin = clock_seconds(CLOCK_THREAD_CPUTIME_ID) - elapsed;
+    if (!d->is_over && elapsed >= d->seconds)
+        d->is_over = scenario_deadline_taken(d) >= d->seconds;
+    return d->is_over || d->is_stopped;
+}
+
+void scenario_deadline_start(scenario_deadline *d, double seconds, const clump_watch *outer,
+                             bool is_short)
+{
+    *d = (scenario_deadline){.outer = outer,
+                             .seconds = seconds,
+                             .begin = is_short ? NAN : clock_seconds(CLOCK_THREAD_CPUTIME_ID),
+                             .begin_wall = clock_seconds(CLOCK_MONOTONIC)};
+    d->watch = (clump_watch){.look = look, .context = d};
+}
 
 enum { INTERVAL = 100 }; /* instructions between two looks at the clock */
 
@@ -17,14 +58,19 @@ scenario_sandbox *scenario_sandbox_of(lua_State *L)
     return sandbox;
 }
 
-/* Line of the innermost function of the script; allocates nothing. */
+bool scenario_find_line(lua_State *L, lua_Debug *frame)
+{
+    for (int level = 0; lua_getstack(L, level, frame); level++)
+        if (lua_getinfo(L, "Sl", frame) && frame->currentline > 0)
+            return true;
+    return false;
+}
+
+/* Of the script; 0: none. Allocates nothing. */
 static int current_line(lua_State *L)
 {
     lua_Debug frame;
-    for (int level = 0; lua_getstack(L, level, &frame); level++)
-        if (lua_getinfo(L, "l", &frame) && frame.currentline > 0)
-            return frame.currentline;
-    return 0;
+    return scenario_find_line(L, &frame) ? frame.currentline : 0;
 }
 
 static void on_count(lua_State *L, lua_Debug *ar)
@@ -86,18 +132,11 @@ static void *allocate(void *context, void *old, size_t old_size, size_t new_size
     return new;
 }
 
-bool scenario_sandbox_open(scenario_sandbox *s, const clump_scenario_options *options,
-                           clump_arena *arena, locale_t caller_locale)
+bool scenario_sandbox_open(scenario_sandbox *s)
 {
-    *s = (scenario_sandbox){
-        .arena = arena,
-        .options = options,
-        .caller_locale = caller_locale,
-        .memory_limit =
-            options->memory_limit ? options->memory_limit : CLUMP_SCENARIO_DEFAULT_MEMORY,
-        .result_limit =
-            options->result_limit ? options->result_limit : CLUMP_SCENARIO_DEFAULT_RESULTS,
-    };
+    const clump_scenario_options *o = s->options;
+    s->memory_limit = o->memory_limit ? o->memory_limit : CLUMP_SCENARIO_DEFAULT_MEMORY;
+    s->result_limit = o->result_limit ? o->result_limit : CLUMP_SCENARIO_DEFAULT_RESULTS;
     lua_State *L = lua_newstate(allocate, s);
     if (L == NULL)
         return false;
@@ -113,8 +152,13 @@ void scenario_sandbox_close(scenario_sandbox *s)
     lua_sethook(s->L, NULL, 0, 0);
     lua_close(s->L);
     s->L = NULL;
+}
+
+void scenario_sandbox_release(scenario_sandbox *s)
+{
     clump_recorded_kept_free(s->recordings);
-    s->recordings = NULL;
+    if (s->arena != NULL)
+        clump_arena_free(s->arena);
 }
 
 void scenario_sandbox_start(scenario_sandbox *s)
@@ -173,23 +217,16 @@ const char *scenario_copy_quietly(lua_State *L, const char *text)
     return copy != NULL ? memcpy(copy, text, size) : NULL;
 }
 
-bool scenario_tell_once(scenario_sandbox *s, const char *line)
-{
-    const uint64_t hash = clump_hash_bytes(CLUMP_HASH_START, line, strlen(line));
-    for (size_t i = 0; i < s->told_count; i++)
-        if (s->told[i] == hash)
-            return false;
-    if (s->told_count == sizeof s->told / sizeof *s->told)
-        return false;
-    s->told[s->told_count++] = hash;
-    return true;
-}
-
 void scenario_tell(lua_State *L, const char *line)
 {
     scenario_sandbox *s = scenario_sandbox_of(L);
-    if (s->options->print == NULL || !scenario_tell_once(s, line))
+    const uint64_t hash = clump_hash_bytes(CLUMP_HASH_START, line, strlen(line));
+    for (size_t i = 0; i < s->told_count; i++)
+        if (s->told[i] == hash)
+            return;
+    if (s->options->print == NULL || s->told_count == sizeof s->told / sizeof *s->told)
         return;
+    s->told[s->told_count++] = hash;
     const locale_t ours = uselocale(s->caller_locale);
     s->options->print(line, s->options->context);
     uselocale(ours);

@@ -14,8 +14,8 @@
  */
 
 #include "data/arena.h"
-#include "scenarios/deadline.h"
-#include "scenarios/recorded/recorded_kept.h"
+#include "model/watch.h"
+#include "scenarios/recorded/recorded.h"
 #include "scenarios/scenario.h"
 
 #include <lua.h>
@@ -23,12 +23,42 @@
 #include <locale.h>
 #include <stdbool.h>
 
+/**
+ * The processor time that a script and its rows may take on their thread (--max-seconds), as a watch of the model
+ * (model/watch.h). The hook asks the same watch. Processor time, so that a busy machine changes no result.
+ */
+typedef struct scenario_deadline {
+    clump_watch watch;        /**< says stop once time is up, or `outer` says so */
+    const clump_watch *outer; /**< who else watches over the run; may be NULL */
+    double seconds;           /**< that may be taken */
+    double begin_wall;        /**< the clock on the wall at the start, s */
+    double begin;             /**< that of the processor; NAN: not looked at yet */
+    size_t done,
+        total;       /**< rows, for the progress that `outer` hears of; total 0: nothing is told */
+    bool is_over;    /**< time was up at least once */
+    bool is_stopped; /**< by `outer` */
+} scenario_deadline;
+
+/**
+ * From now on. It must stay where it is while its watch is used.
+ *
+ * @param is_short  it is mostly over within microseconds: the clock of the processor, which is dear to read, is left alone
+ *                  before it has taken a millisecond by the wall, and the time that was taken is not asked for
+ */
+void scenario_deadline_start(scenario_deadline *deadline, double seconds, const clump_watch *outer,
+                             bool is_short);
+
+/** Processor time since the start, s. */
+double scenario_deadline_taken(const scenario_deadline *deadline);
+
 struct scenario_plan;
 
 typedef struct scenario_sandbox {
     lua_State *L;
     clump_arena *arena;
     const clump_scenario_options *options;
+    char *message; /* receives a sentence when something fails; never NULL */
+    size_t message_size;
     scenario_deadline deadline;
     size_t memory, memory_limit; /* bytes of Lua */
     size_t result_limit;
@@ -45,14 +75,18 @@ typedef struct scenario_sandbox {
     size_t told_count;
 } scenario_sandbox;
 
-/**
- * Make the state and fill in what belongs to it. `options` and `arena` must outlive it; the
- * callbacks of the options run in `caller_locale`.
- * @return false if there was no memory for it (failed or memory_exceeded tells why)
- */
-bool scenario_sandbox_open(scenario_sandbox *sandbox, const clump_scenario_options *options,
-                           clump_arena *arena, locale_t caller_locale);
+/** Make the state, with the limits of the options. The callbacks of these run in caller_locale.
+ *  @return false if there was no memory for it (failed or memory_exceeded tells why) */
+bool scenario_sandbox_open(scenario_sandbox *sandbox);
+
+/** The state only. */
 void scenario_sandbox_close(scenario_sandbox *sandbox);
+
+/** What the plans consist of. */
+void scenario_sandbox_release(scenario_sandbox *sandbox);
+
+/** The innermost function of the script that has a line; false: none is running. */
+bool scenario_find_line(lua_State *L, lua_Debug *frame);
 
 /** From now on time is limited. */
 void scenario_sandbox_start(scenario_sandbox *sandbox);
@@ -67,9 +101,6 @@ static inline bool scenario_is_over(const scenario_sandbox *sandbox)
 {
     return sandbox->deadline.is_over || sandbox->deadline.is_stopped;
 }
-
-/** Whether this line has not been told before (and from now on it has). */
-bool scenario_tell_once(scenario_sandbox *sandbox, const char *line);
 
 /** Tell the caller a line, once. */
 void scenario_tell(lua_State *L, const char *line);

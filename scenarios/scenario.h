@@ -50,7 +50,7 @@ typedef struct clump_scenario_override {
     const double *numbers;
 } clump_scenario_override;
 
-/** What a store answered, kept from one run of a script to the next: store_cache.h. */
+/** What a store answered, kept from one run of a script to the next. It serves one thread. */
 typedef struct clump_scenario_cache clump_scenario_cache;
 clump_scenario_cache *clump_scenario_cache_new(void); /**< NULL: no memory */
 void clump_scenario_cache_free(clump_scenario_cache *cache);

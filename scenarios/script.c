@@ -5,7 +5,7 @@
 #include "data/suggest.h"
 #include "data/text.h"
 #include "scenarios/language.h"
-#include "scenarios/plan.h"
+#include "scenarios/point.h"
 
 #include <lauxlib.h>
 
@@ -18,22 +18,22 @@
 /* Everything that can raise a Lua error happens in here. */
 static int run_script(lua_State *L)
 {
-    scenario_script *r = lua_touserdata(L, 1);
+    const scenario_source *source = lua_touserdata(L, 1);
+    scenario_sandbox *s = scenario_sandbox_of(L);
     lua_Debug info;
     scenario_language_open(L);
-    const char *name = lua_pushfstring(L, strcmp(r->options->path, "-") == 0 ? "=%s" : "@%s",
-                                       scenario_source_name(r->options->path));
-    scenario_sandbox_start(&r->sandbox);
-    if (luaL_loadbufferx(L, r->source.bytes + r->source.start, r->source.size - r->source.start,
-                         name, "t") != LUA_OK)
+    const char *name = lua_pushfstring(L, strcmp(s->options->path, "-") == 0 ? "=%s" : "@%s",
+                                       scenario_source_name(s->options->path));
+    scenario_sandbox_start(s);
+    if (luaL_loadbufferx(L, source->bytes + source->start, source->size - source->start, name,
+                         "t") != LUA_OK)
         lua_error(L);
     lua_pushvalue(L, -1);
     if (lua_getinfo(L, ">S", &info))
-        snprintf(r->sandbox.chunk, sizeof r->sandbox.chunk, "%s", info.short_src);
+        snprintf(s->chunk, sizeof s->chunk, "%s", info.short_src);
     lua_call(L, 0, 1);
     scenario_plan_collect(L, lua_gettop(L));
-    scenario_definitions_check(L);
-    scenario_times_check(L);
+    scenario_language_finish(L);
     return 0;
 }
 
@@ -97,13 +97,13 @@ static bool is_almost_number(const char *text)
 }
 
 /* "attempt to mul a 'number' with a 'string'": whose? */
-static void add_definition(const scenario_script *r, char *text, size_t size)
+static void add_definition(const scenario_sandbox *s, char *text, size_t size)
 {
     const size_t used = strlen(text);
     if (strstr(text, "attempt to") == NULL || strstr(text, "string") == NULL)
         return;
-    for (size_t i = 0; i < r->options->definition_count; i++) {
-        const clump_scenario_definition *d = &r->options->definitions[i];
+    for (size_t i = 0; i < s->options->definition_count; i++) {
+        const clump_scenario_definition *d = &s->options->definitions[i];
         if (is_almost_number(d->value)) {
             snprintf(text + used, size - used, "; -D %.60s=%.60s: found a text, expected a number",
                      d->name, d->value);
@@ -113,30 +113,29 @@ static void add_definition(const scenario_script *r, char *text, size_t size)
 }
 
 /* Lua shortens long file names in messages. */
-void scenario_script_fail(const scenario_script *r, const char *text)
+void scenario_script_fail(const scenario_sandbox *s, const char *text)
 {
-    const char *name = scenario_source_name(r->options->path), *chunk = r->sandbox.chunk;
+    const char *name = scenario_source_name(s->options->path), *chunk = s->chunk;
     const size_t length = strlen(chunk);
     const char *rest = text;
     if (length > 0 && strncmp(text, chunk, length) == 0 && text[length] == ':')
         rest = text + length + 1;
     else if (strncmp(text, name, strlen(name)) == 0 && text[strlen(name)] == ':')
         rest = text + strlen(name) + 1;
-    snprintf(r->message, r->message_size, "%s:%s%s", name, rest == text ? " " : "", rest);
-    add_suggestion(r->message, r->message_size);
-    add_definition(r, r->message, r->message_size);
-    clump_text_clean(r->message, strlen(r->message));
+    snprintf(s->message, s->message_size, "%s:%s%s", name, rest == text ? " " : "", rest);
+    add_suggestion(s->message, s->message_size);
+    add_definition(s, s->message, s->message_size);
+    clump_text_clean(s->message, strlen(s->message));
 }
 
-static void write_limit(const scenario_script *r, const char *what)
+static void write_limit(const scenario_sandbox *s, const char *what)
 {
-    const scenario_sandbox *s = &r->sandbox;
     char text[320];
     if (s->limit_line > 0)
         snprintf(text, sizeof text, "%s:%d: %s", s->chunk, s->limit_line, what);
     else
         snprintf(text, sizeof text, "%s", what);
-    scenario_script_fail(r, text);
+    scenario_script_fail(s, text);
 }
 
 /* Whether memory was wanting and the script ends for it. It may have caught the error and raised it
@@ -151,13 +150,12 @@ static bool is_out_of_memory(const scenario_sandbox *s, int status)
             strcmp(text + size - strlen(end), end) == 0);
 }
 
-static clump_scenario_status explain_failure(scenario_script *r, int status)
+static clump_scenario_status explain_failure(scenario_sandbox *s, int status)
 {
-    scenario_sandbox *s = &r->sandbox;
     lua_State *L = s->L;
     char what[160];
     if (s->deadline.is_stopped) {
-        snprintf(r->message, r->message_size, "the script was running");
+        snprintf(s->message, s->message_size, "the script was running");
         return CLUMP_SCENARIO_STOPPED;
     }
     if (s->deadline.is_over) {
@@ -165,7 +163,7 @@ static clump_scenario_status explain_failure(scenario_script *r, int status)
                  "the script needs more than the %g s allowed; make it do less, or raise the limit "
                  "with --max-seconds",
                  s->deadline.seconds);
-        write_limit(r, what);
+        write_limit(s, what);
         return CLUMP_SCENARIO_BAD_INPUT;
     }
     if (is_out_of_memory(s, status) && !s->failed && s->memory_exceeded) {
@@ -173,15 +171,15 @@ static clump_scenario_status explain_failure(scenario_script *r, int status)
                  "the script needs more than the %zu bytes of memory allowed; make it need less, "
                  "or raise the limit with --max-memory",
                  s->memory_limit);
-        write_limit(r, what);
+        write_limit(s, what);
         return CLUMP_SCENARIO_BAD_INPUT;
     }
     if (is_out_of_memory(s, status))
-        scenario_script_fail(r, "out of memory");
+        scenario_script_fail(s, "out of memory");
     else if (lua_type(L, -1) == LUA_TSTRING)
-        scenario_script_fail(r, lua_tostring(L, -1));
+        scenario_script_fail(s, lua_tostring(L, -1));
     else
-        scenario_script_fail(r,
+        scenario_script_fail(s,
                              "the script raised an error that cannot be shown, expected a message");
     return s->no_memory || is_out_of_memory(s, status) ? CLUMP_SCENARIO_NO_MEMORY
            : s->failed                                 ? CLUMP_SCENARIO_FAILED
@@ -191,97 +189,97 @@ static clump_scenario_status explain_failure(scenario_script *r, int status)
 /* ---- the walk: the file, its script, the plans that it returns */
 
 /* Runs the script; what it returned stays in the sandbox. */
-static clump_scenario_status run_in_sandbox(scenario_script *r)
+static clump_scenario_status run_in_sandbox(scenario_sandbox *s, scenario_source *source)
 {
-    scenario_sandbox *s = &r->sandbox;
-    if (!scenario_sandbox_open(s, r->options, r->arena, r->caller_locale)) {
+    if (!scenario_sandbox_open(s)) {
         char what[160];
         snprintf(what, sizeof what,
                  s->failed ? "out of memory"
                            : "%zu bytes of memory are too few to start with; raise the limit with "
                              "--max-memory",
                  s->memory_limit);
-        scenario_script_fail(r, what);
+        scenario_script_fail(s, what);
         return s->failed ? CLUMP_SCENARIO_NO_MEMORY : CLUMP_SCENARIO_BAD_INPUT;
     }
     lua_State *L = s->L;
     lua_pushcfunction(L, on_error); /* light functions: these allocate nothing */
     lua_pushcfunction(L, run_script);
-    lua_pushlightuserdata(L, r);
+    lua_pushlightuserdata(L, source);
     const int status = lua_pcall(L, 1, 0, 1);
     if (status != LUA_OK || scenario_is_over(s))
-        return explain_failure(r, status);
+        return explain_failure(s, status);
     return CLUMP_SCENARIO_OK;
 }
 
 /* Scenarios without a title are called by their file: "dir/figure-8.2.lua" is "figure-8.2". */
-static clump_scenario_status add_titles(scenario_script *r)
+static clump_scenario_status add_titles(scenario_sandbox *s)
 {
-    const char *path = scenario_source_name(r->options->path);
+    const char *path = scenario_source_name(s->options->path);
     const char *slash = strrchr(path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
     size_t size = strlen(name);
     if (size > 4 && strcmp(name + size - 4, ".lua") == 0)
         size -= 4;
-    char *title = clump_arena_take(r->arena, size + 1);
+    char *title = clump_arena_take(s->arena, size + 1);
     if (title == NULL) {
-        scenario_script_fail(r, "out of memory");
+        scenario_script_fail(s, "out of memory");
         return CLUMP_SCENARIO_NO_MEMORY;
     }
     memcpy(title, name, size);
     clump_text_clean(title, size);
-    for (scenario_plan *plan = r->sandbox.first_plan; plan != NULL; plan = plan->next)
+    for (scenario_plan *plan = s->first_plan; plan != NULL; plan = plan->next)
         if (plan->title == NULL)
             plan->title = title;
     return CLUMP_SCENARIO_OK;
 }
 
-/* In the C locale: numbers are written with '.' and names compared byte by byte, whatever the locale
- * is. */
-static clump_scenario_status begin_script(scenario_script *r)
+static clump_scenario_status read_source(scenario_sandbox *s, scenario_source *source)
 {
-    const clump_scenario_options *options = r->options;
+    const clump_scenario_options *options = s->options;
     clump_scenario_status status = CLUMP_SCENARIO_OK;
-    r->message[0] = '\0';
     if (options->text != NULL)
-        r->source = (scenario_source){(char *)(uintptr_t)options->text, options->text_size, 0};
+        *source = (scenario_source){(char *)(uintptr_t)options->text, options->text_size, 0};
     else
-        status = scenario_source_read(options->path, &r->source, r->message, r->message_size);
-    if (status != CLUMP_SCENARIO_OK) {
-        clump_text_clean(r->message, strlen(r->message));
-        return status;
-    }
-    r->plain_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    r->arena = clump_arena_new();
-    if (r->plain_locale == (locale_t)0 || r->arena == NULL) {
-        scenario_script_fail(r, "out of memory");
-        return CLUMP_SCENARIO_NO_MEMORY;
-    }
-    r->caller_locale = uselocale(r->plain_locale);
-    return CLUMP_SCENARIO_OK;
-}
-
-clump_scenario_status scenario_script_run(scenario_script *r)
-{
-    clump_scenario_status status = begin_script(r);
-    if (status == CLUMP_SCENARIO_OK)
-        status = run_in_sandbox(r);
-    if (status == CLUMP_SCENARIO_OK)
-        status = add_titles(r);
+        status = scenario_source_read(options->path, source, s->message, s->message_size);
+    clump_text_clean(s->message, strlen(s->message));
     return status;
 }
 
-void scenario_script_end(scenario_script *r, bool keep)
+locale_t scenario_enter_plain_locale(void)
 {
-    if (r->options->seconds != NULL && r->sandbox.deadline.seconds > 0)
-        *r->options->seconds = scenario_deadline_taken(&r->sandbox.deadline);
-    scenario_sandbox_close(&r->sandbox);
-    if (r->caller_locale != (locale_t)0)
-        uselocale(r->caller_locale);
-    if (r->plain_locale != (locale_t)0)
-        freelocale(r->plain_locale);
-    if (!keep && r->arena != NULL)
-        clump_arena_free(r->arena);
-    if (r->options->text == NULL)
-        free(r->source.bytes);
+    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    return plain != (locale_t)0 ? uselocale(plain) : plain;
+}
+
+void scenario_leave_plain_locale(locale_t before)
+{
+    if (before != (locale_t)0)
+        freelocale(uselocale(before));
+}
+
+clump_scenario_status scenario_script_run(scenario_sandbox *s)
+{
+    const clump_scenario_options *options = s->options;
+    scenario_source source = {.bytes = NULL};
+    s->message[0] = '\0';
+    clump_scenario_status status = read_source(s, &source);
+    if (status != CLUMP_SCENARIO_OK)
+        return status;
+    s->caller_locale = scenario_enter_plain_locale();
+    s->arena = clump_arena_new();
+    if (s->caller_locale == (locale_t)0 || s->arena == NULL) {
+        scenario_script_fail(s, "out of memory");
+        status = CLUMP_SCENARIO_NO_MEMORY;
+    }
+    if (status == CLUMP_SCENARIO_OK)
+        status = run_in_sandbox(s, &source);
+    if (status == CLUMP_SCENARIO_OK)
+        status = add_titles(s);
+    if (options->seconds != NULL && s->deadline.seconds > 0)
+        *options->seconds = scenario_deadline_taken(&s->deadline);
+    scenario_sandbox_close(s);
+    scenario_leave_plain_locale(s->caller_locale);
+    if (options->text == NULL)
+        free(source.bytes);
+    return status;
 }

@@ -9,13 +9,13 @@
 /** A point in the terms of the model. */
 typedef struct scenario_setup {
     clump_node node;
-    clump_load load;                       /**< of the whole run, or what phases have in common */
-    scenario_numbers utilizations;         /**< of the load */
-    double utilization;                    /**< where load.utilizations points if there is one */
-    double now_time;                       /**< s; NAN: not known */
-    size_t nics;                           /**< as asked for: 0 is computed with an idle one */
-    const scenario_application *phased;    /**< NULL unless the application has phases */
-    const clump_recorded_placed *recorded; /**< NULL unless it was recorded */
+    clump_load load;                    /**< of the whole run, or what phases have in common */
+    scenario_numbers utilizations;      /**< of the load */
+    double utilization;                 /**< where load.utilizations points if there is one */
+    double now_time;                    /**< s; NAN: not known */
+    size_t nics;                        /**< as asked for: 0 is computed with an idle one */
+    const scenario_application *phased; /**< NULL unless the application has phases */
+    clump_recorded_placed recorded;     /**< `schedule` NULL unless it was recorded */
     /** NULL unless the application is described by these. Then: its computation and collectives on the NOW, us. */
     const scenario_collectives *collectives;
     double computation_us;

@@ -319,7 +319,7 @@ static const double bytes_an_operation = 90, bytes_a_rank = 200;
 static clump_status find_most(const scenario_sandbox *s, double ranks, uint64_t *most,
                               clump_error *error)
 {
-    const double left = (double)s->memory_limit - (double)s->memory - (double)s->arena->size;
+    const double left = (double)s->memory_limit - (double)s->arena->size;
     if (ranks > (double)CLUMP_SCHEDULE_MOST_RANKS)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "ranks: found %.0f, expected 1 to %zu where messages are simulated",
@@ -494,7 +494,7 @@ clump_status scenario_simulate(const scenario_row_place *place, const scenario_p
         return simulate_collectives(place->sandbox, point, setup, simulation, messages, error);
     if (place->sandbox->options->by_message)
         return simulate_by_message(point, setup, &options, simulation, messages, error);
-    if (setup->recorded != NULL)
+    if (setup->recorded.schedule != NULL)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "it was recorded: what is simulated of a recording are its calls, "
                           "simulate --schedule");

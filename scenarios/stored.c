@@ -2,8 +2,6 @@
 #include "scenarios/stored.h"
 
 #include "model/model_error.h"
-#include "scenarios/store_cache.h"
-#include "scenarios/stored_values.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +14,6 @@ static void draw_loggp(lua_State *L, const char *platform, const char *transport
                        const double half_widths[CLUMP_LOGGP_QUANTITIES])
 {
     const double sum = values[0] + values[1] + values[2];
-    char name[SCENARIO_DRAWN_NAME];
     if (scenario_sandbox_of(L)->options->draw == NULL) {
         for (size_t i = 0; i < CLUMP_LOGGP_QUANTITIES; i++)
             if (half_widths[i] > 0)
@@ -27,11 +24,10 @@ static void draw_loggp(lua_State *L, const char *platform, const char *transport
         double square = half_widths[i] * half_widths[i];
         for (size_t k = 1; i == 0 && k < 3; k++)
             square -= half_widths[k] > 0 ? half_widths[k] * half_widths[k] : 0;
-        snprintf(name, sizeof name, "%.70s %.20s %.60s", platform, transport,
-                 i == 0 ? "half_round_trip" : clump_loggp_quantities[i]);
-        values[i] = scenario_draw_normal(L, name, i == 0 ? sum : values[i],
-                                         sqrt(fmax(square, 0)) / CLUMP_UNCERTAIN_95,
-                                         i == 0 ? 1e-3 * values[3] : 0, HUGE_VAL);
+        values[i] = scenario_draw_normal(
+            L, i == 0 ? sum : values[i], sqrt(fmax(square, 0)) / CLUMP_UNCERTAIN_95,
+            i == 0 ? 1e-3 * values[3] : 0, HUGE_VAL, "%.70s %.20s %.60s", platform, transport,
+            i == 0 ? "half_round_trip" : clump_loggp_quantities[i]);
     }
     values[0] = fmax(values[0], 1e-3 * values[3]) - values[1] - values[2];
 }
@@ -102,27 +98,23 @@ static void read_protocol(lua_State *L, const char *platform, const char *transp
 /* What makes computing dearer than on the NOW. Of the name alone: the counterpart follows from it. */
 static void read_misses(lua_State *L, scenario_platform *p)
 {
-    const scenario_cache_key key = scenario_cache_key_of(L, "misses", p->name, "");
-    const scenario_cached *known = scenario_cache_find(&key);
-    if (known != NULL) {
-        p->misses = known->misses;
-        return;
+    scenario_answer *answer = scenario_answer_of(L, "misses", p->name, "");
+    if (!answer->known) {
+        clump_store_misses found = {.now_us = NAN, .node_us = NAN};
+        const clump_store_status status =
+            p->counterpart != NULL
+                ? clump_store_find_misses(scenario_store_of(L), p->name, p->counterpart, &found)
+                : CLUMP_STORE_OK;
+        if (status != CLUMP_STORE_OK)
+            scenario_store_fail(L, status, "platform");
+        answer->misses = (clump_misses){.share = clump_model_error_miss_share(),
+                                        .now_us = found.now_us,
+                                        .node_us = found.node_us,
+                                        .line_bytes = found.line_bytes,
+                                        .bytes_per_us = found.bytes_per_us};
+        answer->known = true;
     }
-    clump_store_misses found = {.now_us = NAN, .node_us = NAN};
-    const clump_store_status status =
-        p->counterpart != NULL
-            ? clump_store_find_misses(scenario_store_of(L), p->name, p->counterpart, &found)
-            : CLUMP_STORE_OK;
-    if (status != CLUMP_STORE_OK)
-        scenario_store_fail(L, status, "platform");
-    p->misses = (clump_misses){.share = clump_model_error_miss_share(),
-                               .now_us = found.now_us,
-                               .node_us = found.node_us,
-                               .line_bytes = found.line_bytes,
-                               .bytes_per_us = found.bytes_per_us};
-    scenario_cached *kept = scenario_cache_add(&key);
-    if (kept != NULL)
-        kept->misses = p->misses;
+    p->misses = answer->misses;
 }
 
 /* What a fit of a node found of its NICs, as drawn; false: nothing. */
@@ -131,12 +123,10 @@ static bool find_nic_quantity(lua_State *L, const char *platform, const char *qu
 {
     const clump_store_filter filter = {
         .platform = platform, .application = "", .quantity = quantity};
-    clump_store_measurement measured;
-    char name[SCENARIO_DRAWN_NAME];
-    if (scenario_store_value(L, &filter, NULL, &measured) != CLUMP_STORE_OK)
+    clump_store_measurement m;
+    if (scenario_store_value(L, &filter, NULL, &m) != CLUMP_STORE_OK)
         return false;
-    snprintf(name, sizeof name, "%.80s %.60s", platform, quantity);
-    *value = scenario_draw_measured(L, name, measured.value, measured.half_width);
+    *value = scenario_draw_measured(L, m.value, m.half_width, "%.80s %.60s", platform, quantity);
     return true;
 }
 

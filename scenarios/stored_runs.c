@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "scenarios/stored_runs.h"
+#include "scenarios/stored.h"
 
 #include "data/store/related.h"
 #include "data/store/repeated.h"
 #include "model/workload/answering.h"
 #include "model/workload/scaled_traffic.h"
-#include "scenarios/store_cache.h"
-#include "scenarios/stored.h"
-#include "scenarios/stored_values.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +17,6 @@ static bool find_mean(lua_State *L, const char *application, const char *platfor
                       const char *transport, const char *quantity, double *value)
 {
     static const char *const statistics[] = {"mean", "single"};
-    char name[SCENARIO_DRAWN_NAME];
     for (size_t i = 0; i < 2; i++) {
         const clump_store_filter filter = {.platform = platform,
                                            .application = application,
@@ -31,9 +27,9 @@ static bool find_mean(lua_State *L, const char *application, const char *platfor
         const clump_store_status status = scenario_store_value(L, &filter, NULL, &measured);
         if (status == CLUMP_STORE_OK) {
             /* Only an interval: a deviation is that of processors, not of their mean. */
-            snprintf(name, sizeof name, "%.50s %.50s %.20s %.30s", platform, application, transport,
-                     quantity);
-            *value = scenario_draw_measured(L, name, measured.value, measured.half_width);
+            *value = scenario_draw_measured(L, measured.value, measured.half_width,
+                                            "%.50s %.50s %.20s %.30s", platform, application,
+                                            transport, quantity);
             return true;
         }
         if (status != CLUMP_STORE_NOT_FOUND)
@@ -86,30 +82,28 @@ static int take_time(const clump_store_sample *sample, void *context)
 static clump_store_status find_single_times(lua_State *L, const clump_store_filter *filter,
                                             clump_store_measurement *measured)
 {
-    const scenario_cache_key key = scenario_cache_key_of_measurement(L, filter);
-    const scenario_cached *known = scenario_cache_find(&key);
-    clump_store_filter wanted = *filter;
-    times t = {.single = {.count = 0}};
-    if (known != NULL) {
-        *measured = known->measured;
-        return known->status;
+    scenario_answer *a = scenario_answer_to(L, filter);
+    if (!a->known) {
+        clump_store_filter wanted = *filter;
+        times t = {.single = {.count = 0}};
+        wanted.variant = CLUMP_STORE_PREFERRED_VARIANT;
+        wanted.sure = true;
+        a->status = clump_store_each_sample(scenario_store_of(L), &wanted, take_time, &t);
+        if (a->status == CLUMP_STORE_NOT_FOUND ||
+            (a->status == CLUMP_STORE_OK && t.single.count == 0)) {
+            wanted.variant = NULL;
+            a->status = clump_store_each_sample(scenario_store_of(L), &wanted, take_time, &t);
+        }
+        if (a->status == CLUMP_STORE_FAILED)
+            scenario_store_fail(L, a->status, "store");
+        if (a->status == CLUMP_STORE_OK && t.single.count == 0)
+            a->status = CLUMP_STORE_NOT_FOUND;
+        a->measured = (clump_store_measurement){.std_dev = NAN};
+        a->measured.value = clump_store_repeated_mean(&t.single, &a->measured.half_width);
+        a->known = a->status == CLUMP_STORE_OK || a->status == CLUMP_STORE_NOT_FOUND;
     }
-    wanted.variant = CLUMP_STORE_PREFERRED_VARIANT;
-    wanted.sure = true;
-    clump_store_status status =
-        clump_store_each_sample(scenario_store_of(L), &wanted, take_time, &t);
-    if (status == CLUMP_STORE_NOT_FOUND || (status == CLUMP_STORE_OK && t.single.count == 0)) {
-        wanted.variant = NULL;
-        status = clump_store_each_sample(scenario_store_of(L), &wanted, take_time, &t);
-    }
-    if (status == CLUMP_STORE_FAILED)
-        scenario_store_fail(L, status, "store");
-    if (status == CLUMP_STORE_OK && t.single.count == 0)
-        status = CLUMP_STORE_NOT_FOUND;
-    *measured = (clump_store_measurement){.std_dev = NAN};
-    measured->value = clump_store_repeated_mean(&t.single, &measured->half_width);
-    scenario_cache_keep_measurement(&key, status, measured, "");
-    return status;
+    *measured = a->measured;
+    return a->status;
 }
 
 bool scenario_stored_time(lua_State *L, const char *application, const char *platform, double *time,
@@ -129,10 +123,9 @@ bool scenario_stored_time(lua_State *L, const char *application, const char *pla
         scenario_store_fail(L, status, "application");
     if (status != CLUMP_STORE_OK || !(measured.value > 0))
         return false;
-    char name[SCENARIO_DRAWN_NAME];
-    snprintf(name, sizeof name, "%.80s %.60s", platform, application);
     *half_width = scenario_half_width(&measured);
-    *time = scenario_draw_measured(L, name, measured.value, *half_width);
+    *time = scenario_draw_measured(L, measured.value, *half_width, "%.80s %.60s", platform,
+                                   application);
     return true;
 }
 
@@ -259,8 +252,8 @@ bool scenario_stored_scaled_traffic(lua_State *L, const char *application,
 /* ---- what a program computes, from a run in one node */
 
 /* The first run that the store names, of one node of the same machine, but not this run itself. */
-static scenario_computation_source look_for_source(lua_State *L, const char *application,
-                                                   const scenario_platform *p)
+static scenario_computation_source find_source(lua_State *L, const char *application,
+                                               const scenario_platform *p)
 {
     clump_store_related runs[CLUMP_STORE_RELATED_MOST];
     const size_t count = find_related(L, application, "computation_from", runs);
@@ -283,20 +276,6 @@ static scenario_computation_source look_for_source(lua_State *L, const char *app
     return (scenario_computation_source){.platform = ""};
 }
 
-static scenario_computation_source find_source(lua_State *L, const char *application,
-                                               const scenario_platform *p)
-{
-    const scenario_cache_key key = scenario_cache_key_of(L, "computation", application, p->name);
-    const scenario_cached *known = scenario_cache_find(&key);
-    if (known != NULL)
-        return known->computation;
-    const scenario_computation_source found = look_for_source(L, application, p);
-    scenario_cached *kept = scenario_cache_add(&key);
-    if (kept != NULL)
-        kept->computation = found;
-    return found;
-}
-
 double scenario_stored_computation(lua_State *L, const scenario_application *a,
                                    const scenario_platform *p)
 {
@@ -306,7 +285,11 @@ double scenario_stored_computation(lua_State *L, const scenario_application *a,
     clump_traffic remote, local = {0, 0, 0};
     double time, half_width, share = 1, cost = 0, penalty = 1;
     if (!scenario_store_number(L, &filter, &time)) {
-        const scenario_computation_source from = find_source(L, a->name, p);
+        scenario_answer *answer = scenario_answer_of(L, "computation", a->name, p->name);
+        if (!answer->known)
+            answer->computation = find_source(L, a->name, p);
+        answer->known = true;
+        const scenario_computation_source from = answer->computation;
         if (from.platform[0] == '\0')
             return NAN;
         scenario_stored_platform(L, from.platform, &node);

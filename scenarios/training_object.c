@@ -139,8 +139,9 @@ static void set_number(lua_State *L, const char *key, double value)
     lua_setfield(L, -2, key);
 }
 
-/* The table of collective { ... }, without what only says where it comes from. */
-static void push_collective(lua_State *L, const clump_training_collective *c)
+/* The fields of collective { ... }, and of which part it is. */
+static void push_collective(lua_State *L, const clump_training_collective *c, const char *algorithm,
+                            const double overlaps[PARTS])
 {
     lua_createtable(L, 0, 8);
     lua_pushstring(L, c->sends ? "send" : clump_collective_kind_name(c->kind));
@@ -149,55 +150,26 @@ static void push_collective(lua_State *L, const clump_training_collective *c)
     set_number(L, "count", c->count);
     set_number(L, "size", c->size);
     set_number(L, "stride", c->stride);
+    set_number(L, "overlap", overlaps[c->part]);
+    lua_pushstring(L, parts[c->part]);
+    lua_setfield(L, -2, "part");
+    if (algorithm == NULL || c->sends)
+        return;
+    const bool nccl = clump_collective_word_is(algorithm, "nccl"); /* has no alltoall */
+    const bool has = is_library(algorithm)
+                         ? !nccl || c->kind != CLUMP_COLLECTIVE_ALLTOALL
+                         : clump_collective_is_timed(c->kind, algorithm_of(c->kind, algorithm));
+    lua_pushstring(L, has ? algorithm : "fastest");
+    lua_setfield(L, -2, "algorithm");
 }
 
-static void push_collectives(lua_State *L, const clump_training_work *work, const char *algorithm,
-                             const double overlaps[PARTS])
-{
-    lua_createtable(L, (int)work->count, 0);
-    for (size_t i = 0; i < work->count; i++) {
-        const clump_training_collective *c = &work->collectives[i];
-        lua_pushcfunction(L, scenario_collective_new);
-        push_collective(L, c);
-        set_number(L, "overlap", overlaps[c->part]);
-        if (algorithm != NULL && !c->sends) {
-            const bool nccl = clump_collective_word_is(algorithm, "nccl"); /* has no alltoall */
-            const bool has =
-                is_library(algorithm)
-                    ? !nccl || c->kind != CLUMP_COLLECTIVE_ALLTOALL
-                    : clump_collective_is_timed(c->kind, algorithm_of(c->kind, algorithm));
-            lua_pushstring(L, has ? algorithm : "fastest");
-            lua_setfield(L, -2, "algorithm");
-        }
-        lua_call(L, 1, 1);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-}
-
-static void push_work(lua_State *L, const clump_training_work *work)
-{
-    lua_createtable(L, 0, 4);
-    set_number(L, "ranks", work->ranks);
-    set_number(L, "computation", work->computation_s);
-    set_number(L, "bubble", work->bubble);
-    lua_createtable(L, (int)work->count, 0);
-    for (size_t i = 0; i < work->count; i++) {
-        push_collective(L, &work->collectives[i]);
-        lua_pushstring(L, parts[work->collectives[i].part]);
-        lua_setfield(L, -2, "part");
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-    lua_setfield(L, -2, "collectives");
-}
-
-int scenario_training_new(lua_State *L)
+int scenario_training_work(lua_State *L)
 {
     static const char keys[] =
         "name title times memory_penalty parameters layers hidden sequence batch "
         "microbatches chunks tensor pipeline data expert bytes flops computation buckets "
         "expert_layers choices sharded recompute overlap expert_parameters algorithm "
         "active_parameters activation_bytes";
-    static const char *const passed[] = {"name", "title", "times", "memory_penalty"};
     lua_settop(L, 1);
     const scenario_table table = scenario_table_check(L, 1, what, keys);
     const clump_training_step step = read_step(table);
@@ -209,19 +181,15 @@ int scenario_training_new(lua_State *L)
     if (clump_training_step_work(&step, &work, &error) != CLUMP_OK)
         scenario_fail(L, "%s: %s", what, error.message);
     compare_sizes(L, &step);
-    lua_pushcfunction(L, scenario_application_new);
-    lua_createtable(L, 0, 8);
-    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) {
-        scenario_get(table, passed[i]);
-        lua_setfield(L, -2, passed[i]);
-    }
+    lua_createtable(L, 0, 4);
+    set_number(L, "ranks", work.ranks);
     set_number(L, "computation", work.computation_s);
-    if (work.count > 0) {
-        set_number(L, "ranks", work.ranks);
-        push_collectives(L, &work, algorithm, overlaps);
-        lua_setfield(L, -2, "collectives");
+    set_number(L, "bubble", work.bubble);
+    lua_createtable(L, (int)work.count, 0);
+    for (size_t c = 0; c < work.count; c++) {
+        push_collective(L, &work.collectives[c], algorithm, overlaps);
+        lua_rawseti(L, -2, (lua_Integer)c + 1);
     }
-    lua_call(L, 1, 1);
-    push_work(L, &work);
-    return 2;
+    lua_setfield(L, -2, "collectives");
+    return 1;
 }

@@ -72,105 +72,58 @@ double clump_assignment_alone(const clump_topology *t, const clump_topology_rule
 
 /* ---- what an assignment gives */
 
-/* Room for everything that evaluating takes, once. */
-typedef struct bench {
-    const clump_topology *topology;
-    const clump_topology_rules *rules;
-    double *capacity;
-    size_t *links, *start;
-    double *rates;
-} bench;
-
-static void bench_free(bench *b)
-{
-    free(b->capacity);
-    free(b->links);
-    free(b->start);
-    free(b->rates);
-}
-
-static clump_status bench_make(bench *b, const clump_topology *t, const clump_topology_rules *rules,
-                               clump_error *error)
+clump_status clump_lanes_make(const clump_topology *t, const clump_topology_rules *rules,
+                              clump_lanes *lanes, clump_error *error)
 {
     const size_t P = t->processor_count;
-    *b = (bench){t, rules, NULL, NULL, NULL, NULL};
-    b->capacity = malloc(clump_assignment_lane_count(t) * sizeof *b->capacity);
-    b->links = malloc(P * CLUMP_MOST_LANES * sizeof *b->links);
-    b->start = malloc((P + 1) * sizeof *b->start);
-    b->rates = malloc(P * sizeof *b->rates);
-    if (b->capacity == NULL || b->links == NULL || b->start == NULL || b->rates == NULL) {
-        bench_free(b);
+    *lanes = (clump_lanes){.topology = t, .rules = rules};
+    lanes->capacity = malloc((clump_assignment_lane_count(t) + P) * sizeof *lanes->capacity);
+    lanes->links = malloc((P * CLUMP_MOST_LANES + P + 1) * sizeof *lanes->links);
+    if (lanes->capacity == NULL || lanes->links == NULL) {
+        clump_lanes_free(lanes);
         return clump_fail_memory(error, "an assignment");
     }
-    clump_assignment_capacities(t, b->capacity);
+    lanes->rates = lanes->capacity + clump_assignment_lane_count(t);
+    lanes->start = lanes->links + P * CLUMP_MOST_LANES;
+    clump_assignment_capacities(t, lanes->capacity);
     return CLUMP_OK;
 }
 
-static clump_status evaluate(bench *b, const size_t *nics, double *least, double *total,
+void clump_lanes_free(clump_lanes *lanes)
+{
+    free(lanes->capacity);
+    free(lanes->links);
+    lanes->capacity = NULL;
+    lanes->links = NULL;
+}
+
+clump_status clump_lanes_share(clump_lanes *lanes, const size_t *nics, const size_t *who,
+                               size_t count, clump_error *error)
+{
+    const clump_topology *t = lanes->topology;
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t p = who != NULL ? who[i] : i;
+        lanes->start[i] = used;
+        used += clump_assignment_route(t, lanes->rules, p, nics[p], lanes->links + used);
+    }
+    lanes->start[count] = used;
+    const clump_routes routes = {lanes->capacity, clump_assignment_lane_count(t), lanes->links,
+                                 lanes->start, count};
+    return clump_fair_share(&routes, lanes->rates, error);
+}
+
+static clump_status evaluate(clump_lanes *lanes, const size_t *nics, double *least, double *total,
                              clump_error *error)
 {
-    const clump_topology *t = b->topology;
-    size_t used = 0;
-    for (size_t p = 0; p < t->processor_count; p++) {
-        b->start[p] = used;
-        used += clump_assignment_route(t, b->rules, p, nics[p], b->links + used);
-    }
-    b->start[t->processor_count] = used;
-    const clump_routes routes = {b->capacity, clump_assignment_lane_count(t), b->links, b->start,
-                                 t->processor_count};
-    const clump_status status = clump_fair_share(&routes, b->rates, error);
+    const size_t P = lanes->topology->processor_count;
+    const clump_status status = clump_lanes_share(lanes, nics, NULL, P, error);
     *least = INFINITY;
     *total = 0;
-    for (size_t p = 0; p < t->processor_count && status == CLUMP_OK; p++) {
-        *least = fmin(*least, b->rates[p]);
-        *total += b->rates[p];
+    for (size_t p = 0; p < P && status == CLUMP_OK; p++) {
+        *least = fmin(*least, lanes->rates[p]);
+        *total += lanes->rates[p];
     }
-    return status;
-}
-
-static clump_status allocate(const clump_topology *t, clump_assignment *a, clump_error *error)
-{
-    *a = (clump_assignment){.least = 0};
-    a->nics = calloc(t->processor_count, sizeof *a->nics);
-    a->rates = calloc(t->processor_count, sizeof *a->rates);
-    a->alone = calloc(t->processor_count, sizeof *a->alone);
-    if (a->nics != NULL && a->rates != NULL && a->alone != NULL)
-        return CLUMP_OK;
-    clump_assignment_free(a);
-    return clump_fail_memory(error, "an assignment");
-}
-
-static clump_status finish(bench *b, clump_assignment *a, clump_error *error)
-{
-    const clump_topology *t = b->topology;
-    const clump_status status = evaluate(b, a->nics, &a->least, &a->total, error);
-    for (size_t p = 0; p < t->processor_count && status == CLUMP_OK; p++) {
-        a->rates[p] = b->rates[p];
-        a->alone[p] = clump_assignment_alone(t, b->rules, p, a->nics[p]);
-    }
-    return status;
-}
-
-clump_status clump_assign_given(const clump_topology *t, const clump_topology_rules *rules,
-                                const size_t *nics, clump_assignment *a, clump_error *error)
-{
-    bench b;
-    for (size_t p = 0; p < t->processor_count; p++)
-        if (nics[p] >= t->nic_count)
-            return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                              "processor %zu is given NIC %zu, expected 0 to %zu", p, nics[p],
-                              t->nic_count - 1);
-    clump_status status = bench_make(&b, t, rules, error);
-    if (status != CLUMP_OK)
-        return status;
-    status = allocate(t, a, error);
-    if (status == CLUMP_OK) {
-        memcpy(a->nics, nics, t->processor_count * sizeof *nics);
-        status = finish(&b, a, error);
-        if (status != CLUMP_OK)
-            clump_assignment_free(a);
-    }
-    bench_free(&b);
     return status;
 }
 
@@ -348,47 +301,34 @@ static clump_status most_total(const clump_topology *t, const clump_topology_rul
 /* Moves and exchanges while they help. */
 enum { MOST_IMPROVED = 256, MOST_ROUNDS = 4 };
 
-static clump_status improve(bench *b, size_t *nics, double most, clump_error *error)
+static clump_status improve(clump_lanes *b, size_t *nics, double most, clump_error *error)
 {
-    const clump_topology *t = b->topology;
-    const size_t P = t->processor_count;
+    const size_t P = b->topology->processor_count, N = b->topology->nic_count;
     double best_least, best_total, least, total;
     clump_status status = evaluate(b, nics, &best_least, &best_total, error);
-    bool changed = status == CLUMP_OK && P * t->nic_count <= MOST_IMPROVED &&
-                   isfinite(best_total) && best_total < most * (1 - 1e-9);
-    for (size_t round = 0; changed && round < MOST_ROUNDS && status == CLUMP_OK; round++) {
+    bool changed = status == CLUMP_OK && P * N <= MOST_IMPROVED && isfinite(best_total) &&
+                   best_total < most * (1 - 1e-9);
+    for (size_t round = 0; changed && round < MOST_ROUNDS; round++) {
         changed = false;
-        for (size_t p = 0; p < P && status == CLUMP_OK; p++) {
-            for (size_t k = 0; k < t->nic_count && status == CLUMP_OK; k++) {
-                const size_t old = nics[p];
-                if (k == old)
+        for (size_t p = 0; p < P; p++)
+            for (size_t k = 0; k < N + P - p - 1; k++) { /* to each NIC, or with each one behind */
+                const size_t q = k < N ? p : p + 1 + k - N, mine = nics[p], other = nics[q];
+                if ((k < N ? k : other) == mine)
                     continue;
-                nics[p] = k;
+                nics[q] = mine;
+                nics[p] = k < N ? k : other;
                 status = evaluate(b, nics, &least, &total, error);
-                if (status == CLUMP_OK && is_better(least, total, best_least, best_total)) {
-                    best_least = least;
-                    best_total = total;
-                    changed = true;
-                } else
-                    nics[p] = old;
-            }
-            for (size_t q = p + 1; q < P && status == CLUMP_OK; q++) {
-                const size_t old = nics[p];
-                if (nics[q] == old)
-                    continue;
-                nics[p] = nics[q];
-                nics[q] = old;
-                status = evaluate(b, nics, &least, &total, error);
-                if (status == CLUMP_OK && is_better(least, total, best_least, best_total)) {
+                if (status != CLUMP_OK)
+                    return status;
+                if (is_better(least, total, best_least, best_total)) {
                     best_least = least;
                     best_total = total;
                     changed = true;
                 } else {
-                    nics[q] = nics[p];
-                    nics[p] = old;
+                    nics[q] = other;
+                    nics[p] = mine;
                 }
             }
-        }
     }
     return status;
 }
@@ -406,7 +346,7 @@ enum {
 }; /* 1,024 of 8 processors and 8 NICs */
 
 typedef struct hunt {
-    bench *b;
+    clump_lanes *b;
     size_t now[MOST_HUNTED], used[MOST_HUNTED];                /* used: by how many */
     size_t same_processor[MOST_HUNTED], same_nic[MOST_HUNTED]; /* the one before it that is alike */
     size_t *load, *room;                                       /* of lanes */
@@ -480,7 +420,7 @@ static clump_status try_from(hunt *h, size_t p, clump_error *error)
 }
 
 /* `most`: receives the bound of the total that is known then; the total itself if all were tried. */
-static clump_status try_all(bench *b, size_t *nics, double *most, clump_error *error)
+static clump_status try_all(clump_lanes *b, size_t *nics, double *most, clump_error *error)
 {
     const clump_topology *t = b->topology;
     const size_t P = t->processor_count, N = t->nic_count, L = clump_assignment_lane_count(t);
@@ -507,36 +447,73 @@ static clump_status try_all(bench *b, size_t *nics, double *most, clump_error *e
     return status;
 }
 
+static clump_status choose(clump_lanes *b, clump_assignment_way way, clump_assignment *a,
+                           clump_error *error)
+{
+    const clump_topology *t = b->topology;
+    double most = INFINITY;
+    if (way == CLUMP_ASSIGN_NEAREST)
+        nearest(t, a->nics);
+    for (size_t p = 0; p < t->processor_count && way != CLUMP_ASSIGN_NEAREST; p++)
+        a->nics[p] = way == CLUMP_ASSIGN_ROUND_ROBIN ? p % t->nic_count : 0;
+    if (way != CLUMP_ASSIGN_BEST) {
+        a->most_total = INFINITY;
+        return CLUMP_OK;
+    }
+    clump_status status = most_total(t, b->rules, &most, error);
+    if (status == CLUMP_OK)
+        status = greatest_least(t, b->rules, a->nics, error);
+    if (status == CLUMP_OK)
+        status = improve(b, a->nics, most, error);
+    if (status == CLUMP_OK)
+        status = try_all(b, a->nics, &most, error);
+    a->most_total = most;
+    return status;
+}
+
+/* @param nics  those of each processor; NULL: they are chosen */
+static clump_status assign(const clump_topology *t, const clump_topology_rules *rules,
+                           const size_t *nics, clump_assignment_way way, clump_assignment *a,
+                           clump_error *error)
+{
+    const size_t P = t->processor_count;
+    clump_lanes b;
+    *a = (clump_assignment){.nics = calloc(P, sizeof *a->nics),
+                            .rates = calloc(P, sizeof *a->rates),
+                            .alone = calloc(P, sizeof *a->alone)};
+    clump_status status = clump_lanes_make(t, rules, &b, error);
+    if (status == CLUMP_OK && (a->nics == NULL || a->rates == NULL || a->alone == NULL))
+        status = clump_fail_memory(error, "an assignment");
+    if (status == CLUMP_OK && nics != NULL)
+        memcpy(a->nics, nics, P * sizeof *nics);
+    else if (status == CLUMP_OK)
+        status = choose(&b, way, a, error);
+    if (status == CLUMP_OK)
+        status = evaluate(&b, a->nics, &a->least, &a->total, error);
+    for (size_t p = 0; p < P && status == CLUMP_OK; p++) {
+        a->rates[p] = b.rates[p];
+        a->alone[p] = clump_assignment_alone(t, rules, p, a->nics[p]);
+    }
+    a->most_total = fmax(a->most_total, a->total);
+    clump_lanes_free(&b);
+    if (status != CLUMP_OK)
+        clump_assignment_free(a);
+    return status;
+}
+
 clump_status clump_assign(const clump_topology *t, const clump_topology_rules *rules,
                           clump_assignment_way way, clump_assignment *a, clump_error *error)
 {
-    bench b;
-    double most = INFINITY;
-    clump_status status = bench_make(&b, t, rules, error);
-    if (status != CLUMP_OK)
-        return status;
-    status = allocate(t, a, error);
-    if (status == CLUMP_OK && way == CLUMP_ASSIGN_BEST)
-        status = most_total(t, rules, &most, error);
-    if (status != CLUMP_OK) {
-        clump_assignment_free(a);
-    } else {
-        if (way == CLUMP_ASSIGN_NEAREST)
-            nearest(t, a->nics);
-        for (size_t p = 0; way == CLUMP_ASSIGN_ROUND_ROBIN && p < t->processor_count; p++)
-            a->nics[p] = p % t->nic_count;
-        if (way == CLUMP_ASSIGN_BEST)
-            status = greatest_least(t, rules, a->nics, error);
-        if (way == CLUMP_ASSIGN_BEST && status == CLUMP_OK)
-            status = improve(&b, a->nics, most, error);
-        if (way == CLUMP_ASSIGN_BEST && status == CLUMP_OK)
-            status = try_all(&b, a->nics, &most, error);
-        if (status == CLUMP_OK)
-            status = finish(&b, a, error);
-        a->most_total = fmax(most, a->total);
-        if (status != CLUMP_OK)
-            clump_assignment_free(a);
-    }
-    bench_free(&b);
-    return status;
+    return assign(t, rules, NULL, way, a, error);
+}
+
+clump_status clump_assign_given(const clump_topology *t, const clump_topology_rules *rules,
+                                const size_t *nics, clump_assignment *a, clump_error *error)
+{
+    for (size_t p = 0; p < t->processor_count; p++)
+        if (nics[p] >= t->nic_count)
+            return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                              "processor %zu is given NIC %zu, expected 0 to %zu", p, nics[p],
+                              t->nic_count - 1);
+    return assign(t, rules, nics, CLUMP_ASSIGN_WAYS, a, error);
 }

@@ -70,4 +70,25 @@ void clump_assignment_capacities(const clump_topology *topology, double *capacit
 
 enum { CLUMP_MOST_LANES = 512 };
 
+/** What processors get that share lanes; room for all of a topology, once. */
+typedef struct clump_lanes {
+    const clump_topology *topology;
+    const clump_topology_rules *rules;
+    double *capacity;
+    double *rates; /**< of those that send */
+    size_t *links, *start;
+} clump_lanes;
+
+/** To be freed; the others must outlive it. Errors: CLUMP_NO_MEMORY. */
+clump_status clump_lanes_make(const clump_topology *topology, const clump_topology_rules *rules,
+                              clump_lanes *lanes, clump_error *error);
+void clump_lanes_free(clump_lanes *lanes);
+
+/**
+ * Fair rates of `count` processors that send at once, each by the NIC that it has in `nics`.
+ * @param who  the processors; NULL: the first ones
+ */
+clump_status clump_lanes_share(clump_lanes *lanes, const size_t *nics, const size_t *who,
+                               size_t count, clump_error *error);
+
 #endif

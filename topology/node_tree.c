@@ -162,36 +162,37 @@ static bool same_device(const clump_part *a, const clump_part *b)
            memcmp(a->address, b->address, n) == 0;
 }
 
+static void hang_below(clump_part *nic, size_t card)
+{
+    nic->parent = card;
+    nic->said = 0;
+    nic->slot = false;
+}
+
 /* Functions of one device are ports of one card, and have its link together. */
 static clump_status join_cards(clump_topology *t, clump_error *error)
 {
     const size_t count = t->part_count;
     for (size_t i = 0; i < count; i++) {
+        const clump_part first = t->parts[i]; /* as it is before it moves */
         size_t card = CLUMP_NO_PART;
-        if (t->parts[i].kind != CLUMP_PART_NIC)
-            continue;
         for (size_t k = i + 1; k < count; k++) {
-            if (t->parts[k].kind != CLUMP_PART_NIC || !same_device(&t->parts[i], &t->parts[k]))
+            char address[CLUMP_PART_ADDRESS];
+            if (first.kind != CLUMP_PART_NIC || t->parts[k].kind != CLUMP_PART_NIC ||
+                !same_device(&first, &t->parts[k]))
                 continue;
+            snprintf(address, sizeof address, "%.*s", (int)device_length(first.address),
+                     first.address);
             if (card == CLUMP_NO_PART) {
-                char address[CLUMP_PART_ADDRESS];
-                snprintf(address, sizeof address, "%.*s", (int)device_length(t->parts[i].address),
-                         t->parts[i].address);
-                const clump_status status = clump_topology_add(
-                    t, CLUMP_PART_CARD, t->parts[i].parent, "", address, &card, error);
+                const clump_status status =
+                    clump_topology_add(t, CLUMP_PART_CARD, first.parent, "", address, &card, error);
                 if (status != CLUMP_OK)
                     return status;
-                t->parts[card].said = t->parts[i].said;
-                t->parts[card].slot = t->parts[i].slot;
+                t->parts[card].said = first.said;
+                t->parts[card].slot = first.slot;
+                hang_below(&t->parts[i], card);
             }
-            t->parts[k].parent = card;
-            t->parts[k].said = 0;
-            t->parts[k].slot = false;
-        }
-        if (card != CLUMP_NO_PART) {
-            t->parts[i].parent = card;
-            t->parts[i].said = 0;
-            t->parts[i].slot = false;
+            hang_below(&t->parts[k], card);
         }
     }
     return CLUMP_OK;
@@ -202,33 +203,20 @@ typedef struct walk {
     const clump_topology *from;
     clump_part *parts;
     size_t *place; /* where a part of before is now */
-    size_t count;
     const bool *wanted;
-    const size_t *first, *next; /* children */
+    size_t count;
 } walk;
 
-static void walk_down(walk *w, size_t root)
+/* As deep as parts are nested. */
+static void walk_down(walk *w, size_t at, size_t parent)
 {
-    /* Without recursion: the parent of the last child leads back. */
-    size_t at = root;
-    for (;;) {
-        if (w->wanted[at]) {
-            const clump_part *p = &w->from->parts[at];
-            w->parts[w->count] = *p;
-            w->parts[w->count].parent =
-                p->parent == CLUMP_NO_PART ? CLUMP_NO_PART : w->place[p->parent];
-            w->place[at] = w->count++;
-        }
-        if (w->wanted[at] && w->first[at] != CLUMP_NO_PART) {
-            at = w->first[at];
-            continue;
-        }
-        while (at != root && w->next[at] == CLUMP_NO_PART)
-            at = w->from->parts[at].parent;
-        if (at == root)
-            return;
-        at = w->next[at];
-    }
+    const size_t here = w->count++;
+    w->parts[here] = w->from->parts[at];
+    w->parts[here].parent = parent;
+    w->place[at] = here;
+    for (size_t i = 0; i < w->from->part_count; i++)
+        if (w->wanted[i] && w->from->parts[i].parent == at)
+            walk_down(w, i, here);
 }
 
 static clump_status prune(clump_topology *t, clump_error *error)
@@ -236,27 +224,21 @@ static clump_status prune(clump_topology *t, clump_error *error)
     const size_t n = t->part_count;
     clump_part *parts = malloc(n * sizeof *parts);
     bool *wanted = calloc(n, sizeof *wanted);
-    size_t *numbers = malloc(3 * n * sizeof *numbers);
-    if (parts == NULL || wanted == NULL || numbers == NULL) {
+    size_t *place = malloc(n * sizeof *place), kept = 0;
+    if (parts == NULL || wanted == NULL || place == NULL) {
         free(parts);
         free(wanted);
-        free(numbers);
+        free(place);
         return clump_fail_memory(error, "a topology");
     }
-    size_t *place = numbers, *first = numbers + n, *next = numbers + 2 * n;
     for (size_t i = 0; i < n; i++) {
-        place[i] = first[i] = next[i] = CLUMP_NO_PART;
+        place[i] = CLUMP_NO_PART;
         if (is_leaf(t->parts[i].kind) || i == 0)
             for (size_t p = i; p != CLUMP_NO_PART && !wanted[p]; p = t->parts[p].parent)
                 wanted[p] = true;
     }
-    for (size_t i = n; i-- > 1;) {
-        next[i] = first[t->parts[i].parent];
-        first[t->parts[i].parent] = i;
-    }
-    walk w = {t, parts, place, 0, wanted, first, next};
-    walk_down(&w, 0);
-    size_t kept = 0;
+    walk w = {t, parts, place, wanted, 0};
+    walk_down(&w, 0, CLUMP_NO_PART);
     for (size_t i = 0; i < t->inside_count; i++) {
         clump_inside_link link = t->inside[i];
         link.from = place[link.from];
@@ -270,7 +252,7 @@ static clump_status prune(clump_topology *t, clump_error *error)
     t->part_count = w.count;
     t->part_room = n;
     free(wanted);
-    free(numbers);
+    free(place);
     return CLUMP_OK;
 }
 
@@ -317,31 +299,33 @@ static clump_status list_parts(const clump_topology *t, clump_part_kind kind, si
 
 /* ---- which NICs */
 
+static void add_name(char *names, size_t room, const char *name)
+{
+    if (strlen(names) + strlen(name) + 3 < room)
+        strcat(strcat(names, *names != '\0' ? ", " : ""), name);
+}
+
 static clump_status take_named(clump_topology *t, const clump_topology_choice *choice,
                                clump_error *error)
 {
+    char names[160] = "";
+    for (size_t i = 0; i < t->part_count; i++) {
+        t->parts[i].unused = t->parts[i].kind == CLUMP_PART_NIC;
+        if (t->parts[i].unused)
+            add_name(names, sizeof names, t->parts[i].name);
+    }
     for (size_t k = 0; k < choice->count; k++) {
-        char names[160] = "";
         bool found = false;
-        for (size_t i = 0; i < t->part_count; i++) {
-            const clump_part *p = &t->parts[i];
-            if (p->kind != CLUMP_PART_NIC)
-                continue;
-            found = found || strcmp(p->name, choice->nics[k]) == 0;
-            if (strlen(names) + strlen(p->name) + 3 < sizeof names)
-                strcat(strcat(names, *names != '\0' ? ", " : ""), p->name);
-        }
+        for (size_t i = 0; i < t->part_count; i++)
+            if (t->parts[i].kind == CLUMP_PART_NIC &&
+                strcmp(t->parts[i].name, choice->nics[k]) == 0) {
+                t->parts[i].unused = false;
+                found = true;
+            }
         if (!found)
             return clump_fail(error, CLUMP_BAD_ARGUMENT,
                               "there is no NIC '%.40s', expected some of: %s", choice->nics[k],
                               names);
-    }
-    for (size_t i = 0; i < t->part_count; i++) {
-        bool named = false;
-        for (size_t k = 0; k < choice->count; k++)
-            named = named || strcmp(t->parts[i].name, choice->nics[k]) == 0;
-        if (t->parts[i].kind == CLUMP_PART_NIC)
-            t->parts[i].unused = !named;
     }
     return CLUMP_OK;
 }
@@ -373,8 +357,7 @@ static void take_usual(clump_topology *t)
         if (!p->unused)
             continue;
         left_out++;
-        if (strlen(names) + strlen(p->name) + 3 < sizeof names)
-            strcat(strcat(names, *names != '\0' ? ", " : ""), p->name);
+        add_name(names, sizeof names, p->name);
     }
     if (left_out > 0)
         clump_topology_note(t,

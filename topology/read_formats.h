@@ -14,8 +14,7 @@ clump_status topology_read_hwloc(const xmlNode *root, clump_topology *topology, 
 /** `root` is <system>. */
 clump_status topology_read_nccl(const xmlNode *root, clump_topology *topology, clump_error *error);
 
-/** Whether it has the heading of such a matrix. */
-bool topology_is_nvidia_smi(const char *bytes, size_t size);
+/** No part is added where the text has not the heading of such a matrix. */
 clump_status topology_read_nvidia_smi(const char *bytes, size_t size, clump_topology *topology,
                                       clump_error *error);
 

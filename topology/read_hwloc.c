@@ -46,6 +46,11 @@ static unsigned device_kind(const reader *r, const xmlNode *device)
            ((bits & 32) != 0 ? DEVICE_FABRIC : 0U);
 }
 
+static bool has_attribute(const xmlNode *element, const char *name, const char *value)
+{
+    return strcmp(clump_xml_attribute(element, name), value) == 0;
+}
+
 static const xmlNode *next_object(const xmlNode *node)
 {
     while (node != NULL && !clump_xml_is(node, "object"))
@@ -78,17 +83,13 @@ static double speed_before(const char *text, const char *unit)
 static double speed_by_name(const xmlNode *device)
 {
     for (const xmlNode *info = device->children; info != NULL; info = info->next) {
-        char name[24], value[200];
-        if (!clump_xml_is(info, "info") ||
-            strcmp(clump_xml_attribute(info, "name", name, sizeof name), "PCIDevice") != 0)
+        if (!clump_xml_is(info, "info") || !has_attribute(info, "name", "PCIDevice"))
             continue;
-        clump_xml_attribute(info, "value", value, sizeof value);
-        const char *unit = strstr(value, "Gigabit");
-        if (unit == NULL)
-            unit = strstr(value, "GbE");
-        if (unit == NULL)
+        const char *value = clump_xml_attribute(info, "value");
+        const char *gigabit = strstr(value, "Gigabit"), *gbe = strstr(value, "GbE");
+        if (gigabit == NULL && gbe == NULL)
             return 0;
-        return speed_before(value, unit);
+        return speed_before(value, gigabit != NULL ? gigabit : gbe);
     }
     return 0;
 }
@@ -98,11 +99,10 @@ static void name_device(reader *r, const xmlNode *pci, clump_part *part, bool *h
 {
     unsigned best = 0;
     for (EACH_OBJECT(child, pci)) {
-        char type[16], name[CLUMP_PART_NAME];
-        if (strcmp(clump_xml_attribute(child, "type", type, sizeof type), "OSDev") != 0)
+        if (!has_attribute(child, "type", "OSDev"))
             continue;
         const unsigned kind = device_kind(r, child);
-        clump_xml_attribute(child, "name", name, sizeof name);
+        const char *name = clump_xml_attribute(child, "name");
         const unsigned rank = part->kind == CLUMP_PART_GPU
                                   ? (kind & DEVICE_GPU)
                                   : kind & (DEVICE_NETWORK | DEVICE_FABRIC);
@@ -122,8 +122,7 @@ static void name_device(reader *r, const xmlNode *pci, clump_part *part, bool *h
 static bool computes(const reader *r, const xmlNode *device)
 {
     static const char *const names[] = {"cuda", "nvml", "rsmi", "ze", "opencl"};
-    char name[CLUMP_PART_NAME];
-    clump_xml_attribute(device, "name", name, sizeof name);
+    const char *name = clump_xml_attribute(device, "name");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if ((device_kind(r, device) & DEVICE_GPU) != 0 &&
             strncmp(name, names[i], strlen(names[i])) == 0)
@@ -157,11 +156,9 @@ static clump_status read_link(reader *r, const xmlNode *pci, clump_part *p)
 
 static clump_status add_device(reader *r, const xmlNode *pci, size_t parent)
 {
-    char type[64], address[CLUMP_PART_ADDRESS];
     clump_topology *t = r->topology;
-    clump_xml_attribute(pci, "pci_type", type, sizeof type);
-    clump_xml_attribute(pci, "pci_busid", address, sizeof address);
-    const unsigned long class_code = strtoul(type, NULL, 16);
+    const char *address = clump_xml_attribute(pci, "pci_busid");
+    const unsigned long class_code = strtoul(clump_xml_attribute(pci, "pci_type"), NULL, 16);
     clump_part_kind kind = topology_pci_kind(class_code);
     if (class_code == 0x0300) /* a screen, unless somebody computes on it */
         for (EACH_OBJECT(child, pci))
@@ -195,34 +192,23 @@ static clump_status add_device(reader *r, const xmlNode *pci, size_t parent)
 /* A bridge; the host's has no link of its own. */
 static clump_status add_bridge(reader *r, const xmlNode *bridge, size_t parent, size_t *part)
 {
-    char type[16], address[CLUMP_PART_ADDRESS];
     clump_topology *t = r->topology;
-    clump_xml_attribute(bridge, "bridge_type", type, sizeof type);
-    clump_xml_attribute(bridge, "pci_busid", address, sizeof address);
-    const bool host = strncmp(type, "0-", 2) == 0;
-    const clump_status status = clump_topology_add(t, host ? CLUMP_PART_BRIDGE : CLUMP_PART_SWITCH,
-                                                   parent, "", address, part, r->error);
-    if (status != CLUMP_OK)
-        return status;
-    clump_part *p = &t->parts[*part];
-    if (!host) {
-        if (t->parts[parent].kind == CLUMP_PART_BRIDGE && *t->parts[parent].address == '\0')
-            p->kind = CLUMP_PART_BRIDGE; /* a root port */
-        return read_link(r, bridge, p);
-    }
-    return CLUMP_OK;
+    const bool host = strncmp(clump_xml_attribute(bridge, "bridge_type"), "0-", 2) == 0;
+    const bool root_port = /* of a host's bridge */
+        t->parts[parent].kind == CLUMP_PART_BRIDGE && *t->parts[parent].address == '\0';
+    const clump_status status =
+        clump_topology_add(t, host || root_port ? CLUMP_PART_BRIDGE : CLUMP_PART_SWITCH, parent, "",
+                           clump_xml_attribute(bridge, "pci_busid"), part, r->error);
+    return status == CLUMP_OK && !host ? read_link(r, bridge, &t->parts[*part]) : status;
 }
 
 /* An interface that is on no PCI device. */
 static clump_status add_interface(reader *r, const xmlNode *device, size_t parent)
 {
-    char name[CLUMP_PART_NAME];
     size_t part;
     const unsigned kind = device_kind(r, device);
-    if ((kind & (DEVICE_NETWORK | DEVICE_FABRIC)) == 0)
-        return CLUMP_OK;
-    clump_xml_attribute(device, "name", name, sizeof name);
-    if (strcmp(name, "lo") == 0)
+    const char *name = clump_xml_attribute(device, "name");
+    if ((kind & (DEVICE_NETWORK | DEVICE_FABRIC)) == 0 || strcmp(name, "lo") == 0)
         return CLUMP_OK;
     const clump_status status =
         clump_topology_add(r->topology, CLUMP_PART_NIC, parent, name, "", &part, r->error);
@@ -234,12 +220,9 @@ static clump_status add_interface(reader *r, const xmlNode *device, size_t paren
 
 static size_t count_cores(const xmlNode *object)
 {
-    char type[16];
     size_t cores = 0;
     for (EACH_OBJECT(child, object))
-        cores += strcmp(clump_xml_attribute(child, "type", type, sizeof type), "Core") == 0
-                     ? 1
-                     : count_cores(child);
+        cores += has_attribute(child, "type", "Core") ? 1 : count_cores(child);
     return cores;
 }
 
@@ -252,13 +235,11 @@ static bool is_package(const char *type)
  * the devices are its own. Devices beside the packages of a machine may be of any. */
 static bool has_one_package(const xmlNode *object)
 {
-    char type[16];
     size_t packages = 0;
-    clump_xml_attribute(object, "type", type, sizeof type);
-    if (strcmp(type, "NUMANode") != 0 && strcmp(type, "Group") != 0)
+    if (!has_attribute(object, "type", "NUMANode") && !has_attribute(object, "type", "Group"))
         return false;
     for (EACH_OBJECT(child, object))
-        packages += is_package(clump_xml_attribute(child, "type", type, sizeof type));
+        packages += is_package(clump_xml_attribute(child, "type"));
     return packages == 1;
 }
 
@@ -299,9 +280,8 @@ static clump_status read_objects(reader *r, const xmlNode *object, size_t parent
     /* Devices come after packages, where they may belong. */
     for (int devices = 0; devices < 2; devices++)
         for (EACH_OBJECT(child, object)) {
-            char type[16];
             size_t part;
-            clump_xml_attribute(child, "type", type, sizeof type);
+            const char *type = clump_xml_attribute(child, "type");
             const bool is_device = strcmp(type, "Bridge") == 0 || strcmp(type, "PCIDev") == 0 ||
                                    strcmp(type, "OSDev") == 0;
             if (is_device != (devices == 1))
@@ -375,9 +355,8 @@ static bool read_numbers(const xmlNode *distances, const char *name, double *num
 
 static clump_status read_distances(reader *r, const xmlNode *distances)
 {
-    char name[32];
-    const bool xgmi =
-        strcmp(clump_xml_attribute(distances, "name", name, sizeof name), "XGMIBandwidth") == 0;
+    const char *name = clump_xml_attribute(distances, "name");
+    const bool xgmi = strcmp(name, "XGMIBandwidth") == 0;
     const double wanted = clump_xml_number(distances, "nbobjs");
     if ((!xgmi && strcmp(name, "NVLinkBandwidth") != 0) || !(wanted >= 1) ||
         wanted > MOST_DISTANCES)
@@ -405,9 +384,8 @@ static clump_status read_distances(reader *r, const xmlNode *distances)
 
 clump_status topology_read_hwloc(const xmlNode *root, clump_topology *t, clump_error *error)
 {
-    char version[16];
     reader r = {.topology = t, .error = error};
-    clump_xml_attribute(root, "version", version, sizeof version);
+    const char *version = clump_xml_attribute(root, "version");
     r.masks = strtod(version, NULL) >= 3;
     if (strtod(version, NULL) >= 4)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,

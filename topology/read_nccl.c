@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 clump_part_kind topology_pci_kind(unsigned long c)
 {
@@ -50,6 +51,9 @@ typedef struct reader {
     clump_topology *topology;
     clump_error *error;
     size_t links; /* looked for so far */
+    const xmlNode *gpus
+        [CLUMP_TOPOLOGY_MOST_PROCESSORS]; /* of parts; their links lead to others that come later */
+    size_t gpu_parts[CLUMP_TOPOLOGY_MOST_PROCESSORS], gpu_count;
 } reader;
 
 static clump_status read_nets(reader *r, const xmlNode *nic, size_t device)
@@ -64,7 +68,7 @@ static clump_status read_nets(reader *r, const xmlNode *nic, size_t device)
         size_t port = device;
         if (!clump_xml_is(net, "net"))
             continue;
-        clump_xml_attribute(net, "name", name, sizeof name);
+        snprintf(name, sizeof name, "%s", clump_xml_attribute(net, "name"));
         if (*name == '\0')
             snprintf(name, sizeof name, "net%zu", unnamed++);
         if (count > 1)
@@ -83,7 +87,21 @@ static clump_status read_nets(reader *r, const xmlNode *nic, size_t device)
     return status;
 }
 
-/* Names of targets are looked for when all are there. */
+static void read_gpu(reader *r, const xmlNode *gpu, size_t part)
+{
+    clump_topology *t = r->topology;
+    const char *number = clump_xml_attribute(gpu, "dev");
+    const double sm = clump_xml_number(gpu, "sm");
+    if (sm >= 1 && sm <= 999 && (t->compute_capability == 0 || sm < t->compute_capability))
+        t->compute_capability = (unsigned)sm;
+    if (*number != '\0')
+        snprintf(t->parts[part].name, sizeof t->parts[part].name, "GPU%.17s", number);
+    if (r->gpu_count == CLUMP_TOPOLOGY_MOST_PROCESSORS)
+        return; /* who counts them says that they are too many */
+    r->gpus[r->gpu_count] = gpu;
+    r->gpu_parts[r->gpu_count++] = part;
+}
+
 static clump_status read_pci(reader *r, const xmlNode *pci, size_t parent);
 
 static clump_status read_children(reader *r, const xmlNode *element, size_t parent)
@@ -106,17 +124,12 @@ static clump_status read_children(reader *r, const xmlNode *element, size_t pare
 
 static clump_status read_pci(reader *r, const xmlNode *pci, size_t parent)
 {
-    char class_text[24], address[CLUMP_PART_ADDRESS], speed[40], width[16];
     clump_topology *t = r->topology;
-    clump_xml_attribute(pci, "class", class_text, sizeof class_text);
-    clump_xml_attribute(pci, "busid", address, sizeof address);
-    clump_xml_attribute(pci, "link_speed", speed, sizeof speed);
-    clump_xml_attribute(pci, "link_width", width, sizeof width);
-    const unsigned long class_code = strtoul(class_text, NULL, 16) >> 8;
+    const unsigned long class_code = strtoul(clump_xml_attribute(pci, "class"), NULL, 16) >> 8;
     const xmlNode *gpu = NULL, *nic = NULL;
     bool deeper = false;
     for (const xmlNode *child = pci->children; child != NULL; child = child->next) {
-        gpu = clump_xml_is(child, "gpu") ? child : gpu;
+        gpu = gpu == NULL && clump_xml_is(child, "gpu") ? child : gpu;
         nic = clump_xml_is(child, "nic") ? child : nic;
         deeper = deeper || clump_xml_is(child, "pci");
     }
@@ -128,10 +141,14 @@ static clump_status read_pci(reader *r, const xmlNode *pci, size_t parent)
     else if (deeper || kind == CLUMP_PART_MACHINE)
         kind = CLUMP_PART_SWITCH; /* if nothing is below it it goes */
     size_t part;
-    clump_status status = clump_topology_add(t, kind, parent, "", address, &part, r->error);
+    clump_status status =
+        clump_topology_add(t, kind, parent, "", clump_xml_attribute(pci, "busid"), &part, r->error);
     if (status != CLUMP_OK)
         return status;
-    t->parts[part].said = clump_pcie_rate_read(speed, width);
+    if (gpu != NULL)
+        read_gpu(r, gpu, part);
+    t->parts[part].said = clump_pcie_rate_read(clump_xml_attribute(pci, "link_speed"),
+                                               clump_xml_attribute(pci, "link_width"));
     t->parts[part].slot = true;
     t->parts[part].infiniband = class_code == 0x0207 || class_code == 0x0c06;
     t->parts[part].rdma = t->parts[part].infiniband;
@@ -142,19 +159,10 @@ static clump_status read_pci(reader *r, const xmlNode *pci, size_t parent)
 
 /* ---- NVLink and xGMI */
 
-static bool same_address(const char *a, const char *b)
-{
-    for (; *a != '\0' && *b != '\0'; a++, b++)
-        if ((*a | ('A' <= *a && *a <= 'Z' ? 0x20 : 0)) !=
-            (*b | ('A' <= *b && *b <= 'Z' ? 0x20 : 0)))
-            return false;
-    return *a == *b;
-}
-
 static size_t find_gpu(const clump_topology *t, const char *address)
 {
     for (size_t i = 0; i < t->part_count; i++)
-        if (t->parts[i].kind == CLUMP_PART_GPU && same_address(t->parts[i].address, address))
+        if (t->parts[i].kind == CLUMP_PART_GPU && strcasecmp(t->parts[i].address, address) == 0)
             return i;
     return CLUMP_NO_PART;
 }
@@ -162,16 +170,14 @@ static size_t find_gpu(const clump_topology *t, const char *address)
 static clump_status read_links(reader *r, const xmlNode *gpu, size_t from)
 {
     clump_status status = CLUMP_OK;
-    char architecture[24], target[CLUMP_PART_ADDRESS];
-    clump_xml_attribute(gpu, "gcn", architecture, sizeof architecture);
     for (const xmlNode *link = gpu->children; link != NULL && status == CLUMP_OK;
          link = link->next) {
         const bool xgmi = clump_xml_is(link, "xgmi");
         if (!xgmi && !clump_xml_is(link, "nvlink"))
             continue;
         const double count = clump_xml_number(link, "count");
-        const double one =
-            xgmi ? xgmi_rate(architecture) : nvlink_rate(clump_xml_number(gpu, "sm"));
+        const double one = xgmi ? xgmi_rate(clump_xml_attribute(gpu, "gcn"))
+                                : nvlink_rate(clump_xml_number(gpu, "sm"));
         if (!(count >= 1 && count <= 64))
             return clump_fail(r->error, CLUMP_BAD_ARGUMENT,
                               "line %ld: found %g links between two GPUs, expected 1 to 64",
@@ -181,45 +187,12 @@ static clump_status read_links(reader *r, const xmlNode *gpu, size_t from)
                 r->error, CLUMP_BAD_ARGUMENT,
                 "line %ld: found more than %d links between GPUs, expected a single node",
                 xmlGetLineNo(link), CLUMP_TOPOLOGY_MOST_INSIDE);
-        clump_xml_attribute(link, "target", target, sizeof target);
-        const size_t to = find_gpu(r->topology, target);
+        const size_t to = find_gpu(r->topology, clump_xml_attribute(link, "target"));
         if (to != from)
             status = clump_topology_add_inside(
                 r->topology,
                 (clump_inside_link){from, to, (size_t)count, (double)(size_t)count * one, xgmi},
                 r->error);
-    }
-    return status;
-}
-
-/* In the order of the file, as the GPUs were added. */
-static clump_status walk_gpus(reader *r, const xmlNode *element, size_t *next)
-{
-    clump_topology *t = r->topology;
-    clump_status status = CLUMP_OK;
-    for (const xmlNode *child = element->children; child != NULL && status == CLUMP_OK;
-         child = child->next) {
-        if (child->type != XML_ELEMENT_NODE)
-            continue;
-        if (clump_xml_is(child, "gpu") && clump_xml_is(element, "pci")) {
-            char address[CLUMP_PART_ADDRESS], name[CLUMP_PART_NAME], number[16];
-            clump_xml_attribute(element, "busid", address, sizeof address);
-            while (*next < t->part_count && (t->parts[*next].kind != CLUMP_PART_GPU ||
-                                             strcmp(t->parts[*next].address, address) != 0))
-                ++*next;
-            if (*next >= t->part_count)
-                return CLUMP_OK;
-            clump_xml_attribute(child, "dev", number, sizeof number);
-            snprintf(name, sizeof name, "GPU%s", number);
-            const double sm = clump_xml_number(child, "sm");
-            if (sm >= 1 && sm <= 999 && (t->compute_capability == 0 || sm < t->compute_capability))
-                t->compute_capability = (unsigned)sm;
-            if (*number != '\0')
-                snprintf(t->parts[*next].name, sizeof t->parts[*next].name, "%.20s", name);
-            status = read_links(r, child, *next);
-            ++*next;
-        } else
-            status = walk_gpus(r, child, next);
     }
     return status;
 }
@@ -244,19 +217,16 @@ static void number_unnamed(clump_topology *t)
 
 clump_status topology_read_nccl(const xmlNode *root, clump_topology *t, clump_error *error)
 {
-    reader r = {t, error, 0};
-    size_t next = 0;
+    reader r = {.topology = t, .error = error};
     clump_status status =
         clump_topology_add(t, CLUMP_PART_MACHINE, CLUMP_NO_PART, "", "", NULL, error);
     for (const xmlNode *cpu = root->children; cpu != NULL && status == CLUMP_OK; cpu = cpu->next) {
-        char number[16], name[CLUMP_PART_NAME], vendor[32];
+        char name[CLUMP_PART_NAME];
         size_t socket;
         if (!clump_xml_is(cpu, "cpu"))
             continue;
-        clump_xml_attribute(cpu, "numaid", number, sizeof number);
-        snprintf(name, sizeof name, "NUMA %s", number);
-        clump_xml_attribute(cpu, "vendor", vendor, sizeof vendor);
-        t->amd_host = strcmp(vendor, "AuthenticAMD") == 0;
+        snprintf(name, sizeof name, "NUMA %s", clump_xml_attribute(cpu, "numaid"));
+        t->amd_host = strcmp(clump_xml_attribute(cpu, "vendor"), "AuthenticAMD") == 0;
         status = clump_topology_add(t, CLUMP_PART_SOCKET, 0, name, "", &socket, error);
         if (status == CLUMP_OK)
             status = read_children(&r, cpu, socket);
@@ -264,8 +234,8 @@ clump_status topology_read_nccl(const xmlNode *root, clump_topology *t, clump_er
     if (status == CLUMP_OK && t->part_count == 1)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "<system> has no <cpu>, expected one at least");
-    if (status == CLUMP_OK)
-        status = walk_gpus(&r, root, &next);
+    for (size_t i = 0; i < r.gpu_count && status == CLUMP_OK; i++)
+        status = read_links(&r, r.gpus[i], r.gpu_parts[i]);
     number_unnamed(t);
     t->format = "NCCL";
     for (size_t i = 0; i < t->inside_count; i++)

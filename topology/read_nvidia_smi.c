@@ -16,62 +16,65 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DEVICES = 256, WORD = 32, AFFINITY = 256, LEVELS = 5 };
+enum { MOST_DEVICES = 256, LEVELS = 5 };
 
 typedef struct matrix {
     size_t count;
-    char names[MOST_DEVICES][WORD];
-    bool seen[MOST_DEVICES];
-    char affinity[MOST_DEVICES][AFFINITY]; /* cut, but alike only if the beginnings are */
+    const char *names[MOST_DEVICES];
+    const char *affinity[MOST_DEVICES];               /* NULL: no row yet */
     signed char nearness[MOST_DEVICES][MOST_DEVICES]; /* 1 PIX to 5 SYS; 0: not known */
     unsigned char nvlinks[MOST_DEVICES][MOST_DEVICES];
 } matrix;
 
-/* Behind an escape: "ESC [ 4 m" and the like to its letter, others ("ESC ( B") have one byte between. */
-static const char *skip_escape(const char *c, const char *end)
+/* The last byte of an escape: "ESC [ 4 m" and the like end with their letter, others ("ESC ( B") have one byte between. */
+static size_t escape_end(const char *bytes, size_t size, size_t i)
 {
-    c++;
-    if (c < end && *c == '[') {
-        for (c++; c < end && (unsigned char)*c < 0x40;)
-            c++;
-        return c < end ? c + 1 : end;
+    const bool control = i + 1 < size && bytes[i + 1] == '[';
+    for (i += control ? 2 : 1; i < size && bytes[i] != '\n'; i++)
+        if (control ? (unsigned char)bytes[i] >= 0x40 : bytes[i] < 0x20 || bytes[i] >= 0x30)
+            return i;
+    return i - 1;
+}
+
+/* A copy as lines of words with blanks between, without the escapes by which words are underlined. NULL: no memory. */
+static char *clean(const char *bytes, size_t size)
+{
+    char *text = malloc(size + 1), *to = text;
+    if (text == NULL)
+        return NULL;
+    for (size_t i = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; i < size; i++) {
+        const bool blank = (unsigned char)bytes[i] <= ' ' || bytes[i] == 0x7f;
+        if (bytes[i] == '\x1b')
+            i = escape_end(bytes, size, i);
+        else
+            *to++ = blank && bytes[i] != '\n' ? ' ' : bytes[i];
     }
-    while (c < end && *c >= 0x20 && *c < 0x30)
-        c++;
-    return c < end ? c + 1 : end;
+    *to = '\0';
+    return text;
 }
 
-/* The next word of a line, without the escapes by which it is underlined; false at the end. Cut to `room`. */
-static bool next_text(const char **at, const char *end, char *word, size_t room)
+/* Cut the line off, or the word; NULL: there is none. */
+static char *next_line(char **at)
 {
-    const char *c = *at;
-    size_t n = 0;
-    while (c < end) {
-        if (*c == '\x1b') {
-            c = skip_escape(c, end);
-            continue;
-        }
-        const bool blank = (unsigned char)*c <= ' ' || *c == 0x7f;
-        if (blank && n > 0)
-            break;
-        if (!blank && n + 1 < room)
-            word[n++] = *c;
-        c++;
-    }
-    word[n] = '\0';
-    *at = c;
-    return n > 0;
+    char *line = **at != '\0' ? *at : NULL;
+    *at += strcspn(*at, "\n");
+    if (**at != '\0')
+        *(*at)++ = '\0';
+    return line;
 }
 
-static bool next_word(const char **at, const char *end, char word[WORD])
+static char *next_word(char **at)
 {
-    return next_text(at, end, word, WORD);
+    char *word = *at + strspn(*at, " ");
+    *at = word + strcspn(word, " ");
+    if (**at != '\0')
+        *(*at)++ = '\0';
+    return *word != '\0' ? word : NULL;
 }
 
-static const char *line_end(const char *at, const char *end)
+static bool is_digit(char c)
 {
-    const char *newline = memchr(at, '\n', (size_t)(end - at));
-    return newline != NULL ? newline : end;
+    return c >= '0' && c <= '9';
 }
 
 /* GPU0, NIC0, or a NIC by its own name: mlx5_0, bnxt_re0. */
@@ -79,46 +82,28 @@ static bool is_device(const char *word)
 {
     const size_t n = strlen(word);
     return n > 1 && word[0] >= 'a' && word[0] <= 'z'
-               ? word[n - 1] >= '0' && word[n - 1] <= '9'
-               : (strncmp(word, "GPU", 3) == 0 || strncmp(word, "NIC", 3) == 0) && word[3] >= '0' &&
-                     word[3] <= '9';
+               ? is_digit(word[n - 1])
+               : (strncmp(word, "GPU", 3) == 0 || strncmp(word, "NIC", 3) == 0) &&
+                     is_digit(word[3]);
 }
 
-/* The heading: from its first word, GPU0, to CPU. */
-static bool is_heading(const char *at, const char *end)
+/* The line from the first word, GPU0, to CPU. NULL: there is none. */
+static char *find_heading(char **at, size_t *number)
 {
-    char word[WORD];
-    return next_word(&at, end, word) && strncmp(word, "GPU", 3) == 0 && word[3] >= '0' &&
-           word[3] <= '9' && next_word(&at, end, word) &&
-           (is_device(word) || strcmp(word, "CPU") == 0);
-}
-
-static const char *find_heading(const char *bytes, size_t size, size_t *line)
-{
-    const char *end = bytes + size;
-    if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
-        bytes += 3;
-    for (*line = 1; bytes < end && *line <= 1000; ++*line) {
-        const char *eol = line_end(bytes, end);
-        if (is_heading(bytes, eol))
-            return bytes;
-        bytes = eol < end ? eol + 1 : end;
-    }
+    char first[32], second[32], *line;
+    for (*number = 1; *number <= 1000 && (line = next_line(at)) != NULL; ++*number)
+        if (sscanf(line, "%31s%31s", first, second) == 2 && strncmp(first, "GPU", 3) == 0 &&
+            is_digit(first[3]) && (is_device(second) || strcmp(second, "CPU") == 0))
+            return line;
     return NULL;
-}
-
-bool topology_is_nvidia_smi(const char *bytes, size_t size)
-{
-    size_t line;
-    return find_heading(bytes, size, &line) != NULL;
 }
 
 static size_t find_device(const matrix *m, const char *name)
 {
-    for (size_t i = 0; i < m->count; i++)
-        if (strcmp(m->names[i], name) == 0)
-            return i;
-    return MOST_DEVICES;
+    size_t i = 0;
+    while (i < m->count && strcmp(m->names[i], name) != 0)
+        i++;
+    return i;
 }
 
 static bool is_gpu(const matrix *m, size_t i)
@@ -130,7 +115,7 @@ static bool is_gpu(const matrix *m, size_t i)
 static bool read_class(matrix *m, size_t i, size_t j, const char *word)
 {
     static const char *const words[] = {"X", "PIX", "PXB", "PHB", "NODE", "SYS"};
-    if (strncmp(word, "NV", 2) == 0 && word[2] >= '0' && word[2] <= '9') {
+    if (strncmp(word, "NV", 2) == 0 && is_digit(word[2])) {
         const long links = strtol(word + 2, NULL, 10);
         m->nvlinks[i][j] = (unsigned char)(links <= 64 ? links : 64);
         return true;
@@ -145,57 +130,59 @@ static bool read_class(matrix *m, size_t i, size_t j, const char *word)
     return false;
 }
 
-static clump_status read_matrix(const char *at, const char *end, size_t line, matrix *m,
+static clump_status read_row(matrix *m, size_t row, char *rest, size_t line, clump_error *error)
+{
+    if (m->affinity[row] != NULL)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "line %zu: there are two rows of %s, expected the output for one node",
+                          line, m->names[row]);
+    for (size_t column = 0; column < m->count; column++) {
+        const char *word = next_word(&rest);
+        if (word == NULL)
+            return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                              "line %zu: found the end of row %s before column %s, expected all "
+                              "of it: was the file cut off?",
+                              line, m->names[row], m->names[column]);
+        if (!read_class(m, row, column, word))
+            return clump_fail(
+                error, CLUMP_BAD_ARGUMENT,
+                "line %zu: row %s, column %s: found '%.20s', expected X, PIX, PXB, PHB, NODE, "
+                "SYS or NV#",
+                line, m->names[row], m->names[column], word);
+    }
+    const char *affinity = next_word(&rest);
+    m->affinity[row] = affinity != NULL ? affinity : "";
+    return CLUMP_OK;
+}
+
+static clump_status read_matrix(char *heading, char *at, size_t number, matrix *m,
                                 clump_topology *t, clump_error *error)
 {
-    char word[WORD];
-    const char *eol = line_end(at, end), *c = at;
-    for (; next_word(&c, eol, word) && strcmp(word, "CPU") != 0; m->count++) {
+    char *line, *word;
+    for (; (word = next_word(&heading)) != NULL && strcmp(word, "CPU") != 0; m->count++) {
         if (m->count == MOST_DEVICES)
             return clump_fail(error, CLUMP_BAD_ARGUMENT,
                               "line %zu: the heading has more than %d devices, expected one node",
-                              line, MOST_DEVICES);
-        strcpy(m->names[m->count], word);
+                              number, MOST_DEVICES);
+        m->names[m->count] = word;
     }
-    while (eol < end) {
-        line++;
-        at = eol + 1;
-        eol = line_end(at, end);
-        c = at;
-        if (!next_word(&c, eol, word))
+    for (; (line = next_line(&at)) != NULL && ++number > 0;) {
+        if ((word = next_word(&line)) == NULL)
             continue;
-        const size_t row = find_device(m, word);
-        const size_t length = strlen(word);
-        if (row == MOST_DEVICES) {
-            word[length - 1] = word[length - 1] == ':' ? '\0' : word[length - 1];
+        const size_t row = find_device(m, word), length = strlen(word);
+        if (row < m->count) {
+            const clump_status status = read_row(m, row, line, number, error);
+            if (status != CLUMP_OK)
+                return status;
+        } else if (word[length - 1] == ':') { /* "NIC0: mlx5_0" comes after all rows */
+            word[length - 1] = '\0';
             const size_t legend = find_device(m, word);
-            if (legend < MOST_DEVICES && !is_gpu(m, legend) && next_word(&c, eol, word))
-                strcpy(m->names[legend], word); /* "NIC0: mlx5_0" comes after all rows */
-            continue;
+            if (legend < m->count && !is_gpu(m, legend) && (word = next_word(&line)) != NULL)
+                m->names[legend] = word;
         }
-        if (m->seen[row])
-            return clump_fail(
-                error, CLUMP_BAD_ARGUMENT,
-                "line %zu: there are two rows of %s, expected the output for one node", line, word);
-        m->seen[row] = true;
-        for (size_t column = 0; column < m->count; column++) {
-            if (!next_word(&c, eol, word))
-                return clump_fail(
-                    error, CLUMP_BAD_ARGUMENT,
-                    "line %zu: found the end of row %s before column %s, expected all "
-                    "of it: was the file cut off?",
-                    line, m->names[row], m->names[column]);
-            if (!read_class(m, row, column, word))
-                return clump_fail(
-                    error, CLUMP_BAD_ARGUMENT,
-                    "line %zu: row %s, column %s: found '%.20s', expected X, PIX, PXB, PHB, NODE, "
-                    "SYS or NV#",
-                    line, m->names[row], m->names[column], word);
-        }
-        next_text(&c, eol, m->affinity[row], AFFINITY);
     }
     for (size_t i = 0; i < m->count; i++) {
-        if (!m->seen[i])
+        if (m->affinity[i] == NULL)
             return clump_fail(error, CLUMP_BAD_ARGUMENT,
                               "there is no row of %s, expected one for each column: was the file "
                               "cut off?",
@@ -226,8 +213,7 @@ static void join(const matrix *m, int level, size_t *group)
         for (size_t k = 0; k < m->count; k++) {
             const bool near = m->nearness[i][k] > 0 && m->nearness[i][k] <= level;
             const bool neighbours = level == LEVELS - 1 && is_gpu(m, i) && is_gpu(m, k) &&
-                                    m->nearness[i][k] == 0 && m->affinity[i][0] >= '0' &&
-                                    m->affinity[i][0] <= '9' &&
+                                    m->nearness[i][k] == 0 && is_digit(m->affinity[i][0]) &&
                                     strcmp(m->affinity[i], m->affinity[k]) == 0;
             if (i != k && (near || neighbours))
                 group[top_of(group, i)] = top_of(group, k);
@@ -292,22 +278,28 @@ static clump_status build(const matrix *m, clump_topology *t, clump_error *error
 clump_status topology_read_nvidia_smi(const char *bytes, size_t size, clump_topology *t,
                                       clump_error *error)
 {
-    size_t line, nics = 0;
+    size_t number, nics = 0;
     matrix *m = calloc(1, sizeof *m);
-    const char *heading = find_heading(bytes, size, &line);
-    if (m == NULL)
-        return clump_fail_memory(error, "a topology");
-    clump_status status = read_matrix(heading, bytes + size, line, m, t, error);
-    for (size_t i = 0; i < m->count; i++)
-        nics += !is_gpu(m, i);
-    if (status == CLUMP_OK && nics == 0)
-        status = clump_fail(error, CLUMP_BAD_ARGUMENT,
-                            "line %zu: there is no NIC among the columns, expected NIC0 or mlx5_0: "
-                            "nvidia-smi shows those of RDMA alone, 'lstopo node.xml' all",
-                            line);
-    if (status == CLUMP_OK)
-        status = build(m, t, error);
-    t->format = "nvidia-smi";
+    char *text = clean(bytes, size), *at = text;
+    clump_status status = CLUMP_OK;
+    if (m == NULL || text == NULL)
+        status = clump_fail_memory(error, "a topology");
+    char *heading = status == CLUMP_OK ? find_heading(&at, &number) : NULL;
+    if (heading != NULL) {
+        status = read_matrix(heading, at, number, m, t, error);
+        for (size_t i = 0; i < m->count; i++)
+            nics += !is_gpu(m, i);
+        if (status == CLUMP_OK && nics == 0)
+            status =
+                clump_fail(error, CLUMP_BAD_ARGUMENT,
+                           "line %zu: there is no NIC among the columns, expected NIC0 or mlx5_0: "
+                           "nvidia-smi shows those of RDMA alone, 'lstopo node.xml' all",
+                           number);
+        if (status == CLUMP_OK)
+            status = build(m, t, error);
+        t->format = "nvidia-smi";
+    }
     free(m);
+    free(text);
     return status;
 }

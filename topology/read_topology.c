@@ -51,9 +51,9 @@ clump_status clump_topology_read(const char *bytes, size_t size, const clump_top
     *topology = (clump_topology){.format = ""};
     if (first_character(bytes, size) == '<')
         status = read_xml(bytes, size, topology, error);
-    else if (topology_is_nvidia_smi(bytes, size))
-        status = topology_read_nvidia_smi(bytes, size, topology, error);
     else
+        status = topology_read_nvidia_smi(bytes, size, topology, error);
+    if (status == CLUMP_OK && topology->part_count == 0)
         status = clump_fail(
             error, CLUMP_BAD_ARGUMENT,
             "found no description of a node%s, expected XML of hwloc (lstopo) or of NCCL "

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "topology/run_time.h"
 
-#include "topology/fair_share.h"
-
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -109,42 +107,30 @@ static clump_status at_random(const clump_topology *t, const clump_topology_rule
 static clump_status drain(const clump_topology *t, const clump_topology_rules *rules,
                           const size_t *nics, const double *alone, double *time, clump_error *error)
 {
-    const size_t P = t->processor_count, lanes = clump_assignment_lane_count(t);
-    double *numbers = malloc((lanes + 2 * P) * sizeof *numbers);
-    size_t *links = malloc((P * CLUMP_MOST_LANES + 2 * P + 1) * sizeof *links);
-    if (numbers == NULL || links == NULL) {
-        free(numbers);
-        free(links);
-        return clump_fail_memory(error, "sending of a node");
-    }
-    double *left = numbers + lanes, *rates = left + P;
-    size_t *start = links + P * CLUMP_MOST_LANES, *who = start + P + 1;
-    size_t open = P;
-    clump_status status = CLUMP_OK;
-    clump_assignment_capacities(t, numbers);
+    const size_t P = t->processor_count;
+    double left[CLUMP_TOPOLOGY_MOST_PROCESSORS];
+    size_t who[CLUMP_TOPOLOGY_MOST_PROCESSORS], open = P;
+    clump_lanes lanes;
+    clump_status status = clump_lanes_make(t, rules, &lanes, error);
+    if (status != CLUMP_OK)
+        return status;
     *time = 0;
     for (size_t p = 0; p < P; p++) {
         left[p] = alone[p];
         who[p] = p;
     }
-    while (open > 0 && status == CLUMP_OK) {
-        size_t used = 0, still = 0;
+    while (open > 0) {
+        size_t still = 0;
         double next = INFINITY;
-        for (size_t k = 0; k < open; k++) {
-            start[k] = used;
-            used += clump_assignment_route(t, rules, who[k], nics[who[k]], links + used);
-        }
-        start[open] = used;
-        const clump_routes routes = {numbers, lanes, links, start, open};
-        status = clump_fair_share(&routes, rates, error);
-        for (size_t k = 0; k < open && status == CLUMP_OK; k++)
-            next = fmin(next, left[who[k]] / rates[k]);
+        status = clump_lanes_share(&lanes, nics, who, open, error);
         if (status != CLUMP_OK)
             break;
+        for (size_t k = 0; k < open; k++)
+            next = fmin(next, left[who[k]] / lanes.rates[k]);
         *time += next;
         for (size_t k = 0; k < open; k++) {
             const size_t p = who[k];
-            left[p] -= rates[k] * next;
+            left[p] -= lanes.rates[k] * next;
             if (left[p] > 1e-12 * alone[p])
                 who[still++] = p;
         }
@@ -152,8 +138,7 @@ static clump_status drain(const clump_topology *t, const clump_topology_rules *r
             break;
         open = still;
     }
-    free(numbers);
-    free(links);
+    clump_lanes_free(&lanes);
     return status;
 }
 
@@ -166,9 +151,7 @@ clump_status clump_topology_time(const clump_topology *t, const clump_topology_r
     if (!(U >= 0 && U < 1))
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "utilization is %g, expected 0 to 1, below 1",
                           U);
-    double *alone = malloc(P * sizeof *alone);
-    if (alone == NULL)
-        return clump_fail_memory(error, "rates");
+    double alone[CLUMP_TOPOLOGY_MOST_PROCESSORS];
     for (size_t p = 0; p < P; p++) {
         alone[p] = best_alone(t, rules, p);
         unit = fmax(unit, alone[p]);
@@ -183,6 +166,5 @@ clump_status clump_topology_time(const clump_topology *t, const clump_topology_r
         status = at_random(t, rules, a->nics, alone, U, unit, &random, error);
     if (status == CLUMP_OK)
         *time = (clump_topology_run_time){.at_random = random, .at_once = 1 - U + U * once};
-    free(alone);
     return status;
 }

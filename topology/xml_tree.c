@@ -112,14 +112,13 @@ clump_status clump_xml_read(const char *bytes, size_t size, xmlDoc **document, c
     return status;
 }
 
-const char *clump_xml_attribute(const xmlNode *element, const char *name, char *text, size_t room)
+const char *clump_xml_attribute(const xmlNode *element, const char *name)
 {
-    *text = '\0';
     for (const xmlAttr *a = element->properties; a != NULL; a = a->next)
         if (strcmp((const char *)a->name, name) == 0 && a->children != NULL &&
             a->children->type == XML_TEXT_NODE && a->children->content != NULL)
-            snprintf(text, room, "%s", (const char *)a->children->content);
-    return text;
+            return (const char *)a->children->content;
+    return "";
 }
 
 /* "0x10" is 16, as programs that take these files read it. */
@@ -141,23 +140,22 @@ static bool read_number(const char *text, double *value)
 
 double clump_xml_number(const xmlNode *element, const char *name)
 {
-    char text[64];
     double value = 0;
-    clump_xml_attribute(element, name, text, sizeof text);
-    return read_number(text, &value) ? value : 0;
+    return read_number(clump_xml_attribute(element, name), &value) ? value : 0;
 }
 
 clump_status clump_xml_read_number(const xmlNode *element, const char *name, double most,
                                    const char *expected, double *value, clump_error *error)
 {
-    char text[64];
-    clump_xml_attribute(element, name, text, sizeof text);
+    const char *found = clump_xml_attribute(element, name);
+    char text[41];
     *value = 0;
-    if (*text == '\0' || (read_number(text, value) && *value <= most))
+    if (*found == '\0' || (read_number(found, value) && *value <= most))
         return CLUMP_OK;
+    snprintf(text, sizeof text, "%s", found);
     for (char *c = text; *c != '\0'; c++)
         *c = *c < ' ' || *c > '~' ? '?' : *c;
-    return clump_fail(error, CLUMP_BAD_ARGUMENT, "line %ld: %s is '%.40s', expected %s",
+    return clump_fail(error, CLUMP_BAD_ARGUMENT, "line %ld: %s is '%s', expected %s",
                       xmlGetLineNo(element), name, text, expected);
 }
 

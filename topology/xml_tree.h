@@ -21,8 +21,8 @@ enum {
 /** A document, to be freed with xmlFreeDoc. Errors: CLUMP_BAD_ARGUMENT with the line, CLUMP_NO_MEMORY. */
 clump_status clump_xml_read(const char *bytes, size_t size, xmlDoc **document, clump_error *error);
 
-/** An attribute, copied to `text`; "" if it is not there. What is longer is cut. */
-const char *clump_xml_attribute(const xmlNode *element, const char *name, char *text, size_t room);
+/** An attribute, as long as the document; "" if it is not there. */
+const char *clump_xml_attribute(const xmlNode *element, const char *name);
 
 /** The same as a number, also a hexadecimal one (0x10); 0 if it is none, or not there. */
 double clump_xml_number(const xmlNode *element, const char *name);

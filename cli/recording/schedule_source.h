@@ -4,7 +4,7 @@
 
 /* A recording in place of a schedule's file. */
 
-#include "scenarios/recorded/recorded_kept.h"
+#include "scenarios/recorded/recorded.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,12 +2,107 @@
 #include "scenarios/recorded/recorded.h"
 
 #include "model/result.h"
+#include "model/simulation/kept_calls.h"
 #include "model/workload/collective.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- a run, kept with its schedules */
+
+clump_recorded_kept *clump_recorded_kept_add(clump_recorded_kept **list, clump_recorded_run *run)
+{
+    clump_recorded_kept *kept = malloc(sizeof *kept);
+    if (kept == NULL) {
+        free(run);
+        return NULL;
+    }
+    *kept = (clump_recorded_kept){.next = *list, .run = run};
+    pthread_mutex_init(&kept->lock, NULL);
+    *list = kept;
+    return kept;
+}
+
+void clump_recorded_kept_free(clump_recorded_kept *list)
+{
+    while (list != NULL) {
+        clump_recorded_kept *first = list;
+        list = first->next;
+        while (first->schedules != NULL) {
+            clump_recorded_schedule *s = first->schedules;
+            first->schedules = s->next;
+            clump_schedule_free(s->schedule);
+            free(s);
+        }
+        pthread_mutex_destroy(&first->lock);
+        free(first->run);
+        free(first);
+    }
+}
+
+double clump_recorded_kept_bytes(const clump_recorded_run *run)
+{
+    static const double unpacked = 5; /* bytes for one of the text: some 8 are an operation */
+    return (double)sizeof *run +
+           (run->calls != NULL ? (1 + unpacked) * (double)strlen(run->calls) : 0);
+}
+
+/* A GOAL schedule is kept as it is. */
+static clump_status make(const clump_recorded_run *run, uint64_t most, clump_recorded_schedule *s,
+                         clump_error *error)
+{
+    const clump_kept_machine machine = {.library = clump_mpi_library_of(run->library),
+                                        .processors = s->processors,
+                                        .order = s->order,
+                                        .most_operations = most};
+    clump_schedule_left_out left = {0, 0, NULL};
+    if (run->calls == NULL)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "the recording was imported without its calls, expected them: import it "
+                          "again");
+    if (strcmp(run->origin, "goal") == 0)
+        return clump_schedule_parse(run->calls, strlen(run->calls), &s->schedule, error);
+    const clump_status status =
+        clump_kept_schedule(run->calls, (size_t)run->ranks, &machine, &s->schedule, &left, error);
+    s->left_out = (double)left.operations + (double)left.messages;
+    return status;
+}
+
+clump_status clump_recorded_kept_schedule(clump_recorded_kept *kept, size_t processors,
+                                          clump_rank_order order, uint64_t most_operations,
+                                          const clump_recorded_schedule **schedule,
+                                          clump_error *error)
+{
+    const bool looks = clump_mpi_library_of(kept->run->library) == CLUMP_MPI_MPICH &&
+                       processors > 1 && strcmp(kept->run->origin, "goal") != 0;
+    const clump_recorded_schedule wanted = {.processors = looks ? processors : 1,
+                                            .order = looks ? order : CLUMP_RANKS_IN_BLOCKS};
+    clump_status status = CLUMP_OK;
+    pthread_mutex_lock(&kept->lock);
+    clump_recorded_schedule *s = kept->schedules;
+    while (s != NULL && (s->processors != wanted.processors || s->order != wanted.order))
+        s = s->next;
+    if (s == NULL) {
+        s = malloc(sizeof *s);
+        if (s != NULL)
+            *s = wanted;
+        status = s != NULL ? make(kept->run, most_operations, s, error)
+                           : clump_fail_memory(error, "recorded calls");
+        if (status == CLUMP_OK) {
+            s->next = kept->schedules;
+            kept->schedules = s;
+        } else {
+            free(s);
+        }
+    }
+    pthread_mutex_unlock(&kept->lock);
+    if (status == CLUMP_OK)
+        *schedule = s;
+    return status;
+}
 
 /* ---- what is said of it */
 
@@ -115,15 +210,14 @@ static clump_status play(const clump_recorded *p, const clump_schedule *schedule
 }
 
 static clump_status play_on_now(clump_recorded *p, const clump_schedule *schedule,
-                                clump_error *error)
+                                const clump_watch *watch, clump_error *error)
 {
-    const clump_node alone = {.processors = 1, .nics = 1, .watch = p->options.watch};
+    const clump_node alone = {.processors = 1, .nics = 1, .watch = watch};
     clump_schedule_result result = {.time_us = 0};
     const clump_status status = play(p, schedule, &alone, 1, &result, error);
     if (status != CLUMP_OK)
         return status;
     p->now_us = result.time_us;
-    p->events = result.events;
     return p->now_us > 0 ? CLUMP_OK
                          : clump_fail(error, CLUMP_BAD_ARGUMENT,
                                       "the calls of the recording take no time, expected some "
@@ -147,8 +241,8 @@ clump_status clump_recorded_make(clump_recorded_kept *kept, const clump_recorded
     }
     p->open_mpi = options->stripe_bytes == 0 && run->library != NULL &&
                   strstr(run->library, "Open MPI") != NULL;
-    clump_status status = clump_recorded_kept_schedule(kept, 1, options->order,
-                                                       options->most_operations, &calls, error);
+    clump_status status = clump_recorded_kept_schedule(
+        kept, 1, options->order, CLUMP_RECORDED_MOST_OPERATIONS, &calls, error);
     if (status != CLUMP_OK)
         return status;
     const message_sum sum = sum_messages(calls->schedule);
@@ -159,7 +253,8 @@ clump_status clump_recorded_make(clump_recorded_kept *kept, const clump_recorded
                           options->stripe_bytes, sum.longest);
     p->operations = (double)clump_schedule_operations(calls->schedule);
     p->left_out = calls->left_out;
-    status = play_on_now(p, calls->schedule, error);
+    p->options.watch = NULL; /* that of the caller, who stays for this play only */
+    status = play_on_now(p, calls->schedule, options->watch, error);
     note_all(p, arena, &sum);
     return status;
 }
@@ -215,7 +310,7 @@ clump_status clump_recorded_place(const clump_recorded *program, size_t processo
                           "that are not full: expected as many as divide them",
                           p->ranks, processors);
     const clump_status status = clump_recorded_kept_schedule(
-        p->kept, processors, p->options.order, p->options.most_operations, &calls, error);
+        p->kept, processors, p->options.order, CLUMP_RECORDED_MOST_OPERATIONS, &calls, error);
     if (status != CLUMP_OK)
         return status;
     placed->schedule = calls->schedule;

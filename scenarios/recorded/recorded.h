@@ -14,12 +14,57 @@
  */
 
 #include "data/arena.h"
+#include "data/store/recorded_run.h"
 #include "model/loggp.h"
 #include "model/prediction.h"
+#include "model/simulation/schedule.h"
 #include "model/workload/rank_order.h"
-#include "scenarios/recorded/recorded_kept.h"
 
+#include <pthread.h>
 #include <stdbool.h>
+
+/**
+ * A recorded run with schedules of its calls, each made once it is needed: for whoever makes programs of it again and again, or
+ * predicts many rows of one. It outlives them.
+ */
+typedef struct clump_recorded_kept {
+    struct clump_recorded_kept *next;
+    clump_recorded_run *run; /**< its own */
+    struct clump_recorded_schedule *schedules;
+    pthread_mutex_t lock; /**< of the schedules */
+} clump_recorded_kept;
+
+/** What of a run can be played. */
+typedef struct clump_recorded_schedule {
+    struct clump_recorded_schedule *next;
+    size_t
+        processors; /**< of the nodes whose ranks collectives look at; 1 where the library looks at none */
+    clump_rank_order order;
+    clump_schedule *schedule;
+    double left_out; /**< operations and messages that wait for what is not in it */
+} clump_recorded_schedule;
+
+/** Put it before the others of a list, which may be empty. NULL: no memory; the run is freed. */
+clump_recorded_kept *clump_recorded_kept_add(clump_recorded_kept **list, clump_recorded_run *run);
+
+/** All of a list; NULL is allowed. */
+void clump_recorded_kept_free(clump_recorded_kept *list);
+
+/** Bytes that it takes with a schedule, about. */
+double clump_recorded_kept_bytes(const clump_recorded_run *run);
+
+enum { CLUMP_RECORDED_MOST_OPERATIONS = 1 << 24 };
+
+/**
+ * Its calls on nodes of so many processors. From any thread.
+ * @param most_operations  more are refused
+ * Errors: CLUMP_BAD_ARGUMENT where it has no calls, or these are none; CLUMP_NO_MEMORY. Cost: that of clump_kept_schedule or
+ * clump_schedule_parse for the first of its kind.
+ */
+clump_status clump_recorded_kept_schedule(clump_recorded_kept *kept, size_t processors,
+                                          clump_rank_order order, uint64_t most_operations,
+                                          const clump_recorded_schedule **schedule,
+                                          clump_error *error);
 
 typedef struct clump_recorded_options {
     const clump_loggp *network;       /**< of the platform that is asked about */
@@ -28,7 +73,6 @@ typedef struct clump_recorded_options {
     /** 0: messages take NICs as those of its MPI library do; else each takes any free NIC, and none is longer than this. */
     double stripe_bytes;
     clump_rank_order order;   /**< which ranks are on a node */
-    uint64_t most_operations; /**< of a play; more are refused. 0: 2^24 */
     const clump_watch *watch; /**< may stop the play on the NOW; or NULL */
 } clump_recorded_options;
 
@@ -43,7 +87,6 @@ typedef struct clump_recorded {
     bool open_mpi; /**< messages take NICs in turn, and long ones all of them: Open MPI over TCP */
     double now_us; /**< its calls on the NOW */
     double operations; /**< messages and computations of a play */
-    double events;     /**< of a play */
     double left_out;   /**< operations that wait for what is not in the recording */
     const char
         *notes[CLUMP_RECORDED_NOTES]; /**< what cannot be known, or is assumed: a sentence each */
@@ -79,7 +122,7 @@ typedef struct clump_recorded_placed {
 
 /**
  * Errors: CLUMP_BAD_ARGUMENT where P is more than there are ranks, where ranks that take turns leave nodes that are not full, and where
- * messages within a node have no LogGP parameters; those of clump_recorded_kept_schedule. Cost: O(messages).
+ * messages within a node have no LogGP parameters; those of clump_recorded_kept_schedule. Cost: O(messages). From any thread.
  */
 clump_status clump_recorded_place(const clump_recorded *program, size_t processors,
                                   clump_recorded_placed *placed, clump_error *error);

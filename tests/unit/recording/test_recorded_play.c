@@ -598,4 +598,41 @@ TEST(goal)
     clump_arena_free(arena);
 }
 
+static int stop(double share, void *context)
+{
+    (void)share;
+    (void)context;
+    return 1;
+}
+
+/* By the watch of the options, which is forgotten afterwards. */
+TEST(play_on_the_now_can_be_stopped)
+{
+    enum { MANY = 200000, SIZE = 8 };
+    static char calls[MANY * SIZE + 100] = "num_ranks 1\nrank 0 {\n";
+    char *end = calls + strlen(calls);
+    for (size_t i = 0; i < MANY; i++)
+        end += snprintf(end, SIZE, "calc 1\n");
+    strcpy(end, "}\n");
+    const clump_recorded_run run = {.origin = "goal",
+                                    .ranks = 1,
+                                    .nodes = 1,
+                                    .wall = NAN,
+                                    .seconds = NAN,
+                                    .run = NAN,
+                                    .calls = calls};
+    const clump_watch stops = {.look = stop};
+    clump_recorded_options options = {.network = &network, .watch = &stops};
+    clump_recorded_kept *kept = NULL;
+    clump_arena *arena = clump_arena_new();
+    clump_recorded made;
+    clump_recorded_kept_add(&kept, clump_recorded_run_copy(&run));
+    assert_int_equal(clump_recorded_make(kept, &options, arena, &made, NULL), CLUMP_STOPPED);
+    options.watch = NULL;
+    assert_int_equal(clump_recorded_make(kept, &options, arena, &made, NULL), CLUMP_OK);
+    assert_null(made.options.watch);
+    clump_recorded_kept_free(kept);
+    clump_arena_free(arena);
+}
+
 UNIT_MAIN(NULL, NULL)
