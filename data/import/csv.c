@@ -307,7 +307,8 @@ static bool parse_csv(clump_import_text *text, clump_import_log *log)
     return parse(text, log, read_csv);
 }
 
-const clump_import_format clump_import_csv = {"csv", "CSV", recognize_csv, parse_csv};
+const clump_import_format clump_import_csv = {"csv", "CSV", .marks = {{.also = recognize_csv}},
+                                              .parse = parse_csv};
 
 /* ---- clumpmodel */
 
@@ -535,4 +536,5 @@ static bool parse_own(clump_import_text *text, clump_import_log *log)
     return parse(text, log, read_own);
 }
 
-const clump_import_format clump_import_own = {"clumpmodel", "clumpmodel", recognize_own, parse_own};
+const clump_import_format clump_import_own = {
+    "clumpmodel", "clumpmodel", .marks = {{.also = recognize_own}}, .parse = parse_own};
