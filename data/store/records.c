@@ -311,33 +311,25 @@ clump_store_status clump_store_add_application(clump_store *store,
 
 /* ---- all of them */
 
-#define TABLE(name, letter, columns, dangling, from, cached, record, reads)                        \
+#define TABLE(name, letter, columns, dangling, from, cached, reads, also)                          \
     {                                                                                              \
         .form = {#name, reads, sizeof(reads) / sizeof *(reads)},                                   \
         .kept = CLUMP_CACHED_FIND + cached, QUERIES(#name, letter, columns, dangling, from),       \
-        .record_size = sizeof(record), .reference = offsetof(record, reference)
+        .record_size = sizeof(clump_store_##name),                                                 \
+        .reference = offsetof(clump_store_##name, reference), .check = also                        \
+    }
 
-static const record_table tables[] = {[CLUMP_STORE_PLATFORM] =
-                                          TABLE(platform, "p", PLATFORM_COLUMNS, PLATFORM_DANGLING,
-                                                PLATFORM_JOINED, 0, clump_store_platform,
-                                                platform_fields),
-                                      .check = check_read_platform},
-                          [CLUMP_STORE_APPLICATION] = TABLE(
-                              application, "a", APPLICATION_COLUMNS, APPLICATION_DANGLING,
-                              APPLICATION_JOINED, 1, clump_store_application, application_fields),
-                          .check = check_read_application
-}
-,
+static const record_table tables[] = {
+    [CLUMP_STORE_PLATFORM] = TABLE(platform, "p", PLATFORM_COLUMNS, PLATFORM_DANGLING,
+                                   PLATFORM_JOINED, 0, platform_fields, check_read_platform),
+    [CLUMP_STORE_APPLICATION] =
+        TABLE(application, "a", APPLICATION_COLUMNS, APPLICATION_DANGLING, APPLICATION_JOINED, 1,
+              application_fields, check_read_application),
     [CLUMP_STORE_QUANTITY] = TABLE(quantity, "q", QUANTITY_COLUMNS, "NULL", QUANTITY_FROM, 2,
-                                   clump_store_quantity, quantity_fields),
-    .check = check_unit
-}
-, [CLUMP_STORE_SOURCE] = TABLE(source, "o", CLUMP_SOURCE_COLUMNS, "NULL", SOURCE_FROM, 3,
-                               clump_store_source, source_fields)
-}
-,
-}
-;
+                                   quantity_fields, check_unit),
+    [CLUMP_STORE_SOURCE] =
+        TABLE(source, "o", CLUMP_SOURCE_COLUMNS, "NULL", SOURCE_FROM, 3, source_fields, NULL),
+};
 
 clump_store_status clump_store_each_record(clump_store *store, clump_store_kind kind,
                                            clump_store_record_fn *fn, void *context)
