@@ -74,7 +74,7 @@ bool clump_import_parse(const clump_import_format *format, char *bytes, size_t s
               ? clump_import_script_run(used->script, clump_import_format_mark(used, &text), &text)
               : used->parse(&text, log)))
         return false;
-    if (log->samples == 0 && log->place_count + log->program_count == 0) {
+    if (clump_import_log_is_empty(log)) {
         return clump_import_fail_at(log, text.line,
                                     "found the end of the file, expected results: "
                                     "the run may have failed");

@@ -37,7 +37,7 @@ static void check(const clump_import_log *log)
             abort();
         for (size_t j = 0; j < series->count; j++) {
             const clump_import_sample *sample = &series->samples[j];
-            if (log->own && series->key.origin >= log->origin_count)
+            if (log->own && series->key.origin >= log->records[CLUMP_STORE_SOURCE].count)
                 abort();
             if (!isfinite(sample->value) || sample->size_bytes < -1 || sample->iterations < 0 ||
                 sample->run < 0 || !(sample->delay_us >= 0) || sample->line == 0)
