@@ -13,60 +13,14 @@
  */
 #include "data/csv.h"
 #include "data/import/import_format.h"
+#include "data/store/export_columns.h"
 #include "data/units.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum place {
-    PLATFORM,
-    APPLICATION,
-    TRANSPORT,
-    VARIANT,
-    QUANTITY,
-    STATISTIC,
-    BENCHMARK,
-    WINDOW,
-    PROCESSES,
-    RUN,
-    SIZE,
-    VALUE,
-    ITERATIONS,
-    DELAY,
-    HALF_WIDTH,
-    STD_DEV,
-    UNIT,
-    DOUBTFUL,
-    NOTE,
-    REFERENCE,
-    SOURCE,
-    KIND,
-    SOURCE_TITLE,
-    TABLE,
-    SECTION,
-    PAGE,
-    FILE_NAME,
-    SHA256,
-    TOOL,
-    TOOL_VERSION,
-    COMMAND,
-    SOURCE_NOTE,
-    NODES,
-    PROCESSORS,
-    NICS,
-    MAPPING,
-    COUNTERPART,
-    TITLE,
-    PART_OF,
-    PLATFORM_NOTE,
-    PLATFORM_SOURCE,
-    APPLICATION_TITLE,
-    STYLE,
-    APPLICATION_NOTE,
-    APPLICATION_SOURCE,
-    IGNORED,
-    PLACES
-} place;
+#define PLACE(called, name) called,
+typedef enum place { CLUMP_EXPORT_COLUMNS(PLACE) PLACES } place;
 
 typedef struct reader {
     clump_import_log *log;
@@ -318,53 +272,8 @@ const clump_import_format clump_import_csv = {"csv", "CSV", .marks = {{.also = r
 
 /* ---- clumpmodel */
 
-static const clump_csv_name own_names[] = {{"platform", PLATFORM},
-                                           {"application", APPLICATION},
-                                           {"transport", TRANSPORT},
-                                           {"variant", VARIANT},
-                                           {"quantity", QUANTITY},
-                                           {"statistic", STATISTIC},
-                                           {"benchmark", BENCHMARK},
-                                           {"window", WINDOW},
-                                           {"processes", PROCESSES},
-                                           {"run", RUN},
-                                           {"ordinal", IGNORED}, /* rows are in order */
-                                           {"size_bytes", SIZE},
-                                           {"value", VALUE},
-                                           {"iterations", ITERATIONS},
-                                           {"delay_us", DELAY},
-                                           {"half_width", HALF_WIDTH},
-                                           {"std_dev", STD_DEV},
-                                           {"unit", UNIT},
-                                           {"doubtful", DOUBTFUL},
-                                           {"note", NOTE},
-                                           {"reference", REFERENCE},
-                                           {"source", SOURCE},
-                                           {"source_kind", KIND},
-                                           {"source_title", SOURCE_TITLE},
-                                           {"source_table", TABLE},
-                                           {"source_section", SECTION},
-                                           {"source_page", PAGE},
-                                           {"source_file", FILE_NAME},
-                                           {"source_sha256", SHA256},
-                                           {"source_tool", TOOL},
-                                           {"source_tool_version", TOOL_VERSION},
-                                           {"source_command", COMMAND},
-                                           {"source_note", SOURCE_NOTE},
-                                           {"platform_nodes", NODES},
-                                           {"platform_processors", PROCESSORS},
-                                           {"platform_nics", NICS},
-                                           {"platform_mapping", MAPPING},
-                                           {"platform_counterpart", COUNTERPART},
-                                           {"platform_title", TITLE},
-                                           {"platform_part_of", PART_OF},
-                                           {"platform_note", PLATFORM_NOTE},
-                                           {"platform_source", PLATFORM_SOURCE},
-                                           {"application_title", APPLICATION_TITLE},
-                                           {"application_style", STYLE},
-                                           {"application_note", APPLICATION_NOTE},
-                                           {"application_source", APPLICATION_SOURCE},
-                                           {NULL, 0}};
+#define NAMED(called, name) {#name, called},
+static const clump_csv_name own_names[] = {CLUMP_EXPORT_COLUMNS(NAMED){NULL, 0}};
 
 /* The line of names begins as that of an export and has a source. */
 static bool recognize_own(const clump_import_text *text)
