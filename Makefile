@@ -165,6 +165,7 @@ $(BUILD)/cli/companion_files.o: $(BUILD)/prefix
 $(BUILD)/data/store/reference_blob.o: extra_flags = -DCLUMP_REFERENCE_DB='"$(BUILD)/reference.db"'
 $(BUILD)/data/store/reference_blob.o: $(BUILD)/reference.db
 
+$(BUILD)/data/store/schema.o: data/store/schema.sql
 $(BUILD)/data/import/import_formats.o: $(wildcard data/import/formats/*.lua)
 
 $(BUILD)/cli/pictures/page.o: extra_flags = -DCLUMP_WEB_DIR='"web"'
