@@ -65,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     clump_import_log log = {.format = NULL};
     if (clump_import_parse(format, bytes, size - 1, &hints, &log))
         check(&log);
-    else if (log.message[0] == '\0' || strstr(log.message, "the importer itself failed") != NULL)
+    else if (log.message[0] == '\0' || strncmp(log.message, "the importer itself", 19) == 0)
         abort();
     clump_import_log_free(&log);
     free(bytes);
