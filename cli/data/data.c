@@ -27,14 +27,8 @@ static int refuse_name(const char *command, clump_store *store, const char *name
 {
     char hint[CLUMP_SUGGEST_TEXT];
     clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, name);
-    for (size_t k = 0; k < RECORD_KIND_COUNT; k++) {
-        record_list all;
-        /* What cannot be read is not suggested. */
-        records_read(store, (record_kind)k, &all);
-        for (size_t i = 0; i < all.count; i++)
-            clump_suggest_offer(&suggestion, record_head_of(all.kind, all.items[i]).name);
-        records_free(&all);
-    }
+    for (size_t k = 0; k < RECORD_KIND_COUNT; k++)
+        records_suggest(store, (record_kind)k, false, &suggestion);
     return error_input(command,
                        "no platform, application, quantity or source '%.200s'%s; "
                        "'clumpmodel data list' lists them",

@@ -195,6 +195,18 @@ record_head record_head_of(record_kind kind, const void *record)
                                         : (record_head){name, s->name, s->title, s->reference};
 }
 
+void records_suggest(clump_store *store, record_kind kind, bool own, clump_suggestion *suggestion)
+{
+    record_list all;
+    records_read(store, kind, &all);
+    for (size_t i = 0; i < all.count; i++) {
+        const record_head head = record_head_of(kind, all.items[i]);
+        if (!own || !head.reference)
+            clump_suggest_offer(suggestion, head.name);
+    }
+    records_free(&all);
+}
+
 enum { RECORD_COLUMN = 16 };
 
 void record_print(const table_rows *rows, size_t row)

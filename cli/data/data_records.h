@@ -10,6 +10,7 @@
 #include "cli/output/cells.h"
 #include "data/arena.h"
 #include "data/store/store.h"
+#include "data/suggest.h"
 
 typedef enum record_kind {
     RECORD_PLATFORM = 0,
@@ -50,6 +51,9 @@ typedef struct record_head {
 } record_head;
 
 record_head record_head_of(record_kind kind, const void *record);
+
+/** Offer the names of a kind that has samples, `own`: only what is the user's. What cannot be read is not suggested. */
+void records_suggest(clump_store *store, record_kind kind, bool own, clump_suggestion *suggestion);
 
 /** The records must outlive the rows. */
 table_rows record_rows(const record_list *records);
