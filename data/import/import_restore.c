@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "data/import/import_restore.h"
+#include "data/import/import_writer.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checking the user's database as a whole: what SQLite finds wrong, and measured numbers that contradict each other. */
-#include "data/store/check.h"
-
 #include "data/store/frozen.h"
 #include "data/store/handle.h"
 #include "data/store/recorded_run.h"

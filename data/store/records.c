@@ -152,10 +152,7 @@ clump_store_status clump_store_add_quantity(clump_store *store,
 
 #define SOURCE_FROM(schema) schema ".source o"
 
-#define SOURCE_FIELD(column, type, member)                                                         \
-    {                                                                                              \
-        column, CLUMP_ROW_##type, offsetof(clump_store_source, member)                             \
-    }
+#define SOURCE_FIELD(column, type, member) CLUMP_ROW_FIELD(clump_store_source, column, type, member)
 
 static const clump_row_field source_fields[] = {
     SOURCE_FIELD("name", NAME, name),
@@ -195,9 +192,7 @@ clump_store_status clump_store_add_source(clump_store *store, const clump_store_
     " OR (p.counterpart_id IS NOT NULL AND c.id IS NULL) THEN 'a platform' END"
 
 #define PLATFORM_FIELD(column, type, member)                                                       \
-    {                                                                                              \
-        column, CLUMP_ROW_##type, offsetof(clump_store_platform, member)                           \
-    }
+    CLUMP_ROW_FIELD(clump_store_platform, column, type, member)
 enum { NAMED_BY_PLATFORM = 3 };
 
 /* What a platform refers to, last: the table has ids. */
