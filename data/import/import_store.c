@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From memory into the store. */
 
-#include <math.h>
 #include "data/import/import_writer.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
