@@ -70,6 +70,7 @@ TEST(any_allocation_may_fail)
         "logs/fmt_csv_ucp_am_lat_posix.txt",
         "logs/fi_pingpong_tcp_rdm_r1.txt",
         "logs/fft3d-concise.mpiP",
+        "logs/nccl_all_reduce_8.txt",
         "logs/nxnlatbw_4.txt",
         "logs/stream_1_2_threads.txt",
         "logs/mpi_bench_small.txt",
