@@ -175,6 +175,9 @@ $(BUILD)/data/store/reference_blob.o: extra_flags = -DCLUMP_REFERENCE_DB='"$(BUI
 $(BUILD)/data/store/reference_blob.o: $(BUILD)/reference.db
 $(BUILD)/scenarios/language.o: scenarios/library/library.lua
 
+$(BUILD)/data/store/schema.o: data/store/schema.sql
+$(BUILD)/data/import/import_formats.o: $(wildcard data/import/formats/*.lua)
+
 $(BUILD)/cli/pictures/page.o: extra_flags = -DCLUMP_WEB_DIR='"web"'
 $(BUILD)/cli/pictures/page.o: $(wildcard web/*)
 

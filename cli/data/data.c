@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `data list`, `show`, `export`, `merge` and `check`. */
 #include "cli/command.h"
-#include "cli/data/data_lists.h"
 #include "cli/data/data_records.h"
 #include "cli/data/data_samples.h"
 #include "cli/database.h"
@@ -28,14 +27,8 @@ static int refuse_name(const char *command, clump_store *store, const char *name
 {
     char hint[CLUMP_SUGGEST_TEXT];
     clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, name);
-    for (size_t k = 0; k < RECORD_KIND_COUNT; k++) {
-        record_list all;
-        /* What cannot be read is not suggested. */
-        records_read(store, (record_kind)k, &all);
-        for (size_t i = 0; i < all.count; i++)
-            clump_suggest_offer(&suggestion, record_head_of(all.kind, all.items[i]).name);
-        records_free(&all);
-    }
+    for (size_t k = 0; k < RECORD_KIND_COUNT; k++)
+        records_suggest(store, (record_kind)k, false, &suggestion);
     return error_input(command,
                        "no platform, application, quantity or source '%.200s'%s; "
                        "'clumpmodel data list' lists them",
@@ -77,7 +70,7 @@ static clump_store_filter named_records_filter(const named_records *named, recor
 
 static bool parse_kind(const char *name, record_kind *kind)
 {
-    for (size_t k = 0; k < RECORD_KIND_COUNT; k++)
+    for (size_t k = 0; k < RECORD_LISTS; k++)
         if (strcmp(name, record_kind_plurals[k]) == 0 || strcmp(name, record_kind_names[k]) == 0) {
             *kind = (record_kind)k;
             return true;
@@ -89,10 +82,8 @@ static int refuse_kind(const char *command, const char *name)
 {
     char hint[CLUMP_SUGGEST_TEXT];
     clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, name);
-    for (size_t k = 0; k < RECORD_KIND_COUNT; k++)
+    for (size_t k = 0; k < RECORD_LISTS; k++)
         clump_suggest_offer(&suggestion, record_kind_plurals[k]);
-    for (size_t k = 0; data_list_name(k) != NULL; k++)
-        clump_suggest_offer(&suggestion, data_list_name(k));
     return error_usage(command,
                        "found '%.80s', expected platforms, applications, quantities, sources, "
                        "recordings or frozen%s",
@@ -110,7 +101,8 @@ static int list_kind(const command_invocation *invocation, clump_store *store, r
         const table_rows rows = record_rows(&records);
         status = output_print(invocation->format, &rows, NULL, 0);
         if (records.count == 0 && invocation->format == FORMAT_TABLE)
-            printf("No %s.\n", record_kind_plurals[kind]);
+            printf("No %s%s.\n", record_kind_plurals[kind],
+                   kind == RECORD_FROZEN ? " predictions" : "");
     }
     records_free(&records);
     return status;
@@ -170,13 +162,10 @@ static int run_list(const command_invocation *invocation)
     const bool one = arguments->operand_count > 0;
     record_kind kind = RECORD_PLATFORM;
     clump_store *store = NULL;
-    const data_list_kind *listed = one ? data_list_find(arguments->operands[0]) : NULL;
-    if (one && listed == NULL && !parse_kind(arguments->operands[0], &kind))
+    if (one && !parse_kind(arguments->operands[0], &kind))
         return refuse_kind(arguments->command, arguments->operands[0]);
     int status = database_open(invocation, &store);
-    if (status == EXIT_DONE && listed != NULL)
-        status = data_list_print(listed, invocation, store);
-    else if (status == EXIT_DONE)
+    if (status == EXIT_DONE)
         status = one ? list_kind(invocation, store, kind) : list_all(invocation, store);
     clump_store_close(store);
     return status;

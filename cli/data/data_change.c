@@ -51,18 +51,9 @@ static int refuse_name(const char *command, clump_store *store, const settings *
 {
     char hint[CLUMP_SUGGEST_TEXT];
     clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, name);
-    for (int k = 0; k < DATASET; k++) {
-        record_list all;
-        if (!is_wanted(s, k))
-            continue;
-        records_read(store, kinds[k], &all); /* what cannot be read is not suggested */
-        for (size_t i = 0; i < all.count; i++) {
-            const record_head head = record_head_of(all.kind, all.items[i]);
-            if (!head.reference)
-                clump_suggest_offer(&suggestion, head.name);
-        }
-        records_free(&all);
-    }
+    for (int k = 0; k < DATASET; k++)
+        if (is_wanted(s, k))
+            records_suggest(store, kinds[k], true, &suggestion);
     return error_input(command,
                        "the database has no %s '%.200s'%s; 'clumpmodel data list' and "
                        "'clumpmodel data list sources' list what there is",
@@ -78,14 +69,9 @@ static clump_store_status look_up(clump_store *store, int kind, const char *name
     clump_store_status status;
     *own = *shipped = false;
     if (kind == FROZEN) {
-        clump_arena *arena = clump_arena_new();
-        clump_store_frozen *frozen;
-        size_t count = 0;
-        status = arena != NULL ? clump_store_read_frozen(store, arena, &frozen, &count)
-                               : CLUMP_STORE_STOPPED;
-        for (size_t i = 0; i < count && !*own; i++)
-            *own = strcmp(frozen[i].name, name) == 0;
-        clump_arena_free(arena);
+        status = records_read(store, RECORD_FROZEN, &records);
+        for (size_t i = 0; i < records.count; i++)
+            *own = *own || strcmp(((clump_store_frozen *)records.items[i])->name, name) == 0;
     } else if (kind == DATASET) {
         status = records_read(store, RECORD_SOURCE, &records);
         for (size_t i = 0; i < records.count; i++)

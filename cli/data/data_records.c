@@ -3,12 +3,16 @@
 
 #include "cli/output/escape.h"
 #include "cli/output/paragraph.h"
+#include "data/store/frozen.h"
+#include "data/store/recorded_run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-const char *const record_kind_names[] = {"platform", "application", "quantity", "source"};
-const char *const record_kind_plurals[] = {"platforms", "applications", "quantities", "sources"};
+const char *const record_kind_names[] = {"platform", "application", "quantity",
+                                         "source",   "recording",   "frozen"};
+const char *const record_kind_plurals[] = {"platforms", "applications", "quantities",
+                                           "sources",   "recordings",   "frozen"};
 
 /* ---- reading */
 
@@ -31,10 +35,34 @@ static int add(const void *record, void *context)
     return copy == NULL;
 }
 
+/* Recordings or frozen predictions: rows in the arena. */
+static clump_store_status read_rows(clump_store *store, record_list *records)
+{
+    clump_recorded_run *runs = NULL;
+    clump_store_frozen *frozen = NULL;
+    size_t count = 0;
+    records->arena = clump_arena_new();
+    if (records->arena == NULL)
+        return CLUMP_STORE_STOPPED;
+    const clump_store_status status =
+        records->kind == RECORD_FROZEN
+            ? clump_store_read_frozen(store, records->arena, &frozen, &count)
+            : clump_store_read_runs(store, records->arena, &runs, &count);
+    records->items = malloc((count + 1) * sizeof *records->items);
+    if (records->items == NULL)
+        return CLUMP_STORE_STOPPED;
+    for (; status == CLUMP_STORE_OK && records->count < count; records->count++)
+        records->items[records->count] = records->kind == RECORD_FROZEN
+                                             ? (void *)&frozen[records->count]
+                                             : (void *)&runs[records->count];
+    return status;
+}
+
 clump_store_status records_read(clump_store *store, record_kind kind, record_list *records)
 {
     *records = (record_list){.kind = kind};
-    return clump_store_each_record(store, stored_as[kind], add, records);
+    return kind < RECORD_KIND_COUNT ? clump_store_each_record(store, stored_as[kind], add, records)
+                                    : read_rows(store, records);
 }
 
 clump_store_status records_find(clump_store *store, record_kind kind, const char *name,
@@ -52,11 +80,11 @@ clump_store_status records_find(clump_store *store, record_kind kind, const char
 
 void records_free(record_list *records)
 {
-    for (size_t i = 0; i < records->count; i++)
+    for (size_t i = 0; i < records->count && records->arena == NULL; i++)
         clump_store_free(records->items[i]);
     free(records->items);
-    records->items = NULL;
-    records->count = 0;
+    clump_arena_free(records->arena);
+    *records = (record_list){.kind = records->kind};
 }
 
 /* ---- rows */
@@ -113,13 +141,39 @@ static const table_column source_columns[] = {
     {"reference", "Reference data", SOURCE(reference), .folding = FOLD_ROWS},
 };
 
+#define RECORDING(member) FIELD(clump_recorded_run, member)
+
+static const table_column recording_columns[] = {
+    {"application", "Application", RECORDING(application)},
+    {"origin", "From", RECORDING(origin)},
+    {"program", "Program", RECORDING(program)},
+    {"started", "Started", RECORDING(started)},
+    {"ranks", "Ranks", RECORDING(ranks)},
+    {"nodes", "Nodes", RECORDING(nodes)},
+    {"wall_s", "Wall time s", RECORDING(wall)},
+};
+
+#define FROZEN(member) FIELD(clump_store_frozen, member)
+
+static const table_column frozen_columns[] = {
+    {"name", "Frozen predictions", FROZEN(name)},
+    {"made", "Made", FROZEN(made)},
+    {"count", "Predictions", FROZEN(count)},
+    {"program", "Program", FROZEN(program)},
+    {"rules", "Rules", FROZEN(rules)},
+    {"level", NULL, FROZEN(level)},
+    {"note", "Note", FROZEN(note), .layout = COLUMN_PROSE},
+};
+
 table_rows record_rows(const record_list *records)
 {
-    static const table_rows kinds[RECORD_KIND_COUNT] = {
+    static const table_rows kinds[RECORD_LISTS] = {
         [RECORD_PLATFORM] = {COLUMNS(platform_columns)},
         [RECORD_APPLICATION] = {COLUMNS(application_columns)},
         [RECORD_QUANTITY] = {COLUMNS(quantity_columns)},
         [RECORD_SOURCE] = {COLUMNS(source_columns)},
+        [RECORD_RECORDING] = {COLUMNS(recording_columns)},
+        [RECORD_FROZEN] = {COLUMNS(frozen_columns)},
     };
     table_rows rows = kinds[records->kind];
     rows.key = record_kind_plurals[records->kind];
@@ -139,6 +193,18 @@ record_head record_head_of(record_kind kind, const void *record)
            : kind == RECORD_APPLICATION ? (record_head){name, a->name, a->title, a->reference}
            : kind == RECORD_QUANTITY    ? (record_head){name, q->name, q->meaning, q->reference}
                                         : (record_head){name, s->name, s->title, s->reference};
+}
+
+void records_suggest(clump_store *store, record_kind kind, bool own, clump_suggestion *suggestion)
+{
+    record_list all;
+    records_read(store, kind, &all);
+    for (size_t i = 0; i < all.count; i++) {
+        const record_head head = record_head_of(kind, all.items[i]);
+        if (!own || !head.reference)
+            clump_suggest_offer(suggestion, head.name);
+    }
+    records_free(&all);
 }
 
 enum { RECORD_COLUMN = 16 };

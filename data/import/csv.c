@@ -13,49 +13,14 @@
  */
 #include "data/csv.h"
 #include "data/import/import_format.h"
+#include "data/store/export_columns.h"
 #include "data/units.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum place {
-    PLATFORM,
-    APPLICATION,
-    TRANSPORT,
-    VARIANT,
-    QUANTITY,
-    STATISTIC,
-    BENCHMARK,
-    WINDOW,
-    PROCESSES,
-    RUN,
-    SIZE,
-    VALUE,
-    ITERATIONS,
-    DELAY,
-    HALF_WIDTH,
-    STD_DEV,
-    UNIT,
-    DOUBTFUL,
-    NOTE,
-    REFERENCE,
-    SOURCE, /* and the other fields of an origin, in its order */
-    NODES = SOURCE + CLUMP_IMPORT_ORIGIN,
-    PROCESSORS,
-    NICS,
-    MAPPING,
-    COUNTERPART,
-    TITLE,
-    PART_OF,
-    PLATFORM_NOTE,
-    PLATFORM_SOURCE,
-    APPLICATION_TITLE,
-    STYLE,
-    APPLICATION_NOTE,
-    APPLICATION_SOURCE,
-    IGNORED,
-    PLACES
-} place;
+#define PLACE(called, name) called,
+typedef enum place { CLUMP_EXPORT_COLUMNS(PLACE) PLACES } place;
 
 typedef struct reader {
     clump_import_log *log;
@@ -76,11 +41,6 @@ static const char *first_line(const clump_import_text *text)
         line += *line == '\n';
     }
     return line;
-}
-
-static const char *or_empty(const char *text)
-{
-    return text != NULL ? text : "";
 }
 
 static clump_csv_status next_row(reader *r)
@@ -307,57 +267,13 @@ static bool parse_csv(clump_import_text *text, clump_import_log *log)
     return parse(text, log, read_csv);
 }
 
-const clump_import_format clump_import_csv = {"csv", "CSV", recognize_csv, parse_csv};
+const clump_import_format clump_import_csv = {"csv", "CSV", .marks = {{.also = recognize_csv}},
+                                              .parse = parse_csv};
 
 /* ---- clumpmodel */
 
-static const clump_csv_name own_names[] = {{"platform", PLATFORM},
-                                           {"application", APPLICATION},
-                                           {"transport", TRANSPORT},
-                                           {"variant", VARIANT},
-                                           {"quantity", QUANTITY},
-                                           {"statistic", STATISTIC},
-                                           {"benchmark", BENCHMARK},
-                                           {"window", WINDOW},
-                                           {"processes", PROCESSES},
-                                           {"run", RUN},
-                                           {"ordinal", IGNORED}, /* rows are in order */
-                                           {"size_bytes", SIZE},
-                                           {"value", VALUE},
-                                           {"iterations", ITERATIONS},
-                                           {"delay_us", DELAY},
-                                           {"half_width", HALF_WIDTH},
-                                           {"std_dev", STD_DEV},
-                                           {"unit", UNIT},
-                                           {"doubtful", DOUBTFUL},
-                                           {"note", NOTE},
-                                           {"reference", REFERENCE},
-                                           {"source", SOURCE},
-                                           {"source_kind", SOURCE + 1},
-                                           {"source_title", SOURCE + 2},
-                                           {"source_table", SOURCE + 3},
-                                           {"source_section", SOURCE + 4},
-                                           {"source_page", SOURCE + 5},
-                                           {"source_file", SOURCE + 6},
-                                           {"source_sha256", SOURCE + 7},
-                                           {"source_tool", SOURCE + 8},
-                                           {"source_tool_version", SOURCE + 9},
-                                           {"source_command", SOURCE + 10},
-                                           {"source_note", SOURCE + 11},
-                                           {"platform_nodes", NODES},
-                                           {"platform_processors", PROCESSORS},
-                                           {"platform_nics", NICS},
-                                           {"platform_mapping", MAPPING},
-                                           {"platform_counterpart", COUNTERPART},
-                                           {"platform_title", TITLE},
-                                           {"platform_part_of", PART_OF},
-                                           {"platform_note", PLATFORM_NOTE},
-                                           {"platform_source", PLATFORM_SOURCE},
-                                           {"application_title", APPLICATION_TITLE},
-                                           {"application_style", STYLE},
-                                           {"application_note", APPLICATION_NOTE},
-                                           {"application_source", APPLICATION_SOURCE},
-                                           {NULL, 0}};
+#define NAMED(called, name) {#name, called},
+static const clump_csv_name own_names[] = {CLUMP_EXPORT_COLUMNS(NAMED){NULL, 0}};
 
 /* The line of names begins as that of an export and has a source. */
 static bool recognize_own(const clump_import_text *text)
@@ -390,69 +306,61 @@ static bool read_own_names(reader *r)
 
 static bool read_origin(reader *r, size_t *origin)
 {
-    const char *fields[CLUMP_IMPORT_ORIGIN];
-    for (size_t i = 0; i < CLUMP_IMPORT_ORIGIN; i++) {
-        const char *text = field(r, (place)(SOURCE + i));
-        fields[i] = text != NULL ? text : "";
-    }
-    if (fields[0][0] == '\0')
-        return clump_import_fail(r->log, "found no source, expected its name");
-    if (fields[1][0] == '\0')
-        fields[1] = "inline";
-    if (fields[2][0] == '\0')
-        fields[2] = fields[0];
-    return clump_import_log_origin(r->log, fields, origin);
+    const char *name = field(r, SOURCE), *kind = field(r, KIND), *title = field(r, SOURCE_TITLE);
+    const clump_store_source made = {.name = name,
+                                     .kind = kind != NULL ? kind : "inline",
+                                     .title = title != NULL ? title : name,
+                                     .table_label = field(r, TABLE),
+                                     .section = field(r, SECTION),
+                                     .page = field(r, PAGE),
+                                     .file = field(r, FILE_NAME),
+                                     .sha256 = field(r, SHA256),
+                                     .tool = field(r, TOOL),
+                                     .tool_version = field(r, TOOL_VERSION),
+                                     .command = field(r, COMMAND),
+                                     .note = field(r, SOURCE_NOTE)};
+    return name == NULL ? clump_import_fail(r->log, "found no source, expected its name")
+                        : clump_import_log_record(r->log, CLUMP_STORE_SOURCE, &made, 0, origin);
 }
 
 static bool read_platform(reader *r, size_t origin)
 {
-    const char *name = field(r, PLATFORM), *mapping = field(r, MAPPING);
-    const char *counterpart = field(r, COUNTERPART);
-    clump_import_place made = {.nodes = -1,
-                               .processors = -1,
-                               .nics = -1,
-                               .title = or_empty(field(r, TITLE)),
-                               .part_of = or_empty(field(r, PART_OF)),
-                               .note = or_empty(field(r, PLATFORM_NOTE)),
-                               .source = or_empty(field(r, PLATFORM_SOURCE)),
-                               .origin = origin};
-    if (name == NULL)
+    clump_store_platform made = {.name = field(r, PLATFORM),
+                                 .title = field(r, TITLE),
+                                 .nodes = -1,
+                                 .processors = -1,
+                                 .nics = -1,
+                                 .mapping = field(r, MAPPING),
+                                 .part_of = field(r, PART_OF),
+                                 .counterpart = field(r, COUNTERPART),
+                                 .source = field(r, PLATFORM_SOURCE),
+                                 .note = field(r, PLATFORM_NOTE)};
+    if (made.name == NULL)
         return true;
-    if (strlen(name) >= sizeof made.name ||
-        (counterpart != NULL && strlen(counterpart) >= sizeof made.counterpart)) {
-        return clump_import_fail(r->log,
-                                 "found a name of a platform of more than %zu bytes, expected less",
-                                 sizeof made.name - 1);
-    }
-    if (mapping != NULL && strcmp(mapping, "pooled") != 0 && strcmp(mapping, "static") != 0) {
+    if (made.mapping != NULL && strcmp(made.mapping, "pooled") != 0 &&
+        strcmp(made.mapping, "static") != 0)
         return clump_import_fail(r->log, "found mapping '%.20s', expected pooled or static",
-                                 mapping);
-    }
-    clump_import_copy(made.name, sizeof made.name, name);
-    clump_import_copy(made.mapping, sizeof made.mapping, mapping != NULL ? mapping : "");
-    clump_import_copy(made.counterpart, sizeof made.counterpart,
-                      counterpart != NULL ? counterpart : "");
+                                 made.mapping);
     return read_whole(r, NODES, "a number of nodes", &made.nodes) &&
            read_whole(r, PROCESSORS, "a number of processors", &made.processors) &&
            read_whole(r, NICS, "a number of NICs", &made.nics) &&
-           clump_import_log_place(r->log, &made);
+           clump_import_log_record(r->log, CLUMP_STORE_PLATFORM, &made, origin, NULL);
 }
 
 static bool read_application(reader *r, size_t origin)
 {
-    const clump_import_program made = {.name = or_empty(field(r, APPLICATION)),
-                                       .title = or_empty(field(r, APPLICATION_TITLE)),
-                                       .style = or_empty(field(r, STYLE)),
-                                       .note = or_empty(field(r, APPLICATION_NOTE)),
-                                       .source = or_empty(field(r, APPLICATION_SOURCE)),
-                                       .origin = origin};
-    if (made.name[0] == '\0')
+    const clump_store_application made = {.name = field(r, APPLICATION),
+                                          .title = field(r, APPLICATION_TITLE),
+                                          .style = field(r, STYLE),
+                                          .source = field(r, APPLICATION_SOURCE),
+                                          .note = field(r, APPLICATION_NOTE)};
+    if (made.name == NULL)
         return true;
-    if (made.style[0] != '\0' && strcmp(made.style, "streaming") != 0 &&
+    if (made.style != NULL && strcmp(made.style, "streaming") != 0 &&
         strcmp(made.style, "blocking") != 0)
         return clump_import_fail(r->log, "found style '%.20s', expected streaming or blocking",
                                  made.style);
-    return clump_import_log_program(r->log, &made);
+    return clump_import_log_record(r->log, CLUMP_STORE_APPLICATION, &made, origin, NULL);
 }
 
 static bool check_names(reader *r, const clump_import_key *key)
@@ -514,7 +422,7 @@ static bool read_own(reader *r)
             return false;
     if (status != CLUMP_CSV_END)
         return clump_import_fail(r->log, "%s", r->csv.message);
-    if (r->reference > 0 && r->log->samples + r->log->place_count + r->log->program_count == 0) {
+    if (r->reference > 0 && clump_import_log_is_empty(r->log)) {
         return clump_import_fail_at(r->log, 0,
                                     "found reference data only, which ship with the program, "
                                     "expected others");
@@ -535,4 +443,5 @@ static bool parse_own(clump_import_text *text, clump_import_log *log)
     return parse(text, log, read_own);
 }
 
-const clump_import_format clump_import_own = {"clumpmodel", "clumpmodel", recognize_own, parse_own};
+const clump_import_format clump_import_own = {
+    "clumpmodel", "clumpmodel", .marks = {{.also = recognize_own}}, .parse = parse_own};

@@ -5,41 +5,68 @@
 
 #include "data/import/import_text.h"
 
+/** Lua that reads logs of a format: formats/NAME.lua. The program has its text. */
+typedef struct clump_import_script {
+    const char *name; /**< as Lua shows it in messages */
+    const char *begin, *end;
+} clump_import_script;
+
+/** By what a text may be known as one of a format. */
+typedef struct clump_import_mark {
+    const char *parts[2];                        /**< both are in it; NULL: there is none */
+    size_t lines;                                /**< that many lines from its beginning */
+    bool (*also)(const clump_import_text *text); /**< what else must hold; NULL: nothing */
+} clump_import_mark;
+
 typedef struct clump_import_format {
-    const char *name; /**< as the user types it */
-    const char *tool; /**< for messages: "OSU Micro-Benchmarks" */
-    /** Could the text be of this format? A look at its first lines; nothing is changed. */
-    bool (*recognize)(const clump_import_text *text);
-    /** Reads all of it; false with a message in the log. */
+    const char *name;           /**< as the user types it */
+    const char *tool;           /**< for messages: "OSU Micro-Benchmarks" */
+    clump_import_mark marks[3]; /**< any of them; the script is told which one, from 1 */
+    const clump_import_script *script;
+    /** Without a script: reads all of it; false with a message in the log. */
     bool (*parse)(clump_import_text *text, clump_import_log *log);
 } clump_import_format;
 
-/**
- * All of them, each defined as clump_import_NAME, with its line of the help: as they are listed, and as they are tried. CSV comes last: nearly anything could be CSV.
- */
-#define CLUMP_IMPORT_FORMATS(FORMAT)                                                               \
-    FORMAT(mpi_bench, "mpi-bench     clumpmodel-mpi-bench: what 'calibrate mpi' is about")         \
-    FORMAT(osu, "osu           OSU Micro-Benchmarks")                                              \
-    FORMAT(imb, "imb           Intel MPI Benchmarks")                                              \
-    FORMAT(netpipe, "netpipe       NetPIPE: what it prints, or np.out")                            \
-    FORMAT(netgauge, "netgauge      netgauge, patterns loggp and one_one: its output or "          \
+/** Those with a script: how C calls it, and its line of the help; as they are listed, and as they are tried. */
+#define CLUMP_IMPORT_SCRIPTS(SCRIPT)                                                               \
+    SCRIPT(mpi_bench, "mpi-bench     clumpmodel-mpi-bench: what 'calibrate mpi' is about")         \
+    SCRIPT(osu, "osu           OSU Micro-Benchmarks")                                              \
+    SCRIPT(imb, "imb           Intel MPI Benchmarks")                                              \
+    SCRIPT(netpipe, "netpipe       NetPIPE: what it prints, or np.out")                            \
+    SCRIPT(netgauge, "netgauge      netgauge, patterns loggp and one_one: its output or "          \
                      "file")                                                                       \
-    FORMAT(logp_mpi, "logp-mpi      logp_mpi: what it prints, or its file")                        \
-    FORMAT(ucx_perftest, "ucx-perftest  ucx_perftest, also with -f or -v")                         \
-    FORMAT(fi_pingpong, "fi-pingpong   fi_pingpong of libfabric")                                  \
-    FORMAT(nccl_tests, "nccl-tests    nccl-tests, rccl-tests: collectives of GPUs")                \
-    FORMAT(nxnlatbw, "nxnlatbw      nxnlatbw: every process with every other")                     \
-    FORMAT(stream, "stream        STREAM: memory bandwidth, with any numbers of threads")          \
-    FORMAT(mpip, "mpip          reports of mpiP")                                                  \
-    FORMAT(gromacs, "gromacs       GROMACS: md.log with its cycle accounting")                     \
-    FORMAT(cp2k, "cp2k          CP2K: its output with message statistics and timings")             \
+    SCRIPT(logp_mpi, "logp-mpi      logp_mpi: what it prints, or its file")                        \
+    SCRIPT(ucx_perftest, "ucx-perftest  ucx_perftest, also with -f or -v")                         \
+    SCRIPT(fi_pingpong, "fi-pingpong   fi_pingpong of libfabric")                                  \
+    SCRIPT(nccl_tests, "nccl-tests    nccl-tests, rccl-tests: collectives of GPUs")                \
+    SCRIPT(nxnlatbw, "nxnlatbw      nxnlatbw: every process with every other")                     \
+    SCRIPT(stream, "stream        STREAM: memory bandwidth, with any numbers of threads")          \
+    SCRIPT(mpip, "mpip          reports of mpiP")                                                  \
+    SCRIPT(gromacs, "gromacs       GROMACS: md.log with its cycle accounting")                     \
+    SCRIPT(cp2k, "cp2k          CP2K: its output with message statistics and timings")
+
+/** All of them; CSV comes last: nearly anything could be CSV. */
+#define CLUMP_IMPORT_FORMATS(FORMAT)                                                               \
+    CLUMP_IMPORT_SCRIPTS(FORMAT)                                                                   \
     FORMAT(own, "clumpmodel    what 'clumpmodel data export' wrote, also calibration runs")        \
     FORMAT(csv, "csv           a line of names, among them value and unit, and records")
-#define CLUMP_IMPORT_DECLARE(name, help) extern const clump_import_format clump_import_##name;
-CLUMP_IMPORT_FORMATS(CLUMP_IMPORT_DECLARE)
+
+extern const clump_import_format clump_import_own, clump_import_csv;
+
+/** What all scripts have in common, which is run before them. */
+const clump_import_script *clump_import_script_common(void);
+
+/** In the order of the list; NULL after the last. */
+const clump_import_format *clump_import_format_at(size_t index);
 
 /** By name; NULL if there is none. */
 const clump_import_format *clump_import_format_find(const char *name);
+
+/** By which mark a text may be of this format, from 1; 0: it is not. Looks at its first lines; nothing is changed. */
+int clump_import_format_mark(const clump_import_format *format, const clump_import_text *text);
+
+/** Has a script read a text that a mark of its format is in; false with a message in the log. */
+bool clump_import_script_run(const clump_import_script *script, int mark, clump_import_text *text);
 
 /**
  * The whole way from bytes to a log; `format` NULL: guess. `bytes` must have room for one more

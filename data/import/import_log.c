@@ -19,7 +19,11 @@ void clump_import_log_free(clump_import_log *log)
         free(log->series[i]->samples);
         free(log->series[i]);
     }
-    clump_arena_free(log->texts);
+    for (size_t kind = 0; kind < sizeof log->records / sizeof *log->records; kind++) {
+        for (size_t i = 0; i < log->records[kind].count; i++)
+            clump_store_free(log->records[kind].items[i].record);
+        free(log->records[kind].items);
+    }
     free(log->series);
     free(log->notices);
     *log = (clump_import_log){.format = NULL};
@@ -63,26 +67,6 @@ bool clump_import_notice_at(clump_import_log *log, size_t line, const char *form
     return true;
 }
 
-void *clump_import_take(clump_import_log *log, size_t size)
-{
-    if (log->texts == NULL)
-        log->texts = clump_arena_new();
-    void *taken = log->texts != NULL ? clump_arena_take(log->texts, size) : NULL;
-    if (taken == NULL)
-        clump_import_fail_memory(log);
-    return taken;
-}
-
-void *clump_import_more(clump_import_log *log, void *rows, size_t count, size_t size)
-{
-    if (log->texts == NULL)
-        log->texts = clump_arena_new();
-    void *more = log->texts != NULL ? clump_arena_more(log->texts, rows, count, size) : NULL;
-    if (more == NULL)
-        clump_import_fail_memory(log);
-    return more;
-}
-
 void clump_import_log_begin(clump_import_log *log)
 {
     log->block++;
@@ -111,7 +95,7 @@ static inline bool is_same_text(const char *a, const char *b)
     return *a == *b && (*a == '\0' || strcmp(a, b) == 0);
 }
 
-static bool is_same(const clump_import_key *a, const clump_import_key *b)
+static bool is_same_key(const clump_import_key *a, const clump_import_key *b)
 {
     return is_same_text(a->quantity, b->quantity) && is_same_text(a->statistic, b->statistic) &&
            is_same_text(a->benchmark, b->benchmark) && is_same_text(a->variant, b->variant) &&
@@ -161,11 +145,11 @@ static clump_import_series *find_series(clump_import_log *log, const clump_impor
     key.transport = or_empty(key.transport);
     if (key.processes == 0 && !log->own)
         key.processes = log->processes;
-    if (log->last != NULL && is_same(&log->last->key, &key))
+    if (log->last != NULL && is_same_key(&log->last->key, &key))
         return log->last;
     const uint64_t hash = hash_key(&key);
     for (size_t i = 0; i < log->count; i++)
-        if (log->series[i]->hash == hash && is_same(&log->series[i]->key, &key))
+        if (log->series[i]->hash == hash && is_same_key(&log->series[i]->key, &key))
             return log->series[i];
     if (log->count == CLUMP_IMPORT_SERIES) {
         clump_import_fail(log, "found more than %d series, expected fewer", CLUMP_IMPORT_SERIES);
@@ -261,6 +245,13 @@ bool clump_import_log_add(clump_import_log *log, const clump_import_key *key,
     return true;
 }
 
+bool clump_import_log_is_empty(const clump_import_log *log)
+{
+    return log->samples + log->records[CLUMP_STORE_PLATFORM].count +
+               log->records[CLUMP_STORE_APPLICATION].count ==
+           0;
+}
+
 clump_import_sample clump_import_sample_of(double value, int64_t size_bytes, int64_t iterations)
 {
     return (clump_import_sample){.value = value,
@@ -288,110 +279,78 @@ void clump_import_copy(char *to, size_t room, const char *from)
         to[i] = (unsigned char)to[i] < 0x20 || (unsigned char)to[i] >= 0x7F ? '?' : to[i];
 }
 
-/* Texts of a place or program, into the log's own memory. */
-static bool own_texts(clump_import_log *log, const char **texts[], size_t count)
+static bool is_same(const char *const *a, const char *const *b, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        char *copy = clump_import_take(log, strlen(*texts[i]) + 1);
-        if (copy == NULL)
-            return false;
-        *texts[i] = strcpy(copy, *texts[i]);
-    }
-    return true;
-}
-
-static bool is_same_origin(const clump_import_origin *origin, const char *const *fields)
-{
-    for (size_t i = 0; i < CLUMP_IMPORT_ORIGIN; i++)
-        if (strcmp(origin->fields[i], fields[i]) != 0)
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(or_empty(a[i]), or_empty(b[i])) != 0)
             return false;
     return true;
 }
 
-static bool add_origin(clump_import_log *log, const char *const *fields)
+static bool is_same_source(const clump_store_source *a, const clump_store_source *b)
 {
-    clump_import_origin *origins =
-        clump_import_more(log, log->origins, log->origin_count, sizeof *origins);
-    if (origins == NULL)
-        return false;
-    log->origins = origins;
-    const char **texts[CLUMP_IMPORT_ORIGIN];
-    clump_import_origin *made = &origins[log->origin_count];
-    for (size_t i = 0; i < CLUMP_IMPORT_ORIGIN; i++) {
-        made->fields[i] = fields[i];
-        texts[i] = &made->fields[i];
-    }
-    if (!own_texts(log, texts, CLUMP_IMPORT_ORIGIN))
-        return false;
-    log->origin_count++;
-    return true;
+    const char *const x[] = {a->name, a->kind,   a->title, a->table_label,  a->section, a->page,
+                             a->file, a->sha256, a->tool,  a->tool_version, a->command, a->note},
+                      *const y[] = {b->name,    b->kind,         b->title,   b->table_label,
+                                    b->section, b->page,         b->file,    b->sha256,
+                                    b->tool,    b->tool_version, b->command, b->note};
+    return is_same(x, y, sizeof x / sizeof *x);
 }
 
-bool clump_import_log_origin(clump_import_log *log, const char *const fields[CLUMP_IMPORT_ORIGIN],
-                             size_t *index)
+static bool is_same_platform(const clump_store_platform *a, const clump_store_platform *b)
 {
-    /* Rows of one source stand together: the last one is looked at first. */
-    for (size_t i = log->origin_count; i-- > 0;) {
-        if (is_same_origin(&log->origins[i], fields)) {
-            *index = i;
-            return true;
-        }
-    }
-    if (!add_origin(log, fields))
-        return false;
-    *index = log->origin_count - 1;
-    return true;
+    const char *const x[] = {a->mapping, a->counterpart}, *const y[] = {b->mapping, b->counterpart};
+    return a->nodes == b->nodes && a->processors == b->processors && a->nics == b->nics &&
+           is_same(x, y, sizeof x / sizeof *x);
 }
 
-bool clump_import_log_place(clump_import_log *log, const clump_import_place *place)
+/* Whether it is the record that is there already: *good is false if it has its name only. */
+static bool is_there(clump_import_log *log, clump_store_kind kind, const void *there,
+                     const void *record, bool *good)
 {
-    for (size_t i = log->place_count; i-- > 0;) {
-        const clump_import_place *there = &log->places[i];
-        if (strcmp(there->name, place->name) != 0)
-            continue;
-        return (there->nodes == place->nodes && there->processors == place->processors &&
-                there->nics == place->nics && strcmp(there->mapping, place->mapping) == 0 &&
-                strcmp(there->counterpart, place->counterpart) == 0) ||
-               clump_import_fail(log,
-                                 "found other numbers of nodes, processors and NICs for platform "
-                                 "'%.60s' than before, expected the same",
-                                 place->name);
+    const clump_store_platform *p = there, *platform = record;
+    const clump_store_application *a = there, *application = record;
+    *good = true;
+    if (kind == CLUMP_STORE_SOURCE)
+        return is_same_source(there, record);
+    if (kind == CLUMP_STORE_PLATFORM && strcmp(p->name, platform->name) == 0) {
+        *good = is_same_platform(p, platform) ||
+                clump_import_fail(log,
+                                  "found other numbers of nodes, processors and NICs for platform "
+                                  "'%.60s' than before, expected the same",
+                                  p->name);
+        return true;
     }
-    clump_import_place *places =
-        clump_import_more(log, log->places, log->place_count, sizeof *places);
-    if (places == NULL)
-        return false;
-    log->places = places;
-    clump_import_place *made = &log->places[log->place_count];
-    *made = *place;
-    const char **texts[] = {&made->title, &made->part_of, &made->note, &made->source};
-    if (!own_texts(log, texts, sizeof texts / sizeof *texts))
-        return false;
-    log->place_count++;
-    return true;
+    if (kind == CLUMP_STORE_APPLICATION && strcmp(a->name, application->name) == 0) {
+        *good = is_same(&a->style, &application->style, 1) ||
+                clump_import_fail(log,
+                                  "found another style of application '%.60s' than before, "
+                                  "expected the same",
+                                  a->name);
+        return true;
+    }
+    return false;
 }
 
-bool clump_import_log_program(clump_import_log *log, const clump_import_program *program)
+bool clump_import_log_record(clump_import_log *log, clump_store_kind kind, const void *record,
+                             size_t origin, size_t *index)
 {
-    for (size_t i = log->program_count; i-- > 0;) {
-        const clump_import_program *there = &log->programs[i];
-        if (strcmp(there->name, program->name) == 0)
-            return strcmp(there->style, program->style) == 0 ||
-                   clump_import_fail(log,
-                                     "found another style of application '%.60s' than before, "
-                                     "expected the same",
-                                     program->name);
+    clump_import_records *all = &log->records[kind];
+    bool good = true;
+    size_t i = all->count; /* rows of one source stand together: the last one is looked at first */
+    while (i > 0 && !is_there(log, kind, all->items[i - 1].record, record, &good))
+        i--;
+    if (i == 0) {
+        clump_import_record *items = realloc(all->items, (all->count + 1) * sizeof *items);
+        if (items == NULL)
+            return clump_import_fail_memory(log);
+        all->items = items;
+        items[all->count] = (clump_import_record){clump_store_copy_record(kind, record), origin};
+        if (items[all->count].record == NULL)
+            return clump_import_fail_memory(log);
+        i = ++all->count;
     }
-    clump_import_program *programs =
-        clump_import_more(log, log->programs, log->program_count, sizeof *programs);
-    if (programs == NULL)
-        return false;
-    log->programs = programs;
-    clump_import_program *made = &log->programs[log->program_count];
-    *made = *program;
-    const char **texts[] = {&made->name, &made->title, &made->style, &made->note, &made->source};
-    if (!own_texts(log, texts, sizeof texts / sizeof *texts))
-        return false;
-    log->program_count++;
-    return true;
+    if (index != NULL)
+        *index = i - 1;
+    return good;
 }

@@ -6,7 +6,6 @@
 #ifndef CLUMP_DATA_IMPORT_IMPORT_LOG_H
 #define CLUMP_DATA_IMPORT_IMPORT_LOG_H
 
-#include "data/arena.h"
 #include "data/store/store.h"
 
 #include <stdbool.h>
@@ -31,7 +30,7 @@ typedef struct clump_import_key {
     /* Of a log that says so itself (see `own` below); NULL: none. In any other log `transport` is what the
      * messages of this series go by: "network", unless the user names it, or "shared-memory". */
     const char *platform, *application, *transport;
-    size_t origin; /**< index in the log's origins */
+    size_t origin; /**< index of its source in the log's records */
 } clump_import_key;
 
 typedef struct clump_import_sample {
@@ -59,29 +58,17 @@ typedef struct clump_import_series {
     int64_t last_size; /* of the last sample */
 } clump_import_series;
 
-enum { CLUMP_IMPORT_ORIGIN = 12 };
+/** What exported samples are of, or come from: a clump_store_source, clump_store_platform (numbers: -1 if not said) or
+ *  clump_store_application; NULL in it for what was not said. */
+typedef struct clump_import_record {
+    void *record;
+    size_t origin; /**< index of the source of the first row that names it */
+} clump_import_record;
 
-/** Where samples that were exported come from; texts are the origin's own, "" for none. */
-typedef struct clump_import_origin {
-    /** name, kind, title, table, section, page, file, sha256, tool, version, command, note */
-    const char *fields[CLUMP_IMPORT_ORIGIN];
-} clump_import_origin;
-
-/** A platform that exported samples are of. */
-typedef struct clump_import_place {
-    char name[201];
-    char mapping[16];                            /**< "": not said */
-    char counterpart[201];                       /**< "": not said */
-    int64_t nodes, processors, nics;             /**< -1: not said */
-    const char *title, *part_of, *note, *source; /**< "": not said */
-    size_t origin; /**< index in the log's origins, of the first row that names it */
-} clump_import_place;
-
-/** An application that exported samples are of; texts are "" where nothing was said. */
-typedef struct clump_import_program {
-    const char *name, *title, *style, *note, *source;
-    size_t origin;
-} clump_import_program;
+typedef struct clump_import_records {
+    clump_import_record *items;
+    size_t count;
+} clump_import_records;
 
 typedef struct clump_import_log {
     const char *format;
@@ -94,13 +81,7 @@ typedef struct clump_import_log {
     bool any_order;            /**< sizes may come in any order */
     bool repeats;              /**< a size may come several times in a row */
     bool own;                  /**< of our export: series say what they are of and come from */
-    clump_import_origin *origins;
-    size_t origin_count;
-    clump_import_place *places;
-    size_t place_count;
-    clump_import_program *programs;
-    size_t program_count;
-    clump_arena *texts; /* of places and programs */
+    clump_import_records records[CLUMP_STORE_SOURCE + 1]; /**< of each kind; of our export */
     clump_import_series **series;
     size_t count, room;
     clump_import_series *last; /* that was added to */
@@ -131,12 +112,6 @@ bool clump_import_notice_at(clump_import_log *log, size_t line, const char *form
     __attribute__((format(printf, 3, 4)));
 #define clump_import_notice(log, ...) clump_import_notice_at(log, (log)->at, __VA_ARGS__)
 
-/** Memory that lives as long as the log, with a message if there is none. */
-void *clump_import_take(clump_import_log *log, size_t size);
-
-/** Room for one more row of `size` bytes, which live as long as the log; NULL without memory. Starts from NULL and 0. */
-void *clump_import_more(clump_import_log *log, void *rows, size_t count, size_t size);
-
 /** A table of results begins: sizes may start again, which is another run. */
 void clump_import_log_begin(clump_import_log *log);
 
@@ -145,19 +120,16 @@ void clump_import_log_begin(clump_import_log *log);
 bool clump_import_log_add(clump_import_log *log, const clump_import_key *key,
                           const clump_import_sample *sample);
 
+/** Whether there is nothing in it to be stored. */
+bool clump_import_log_is_empty(const clump_import_log *log);
+
 /** A plain sample: value and size, NAN and none for the rest. */
 clump_import_sample clump_import_sample_of(double value, int64_t size_bytes, int64_t iterations);
 
-/** The index of an origin with these fields, which is added if it is new; false without memory. */
-bool clump_import_log_origin(clump_import_log *log, const char *const fields[CLUMP_IMPORT_ORIGIN],
-                             size_t *index);
-
-/** Adds a platform, unless one of this name is there; false if there is one of other numbers. Texts
- *  are copied. */
-bool clump_import_log_place(clump_import_log *log, const clump_import_place *place);
-
-/** The same of an application; false if there is one of another style. */
-bool clump_import_log_program(clump_import_log *log, const clump_import_program *program);
+/** Adds a copy of a record, unless it is there: a source with all of the same texts, a platform or an application of its
+ *  name; false if that has other numbers, or another style. @param index  receives where it is; may be NULL */
+bool clump_import_log_record(clump_import_log *log, clump_store_kind kind, const void *record,
+                             size_t origin, size_t *index);
 
 /** Copies what a log says about itself: blanks at the ends go, bytes that the store would refuse
  *  become '?', what is too long is cut. */

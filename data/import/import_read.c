@@ -10,33 +10,32 @@
 
 /* ---- formats */
 
-#define ENTRY(name, help) &clump_import_##name,
-static const clump_import_format *const formats[] = {CLUMP_IMPORT_FORMATS(ENTRY)};
-enum { FORMATS = sizeof formats / sizeof *formats };
-
 const char *clump_import_format_name(size_t index)
 {
-    return index == 0 ? "auto" : index <= FORMATS ? formats[index - 1]->name : NULL;
+    const clump_import_format *format = index > 0 ? clump_import_format_at(index - 1) : NULL;
+    return index == 0 ? "auto" : format != NULL ? format->name : NULL;
 }
 
 const clump_import_format *clump_import_format_find(const char *name)
 {
-    for (size_t i = 0; i < FORMATS; i++)
-        if (strcmp(formats[i]->name, name) == 0)
-            return formats[i];
-    return NULL;
+    const clump_import_format *format;
+    for (size_t i = 0; (format = clump_import_format_at(i)) != NULL; i++)
+        if (strcmp(format->name, name) == 0)
+            break;
+    return format;
 }
 
 /* By what is in the text; NULL if none fits. An export may have any words in it; no other format has
  * its first line. */
 static const clump_import_format *guess_format(const clump_import_text *text)
 {
-    if (clump_import_own.recognize(text))
-        return &clump_import_own;
-    for (size_t i = 0; i < FORMATS; i++)
-        if (formats[i]->recognize(text))
-            return formats[i];
-    return NULL;
+    const clump_import_format *format = &clump_import_own;
+    if (clump_import_format_mark(format, text) > 0)
+        return format;
+    for (size_t i = 0; (format = clump_import_format_at(i)) != NULL; i++)
+        if (clump_import_format_mark(format, text) > 0)
+            break;
+    return format;
 }
 
 bool clump_import_parse(const clump_import_format *format, char *bytes, size_t size,
@@ -53,7 +52,7 @@ bool clump_import_parse(const clump_import_format *format, char *bytes, size_t s
                                     "of the tools with the lines at its top that name it "
                                     "('clumpmodel help import' has the tools)");
     }
-    if (format != NULL && guess != format && !format->recognize(&text)) {
+    if (format != NULL && guess != format && clump_import_format_mark(format, &text) == 0) {
         return clump_import_fail_at(log, 0, "found %s%s, expected %s",
                                     guess != NULL ? "what looks like " : "nothing that is known",
                                     guess != NULL ? guess->tool : "", format->tool);
@@ -71,9 +70,11 @@ bool clump_import_parse(const clump_import_format *format, char *bytes, size_t s
             "tool writes it: was the file changed on the way? If only that, "
             "convert it with tr -d '\\r'");
     log->processes = hints->processes;
-    if (!used->parse(&text, log))
+    if (!(used->script != NULL
+              ? clump_import_script_run(used->script, clump_import_format_mark(used, &text), &text)
+              : used->parse(&text, log)))
         return false;
-    if (log->samples == 0 && log->place_count + log->program_count == 0) {
+    if (clump_import_log_is_empty(log)) {
         return clump_import_fail_at(log, text.line,
                                     "found the end of the file, expected results: "
                                     "the run may have failed");

@@ -1,65 +1,63 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "data/import/import_restore.h"
+#include "data/import/import_writer.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* ---- sources, platforms and applications */
 
-/* A source of this name is taken for the same one if it is of the same log. */
-static clump_store_status restore_source(clump_import_writer *to, const clump_import_origin *origin)
+static const clump_import_records *records_of(const clump_import_writer *to, clump_store_kind kind)
 {
-    const char *const *f = origin->fields;
+    return &to->file->log.records[kind];
+}
+
+static const char *source_name(const clump_import_writer *to, size_t origin)
+{
+    const clump_store_source *source = records_of(to, CLUMP_STORE_SOURCE)->items[origin].record;
+    return source->name;
+}
+
+/* A source of this name is taken for the same one if it is of the same log. */
+static clump_store_status restore_source(clump_import_writer *to, const clump_store_source *origin)
+{
     clump_store_source *found = NULL;
-    clump_store_status status = clump_store_find_source(to->store, f[0], &found);
+    clump_store_status status = clump_store_find_source(to->store, origin->name, &found);
     if (status == CLUMP_STORE_OK) {
-        const char *sha256 = found->sha256 != NULL ? found->sha256 : "";
-        const bool same = strcmp(found->kind, f[1]) == 0 && strcmp(sha256, f[7]) == 0 &&
-                          strcmp(found->title, f[2]) == 0;
+        const char *sha256[] = {found->sha256 != NULL ? found->sha256 : "",
+                                origin->sha256 != NULL ? origin->sha256 : ""};
+        const bool same = strcmp(found->kind, origin->kind) == 0 &&
+                          strcmp(sha256[0], sha256[1]) == 0 &&
+                          strcmp(found->title, origin->title) == 0;
         clump_store_free(found);
         return same ? CLUMP_STORE_OK
                     : clump_import_fail_with(to->import, CLUMP_STORE_BAD_INPUT,
                                              "%.300s: found the source '%.200s', expected another "
                                              "name: the database has another source of this one",
-                                             to->file->path, f[0]);
+                                             to->file->path, origin->name);
     }
-    if (status != CLUMP_STORE_NOT_FOUND)
-        return clump_import_writer_check(to, status);
     return clump_import_writer_check(
-        to, clump_store_add_source(to->store,
-                                   &(clump_store_source){.name = f[0],
-                                                         .kind = f[1],
-                                                         .title = f[2],
-                                                         .table_label = clump_import_or_null(f[3]),
-                                                         .section = clump_import_or_null(f[4]),
-                                                         .page = clump_import_or_null(f[5]),
-                                                         .file = clump_import_or_null(f[6]),
-                                                         .sha256 = clump_import_or_null(f[7]),
-                                                         .tool = clump_import_or_null(f[8]),
-                                                         .tool_version = clump_import_or_null(f[9]),
-                                                         .command = clump_import_or_null(f[10]),
-                                                         .note = clump_import_or_null(f[11])}));
+        to, status == CLUMP_STORE_NOT_FOUND ? clump_store_add_source(to->store, origin) : status);
 }
 
-static const clump_import_place *find_place(const clump_import_writer *to, const char *name)
+static const clump_import_record *find_place(const clump_import_writer *to, const char *name)
 {
-    const clump_import_log *log = &to->file->log;
-    for (size_t i = 0; i < log->place_count; i++)
-        if (strcmp(log->places[i].name, name) == 0)
-            return &log->places[i];
+    const clump_import_records *places = records_of(to, CLUMP_STORE_PLATFORM);
+    for (size_t i = 0; i < places->count; i++)
+        if (strcmp(((const clump_store_platform *)places->items[i].record)->name, name) == 0)
+            return &places->items[i];
     return NULL;
 }
 
-/* The source of a platform or an application: the one that it had, if the database has it, as it has all of the file, or
- * else that of the row. */
+/* The source of a platform or an application: the one that it had (NULL: not said), if the database has it, as it has
+ * all of the file, or else that of the row. */
 static clump_store_status find_owner(clump_import_writer *to, const char *name, size_t row,
                                      const char **source)
 {
     clump_store_source *found = NULL;
     const clump_store_status status =
-        name[0] != '\0' ? clump_store_find_source(to->store, name, &found) : CLUMP_STORE_NOT_FOUND;
+        name != NULL ? clump_store_find_source(to->store, name, &found) : CLUMP_STORE_NOT_FOUND;
     clump_store_free(found);
-    *source = status == CLUMP_STORE_OK ? name : to->file->log.origins[row].fields[0];
+    *source = status == CLUMP_STORE_OK ? name : source_name(to, row);
     return status == CLUMP_STORE_NOT_FOUND ? CLUMP_STORE_OK : clump_import_writer_check(to, status);
 }
 
@@ -78,22 +76,22 @@ static bool has_platform(clump_import_writer *to, const char *name, clump_store_
 }
 
 static clump_store_status restore_platform(clump_import_writer *to, const char *name,
-                                           const clump_import_place *place, int depth);
+                                           const clump_import_record *described, int depth);
 
 /* A platform that another one names, its NOW or what it is part of, if the database knows it or the
  * file describes it; NULL: none. Circles make no sense: they are not followed for ever. */
 /* NOLINTNEXTLINE(misc-no-recursion) */
-static clump_store_status find_relative(clump_import_writer *to, const clump_import_place *place,
+static clump_store_status find_relative(clump_import_writer *to, const clump_store_platform *place,
                                         const char *what, const char *said, const char *option,
                                         int depth, const char **relative)
 {
-    const char *name = said[0] != '\0' ? said : option;
+    const char *name = said != NULL ? said : option;
     clump_store_status status;
     *relative = NULL;
     if (name == NULL || depth > GENERATIONS)
         return CLUMP_STORE_OK;
     const bool known = has_platform(to, name, &status);
-    const clump_import_place *described = find_place(to, name);
+    const clump_import_record *described = find_place(to, name);
     if (status == CLUMP_STORE_OK && !known && described == NULL)
         return clump_import_notice_at(&to->file->log, 0,
                                       "platform '%.60s' is %s '%.60s', which is neither in "
@@ -108,65 +106,58 @@ static clump_store_status find_relative(clump_import_writer *to, const clump_imp
     return status;
 }
 
+/* What the file says, or else the user, or else 1. */
+static int64_t said_or(int64_t said, int64_t option)
+{
+    return said >= 0 ? said : option >= 0 ? option : 1;
+}
+
 /* NOLINTNEXTLINE(misc-no-recursion) */
 static clump_store_status restore_platform(clump_import_writer *to, const char *name,
-                                           const clump_import_place *place, int depth)
+                                           const clump_import_record *described, int depth)
 {
     const clump_import_options *o = &to->import->options;
-    const char *counterpart = NULL, *part_of = NULL, *source = NULL;
+    const clump_store_platform *place = described->record;
+    clump_store_platform made = *place;
     clump_store_status status;
     if (has_platform(to, name, &status) || status != CLUMP_STORE_OK)
         return status;
     status = find_relative(to, place, "compared with", place->counterpart, o->counterpart, depth,
-                           &counterpart);
+                           &made.counterpart);
     if (status == CLUMP_STORE_OK)
-        status = find_relative(to, place, "part of", place->part_of, o->part_of, depth, &part_of);
+        status =
+            find_relative(to, place, "part of", place->part_of, o->part_of, depth, &made.part_of);
     if (status == CLUMP_STORE_OK)
-        status = find_owner(to, place->source, place->origin, &source);
+        status = find_owner(to, place->source, described->origin, &made.source);
     /* In a circle it was made on the way. */
     if (status != CLUMP_STORE_OK || has_platform(to, name, &status) || status != CLUMP_STORE_OK)
         return status;
-    const int64_t numbers[3] = {place->nodes >= 0 ? place->nodes : o->nodes,
-                                place->processors >= 0 ? place->processors : o->processors,
-                                place->nics >= 0 ? place->nics : o->nics};
-    const bool titled = place->title[0] != '\0' && strcmp(name, place->name) == 0;
+    if (place->title == NULL || strcmp(name, place->name) != 0)
+        made.title = name;
+    made.name = name;
+    made.nodes = said_or(place->nodes, o->nodes);
+    made.processors = said_or(place->processors, o->processors);
+    made.nics = said_or(place->nics, o->nics);
+    made.mapping = place->mapping != NULL ? place->mapping : o->mapping;
     to->added++;
-    return clump_import_writer_check(
-        to, clump_store_add_platform(
-                to->store, &(clump_store_platform){
-                               .name = name,
-                               .title = titled ? place->title : name,
-                               .nodes = numbers[0] >= 0 ? numbers[0] : 1,
-                               .processors = numbers[1] >= 0 ? numbers[1] : 1,
-                               .nics = numbers[2] >= 0 ? numbers[2] : 1,
-                               .mapping = place->mapping[0] != '\0' ? place->mapping : o->mapping,
-                               .part_of = part_of,
-                               .counterpart = counterpart,
-                               .source = source,
-                               .note = clump_import_or_null(place->note)}));
+    return clump_import_writer_check(to, clump_store_add_platform(to->store, &made));
 }
 
 static clump_store_status restore_application(clump_import_writer *to,
-                                              const clump_import_program *program)
+                                              const clump_import_record *described)
 {
+    clump_store_application made = *(const clump_store_application *)described->record;
     clump_store_application *found = NULL;
-    const char *source = NULL;
-    clump_store_status status = clump_store_find_application(to->store, program->name, &found);
+    clump_store_status status = clump_store_find_application(to->store, made.name, &found);
     clump_store_free(found);
     if (status != CLUMP_STORE_NOT_FOUND)
         return clump_import_writer_check(to, status);
-    status = find_owner(to, program->source, program->origin, &source);
+    status = find_owner(to, made.source, described->origin, &made.source);
     if (status != CLUMP_STORE_OK)
         return status;
+    made.title = made.title != NULL ? made.title : made.name;
     to->added++;
-    return clump_import_writer_check(
-        to, clump_store_add_application(
-                to->store, &(clump_store_application){
-                               .name = program->name,
-                               .title = program->title[0] != '\0' ? program->title : program->name,
-                               .style = clump_import_or_null(program->style),
-                               .source = source,
-                               .note = clump_import_or_null(program->note)}));
+    return clump_import_writer_check(to, clump_store_add_application(to->store, &made));
 }
 
 /* ---- is it there already? */
@@ -195,7 +186,7 @@ static clump_store_status is_there(clump_import_writer *to, const clump_import_s
                                        .quantity = key->quantity,
                                        .statistic = key->statistic,
                                        .variant = key->variant,
-                                       .source = to->file->log.origins[key->origin].fields[0],
+                                       .source = source_name(to, key->origin),
                                        .benchmark = key->benchmark};
     twin t = {.series = series};
     const clump_store_status status = clump_store_each_sample(to->store, &filter, look, &t);
@@ -209,19 +200,19 @@ static clump_store_status is_there(clump_import_writer *to, const clump_import_s
 static clump_store_status check_platforms(clump_import_writer *to)
 {
     const clump_import_options *o = &to->import->options;
-    if (o->platform == NULL || to->file->log.place_count <= 1)
+    const size_t count = records_of(to, CLUMP_STORE_PLATFORM)->count;
+    if (o->platform == NULL || count <= 1)
         return CLUMP_STORE_OK;
     return clump_import_fail_with(to->import, CLUMP_STORE_BAD_INPUT,
                                   "%.300s: found samples of %zu platforms, expected one, or no "
                                   "--platform: the file says what it is of",
-                                  to->file->path, to->file->log.place_count);
+                                  to->file->path, count);
 }
 
 static clump_store_status restore_series(clump_import_writer *to, const clump_import_series *series,
                                          size_t *added)
 {
     const clump_import_key *key = &series->key;
-    const clump_import_origin *origin = &to->file->log.origins[key->origin];
     const char *wanted = to->import->options.platform;
     const char *platform = key->platform[0] == '\0' ? NULL
                            : wanted != NULL         ? wanted
@@ -244,30 +235,33 @@ static clump_store_status restore_series(clump_import_writer *to, const clump_im
                               .benchmark = key->benchmark,
                               .window = key->window,
                               .processes = key->processes,
-                              .source = origin->fields[0]});
+                              .source = source_name(to, key->origin)});
 }
 
 clump_store_status clump_import_restore(clump_import_writer *to)
 {
     clump_import_log *log = &to->file->log;
+    const clump_import_records *sources = records_of(to, CLUMP_STORE_SOURCE),
+                               *places = records_of(to, CLUMP_STORE_PLATFORM),
+                               *programs = records_of(to, CLUMP_STORE_APPLICATION);
     const char *wanted = to->import->options.platform;
     size_t added = 0;
     to->added = 0;
     clump_store_status status = check_platforms(to);
-    for (size_t i = 0; i < log->origin_count && status == CLUMP_STORE_OK; i++)
-        status = restore_source(to, &log->origins[i]);
-    for (size_t i = 0; i < log->place_count && status == CLUMP_STORE_OK; i++) {
-        const clump_import_place *place = &log->places[i];
-        status = restore_platform(to, wanted != NULL ? wanted : place->name, place, 0);
+    for (size_t i = 0; i < sources->count && status == CLUMP_STORE_OK; i++)
+        status = restore_source(to, sources->items[i].record);
+    for (size_t i = 0; i < places->count && status == CLUMP_STORE_OK; i++) {
+        const clump_store_platform *place = places->items[i].record;
+        status = restore_platform(to, wanted != NULL ? wanted : place->name, &places->items[i], 0);
     }
-    for (size_t i = 0; i < log->program_count && status == CLUMP_STORE_OK; i++)
-        status = restore_application(to, &log->programs[i]);
+    for (size_t i = 0; i < programs->count && status == CLUMP_STORE_OK; i++)
+        status = restore_application(to, &programs->items[i]);
     for (size_t i = 0; i < log->count && status == CLUMP_STORE_OK; i++)
         status = restore_series(to, log->series[i], &added);
     if (status != CLUMP_STORE_OK)
         return status;
     to->file->repeated = added == 0 && to->added == 0;
-    snprintf(to->file->source, sizeof to->file->source, "%s", log->origins[0].fields[0]);
+    snprintf(to->file->source, sizeof to->file->source, "%s", source_name(to, 0));
     if (added > 0 && added < log->count &&
         !clump_import_notice_at(log, 0, "%zu of its %zu series are there already: left out",
                                 log->count - added, log->count))

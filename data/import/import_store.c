@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From memory into the store. */
-#include "data/import/import_restore.h"
+
+#include "data/import/import_writer.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -243,41 +243,6 @@ bool clump_import_text_is_whole(const clump_import_text *text, clump_import_log 
                                   "expected more: the log is truncated");
 }
 
-size_t clump_import_words(char *line, char *words[CLUMP_IMPORT_WORDS])
-{
-    size_t count = 0;
-    char *at = line + strspn(line, " \t");
-    while (*at != '\0') {
-        words[count++] = at;
-        if (count == CLUMP_IMPORT_WORDS)
-            break;
-        at += strcspn(at, " \t");
-        if (*at != '\0') {
-            *at++ = '\0';
-            at += strspn(at, " \t");
-        }
-    }
-    return count;
-}
-
-size_t clump_import_count_words(const char *line)
-{
-    size_t count = 0;
-    for (const char *at = line + strspn(line, " \t"); *at != '\0'; at += strspn(at, " \t")) {
-        at += strcspn(at, " \t");
-        count++;
-    }
-    return count;
-}
-
-const char *clump_import_after(const char *line, const char *prefix)
-{
-    const size_t length = strlen(prefix);
-    if (strncmp(line, prefix, length) != 0)
-        return NULL;
-    return line + length + strspn(line + length, " \t");
-}
-
 bool clump_import_is_nan(const char *word)
 {
     word += *word == '-' || *word == '+';

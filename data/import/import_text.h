@@ -6,8 +6,7 @@
 #include "data/import/import_log.h"
 
 enum {
-    CLUMP_IMPORT_LINE = 1 << 16, /**< most bytes of a line */
-    CLUMP_IMPORT_WORDS = 64      /**< most words of a line that are told apart */
+    CLUMP_IMPORT_LINE = 1 << 16 /**< most bytes of a line */
 };
 
 /** What the user knows beside the file; 0, -1 and NULL: nothing. */
@@ -49,16 +48,6 @@ bool clump_import_text_has(const clump_import_text *text, const char *needle, si
 /** False with a message if the file stops in the middle of a line: every tool ends its last line,
  *  so that the rest of the file is missing. */
 bool clump_import_text_is_whole(const clump_import_text *text, clump_import_log *log);
-
-/** Cuts a line at its blanks, in place. @return number of words; more than there is room for are
- *  left together in the last */
-size_t clump_import_words(char *line, char *words[CLUMP_IMPORT_WORDS]);
-
-/** How many words there are. */
-size_t clump_import_count_words(const char *line);
-
-/** The rest of `line` after `prefix` and blanks, or NULL if it does not begin so. */
-const char *clump_import_after(const char *line, const char *prefix);
 
 /** A number; false with a message that says what is wrong with it: a decimal comma, not a number
  *  at all, infinite. `what` is what was expected. */

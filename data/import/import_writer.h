@@ -29,6 +29,12 @@ clump_store_status clump_import_writer_add(clump_import_writer *to,
 /** Tell the caller of the import how many samples are done. */
 void clump_import_writer_tell(const clump_import_writer *to);
 
+/**
+ * Put a file that was exported back: each series with the platform, application and source that it had. What is there already is left out, so that the same file can be
+ * imported again; what is there and differs is an error.
+ */
+clump_store_status clump_import_restore(clump_import_writer *to);
+
 /** The store has NULL where logs have "". */
 const char *clump_import_or_null(const char *text);
 

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "data/number.h"
+#include "data/store/export_columns.h"
 #include "data/store/handle.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char header[] =
-    "platform,application,transport,variant,quantity,statistic,benchmark,window,processes,"
-    "run,ordinal,size_bytes,value,iterations,delay_us,half_width,"
-    "std_dev,unit,doubtful,note,reference,source,source_kind,source_title,source_table,"
-    "source_section,source_page,source_file,source_sha256,source_tool,source_tool_version,"
-    "source_command,source_note,platform_nodes,platform_processors,platform_nics,"
-    "platform_mapping,platform_counterpart,platform_title,platform_part_of,platform_note,"
-    "platform_source,application_title,application_style,application_note,application_source\n";
+#define NAME(called, name) #name,
+static const char *const names[] = {CLUMP_EXPORT_COLUMNS(NAME)};
+enum { COLUMNS = sizeof names / sizeof *names };
 
 typedef struct writer {
     clump_store *store;
@@ -127,11 +123,11 @@ static int write_sample(const clump_store_sample *sample, void *context)
 {
     writer *to = context;
     const clump_store_measurement *measured = &sample->measured;
-    const char *const names[] = {sample->platform, sample->application, sample->transport,
-                                 sample->variant,  sample->quantity,    sample->statistic};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        put_text(to, names[i], ',');
-    put_text(to, sample->benchmark, ',');
+    const char *const texts[] = {sample->platform, sample->application, sample->transport,
+                                 sample->variant,  sample->quantity,    sample->statistic,
+                                 sample->benchmark};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        put_text(to, texts[i], ',');
     put_known(to, sample->window);
     put_known(to, sample->processes);
     put_known(to, measured->run);
@@ -167,7 +163,8 @@ clump_store_status clump_store_export(clump_store *store, const clump_store_filt
     if (status == CLUMP_STORE_OK)
         status = clump_store_each_record(store, CLUMP_STORE_APPLICATION, NULL, NULL);
     if (status == CLUMP_STORE_OK) {
-        put(&to, header);
+        for (size_t i = 0; i < COLUMNS; i++)
+            put_text(&to, names[i], i + 1 < COLUMNS ? ',' : '\n');
         status = clump_store_each_sample(store, filter, write_sample, &to);
     }
     clump_store_free(to.platform);

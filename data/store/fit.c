@@ -6,18 +6,10 @@
 #include <stddef.h>
 #include <string.h>
 
-#define HEAD(column, type, member)                                                                 \
-    {                                                                                              \
-        column, CLUMP_ROW_##type, offsetof(clump_store_fit, member)                                \
-    }
+#define HEAD(column, type, member) CLUMP_ROW_FIELD(clump_store_fit, column, type, member)
 #define PARAMETER(column, type, member)                                                            \
-    {                                                                                              \
-        column, CLUMP_ROW_##type, offsetof(clump_store_fit_parameter, member)                      \
-    }
-#define RUN(column, type, member)                                                                  \
-    {                                                                                              \
-        column, CLUMP_ROW_##type, offsetof(clump_store_fit_run, member)                            \
-    }
+    CLUMP_ROW_FIELD(clump_store_fit_parameter, column, type, member)
+#define RUN(column, type, member) CLUMP_ROW_FIELD(clump_store_fit_run, column, type, member)
 
 static const clump_row_field head_fields[] = {
     HEAD("fitted_from", OPTIONAL, fitted_from), HEAD("demand", TEXT, demand),

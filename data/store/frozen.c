@@ -6,14 +6,9 @@
 
 #include <stddef.h>
 
-#define HEAD(column, type, member)                                                                 \
-    {                                                                                              \
-        column, CLUMP_ROW_##type, offsetof(clump_store_frozen, member)                             \
-    }
+#define HEAD(column, type, member) CLUMP_ROW_FIELD(clump_store_frozen, column, type, member)
 #define PREDICTION(column, type, member)                                                           \
-    {                                                                                              \
-        column, CLUMP_ROW_##type, offsetof(clump_store_prediction, member)                         \
-    }
+    CLUMP_ROW_FIELD(clump_store_prediction, column, type, member)
 
 static const clump_row_field head_fields[] = {
     HEAD("name", NAME, name),    HEAD("made", TEXT, made),   HEAD("program", TEXT, program),

@@ -123,6 +123,9 @@ clump_store_status clump_store_check_schema(clump_store *store, const char *path
  * file without a name. */
 clump_store_status clump_store_attach_copy(clump_store *store, clump_store *from);
 
+/* As clump_store_check(), without what is measured: only pages, indexes, constraints, references and texts. */
+clump_store_status clump_store_check_sound(clump_store *store, size_t *findings);
+
 /* The reference database that ships; size 0: none. */
 const unsigned char *clump_reference_image(size_t *size);
 

@@ -15,134 +15,105 @@ enum { STATISTICS = sizeof statistics / sizeof *statistics, NAME = CLUMP_STORE_N
 
 /* Samples of one source, variant and statistic: what a curve can be made of. */
 typedef struct group {
-    const char *source, *variant, *platform;
+    const clump_store_sample *first;
     int statistic;
-    bool reference;
-    size_t last; /* place of its last sample among all: what is newer comes later */
+    size_t place,
+        newest; /* of the first sample, and of the last of its source: what is newer comes later */
 } group;
 
 typedef struct found {
     clump_arena *arena;
     clump_store_samples samples;
-    size_t *group_of; /* of each sample; none: no_group */
-    group *groups;
+    group *groups; /* the best first */
     size_t group_count;
     bool together; /* sources are not told apart */
 } found;
 
-static const size_t no_group = SIZE_MAX;
-
-static int statistic_of(const char *name)
+/* -1: the least of several, a percentile: nothing to compute with. */
+static int statistic_of(const clump_store_sample *s)
 {
     for (int i = 0; i < STATISTICS; i++)
-        if (strcmp(name, statistics[i]) == 0)
+        if (strcmp(s->statistic, statistics[i]) == 0)
             return i;
     return -1;
 }
 
-/* The group of a sample, a new one if need be; NULL: out of memory. */
-static group *group_of(found *all, const clump_store_sample *s, int statistic)
+/* Whether a sample is of the group, or of the same kind from another source, if these count. */
+static bool is_of(const found *all, const clump_store_sample *s, const group *g)
 {
-    for (size_t i = 0; i < all->group_count; i++) {
-        group *g = &all->groups[i];
-        if (g->statistic == statistic && g->reference == s->reference &&
-            strcmp(g->source, s->source->name) == 0 && strcmp(g->variant, s->variant) == 0)
-            return g;
+    return (all->together || s->source == g->first->source) &&
+           s->reference == g->first->reference && strcmp(s->variant, g->first->variant) == 0 &&
+           strcmp(s->statistic, g->first->statistic) == 0;
+}
+
+/* The first sample from a source (NULL: any) that is of this variant, or of another one; NULL: there is none. */
+static const clump_store_sample *find(const found *all, const clump_store_source *source,
+                                      const char *variant, bool same)
+{
+    for (size_t i = 0; i < all->samples.count; i++) {
+        const clump_store_sample *s = &all->samples.items[i];
+        if ((source == NULL || s->source == source) && statistic_of(s) >= 0 &&
+            (strcmp(s->variant, variant) == 0) == same)
+            return s;
     }
-    group *groups = clump_arena_more(all->arena, all->groups, all->group_count, sizeof *groups);
-    if (groups == NULL)
-        return NULL;
-    all->groups = groups;
-    group *g = &groups[all->group_count++];
-    *g = (group){.statistic = statistic,
-                 .reference = s->reference,
-                 .source = s->source->name,
-                 .variant = s->variant,
-                 .platform = s->platform};
-    return g;
+    return NULL;
+}
+
+static int compare_sizes(size_t a, size_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* The user's before those that ship, then the newest source, and of one source the best statistic. */
+static int compare(const void *a, const void *b)
+{
+    const group *x = a, *y = b;
+    if (x->first->reference != y->first->reference)
+        return x->first->reference ? 1 : -1;
+    if (x->newest != y->newest)
+        return compare_sizes(y->newest, x->newest);
+    return x->statistic != y->statistic ? x->statistic - y->statistic
+                                        : compare_sizes(x->place, y->place);
 }
 
 static bool find_groups(found *all)
 {
-    all->group_of = clump_arena_take(all->arena, (all->samples.count + 1) * sizeof *all->group_of);
-    for (size_t i = 0; i < all->samples.count && all->group_of != NULL; i++) {
+    for (size_t i = 0; i < all->samples.count; i++) {
         const clump_store_sample *s = &all->samples.items[i];
-        const int statistic = statistic_of(s->statistic);
-        all->group_of[i] = no_group;
-        if (statistic < 0) /* the least of several, a percentile: nothing to compute with */
+        size_t k = 0;
+        if (statistic_of(s) < 0)
             continue;
-        group *g = group_of(all, s, statistic);
-        if (g == NULL)
-            return false;
-        g->last = i;
-        all->group_of[i] = (size_t)(g - all->groups);
+        while (k < all->group_count && !is_of(all, s, &all->groups[k]))
+            k++;
+        if (k == all->group_count) {
+            group *groups = clump_arena_more(all->arena, all->groups, k, sizeof *groups);
+            if (groups == NULL)
+                return false;
+            all->groups = groups;
+            groups[all->group_count++] =
+                (group){.first = s, .statistic = statistic_of(s), .place = i};
+        }
+        for (k = 0; k < all->group_count; k++)
+            if (all->groups[k].first->source == s->source)
+                all->groups[k].newest = i;
     }
-    return all->group_of != NULL;
-}
-
-/* ---- which of them */
-
-static bool same_source(const group *a, const group *b)
-{
-    return a->reference == b->reference && strcmp(a->source, b->source) == 0;
-}
-
-/* Place of the last sample of a group's source. */
-static size_t last_of_source(const found *all, const group *of)
-{
-    size_t last = 0;
-    for (size_t i = 0; i < all->group_count; i++)
-        if (same_source(&all->groups[i], of) && all->groups[i].last > last)
-            last = all->groups[i].last;
-    return last;
-}
-
-/* Whether `a` is to be preferred to `b`, both of variants that were asked for. */
-static bool is_better(const found *all, const group *a, const group *b)
-{
-    if (a->reference != b->reference)
-        return b->reference;
-    return same_source(a, b) ? a->statistic < b->statistic
-                             : last_of_source(all, a) > last_of_source(all, b);
-}
-
-static bool has_variant(const found *all, const group *of, const char *variant)
-{
-    for (size_t i = 0; i < all->group_count; i++)
-        if (same_source(&all->groups[i], of) && strcmp(all->groups[i].variant, variant) == 0)
-            return true;
-    return false;
-}
-
-/* A variant of the same source that is not this one; NULL: there is none. */
-static const char *other_variant(const found *all, const group *of)
-{
-    for (size_t i = 0; i < all->group_count; i++)
-        if (same_source(&all->groups[i], of) && strcmp(all->groups[i].variant, of->variant) != 0)
-            return all->groups[i].variant;
-    return NULL;
+    if (all->group_count > 0)
+        qsort(all->groups, all->group_count, sizeof *all->groups, compare);
+    return true;
 }
 
 /* ---- one curve */
 
-/* Whether a sample is of the group, or of the same kind from another source, if these count. */
-static bool is_of(const found *all, size_t sample, size_t group_index)
-{
-    if (all->group_of[sample] == no_group)
-        return false;
-    const group *a = &all->groups[all->group_of[sample]], *b = &all->groups[group_index];
-    return a == b || (all->together && a->statistic == b->statistic &&
-                      a->reference == b->reference && strcmp(a->variant, b->variant) == 0);
-}
-
 /* The mean of the samples of `processes`; false: there are none. */
-static bool average(const found *all, size_t of, int64_t processes, clump_store_memory_point *point)
+static bool average(const found *all, const group *of, int64_t processes,
+                    clump_store_memory_point *point)
 {
     double squares = 0;
     *point = (clump_store_memory_point){.half_width = NAN};
     for (size_t i = 0; i < all->samples.count; i++) {
-        const clump_store_measurement *m = &all->samples.items[i].measured;
-        if (!is_of(all, i, of) || m->doubtful || all->samples.items[i].processes != processes)
+        const clump_store_sample *s = &all->samples.items[i];
+        const clump_store_measurement *m = &s->measured;
+        if (!is_of(all, s, of) || m->doubtful || s->processes != processes)
             continue;
         const double difference = m->value - point->bandwidth;
         point->bandwidth += difference / (double)++point->runs;
@@ -164,13 +135,13 @@ typedef struct reason {
 } reason;
 
 /* What there is of a group: the most processes. False: `why` says what makes it useless. */
-static bool is_good(const found *all, size_t of, size_t *most, size_t *doubtful, reason *why)
+static bool is_good(const found *all, const group *of, size_t *most, size_t *doubtful, reason *why)
 {
     *most = *doubtful = 0;
     for (size_t i = 0; i < all->samples.count; i++) {
         const clump_store_sample *s = &all->samples.items[i];
         const clump_store_measurement *m = &s->measured;
-        if (!is_of(all, i, of))
+        if (!is_of(all, s, of))
             continue;
         *doubtful += m->doubtful;
         if (s->processes < 1 || s->processes > CLUMP_STORE_CURVE_PROCESSES) {
@@ -227,24 +198,25 @@ static bool interpolate(clump_store_memory_point *points, size_t most, size_t *i
 }
 
 /* The curve of a group as one block; NULL: `why` says why not. */
-static clump_store_memory_curve *make(const found *all, size_t of, reason *why)
+static clump_store_memory_curve *make(const found *all, const group *of, reason *why)
 {
-    const group *g = &all->groups[of];
+    const clump_store_sample *first = of->first;
+    const char *const texts[] = {first->platform, first->source->name, first->variant};
     size_t most = 0, doubtful = 0;
     *why = (reason){.text = ""};
     if (!is_good(all, of, &most, &doubtful, why))
         return NULL;
     const size_t points_size = most * sizeof(clump_store_memory_point);
-    const size_t sizes[] = {strlen(g->platform) + 1, strlen(g->source) + 1, strlen(g->variant) + 1};
+    const size_t sizes[] = {strlen(texts[0]) + 1, strlen(texts[1]) + 1, strlen(texts[2]) + 1};
     clump_store_memory_curve *curve =
         malloc(sizeof *curve + points_size + sizes[0] + sizes[1] + sizes[2]);
     if (curve == NULL)
         return NULL;
     clump_store_memory_point *points = (clump_store_memory_point *)(curve + 1);
     char *text = (char *)(points + most);
-    memcpy(text, g->platform, sizes[0]);
-    memcpy(text + sizes[0], g->source, sizes[1]);
-    memcpy(text + sizes[0] + sizes[1], g->variant, sizes[2]);
+    memcpy(text, texts[0], sizes[0]);
+    memcpy(text + sizes[0], texts[1], sizes[1]);
+    memcpy(text + sizes[0] + sizes[1], texts[2], sizes[2]);
     for (size_t k = 1; k <= most; k++)
         average(all, of, (int64_t)k, &points[k - 1]);
     *curve = (clump_store_memory_curve){.processes = most,
@@ -253,8 +225,8 @@ static clump_store_memory_curve *make(const found *all, size_t of, reason *why)
                                         .platform = text,
                                         .source = text + sizes[0],
                                         .variant = text + sizes[0] + sizes[1],
-                                        .statistic = statistics[g->statistic],
-                                        .reference = g->reference};
+                                        .statistic = statistics[of->statistic],
+                                        .reference = first->reference};
     if (!interpolate(points, most, &curve->interpolated, why)) {
         free(curve);
         return NULL;
@@ -267,60 +239,53 @@ static clump_store_memory_curve *make(const found *all, size_t of, reason *why)
 /* Try groups from the best to the worst. NOT_FOUND: none makes a curve; `first` receives why the
  * first one that was asked for does not, unless it says something already. */
 static clump_store_status try_all(clump_store *store, const found *all, const char *variant,
-                                  bool *tried, clump_store_memory_curve **curve, reason *first)
+                                  clump_store_memory_curve **curve, reason *first)
 {
-    reason why;
-    memset(tried, 0, all->group_count * sizeof *tried);
-    for (;;) {
-        size_t best = all->group_count;
-        for (size_t i = 0; i < all->group_count; i++)
-            if (!tried[i] &&
-                (best == all->group_count || is_better(all, &all->groups[i], &all->groups[best])))
-                best = i;
-        if (best == all->group_count)
-            return CLUMP_STORE_NOT_FOUND;
-        const group *g = &all->groups[best];
-        tried[best] = true;
-        const char *wanted = variant;
-        if (wanted == NULL && has_variant(all, g, "triad"))
+    for (size_t i = 0; i < all->group_count; i++) {
+        const group *g = &all->groups[i];
+        const clump_store_source *source = g->first->source;
+        const char *own = g->first->variant, *wanted = variant;
+        if (wanted == NULL && find(all, source, "triad", true) != NULL)
             wanted = "triad";
-        const char *other = other_variant(all, g);
-        if (wanted != NULL ? strcmp(g->variant, wanted) != 0 : other != NULL) {
+        const clump_store_sample *other = find(all, source, own, false);
+        reason why;
+        if (wanted != NULL ? strcmp(own, wanted) != 0 : other != NULL) {
             if (wanted == NULL && first->text[0] == '\0')
                 snprintf(first->text, sizeof first->text,
-                         "'%.60s' has '%.60s' and '%.60s': say which variant", g->source,
-                         g->variant, other);
+                         "'%.60s' has '%.60s' and '%.60s': say which variant", source->name, own,
+                         other->variant);
             continue;
         }
-        *curve = make(all, best, &why);
+        *curve = make(all, g, &why);
         if (*curve != NULL)
             return CLUMP_STORE_OK;
         if (why.text[0] == '\0')
             return clump_store_fail_memory(store);
         if (first->text[0] == '\0') {
-            snprintf(first->text, sizeof first->text, "in '%.60s', %.*s", g->source, (int)WHY,
+            snprintf(first->text, sizeof first->text, "in '%.60s', %.*s", source->name, (int)WHY,
                      why.text);
             first->wrong = why.wrong;
         }
     }
+    return CLUMP_STORE_NOT_FOUND;
 }
 
 /* Sources by themselves, then all together. */
 static clump_store_status choose(clump_store *store, found *all, const char *platform,
-                                 const char *variant, bool *tried, clump_store_memory_curve **curve)
+                                 const char *variant, clump_store_memory_curve **curve)
 {
     reason first = {.text = ""};
-    clump_store_status status = try_all(store, all, variant, tried, curve, &first);
+    clump_store_status status = try_all(store, all, variant, curve, &first);
     all->together = true;
     if (status == CLUMP_STORE_NOT_FOUND && first.text[0] != '\0')
-        status = try_all(store, all, variant, tried, curve, &first);
+        status = try_all(store, all, variant, curve, &first);
     if (status != CLUMP_STORE_NOT_FOUND)
         return status;
     if (first.text[0] == '\0' && all->group_count > 0)
         return clump_store_fail(store, CLUMP_STORE_NOT_FOUND,
                                 "the memory bandwidth of platform '%.60s' was not measured with "
                                 "'%.60s'; there is '%.60s'",
-                                platform, variant, all->groups[0].variant);
+                                platform, variant, find(all, NULL, variant, false)->variant);
     if (first.text[0] == '\0')
         return clump_store_fail(store, CLUMP_STORE_NOT_FOUND,
                                 "the memory bandwidth of platform '%.60s' was not measured; "
@@ -349,11 +314,8 @@ clump_store_status clump_store_find_memory_curve(clump_store *store, const char 
                                  all.arena, &all.samples);
     if (status == CLUMP_STORE_OK && !find_groups(&all))
         status = clump_store_fail_memory(store);
-    if (status == CLUMP_STORE_OK) {
-        bool *tried = clump_arena_take(all.arena, (all.group_count + 1) * sizeof *tried);
-        status = tried != NULL ? choose(store, &all, platform, variant, tried, curve)
-                               : clump_store_fail_memory(store);
-    }
+    if (status == CLUMP_STORE_OK)
+        status = choose(store, &all, platform, variant, curve);
     clump_arena_free(all.arena);
     return status;
 }

@@ -4,7 +4,6 @@
  * Rows are the same if their names are; what is new keeps its order and gets ids above all that
  * there are.
  */
-#include "data/store/check.h"
 #include "data/store/handle.h"
 
 #include <string.h>

@@ -6,10 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUN(column, type, member)                                                                  \
-    {                                                                                              \
-        column, CLUMP_ROW_##type, offsetof(clump_recorded_run, member)                             \
-    }
+#define RUN(column, type, member) CLUMP_ROW_FIELD(clump_recorded_run, column, type, member)
 
 /* The application's name stands in another table. */
 static const clump_row_field fields[] = {

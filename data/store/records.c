@@ -152,10 +152,7 @@ clump_store_status clump_store_add_quantity(clump_store *store,
 
 #define SOURCE_FROM(schema) schema ".source o"
 
-#define SOURCE_FIELD(column, type, member)                                                         \
-    {                                                                                              \
-        column, CLUMP_ROW_##type, offsetof(clump_store_source, member)                             \
-    }
+#define SOURCE_FIELD(column, type, member) CLUMP_ROW_FIELD(clump_store_source, column, type, member)
 
 static const clump_row_field source_fields[] = {
     SOURCE_FIELD("name", NAME, name),
@@ -195,9 +192,7 @@ clump_store_status clump_store_add_source(clump_store *store, const clump_store_
     " OR (p.counterpart_id IS NOT NULL AND c.id IS NULL) THEN 'a platform' END"
 
 #define PLATFORM_FIELD(column, type, member)                                                       \
-    {                                                                                              \
-        column, CLUMP_ROW_##type, offsetof(clump_store_platform, member)                           \
-    }
+    CLUMP_ROW_FIELD(clump_store_platform, column, type, member)
 enum { NAMED_BY_PLATFORM = 3 };
 
 /* What a platform refers to, last: the table has ids. */
@@ -311,33 +306,25 @@ clump_store_status clump_store_add_application(clump_store *store,
 
 /* ---- all of them */
 
-#define TABLE(name, letter, columns, dangling, from, cached, record, reads)                        \
+#define TABLE(name, letter, columns, dangling, from, cached, reads, also)                          \
     {                                                                                              \
         .form = {#name, reads, sizeof(reads) / sizeof *(reads)},                                   \
         .kept = CLUMP_CACHED_FIND + cached, QUERIES(#name, letter, columns, dangling, from),       \
-        .record_size = sizeof(record), .reference = offsetof(record, reference)
+        .record_size = sizeof(clump_store_##name),                                                 \
+        .reference = offsetof(clump_store_##name, reference), .check = also                        \
+    }
 
-static const record_table tables[] = {[CLUMP_STORE_PLATFORM] =
-                                          TABLE(platform, "p", PLATFORM_COLUMNS, PLATFORM_DANGLING,
-                                                PLATFORM_JOINED, 0, clump_store_platform,
-                                                platform_fields),
-                                      .check = check_read_platform},
-                          [CLUMP_STORE_APPLICATION] = TABLE(
-                              application, "a", APPLICATION_COLUMNS, APPLICATION_DANGLING,
-                              APPLICATION_JOINED, 1, clump_store_application, application_fields),
-                          .check = check_read_application
-}
-,
+static const record_table tables[] = {
+    [CLUMP_STORE_PLATFORM] = TABLE(platform, "p", PLATFORM_COLUMNS, PLATFORM_DANGLING,
+                                   PLATFORM_JOINED, 0, platform_fields, check_read_platform),
+    [CLUMP_STORE_APPLICATION] =
+        TABLE(application, "a", APPLICATION_COLUMNS, APPLICATION_DANGLING, APPLICATION_JOINED, 1,
+              application_fields, check_read_application),
     [CLUMP_STORE_QUANTITY] = TABLE(quantity, "q", QUANTITY_COLUMNS, "NULL", QUANTITY_FROM, 2,
-                                   clump_store_quantity, quantity_fields),
-    .check = check_unit
-}
-, [CLUMP_STORE_SOURCE] = TABLE(source, "o", CLUMP_SOURCE_COLUMNS, "NULL", SOURCE_FROM, 3,
-                               clump_store_source, source_fields)
-}
-,
-}
-;
+                                   quantity_fields, check_unit),
+    [CLUMP_STORE_SOURCE] =
+        TABLE(source, "o", CLUMP_SOURCE_COLUMNS, "NULL", SOURCE_FROM, 3, source_fields, NULL),
+};
 
 clump_store_status clump_store_each_record(clump_store *store, clump_store_kind kind,
                                            clump_store_record_fn *fn, void *context)

@@ -33,6 +33,11 @@ typedef struct clump_row_form {
     size_t count;
 } clump_row_form;
 
+/** A field of a type of records: the column that it is in, what follows CLUMP_ROW_ of its type, and the member. */
+#define CLUMP_ROW_FIELD(record, column, type, member)                                              \
+    {                                                                                              \
+        column, CLUMP_ROW_##type, offsetof(record, member)                                         \
+    }
 #define CLUMP_ROW_FIELDS(list) .fields = list, .count = sizeof(list) / sizeof *(list)
 
 /** Fills a record from columns `first` and following; false if a text is missing or not printable.

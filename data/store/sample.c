@@ -16,10 +16,7 @@ static const char *or_empty(const char *text)
     return text != NULL ? text : "";
 }
 
-#define SERIES_FIELD(type, member)                                                                 \
-    {                                                                                              \
-#member, CLUMP_ROW_##type, offsetof(clump_store_series, member)                            \
-    }
+#define SERIES_FIELD(type, member) CLUMP_ROW_FIELD(clump_store_series, #member, type, member)
 static const clump_row_field new_fields[] = {
     SERIES_FIELD(LABEL, transport), SERIES_FIELD(LABEL, variant), SERIES_FIELD(TEXT, statistic),
     SERIES_FIELD(LABEL, benchmark), SERIES_FIELD(WHOLE, window),  SERIES_FIELD(WHOLE, processes)};
@@ -237,10 +234,7 @@ static const char of_reference_key[] =
     QUERY("reference", " INDEXED BY series_identity", THIS_KEY, SHOWN);
 
 /* The columns of the query after those of the sample. */
-#define SAMPLE_FIELD(type, member)                                                                 \
-    {                                                                                              \
-#member, CLUMP_ROW_##type, offsetof(clump_store_sample, member)                            \
-    }
+#define SAMPLE_FIELD(type, member) CLUMP_ROW_FIELD(clump_store_sample, #member, type, member)
 static const clump_row_field series_fields[] = {
     SAMPLE_FIELD(TEXT, platform),  SAMPLE_FIELD(TEXT, application), SAMPLE_FIELD(TEXT, quantity),
     SAMPLE_FIELD(TEXT, unit),      SAMPLE_FIELD(TEXT, transport),   SAMPLE_FIELD(TEXT, variant),

@@ -85,9 +85,9 @@ _exit       ^(cli|recording/command|protocols/command|reproductions/command)/|^p
 abort       ^(cli|recording/command|protocols/command|reproductions/command)/                                                 a library hands errors back
 getenv      ^(cli|recording/command|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench)/|^protocols/emulation/tool\.c$|^recording/preload/(place|dilate)\.c$                 a library reads what it is given; ip and tc are found where the user's shell finds them, and a preloaded library is told what to do by nothing else
 fopen       ^(cli|recording/command|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench|data|protocols/calibration|protocols/emulation|reproductions/runs|recording|scenarios|fitting|exploring)/  model/ and protocols/ open no files
-<lua.h>     ^scenarios/                                           Lua is for scenarios
-<lauxlib.h> ^scenarios/                                           Lua is for scenarios
-<lualib.h>  ^scenarios/                                           Lua is for scenarios
+<lua.h>     ^(scenarios|data/import)/                             Lua is for scenarios and for the formats of logs
+<lauxlib.h> ^(scenarios|data/import)/                             Lua is for scenarios and for the formats of logs
+<lualib.h>  ^(scenarios|data/import)/                             Lua is for scenarios and for the formats of logs
 <sqlite3.h> ^(data/store|exploring)/                              the database is behind data/store/; exploring/ has SQLite evaluate conditions and merge parts of a sweep
 <hwloc.h>   ^topology/                                             nodes are described in topology/
 <libxml/tree.h> ^topology/                                         likewise
