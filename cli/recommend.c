@@ -44,6 +44,13 @@ typedef struct recommend_options {
 static const recommend_options initial = {
     .question = {.gang_size = 1, .coupling = {1, 1, 1, 0} /* CLUMP_COUPLING_NONE */}};
 
+#define PRICE_ENTRY(key, field, what)                                                              \
+    {                                                                                              \
+        .name = key, .argument = "PRICE", .help = what, .type = OPTION_REAL,                       \
+        OPTION_FIELD(recommend_options, field), .most = 1e15,                                      \
+        .expected = "a price, 0 to 1e15, such as 1500"                                             \
+    }
+
 static const option_entry entries[] = {
     {.name = "processors",
      .letter = 'P',
@@ -228,52 +235,15 @@ static const option_entry entries[] = {
      .help = "while not all NICs are in use, use those of one slot\n"
              "first (default: those of different slots)",
      OPTION_FIELD(recommend_options, packed)},
-    {.name = "node-price",
-     .argument = "PRICE",
-     .help = "price of a node without NICs, in any currency",
-     .type = OPTION_REAL,
-     OPTION_FIELD(recommend_options, question.node_price),
-     .most = 1e15,
-     .expected = "a price, 0 to 1e15, such as 1500"},
-    {.name = "nic-price",
-     .argument = "PRICE",
-     .help = "price of a NIC",
-     .type = OPTION_REAL,
-     OPTION_FIELD(recommend_options, question.nic_price),
-     .most = 1e15,
-     .expected = "a price, 0 to 1e15, such as 1500"},
-    {.name = "port-price",
-     .argument = "PRICE",
-     .help = "price of the switch port and cable of a NIC",
-     .type = OPTION_REAL,
-     OPTION_FIELD(recommend_options, port_price),
-     .most = 1e15,
-     .expected = "a price, 0 to 1e15, such as 1500"},
+    PRICE_ENTRY("node-price", question.node_price, "price of a node without NICs, in any currency"),
+    PRICE_ENTRY("nic-price", question.nic_price, "price of a NIC"),
+    PRICE_ENTRY("port-price", port_price, "price of the switch port and cable of a NIC"),
     PLOT_FILE_ENTRY(recommend_options, plot),
     {0},
 };
 
 static const option_table tables[] = {
     {entries, 0}, {memory_options, offsetof(recommend_options, memory)}, {0}};
-
-static int compare_counts(const void *a, const void *b)
-{
-    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Those that were asked for, in order and each once. */
-static void take_counts(recommend_options *o)
-{
-    size_t *counts = o->nics.values, used = 0;
-    if (o->nics.count > 0)
-        qsort(counts, o->nics.count, sizeof *counts, compare_counts);
-    for (size_t i = 0; i < o->nics.count; i++)
-        if (i == 0 || counts[i] != counts[used - 1])
-            counts[used++] = counts[i];
-    o->question.nics = counts;
-    o->question.nic_counts = used;
-}
 
 /* What fits together only. */
 static int check(const command_line *line, const clump_recommend_question *question)
@@ -408,7 +378,8 @@ static int read_question(const command_invocation *invocation, recommend_options
     question->nic_price += o->port_price;
     question->limited = option_is_given(line, "max-nics-per-processor");
     question->placement.slots.packed = o->packed;
-    take_counts(o);
+    question->nics = o->nics.values;
+    question->nic_counts = o->nics.count;
     const int program = read_program(invocation, o);
     if (program != EXIT_DONE)
         return program;
@@ -518,36 +489,11 @@ static void make_slowdown(const table_column *column, const void *options, table
         cell_real(cell, NAN);
 }
 
-/* What changes if the processors agree when to communicate, where that is known. */
-static void make_scheduled(const table_column *column, const void *options, table_cell *cell)
-{
-    const double X = ((const clump_recommend_option *)options + column->offset)->scheduled;
-    if (isfinite(X))
-        cell_print(cell, "%.4f", X);
-    else
-        cell_real(cell, NAN);
-}
-
-static void make_correlated(const table_column *column, const void *options, table_cell *cell)
-{
-    cell_print(cell, "%.4f",
-               ((const clump_recommend_option *)options + column->offset)->correlated);
-}
-
-static void make_saved(const table_column *column, const void *options, table_cell *cell)
-{
-    cell_real(cell, ((const clump_recommend_option *)options + column->offset)->saved);
-}
-
 static void make_price(const table_column *column, const void *options, table_cell *cell)
 {
-    cell_print(cell, "%.2f", ((const clump_recommend_option *)options + column->offset)->price);
-}
-
-static void make_work_price(const table_column *column, const void *options, table_cell *cell)
-{
-    cell_print(cell, "%.2f",
-               ((const clump_recommend_option *)options + column->offset)->work_price);
+    double price;
+    memcpy(&price, (const char *)options + column->offset, sizeof price);
+    cell_print(cell, "%.2f", price);
 }
 
 static int print_table(const recommend_report *r)
@@ -558,16 +504,18 @@ static int print_table(const recommend_report *r)
     if (snprintf(limited, sizeof limited, "At most %.3g each",
                  r->question->max_nics_per_processor) > HEADING)
         snprintf(limited, sizeof limited, "Max %.3g each", r->question->max_nics_per_processor);
+    const size_t verdict = a->verdict * sizeof *a->options; /* where its option stands */
+#define OF_VERDICT(member) .offset = verdict + offsetof(clump_recommend_option, member)
     const table_column all[] = {
         {NULL, "NICs", OPTION(nics)},
         {NULL, "Pooled", .offset = CLUMP_RECOMMEND_POOLED, .make_with = make_slowdown},
         {NULL, limited, .offset = CLUMP_RECOMMEND_LIMITED, .make_with = make_slowdown},
         {NULL, "Static", .offset = CLUMP_RECOMMEND_TIED, .make_with = make_slowdown},
-        {NULL, "Best timing", .offset = a->verdict, .make_with = make_scheduled},
-        {NULL, "All at once", .offset = a->verdict, .make_with = make_correlated},
-        {NULL, "Each saves", NUMBER_PERCENT, .offset = a->verdict, .make_with = make_saved},
-        {NULL, "Node price", .offset = a->verdict, .make_with = make_price},
-        {NULL, "Per NOW machine", .offset = a->verdict, .make_with = make_work_price},
+        {NULL, "Best timing", NUMBER_RATIO, .type = FIELD_REAL, OF_VERDICT(scheduled)},
+        {NULL, "All at once", NUMBER_RATIO, .type = FIELD_REAL, OF_VERDICT(correlated)},
+        {NULL, "Each saves", NUMBER_PERCENT, .type = FIELD_REAL, OF_VERDICT(saved)},
+        {NULL, "Node price", .make_with = make_price, OF_VERDICT(price)},
+        {NULL, "Per NOW machine", .make_with = make_price, OF_VERDICT(work_price)},
     };
     enum { COUNT = sizeof all / sizeof *all };
     const bool played = r->question->recorded != NULL;
@@ -651,8 +599,7 @@ static int answer(const command_invocation *invocation, const recommend_options 
         recommend_print_verdict(&r);
         status = print_table(&r);
         if (status == EXIT_DONE) {
-            recommend_print_missing(&r);
-            recommend_print_prices(&r);
+            recommend_print_beside(&r);
             if (question->recorded != NULL)
                 recommend_recording_print(&options->recorded);
             if (options->application_name != NULL)

@@ -7,14 +7,12 @@
 #include "cli/command.h"
 #include "model/result.h"
 
-enum { RECOMMEND_APPLICATION_NAME = 101 };
-
 /** What scenarios take it for, on the NOW of that platform. */
 typedef struct recommend_application {
-    char name[RECOMMEND_APPLICATION_NAME], platform[RECOMMEND_APPLICATION_NAME];
-    size_t processors; /**< of a node */
-    bool as_platform;  /**< as many as those of the platform have: nobody said */
-    double now_s;      /**< on the NOW */
+    const char *name, *platform; /**< as they were given */
+    size_t processors;           /**< of a node */
+    bool as_platform;            /**< as many as those of the platform have: nobody said */
+    double now_s;                /**< on the NOW */
     double utilization, remote_fraction, cost_ratio, waiting_fraction;
     double memory_penalty; /**< of its computation in the node */
 } recommend_application;

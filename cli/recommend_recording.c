@@ -150,29 +150,21 @@ void recommend_recording_close(recommend_recording *r)
 
 /* ---- in words */
 
-static void print_sentence(const char *text)
-{
-    printf("  ");
-    paragraph_print(text, 2, 4, 80);
-}
-
 void recommend_recording_print(const recommend_recording *r)
 {
     const clump_recorded *p = &r->program;
     const clump_recorded_run *run = p->kept->run;
-    char text[700], wall[60] = "";
+    char wall[60] = "";
     puts("\nWhat was recorded");
     if (run->wall > 0)
         snprintf(wall, sizeof wall, " for %.4g s", run->wall);
-    snprintf(
-        text, sizeof text,
+    paragraph_item(
         "%.200s: %zu rank%s on %lld node%s%s. With a NIC for each rank it takes %.4g s on this "
         "network; %.0f%% of its bytes leave a node of %zu processor%s.",
         run->program != NULL ? run->program : "A program", p->ranks, p->ranks == 1 ? "" : "s",
         (long long)run->nodes, run->nodes == 1 ? "" : "s", wall, clump_recorded_now_s(p),
         100 * r->placed.remote_fraction, r->placed.processors,
         r->placed.processors == 1 ? "" : "s");
-    print_sentence(text);
     for (size_t i = 0; i < p->note_count; i++)
-        print_sentence(p->notes[i]);
+        paragraph_item("%s", p->notes[i]);
 }

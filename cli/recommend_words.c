@@ -32,14 +32,6 @@ say(paragraph *p, const char *format, ...)
                                                              : sizeof p->text - p->used - 1;
 }
 
-/* @param indent  of the first line, and of the others: blanks */
-static void print_paragraph(const paragraph *p, size_t first, size_t others)
-{
-    enum { WIDTH = 80 };
-    printf("%*s", (int)first, "");
-    paragraph_print(p->text, (int)first, (int)others, WIDTH);
-}
-
 /* "1 NIC is", "4 NICs are" */
 static void say_count(paragraph *p, size_t count)
 {
@@ -170,7 +162,7 @@ void recommend_print_verdict(const recommend_report *r)
         say(&p, ".");
         say_instead(&p, r);
     }
-    print_paragraph(&p, 0, 0);
+    paragraph_print(p.text, 0, 0, 80);
     putchar('\n');
 }
 
@@ -237,18 +229,7 @@ static void print_least(const recommend_report *r)
     }
     say(&p, ".");
     say_tried(&p, a);
-    print_paragraph(&p, 2, 4);
-}
-
-/* Why a column has gaps. */
-static void print_refused(const recommend_report *r)
-{
-    paragraph p = {.used = 0};
-    if (r->answer->tied_refused.message[0] == 0)
-        return;
-    say(&p, "Processors tied to one NIC each are not predicted for all numbers: %s.",
-        r->answer->tied_refused.message);
-    print_paragraph(&p, 2, 4);
+    paragraph_item("%s", p.text);
 }
 
 static void print_utilization(const recommend_report *r)
@@ -272,7 +253,7 @@ static void print_utilization(const recommend_report *r)
         else
             say(&p, " enough at any higher utilization as well.");
     }
-    print_paragraph(&p, 2, 4);
+    paragraph_item("%s", p.text);
 }
 
 static void print_demand(const recommend_report *r)
@@ -295,20 +276,7 @@ static void print_demand(const recommend_report *r)
             a->least_correlated == 1 ? "" : "s");
     else
         say(&p, "no number up to %zu is enough.", a->most);
-    print_paragraph(&p, 2, 4);
-}
-
-/* What was played. */
-static void print_played(const recommend_report *r)
-{
-    const clump_recorded *program = r->question->recorded->program;
-    paragraph p = {.used = 0};
-    say(&p,
-        "Slowdowns are those of the recorded calls, played again message by message: %.4g messages "
-        "and computations, %.4g s on the NOW. Which message waits for which, and what is computed "
-        "meanwhile, is in them.",
-        program->operations, program->now_us / 1e6);
-    print_paragraph(&p, 2, 4);
+    paragraph_item("%s", p.text);
 }
 
 /* What fewer cost, or more save: of two numbers of NICs more is known than of each beside a NOW. */
@@ -320,7 +288,6 @@ static void print_neighbour(const recommend_report *r)
     const size_t other =
         fewer ? a->chosen - CLUMP_RECOMMEND_ARRANGEMENTS : a->chosen + CLUMP_RECOMMEND_ARRANGEMENTS;
     double low, high;
-    paragraph p = {.used = 0};
     if (other >= a->count)
         return;
     const clump_recommend_option *n = &a->options[other];
@@ -331,11 +298,10 @@ static void print_neighbour(const recommend_report *r)
                                    NULL) != CLUMP_OK ||
         !isfinite(low))
         return;
-    say(&p,
+    paragraph_item(
         "%zu NIC%s in place of %zu: %.4g times the time, 90%% between %.2f and %.2f, going by the "
         "%zu programs that were measured on the same nodes with other NICs.",
         n->nics, n->nics == 1 ? "" : "s", o->nics, ratio, low, high, of->datasets);
-    print_paragraph(&p, 2, 4);
 }
 
 /* By which the interval goes: all are runs of the thesis (model/model_error.h). */
@@ -375,57 +341,51 @@ static void print_interval(const recommend_report *r)
             sure = a->options[i].nics;
     if (sure > 0)
         say(&p, " With %zu even the upper end is allowed.", sure);
-    print_paragraph(&p, 2, 4);
+    paragraph_item("%s", p.text);
 }
 
 void recommend_print_trust(const recommend_report *r)
 {
+    const clump_recommend_question *question = r->question;
     puts("\nHow far to trust it");
     print_interval(r);
     print_neighbour(r);
     print_least(r);
-    print_refused(r);
-    if (r->question->recorded != NULL) {
-        print_played(r);
+    if (r->answer->tied_refused.message[0] != 0)
+        paragraph_item("Processors tied to one NIC each are not predicted for all numbers: %s.",
+                       r->answer->tied_refused.message);
+    if (question->recorded != NULL) {
+        const clump_recorded *program = question->recorded->program;
+        paragraph_item("Slowdowns are those of the recorded calls, played again message by "
+                       "message: %.4g messages and computations, %.4g s on the NOW. Which message "
+                       "waits for which, and what is computed meanwhile, is in them.",
+                       program->operations, program->now_us / 1e6);
     } else {
         print_utilization(r);
         print_demand(r);
     }
+    paragraph_item("%sothing but the NICs%s is a bottleneck. How far the model is "
+                   "off where machines were measured, 'clumpmodel validate' tells.",
+                   question->recorded == NULL ? "Processors are equal, and n" : "N",
+                   clump_memory_is_station(&question->memory) ? " and memory, which they share,"
+                                                              : "");
+}
+
+void recommend_print_beside(const recommend_report *r)
+{
+    const clump_recommend_question *question = r->question;
+    const clump_recommend_option *cheapest = &r->answer->options[r->answer->cheapest];
     paragraph p = {.used = 0};
-    say(&p,
-        "%sothing but the NICs%s is a bottleneck. How far the model is "
-        "off where machines were measured, 'clumpmodel validate' tells.",
-        r->question->recorded == NULL ? "Processors are equal, and n" : "N",
-        clump_memory_is_station(&r->question->memory) ? " and memory, which they share," : "");
-    print_paragraph(&p, 2, 4);
-}
-
-/* Are there numbers that are not in the table? */
-static bool is_shortened(const recommend_report *r)
-{
-    return r->question->nic_counts == 0 && r->question->processors > CLUMP_RECOMMEND_ALL_UP_TO;
-}
-
-void recommend_print_missing(const recommend_report *r)
-{
-    if (is_shortened(r))
-        printf("\nThe answer is of all numbers; --nics 1:%zu shows them.\n",
-               r->question->processors);
-}
-
-void recommend_print_prices(const recommend_report *r)
-{
-    const clump_recommend_answer *a = r->answer;
-    const clump_recommend_option *cheapest = &a->options[a->cheapest];
-    paragraph p = {.used = 0};
-    if (!r->question->priced)
+    if (question->nic_counts == 0 && question->processors > CLUMP_RECOMMEND_ALL_UP_TO)
+        printf("\nThe answer is of all numbers; --nics 1:%zu shows them.\n", question->processors);
+    if (!question->priced)
         return;
     say(&p, "The work of one NOW machine is cheapest with %zu NIC%s%s: %.2f", cheapest->nics,
-        cheapest->nics == 1 ? "" : "s", r->question->nic_counts == 0 ? " of the numbers above" : "",
+        cheapest->nics == 1 ? "" : "s", question->nic_counts == 0 ? " of the numbers above" : "",
         cheapest->work_price);
-    say(&p, r->question->node_price > 0
+    say(&p, question->node_price > 0
                 ? " for what a processor with a NIC of its own does."
                 : ". But for its NICs the node is taken to cost nothing (--node-price).");
     putchar('\n');
-    print_paragraph(&p, 0, 0);
+    paragraph_print(p.text, 0, 0, 80);
 }

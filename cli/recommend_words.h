@@ -18,10 +18,8 @@ typedef struct recommend_report {
 
 /** How many NICs are enough, in one sentence, and an empty line. */
 void recommend_print_verdict(const recommend_report *report);
-/** That the table, which is above, does not show all numbers; nothing if it does. */
-void recommend_print_missing(const recommend_report *report);
-/** What is cheapest; nothing if there are no prices. */
-void recommend_print_prices(const recommend_report *report);
+/** That the table, which is above, does not show all numbers, if so; and what is cheapest, if there are prices. */
+void recommend_print_beside(const recommend_report *report);
 /** How far to trust it: intervals, the least number, the utilization, the demand. */
 void recommend_print_trust(const recommend_report *report);
 

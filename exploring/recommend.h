@@ -20,7 +20,7 @@ enum {
 
 typedef struct clump_recommend_question {
     size_t processors;
-    const size_t *nics; /**< numbers to compare: ascending, no two equal */
+    const size_t *nics; /**< numbers to compare, in any order */
     size_t nic_counts;  /**< 0: all numbers are possible, up to 4 P */
     double utilization;
     double utilization_half_width; /**< of its 95% interval; 0: not known */
@@ -98,6 +98,7 @@ typedef struct clump_recommend_answer {
     bool can_rise;            /**< more NICs may make it slower in one of the arrangements ... */
     size_t unit;              /**< ... and multiples of this were tried, ... */
     size_t most;              /**< ... up to this */
+    size_t greatest;          /**< number that is considered, a multiple or not */
     size_t cheapest;          /**< index of the option with the lowest work_price */
 } clump_recommend_answer;
 

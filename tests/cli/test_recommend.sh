@@ -216,4 +216,4 @@ refuses 2 'found --application and --utilization' recommend --application SAMPLE
 refuses 2 'found --application with --recording' recommend --application SAMPLE --platform e5000-clump --recording x
 refuses 2 'no application' recommend --application 'no "such]]' --platform e5000-clump
 refuses 2 'no platform' recommend --application SAMPLE --platform 'no\such'
-refuses 2 'more than 100 characters' recommend --application "$(printf 'x%.0s' $(seq 200))" --platform e5000-clump
+refuses 2 'no application is called' recommend --application "$(printf 'x%.0s' $(seq 200))" --platform e5000-clump
