@@ -555,7 +555,6 @@ static int explore(const command_invocation *invocation)
     settings.progress = update_progress;
     settings.progress_context = &bar;
     settings.share = o->parts.share;
-    settings.take_draws = clump_explore_part_draws;
     progress_start(&bar, invocation->quiet);
     const clump_watch guard = progress_watch(&bar);
     settings.scenario.watch = &guard;

@@ -56,6 +56,27 @@ clump_explore_status clump_explorer_explain(clump_explorer *e, clump_scenario_st
                                                 : CLUMP_EXPLORE_FAILED;
 }
 
+/* Shares of a few cases each would differ too much in what they have to do. Neighbours stay together where there are
+ * plenty, so that a part has few blocks. */
+bool clump_explorer_has(const clump_explorer *e, size_t case_index, size_t configuration,
+                        size_t configurations)
+{
+    enum { CASES_A_SHARE = 8, RUNS_A_SHARE = 64 };
+    const clump_explore_share share = e->settings.share;
+    size_t run = 1;
+    if (share.count == 0)
+        return true;
+    if (e->cases / CASES_A_SHARE >= share.count)
+        return case_index % share.count == share.number - 1;
+    if (configurations == 0)
+        return true;
+    if (configurations > RUNS_A_SHARE * share.count)
+        run = configurations / (RUNS_A_SHARE * share.count);
+    if (run > CLUMP_EXPLORE_TOGETHER)
+        run = CLUMP_EXPLORE_TOGETHER;
+    return (case_index + configuration / run) % share.count == share.number - 1;
+}
+
 /* Which of its values; the last one varies fastest. */
 static size_t find_value(const clump_explorer *e, size_t sweep, size_t case_index)
 {
@@ -373,7 +394,7 @@ static clump_explore_status run_first_case(clump_explorer *e)
     }
     const clump_prices prices = clump_scenario_prices(scenario, 0);
     e->rows_expected = (double)clump_scenario_configurations(scenario) * (double)e->cases;
-    if (s->share.count > 0 && s->draws == 0)
+    if (s->share.count > 0)
         e->rows_expected /= s->share.count;
     e->priced = has_prices(&prices) || has_prices(&s->prices);
     clump_scenario_free(scenario);

@@ -4,7 +4,7 @@
  * well. Large ones are computed afterwards, in blocks of configurations. With draws a case is run
  * once for each draw, one draw a thread.
  *
- * A share of the sweep has whole cases if there are plenty, else configurations of every case, or draws.
+ * Of a share of the sweep only its configurations are computed.
  */
 #include "exploring/sweep.h"
 
@@ -37,34 +37,6 @@ static void tell_progress(const tour *t, size_t done, size_t total)
     const clump_explore_settings *s = &t->explorer->settings;
     if (s->progress != NULL)
         s->progress(done, total, s->progress_context);
-}
-
-/* Shares of a few cases each would differ too much in what they have to do. */
-enum { CASES_A_SHARE = 8, RUNS_A_SHARE = 64 };
-
-static bool shares_cases(const clump_explorer *e)
-{
-    return e->cases / CASES_A_SHARE >= e->settings.share.count;
-}
-
-static bool has_case(const clump_explorer *e, size_t case_index)
-{
-    return !shares_cases(e) || clump_explore_share_has(e->settings.share, case_index);
-}
-
-/* Neighbours stay together where there are plenty, so that a part has few blocks. */
-static bool has_configuration(const clump_explorer *e, const clump_scenario *scenario,
-                              size_t case_index, size_t configuration)
-{
-    const clump_explore_share share = e->settings.share;
-    if (shares_cases(e))
-        return true;
-    const size_t run = clump_scenario_configurations(scenario) / (RUNS_A_SHARE * share.count);
-    const size_t most = CLUMP_EXPLORE_PART_BLOCK;
-    return clump_explore_share_has(share,
-                                   (uint64_t)case_index + configuration / (run < 1      ? 1
-                                                                           : run > most ? most
-                                                                                        : run));
 }
 
 /* ---- rows as they are computed, and as they are taken */
@@ -158,11 +130,12 @@ static clump_scenario_status chunk_compute(const tour *t, const clump_scenario *
                                            chunk *c, char *message)
 {
     const clump_explorer *e = t->explorer;
+    const size_t all = clump_scenario_configurations(scenario);
     bench b;
     clump_scenario_status status =
         bench_make(&b, scenario) ? CLUMP_SCENARIO_OK : clump_explore_no_memory(message);
     for (size_t i = c->first; i < c->end && status == CLUMP_SCENARIO_OK; i++) {
-        if (!has_configuration(e, scenario, case_index, i))
+        if (!clump_explorer_has(e, case_index, i, all))
             continue;
         status = clump_explore_compute(e, scenario, i, e->settings.limit > 0, b.scratch, b.rows,
                                        &b.count, message);
@@ -278,8 +251,9 @@ static clump_explore_status visit_batch(tour *t, prepared_case *batch, size_t fi
 #pragma omp parallel for schedule(dynamic, 1) num_threads(e->settings.threads) if (count > 1)
     for (size_t i = 0; i < count; i++) {
         char message[CLUMP_EXPLORE_MESSAGE];
-        const clump_scenario_status found =
-            has_case(e, first + i) ? run_case(t, first + i, &batch[i], message) : CLUMP_SCENARIO_OK;
+        const clump_scenario_status found = clump_explorer_has(e, first + i, 0, 0)
+                                                ? run_case(t, first + i, &batch[i], message)
+                                                : CLUMP_SCENARIO_OK;
         if (found != CLUMP_SCENARIO_OK)
             clump_explore_note_failure(&failed, found, i, message);
     }
@@ -357,6 +331,8 @@ static clump_explore_status hand_over_drawn(tour *t, const clump_explore_drawn *
         bench_make(&b, scenario) ? CLUMP_EXPLORE_OK : clump_explorer_fail_memory(e);
     size_t row = 0;
     for (size_t c = 0; c < configurations && status == CLUMP_EXPLORE_OK; c++) {
+        if (!clump_explorer_has(e, d->case_index, c, configurations))
+            continue;
         const clump_scenario_status found = clump_explore_compute(
             e, scenario, c, e->settings.limit > 0, b.scratch, b.rows, &b.count, e->message);
         status = clump_explorer_explain(e, found, e->message);
@@ -386,16 +362,10 @@ static clump_explore_status find_drawn(tour *t, clump_explore_drawn *d,
                                        const clump_scenario *scenario)
 {
     clump_explorer *e = t->explorer;
-    const clump_explore_settings *s = &e->settings;
     const clump_explore_draw like = {.swapped = -1, .fixed = -1};
     const clump_explore_status status =
-        s->parts != NULL
-            ? clump_explore_parts_draws(s->parts, d, e->message)
-            : clump_explore_draw_all(e, &like, d, tell_draws, &(draws_done){t, d->case_index});
-    if (status != CLUMP_EXPLORE_OK)
-        return status;
-    return s->share.count > 0 ? s->take_draws(d, t->taker->context)
-                              : hand_over_drawn(t, d, scenario);
+        clump_explore_draw_all(e, &like, d, tell_draws, &(draws_done){t, d->case_index});
+    return status == CLUMP_EXPLORE_OK ? hand_over_drawn(t, d, scenario) : status;
 }
 
 static clump_explore_status visit_drawn(tour *t, size_t case_index)
@@ -404,14 +374,20 @@ static clump_explore_status visit_drawn(tour *t, size_t case_index)
     const size_t draws = e->settings.draws;
     clump_scenario *scenario = NULL;
     clump_explore_drawn d = {.rows = 0};
+    if (!clump_explorer_has(e, case_index, 0, 0))
+        return CLUMP_EXPLORE_OK;
     clump_explore_status status = clump_explorer_explain(
         e, clump_explorer_prepare(e, case_index, NULL, NULL, 0, &scenario, e->message), e->message);
     if (status != CLUMP_EXPLORE_OK)
         return status;
+    const size_t configurations = clump_scenario_configurations(scenario);
     size_t rows = 0;
-    for (size_t c = 0; c < clump_scenario_configurations(scenario); c++)
-        rows += e->settings.each ? clump_scenario_applications(scenario, c) : 1;
-    if ((double)rows * (double)draws > most_values)
+    for (size_t c = 0; c < configurations; c++)
+        if (clump_explorer_has(e, case_index, c, configurations))
+            rows += e->settings.each ? clump_scenario_applications(scenario, c) : 1;
+    if (rows == 0)
+        status = CLUMP_EXPLORE_OK; /* all of another share */
+    else if ((double)rows * (double)draws > most_values)
         status = clump_explorer_fail(e, CLUMP_EXPLORE_BAD_SETTING,
                                      "--draws: found %zu draws of %zu rows, expected at most %.0g "
                                      "together; ask for fewer",
@@ -430,6 +406,7 @@ static clump_explore_status visit_parts(tour *t)
 {
     clump_explorer *e = t->explorer;
     clump_explore_status status = CLUMP_EXPLORE_OK;
+    clump_explore_parts_rewind(e->settings.parts);
     for (bool end = false; status == CLUMP_EXPLORE_OK;) {
         clump_explore_row row = {.explorer = e};
         if (clump_watch_stops(e->settings.scenario.watch, NAN))
@@ -459,8 +436,6 @@ clump_explore_status clump_explore_sweep(clump_explorer *e, const clump_explore_
     tour t = {.explorer = e, .taker = taker};
     clump_explore_status status = CLUMP_EXPLORE_OK;
     if (e->settings.parts != NULL)
-        clump_explore_parts_rewind(e->settings.parts);
-    if (e->settings.parts != NULL && e->settings.draws == 0)
         return visit_parts(&t);
     prepared_case *batch = calloc(BATCH, sizeof *batch);
     if (batch == NULL)
