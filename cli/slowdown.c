@@ -279,19 +279,24 @@ static int check_options(const command_invocation *invocation, settings *s)
 /* ---- the answer */
 
 typedef struct answer {
-    clump_prediction prediction;
-    double *slowdowns;     /* P, or NULL */
-    double *distribution;  /* P+1, or NULL */
-    clump_result *results; /* room for all */
+    clump_prediction prediction; /* for the last number of NICs */
+    double *slowdowns;           /* P, or NULL */
+    double *distribution;        /* P+1, or NULL */
+    clump_result *results;       /* room for all */
     size_t count;
     bool stopped; /* there are fewer than were asked for */
 } answer;
 
-/* Shares that nobody gave are those of a program without local traffic, and not worth a column. */
-static clump_result node_result(const settings *s, const command_line *line,
-                                const clump_prediction *prediction)
+/* One row for the node, or one for each processor where they differ. Shares that nobody gave are those of a program
+ * without local traffic, and not worth a column. */
+static clump_status add_node(const settings *s, const command_line *line, answer *a,
+                             clump_error *error)
 {
-    clump_result row = clump_result_make(&s->node, &s->load, prediction);
+    const clump_prediction_details details = {a->slowdowns, a->distribution};
+    clump_status status = clump_predict(&s->node, &s->load, &a->prediction, &details, error);
+    if (status != CLUMP_OK)
+        return status;
+    clump_result row = clump_result_make(&s->node, &s->load, &a->prediction);
     row.scenario = "slowdown";
     if (!option_is_given(line, "remote-fraction"))
         row.remote_fraction = row.cost_ratio = CLUMP_RESULT_NONE;
@@ -299,89 +304,57 @@ static clump_result node_result(const settings *s, const command_line *line,
         row.memory_penalty = CLUMP_RESULT_NONE;
     if (!option_is_given(line, "waiting-fraction"))
         row.waiting_fraction = CLUMP_RESULT_NONE;
-    return row;
-}
-
-/* Add one row for the node, or one for each processor where they differ. */
-static void add_results(const settings *s, const command_line *line, answer *a)
-{
-    const clump_result node = node_result(s, line, &a->prediction);
-    if (s->load.utilization_count == 1)
-        a->results[a->count++] = node;
-    for (size_t p = 0; s->load.utilization_count > 1 && p < s->load.utilization_count; p++)
-        a->results[a->count++] = clump_result_of_processor(&node, &s->load, p, a->slowdowns[p]);
-}
-
-static clump_status predict_node(const settings *s, bool quiet, answer *a, clump_error *error)
-{
-    const clump_prediction_details details = {a->slowdowns, a->distribution};
-    clump_node node = s->node;
-    progress_bar bar;
-    progress_start(&bar, quiet);
-    const clump_watch guard = progress_watch(&bar);
-    node.watch = &guard;
-    const clump_status status = clump_predict(&node, &s->load, &a->prediction, &details, error);
-    progress_clear(&bar);
+    if (a->slowdowns == NULL)
+        status =
+            clump_inputs_of_utilization(&s->node, &s->load, s->utilization_half_width, &row, error);
+    if (a->slowdowns == NULL && status == CLUMP_OK)
+        a->results[a->count++] = row;
+    for (size_t p = 0; a->slowdowns != NULL && p < s->load.utilization_count; p++)
+        a->results[a->count++] = clump_result_of_processor(&row, &s->load, p, a->slowdowns[p]);
     return status;
 }
 
-/* What the utilization's interval does to the row of a node, the last one. */
-static clump_status add_inputs(const settings *s, bool quiet, answer *a, clump_error *error)
+/* For each number of NICs, with progress, until ^C; the node keeps the last. */
+static clump_status add_all(settings *s, const command_invocation *invocation, answer *a,
+                            clump_error *error)
 {
-    clump_result *row = &a->results[a->count - 1];
-    double points[CLUMP_INPUTS_POINTS], paces[CLUMP_INPUTS_POINTS];
-    clump_input_share share = {.some = false};
-    if (s->load.utilization_count > 1 ||
-        !clump_inputs_share_points(row->utilization, s->utilization_half_width, points))
-        return CLUMP_OK;
-    for (size_t i = 0; i < CLUMP_INPUTS_POINTS; i++) {
-        settings other = *s;
-        answer found = {.slowdowns = NULL};
-        other.load.utilizations = &points[i];
-        const clump_status status = predict_node(&other, quiet, &found, error);
-        if (status != CLUMP_OK)
-            return status;
-        paces[i] = clump_prediction_pace(&found.prediction, s->load.demand);
+    clump_status status = CLUMP_OK;
+    progress_bar bar;
+    progress_start(&bar, invocation->quiet);
+    const clump_watch guard = progress_watch(&bar);
+    s->node.watch = &guard;
+    interrupt_catch();
+    for (size_t i = 0; i < s->nics.count && status == CLUMP_OK; i++) {
+        s->node.nics = s->nics.values[i];
+        status = add_node(s, &invocation->arguments, a, error);
     }
-    clump_input_share_add(&share, clump_result_pace(row), paces, CLUMP_INPUTS_POINTS);
-    clump_input_share_put(&share, row);
-    return CLUMP_OK;
+    interrupt_release();
+    progress_clear(&bar);
+    s->node.watch = NULL;
+    return status;
 }
 
-/* For each number of NICs, with progress; the node keeps the last. */
-static int answer_each(settings *s, const command_line *line, bool quiet, answer *a)
+static int answer_question(settings *s, const command_invocation *invocation, answer *a)
 {
-    const size_t P = s->node.processors;
-    const bool mixed = s->load.utilization_count > 1;
-    if (mixed)
-        a->slowdowns = calloc(P, sizeof(double));
-    if (s->distribution)
-        a->distribution = calloc(P + 1, sizeof(double));
-    a->results = calloc(s->nics.count * s->load.utilization_count, sizeof *a->results);
-    if (a->results == NULL || (mixed && a->slowdowns == NULL) ||
-        (s->distribution && a->distribution == NULL))
-        return error_memory(line->command);
+    const char *command = invocation->command->name;
+    const size_t P = s->node.processors, U = s->load.utilization_count;
     clump_error error = {CLUMP_OK, ""};
-    for (size_t i = 0; i < s->nics.count; i++) {
-        s->node.nics = s->nics.values[i];
-        clump_status status = predict_node(s, quiet, a, &error);
-        if (status == CLUMP_OK) {
-            add_results(s, line, a);
-            status = add_inputs(s, quiet, a, &error);
-        }
-        if (status == CLUMP_STOPPED && a->count > 0) {
-            a->stopped = true;
-            return EXIT_DONE;
-        }
-        if (status == CLUMP_STOPPED)
-            return interrupt_told(line->command, "there is no result yet");
-        if (status == CLUMP_BAD_ARGUMENT)
-            return error_usage(line->command, "%s", error.message);
-        if (status != CLUMP_OK)
-            return error_failed(line->command, "%s", error.message);
-    }
-    return EXIT_DONE;
+    a->results = calloc(s->nics.count * U, sizeof *a->results);
+    a->slowdowns = U > 1 ? calloc(P, sizeof(double)) : NULL;
+    a->distribution = s->distribution ? calloc(P + 1, sizeof(double)) : NULL;
+    if (a->results == NULL || (U > 1 && a->slowdowns == NULL) ||
+        (s->distribution && a->distribution == NULL))
+        return error_memory(command);
+    const clump_status status = add_all(s, invocation, a, &error);
+    a->stopped = status == CLUMP_STOPPED;
+    if (status == CLUMP_OK || (a->stopped && a->count > 0))
+        return EXIT_DONE;
+    return a->stopped                     ? interrupt_told(command, "there is no result yet")
+           : status == CLUMP_BAD_ARGUMENT ? error_usage(command, "%s", error.message)
+                                          : error_failed(command, "%s", error.message);
 }
+
+/* ---- for eyes */
 
 static void print_line(const char *name, double value, const char *format)
 {
@@ -456,10 +429,9 @@ static void print_memory(const clump_result *r)
     printf(" (%s)\n", r->memory_law);
 }
 
-/* One result as a list, which is easier to read than a table of one row. */
-static void print_list(const answer *a)
+/* What one result is of as a list, which is easier to read than a table of one row. */
+static void print_list(const clump_result *r)
 {
-    const clump_result *r = &a->results[0];
     char demand[CLUMP_DEMAND_NAME_SIZE];
     clump_demand_name(r->demand, r->gang_size, demand);
     printf("%-24s%zu\n", "Processors", r->processors);
@@ -476,12 +448,6 @@ static void print_list(const answer *a)
     if (r->phase_cycles > 0)
         print_line("Phase", r->phase_cycles, "%.4g cycles");
     putchar('\n');
-    print_slowdowns("Slowdown", &a->prediction);
-    print_interval(r);
-    print_line("Mean communicating", r->mean_active, "%.4g");
-    print_line("NIC utilization", 100 * r->nic_utilization, "%.1f%%");
-    if (r->memory_law != NULL)
-        print_line("Memory utilization", 100 * r->memory_utilization, "%.1f%%");
 }
 
 static void print_distribution(const double *distribution, size_t processors)
@@ -491,46 +457,33 @@ static void print_distribution(const double *distribution, size_t processors)
         printf("%13zu  %.4g\n", q, distribution[q]);
 }
 
-/* Several numbers of NICs. */
-static int print_nodes(const answer *a, const clump_node *node)
+static int print_for_eyes(const answer *a, const settings *s)
 {
-    const table_rows rows = result_rows(a->results, a->count);
-    const int status = table_print(&rows);
-    if (status != EXIT_DONE)
-        return status;
-    putchar('\n');
-    print_assumption(node);
-    return status;
-}
-
-static int print_for_eyes(const answer *a, const clump_node *node)
-{
-    if (a->count > 1) {
+    const bool several = s->nics.count > 1;
+    if (a->count > 1 || several) {
         const table_rows rows = result_rows(a->results, a->count);
         const int status = table_print(&rows);
         if (status != EXIT_DONE)
             return status;
         putchar('\n');
-        print_slowdowns("Mean slowdown", &a->prediction);
-        print_line("Mean communicating", a->prediction.mean_active, "%.4g");
-        print_line("NIC utilization", 100 * a->prediction.nic_utilization, "%.1f%%");
     } else {
-        print_list(a);
+        print_list(&a->results[0]);
     }
-    if (a->distribution != NULL)
-        print_distribution(a->distribution, node->processors);
-    print_verdict(a);
-    print_assumption(node);
+    if (!several) {
+        const clump_result *r = &a->results[0];
+        print_slowdowns(a->count > 1 ? "Mean slowdown" : "Slowdown", &a->prediction);
+        if (a->count == 1)
+            print_interval(r);
+        print_line("Mean communicating", r->mean_active, "%.4g");
+        print_line("NIC utilization", 100 * r->nic_utilization, "%.1f%%");
+        if (a->count == 1 && r->memory_law != NULL)
+            print_line("Memory utilization", 100 * r->memory_utilization, "%.1f%%");
+        if (a->distribution != NULL)
+            print_distribution(a->distribution, s->node.processors);
+        print_verdict(a);
+    }
+    print_assumption(&s->node);
     return EXIT_DONE;
-}
-
-/* Until ^C, which must not be lost between two numbers of NICs. */
-static int answer_until_stopped(settings *s, const command_line *line, bool quiet, answer *a)
-{
-    interrupt_catch();
-    const int status = answer_each(s, line, quiet, a);
-    interrupt_release();
-    return status;
 }
 
 static size_t rows_expected(const settings *s)
@@ -540,25 +493,23 @@ static size_t rows_expected(const settings *s)
 
 static int print_answer(const command_invocation *invocation, const answer *a, const settings *s)
 {
-    const clump_node *node = &s->node;
-    const bool several = s->nics.count > 1;
     const table_rows rows = result_rows(a->results, a->count);
     output_field fields[5];
     size_t count = 0;
+    if (invocation->format == FORMAT_TABLE)
+        return print_for_eyes(a, s);
     if (a->stopped) {
         fields[count++] = field_text("incomplete", "interrupted");
         fields[count++] = field_size("rows_expected", rows_expected(s));
     }
-    if (a->count > 1 && !several) {
+    if (a->count > 1 && s->nics.count == 1) {
         fields[count++] = field_real("mean_slowdown", a->prediction.slowdown);
         fields[count++] = field_real("slowest_slowdown", a->prediction.slowest);
     }
     if (a->distribution != NULL)
         fields[count++] = (output_field){.key = "distribution",
                                          .numbers = a->distribution,
-                                         .number_count = node->processors + 1};
-    if (invocation->format == FORMAT_TABLE)
-        return several ? print_nodes(a, node) : print_for_eyes(a, node);
+                                         .number_count = s->node.processors + 1};
     return output_print(invocation->format, &rows, fields, count);
 }
 
@@ -568,7 +519,7 @@ static int run_slowdown(const command_invocation *invocation)
     answer a = {.results = NULL};
     int status = check_options(invocation, s);
     if (status == EXIT_DONE)
-        status = answer_until_stopped(s, &invocation->arguments, invocation->quiet, &a);
+        status = answer_question(s, invocation, &a);
     if (status == EXIT_DONE)
         status = print_answer(invocation, &a, s);
     if (status == EXIT_DONE && a.stopped) {

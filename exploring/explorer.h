@@ -73,8 +73,8 @@ typedef struct clump_explore_settings {
     clump_inputs_choice inputs; /**< whether intervals of inputs are put into rows, without draws */
     clump_explore_share share;  /**< only this part of the sweep is computed */
     clump_explore_parts *parts; /**< or nothing is: all of it comes from these; NULL: computed */
-    int threads;          /**< at least 1 */
-    clump_store **stores; /**< one a thread */
+    int threads;                /**< at least 1 */
+    clump_store **stores;       /**< one a thread */
     /** Now and then, from the calling thread; may be NULL. */
     void (*progress)(size_t done, size_t total, void *context);
     void *progress_context;

@@ -187,6 +187,27 @@ void clump_input_share_put(const clump_input_share *share, clump_result *row)
     row->input_high = fmax(value, share->median * exp(sqrt(share->above)));
 }
 
+clump_status clump_inputs_of_utilization(const clump_node *node, const clump_load *load,
+                                         double half_width, clump_result *row, clump_error *error)
+{
+    double points[CLUMP_INPUTS_POINTS], paces[CLUMP_INPUTS_POINTS];
+    clump_input_share share = {.some = false};
+    clump_load other = *load;
+    if (!clump_inputs_share_points(load->utilizations[0], half_width, points))
+        return CLUMP_OK;
+    for (size_t i = 0; i < CLUMP_INPUTS_POINTS; i++) {
+        clump_prediction prediction;
+        other.utilizations = &points[i];
+        const clump_status status = clump_predict(node, &other, &prediction, NULL, error);
+        if (status != CLUMP_OK)
+            return status;
+        paces[i] = clump_prediction_pace(&prediction, load->demand);
+    }
+    clump_input_share_add(&share, clump_result_pace(row), paces, CLUMP_INPUTS_POINTS);
+    clump_input_share_put(&share, row);
+    return CLUMP_OK;
+}
+
 /* ---- all rows of a scenario */
 
 /* Runs without what a first one tells. */

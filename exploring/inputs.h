@@ -60,6 +60,16 @@ size_t clump_inputs_outwards(size_t k, size_t points);
  */
 bool clump_inputs_share_points(double value, double half_width, double points[CLUMP_INPUTS_POINTS]);
 
+/**
+ * Give a row of equal processors the interval that follows from that of their utilization (input_low, input_high); the
+ * row is left alone where none is known.
+ *
+ * @param half_width  as above
+ * Errors: those of clump_predict. Cost: CLUMP_INPUTS_POINTS predictions.
+ */
+clump_status clump_inputs_of_utilization(const clump_node *node, const clump_load *load,
+                                         double half_width, clump_result *row, clump_error *error);
+
 /** How far all inputs together move one row. Start with all zero. */
 typedef struct clump_input_share {
     double below, above; /**< sums of squares of the logarithm of an end over the median */

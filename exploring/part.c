@@ -129,8 +129,8 @@ clump_explore_status clump_explore_part_begin(const char *path, clump_explore_sh
     if (rc == SQLITE_OK)
         rc = sql != NULL ? sqlite3_exec(p->db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
     if (rc == SQLITE_OK)
-        rc = sqlite3_prepare_v2(p->db, "INSERT INTO block VALUES (?, ?, ?, ?, ?)", -1,
-                                &p->insert, NULL);
+        rc = sqlite3_prepare_v2(p->db, "INSERT INTO block VALUES (?, ?, ?, ?, ?)", -1, &p->insert,
+                                NULL);
     sqlite3_free(sql);
     return rc == SQLITE_OK ? CLUMP_EXPLORE_OK : fail_part(rc, sqlite3_errmsg(p->db), message);
 }

@@ -94,29 +94,6 @@ static clump_status slowdown_at(double U, double *value, void *context, clump_er
     return status;
 }
 
-/* What the utilization's interval does to a slowdown; left alone where none is known. */
-static clump_status add_inputs(work *w, const clump_node *node, clump_recommend_option *o)
-{
-    const clump_recommend_question *question = w->question;
-    double points[CLUMP_INPUTS_POINTS], slowdowns[CLUMP_INPUTS_POINTS];
-    over_utilization over = {*node, make_load(question)};
-    clump_result row = {
-        .slowdown = o->slowdown, .input_low = o->input_low, .input_high = o->input_high};
-    clump_input_share share = {.some = false};
-    if (!clump_inputs_share_points(question->utilization, question->utilization_half_width, points))
-        return CLUMP_OK;
-    for (size_t i = 0; i < CLUMP_INPUTS_POINTS; i++) {
-        const clump_status status = slowdown_at(points[i], &slowdowns[i], &over, w->error);
-        if (status != CLUMP_OK)
-            return status;
-    }
-    clump_input_share_add(&share, o->slowdown, slowdowns, CLUMP_INPUTS_POINTS);
-    clump_input_share_put(&share, &row);
-    o->input_low = row.input_low;
-    o->input_high = row.input_high;
-    return CLUMP_OK;
-}
-
 /* How far a play is says nothing of how far all is. */
 static int look(double share, void *watch)
 {
@@ -176,8 +153,14 @@ static clump_status predict_option(work *w, const clump_node *node, clump_recomm
         } else if (status == CLUMP_OK)
             *slowdowns[d] = clump_prediction_pace(&prediction, demands[d]);
     }
-    if (status == CLUMP_OK && o->slowdown > 0)
-        status = add_inputs(w, node, o);
+    if (status == CLUMP_OK && o->slowdown > 0) {
+        const clump_load load = make_load(question);
+        clump_result row = {.slowdown = o->slowdown, .input_low = NAN, .input_high = NAN};
+        status = clump_inputs_of_utilization(node, &load, question->utilization_half_width, &row,
+                                             w->error);
+        o->input_low = row.input_low;
+        o->input_high = row.input_high;
+    }
     return status;
 }
 
