@@ -29,7 +29,6 @@ typedef struct recommend_options {
     option_wholes nics;
     const char *demand;
     double port_price;
-    bool packed;
     memory_settings memory;
     plot_request plot;
     const char *recording, *platform;
@@ -193,19 +192,10 @@ static const option_entry entries[] = {
      .from = 1,
      .to = CLUMP_MOST_DOMAINS,
      .expected = "a whole number, 1 to 1024"},
-    {.name = "near",
-     .argument = "FRACTION",
-     .help = "fraction of its speed at which a NIC serves processors of\n"
-             "its own domain (default: {})",
-     .type = OPTION_REAL,
-     OPTION_FIELD(recommend_options, question.placement.near),
-     .preset = "1",
-     .least = 1e-6,
-     .most = 1,
-     .expected = "a fraction, 1e-6 to 1"},
     {.name = "far",
      .argument = "FRACTION",
-     .help = "the same for processors of other domains (default: {})",
+     .help = "fraction of its speed at which a NIC serves processors of\n"
+             "other domains (default: {})",
      .type = OPTION_REAL,
      OPTION_FIELD(recommend_options, question.placement.far),
      .preset = "1",
@@ -231,10 +221,6 @@ static const option_entry entries[] = {
      .most = DBL_MAX,
      .above = true,
      .expected = "a number above 0"},
-    {.name = "packed",
-     .help = "while not all NICs are in use, use those of one slot\n"
-             "first (default: those of different slots)",
-     OPTION_FIELD(recommend_options, packed)},
     PRICE_ENTRY("node-price", question.node_price, "price of a node without NICs, in any currency"),
     PRICE_ENTRY("nic-price", question.nic_price, "price of a NIC"),
     PRICE_ENTRY("port-price", port_price, "price of the switch port and cable of a NIC"),
@@ -248,7 +234,6 @@ static const option_table tables[] = {
 /* What fits together only. */
 static int check(const command_line *line, const clump_recommend_question *question)
 {
-    static const char *const beside_ports[] = {"slot-bandwidth", "packed"};
     const bool fraction = option_is_given(line, "remote-fraction");
     if (question->nic_counts > MOST_COUNTS)
         return error_usage(line->command, "--nics: found %zu numbers, expected at most %d",
@@ -260,11 +245,9 @@ static int check(const command_line *line, const clump_recommend_question *quest
                            fraction ? "--remote-fraction" : "--cost-ratio");
     if (option_is_given(line, "far") && question->placement.domains <= 1)
         return error_usage(line->command, "--domains is missing, expected 2 or more beside --far");
-    for (size_t i = 0; i < 2; i++)
-        if (option_is_given(line, beside_ports[i]) && question->placement.slots.ports <= 1)
-            return error_usage(line->command,
-                               "--ports-per-slot is missing, expected 2 or more beside --%s",
-                               beside_ports[i]);
+    if (option_is_given(line, "slot-bandwidth") && question->placement.slots.ports <= 1)
+        return error_usage(line->command, "--ports-per-slot is missing, expected 2 or more beside "
+                                          "--slot-bandwidth");
     if (clump_placement_check(&question->placement, &error) != CLUMP_OK)
         return error_usage(line->command, "%s", error.message);
     return EXIT_DONE;
@@ -377,7 +360,6 @@ static int read_question(const command_invocation *invocation, recommend_options
         question->priced |= option_is_given(line, prices[i]);
     question->nic_price += o->port_price;
     question->limited = option_is_given(line, "max-nics-per-processor");
-    question->placement.slots.packed = o->packed;
     question->nics = o->nics.values;
     question->nic_counts = o->nics.count;
     const int program = read_program(invocation, o);

@@ -24,14 +24,15 @@ enum { MOST_ROWS = 1000000 };
 typedef struct settings {
     clump_node node;
     clump_load load;
-    option_reals utilizations, efficiency;
+    option_reals utilizations;
     double utilization_half_width; /* 0: not known */
     option_wholes nics, group_sizes;
     const char *demand; /* as given; its gangs depend on the node */
-    bool distribution;
     memory_settings memory;
     plot_request plot;
 } settings;
+
+static const settings initial = {.load.coupling.memory_penalty = 1};
 
 static const option_entry options[] = {
     {.name = "processors",
@@ -106,17 +107,6 @@ static const option_entry options[] = {
      .least = 1,
      .most = DBL_MAX,
      .expected = "a number of NICs, at least 1"},
-    {.name = "efficiency",
-     .argument = "E1,E2,...",
-     .help = "share of their speed that the NICs keep while 1, 2, ...\n"
-             "processors communicate; the first is 1, the last also\n"
-             "holds for more processors",
-     .type = OPTION_REALS,
-     OPTION_FIELD(settings, efficiency),
-     .least = 1e-50,
-     .most = 1e50,
-     .percent = true,
-     .expected = "numbers above 0 (1e-50 to 1e50)"},
     {.name = "remote-fraction",
      .argument = "F",
      .help = "f: share of the communication that leaves the node,\n"
@@ -134,37 +124,6 @@ static const option_entry options[] = {
      .preset = "1",
      .most = DBL_MAX,
      .expected = "a number, 0 or more"},
-    {.name = "waiting-fraction",
-     .argument = "H",
-     .help = "h: share of the remote communication time that is waiting\n"
-             "for latency and uses no NIC, 0 to 1 (default: {})",
-     .type = OPTION_REAL,
-     OPTION_FIELD(settings, load.coupling.waiting_fraction),
-     .preset = "0",
-     .most = 1},
-    {.name = "memory-penalty",
-     .argument = "C",
-     .help = "c: time of computation in the node over that on the NOW\n"
-             "(default: {})",
-     .type = OPTION_REAL,
-     OPTION_FIELD(settings, load.coupling.memory_penalty),
-     .preset = "1",
-     .above = true,
-     .most = DBL_MAX,
-     .expected = "a number above 0"},
-    {.name = "phase-cycles",
-     .argument = "T",
-     .help = "length of a phase between two barriers, in cycles of one\n"
-             "computation and one communication (default: no end)",
-     .type = OPTION_REAL,
-     OPTION_FIELD(settings, load.phase_cycles),
-     .above = true,
-     .most = DBL_MAX,
-     .expected = "a number of cycles above 0"},
-    {.name = "distribution",
-     .help = "also print the probability that 0, 1, ... P processors\n"
-             "communicate at the same time",
-     OPTION_FIELD(settings, distribution)},
     PLOT_FILE_ENTRY(settings, plot),
     {0},
 };
@@ -221,11 +180,6 @@ static int check_station(const command_line *line, settings *s)
         return error_usage(
             line->command,
             "--max-nics-per-processor: found a static mapping, expected a pooled one");
-    if (s->efficiency.count > 0 && (s->efficiency.values[0] < 1 || s->efficiency.values[0] > 1))
-        return error_usage(line->command, "--efficiency: found %g for one processor, expected 1",
-                           s->efficiency.values[0]);
-    node->efficiency.table = s->efficiency.values;
-    node->efficiency.table_length = s->efficiency.count;
     const bool fraction = option_is_given(line, "remote-fraction");
     if (fraction != option_is_given(line, "cost-ratio"))
         return error_usage(line->command, "%s is missing, expected it beside %s",
@@ -238,8 +192,7 @@ static int check_station(const command_line *line, settings *s)
 static int check_nics(const command_line *line, const settings *s)
 {
     const size_t count = s->nics.count;
-    const char *single = s->distribution                  ? "distribution"
-                         : s->group_sizes.count > 0       ? "group-sizes"
+    const char *single = s->group_sizes.count > 0         ? "group-sizes"
                          : plot_request_is_made(&s->plot) ? "plot"
                                                           : NULL;
     if (count > 1 && single != NULL)
@@ -270,9 +223,6 @@ static int check_options(const command_invocation *invocation, settings *s)
         status = check_groups(line, s);
     if (status == EXIT_DONE)
         status = check_station(line, s);
-    if (status == EXIT_DONE && s->distribution && invocation->format == FORMAT_CSV)
-        status = error_usage(line->command,
-                             "--distribution: found --format csv, expected table or json");
     return status;
 }
 
@@ -281,7 +231,6 @@ static int check_options(const command_invocation *invocation, settings *s)
 typedef struct answer {
     clump_prediction prediction; /* for the last number of NICs */
     double *slowdowns;           /* P, or NULL */
-    double *distribution;        /* P+1, or NULL */
     clump_result *results;       /* room for all */
     size_t count;
     bool stopped; /* there are fewer than were asked for */
@@ -292,7 +241,7 @@ typedef struct answer {
 static clump_status add_node(const settings *s, const command_line *line, answer *a,
                              clump_error *error)
 {
-    const clump_prediction_details details = {a->slowdowns, a->distribution};
+    const clump_prediction_details details = {.slowdowns = a->slowdowns};
     clump_status status = clump_predict(&s->node, &s->load, &a->prediction, &details, error);
     if (status != CLUMP_OK)
         return status;
@@ -300,10 +249,7 @@ static clump_status add_node(const settings *s, const command_line *line, answer
     row.scenario = "slowdown";
     if (!option_is_given(line, "remote-fraction"))
         row.remote_fraction = row.cost_ratio = CLUMP_RESULT_NONE;
-    if (!option_is_given(line, "memory-penalty"))
-        row.memory_penalty = CLUMP_RESULT_NONE;
-    if (!option_is_given(line, "waiting-fraction"))
-        row.waiting_fraction = CLUMP_RESULT_NONE;
+    row.memory_penalty = row.waiting_fraction = CLUMP_RESULT_NONE;
     if (a->slowdowns == NULL)
         status =
             clump_inputs_of_utilization(&s->node, &s->load, s->utilization_half_width, &row, error);
@@ -341,9 +287,7 @@ static int answer_question(settings *s, const command_invocation *invocation, an
     clump_error error = {CLUMP_OK, ""};
     a->results = calloc(s->nics.count * U, sizeof *a->results);
     a->slowdowns = U > 1 ? calloc(P, sizeof(double)) : NULL;
-    a->distribution = s->distribution ? calloc(P + 1, sizeof(double)) : NULL;
-    if (a->results == NULL || (U > 1 && a->slowdowns == NULL) ||
-        (s->distribution && a->distribution == NULL))
+    if (a->results == NULL || (U > 1 && a->slowdowns == NULL))
         return error_memory(command);
     const clump_status status = add_all(s, invocation, a, &error);
     a->stopped = status == CLUMP_STOPPED;
@@ -442,19 +386,8 @@ static void print_list(const clump_result *r)
     printf("%-24s%s\n", "Demand", demand);
     print_line("Remote fraction", r->remote_fraction, "%.4g");
     print_line("Cost ratio", r->cost_ratio, "%.4g");
-    print_line("Waiting fraction", r->waiting_fraction, "%.4g");
-    print_line("Memory penalty", r->memory_penalty, "%.4g");
     print_memory(r);
-    if (r->phase_cycles > 0)
-        print_line("Phase", r->phase_cycles, "%.4g cycles");
     putchar('\n');
-}
-
-static void print_distribution(const double *distribution, size_t processors)
-{
-    puts("\nCommunicating  Probability");
-    for (size_t q = 0; q <= processors && !ferror(stdout); q++)
-        printf("%13zu  %.4g\n", q, distribution[q]);
 }
 
 static int print_for_eyes(const answer *a, const settings *s)
@@ -478,8 +411,6 @@ static int print_for_eyes(const answer *a, const settings *s)
         print_line("NIC utilization", 100 * r->nic_utilization, "%.1f%%");
         if (a->count == 1 && r->memory_law != NULL)
             print_line("Memory utilization", 100 * r->memory_utilization, "%.1f%%");
-        if (a->distribution != NULL)
-            print_distribution(a->distribution, s->node.processors);
         print_verdict(a);
     }
     print_assumption(&s->node);
@@ -494,7 +425,7 @@ static size_t rows_expected(const settings *s)
 static int print_answer(const command_invocation *invocation, const answer *a, const settings *s)
 {
     const table_rows rows = result_rows(a->results, a->count);
-    output_field fields[5];
+    output_field fields[4];
     size_t count = 0;
     if (invocation->format == FORMAT_TABLE)
         return print_for_eyes(a, s);
@@ -506,10 +437,6 @@ static int print_answer(const command_invocation *invocation, const answer *a, c
         fields[count++] = field_real("mean_slowdown", a->prediction.slowdown);
         fields[count++] = field_real("slowest_slowdown", a->prediction.slowest);
     }
-    if (a->distribution != NULL)
-        fields[count++] = (output_field){.key = "distribution",
-                                         .numbers = a->distribution,
-                                         .number_count = s->node.processors + 1};
     return output_print(invocation->format, &rows, fields, count);
 }
 
@@ -528,12 +455,10 @@ static int run_slowdown(const command_invocation *invocation)
         status = interrupt_told_part(invocation->command->name, "rows", a.count, rows_expected(s));
     }
     if (status == EXIT_DONE && plot_request_is_made(&s->plot)) {
-        const slowdown_pictures pictures = {&s->plot,  &s->node, &s->load,
-                                            a.results, a.count,  a.distribution};
+        const slowdown_pictures pictures = {&s->plot, &s->node, &s->load, a.results, a.count};
         status = slowdown_plot(&pictures);
     }
     free(a.slowdowns);
-    free(a.distribution);
     free(a.results);
     return status;
 }
@@ -554,5 +479,6 @@ const command_entry command_slowdown = {
                 "clumpmodel slowdown -P 8 -N 1:8 -U 48% --demand correlated",
     .tables = tables,
     .settings_size = sizeof(settings),
+    .initial = &initial,
     .run = run_slowdown,
 };

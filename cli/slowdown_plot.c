@@ -44,7 +44,7 @@ static clump_status ask(neighbours *n, size_t curve, size_t nics, double utiliza
 static clump_status over_utilization(neighbours *n, clump_error *error)
 {
     const clump_node *node = n->of->node;
-    const int points = node->processors > 100000 || n->of->load->phase_cycles > 0 ? FEW : MANY;
+    const int points = node->processors > 100000 ? FEW : MANY;
     clump_status status = CLUMP_OK;
     for (int i = 0; i < points && status == CLUMP_OK; i++)
         status = ask(n, 0, node->nics, (double)i / (points - 1), error);
@@ -66,14 +66,12 @@ static clump_status over_nics(neighbours *n, clump_error *error)
 }
 
 /* What stays the same in each picture; where the answer is in it. */
-static int draw_neighbours(neighbours *n, const plot_picture *distribution)
+static int draw_neighbours(neighbours *n)
 {
     const slowdown_pictures *of = n->of;
     const clump_result *r = of->results;
     const double X = r->slowdown;
     char what[2][40], names[2][80], demand[CLUMP_DEMAND_NAME_SIZE];
-    plot_picture all[3];
-    size_t count = 0;
     result_plots plots;
     clump_error error = {CLUMP_OK, ""};
     clump_demand_name(r->demand, r->gang_size, demand);
@@ -92,21 +90,16 @@ static int draw_neighbours(neighbours *n, const plot_picture *distribution)
         return status == CLUMP_NO_MEMORY ? error_memory(of->request->command)
                                          : error_failed(of->request->command, "%s", error.message);
     int done = result_plots_make(n->rows, NULL, n->count, RESULT_PLOT_LINES, &plots);
-    for (; count < plots.count && done == EXIT_DONE; count++) {
-        done = result_plots_mark(&plots, count, names[count],
-                                 count == 0 ? r->utilization : (double)r->nics, X);
-        all[count] = plots.plots[count];
-    }
-    if (distribution != NULL)
-        all[count++] = *distribution;
-    done = done == EXIT_DONE ? plot_request_draw(of->request, all, count)
+    for (size_t i = 0; i < plots.count && done == EXIT_DONE; i++)
+        done = result_plots_mark(&plots, i, names[i], i == 0 ? r->utilization : (double)r->nics, X);
+    done = done == EXIT_DONE ? plot_request_draw(of->request, plots.plots, plots.count)
                              : error_memory(of->request->command);
     result_plots_free(&plots);
     return done;
 }
 
 /* A place for each processor, or each utilization. */
-static int draw_processors(const slowdown_pictures *of, const plot_picture *distribution)
+static int draw_processors(const slowdown_pictures *of)
 {
     result_plots plots;
     char title[80];
@@ -118,11 +111,8 @@ static int draw_processors(const slowdown_pictures *of, const plot_picture *dist
     snprintf(title, sizeof title, "%zu processors, %zu NIC%s", of->node->processors, of->node->nics,
              of->node->nics == 1 ? "" : "s");
     if (status == EXIT_DONE) { /* of one scenario */
-        plot_picture all[2] = {plots.plots[0]};
-        all[0].title = title;
-        if (distribution != NULL)
-            all[1] = *distribution;
-        status = plot_request_draw(of->request, all, distribution != NULL ? 2 : 1);
+        plots.plots->title = title;
+        status = plot_request_draw(of->request, plots.plots, 1);
     }
     result_plots_free(&plots);
     return status;
@@ -130,39 +120,14 @@ static int draw_processors(const slowdown_pictures *of, const plot_picture *dist
 
 int slowdown_plot(const slowdown_pictures *of)
 {
-    const size_t points = of->distribution != NULL ? of->node->processors + 1 : 0;
-    if (points > PLOT_MOST_POINTS)
-        return error_input(of->request->command,
-                           "no picture: found %zu processors, expected fewer than %d for the "
-                           "distribution",
-                           of->node->processors, (int)PLOT_MOST_POINTS);
+    if (of->count > 1)
+        return draw_processors(of);
     neighbours *n = malloc(sizeof *n);
-    double *x = malloc((points + 1) * sizeof *x);
-    for (size_t q = 0; q < points && x != NULL; q++)
-        x[q] = (double)q;
-    const plot_series probabilities = {.mark = points <= MOST_NICS ? PLOT_LINE_POINTS : PLOT_LINE,
-                                       .x = x,
-                                       .y = of->distribution,
-                                       .count = points};
-    const plot_picture distribution = {
-        .title = "How many processors communicate at the same time",
-        .x = {.label = "Processors that communicate", .whole = true},
-        .y = {.label = "Probability"},
-        .series = &probabilities,
-        .series_count = 1,
-    };
-    const plot_picture *beside = points > 0 ? &distribution : NULL;
-    int status = EXIT_DONE;
-    if (n == NULL || x == NULL) {
-        status = error_memory(of->request->command);
-    } else if (of->count > 1) {
-        status = draw_processors(of, beside);
-    } else {
-        n->of = of;
-        n->count = 0;
-        status = draw_neighbours(n, beside);
-    }
+    if (n == NULL)
+        return error_memory(of->request->command);
+    n->of = of;
+    n->count = 0;
+    const int status = draw_neighbours(n);
     free(n);
-    free(x);
     return status;
 }

@@ -4,7 +4,7 @@
 
 /*
  * The pictures of `slowdown`: where its answer stands among other utilizations and other numbers of
- * NICs, or the slowdown of each processor where they differ; and the distribution, if it is asked for.
+ * NICs, or the slowdown of each processor where they differ.
  */
 
 #include "cli/pictures/plot_options.h"
@@ -17,7 +17,6 @@ typedef struct slowdown_pictures {
     const clump_load *load;
     const clump_result *results; /**< one, or one for each processor */
     size_t count;
-    const double *distribution; /**< P+1, or NULL */
 } slowdown_pictures;
 
 /** Complains itself. @return exit code */

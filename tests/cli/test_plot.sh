@@ -127,10 +127,6 @@ done
 check "up to a NIC for each processor" [ "$(wc -l < found)" -eq 8 ]
 points slowdown.gp 1_1 > found
 check "the answer stands out" [ "$(cat found)" = "4 1.00193" ]
-run slowdown -P 8 -N 4 -U 0.48 --distribution --plot slowdown.gp --json
-points slowdown.gp 2_0 | cut -d ' ' -f 2 > found
-check "with --distribution that, too: as in the JSON" eval '[ "$(wc -l < found)" -eq 9 ] &&
-    [ "$(grep -o "\"distribution\": \[[^]]*" out | tr -dc "0-9.e, -" | tr "," "\n" | awk "NF { print \$1 + 0 }")" = "$(cat found)" ]'
 run slowdown -P 4 -N 2 -U 0.1,0.2,0.3,0.4 --plot each.gp --format csv
 column slowdown > expected
 points each.gp 0_0 | cut -d ' ' -f 2 > found
