@@ -3,7 +3,7 @@
 #include "exploring/recommend.h"
 
 #include "cli/command.h"
-#include "cli/memory_options.h"
+#include "cli/node_options.h"
 #include "cli/output/errors.h"
 #include "cli/output/interrupt.h"
 #include "cli/output/output.h"
@@ -25,11 +25,11 @@
 enum { MOST_COUNTS = 100000 }; /* of a list; each has a row */
 
 typedef struct recommend_options {
-    clump_recommend_question question;
+    node_settings asked;
+    clump_recommend_question question; /* of them */
+    double utilization;
     option_wholes nics;
-    const char *demand;
     double port_price;
-    memory_settings memory;
     plot_request plot;
     const char *recording, *platform;
     int rank_order;
@@ -40,8 +40,7 @@ typedef struct recommend_options {
     recommend_application application;
 } recommend_options;
 
-static const recommend_options initial = {
-    .question = {.gang_size = 1, .coupling = {1, 1, 1, 0} /* CLUMP_COUPLING_NONE */}};
+static const recommend_options initial = {.asked = NODE_SETTINGS_INITIAL};
 
 #define PRICE_ENTRY(key, field, what)                                                              \
     {                                                                                              \
@@ -57,7 +56,7 @@ static const option_entry entries[] = {
      .help = "processors (cores, GPUs) of a node (with --recording\n"
              "or --application default: those of the platform)",
      .type = OPTION_WHOLE,
-     OPTION_FIELD(recommend_options, question.processors),
+     OPTION_FIELD(recommend_options, asked.node.processors),
      .from = 1,
      .to = CLUMP_MAX_PROCESSORS,
      .expected = "a whole number of processors, 1 to 100000000"},
@@ -68,15 +67,7 @@ static const option_entry entries[] = {
              "has a NIC of its own, 0.48 or 48%; or --recording\n"
              "or --application",
      .type = OPTION_REAL,
-     OPTION_FIELD(recommend_options, question.utilization),
-     .most = 1,
-     .expected = "a number from 0 to 1"},
-    {.name = "half-width",
-     .argument = "H",
-     .help = "half of the 95% interval of the utilization; slowdowns\n"
-             "get what it does to them (default: not known)",
-     .type = OPTION_REAL,
-     OPTION_FIELD(recommend_options, question.utilization_half_width),
+     OPTION_FIELD(recommend_options, utilization),
      .most = 1,
      .expected = "a number from 0 to 1"},
     {.name = "recording",
@@ -148,46 +139,22 @@ static const option_entry entries[] = {
      .most = DBL_MAX,
      .above = true,
      .expected = "a number above 0, such as 1.1 for 10% more time"},
-    {.name = "demand",
-     .argument = "DEMAND",
-     .help = "when processors communicate: independent (default),\n"
-             "correlated (all start together, as in collectives),\n"
-             "scheduled (by the plan with the least mean slowdown) or\n"
-             "gang:S (groups of S together)",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(recommend_options, demand)},
     {.name = "max-nics-per-processor",
      .argument = "M",
      .help = "NICs that one processor can keep busy; if given, the\n"
              "answer is for this limit (default: {}, for comparison)",
      .type = OPTION_REAL,
-     OPTION_FIELD(recommend_options, question.max_nics_per_processor),
+     OPTION_FIELD(recommend_options, asked.node.max_nics_per_processor),
      .preset = "1",
      .least = 1,
      .most = DBL_MAX,
      .expected = "a number of NICs, at least 1"},
-    {.name = "remote-fraction",
-     .argument = "F",
-     .help = "f: share of the communication that leaves the node,\n"
-             "0 to 1; needs --cost-ratio",
-     .type = OPTION_REAL,
-     OPTION_FIELD(recommend_options, question.coupling.remote_fraction),
-     .most = 1,
-     .expected = "a number from 0 to 1"},
-    {.name = "cost-ratio",
-     .argument = "V",
-     .help = "V: cost of communication within the node over that\n"
-             "of remote communication",
-     .type = OPTION_REAL,
-     OPTION_FIELD(recommend_options, question.coupling.cost_ratio),
-     .most = 1e9,
-     .expected = "a number, 0 or more"},
     {.name = "domains",
      .argument = "D",
      .help = "sockets or PCIe switches over which processors and NICs\n"
              "are spread evenly (default: {})",
      .type = OPTION_WHOLE,
-     OPTION_FIELD(recommend_options, question.placement.domains),
+     OPTION_FIELD(recommend_options, asked.node.placement.domains),
      .preset = "1",
      .from = 1,
      .to = CLUMP_MOST_DOMAINS,
@@ -197,7 +164,7 @@ static const option_entry entries[] = {
      .help = "fraction of its speed at which a NIC serves processors of\n"
              "other domains (default: {})",
      .type = OPTION_REAL,
-     OPTION_FIELD(recommend_options, question.placement.far),
+     OPTION_FIELD(recommend_options, asked.node.placement.far),
      .preset = "1",
      .least = 1e-6,
      .most = 1,
@@ -207,7 +174,7 @@ static const option_entry entries[] = {
      .help = "NICs (ports) that share the bandwidth of one slot\n"
              "(default: {})",
      .type = OPTION_WHOLE,
-     OPTION_FIELD(recommend_options, question.placement.slots.ports),
+     OPTION_FIELD(recommend_options, asked.node.placement.slots.ports),
      .preset = "1",
      .from = 1,
      .to = 1024,
@@ -217,7 +184,7 @@ static const option_entry entries[] = {
      .help = "what a slot carries, in units of one NIC; 1.11 if two\n"
              "ports together reach 13.1 GB/s and one alone 11.8",
      .type = OPTION_REAL,
-     OPTION_FIELD(recommend_options, question.placement.slots.bandwidth),
+     OPTION_FIELD(recommend_options, asked.node.placement.slots.bandwidth),
      .most = DBL_MAX,
      .above = true,
      .expected = "a number above 0"},
@@ -229,126 +196,99 @@ static const option_entry entries[] = {
 };
 
 static const option_table tables[] = {
-    {entries, 0}, {memory_options, offsetof(recommend_options, memory)}, {0}};
+    {entries, 0}, {node_options, offsetof(recommend_options, asked)}, {0}};
+
+/* ---- the three ways to say what the program does, and which options are of which */
+
+enum { SAID = 1, RECORDED = 2, COUNTED = 4 };
+
+static const struct {
+    const char *option;
+    int of;
+} program_options[] = {
+    {"utilization", SAID},    {"half-width", SAID},       {"remote-fraction", SAID},
+    {"cost-ratio", SAID},     {"demand", SAID | COUNTED}, {"platform", RECORDED | COUNTED},
+    {"rank-order", RECORDED}, {"stripe-bytes", RECORDED}, {"most-played", RECORDED}};
 
 /* What fits together only. */
-static int check(const command_line *line, const clump_recommend_question *question)
+static int check(const command_line *line, const recommend_options *o)
 {
-    const bool fraction = option_is_given(line, "remote-fraction");
-    if (question->nic_counts > MOST_COUNTS)
-        return error_usage(line->command, "--nics: found %zu numbers, expected at most %d",
-                           question->nic_counts, (int)MOST_COUNTS);
+    const int way = o->application_name != NULL ? COUNTED : o->recording != NULL ? RECORDED : SAID;
+    const char *program = way == COUNTED ? "application" : "recording";
+    const clump_placement *placement = &o->asked.node.placement;
     clump_error error = {CLUMP_OK, ""};
-    if (fraction != option_is_given(line, "cost-ratio"))
-        return error_usage(line->command, "%s is missing, expected it beside %s",
-                           fraction ? "--cost-ratio" : "--remote-fraction",
-                           fraction ? "--remote-fraction" : "--cost-ratio");
-    if (option_is_given(line, "far") && question->placement.domains <= 1)
+    if (o->application_name != NULL && o->recording != NULL)
+        return error_usage(line->command,
+                           "found --application and --recording, expected one of them");
+    for (size_t i = 0; i < sizeof program_options / sizeof *program_options; i++) {
+        const char *option = program_options[i].option;
+        const int of = program_options[i].of;
+        if ((of & way) != 0 || !option_is_given(line, option))
+            continue;
+        if (of & SAID)
+            return error_usage(line->command,
+                               "found --%s and --%s, expected one of them: the program itself "
+                               "says that",
+                               program, option);
+        return error_usage(line->command, "--recording%s is missing, expected it beside --%s",
+                           of & COUNTED ? " or --application" : "", option);
+    }
+    if (way != SAID && o->platform == NULL)
+        return error_usage(line->command,
+                           "--platform is missing, expected it beside --%s: whose network carries "
+                           "its messages",
+                           program);
+    if (way == SAID && o->asked.node.processors == 0)
+        return error_usage(line->command, "--processors is missing, expected --processors P");
+    if (way == SAID && !option_is_given(line, "utilization"))
+        return error_usage(
+            line->command,
+            "--utilization is missing, expected --utilization U, --recording NAME or "
+            "--application NAME");
+    if (o->nics.count > MOST_COUNTS)
+        return error_usage(line->command, "--nics: found %zu numbers, expected at most %d",
+                           o->nics.count, (int)MOST_COUNTS);
+    if (option_is_given(line, "far") && placement->domains <= 1)
         return error_usage(line->command, "--domains is missing, expected 2 or more beside --far");
-    if (option_is_given(line, "slot-bandwidth") && question->placement.slots.ports <= 1)
+    if (option_is_given(line, "slot-bandwidth") && placement->slots.ports <= 1)
         return error_usage(line->command, "--ports-per-slot is missing, expected 2 or more beside "
                                           "--slot-bandwidth");
-    if (clump_placement_check(&question->placement, &error) != CLUMP_OK)
+    if (clump_placement_check(placement, &error) != CLUMP_OK)
         return error_usage(line->command, "%s", error.message);
-    return EXIT_DONE;
-}
-
-/* What a program says by itself. */
-static int refuse_own(const command_line *line, const char *program, const char *found)
-{
-    static const char *const own[] = {"utilization", "half-width", "remote-fraction", "cost-ratio"};
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (option_is_given(line, own[i]))
-            return error_usage(line->command,
-                               "found --%s and --%s, expected one of them: it follows from "
-                               "what was %s",
-                               program, own[i], found);
     return EXIT_DONE;
 }
 
 /* The program instead of a utilization and a demand. */
 static int read_recording(const command_invocation *invocation, recommend_options *o)
 {
-    const command_line *line = &invocation->arguments;
-    clump_recommend_question *question = &o->question;
-    const size_t counts =
-        question->nic_counts > 0 ? question->nic_counts : CLUMP_RECOMMEND_ALL_UP_TO + 8;
-    const int status = refuse_own(line, "recording", "recorded");
-    if (status != EXIT_DONE)
-        return status;
-    if (o->demand != NULL)
-        return error_usage(line->command,
-                           "found --recording and --demand, expected one of them: recorded calls "
-                           "say themselves who communicates together");
-    const int opened = recommend_recording_open(
-        invocation,
-        &(recommend_recording_question){.name = o->recording,
-                                        .platform = o->platform,
-                                        .order = (clump_rank_order)o->rank_order,
-                                        .stripe_bytes = (double)o->stripe_bytes,
-                                        .processors = question->processors,
-                                        .most_operations = o->most_played / (1 + 2 * counts)},
-        &o->recorded);
-    if (opened != EXIT_DONE)
-        return opened;
-    question->processors = o->recorded.placed.processors;
-    question->recorded = &o->recorded.placed;
-    question->coupling.remote_fraction = o->recorded.placed.remote_fraction;
-    return EXIT_DONE;
+    const size_t counts = o->nics.count > 0 ? o->nics.count : CLUMP_RECOMMEND_ALL_UP_TO + 8;
+    const recommend_recording_question asked = {.name = o->recording,
+                                                .platform = o->platform,
+                                                .order = (clump_rank_order)o->rank_order,
+                                                .stripe_bytes = (double)o->stripe_bytes,
+                                                .processors = o->asked.node.processors,
+                                                .most_operations =
+                                                    o->most_played / (1 + 2 * counts)};
+    const int status = recommend_recording_open(invocation, &asked, &o->recorded);
+    o->question.recorded = &o->recorded.placed;
+    o->asked.node.processors = o->recorded.placed.processors;
+    o->asked.load.coupling.remote_fraction = o->recorded.placed.remote_fraction;
+    return status;
 }
 
 /* The messages that were counted. */
 static int read_application(const command_invocation *invocation, recommend_options *o)
 {
-    const command_line *line = &invocation->arguments;
-    clump_recommend_question *question = &o->question;
     recommend_application *a = &o->application;
-    if (o->recording != NULL || option_is_given(line, "rank-order") ||
-        option_is_given(line, "stripe-bytes") || option_is_given(line, "most-played"))
-        return error_usage(line->command,
-                           "found --application with --recording, --rank-order, --stripe-bytes or "
-                           "--most-played, expected one of the first two, and the others beside a "
-                           "recording");
-    if (o->platform == NULL)
-        return error_usage(line->command, "--platform is missing, expected it beside "
-                                          "--application: where its messages were counted");
-    int status = refuse_own(line, "application", "counted");
-    if (status == EXIT_DONE)
-        status = recommend_application_read(invocation, o->application_name, o->platform,
-                                            question->processors, a);
-    if (status != EXIT_DONE)
-        return status;
-    question->processors = a->processors;
-    question->utilization = a->utilization;
-    question->coupling =
+    const int status = recommend_application_read(invocation, o->application_name, o->platform,
+                                                  o->asked.node.processors, a);
+    o->asked.node.processors = a->processors;
+    o->utilization = a->utilization;
+    o->asked.load.coupling =
         (clump_coupling){a->remote_fraction, a->cost_ratio, a->memory_penalty, a->waiting_fraction};
-    if (o->demand == NULL)
-        question->demand = CLUMP_DEMAND_CORRELATED;
-    return EXIT_DONE;
-}
-
-/* One of the three ways to say what the program does. */
-static int read_program(const command_invocation *invocation, recommend_options *o)
-{
-    const command_line *line = &invocation->arguments;
-    if (o->application_name != NULL)
-        return read_application(invocation, o);
-    if (o->recording != NULL)
-        return read_recording(invocation, o);
-    if (!option_is_given(line, "processors"))
-        return error_usage(line->command, "--processors is missing, expected --processors P");
-    if (!option_is_given(line, "utilization"))
-        return error_usage(
-            line->command,
-            "--utilization is missing, expected --utilization U, --recording NAME or "
-            "--application NAME");
-    if (o->platform != NULL)
-        return error_usage(line->command, "--recording or --application is missing, expected it "
-                                          "beside --platform");
-    if (o->stripe_bytes > 0 || option_is_given(line, "most-played"))
-        return error_usage(line->command, "--recording is missing, expected it beside --%s",
-                           o->stripe_bytes > 0 ? "stripe-bytes" : "most-played");
-    return EXIT_DONE;
+    if (o->asked.demand == NULL)
+        o->asked.load.demand = CLUMP_DEMAND_CORRELATED;
+    return status;
 }
 
 static int read_question(const command_invocation *invocation, recommend_options *o)
@@ -358,23 +298,22 @@ static int read_question(const command_invocation *invocation, recommend_options
     clump_recommend_question *question = &o->question;
     for (size_t i = 0; i < sizeof prices / sizeof *prices; i++)
         question->priced |= option_is_given(line, prices[i]);
+    int status = check(line, o);
+    if (status == EXIT_DONE)
+        status = node_options_check(line, &o->asked);
+    if (status == EXIT_DONE && o->recording != NULL)
+        status = read_recording(invocation, o);
+    if (status == EXIT_DONE && o->application_name != NULL)
+        status = read_application(invocation, o);
+    question->node = o->asked.node;
+    question->load = o->asked.load;
+    question->load.utilizations = &o->utilization;
+    question->utilization_half_width = o->asked.half_width;
     question->nic_price += o->port_price;
     question->limited = option_is_given(line, "max-nics-per-processor");
     question->nics = o->nics.values;
     question->nic_counts = o->nics.count;
-    const int program = read_program(invocation, o);
-    if (program != EXIT_DONE)
-        return program;
-    const int status = memory_options_check(line, &o->memory);
-    if (status != EXIT_DONE)
-        return status;
-    question->memory = o->memory.memory;
-    if (o->demand != NULL &&
-        (!clump_demand_parse(o->demand, &question->demand, &question->gang_size) ||
-         !(question->gang_size >= 1 && question->gang_size <= (double)question->processors)))
-        return option_wrong(line, "demand", o->demand,
-                            CLUMP_DEMAND_LIST ", or gang:S with S from 1 to the processors");
-    return check(line, question);
+    return status;
 }
 
 static const char *const arrangement_names[CLUMP_RECOMMEND_ARRANGEMENTS] = {"pooled", "limited",
@@ -484,8 +423,9 @@ static int print_table(const recommend_report *r)
     enum { HEADING = sizeof "At most 1 each" - 1 }; /* with a wider one the table has 81 columns */
     char limited[48];
     if (snprintf(limited, sizeof limited, "At most %.3g each",
-                 r->question->max_nics_per_processor) > HEADING)
-        snprintf(limited, sizeof limited, "Max %.3g each", r->question->max_nics_per_processor);
+                 r->question->node.max_nics_per_processor) > HEADING)
+        snprintf(limited, sizeof limited, "Max %.3g each",
+                 r->question->node.max_nics_per_processor);
     const size_t verdict = a->verdict * sizeof *a->options; /* where its option stands */
 #define OF_VERDICT(member) .offset = verdict + offsetof(clump_recommend_option, member)
     const table_column all[] = {
@@ -552,7 +492,7 @@ static clump_status compute(const command_invocation *invocation,
     progress_bar bar;
     progress_start(&bar, invocation->quiet);
     const clump_watch guard = progress_watch(&bar);
-    watched.watch = &guard;
+    watched.node.watch = &guard;
     interrupt_catch();
     const clump_status status = clump_recommend(&watched, found, error);
     interrupt_release();
@@ -585,7 +525,7 @@ static int answer(const command_invocation *invocation, const recommend_options 
             if (question->recorded != NULL)
                 recommend_recording_print(&options->recorded);
             if (options->application_name != NULL)
-                recommend_application_print(&options->application, options->demand != NULL);
+                recommend_application_print(&options->application, options->asked.demand != NULL);
             recommend_print_trust(&r);
         }
     }

@@ -15,7 +15,7 @@ enum { LINES = CLUMP_RECOMMEND_ARRANGEMENTS + 1 };
 static bool has_line(const clump_recommend_question *q, size_t line)
 {
     return line == CLUMP_RECOMMEND_LIMITED ? q->recorded == NULL || q->limited
-           : line == LINES - 1 ? q->recorded == NULL && q->demand != CLUMP_DEMAND_CORRELATED
+           : line == LINES - 1 ? q->recorded == NULL && q->load.demand != CLUMP_DEMAND_CORRELATED
                                : true;
 }
 
@@ -32,10 +32,10 @@ static size_t make_rows(const clump_recommend_question *q, const clump_recommend
             const double X = together ? o->correlated : o->slowdown;
             rows[count++] = (clump_result){
                 .scenario = title,
-                .processors = q->processors,
+                .processors = q->node.processors,
                 .nics = o->nics,
-                .demand = together ? CLUMP_DEMAND_CORRELATED : q->demand,
-                .gang_size = q->gang_size,
+                .demand = together ? CLUMP_DEMAND_CORRELATED : q->load.demand,
+                .gang_size = q->load.gang_size,
                 .mapping = o->arrangement == CLUMP_RECOMMEND_TIED ? CLUMP_MAPPING_STATIC
                                                                   : CLUMP_MAPPING_POOLED,
                 .max_nics_per_processor = isnan(o->most_nics) ? 0 : o->most_nics,
@@ -56,11 +56,11 @@ int recommend_plot(const plot_request *request, const clump_recommend_question *
     result_plots plots;
     if (rows == NULL)
         return error_memory(request->command);
-    clump_demand_name(q->demand, q->gang_size, demand);
-    snprintf(title, sizeof title, "%zu processors, recorded calls", q->processors);
+    clump_demand_name(q->load.demand, q->load.gang_size, demand);
+    snprintf(title, sizeof title, "%zu processors, recorded calls", q->node.processors);
     if (q->recorded == NULL)
-        snprintf(title, sizeof title, "%zu processors, U = %.4g, %s demand", q->processors,
-                 q->utilization, demand);
+        snprintf(title, sizeof title, "%zu processors, U = %.4g, %s demand", q->node.processors,
+                 *q->load.utilizations, demand);
     snprintf(level, sizeof level, "allowed: %.6g%s", q->limit,
              q->limit > 1 || q->limit < 1 ? "" : " (as the NOW)");
     snprintf(recommended, sizeof recommended, "recommended: %zu NIC%s", chosen->nics,

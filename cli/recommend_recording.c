@@ -125,10 +125,6 @@ int recommend_recording_open(const command_invocation *invocation,
     *r = (recommend_recording){.arena = clump_arena_new()};
     if (r->arena == NULL)
         return error_memory(command);
-    if (q->platform == NULL)
-        return error_usage(command,
-                           "--platform is missing, expected --platform NAME with the LogGP "
-                           "parameters of the network that is to carry its messages");
     int status = database_open(invocation, &store);
     if (status == EXIT_DONE)
         status = is_folder(q->name) ? read_folder(invocation, q, &run)

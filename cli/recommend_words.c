@@ -45,7 +45,8 @@ static const char *describe(const recommend_report *r, size_t arrangement, char 
                                          "each processor is tied to one"};
     if (arrangement != CLUMP_RECOMMEND_LIMITED)
         return others[arrangement];
-    snprintf(text, 64, "a processor keeps at most %.3g busy", r->question->max_nics_per_processor);
+    snprintf(text, 64, "a processor keeps at most %.3g busy",
+             r->question->node.max_nics_per_processor);
     return text;
 }
 
@@ -56,7 +57,7 @@ static void say_assumption(paragraph *p, const recommend_report *r, size_t arran
     say(p, " if %s", describe(r, arrangement, how));
     if (r->question->recorded != NULL) /* its calls say when they communicate */
         return;
-    switch (r->question->demand) {
+    switch (r->question->load.demand) {
     case CLUMP_DEMAND_CORRELATED:
         say(p, " and all communicate at once");
         break;
@@ -64,7 +65,7 @@ static void say_assumption(paragraph *p, const recommend_report *r, size_t arran
         say(p, " and they communicate by the best schedule");
         break;
     case CLUMP_DEMAND_GANG:
-        say(p, " and groups of %.4g communicate at once", r->question->gang_size);
+        say(p, " and groups of %.4g communicate at once", r->question->load.gang_size);
         break;
     case CLUMP_DEMAND_INDEPENDENT:
         say(p, ", at times of its own");
@@ -76,7 +77,7 @@ static void say_assumption(paragraph *p, const recommend_report *r, size_t arran
 static void say_cautious(paragraph *p, const recommend_report *r)
 {
     const clump_recommend_answer *a = r->answer;
-    const char *worst = r->question->demand == CLUMP_DEMAND_CORRELATED
+    const char *worst = r->question->load.demand == CLUMP_DEMAND_CORRELATED
                             ? "each uses only one"
                             : "each uses only one and all communicate at once";
     if (a->cautious_refused)
@@ -128,19 +129,19 @@ void recommend_print_verdict(const recommend_report *r)
     const clump_recommend_option *o = &a->options[a->chosen];
     const size_t least = a->least[a->verdict].nics;
     paragraph p = {.used = 0};
-    if (question->recorded != NULL && !(question->coupling.remote_fraction > 0)) {
+    if (question->recorded != NULL && !(question->load.coupling.remote_fraction > 0)) {
         say(&p,
             "NICs make no difference: on nodes of %zu processors no message of this recording "
             "leaves "
             "its node. Record more ranks, or ask for smaller nodes (--processors).",
-            question->processors);
+            question->node.processors);
     } else if (o->enough && a->cautious_enough == o->nics) {
         say_count(&p, o->nics);
         say(&p, " enough%s (slowdown %.4f, allowed %.6g).",
-            question->processors > 1
+            question->node.processors > 1
                 ? ", even if each processor uses only one and all communicate at once"
                 : "",
-            question->processors > 1 ? a->cautious_slowdown : o->slowdown, question->limit);
+            question->node.processors > 1 ? a->cautious_slowdown : o->slowdown, question->limit);
     } else if (o->enough) {
         say_count(&p, o->nics);
         say(&p, " enough (slowdown %.4f, allowed %.6g)", o->slowdown, question->limit);
@@ -237,7 +238,7 @@ static void print_utilization(const recommend_report *r)
     const clump_recommend_answer *a = r->answer;
     const clump_recommend_option *o = &a->options[a->chosen];
     paragraph p = {.used = 0};
-    const double U = r->question->utilization;
+    const double U = *r->question->load.utilizations;
     const bool up = U <= 0.99; /* there is none above 1 */
     say(&p, "Utilization %.4g: 0.01 %s ", U, up ? "more" : "less");
     if (0.01 * fabs(a->slope) < 0.5e-4)
@@ -261,9 +262,9 @@ static void print_demand(const recommend_report *r)
     const clump_recommend_answer *a = r->answer;
     const clump_recommend_option *o = &a->options[a->chosen];
     char demand[CLUMP_DEMAND_NAME_SIZE];
-    const bool at_random = r->question->demand == CLUMP_DEMAND_INDEPENDENT;
+    const bool at_random = r->question->load.demand == CLUMP_DEMAND_INDEPENDENT;
     paragraph p = {.used = 0};
-    clump_demand_name(r->question->demand, r->question->gang_size, demand);
+    clump_demand_name(r->question->load.demand, r->question->load.gang_size, demand);
     say(&p,
         "Demand is taken as %s. The best schedule gives %.4f; if all processors communicate at "
         "once%s it is %.4f, and ",
@@ -308,12 +309,12 @@ static void print_neighbour(const recommend_report *r)
 static const clump_model_error *judged_runs(const recommend_report *r)
 {
     const clump_recommend_option *o = &r->answer->options[r->answer->chosen];
-    const clump_node node = {.processors = r->question->processors,
+    const clump_node node = {.processors = r->question->node.processors,
                              .nics = o->nics,
                              .mapping = o->arrangement == CLUMP_RECOMMEND_TIED
                                             ? CLUMP_MAPPING_STATIC
                                             : CLUMP_MAPPING_POOLED};
-    return clump_model_error_of(clump_change_of(&node, r->question->coupling.remote_fraction));
+    return clump_model_error_of(clump_change_of(&node, r->question->load.coupling.remote_fraction));
 }
 
 /* Of the recommendation, and of the next number that was tried if that may be enough only by chance. */
@@ -364,11 +365,11 @@ void recommend_print_trust(const recommend_report *r)
         print_utilization(r);
         print_demand(r);
     }
-    paragraph_item("%sothing but the NICs%s is a bottleneck. How far the model is "
-                   "off where machines were measured, 'clumpmodel validate' tells.",
-                   question->recorded == NULL ? "Processors are equal, and n" : "N",
-                   clump_memory_is_station(&question->memory) ? " and memory, which they share,"
-                                                              : "");
+    paragraph_item(
+        "%sothing but the NICs%s is a bottleneck. How far the model is "
+        "off where machines were measured, 'clumpmodel validate' tells.",
+        question->recorded == NULL ? "Processors are equal, and n" : "N",
+        clump_memory_is_station(&question->node.memory) ? " and memory, which they share," : "");
 }
 
 void recommend_print_beside(const recommend_report *r)
@@ -376,8 +377,9 @@ void recommend_print_beside(const recommend_report *r)
     const clump_recommend_question *question = r->question;
     const clump_recommend_option *cheapest = &r->answer->options[r->answer->cheapest];
     paragraph p = {.used = 0};
-    if (question->nic_counts == 0 && question->processors > CLUMP_RECOMMEND_ALL_UP_TO)
-        printf("\nThe answer is of all numbers; --nics 1:%zu shows them.\n", question->processors);
+    if (question->nic_counts == 0 && question->node.processors > CLUMP_RECOMMEND_ALL_UP_TO)
+        printf("\nThe answer is of all numbers; --nics 1:%zu shows them.\n",
+               question->node.processors);
     if (!question->priced)
         return;
     say(&p, "The work of one NOW machine is cheapest with %zu NIC%s%s: %.2f", cheapest->nics,

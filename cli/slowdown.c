@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
-#include "cli/memory_options.h"
+#include "cli/node_options.h"
 #include "cli/output/errors.h"
 #include "cli/output/interrupt.h"
 #include "cli/output/output.h"
@@ -20,19 +20,14 @@
 
 enum { MOST_ROWS = 1000000 };
 
-/* The options, and what they make: node, load. */
 typedef struct settings {
-    clump_node node;
-    clump_load load;
+    node_settings asked;
     option_reals utilizations;
-    double utilization_half_width; /* 0: not known */
     option_wholes nics, group_sizes;
-    const char *demand; /* as given; its gangs depend on the node */
-    memory_settings memory;
     plot_request plot;
 } settings;
 
-static const settings initial = {.load.coupling.memory_penalty = 1};
+static const settings initial = {.asked = NODE_SETTINGS_INITIAL};
 
 static const option_entry options[] = {
     {.name = "processors",
@@ -41,7 +36,7 @@ static const option_entry options[] = {
      .help = "processors of a node",
      .required = true,
      .type = OPTION_WHOLE,
-     OPTION_FIELD(settings, node.processors),
+     OPTION_FIELD(settings, asked.node.processors),
      .from = 1,
      .to = CLUMP_MAX_PROCESSORS,
      .expected = "a whole number of processors, 1 to 100000000"},
@@ -68,28 +63,12 @@ static const option_entry options[] = {
      .least = 0,
      .most = 1,
      .expected = "numbers from 0 to 1"},
-    {.name = "half-width",
-     .argument = "H",
-     .help = "half of the 95% interval of a single utilization; the 90%\n"
-             "interval gets what it does (default: not known)",
-     .type = OPTION_REAL,
-     OPTION_FIELD(settings, utilization_half_width),
-     .most = 1,
-     .expected = "a number from 0 to 1"},
-    {.name = "demand",
-     .argument = "DEMAND",
-     .values = CLUMP_DEMAND_WORDS,
-     .help = "when processors communicate: independent (default),\n"
-             "correlated (all start together), scheduled (by the plan with\n"
-             "the least mean slowdown) or gang:S (groups of S together)",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(settings, demand)},
     {.name = "mapping",
      .argument = "pooled|static",
      .help = "every processor uses all NICs (pooled, default) or is\n"
              "tied to one (static)",
      .type = OPTION_CHOICE,
-     OPTION_FIELD(settings, node.mapping)},
+     OPTION_FIELD(settings, asked.node.mapping)},
     {.name = "group-sizes",
      .argument = "A,B,...",
      .help = "numbers of processors on each NIC, for a static mapping\n"
@@ -103,27 +82,10 @@ static const option_entry options[] = {
      .help = "NICs that one processor can drive at once, 1 or more\n"
              "(default: no limit)",
      .type = OPTION_REAL,
-     OPTION_FIELD(settings, node.max_nics_per_processor),
+     OPTION_FIELD(settings, asked.node.max_nics_per_processor),
      .least = 1,
      .most = DBL_MAX,
      .expected = "a number of NICs, at least 1"},
-    {.name = "remote-fraction",
-     .argument = "F",
-     .help = "f: share of the communication that leaves the node,\n"
-             "0 to 1; needs --cost-ratio",
-     .type = OPTION_REAL,
-     OPTION_FIELD(settings, load.coupling.remote_fraction),
-     .preset = "1",
-     .most = 1},
-    {.name = "cost-ratio",
-     .argument = "V",
-     .help = "V: cost of communication within the node over that of\n"
-             "remote communication; needs --remote-fraction",
-     .type = OPTION_REAL,
-     OPTION_FIELD(settings, load.coupling.cost_ratio),
-     .preset = "1",
-     .most = DBL_MAX,
-     .expected = "a number, 0 or more"},
     PLOT_FILE_ENTRY(settings, plot),
     {0},
 };
@@ -131,36 +93,25 @@ static const option_entry options[] = {
 static int check_utilizations(const command_line *line, settings *s)
 {
     char hint[OPTION_HINT_SIZE];
-    if (s->utilizations.count != 1 && s->utilizations.count != s->node.processors)
+    if (s->utilizations.count != 1 && s->utilizations.count != s->asked.node.processors)
         return error_usage(
             line->command,
             "--utilization: found %zu values, expected 1 or one for each of the %zu processors%s",
-            s->utilizations.count, s->node.processors,
+            s->utilizations.count, s->asked.node.processors,
             option_comma_hint(option_text(line, "utilization"), hint));
     if (s->utilizations.count > 1 && option_is_given(line, "half-width"))
         return error_usage(line->command,
                            "--half-width: found it with %zu utilizations, expected it "
                            "with one",
                            s->utilizations.count);
-    s->load.utilizations = s->utilizations.values;
-    s->load.utilization_count = s->utilizations.count;
+    s->asked.load.utilizations = s->utilizations.values;
+    s->asked.load.utilization_count = s->utilizations.count;
     return EXIT_DONE;
-}
-
-static int check_demand(const command_line *line, settings *s)
-{
-    clump_load *load = &s->load;
-    load->demand = CLUMP_DEMAND_INDEPENDENT;
-    load->gang_size = 1;
-    return s->demand == NULL || clump_demand_parse(s->demand, &load->demand, &load->gang_size)
-               ? EXIT_DONE
-               : option_wrong(line, "demand", s->demand,
-                              CLUMP_DEMAND_LIST " or gang:S, such as gang:2.5");
 }
 
 static int check_groups(const command_line *line, settings *s)
 {
-    clump_node *node = &s->node;
+    clump_node *node = &s->asked.node;
     if (s->group_sizes.count == 0)
         return EXIT_DONE;
     if (s->group_sizes.count != node->nics)
@@ -175,16 +126,11 @@ static int check_groups(const command_line *line, settings *s)
 
 static int check_station(const command_line *line, settings *s)
 {
-    clump_node *node = &s->node;
+    clump_node *node = &s->asked.node;
     if (node->max_nics_per_processor > 0 && node->mapping == CLUMP_MAPPING_STATIC)
         return error_usage(
             line->command,
             "--max-nics-per-processor: found a static mapping, expected a pooled one");
-    const bool fraction = option_is_given(line, "remote-fraction");
-    if (fraction != option_is_given(line, "cost-ratio"))
-        return error_usage(line->command, "%s is missing, expected it beside %s",
-                           fraction ? "--cost-ratio" : "--remote-fraction",
-                           fraction ? "--remote-fraction" : "--cost-ratio");
     return EXIT_DONE;
 }
 
@@ -210,15 +156,12 @@ static int check_nics(const command_line *line, const settings *s)
 static int check_options(const command_invocation *invocation, settings *s)
 {
     const command_line *line = &invocation->arguments;
-    s->node.nics = s->nics.values[0];
+    s->asked.node.nics = s->nics.values[0];
     int status = check_utilizations(line, s);
     if (status == EXIT_DONE)
-        status = memory_options_check(line, &s->memory);
-    s->node.memory = s->memory.memory;
+        status = node_options_check(line, &s->asked);
     if (status == EXIT_DONE)
         status = check_nics(line, s);
-    if (status == EXIT_DONE)
-        status = check_demand(line, s);
     if (status == EXIT_DONE)
         status = check_groups(line, s);
     if (status == EXIT_DONE)
@@ -242,21 +185,23 @@ static clump_status add_node(const settings *s, const command_line *line, answer
                              clump_error *error)
 {
     const clump_prediction_details details = {.slowdowns = a->slowdowns};
-    clump_status status = clump_predict(&s->node, &s->load, &a->prediction, &details, error);
+    clump_status status =
+        clump_predict(&s->asked.node, &s->asked.load, &a->prediction, &details, error);
     if (status != CLUMP_OK)
         return status;
-    clump_result row = clump_result_make(&s->node, &s->load, &a->prediction);
+    clump_result row = clump_result_make(&s->asked.node, &s->asked.load, &a->prediction);
     row.scenario = "slowdown";
     if (!option_is_given(line, "remote-fraction"))
         row.remote_fraction = row.cost_ratio = CLUMP_RESULT_NONE;
     row.memory_penalty = row.waiting_fraction = CLUMP_RESULT_NONE;
     if (a->slowdowns == NULL)
-        status =
-            clump_inputs_of_utilization(&s->node, &s->load, s->utilization_half_width, &row, error);
+        status = clump_inputs_of_utilization(&s->asked.node, &s->asked.load, s->asked.half_width,
+                                             &row, error);
     if (a->slowdowns == NULL && status == CLUMP_OK)
         a->results[a->count++] = row;
-    for (size_t p = 0; a->slowdowns != NULL && p < s->load.utilization_count; p++)
-        a->results[a->count++] = clump_result_of_processor(&row, &s->load, p, a->slowdowns[p]);
+    for (size_t p = 0; a->slowdowns != NULL && p < s->asked.load.utilization_count; p++)
+        a->results[a->count++] =
+            clump_result_of_processor(&row, &s->asked.load, p, a->slowdowns[p]);
     return status;
 }
 
@@ -268,22 +213,22 @@ static clump_status add_all(settings *s, const command_invocation *invocation, a
     progress_bar bar;
     progress_start(&bar, invocation->quiet);
     const clump_watch guard = progress_watch(&bar);
-    s->node.watch = &guard;
+    s->asked.node.watch = &guard;
     interrupt_catch();
     for (size_t i = 0; i < s->nics.count && status == CLUMP_OK; i++) {
-        s->node.nics = s->nics.values[i];
+        s->asked.node.nics = s->nics.values[i];
         status = add_node(s, &invocation->arguments, a, error);
     }
     interrupt_release();
     progress_clear(&bar);
-    s->node.watch = NULL;
+    s->asked.node.watch = NULL;
     return status;
 }
 
 static int answer_question(settings *s, const command_invocation *invocation, answer *a)
 {
     const char *command = invocation->command->name;
-    const size_t P = s->node.processors, U = s->load.utilization_count;
+    const size_t P = s->asked.node.processors, U = s->asked.load.utilization_count;
     clump_error error = {CLUMP_OK, ""};
     a->results = calloc(s->nics.count * U, sizeof *a->results);
     a->slowdowns = U > 1 ? calloc(P, sizeof(double)) : NULL;
@@ -413,13 +358,13 @@ static int print_for_eyes(const answer *a, const settings *s)
             print_line("Memory utilization", 100 * r->memory_utilization, "%.1f%%");
         print_verdict(a);
     }
-    print_assumption(&s->node);
+    print_assumption(&s->asked.node);
     return EXIT_DONE;
 }
 
 static size_t rows_expected(const settings *s)
 {
-    return s->nics.count * s->load.utilization_count;
+    return s->nics.count * s->asked.load.utilization_count;
 }
 
 static int print_answer(const command_invocation *invocation, const answer *a, const settings *s)
@@ -455,7 +400,8 @@ static int run_slowdown(const command_invocation *invocation)
         status = interrupt_told_part(invocation->command->name, "rows", a.count, rows_expected(s));
     }
     if (status == EXIT_DONE && plot_request_is_made(&s->plot)) {
-        const slowdown_pictures pictures = {&s->plot, &s->node, &s->load, a.results, a.count};
+        const slowdown_pictures pictures = {&s->plot, &s->asked.node, &s->asked.load, a.results,
+                                            a.count};
         status = slowdown_plot(&pictures);
     }
     free(a.slowdowns);
@@ -463,8 +409,7 @@ static int run_slowdown(const command_invocation *invocation)
     return status;
 }
 
-static const option_table tables[] = {
-    {options, 0}, {memory_options, offsetof(settings, memory)}, {0}};
+static const option_table tables[] = {{options, 0}, {node_options, offsetof(settings, asked)}, {0}};
 
 const command_entry command_slowdown = {
     .name = "slowdown",

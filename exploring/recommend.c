@@ -15,38 +15,23 @@
 static clump_node make_node(const clump_recommend_question *question, size_t arrangement,
                             size_t nics)
 {
-    return (clump_node){
-        .processors = question->processors,
-        .nics = nics,
-        .mapping =
-            arrangement == CLUMP_RECOMMEND_TIED ? CLUMP_MAPPING_STATIC : CLUMP_MAPPING_POOLED,
-        .max_nics_per_processor =
-            arrangement == CLUMP_RECOMMEND_LIMITED ? question->max_nics_per_processor : 0,
-        .placement = question->placement,
-        .memory = question->memory,
-        .watch = question->watch,
-    };
-}
-
-/* What its processors do. */
-static clump_load make_load(const clump_recommend_question *question)
-{
-    return (clump_load){
-        .utilizations = &question->utilization,
-        .utilization_count = 1,
-        .demand = question->demand,
-        .gang_size = question->gang_size,
-        .coupling = question->coupling,
-    };
+    clump_node node = question->node;
+    node.nics = nics;
+    node.mapping =
+        arrangement == CLUMP_RECOMMEND_TIED ? CLUMP_MAPPING_STATIC : CLUMP_MAPPING_POOLED;
+    if (arrangement != CLUMP_RECOMMEND_LIMITED)
+        node.max_nics_per_processor = 0;
+    return node;
 }
 
 static bool is_enough(const clump_recommend_question *question, double slowdown)
 {
     /* What was recorded is not known to more digits. */
     const double recorded = 1e-4;
-    return clump_is_within(
-        slowdown, question->limit,
-        question->recorded != NULL ? recorded : clump_slowdown_accuracy(question->processors, 0));
+    return clump_is_within(slowdown, question->limit,
+                           question->recorded != NULL
+                               ? recorded
+                               : clump_slowdown_accuracy(question->node.processors, 0));
 }
 
 typedef struct work {
@@ -59,7 +44,7 @@ static clump_status predict(work *w, const clump_node *node, clump_demand demand
                             clump_prediction *prediction)
 {
     const clump_recommend_question *question = w->question;
-    clump_load load = make_load(question);
+    clump_load load = question->load;
     load.demand = demand;
     return clump_predict(node, &load, prediction, NULL, w->error);
 }
@@ -111,7 +96,7 @@ static clump_status play_option(work *w, const clump_node *node,
         o->nic_utilization = pooled->nic_utilization;
         return CLUMP_OK;
     }
-    const clump_watch watch = {.look = look, .context = (void *)(uintptr_t)w->question->watch};
+    const clump_watch watch = {.look = look, .context = (void *)(uintptr_t)w->question->node.watch};
     clump_node watched = *node;
     watched.watch = &watch;
     const clump_status status =
@@ -131,17 +116,17 @@ static clump_status predict_option(work *w, const clump_node *node, clump_recomm
                                            CLUMP_DEMAND_SCHEDULED};
     double *const slowdowns[] = {&o->independent, &o->correlated, &o->scheduled};
     clump_prediction prediction;
-    clump_status status = predict(w, node, question->demand, &prediction);
+    clump_status status = predict(w, node, question->load.demand, &prediction);
     if (is_refused(status, node)) {
         keep_refusal(w);
         status = CLUMP_OK;
     } else if (status == CLUMP_OK) {
-        o->slowdown = clump_prediction_pace(&prediction, question->demand);
+        o->slowdown = clump_prediction_pace(&prediction, question->load.demand);
         o->nic_utilization = prediction.nic_utilization;
     }
     for (size_t d = 0; d < 3 && status == CLUMP_OK; d++) {
         *slowdowns[d] = o->slowdown;
-        if (demands[d] == question->demand)
+        if (demands[d] == question->load.demand)
             continue;
         status = predict(w, node, demands[d], &prediction);
         /* the best of all schedules is not known for all processors that differ */
@@ -154,10 +139,9 @@ static clump_status predict_option(work *w, const clump_node *node, clump_recomm
             *slowdowns[d] = clump_prediction_pace(&prediction, demands[d]);
     }
     if (status == CLUMP_OK && o->slowdown > 0) {
-        const clump_load load = make_load(question);
         clump_result row = {.slowdown = o->slowdown, .input_low = NAN, .input_high = NAN};
-        status = clump_inputs_of_utilization(node, &load, question->utilization_half_width, &row,
-                                             w->error);
+        status = clump_inputs_of_utilization(node, &question->load,
+                                             question->utilization_half_width, &row, w->error);
         o->input_low = row.input_low;
         o->input_high = row.input_high;
     }
@@ -174,14 +158,15 @@ static clump_status fill_option(work *w, const clump_recommend_option *pooled,
     clump_status status =
         question->recorded != NULL ? play_option(w, &node, pooled, o) : predict_option(w, &node, o);
     o->enough = isfinite(o->slowdown) && is_enough(question, o->slowdown);
-    if (status == CLUMP_OK && question->processors > 1 && o->slowdown > 0 && isfinite(o->slowdown))
+    if (status == CLUMP_OK && question->node.processors > 1 && o->slowdown > 0 &&
+        isfinite(o->slowdown))
         status = clump_model_error_interval(
-            clump_model_error_of(clump_change_of(&node, question->coupling.remote_fraction)),
+            clump_model_error_of(clump_change_of(&node, question->load.coupling.remote_fraction)),
             o->slowdown, o->input_low, o->input_high, CLUMP_MODEL_ERROR_LEVEL, &o->low, &o->high,
             w->error);
     if (question->priced) {
         o->price = question->node_price + (double)o->nics * question->nic_price;
-        o->work_price = o->price * o->slowdown / (double)question->processors;
+        o->work_price = o->price * o->slowdown / (double)question->node.processors;
     }
     return status;
 }
@@ -203,15 +188,15 @@ static clump_status fill_options(work *w)
     if (a->options == NULL)
         return clump_fail_memory(w->error, "options");
     for (size_t i = 0; i < a->nic_counts; i++) {
-        if (clump_watch_ask(question->watch, 0.5 + 0.4 * (double)i / (double)a->nic_counts,
+        if (clump_watch_ask(question->node.watch, 0.5 + 0.4 * (double)i / (double)a->nic_counts,
                             w->error) != CLUMP_OK)
             return keep_complete(a, i);
         for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS; k++) {
             clump_recommend_option *o = &a->options[a->count++];
             o->nics = a->nics[i];
             o->arrangement = k;
-            o->most_nics = k == CLUMP_RECOMMEND_LIMITED && question->max_nics_per_processor > 0
-                               ? question->max_nics_per_processor
+            o->most_nics = k == CLUMP_RECOMMEND_LIMITED && question->node.max_nics_per_processor > 0
+                               ? question->node.max_nics_per_processor
                                : NAN;
             const clump_status status =
                 fill_option(w, &a->options[i * CLUMP_RECOMMEND_ARRANGEMENTS], o);
@@ -235,11 +220,11 @@ static clump_status fill_options(work *w)
 static clump_status find_least(work *w)
 {
     const clump_recommend_question *question = w->question;
-    const clump_load load = make_load(question);
+    const clump_load load = question->load;
     clump_status status = CLUMP_OK;
     for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS && status == CLUMP_OK; k++) {
         const clump_node node = make_node(question, k, 1);
-        status = clump_watch_ask(question->watch, (double)k / 10, w->error);
+        status = clump_watch_ask(question->node.watch, (double)k / 10, w->error);
         if (status != CLUMP_OK)
             return status;
         w->answer->can_rise |= !clump_least_nics_is_monotonic(&node, &load);
@@ -300,7 +285,7 @@ static clump_status find_cautious(work *w)
 {
     const clump_recommend_question *question = w->question;
     clump_recommend_answer *a = w->answer;
-    clump_load load = make_load(question);
+    clump_load load = question->load;
     clump_status status = CLUMP_OK;
     size_t n = 1;
     load.demand = CLUMP_DEMAND_CORRELATED;
@@ -352,7 +337,7 @@ static clump_status take_asked(work *w)
 {
     const clump_recommend_question *question = w->question;
     clump_recommend_answer *a = w->answer;
-    const size_t P = question->processors;
+    const size_t P = question->node.processors;
     /* Beside them powers of two below 2^64, and those of the answer. */
     a->nics = calloc(question->nic_counts + CLUMP_RECOMMEND_ALL_UP_TO + 80, sizeof *a->nics);
     if (a->nics == NULL)
@@ -371,7 +356,7 @@ static clump_status take_asked(work *w)
 static void take_usual(work *w)
 {
     clump_recommend_answer *a = w->answer;
-    const size_t P = w->question->processors, unit = a->unit, best = a->least[a->verdict].nics;
+    const size_t P = w->question->node.processors, unit = a->unit, best = a->least[a->verdict].nics;
     const bool all = P <= CLUMP_RECOMMEND_ALL_UP_TO;
     for (size_t n = all ? 1 : unit; all ? n <= P : n < P; n = all ? n + 1 : 2 * n)
         a->nics[a->nic_counts++] = n;
@@ -411,15 +396,15 @@ static clump_status find_trust(work *w)
     clump_recommend_answer *a = w->answer;
     const clump_recommend_question *question = w->question;
     const clump_recommend_option *o = &a->options[a->chosen];
-    over_utilization over = {make_node(question, o->arrangement, o->nics), make_load(question)};
+    over_utilization over = {make_node(question, o->arrangement, o->nics), question->load};
     a->holds_up_to = a->slope = a->slope_uncertainty = NAN;
     if (question->recorded != NULL) /* of ranks that differ there is no one utilization */
         return CLUMP_OK;
-    clump_status status = clump_derivative(slowdown_at, &over, question->utilization, 0, 1, 0.02,
-                                           &a->slope, &a->slope_uncertainty, w->error);
+    clump_status status = clump_derivative(slowdown_at, &over, *question->load.utilizations, 0, 1,
+                                           0.02, &a->slope, &a->slope_uncertainty, w->error);
     if (status == CLUMP_OK && o->enough)
         status = clump_highest_utilization(&over.node, &over.load, question->limit,
-                                           question->utilization, &a->holds_up_to, w->error);
+                                           *question->load.utilizations, &a->holds_up_to, w->error);
     return status;
 }
 
