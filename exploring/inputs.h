@@ -100,7 +100,7 @@ bool clump_inputs_is_like(const clump_result *one, const clump_result *other);
 
 /** Whether rows are given intervals of their inputs. */
 typedef enum clump_inputs_choice {
-    CLUMP_INPUTS_AUTO, /**< if that takes at most CLUMP_INPUTS_SECONDS */
+    CLUMP_INPUTS_AUTO, /**< if that takes at most CLUMP_INPUTS_SECONDS, or CLUMP_INPUTS_ROWS */
     CLUMP_INPUTS_ALL,  /**< however long it takes */
     CLUMP_INPUTS_NONE
 } clump_inputs_choice;
@@ -120,6 +120,9 @@ typedef struct clump_inputs_told {
 
 /** Processor time of all runs together, s: what somebody waits for at a terminal. */
 #define CLUMP_INPUTS_SECONDS 3.0
+
+/** Rows of all runs of a sweep in parts, whose machines are not equally fast: some 30 us each. */
+#define CLUMP_INPUTS_ROWS 1e5
 
 /**
  * Give the rows of a scenario that has run the intervals of their inputs.

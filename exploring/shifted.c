@@ -73,8 +73,13 @@ clump_scenario_status clump_shifted_make(const clump_explorer *e, size_t case_in
     shifted->points = clump_inputs_points(inputs.count);
     if (status == CLUMP_SCENARIO_OK && inputs.count > 0 && e->settings.inputs != CLUMP_INPUTS_ALL) {
         const double runs = (double)(shifted->points * inputs.count + 1) * (double)e->cases;
-        const double of_rows = clump_scenario_seconds(scenario, CLUMP_INPUTS_SECONDS / runs);
-        shifted->limited = runs * (seconds + of_rows) > CLUMP_INPUTS_SECONDS;
+        if (e->settings.share.count > 0) /* all parts decide alike */
+            shifted->limited =
+                runs * (double)clump_scenario_configurations(scenario) > CLUMP_INPUTS_ROWS;
+        else
+            shifted->limited =
+                runs * (seconds + clump_scenario_seconds(scenario, CLUMP_INPUTS_SECONDS / runs)) >
+                CLUMP_INPUTS_SECONDS;
     }
     if (status == CLUMP_SCENARIO_OK && inputs.count > 0 && !shifted->limited) {
         const double limit = clump_inputs_patience(&e->settings.scenario, seconds);
