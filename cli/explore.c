@@ -17,7 +17,6 @@
 #include "cli/scenario_options.h"
 #include "cli/shipped_scenarios.h"
 #include "exploring/sweep.h"
-#include "scenarios/source.h"
 
 #include <math.h>
 #include <omp.h>
@@ -249,24 +248,6 @@ static int check(const command_line *line, explore_options *o)
                    "--%s has no effect: nothing is drawn without --uncertain "
                    "NAME=DISTRIBUTION or --uncertain measured",
                    option_is_given(line, "draws") ? "draws" : "percentile");
-    return EXIT_DONE;
-}
-
-/* The file is read once: it may be standard input. */
-static int read_scenario(const command_line *line, clump_scenario_options *scenario, char **path,
-                         scenario_source *source)
-{
-    char message[1024];
-    const int status = scenario_find(line->command, line->operands[0], path);
-    if (status != EXIT_DONE)
-        return status;
-    const clump_scenario_status found =
-        scenario_source_read(*path, source, message, sizeof message);
-    if (found != CLUMP_SCENARIO_OK)
-        return error_told(line->command, found == CLUMP_SCENARIO_BAD_INPUT, message);
-    scenario->path = *path;
-    scenario->text = source->bytes + source->start;
-    scenario->text_size = source->size - source->start;
     return EXIT_DONE;
 }
 
@@ -576,15 +557,14 @@ static int run(const command_invocation *invocation)
 {
     const command_line *line = &invocation->arguments;
     explore_options *o = invocation->settings;
-    scenario_source source = {.bytes = NULL};
-    char *path = NULL;
+    scenario_file file = {.path = NULL};
     if (line->operand_count == 0)
         return shipped_scenarios_answer(invocation);
     int status = read_variables(line, o);
     if (status == EXIT_DONE)
         status = check(line, o);
     if (status == EXIT_DONE)
-        status = read_scenario(line, &o->settings.scenario, &path, &source);
+        status = scenario_open(line->command, line->operands[0], &o->settings.scenario, &file);
     if (status == EXIT_DONE)
         status = open_stores(invocation, &o->settings);
     if (status == EXIT_DONE)
@@ -593,8 +573,7 @@ static int run(const command_invocation *invocation)
     if (status == EXIT_DONE)
         status = explore(invocation);
     release(&o->settings);
-    free(path);
-    free(source.bytes);
+    scenario_close(&file);
     return status;
 }
 

@@ -163,6 +163,32 @@ int scenario_find(const char *command, const char *name, char **path)
     return complain_of_name(command, name);
 }
 
+int scenario_open(const char *command, const char *name, clump_scenario_options *options,
+                  scenario_file *file)
+{
+    char message[1024];
+    *file = (scenario_file){.path = NULL};
+    const int status = scenario_find(command, name, &file->path);
+    if (status != EXIT_DONE)
+        return status;
+    const clump_scenario_status found =
+        scenario_source_read(file->path, &file->source, message, sizeof message);
+    if (found == CLUMP_SCENARIO_BAD_INPUT)
+        return error_input(command, "%s", message);
+    if (found != CLUMP_SCENARIO_OK)
+        return memory_limit_told(command, found == CLUMP_SCENARIO_NO_MEMORY, message);
+    options->path = file->path;
+    options->text = file->source.bytes + file->source.start;
+    options->text_size = file->source.size - file->source.start;
+    return EXIT_DONE;
+}
+
+void scenario_close(scenario_file *file)
+{
+    free(file->path);
+    free(file->source.bytes);
+}
+
 /* ---- schedules */
 
 /* What came of reading it. */
