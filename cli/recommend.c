@@ -9,7 +9,6 @@
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
 #include "cli/recommend_application.h"
-#include "cli/recommend_plot.h"
 #include "cli/recommend_recording.h"
 #include "cli/recommend_words.h"
 
@@ -30,7 +29,6 @@ typedef struct recommend_options {
     double utilization;
     option_wholes nics;
     double port_price;
-    plot_request plot;
     const char *recording, *platform;
     int rank_order;
     size_t stripe_bytes; /* 0: as the MPI library is known for */
@@ -191,7 +189,6 @@ static const option_entry entries[] = {
     PRICE_ENTRY("node-price", question.node_price, "price of a node without NICs, in any currency"),
     PRICE_ENTRY("nic-price", question.nic_price, "price of a NIC"),
     PRICE_ENTRY("port-price", port_price, "price of the switch port and cable of a NIC"),
-    PLOT_FILE_ENTRY(recommend_options, plot),
     {0},
 };
 
@@ -529,8 +526,6 @@ static int answer(const command_invocation *invocation, const recommend_options 
             recommend_print_trust(&r);
         }
     }
-    if (status == EXIT_DONE && plot_request_is_made(&options->plot))
-        status = recommend_plot(&options->plot, question, &found);
     clump_recommend_answer_release(&found);
     return status;
 }

@@ -6,7 +6,6 @@
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
 #include "cli/output/results.h"
-#include "cli/slowdown_plot.h"
 #include "exploring/inputs.h"
 #include "model/prediction.h"
 
@@ -24,7 +23,6 @@ typedef struct settings {
     node_settings asked;
     option_reals utilizations;
     option_wholes nics, group_sizes;
-    plot_request plot;
 } settings;
 
 static const settings initial = {.asked = NODE_SETTINGS_INITIAL};
@@ -86,7 +84,6 @@ static const option_entry options[] = {
      .least = 1,
      .most = DBL_MAX,
      .expected = "a number of NICs, at least 1"},
-    PLOT_FILE_ENTRY(settings, plot),
     {0},
 };
 
@@ -138,12 +135,9 @@ static int check_station(const command_line *line, settings *s)
 static int check_nics(const command_line *line, const settings *s)
 {
     const size_t count = s->nics.count;
-    const char *single = s->group_sizes.count > 0         ? "group-sizes"
-                         : plot_request_is_made(&s->plot) ? "plot"
-                                                          : NULL;
-    if (count > 1 && single != NULL)
-        return error_usage(line->command, "--nics: found %zu numbers, expected one beside --%s",
-                           count, single);
+    if (count > 1 && s->group_sizes.count > 0)
+        return error_usage(line->command,
+                           "--nics: found %zu numbers, expected one beside --group-sizes", count);
     if (count > MOST_ROWS / s->utilizations.count)
         return error_usage(line->command,
                            "--nics: found %zu numbers and %zu utilizations, expected at most %d "
@@ -398,11 +392,6 @@ static int run_slowdown(const command_invocation *invocation)
         if (invocation->format == FORMAT_TABLE)
             interrupt_mark_table("rows", a.count, rows_expected(s));
         status = interrupt_told_part(invocation->command->name, "rows", a.count, rows_expected(s));
-    }
-    if (status == EXIT_DONE && plot_request_is_made(&s->plot)) {
-        const slowdown_pictures pictures = {&s->plot, &s->asked.node, &s->asked.load, a.results,
-                                            a.count};
-        status = slowdown_plot(&pictures);
     }
     free(a.slowdowns);
     free(a.results);

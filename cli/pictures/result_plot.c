@@ -535,27 +535,6 @@ int result_plots_make(const clump_result *results, const result_band *bands, siz
                                     : make_lines(plots->problem, results, bands, count, plots);
 }
 
-int result_plots_mark(result_plots *plots, size_t picture, const char *name, double x, double y)
-{
-    plot_picture *p = &plots->plots[picture];
-    plot_series *series = clump_arena_take(plots->memory, (p->series_count + 1) * sizeof *series);
-    double *at = clump_arena_take(plots->memory, 2 * sizeof *at);
-    if (series == NULL || at == NULL)
-        return EXIT_FAILED;
-    at[0] = x;
-    at[1] = y;
-    memcpy(series, p->series, p->series_count * sizeof *series);
-    series[p->series_count++] = (plot_series){.name = name,
-                                              .mark = PLOT_POINTS,
-                                              .measured = true, /* large: seen on the line */
-                                              .colour = PLOT_BLACK,
-                                              .x = &at[0],
-                                              .y = &at[1],
-                                              .count = 1};
-    p->series = series;
-    return EXIT_DONE;
-}
-
 void result_plots_free(result_plots *plots)
 {
     clump_arena_free(plots->memory);

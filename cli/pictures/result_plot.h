@@ -41,10 +41,6 @@ typedef struct result_plots {
 int result_plots_make(const clump_result *results, const result_band *bands, size_t count,
                       result_plot_kind kind, result_plots *plots);
 
-/** Put one point on a picture, large and black, such as the answer among others; its name must outlive the picture.
- *  Returns EXIT_DONE or EXIT_FAILED: no memory. */
-int result_plots_mark(result_plots *plots, size_t picture, const char *name, double x, double y);
-
 void result_plots_free(result_plots *plots);
 
 #endif
