@@ -355,12 +355,12 @@ static void explain_intervals(const clump_selection *s, size_t shown)
     size_t known = 0;
     for (size_t i = 0; i < shown; i++) {
         const clump_explore_row *row = &s->rows[i];
-        inputs.count = row->inputs > inputs.count ? row->inputs : inputs.count;
-        inputs.limited = inputs.limited || row->inputs_limited;
+        inputs.told.count = row->inputs > inputs.told.count ? row->inputs : inputs.told.count;
+        inputs.told.limited = inputs.told.limited || row->inputs_limited;
         if (row->result.refused == NULL && row->inputs - row->inputs_missing > known)
             known = row->inputs - row->inputs_missing;
     }
-    inputs.missing = inputs.limited ? 0 : inputs.count - known;
+    inputs.told.missing = inputs.told.limited ? 0 : inputs.told.count - known;
     result_interval_explain(s->rows, sizeof *s->rows, shown, &inputs);
 }
 

@@ -274,16 +274,12 @@ static int check_options(const command_invocation *invocation, const settings *s
 /* What the uncertainty of inputs does to the rows. */
 static clump_scenario_status add_inputs(settings *s, clump_scenario_results *results)
 {
-    clump_inputs_told told;
     s->inputs.exact = s->choice == CLUMP_INPUTS_NONE;
     if (s->inputs.exact)
         return CLUMP_SCENARIO_OK;
-    const clump_scenario_status status =
-        clump_inputs_propagate(&s->scenario, s->choice == CLUMP_INPUTS_ALL, results, &told);
-    s->inputs.count = told.count;
-    s->inputs.missing = told.missing;
-    snprintf(s->inputs.first_missing, sizeof s->inputs.first_missing, "%s", told.first_missing);
-    s->inputs.limited = told.limited || status != CLUMP_SCENARIO_OK;
+    const clump_scenario_status status = clump_inputs_propagate(
+        &s->scenario, s->choice == CLUMP_INPUTS_ALL, results, &s->inputs.told);
+    s->inputs.told.limited |= status != CLUMP_SCENARIO_OK;
     return status;
 }
 

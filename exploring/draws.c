@@ -88,9 +88,8 @@ clump_scenario_status clump_explore_draw_one(const clump_explorer *e,
 }
 
 clump_explore_status clump_explore_draw_all(clump_explorer *e, const clump_explore_draw *like,
-                                            const clump_explore_drawn *drawn,
-                                            void (*progress)(size_t done, const void *context),
-                                            const void *context)
+                                            const clump_explore_drawn *drawn, size_t done,
+                                            size_t total)
 {
     clump_explore_failure failed = {.status = CLUMP_SCENARIO_OK};
     bool stopped = false;
@@ -113,7 +112,7 @@ clump_explore_status clump_explore_draw_all(clump_explorer *e, const clump_explo
             stopped = true;
         }
         if (omp_get_thread_num() == 0)
-            progress(k, context);
+            clump_explorer_progress(e, done + k, total);
     }
     return clump_explorer_explain(e, failed.status, failed.message);
 }

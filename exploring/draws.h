@@ -26,12 +26,11 @@ clump_scenario_status clump_explore_draw_one(const clump_explorer *explorer,
  * The same with all draws, in parallel, ended by the first that fails.
  *
  * @param like      all of a draw but its index
- * @param progress  now and then, from the calling thread, with the draws that are done
+ * @param done, total  of the progress: what was done before, and what all takes, in draws
  */
 clump_explore_status clump_explore_draw_all(clump_explorer *explorer,
                                             const clump_explore_draw *like,
-                                            const clump_explore_drawn *drawn,
-                                            void (*progress)(size_t done, const void *context),
-                                            const void *context);
+                                            const clump_explore_drawn *drawn, size_t done,
+                                            size_t total);
 
 #endif

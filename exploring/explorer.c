@@ -26,6 +26,12 @@ clump_explore_status clump_explorer_fail_memory(clump_explorer *e)
     return clump_explorer_fail(e, CLUMP_EXPLORE_NO_MEMORY, "out of memory");
 }
 
+void clump_explorer_progress(const clump_explorer *e, size_t done, size_t total)
+{
+    if (e->settings.progress != NULL)
+        e->settings.progress(done, total, e->settings.progress_context);
+}
+
 void clump_explore_note_failure(clump_explore_failure *f, clump_scenario_status status,
                                 size_t number, const char *message)
 {

@@ -141,6 +141,9 @@ clump_scenario_status clump_explorer_prepare(const clump_explorer *explorer, siz
                                              size_t extra_count, clump_scenario **scenario,
                                              char *message);
 
+/** Tell who listens how far it is; from the calling thread. */
+void clump_explorer_progress(const clump_explorer *explorer, size_t done, size_t total);
+
 /** Leave a message, and return the status. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))

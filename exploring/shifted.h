@@ -13,7 +13,8 @@ typedef struct clump_shifted {
         *ends; /**< `points` of each input; NULL for those with which the script does not run */
     size_t points;
     size_t count; /**< inputs that are uncertain */
-    bool limited; /**< it would need more than CLUMP_INPUTS_SECONDS, or CLUMP_INPUTS_ROWS, for all cases */
+    bool
+        limited; /**< it would need more than CLUMP_INPUTS_SECONDS, or CLUMP_INPUTS_ROWS, for all cases */
 } clump_shifted;
 
 /**

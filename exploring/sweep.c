@@ -32,13 +32,6 @@ typedef struct tour {
     uint64_t done;
 } tour;
 
-static void tell_progress(const tour *t, size_t done, size_t total)
-{
-    const clump_explore_settings *s = &t->explorer->settings;
-    if (s->progress != NULL)
-        s->progress(done, total, s->progress_context);
-}
-
 /* ---- rows as they are computed, and as they are taken */
 
 /* Whether it is to be taken; its index is its place among those of the tally. */
@@ -63,7 +56,7 @@ static void add_tally(tour *t, const clump_explore_tally *more)
 {
     clump_explore_tally *sum = t->taker->tally;
     t->done += more->all;
-    tell_progress(t, (size_t)t->done, (size_t)t->explorer->rows_expected);
+    clump_explorer_progress(t->explorer, (size_t)t->done, (size_t)t->explorer->rows_expected);
     if (sum == NULL)
         return;
     sum->all += more->all;
@@ -199,7 +192,7 @@ static clump_explore_status visit_block(tour *t, const prepared_case *p, size_t 
         if (found != CLUMP_SCENARIO_OK)
             clump_explore_note_failure(&failed, found, i, message);
         if (omp_get_thread_num() == 0)
-            tell_progress(t, (size_t)t->done + i * length, (size_t)e->rows_expected);
+            clump_explorer_progress(e, (size_t)t->done + i * length, (size_t)e->rows_expected);
     }
     for (size_t i = 0; i < count; i++) {
         if (status == CLUMP_EXPLORE_OK && i <= failed.number)
@@ -345,26 +338,13 @@ static clump_explore_status hand_over_drawn(tour *t, const clump_explore_drawn *
     return status;
 }
 
-typedef struct draws_done {
-    const tour *tour;
-    size_t case_index;
-} draws_done;
-
-static void tell_draws(size_t done, const void *context)
-{
-    const draws_done *of = context;
-    const clump_explorer *e = of->tour->explorer;
-    const size_t draws = e->settings.draws;
-    tell_progress(of->tour, of->case_index * draws + done, e->cases * draws);
-}
-
 static clump_explore_status find_drawn(tour *t, clump_explore_drawn *d,
                                        const clump_scenario *scenario)
 {
     clump_explorer *e = t->explorer;
     const clump_explore_draw like = {.swapped = -1, .fixed = -1};
     const clump_explore_status status =
-        clump_explore_draw_all(e, &like, d, tell_draws, &(draws_done){t, d->case_index});
+        clump_explore_draw_all(e, &like, d, d->case_index * d->draws, e->cases * d->draws);
     return status == CLUMP_EXPLORE_OK ? hand_over_drawn(t, d, scenario) : status;
 }
 
