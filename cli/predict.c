@@ -16,7 +16,7 @@
 #include "cli/scenario_files.h"
 #include "cli/scenario_options.h"
 #include "cli/shipped_scenarios.h"
-#include "exploring/inputs.h"
+#include "exploring/shifted.h"
 #include "model/simulation/simulation.h"
 
 #include <math.h>

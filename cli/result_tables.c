@@ -6,7 +6,6 @@
 #include "cli/output/output.h"
 #include "cli/output/paragraph.h"
 #include "cli/output/results.h"
-#include "data/text.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -83,20 +82,6 @@ int result_refusals_print(const char *command, const void *records, size_t recor
     return status;
 }
 
-/* The names of inputs are the script's. */
-static void explain_missing(const clump_inputs_told *inputs)
-{
-    char first[sizeof inputs->first_missing], name[sizeof first + 20] = "";
-    snprintf(first, sizeof first, "%s", inputs->first_missing);
-    clump_text_clean(first, strlen(first));
-    if (first[0] != '\0')
-        snprintf(name, sizeof name, " ('%s'%s)", first, inputs->missing > 1 ? " first" : "");
-    paragraph_say(
-        "%zu uncertain input%s%s %s not in it: nothing can be predicted with %s elsewhere.",
-        inputs->missing, inputs->missing > 1 ? "s" : "", name, inputs->missing > 1 ? "are" : "is",
-        inputs->missing > 1 ? "them" : "it");
-}
-
 void result_interval_explain(const void *records, size_t record_size, size_t count,
                              const result_inputs *inputs)
 {
@@ -136,7 +121,9 @@ void result_interval_explain(const void *records, size_t record_size, size_t cou
         paragraph_say("with the interval%s of %zu input%s it would take too long (--inputs all).",
                       plural, told->count, plural);
     if (told->missing > 0)
-        explain_missing(told);
+        paragraph_say(
+            "%zu uncertain input%s not in it: nothing can be predicted with %s elsewhere.",
+            told->missing, told->missing > 1 ? "s are" : " is", told->missing > 1 ? "them" : "it");
 }
 
 int result_tables_print(const char *command, const clump_result *results, size_t count,

@@ -186,6 +186,19 @@ size_t clump_scenario_applications(const clump_scenario *scenario, size_t config
     return find_place(scenario, configuration).plan->application_count;
 }
 
+size_t clump_scenario_row_place(const clump_scenario *scenario, size_t configuration,
+                                size_t application)
+{
+    const place p = find_place(scenario, configuration);
+    const size_t configurations = configurations_of(p.plan);
+    size_t before = 0;
+    for (const scenario_plan *plan = scenario->first_plan; plan != p.plan; plan = plan->next)
+        before += (size_t)scenario_plan_rows(plan);
+    return (size_t)scenario_plan_rows(p.plan) == configurations * p.plan->application_count
+               ? before + application * configurations + p.index
+               : SIZE_MAX;
+}
+
 const double *clump_scenario_weights(const clump_scenario *scenario, size_t configuration)
 {
     return find_place(scenario, configuration).plan->weights;

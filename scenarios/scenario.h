@@ -177,6 +177,10 @@ size_t clump_scenario_most_applications(const clump_scenario *scenario);
  *  where it is more than `most`. */
 double clump_scenario_seconds(const clump_scenario *scenario, double most);
 
+/** Which row of clump_scenario_run that of an application in a configuration is; SIZE_MAX: there is one for each processor. */
+size_t clump_scenario_row_place(const clump_scenario *scenario, size_t configuration,
+                                size_t application);
+
 /** Weights of the applications, which add up to 1 (equal ones if the script gives none). */
 const double *clump_scenario_weights(const clump_scenario *scenario, size_t configuration);
 
