@@ -232,9 +232,11 @@ clump_scenario_status clump_inputs_propagate(const clump_scenario_options *optio
                                              clump_scenario_results *results,
                                              clump_inputs_told *told)
 {
+    *told = (clump_inputs_told){.count = 0};
+    if (!results->uncertain)
+        return CLUMP_SCENARIO_OK;
     char message[CLUMP_EXPLORE_MESSAGE];
-    clump_scenario_cache *own = options->cache == NULL ? clump_scenario_cache_new() : NULL;
-    clump_scenario_cache *cache = own != NULL ? own : options->cache;
+    clump_scenario_cache *cache = clump_scenario_cache_new();
     clump_store *store = options->store;
     clump_explorer e = {.settings = {.scenario = *options,
                                      .each = true,
@@ -259,6 +261,6 @@ clump_scenario_status clump_inputs_propagate(const clump_scenario_options *optio
         results->rows[i].input_low = results->rows[i].input_high = CLUMP_RESULT_NONE;
     clump_shifted_close(&shifted);
     clump_scenario_free(scenario);
-    clump_scenario_cache_free(own);
+    clump_scenario_cache_free(cache);
     return status == CLUMP_SCENARIO_BAD_INPUT ? CLUMP_SCENARIO_OK : status;
 }

@@ -46,8 +46,8 @@ clump_scenario_status clump_scenario_run(const clump_scenario_options *options,
             scenario_script_fail(&script, text);
         if (found.rows != NULL) {
             found.title = (char *)(uintptr_t)script.sandbox.first_plan->title;
-            found.seconds = scenario_deadline_taken(&script.sandbox.deadline);
             found.strings = script.arena;
+            found.uncertain = script.sandbox.uncertain;
         }
     }
     if (status == CLUMP_SCENARIO_OK || status == CLUMP_SCENARIO_STOPPED)

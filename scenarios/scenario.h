@@ -115,7 +115,7 @@ typedef struct clump_scenario_results {
     clump_result *rows;
     size_t count;
     size_t expected; /**< rows; more than there are if it was stopped */
-    double seconds;  /**< of processor time that script and rows took */
+    bool uncertain;  /**< as clump_scenario_is_uncertain has it */
     void *strings;   /**< owns the strings of the rows */
 } clump_scenario_results;
 
