@@ -30,7 +30,6 @@ typedef struct recommend_options {
     option_wholes nics;
     double port_price;
     const char *recording, *platform;
-    int rank_order;
     size_t stripe_bytes; /* 0: as the MPI library is known for */
     uint64_t most_played;
     recommend_recording recorded;
@@ -88,13 +87,6 @@ static const option_entry entries[] = {
              "beside --application: where they were counted",
      .type = OPTION_TEXT,
      OPTION_FIELD(recommend_options, platform)},
-    {.name = "rank-order",
-     .argument = CLUMP_RANK_ORDER_WORDS,
-     .help = "beside --recording: ranks 0 to P-1 are on the first node, or\n"
-             "one is on each node in turn (default: {})",
-     .type = OPTION_CHOICE,
-     OPTION_FIELD(recommend_options, rank_order),
-     .preset = "blocks"},
     {.name = "stripe-bytes",
      .argument = "BYTES",
      .help = "beside --recording: messages of up to so many bytes take any\n"
@@ -202,10 +194,10 @@ enum { SAID = 1, RECORDED = 2, COUNTED = 4 };
 static const struct {
     const char *option;
     int of;
-} program_options[] = {
-    {"utilization", SAID},    {"half-width", SAID},       {"remote-fraction", SAID},
-    {"cost-ratio", SAID},     {"demand", SAID | COUNTED}, {"platform", RECORDED | COUNTED},
-    {"rank-order", RECORDED}, {"stripe-bytes", RECORDED}, {"most-played", RECORDED}};
+} program_options[] = {{"utilization", SAID},      {"half-width", SAID},
+                       {"remote-fraction", SAID},  {"cost-ratio", SAID},
+                       {"demand", SAID | COUNTED}, {"platform", RECORDED | COUNTED},
+                       {"stripe-bytes", RECORDED}, {"most-played", RECORDED}};
 
 /* What fits together only. */
 static int check(const command_line *line, const recommend_options *o)
@@ -261,7 +253,6 @@ static int read_recording(const command_invocation *invocation, recommend_option
     const size_t counts = o->nics.count > 0 ? o->nics.count : CLUMP_RECOMMEND_ALL_UP_TO + 8;
     const recommend_recording_question asked = {.name = o->recording,
                                                 .platform = o->platform,
-                                                .order = (clump_rank_order)o->rank_order,
                                                 .stripe_bytes = (double)o->stripe_bytes,
                                                 .processors = o->asked.node.processors,
                                                 .most_operations =

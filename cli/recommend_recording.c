@@ -119,7 +119,7 @@ int recommend_recording_open(const command_invocation *invocation,
     clump_store *store = NULL;
     clump_recorded_run *run = NULL;
     clump_loggp protocols[2];
-    clump_recorded_options options = {.order = q->order, .stripe_bytes = q->stripe_bytes};
+    clump_recorded_options options = {.stripe_bytes = q->stripe_bytes};
     size_t processors = q->processors;
     const char *command = invocation->command->name;
     *r = (recommend_recording){.arena = clump_arena_new()};

@@ -10,7 +10,6 @@
 typedef struct recommend_recording_question {
     const char *name;     /**< a folder that was recorded into, or an application of the store */
     const char *platform; /**< whose network it is */
-    clump_rank_order order;
     double stripe_bytes;      /**< as in clump_recorded_options */
     size_t processors;        /**< of a node; 0: those of the platform */
     uint64_t most_operations; /**< of a play */
