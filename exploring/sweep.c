@@ -75,25 +75,52 @@ static clump_explore_status hand_over(tour *t, clump_explore_row *row, size_t ca
     return status;
 }
 
-/* Where the rows of a configuration are computed. */
-typedef struct bench {
-    clump_explore_row *rows;
-    clump_result *scratch;
-    size_t count; /* rows of the configuration in hand */
-} bench;
+/* ---- what draws made of a row */
 
-static bool bench_make(bench *b, const clump_scenario *scenario)
+static int compare_sizes(const void *a, const void *b)
 {
-    const size_t room = clump_scenario_most_applications(scenario);
-    *b = (bench){calloc(room, sizeof *b->rows), calloc(room, sizeof *b->scratch), 0};
-    return b->rows != NULL && b->scratch != NULL;
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
 }
 
-static void bench_release(bench *b)
+/* Draws that could be predicted, moved to the front. */
+static size_t drop_refused(double *X, size_t draws)
 {
-    free(b->rows);
-    free(b->scratch);
+    size_t count = 0;
+    for (size_t k = 0; k < draws; k++)
+        if (!isnan(X[k]))
+            X[count++] = X[k];
+    return count;
 }
+
+static void summarize(const clump_explorer *e, const clump_explore_drawn *d, size_t index,
+                      clump_explore_row *row)
+{
+    const double share = e->settings.percentile / 100;
+    double *X = d->slowdowns + index * d->draws;
+    const size_t draws = drop_refused(X, d->draws);
+    row->refused_draws = d->draws - draws;
+    if (draws == 0)
+        return;
+    gsl_sort(X, 1, draws);
+    row->median = clump_quantile(X, draws, 0.5);
+    row->low = clump_quantile(X, draws, 0.05);
+    row->high = clump_quantile(X, draws, 0.95);
+    row->at_percentile = clump_quantile(X, draws, share);
+    row->result.input_low = row->low;
+    row->result.input_high = row->high;
+    if (d->least == NULL)
+        return;
+    /* With as many NICs as that share of the draws needs at most; refused ones come first. */
+    size_t *N = d->least + index * d->draws;
+    qsort(N, d->draws, sizeof *N, compare_sizes);
+    const double rank = ceil(share * (double)draws);
+    const size_t needed = N[row->refused_draws + (rank < 1 ? 0 : (size_t)rank - 1)];
+    row->least_nics = needed == SIZE_MAX ? 0 : needed;
+    row->least_real = NAN;
+}
+
+/* ---- the rows of a case */
 
 /* Configurations of one case that one thread computes, and those of their rows that are to be taken. */
 typedef struct chunk {
@@ -117,28 +144,36 @@ static bool chunk_add(chunk *c, const clump_explore_row *row)
     return true;
 }
 
-/* `shifted` or NULL. What was computed before something failed is there. */
+/* What uncertain inputs make of the rows is in `shifted`, or else `drawn`, or NULL. What was computed before something
+ * failed is there. */
 static clump_scenario_status chunk_compute(const tour *t, const clump_scenario *scenario,
-                                           const clump_shifted *shifted, size_t case_index,
+                                           const clump_shifted *shifted,
+                                           const clump_explore_drawn *drawn, size_t case_index,
                                            chunk *c, char *message)
 {
     const clump_explorer *e = t->explorer;
-    const size_t all = clump_scenario_configurations(scenario);
-    bench b;
+    const size_t room = clump_scenario_most_applications(scenario);
+    clump_explore_row *rows = calloc(room, sizeof *rows);
+    clump_result *scratch = calloc(room, sizeof *scratch);
     clump_scenario_status status =
-        bench_make(&b, scenario) ? CLUMP_SCENARIO_OK : clump_explore_no_memory(message);
+        rows != NULL && scratch != NULL ? CLUMP_SCENARIO_OK : clump_explore_no_memory(message);
     for (size_t i = c->first; i < c->end && status == CLUMP_SCENARIO_OK; i++) {
-        if (!clump_explorer_has(e, case_index, i, all))
+        size_t count = 0;
+        if (!clump_explorer_has(e, case_index, i, clump_scenario_configurations(scenario)))
             continue;
-        status = clump_explore_compute(e, scenario, i, e->settings.limit > 0, b.scratch, b.rows,
-                                       &b.count, message);
+        status = clump_explore_compute(e, scenario, i, e->settings.limit > 0, scratch, rows, &count,
+                                       message);
         if (status == CLUMP_SCENARIO_OK && shifted != NULL)
-            status = clump_shifted_add(e, shifted, i, b.scratch, b.rows, b.count, message);
-        for (size_t k = 0; k < b.count && status == CLUMP_SCENARIO_OK; k++)
-            if (look_at(t, &b.rows[k], case_index, i, &c->tally) && !chunk_add(c, &b.rows[k]))
+            status = clump_shifted_add(e, shifted, i, scratch, rows, count, message);
+        for (size_t k = 0; k < count && status == CLUMP_SCENARIO_OK; k++) {
+            if (drawn != NULL)
+                summarize(e, drawn, (size_t)c->tally.all, &rows[k]);
+            if (look_at(t, &rows[k], case_index, i, &c->tally) && !chunk_add(c, &rows[k]))
                 status = clump_explore_no_memory(message);
+        }
     }
-    bench_release(&b);
+    free(rows);
+    free(scratch);
     return status;
 }
 
@@ -188,7 +223,7 @@ static clump_explore_status visit_block(tour *t, const prepared_case *p, size_t 
         chunks[i].first = from;
         chunks[i].end = end - from < length ? end : from + length;
         const clump_scenario_status found =
-            chunk_compute(t, p->scenario, &p->shifted, case_index, &chunks[i], message);
+            chunk_compute(t, p->scenario, &p->shifted, NULL, case_index, &chunks[i], message);
         if (found != CLUMP_SCENARIO_OK)
             clump_explore_note_failure(&failed, found, i, message);
         if (omp_get_thread_num() == 0)
@@ -232,7 +267,7 @@ static clump_scenario_status run_case(const tour *t, size_t case_index, prepared
     p->rows.end = clump_scenario_configurations(p->scenario);
     if (p->rows.end > FEW || e->cases == 1)
         return CLUMP_SCENARIO_OK;
-    status = chunk_compute(t, p->scenario, &p->shifted, case_index, &p->rows, message);
+    status = chunk_compute(t, p->scenario, &p->shifted, NULL, case_index, &p->rows, message);
     clump_shifted_close(&p->shifted); /* a batch of them would take much memory */
     return status;
 }
@@ -270,74 +305,6 @@ static clump_explore_status visit_batch(tour *t, prepared_case *batch, size_t fi
 
 /* ---- cases with draws */
 
-static int compare_sizes(const void *a, const void *b)
-{
-    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Draws that could be predicted, moved to the front. */
-static size_t drop_refused(double *X, size_t draws)
-{
-    size_t count = 0;
-    for (size_t k = 0; k < draws; k++)
-        if (!isnan(X[k]))
-            X[count++] = X[k];
-    return count;
-}
-
-static void summarize(const clump_explorer *e, const clump_explore_drawn *d, size_t index,
-                      clump_explore_row *row)
-{
-    const double share = e->settings.percentile / 100;
-    double *X = d->slowdowns + index * d->draws;
-    const size_t draws = drop_refused(X, d->draws);
-    row->refused_draws = d->draws - draws;
-    if (draws == 0)
-        return;
-    gsl_sort(X, 1, draws);
-    row->median = clump_quantile(X, draws, 0.5);
-    row->low = clump_quantile(X, draws, 0.05);
-    row->high = clump_quantile(X, draws, 0.95);
-    row->at_percentile = clump_quantile(X, draws, share);
-    row->result.input_low = row->low;
-    row->result.input_high = row->high;
-    if (d->least == NULL)
-        return;
-    /* With as many NICs as that share of the draws needs at most; refused ones come first. */
-    size_t *N = d->least + index * d->draws;
-    qsort(N, d->draws, sizeof *N, compare_sizes);
-    const double rank = ceil(share * (double)draws);
-    const size_t needed = N[row->refused_draws + (rank < 1 ? 0 : (size_t)rank - 1)];
-    row->least_nics = needed == SIZE_MAX ? 0 : needed;
-    row->least_real = NAN;
-}
-
-/* The rows with medians of the parameters, and what the draws made of them. */
-static clump_explore_status hand_over_drawn(tour *t, const clump_explore_drawn *d,
-                                            const clump_scenario *scenario)
-{
-    clump_explorer *e = t->explorer;
-    const size_t configurations = clump_scenario_configurations(scenario);
-    bench b;
-    clump_explore_status status =
-        bench_make(&b, scenario) ? CLUMP_EXPLORE_OK : clump_explorer_fail_memory(e);
-    size_t row = 0;
-    for (size_t c = 0; c < configurations && status == CLUMP_EXPLORE_OK; c++) {
-        if (!clump_explorer_has(e, d->case_index, c, configurations))
-            continue;
-        const clump_scenario_status found = clump_explore_compute(
-            e, scenario, c, e->settings.limit > 0, b.scratch, b.rows, &b.count, e->message);
-        status = clump_explorer_explain(e, found, e->message);
-        for (size_t k = 0; k < b.count && status == CLUMP_EXPLORE_OK; k++, row++) {
-            summarize(e, d, row, &b.rows[k]);
-            status = hand_over(t, &b.rows[k], d->case_index, c);
-        }
-    }
-    bench_release(&b);
-    return status;
-}
-
 static clump_explore_status find_drawn(tour *t, clump_explore_drawn *d,
                                        const clump_scenario *scenario)
 {
@@ -345,7 +312,16 @@ static clump_explore_status find_drawn(tour *t, clump_explore_drawn *d,
     const clump_explore_draw like = {.swapped = -1, .fixed = -1};
     const clump_explore_status status =
         clump_explore_draw_all(e, &like, d, d->case_index * d->draws, e->cases * d->draws);
-    return status == CLUMP_EXPLORE_OK ? hand_over_drawn(t, d, scenario) : status;
+    if (status != CLUMP_EXPLORE_OK)
+        return status;
+    /* The rows with medians of the parameters, and what the draws made of them. */
+    chunk rows = {.end = clump_scenario_configurations(scenario)};
+    size_t taken = 0;
+    const clump_scenario_status computed =
+        chunk_compute(t, scenario, NULL, d, d->case_index, &rows, e->message);
+    const clump_explore_status handed = chunk_hand_over(t, &rows, &taken);
+    free(rows.rows);
+    return handed == CLUMP_EXPLORE_OK ? clump_explorer_explain(e, computed, e->message) : handed;
 }
 
 static clump_explore_status visit_drawn(tour *t, size_t case_index)
