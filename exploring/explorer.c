@@ -99,12 +99,6 @@ const char *clump_explorer_value(const clump_explorer *e, size_t sweep, size_t c
     return v->is_field ? NULL : v->values[find_value(e, sweep, case_index)];
 }
 
-double clump_explorer_number(const clump_explorer *e, size_t sweep, size_t case_index)
-{
-    const clump_explore_variable *v = &e->settings.sweeps[sweep];
-    return v->is_field || v->numbers == NULL ? NAN : v->numbers[find_value(e, sweep, case_index)];
-}
-
 /* ---- running the script for a case */
 
 /* The number of an uncertain number; as many as there are: the first run did not meet it. */
@@ -163,11 +157,10 @@ static void define_undecided(bindings *b, const clump_explore_variable *v, const
 
 /* `value` is one of `values`, of which a field takes all. */
 static void bind(bindings *b, const clump_explore_variable *v, const char *value,
-                 const char *const *values, const double *numbers, size_t count)
+                 const char *const *values, size_t count)
 {
     if (v->is_field)
-        b->overrides[b->override_count++] =
-            (clump_scenario_override){v->field, values, count, numbers};
+        b->overrides[b->override_count++] = (clump_scenario_override){v->field, values, count};
     else if (v->is_decided)
         define(b, v->name, value);
     else
@@ -187,7 +180,7 @@ static const char *const *bind_uncertain(bindings *b, const clump_explore_variab
         return NULL;
     *values = (const char *)(values + 1);
     snprintf((char *)(values + 1), NUMBER_SIZE, "%.17g", value);
-    bind(b, v, *values, values, NULL, 1);
+    bind(b, v, *values, values, 1);
     return values;
 }
 
@@ -208,12 +201,12 @@ static bool bindings_make(const clump_explorer *e, size_t case_index, const draw
         b->definitions[b->definition_count++] = s->scenario.definitions[i];
     for (size_t i = 0; i < s->sweep_count; i++)
         bind(b, &s->sweeps[i], s->sweeps[i].values[find_value(e, i, case_index)],
-             (const char *const *)s->sweeps[i].values, s->sweeps[i].numbers, s->sweeps[i].count);
+             (const char *const *)s->sweeps[i].values, s->sweeps[i].count);
     for (size_t i = 0; i < s->uncertain_count; i++)
         if (bind_uncertain(b, &s->uncertain[i], with) == NULL)
             return false;
     for (size_t i = 0; i < extra_count; i++)
-        bind(b, &extra[i], extra[i].values[0], (const char *const *)extra[i].values, NULL,
+        bind(b, &extra[i], extra[i].values[0], (const char *const *)extra[i].values,
              extra[i].count);
     return true;
 }

@@ -110,9 +110,6 @@ bool clump_explorer_has(const clump_explorer *explorer, size_t case_index, size_
 /** The value that a swept variable of the script has in a case. */
 const char *clump_explorer_value(const clump_explorer *explorer, size_t sweep, size_t case_index);
 
-/** The same as a number; NAN: only the text tells. */
-double clump_explorer_number(const clump_explorer *explorer, size_t sweep, size_t case_index);
-
 /** How uncertain numbers are drawn in one run of the script. */
 typedef struct clump_explore_draw {
     uint64_t index; /**< which draw */

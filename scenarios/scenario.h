@@ -46,8 +46,6 @@ typedef struct clump_scenario_override {
     const char *field;
     const char *const *values; /**< numbers, or else strings */
     size_t count;
-    /** The same numbers, written with up to 12 digits; NULL: they are read. */
-    const double *numbers;
 } clump_scenario_override;
 
 /** What a store answered, kept from one run of a script to the next: store_cache.h. */
