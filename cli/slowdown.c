@@ -87,80 +87,45 @@ static const option_entry options[] = {
     {0},
 };
 
-static int check_utilizations(const command_line *line, settings *s)
+/* What the options say together; what the engine does not have for them it says itself. */
+static int check_options(const command_line *line, settings *s)
 {
+    clump_node *node = &s->asked.node;
+    const size_t P = node->processors, U = s->utilizations.count, N = s->nics.count,
+                 groups = s->group_sizes.count;
     char hint[OPTION_HINT_SIZE];
-    if (s->utilizations.count != 1 && s->utilizations.count != s->asked.node.processors)
+    s->asked.load.utilizations = s->utilizations.values;
+    s->asked.load.utilization_count = U;
+    node->nics = s->nics.values[0];
+    if (groups > 0 && !option_is_given(line, "mapping"))
+        node->mapping = CLUMP_MAPPING_STATIC;
+    if (groups > 0)
+        node->group_sizes = s->group_sizes.values;
+    if (U != 1 && U != P)
         return error_usage(
             line->command,
             "--utilization: found %zu values, expected 1 or one for each of the %zu processors%s",
-            s->utilizations.count, s->asked.node.processors,
-            option_comma_hint(option_text(line, "utilization"), hint));
-    if (s->utilizations.count > 1 && option_is_given(line, "half-width"))
+            U, P, option_comma_hint(option_text(line, "utilization"), hint));
+    if (U > 1 && option_is_given(line, "half-width"))
         return error_usage(line->command,
-                           "--half-width: found it with %zu utilizations, expected it "
-                           "with one",
-                           s->utilizations.count);
-    s->asked.load.utilizations = s->utilizations.values;
-    s->asked.load.utilization_count = s->utilizations.count;
-    return EXIT_DONE;
-}
-
-static int check_groups(const command_line *line, settings *s)
-{
-    clump_node *node = &s->asked.node;
-    if (s->group_sizes.count == 0)
-        return EXIT_DONE;
-    if (s->group_sizes.count != node->nics)
+                           "--half-width: found it with %zu utilizations, expected it with one", U);
+    if (N > 1 && groups > 0)
+        return error_usage(line->command,
+                           "--nics: found %zu numbers, expected one beside --group-sizes", N);
+    if (N > MOST_ROWS / U)
+        return error_usage(
+            line->command,
+            "--nics: found %zu numbers and %zu utilizations, expected at most %d rows", N, U,
+            (int)MOST_ROWS);
+    if (groups > 0 && groups != node->nics)
         return error_usage(line->command,
                            "--group-sizes: found %zu, expected one for each of the %zu NICs",
-                           s->group_sizes.count, node->nics);
-    if (!option_is_given(line, "mapping"))
-        node->mapping = CLUMP_MAPPING_STATIC;
-    node->group_sizes = s->group_sizes.values;
-    return EXIT_DONE;
-}
-
-static int check_station(const command_line *line, settings *s)
-{
-    clump_node *node = &s->asked.node;
+                           groups, node->nics);
     if (node->max_nics_per_processor > 0 && node->mapping == CLUMP_MAPPING_STATIC)
         return error_usage(
             line->command,
             "--max-nics-per-processor: found a static mapping, expected a pooled one");
-    return EXIT_DONE;
-}
-
-/* One number of NICs, or several with a row for each. */
-static int check_nics(const command_line *line, const settings *s)
-{
-    const size_t count = s->nics.count;
-    if (count > 1 && s->group_sizes.count > 0)
-        return error_usage(line->command,
-                           "--nics: found %zu numbers, expected one beside --group-sizes", count);
-    if (count > MOST_ROWS / s->utilizations.count)
-        return error_usage(line->command,
-                           "--nics: found %zu numbers and %zu utilizations, expected at most %d "
-                           "rows",
-                           count, s->utilizations.count, (int)MOST_ROWS);
-    return EXIT_DONE;
-}
-
-/* What the options say together; what the engine does not have for them it says itself. */
-static int check_options(const command_invocation *invocation, settings *s)
-{
-    const command_line *line = &invocation->arguments;
-    s->asked.node.nics = s->nics.values[0];
-    int status = check_utilizations(line, s);
-    if (status == EXIT_DONE)
-        status = node_options_check(line, &s->asked);
-    if (status == EXIT_DONE)
-        status = check_nics(line, s);
-    if (status == EXIT_DONE)
-        status = check_groups(line, s);
-    if (status == EXIT_DONE)
-        status = check_station(line, s);
-    return status;
+    return node_options_check(line, &s->asked);
 }
 
 /* ---- the answer */
@@ -383,7 +348,7 @@ static int run_slowdown(const command_invocation *invocation)
 {
     settings *s = invocation->settings;
     answer a = {.results = NULL};
-    int status = check_options(invocation, s);
+    int status = check_options(&invocation->arguments, s);
     if (status == EXIT_DONE)
         status = answer_question(s, invocation, &a);
     if (status == EXIT_DONE)
