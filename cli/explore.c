@@ -2,9 +2,7 @@
 /* `clumpmodel explore`: its options, and how rows are printed. exploring/ computes. */
 #include "cli/command.h"
 #include "cli/database.h"
-#include "cli/explore_parts.h"
-#include "cli/explore_show.h"
-#include "cli/explore_tables.h"
+#include "cli/explore_command.h"
 #include "cli/memory_limit.h"
 #include "cli/output/errors.h"
 #include "cli/output/interrupt.h"

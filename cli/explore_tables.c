@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/explore_tables.h"
+#include "cli/explore_command.h"
 
 #include "cli/options/options.h"
 #include "cli/output/errors.h"

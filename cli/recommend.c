@@ -8,9 +8,7 @@
 #include "cli/output/interrupt.h"
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
-#include "cli/recommend_application.h"
-#include "cli/recommend_recording.h"
-#include "cli/recommend_words.h"
+#include "cli/recommend_parts.h"
 
 #include <float.h>
 #include <math.h>

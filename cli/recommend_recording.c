@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/recommend_recording.h"
+#include "cli/recommend_parts.h"
 
 #include "cli/database.h"
 #include "cli/output/errors.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The answer of `clumpmodel recommend` in words. */
-#include "cli/recommend_words.h"
+#include "cli/recommend_parts.h"
 
 #include "cli/output/paragraph.h"
 #include "model/model_error.h"
