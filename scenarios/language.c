@@ -162,13 +162,7 @@ static void push_overrides(lua_State *L, const clump_scenario_options *options)
         lua_pushstring(L, o->field);
         lua_setfield(L, -2, "field");
         for (size_t i = 0; i < o->count; i++) {
-            const double number = o->numbers != NULL ? o->numbers[i] : NAN;
-            if (fabs(number) < 1e12 && floor(number) >= number) /* has no point in the text */
-                lua_pushinteger(L, (lua_Integer)number);
-            else if (o->numbers != NULL)
-                lua_pushnumber(L, number);
-            else
-                lua_pushstring(L, o->values[i]);
+            lua_pushstring(L, o->values[i]);
             lua_rawseti(L, -2, (lua_Integer)i + 1);
         }
         lua_rawseti(L, -2, (lua_Integer)k + 1);

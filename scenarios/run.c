@@ -135,9 +135,9 @@ clump_scenario_status clump_scenario_run(const clump_scenario_options *options,
     if (status != CLUMP_SCENARIO_OK)
         scenario_script_fail(&s->sandbox, text);
     scenario_leave_plain_locale(before);
-    found.seconds = scenario_deadline_taken(&s->sandbox.deadline);
     if (options->seconds != NULL)
-        *options->seconds = found.seconds;
+        *options->seconds = scenario_deadline_taken(&s->sandbox.deadline);
+    found.uncertain = s->sandbox.uncertain;
     if (found.rows != NULL) {
         found.title = (char *)(uintptr_t)clump_scenario_title(s);
         found.strings = s->sandbox.arena;
@@ -181,6 +181,19 @@ size_t clump_scenario_most_applications(const clump_scenario *scenario)
 size_t clump_scenario_applications(const clump_scenario *scenario, size_t configuration)
 {
     return find_place(scenario, configuration).plan->application_count;
+}
+
+size_t clump_scenario_row_place(const clump_scenario *scenario, size_t configuration,
+                                size_t application)
+{
+    const place p = find_place(scenario, configuration);
+    const size_t configurations = configurations_of(p.plan);
+    size_t before = 0;
+    for (const scenario_plan *plan = scenario->sandbox.first_plan; plan != p.plan; plan = plan->next)
+        before += (size_t)scenario_plan_rows(plan);
+    return (size_t)scenario_plan_rows(p.plan) == configurations * p.plan->application_count
+               ? before + application * configurations + p.index
+               : SIZE_MAX;
 }
 
 const double *clump_scenario_weights(const clump_scenario *scenario, size_t configuration)

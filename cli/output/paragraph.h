@@ -38,4 +38,10 @@ __attribute__((format(printf, 1, 2)))
 #endif
 void paragraph_say(const char *format, ...);
 
+/** Print a sentence as one of a list: two places in, and its further lines four, up to the 80th. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+void paragraph_item(const char *format, ...);
+
 #endif
