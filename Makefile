@@ -216,7 +216,7 @@ $(BUILD)/man/%: docs/man/% $(programs)
 	$(call say,MAN,$@)
 	$(Q)awk -v ask='$(BUILD)/clumpmodel help man ' '/^\.\\"= / { fflush(); if (system(ask substr($$0, 6))) exit 1; next } { print }' $< > $@
 
-$(BUILD)/clumpmodel: $(program_objects) $(BUILD)/libclumprecording.a $(BUILD)/libclumpmodel.a
+$(BUILD)/clumpmodel: $(program_objects) $(BUILD)/libclumpmodel.a
 $(BUILD)/clumpmodel-calibrate: $(call objects_of,protocols/command) $(BUILD)/libclumpcli.a $(filter-out %reproductions.a %recording.a,$(archives))
 $(BUILD)/clumpmodel-record: $(call objects_of,recording/command) $(BUILD)/libclumpcli.a $(filter-out %reproductions.a,$(archives))
 $(BUILD)/clumpmodel-run: $(call objects_of,reproductions/command) $(BUILD)/protocols/command/calibrate_run.o $(BUILD)/libclumpcli.a $(archives)

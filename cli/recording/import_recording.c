@@ -244,7 +244,8 @@ int import_recordings(const command_invocation *invocation, const clump_import_o
         return error_memory(line->command);
     for (size_t i = 0; i < count && status == EXIT_DONE; i++) {
         all[i].path = line->operands[i + 1];
-        status = recording_read_run(line->command, line->operands[0], all[i].path, &all[i].run);
+        status = recording_read_run(line->command, line->operands[0], all[i].path,
+                                    &(run_choices){.digest = true}, &all[i].run);
         if (status == EXIT_DONE)
             name_it(&all[i], wanted);
     }

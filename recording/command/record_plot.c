@@ -3,7 +3,7 @@
 #include "recording/command/record_plot.h"
 
 #include "cli/output/errors.h"
-#include "cli/recording/schedule_source.h"
+#include "cli/recording/recording_open.h"
 #include "recording/timeline.h"
 
 #include <stdio.h>
@@ -112,7 +112,7 @@ int record_plot(const command_invocation *invocation, const plot_request *reques
     const char *command = invocation->arguments.command;
     timeline_picture timeline = {.memory = NULL};
     int status = EXIT_DONE;
-    if (recorded_schedules_is_folder(folder))
+    if (recording_is_folder(folder))
         status = add_timeline(invocation, folder, report, &timeline);
     if (status == EXIT_DONE && timeline.plot.series_count == 0)
         status = error_input(command, "--plot: found nothing to draw: the folder of a recording is "

@@ -63,10 +63,10 @@ cli/options             data cli/output
 cli/pictures            model data data/store cli/output cli/options
 cli/data                product
 cli/fitting             product
-cli/recording           product recording recording/otf2
+cli/recording           product
 cli/topology            product
 cli/validation          product
-cli                     product recording
+cli                     product
 ROOMS
 
 # What only some rooms may use, a function or a library: NAME, WHO as a regular expression of files, and

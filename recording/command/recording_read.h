@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_RECORDING_COMMAND_RECORDING_READ_H
+#define CLUMP_RECORDING_COMMAND_RECORDING_READ_H
+
+#include "recording/report.h"
+
+/** The report of a folder that was recorded, or of an OTF2 anchor file; complains itself and returns the exit code. Release it in any
+ *  case. */
+int recording_read_report(const char *command, const char *path, clump_report *report);
+
+/** The answer to `give-run` on standard output (cli/recording/run_stream.h). Returns the exit code. */
+int recording_give_run(const char *format, const char *path, const char *choices);
+
+#endif
