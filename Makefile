@@ -231,7 +231,7 @@ MPICC_mpich ?= mpicc.mpich
 OBJCOPY ?= objcopy
 mpi_libraries := $(foreach m,openmpi mpich,$(if $(call there,command -v $(MPICC_$(m)) && command -v $(OBJCOPY)),$(m)))
 preloads := $(mpi_libraries:%=$(BUILD)/libclumprecord-%.so)
-preload_sources := $(filter-out %/dilate.c,$(wildcard recording/preload/*.c)) $(patsubst %,recording/%.c,account account_pack call format pack writer)
+preload_sources := $(filter-out %/dilate.c,$(wildcard recording/preload/*.c)) $(patsubst %,recording/%.c,account account_pack call format open_table pack writer)
 compile_preload = OMPI_CC="$(CC)" MPICH_CC="$(CC)" $(MPICC_$(1)) -std=c11 -D_POSIX_C_SOURCE=200809L -I. $(WARNINGS) -O2 -g1 \
     -fPIC -fvisibility=hidden -ftls-model=initial-exec -MMD -MP
 all: $(preloads) $(otf2_programs)

@@ -8,6 +8,7 @@
  */
 
 #include "recording/call.h"
+#include "recording/open_table.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -92,8 +93,8 @@ typedef struct clump_account {
         double begin, end;
     } stretch[CLUMP_ACCOUNT_STRETCHES];
     size_t stretches;
-    uint32_t *traffic_index, *collective_index; /**< hash tables of places + 1 */
-    size_t traffic_slots, collective_slots;
+    clump_table traffic_places, collective_places;
+    size_t traffic_room, collective_room;
 } clump_account;
 
 /** An account that begins at `begin` (s). */

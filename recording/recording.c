@@ -31,7 +31,7 @@ struct clump_recording {
     const char **hosts;
     size_t nodes;
     clump_recording_members *communicators;
-    size_t communicator_count, communicator_room;
+    size_t communicator_count;
     uint32_t *world;
     char start[32];
     clump_recording_about about;
@@ -210,25 +210,21 @@ static uint64_t members_hash(const uint32_t *ranks, size_t count, uint32_t ordin
     return hash;
 }
 
-typedef struct members_table {
-    uint32_t *slots; /* number + 1 */
-    size_t size;
-} members_table;
-
-static uint32_t find_members(clump_recording *recording, const members_table *table,
-                             const clump_rank_communicator *c)
+/* false without memory */
+static bool find_members(clump_recording *recording, clump_table *by_hash,
+                         const clump_rank_communicator *c, uint32_t *number)
 {
-    size_t slot = members_hash(c->ranks, c->count, c->ordinal) & (table->size - 1);
-    for (; table->slots[slot] != 0; slot = (slot + 1) & (table->size - 1)) {
-        const clump_recording_members *m = &recording->communicators[table->slots[slot] - 1];
+    uint64_t hash = members_hash(c->ranks, c->count, c->ordinal);
+    while ((*number = clump_table_get(by_hash, hash, 0)) != CLUMP_TABLE_NONE) {
+        const clump_recording_members *m = &recording->communicators[*number];
         if (m->count == c->count && m->ordinal == c->ordinal &&
             (c->count == 0 || memcmp(m->ranks, c->ranks, c->count * sizeof *c->ranks) == 0))
-            return table->slots[slot] - 1;
+            return true;
+        hash++;
     }
-    const uint32_t number = (uint32_t)recording->communicator_count++;
-    recording->communicators[number] = (clump_recording_members){c->ranks, c->count, c->ordinal};
-    table->slots[slot] = number + 1;
-    return number;
+    *number = (uint32_t)recording->communicator_count++;
+    recording->communicators[*number] = (clump_recording_members){c->ranks, c->count, c->ordinal};
+    return clump_table_put(by_hash, hash, 0, *number);
 }
 
 static uint32_t number_of(const rank_entry *rank, uint32_t local)
@@ -243,49 +239,48 @@ static uint32_t number_of(const rank_entry *rank, uint32_t local)
     return found != NULL ? found->number : CLUMP_COMMUNICATOR_UNKNOWN;
 }
 
+/* Communicators of a rank get numbers of the whole recording; false without memory. */
+static bool unite_rank(clump_recording *recording, clump_table *by_hash, rank_entry *rank)
+{
+    clump_rank_file *file = rank->file;
+    if (file == NULL)
+        return true;
+    rank->numbers = malloc((file->communicator_count + 1) * sizeof *rank->numbers);
+    if (rank->numbers == NULL)
+        return false;
+    rank->number_count = file->communicator_count;
+    for (size_t k = 0; k < file->communicator_count; k++) {
+        rank->numbers[k].local = file->communicators[k].number;
+        if (!find_members(recording, by_hash, &file->communicators[k], &rank->numbers[k].number))
+            return false;
+    }
+    qsort(rank->numbers, rank->number_count, sizeof *rank->numbers, compare_numbers);
+    for (size_t k = 0; k < file->account.collective_count; k++) {
+        clump_account_collective *row = &file->account.collectives[k];
+        row->communicator = number_of(rank, row->communicator);
+    }
+    return true;
+}
+
 static clump_recording_status unite_communicators(clump_recording *recording)
 {
+    clump_table by_hash = {.slots = NULL};
     size_t all = 1;
     for (size_t i = 0; i < recording->count; i++)
         all += recording->ranks[i].file != NULL ? recording->ranks[i].file->communicator_count : 0;
-    members_table table = {.size = 64};
-    while (table.size < 2 * all)
-        table.size *= 2;
-    table.slots = calloc(table.size, sizeof *table.slots);
     recording->communicators = calloc(all, sizeof *recording->communicators);
     recording->world = malloc(recording->count * sizeof *recording->world);
-    if (table.slots == NULL || recording->communicators == NULL || recording->world == NULL) {
-        free(table.slots);
-        return no_memory(recording);
-    }
-    for (size_t i = 0; i < recording->count; i++)
+    bool good = recording->communicators != NULL && recording->world != NULL;
+    for (size_t i = 0; good && i < recording->count; i++)
         recording->world[i] = (uint32_t)i;
-    recording->communicators[0] = (clump_recording_members){recording->world, recording->count, 0};
+    if (good)
+        recording->communicators[0] =
+            (clump_recording_members){recording->world, recording->count, 0};
     recording->communicator_count = 1;
-    for (size_t i = 0; i < recording->count; i++) {
-        rank_entry *rank = &recording->ranks[i];
-        clump_rank_file *file = rank->file;
-        if (file == NULL)
-            continue;
-        rank->numbers = malloc((file->communicator_count + 1) * sizeof *rank->numbers);
-        if (rank->numbers == NULL) {
-            free(table.slots);
-            return no_memory(recording);
-        }
-        for (size_t k = 0; k < file->communicator_count; k++) {
-            const clump_rank_communicator *c = &file->communicators[k];
-            rank->numbers[k].local = c->number;
-            rank->numbers[k].number = find_members(recording, &table, c);
-        }
-        rank->number_count = file->communicator_count;
-        qsort(rank->numbers, rank->number_count, sizeof *rank->numbers, compare_numbers);
-        for (size_t k = 0; k < file->account.collective_count; k++) {
-            clump_account_collective *row = &file->account.collectives[k];
-            row->communicator = number_of(rank, row->communicator);
-        }
-    }
-    free(table.slots);
-    return CLUMP_RECORDING_OK;
+    for (size_t i = 0; good && i < recording->count; i++)
+        good = unite_rank(recording, &by_hash, &recording->ranks[i]);
+    clump_table_clear(&by_hash);
+    return good ? CLUMP_RECORDING_OK : no_memory(recording);
 }
 
 /* ---- opening */
