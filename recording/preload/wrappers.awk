@@ -55,14 +55,17 @@ function statements(text,   out, head) {
     while (match(text, /[a-z_]+\([^)]*\)/)) {
         head = substr(text, RSTART, RLENGTH)
         text = substr(text, RSTART + RLENGTH)
-        head = with_counts(head)
+        head = with_parts(head)
         sub(/\(/, head ~ /\(\)$/ ? "(\\&entry" : "(\\&entry, ", head)
         out = out "    clump_act_" head ";\n"
     }
     return out
 }
-function with_counts(head) {
-    gsub(/[sr]counts/, "CLUMP_COUNTS(&)", head)
+# What ranks give each other: as much each, or counts.
+function with_parts(head) {
+    if (head !~ /^(gathered|scattered|all_gathered|exchanged|reduce_scattered|neighbours)\(/) return head
+    gsub(/[sr]?n, [sr]?type/, "clump_parts_same(&)", head)
+    gsub(/[sr]counts, [sr]?types?/, "CLUMP_PARTS(&)", head)
     return head
 }
 /^#/ || NF < 3 { next }
