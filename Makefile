@@ -279,7 +279,7 @@ $(BUILD)/libclumpdilate.so: recording/preload/dilate.c $(BUILD)/dilate_entries.o
 	$(Q)$(compile_dilate) -O1 -shared $(filter %.c %.o,$^) -ldl -o $@
 
 $(BUILD)/recording/otf2/%.o: extra_flags = $(shell $(PKG_CONFIG) --cflags otf2 2>/dev/null)
-$(BUILD)/clumpmodel-otf2: $(otf2_reader:%.c=$(BUILD)/%.o) $(BUILD)/libclumpmodel.a
+$(BUILD)/clumpmodel-otf2: $(otf2_reader:%.c=$(BUILD)/%.o) $(BUILD)/libclumprecording.a $(BUILD)/libclumpmodel.a
 	$(call say,LINK,$@)
 	$(Q)$(link) $^ $(shell $(PKG_CONFIG) --libs otf2) $(library_libs) -o $@
 

@@ -4,7 +4,7 @@
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
 # What reads them is found beside the program: not from here.
-mkdir alone && cp "$CLUMPMODEL" alone/clumpmodel
+mkdir alone && cp "$CLUMPMODEL" "$CLUMPMODEL-record" alone
 : > some.otf2
 if [ ! -x "$(alone/clumpmodel import otf2 some.otf2 --db no.db 2>&1 | sed -n 's|.*is not there (\(.*clumpmodel-otf2\)).*|\1|p')" ]; then
     alone/clumpmodel import otf2 some.otf2 --db no.db > out 2> err
