@@ -63,10 +63,10 @@ static clump_account_collective *collective_row(clump_account *account,
                                                 const clump_account_collective *key)
 {
     void *rows = account->collectives;
-    clump_account_collective *row = row_of(
-        &account->collective_places, (uint64_t)key->communicator << 32 | (uint32_t)key->root,
-        (uint64_t)key->kind << 16 | (uint64_t)key->size_class << 1 | key->nonblocking, &rows,
-        &account->collective_count, &account->collective_room, key, sizeof *key);
+    clump_account_collective *row =
+        row_of(&account->collective_places, (uint64_t)key->communicator << 32 | (uint32_t)key->root,
+               (uint64_t)key->kind << 16 | (uint64_t)key->size_class << 1 | key->nonblocking, &rows,
+               &account->collective_count, &account->collective_room, key, sizeof *key);
     account->collectives = rows;
     return row;
 }
@@ -147,13 +147,11 @@ static void add_requests(clump_account *account, const clump_recorded_call *call
         (double)account->requests_now * (account->end - account->requests_since);
     account->requests_since = account->end;
     if (!clump_call_completes(call)) {
-        account->requests_started += call->requests;
         account->requests_now += call->requests;
         if (account->requests_now > account->requests_most)
             account->requests_most = account->requests_now;
         return;
     }
-    account->requests_completed += call->requests;
     account->requests_now -=
         call->requests < account->requests_now ? call->requests : account->requests_now;
     for (uint32_t i = 0; i < call->requests; i++)

@@ -74,7 +74,6 @@ typedef struct clump_account {
         q_dead; /**< ranks of the node that this one found dead inside MPI and took out of the count */
     uint32_t q_mistrusted; /**< values in shared memory that could not be true */
 
-    uint64_t requests_started, requests_completed;
     uint64_t requests_lost;   /**< not followed: too many at once, or not known when completed */
     uint64_t requests_most;   /**< at once */
     double requests_integral; /**< in flight times s; divided by end - begin the mean */

@@ -18,7 +18,7 @@ typedef struct numbering {
 typedef struct rank_entry {
     clump_rank_file *file; /* some 30 KB; NULL: it is missing */
     size_t node;
-    double start, clock_error;
+    double start;
     numbering *numbers; /* in the order of `local` */
     size_t number_count;
 } rank_entry;
@@ -150,12 +150,10 @@ static void set_starts(clump_recording *recording)
             }
             if (h->boot == base->boot)
                 rank->start = (double)(h->steady_ns - base->steady_ns) * 1e-9;
-            else {
+            else
                 rank->start =
                     (double)(h->start_ns + h->offset_ns - (base->start_ns + base->offset_ns)) *
                     1e-9;
-                rank->clock_error = h->error_ns == UINT64_MAX ? 0.01 : (double)h->error_ns * 1e-9;
-            }
             if (rank->start < least)
                 least = rank->start;
         }
@@ -311,14 +309,11 @@ static void describe(clump_recording *recording)
             first = file;
         about->cut += file->end == CLUMP_RECORDING_CUT;
         about->calls += account->calls;
-        about->entries += account->entries;
         about->traced_entries += file->traced_entries;
         if (account->entries != file->traced_entries)
             about->traced_all = false;
         if (account->end > about->seconds)
             about->seconds = account->end;
-        if (file->header.thread_level > about->thread_level)
-            about->thread_level = file->header.thread_level;
     }
     about->program = base_name(first->header.program);
     about->command = first->header.command;
@@ -416,8 +411,7 @@ clump_recording_rank clump_recording_rank_of(const clump_recording *recording, s
                                   .cut_at = file->cut_at,
                                   .file = file->path,
                                   .account = &file->account,
-                                  .traced_entries = file->traced_entries,
-                                  .clock_error = entry->clock_error};
+                                  .traced_entries = file->traced_entries};
 }
 
 const char *clump_recording_host(const clump_recording *recording, size_t node)
