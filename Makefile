@@ -190,7 +190,7 @@ $(BUILD)/lib$(1).a: $(2)
 endef
 $(eval $(call archive,clumpprotocols,$(call objects_of,$(protocol_rooms))))
 $(eval $(call archive,clumpcalibration,$(call objects_of,$(calibration_rooms))))
-$(eval $(call archive,clumprecording,$(filter-out $(otf2_reader:%.c=$(BUILD)/%.o),$(call objects_of,$(recording_rooms)))))
+$(eval $(call archive,clumprecording,$(call objects_of,$(filter-out recording/otf2,$(recording_rooms)))))
 $(eval $(call archive,clumpreproductions,$(call objects_of,$(reproduction_rooms))))
 # What commands have in common, for the programs of all components.
 $(eval $(call archive,clumpcli,$(filter-out $(BUILD)/cli/main.o,$(program_objects))))

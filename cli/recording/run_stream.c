@@ -65,9 +65,9 @@ static const char *next_field(cursor *c)
 static bool take_run(cursor *c, clump_recorded_run *run)
 {
     const char *field = next_field(c);
-    if (field == NULL || sscanf(field, "%" SCNd64 " %" SCNd64 " %" SCNd64 " %la %la %la",
-                                &run->ranks, &run->nodes, &run->mpi_calls, &run->wall,
-                                &run->seconds, &run->run) != 6)
+    if (field == NULL ||
+        sscanf(field, "%" SCNd64 " %" SCNd64 " %" SCNd64 " %la %la %la", &run->ranks, &run->nodes,
+               &run->mpi_calls, &run->wall, &run->seconds, &run->run) != 6)
         return false;
     for (int i = 0; i < TEXTS; i++) {
         const char **text = (void *)((char *)run + texts[i]);

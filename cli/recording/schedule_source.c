@@ -16,9 +16,8 @@ int recorded_schedules_open(const char *command, const char *folder,
 {
     clump_recorded_run *run = NULL;
     clump_error error;
-    const run_choices wanted = {.wall = choices->gaps == GAPS_WALL,
-                                .most_operations = MOST_OPERATIONS,
-                                .whole = true};
+    const run_choices wanted = {
+        .wall = choices->gaps == GAPS_WALL, .most_operations = MOST_OPERATIONS, .whole = true};
     *all = (recorded_schedules){.order = (clump_rank_order)choices->rank_order};
     const int read = recording_read_run(command, "recording", folder, &wanted, &run);
     if (read != EXIT_DONE)
@@ -30,10 +29,10 @@ int recorded_schedules_open(const char *command, const char *folder,
         return error_memory(command);
     const clump_status status =
         clump_recorded_kept_schedule(all->kept, 1, all->order, MOST_OPERATIONS, &all->now, &error);
-    return status == CLUMP_OK             ? EXIT_DONE
-           : status == CLUMP_BAD_ARGUMENT ? error_input(command, "%s", error.message)
-                                          : memory_limit_told(command, status == CLUMP_NO_MEMORY,
-                                                              error.message);
+    return status == CLUMP_OK ? EXIT_DONE
+           : status == CLUMP_BAD_ARGUMENT
+               ? error_input(command, "%s", error.message)
+               : memory_limit_told(command, status == CLUMP_NO_MEMORY, error.message);
 }
 
 void recorded_schedules_close(recorded_schedules *all)

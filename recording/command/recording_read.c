@@ -4,7 +4,7 @@
 #include "cli/companion_files.h"
 #include "cli/output/errors.h"
 #include "cli/recording/run_stream.h"
-#include "recording/otf2/otf2_folder.h"
+#include "recording/command/otf2_folder.h"
 #include "recording/read_run.h"
 
 #include <stdlib.h>

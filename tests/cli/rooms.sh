@@ -49,7 +49,7 @@ recording/otf2          recording data data/store
 recording/preload       recording
 # A program of others in namespaces, as `calibrate clump` has them for its own.
 recording/emulation     recording protocols protocols/queue protocols/emulation
-recording/command       product recording recording/otf2 recording/emulation protocols protocols/emulation
+recording/command       product recording recording/emulation protocols protocols/emulation
 recording/programs
 recording/inputs
 scenarios               model model/workload model/simulation data data/store scenarios/recorded topology
