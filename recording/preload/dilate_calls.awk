@@ -9,7 +9,8 @@ BEGIN {
     both("Pready_list", "CLUMP_STARTS")
     both("Comm_create_from_group", "CLUMP_WAITS")
 }
-/^#/ || NF < 3 { next }
+# Those of dilate.c.
+/^#/ || NF < 3 || $2 ~ /^(begins|ends|aborts)$/ { next }
 {
     name = $1; sub(/^[ \t]+/, "", name)
     how = kind_of(name, $2, $3)
