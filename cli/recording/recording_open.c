@@ -9,6 +9,7 @@
 #include "cli/tool_output.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -27,13 +28,20 @@ bool recording_is_folder(const char *path)
 static run_status ask(const char *format, const char *path, const run_choices *choices,
                       char message[RUN_MESSAGE], clump_recorded_run **run)
 {
-    char program[PATH_MAX], name[] = RUN_STREAM_COMMAND, text[RUN_CHOICES_TEXT];
-    char *const words[] = {program, name, (char *)(uintptr_t)format, (char *)(uintptr_t)path,
-                           text,    NULL};
+    char program[PATH_MAX], most[24];
+    const char *const words[RUN_STREAM_WORDS + 1] = {program,
+                                                     RUN_STREAM_COMMAND,
+                                                     format,
+                                                     path,
+                                                     choices->wall ? "wall" : "processor",
+                                                     choices->whole ? "whole" : "sample",
+                                                     choices->digest ? "digest" : "none",
+                                                     most};
     tool_output tool;
-    run_choices_print(choices, text);
-    const int wrong =
-        companion_find(RECORD_PROGRAM, program) ? tool_start(&tool, words, 1, 0) : ENOENT;
+    snprintf(most, sizeof most, "%" PRIu64, choices->most_operations);
+    const int wrong = companion_find(RECORD_PROGRAM, program)
+                          ? tool_start(&tool, (char *const *)(uintptr_t)words, 1, 0)
+                          : ENOENT;
     if (wrong != 0) {
         snprintf(message, RUN_MESSAGE,
                  "%.200s: recordings are read by %s, which cannot be started (%.200s): %s", path,

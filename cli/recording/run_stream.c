@@ -8,24 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void run_choices_print(const run_choices *c, char text[RUN_CHOICES_TEXT])
-{
-    snprintf(text, RUN_CHOICES_TEXT, "%d %d %d %" PRIu64, c->wall, c->whole, c->digest,
-             c->most_operations);
-}
-
-bool run_choices_parse(run_choices *c, const char *text)
-{
-    int wall, whole, digest;
-    if (sscanf(text, "%d %d %d %" SCNu64, &wall, &whole, &digest, &c->most_operations) != 4)
-        return false;
-    c->wall = wall != 0;
-    c->whole = whole != 0;
-    c->digest = digest != 0;
-    return true;
-}
-
-/* ---- fields: the status, the message, the numbers, and each text behind a '+', or a '-' for none */
+/* Fields: the status, the message, the numbers, and each text behind a '+', or a '-' for none */
 
 #define TEXT(member) offsetof(clump_recorded_run, member)
 

@@ -4,7 +4,7 @@
 
 /*
  * How clumpmodel-record, which alone knows the files of recordings and archives, hands a run to the commands that predict from it: started
- * as `clumpmodel-record give-run FORMAT PATH CHOICES`, it writes one answer to standard output. Both are of one version, so the format is
+ * as `clumpmodel-record give-run FORMAT PATH wall|processor whole|sample digest|none OPERATIONS`, it writes one answer to standard output. Both are of one version, so the format is
  * theirs alone: fields that end with NUL.
  */
 
@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #define RUN_STREAM_COMMAND "give-run"
+enum { RUN_STREAM_WORDS = 8 };
 
 /** What is asked for: read_run.h of recording/ tells what it means. */
 typedef struct run_choices {
@@ -23,10 +24,6 @@ typedef struct run_choices {
     bool digest;
     uint64_t most_operations; /**< 0: as many as a database keeps */
 } run_choices;
-
-enum { RUN_CHOICES_TEXT = 40 };
-void run_choices_print(const run_choices *choices, char text[RUN_CHOICES_TEXT]);
-bool run_choices_parse(run_choices *choices, const char *text);
 
 typedef enum run_status { RUN_OK, RUN_INPUT, RUN_NO_MEMORY, RUN_FAILED } run_status;
 

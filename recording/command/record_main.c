@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* clumpmodel-record: MPI programs recorded, and run on emulated Clumps. */
 #include "cli/program_main.h"
-#include "cli/recording/run_stream.h"
 #include "recording/command/recording_read.h"
 
 #include <string.h>
@@ -12,8 +11,8 @@ static const command_entry *const commands[] = {&command_record, &command_emulat
 int main(int argc, char **argv)
 {
     /* What `clumpmodel` asks for: no command of users. */
-    if (argc == 5 && strcmp(argv[1], RUN_STREAM_COMMAND) == 0)
-        return recording_give_run(argv[2], argv[3], argv[4]);
+    if (argc == RUN_STREAM_WORDS && strcmp(argv[1], RUN_STREAM_COMMAND) == 0)
+        return recording_give_run(argv);
     static const command_entry program = {.operands = "a COMMAND", .subcommands = commands};
     return program_main(&program, argc, argv);
 }

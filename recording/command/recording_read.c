@@ -3,7 +3,6 @@
 
 #include "cli/companion_files.h"
 #include "cli/output/errors.h"
-#include "cli/recording/run_stream.h"
 #include "recording/command/otf2_folder.h"
 #include "recording/read_run.h"
 
@@ -58,21 +57,20 @@ int recording_read_report(const char *command, const char *path, clump_report *r
                : error_told(command, status == CLUMP_RECORDING_INPUT, message);
 }
 
-int recording_give_run(const char *format, const char *path, const char *text)
+int recording_give_run(char *const words[RUN_STREAM_WORDS])
 {
     static const run_status answers[] = {[CLUMP_RECORDING_OK] = RUN_OK,
                                          [CLUMP_RECORDING_INPUT] = RUN_INPUT,
                                          [CLUMP_RECORDING_NO_MEMORY] = RUN_NO_MEMORY,
                                          [CLUMP_RECORDING_FAILED] = RUN_FAILED};
     char message[CLUMP_RECORDING_TEXT] = "", folder[CLUMP_OTF2_PATH] = "";
+    const char *format = words[2], *path = words[3];
+    const clump_run_choices choices = {.gaps = strcmp(words[4], "wall") == 0 ? CLUMP_GAPS_WALL
+                                                                             : CLUMP_GAPS_PROCESSOR,
+                                       .whole = strcmp(words[5], "whole") == 0,
+                                       .digest = strcmp(words[6], "digest") == 0,
+                                       .most_operations = strtoull(words[7], NULL, 10)};
     clump_recorded_run *run = NULL;
-    run_choices asked;
-    if (!run_choices_parse(&asked, text))
-        return EXIT_INPUT;
-    const clump_run_choices choices = {.gaps = asked.wall ? CLUMP_GAPS_WALL : CLUMP_GAPS_PROCESSOR,
-                                       .most_operations = asked.most_operations,
-                                       .whole = asked.whole,
-                                       .digest = asked.digest};
     const bool archive = strcmp(format, "otf2") == 0;
     clump_recording_status status =
         archive ? make_folder(path, folder, message) : CLUMP_RECORDING_OK;

@@ -2,6 +2,7 @@
 #ifndef CLUMP_RECORDING_COMMAND_RECORDING_READ_H
 #define CLUMP_RECORDING_COMMAND_RECORDING_READ_H
 
+#include "cli/recording/run_stream.h"
 #include "recording/report.h"
 
 /** The report of a folder that was recorded, or of an OTF2 anchor file; complains itself and returns the exit code. Release it in any
@@ -9,6 +10,6 @@
 int recording_read_report(const char *command, const char *path, clump_report *report);
 
 /** The answer to `give-run` on standard output (cli/recording/run_stream.h). Returns the exit code. */
-int recording_give_run(const char *format, const char *path, const char *choices);
+int recording_give_run(char *const words[RUN_STREAM_WORDS]);
 
 #endif
