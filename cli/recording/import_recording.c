@@ -214,20 +214,6 @@ static int print(const command_invocation *invocation, const imported *all, size
     return output_print(invocation->format, &rows, NULL, 0);
 }
 
-/* Two of one name in one go. */
-static int check_names(const command_invocation *invocation, const imported *all, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < i; j++)
-            if (strcmp(all[i].application, all[j].application) == 0 &&
-                !clump_recorded_run_is_same(all[i].run, all[j].run))
-                return error_usage(invocation->arguments.command,
-                                   "%.200s and %.200s would both be application '%.200s', expected "
-                                   "one at a time, with --name",
-                                   all[j].path, all[i].path, all[i].application);
-    return EXIT_DONE;
-}
-
 int import_recordings(const command_invocation *invocation, const clump_import_options *options,
                       const char *name)
 {
@@ -249,8 +235,6 @@ int import_recordings(const command_invocation *invocation, const clump_import_o
         if (status == EXIT_DONE)
             name_it(&all[i], wanted);
     }
-    if (status == EXIT_DONE)
-        status = check_names(invocation, all, count);
     if (status == EXIT_DONE)
         status = store_all(invocation, all, count, options);
     if (status == EXIT_DONE)

@@ -75,7 +75,7 @@ check "and nothing is stored" [ ! -e e.db ]
 run record --report cut
 check "without the file of a rank: said" eval 'exits 0 && has out "ranks: nothing was recorded of 1 of 2" && has out "10 sends and 0 receives in the trace found no partner"'
 run import recording pair "$top/docs/recording/halo" --name both --db f.db
-check "two of one name are refused" eval 'exits 2 && has err "would both be application .both."'
+check "two of one name are refused" eval 'exits 2 && has err "halo: found application .both., which is there already with another recording" && [ ! -e f.db ]'
 
 # Who has only the product is told what else it takes.
 mkdir alone && cp "$CLUMPMODEL" alone/clumpmodel
