@@ -366,9 +366,8 @@ static uint32_t add_collective(maker *m, const chain *c, uint32_t communicator, 
 static void take_part(maker *m, chain *c, const clump_recorded_call *call)
 {
     clump_collective_operation o;
-    uint32_t index;
     uint64_t number;
-    if (!recorded_collectives_find(&m->collectives, call, &o, &index, &number)) {
+    if (!recorded_collectives_find(&m->collectives, call, &o, &number)) {
         m->report->unknown += m->inside;
         return;
     }
