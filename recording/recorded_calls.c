@@ -230,6 +230,9 @@ static bool is_rank(const maker *m, int peer)
     return peer >= 0 && (size_t)peer < m->ranks;
 }
 
+/* A petabyte: a schedule takes no greater messages (schedule_builder.h), and a recording that has them is not of any machine. */
+static const uint64_t most_bytes = UINT64_C(1000000000000000);
+
 static uint32_t add_send(maker *m, const chain *c, int peer, uint32_t tag, uint64_t bytes)
 {
     m->operations++;
@@ -245,7 +248,7 @@ static uint32_t add_receive(maker *m, const chain *c, int peer, uint32_t tag, ui
 /* What the call in hand sends; NONE: nothing that is wanted. */
 static uint32_t send_message(maker *m, const chain *c, const clump_recorded_call *call)
 {
-    if (!is_rank(m, call->peer) || m->begins_in == RECORDED_OUTSIDE)
+    if (!is_rank(m, call->peer) || m->begins_in == RECORDED_OUTSIDE || call->bytes > most_bytes)
         return NONE;
     const uint32_t tag = tag_of(m, call->communicator, call->tag);
     return add_send(m, c, call->peer, tag_in(m, tag, m->begins_in), call->bytes);
@@ -259,7 +262,9 @@ static uint32_t receive_message(maker *m, const chain *c, int peer, uint32_t com
         return NONE;
     const uint32_t known = tag_of(m, communicator, tag);
     const int part = awaited_from(m, peer, known);
-    return part != RECORDED_OUTSIDE ? add_receive(m, c, peer, tag_in(m, known, part), bytes) : NONE;
+    return part != RECORDED_OUTSIDE && bytes <= most_bytes
+               ? add_receive(m, c, peer, tag_in(m, known, part), bytes)
+               : NONE;
 }
 
 /* From whom, is known when it is completed. One that stands from before what is wanted on is made then. */
@@ -317,7 +322,7 @@ static void complete(maker *m, chain *c, const clump_call_request *r)
         }
         const uint32_t tag = tag_of(m, found.communicator, r->tag);
         const int part = awaited_from(m, r->peer, tag);
-        if (part != RECORDED_OUTSIDE)
+        if (part != RECORDED_OUTSIDE && r->bytes <= most_bytes)
             clump_kept_set_receive(m->writer, found.operation, (uint32_t)r->peer,
                                    tag_in(m, tag, part), r->bytes);
         else
@@ -376,7 +381,8 @@ static void take_part(maker *m, chain *c, const clump_recorded_call *call)
         part_of(m, one->begin) != part_of(m, one->end))
         return; /* not all of them are in the same part */
     o.algorithm = clump_collective_choose(m->library, &o);
-    if (clump_collective_check(&o, NULL) != CLUMP_OK) {
+    if (clump_collective_check(&o, NULL) != CLUMP_OK || o.bytes > most_bytes ||
+        (o.parts != NULL && o.parts[o.ranks] > most_bytes)) {
         m->report->unknown++;
         return;
     }
@@ -396,7 +402,8 @@ static void take_part(maker *m, chain *c, const clump_recorded_call *call)
 static void write_to(maker *m, chain *c, const clump_recorded_call *call)
 {
     if (!is_rank(m, call->peer) || (uint32_t)call->peer == m->rank ||
-        m->begins_in == RECORDED_OUTSIDE)
+        m->begins_in == RECORDED_OUTSIDE || call->bytes > most_bytes ||
+        call->bytes_received > most_bytes)
         return;
     const uint32_t sent = add_send(m, c, call->peer, tag_of(m, NONE, TAG_PUT), call->bytes);
     const uint32_t back = follow(
@@ -563,7 +570,8 @@ static void learn(maker *m, const clump_recorded_call *call)
     learn_sent(m, call);
     if (part_of(m, call->begin) == RECORDED_OUTSIDE)
         return;
-    if (!is_one_sided(call->kind) || !is_rank(m, call->peer) || (uint32_t)call->peer == m->rank)
+    if (!is_one_sided(call->kind) || !is_rank(m, call->peer) || (uint32_t)call->peer == m->rank ||
+        call->bytes > most_bytes || call->bytes_received > most_bytes)
         return;
     visit_of *visits = clump_list_grow(m->visits, m->visit_count, &m->visit_room, sizeof *visits);
     if (visits == NULL) {
