@@ -9,6 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+int recording_told(const char *command, const clump_recording *recording,
+                   clump_recording_status status)
+{
+    return status == CLUMP_RECORDING_OK ? EXIT_DONE
+                                        : error_told(command, status == CLUMP_RECORDING_INPUT,
+                                                     status == CLUMP_RECORDING_NO_MEMORY
+                                                         ? "out of memory"
+                                                         : clump_recording_message(recording));
+}
+
+int recording_open_folder(const char *command, const char *folder, clump_recording **recording)
+{
+    const clump_recording_status status = clump_recording_open(folder, recording);
+    return recording_told(command, *recording, status);
+}
+
 static clump_recording_status make_folder(const char *archive, char folder[CLUMP_OTF2_PATH],
                                           char message[CLUMP_RECORDING_TEXT])
 {
