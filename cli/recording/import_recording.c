@@ -205,12 +205,7 @@ static int print(const command_invocation *invocation, const imported *all, size
 {
     const table_rows rows = {.key = "files", COLUMNS(columns), RECORDS(all, count)};
     for (size_t i = 0; i < count && !invocation->quiet; i++)
-        for (const char *at = all[i].run->notes; at != NULL && *at != '\0';
-             at += strspn(at, "\n")) {
-            const int size = (int)strcspn(at, "\n");
-            note_print(invocation->arguments.command, "%s: %.*s", all[i].path, size, at);
-            at += size;
-        }
+        recording_tell_notes(invocation->arguments.command, all[i].path, all[i].run);
     return output_print(invocation->format, &rows, NULL, 0);
 }
 

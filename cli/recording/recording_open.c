@@ -69,3 +69,12 @@ int recording_read_run(const char *command, const char *format, const char *path
     return status == RUN_INPUT ? error_input(command, "%s", message)
                                : memory_limit_told(command, status == RUN_NO_MEMORY, message);
 }
+
+void recording_tell_notes(const char *command, const char *path, const clump_recorded_run *run)
+{
+    for (const char *at = run->notes; at != NULL && *at != '\0'; at += strspn(at, "\n")) {
+        const int size = (int)strcspn(at, "\n");
+        note_print(command, "%s: %.*s", path, size, at);
+        at += size;
+    }
+}

@@ -22,4 +22,7 @@ bool recording_is_folder(const char *path);
 int recording_read_run(const char *command, const char *format, const char *path,
                        const run_choices *choices, clump_recorded_run **run);
 
+/** A line for each of its notes. */
+void recording_tell_notes(const char *command, const char *path, const clump_recorded_run *run);
+
 #endif

@@ -6,8 +6,6 @@
 #include "cli/recording/recording_open.h"
 #include "model/workload/collective.h"
 
-#include <string.h>
-
 /* Some 15 GB. A few calls of many ranks whose files are missing could be more than any memory. */
 static const uint64_t MOST_OPERATIONS = 100000000;
 
@@ -55,12 +53,7 @@ clump_status recorded_schedules_for(void *context, size_t processors,
 
 void recorded_schedules_tell(const char *command, const char *folder, const recorded_schedules *all)
 {
-    for (const char *at = all->kept->run->notes; at != NULL && *at != '\0';
-         at += strspn(at, "\n")) {
-        const int size = (int)strcspn(at, "\n");
-        note_print(command, "%s: %.*s", folder, size, at);
-        at += size;
-    }
+    recording_tell_notes(command, folder, all->kept->run);
     if (all->now->left_out > 0)
         note_print(command,
                    "%s: %.0f operations are left out that wait for what is not in the recording",
