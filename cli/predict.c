@@ -10,6 +10,7 @@
 #include "cli/output/interrupt.h"
 #include "cli/output/progress.h"
 #include "cli/output/results.h"
+#include "cli/recording/recording_open.h"
 #include "cli/recording/schedule_source.h"
 #include "cli/result_show.h"
 #include "cli/result_tables.h"
@@ -342,7 +343,7 @@ static int read_schedule(const command_invocation *invocation, const settings *s
                          clump_schedule **schedule, recorded_schedules *recorded)
 {
     const char *command = invocation->arguments.command;
-    if (!recorded_schedules_is_folder(s->schedule))
+    if (!recording_is_folder(s->schedule))
         return schedule_read(command, s->schedule, s->scenario.memory_limit, schedule);
     const int status = recorded_schedules_open(command, s->schedule, &s->recorded, recorded);
     if (status == EXIT_DONE && !invocation->quiet)

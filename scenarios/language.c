@@ -40,7 +40,6 @@
 #include <lualib.h>
 
 #include <limits.h>
-#include <math.h>
 #include <pthread.h>
 #include <string.h>
 

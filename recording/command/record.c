@@ -5,10 +5,10 @@
 #include "cli/companions.h"
 #include "cli/output/errors.h"
 #include "cli/output/standard_output.h"
-#include "cli/recording/recording_open.h"
 #include "recording/command/mpi_program.h"
 #include "recording/command/record_export.h"
 #include "recording/command/record_plot.h"
+#include "recording/command/recording_read.h"
 #include "recording/command/report_show.h"
 #include "recording/recording.h"
 

@@ -3,7 +3,8 @@
 #include "recording/command/record_plot.h"
 
 #include "cli/output/errors.h"
-#include "cli/recording/schedule_source.h"
+#include "cli/recording/recording_open.h"
+#include "recording/command/recording_read.h"
 #include "recording/timeline.h"
 
 #include <stdio.h>
@@ -87,19 +88,10 @@ static int add_timeline(const command_invocation *invocation, const char *folder
 {
     const char *command = invocation->arguments.command;
     clump_recording *recording = NULL;
-    if (clump_recording_open(folder, &recording) != CLUMP_RECORDING_OK) {
-        const int status = recording == NULL
-                               ? error_memory(command)
-                               : error_input(command, "%s", clump_recording_message(recording));
-        clump_recording_close(recording);
-        return status;
-    }
-    const clump_recording_status made =
-        clump_timeline_make(recording, COLUMNS, MOST_RANKS, &p->timeline);
-    const int status = made == CLUMP_RECORDING_OK ? EXIT_DONE
-                       : made == CLUMP_RECORDING_NO_MEMORY
-                           ? error_memory(command)
-                           : error_input(command, "%s", clump_recording_message(recording));
+    int status = recording_open_folder(command, folder, &recording);
+    if (status == EXIT_DONE)
+        status = recording_told(command, recording,
+                                clump_timeline_make(recording, COLUMNS, MOST_RANKS, &p->timeline));
     clump_recording_close(recording);
     if (status != EXIT_DONE)
         return status;
@@ -112,7 +104,7 @@ int record_plot(const command_invocation *invocation, const plot_request *reques
     const char *command = invocation->arguments.command;
     timeline_picture timeline = {.memory = NULL};
     int status = EXIT_DONE;
-    if (recorded_schedules_is_folder(folder))
+    if (recording_is_folder(folder))
         status = add_timeline(invocation, folder, report, &timeline);
     if (status == EXIT_DONE && timeline.plot.series_count == 0)
         status = error_input(command, "--plot: found nothing to draw: the folder of a recording is "
