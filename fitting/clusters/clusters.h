@@ -85,7 +85,7 @@ typedef struct clump_cluster_judgement {
     clump_cluster_kind kind;
     clump_cluster_row *rows; /**< those of a set, and of a part of it, stand together */
     size_t count;
-    void *memory; /**< what the texts live in */
+    void *memory; /**< what all of it lives in */
 } clump_cluster_judgement;
 
 /** Errors over some rows that are predicted and measured. */

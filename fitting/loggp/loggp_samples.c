@@ -535,15 +535,13 @@ static clump_status read_rows(clump_store *store, const clump_loggp_filter *filt
     if (r->set->arena == NULL)
         return clump_fail_memory(error, "samples");
     clump_cluster_work work = {.store = store, .arena = r->set->arena, .error = error};
-    clump_status status = clump_cluster_samples_load(&work, &wanted, &all);
-    r->rows = malloc((all.count + 1) * sizeof *r->rows);
-    if (status == CLUMP_OK && r->rows == NULL)
-        status = clump_fail_memory(error, "samples");
-    for (size_t i = 0; i < all.count && status == CLUMP_OK; i++)
+    clump_cluster_samples_load(&work, &wanted, &all);
+    r->rows = clump_cluster_take(&work, (all.count + 1) * sizeof *r->rows);
+    if (r->rows == NULL)
+        return work.status;
+    for (size_t i = 0; i < all.count; i++)
         take(&all.items[i], r);
-    clump_cluster_samples_free(&all);
-    if (status == CLUMP_OK)
-        status = choose(r, filter->transport, false, &r->set->transport, error);
+    clump_status status = choose(r, filter->transport, false, &r->set->transport, error);
     if (status == CLUMP_OK)
         status = choose(r, filter->variant, true, &r->set->variant, error);
     if (status == CLUMP_OK)
@@ -587,7 +585,6 @@ clump_status clump_loggp_samples_read(clump_store *store, const clump_loggp_filt
     clump_status status = read_rows(store, filter, &r, error);
     if (status == CLUMP_OK)
         status = convert_rows(r.rows, r.count, filter->window, samples, error);
-    free(r.rows);
     for (size_t k = 0; k < CLUMP_CURVE_KINDS && status == CLUMP_OK; k++)
         drop_crowds(samples, &samples->curves[k]);
     return status == CLUMP_OK ? list_sources(samples, error) : status;
