@@ -89,6 +89,8 @@ static int add_sample(const clump_store_sample *sample, void *context)
         .size_bytes = sample->measured.size_bytes,
         .run = sample->measured.run,
         .value = sample->measured.value,
+        .half_width = sample->measured.half_width,
+        .std_dev = sample->measured.std_dev,
         .delay_us = sample->measured.delay_us,
         .doubtful = sample->measured.doubtful,
     };
@@ -97,15 +99,17 @@ static int add_sample(const clump_store_sample *sample, void *context)
     return work->status != CLUMP_OK;
 }
 
-void clump_cluster_samples_load(clump_cluster_work *work, const clump_store_filter *filter,
-                                clump_cluster_samples *samples)
+clump_store_status clump_cluster_samples_load(clump_cluster_work *work,
+                                              const clump_store_filter *filter,
+                                              clump_cluster_samples *samples)
 {
     loading l = {work, samples};
     if (work->status != CLUMP_OK)
-        return;
+        return CLUMP_STORE_FAILED;
     const clump_store_status status = clump_store_each_sample(work->store, filter, add_sample, &l);
     if (status != CLUMP_STORE_OK && status != CLUMP_STORE_NOT_FOUND)
         fail_store(work);
+    return status;
 }
 
 void clump_cluster_samples_keep(clump_cluster_samples *samples,

@@ -19,7 +19,7 @@ typedef struct clump_cluster_sample {
     const char *platform, *application, *transport, *variant, *quantity, *statistic, *benchmark,
         *source;
     int64_t window, processes, size_bytes, run;
-    double value, delay_us;
+    double value, half_width, std_dev, delay_us;
     bool doubtful;
 } clump_cluster_sample;
 
@@ -40,9 +40,11 @@ typedef struct clump_cluster_work {
     clump_error *error;  /**< which is here; may be NULL */
 } clump_cluster_work;
 
-/** Append all samples that pass the filter; a name that does not exist finds none. */
-void clump_cluster_samples_load(clump_cluster_work *work, const clump_store_filter *filter,
-                                clump_cluster_samples *samples);
+/** Append all samples that pass the filter; a name that does not exist finds none.
+ *  @return NOT_FOUND in that case; for whom that is a mistake */
+clump_store_status clump_cluster_samples_load(clump_cluster_work *work,
+                                              const clump_store_filter *filter,
+                                              clump_cluster_samples *samples);
 
 /** Leave those that are wanted. */
 void clump_cluster_samples_keep(clump_cluster_samples *samples,
