@@ -6,7 +6,6 @@
 #include "cli/topology/topology_file.h"
 #include "cli/validation/validation_output.h"
 #include "fitting/clusters/clusters.h"
-#include "model/limit.h"
 #include "topology/nccl_node.h"
 
 #include <math.h>
@@ -150,13 +149,6 @@ static bool has_interval(const void *record)
     return isfinite(((const clump_cluster_row *)record)->low);
 }
 
-static void make_interval(const void *record, table_cell *cell)
-{
-    const clump_cluster_row *row = record;
-    if (has_interval(row))
-        cell_print(cell, "%.4g to %.4g", row->low, row->high);
-}
-
 static const table_column row_columns[] = {
     {"set", "Set", ROW(set), .folding = FOLD_ALWAYS},
     {"part", "Part", ROW(part), .folding = FOLD_ROWS, .worth = has_part},
@@ -173,7 +165,7 @@ static const table_column row_columns[] = {
     {"rival_1", "Rival 1", ROW(rivals[0])},
     {"rival_2", "Rival 2", ROW(rivals[1])},
     {"predicted", "Predicted", ROW(predicted)},
-    {NULL, "90% interval", .make = make_interval, .worth = has_interval, .layout = COLUMN_RIGHT},
+    {NULL, "90% interval", VALIDATION_RANGE(clump_cluster_row, low), .worth = has_interval},
     {"low", NULL, ROW(low)},
     {"high", NULL, ROW(high)},
     {"measured", "Measured", ROW(measured)},
@@ -189,18 +181,6 @@ static const table_column problem_columns[] = {
 };
 
 #define SUM(member) FIELD(clump_cluster_summary, member)
-
-static void make_set(const void *record, table_cell *cell)
-{
-    const clump_cluster_summary *sum = record;
-    cell_text(cell, sum->set != NULL ? sum->set : "all");
-}
-
-static void make_part(const void *record, table_cell *cell)
-{
-    const clump_cluster_summary *sum = record;
-    cell_text(cell, sum->part != NULL ? sum->part : sum->set != NULL ? "all" : "");
-}
 
 static bool is_sized(const void *record)
 {
@@ -218,8 +198,8 @@ static bool has_coverage(const void *record)
 }
 
 static const table_column error_columns[] = {
-    {"set", "Set", .make = make_set, .folding = FOLD_ALWAYS, .layout = COLUMN_LEFT},
-    {"part", "Part", .make = make_part, .layout = COLUMN_LEFT},
+    {"set", "Set", SUM(set), .folding = FOLD_ALWAYS},
+    {"part", "Part", SUM(part)},
     {"count", "Judged", SUM(count)},
     {"alone", "Not measured", SUM(alone), .worth = stands_alone},
     {"mean_absolute_error", "Mean |error|", NUMBER_PERCENT, SUM(mean_absolute)},
@@ -265,10 +245,13 @@ static void add_sums(const clump_cluster_judgement *j, view *v)
         }
         if (parts == 1)
             v->sum_count--;
-        v->sums[v->sum_count++] = clump_clusters_summarize(&set, set.rows->set, NULL);
+        v->sums[v->sum_count] = clump_clusters_summarize(&set, set.rows->set, NULL);
+        v->sums[v->sum_count++].part = "all";
     }
-    if (sets > 1)
-        v->sums[v->sum_count++] = clump_clusters_summarize(j, NULL, NULL);
+    if (sets > 1) {
+        v->sums[v->sum_count] = clump_clusters_summarize(j, NULL, NULL);
+        v->sums[v->sum_count++].set = "all";
+    }
 }
 
 static bool make_view(const clump_cluster_judgement *j, view *v)
@@ -326,38 +309,23 @@ static int print_view(output_format format, const clump_cluster_judgement *j, co
 
 /* ---- limits */
 
-static int check_limits(const char *command, const clump_cluster_judgement *j, double max_error,
-                        double max_mean_error)
+static int check_limits(const clump_cluster_judgement *j, validation_limits limits)
 {
-    const double accuracy = 1e-9; /* an error that is the limit itself is within it */
-    const clump_cluster_row *worst = NULL;
-    int status = EXIT_DONE;
-    if ((isfinite(max_error) || isfinite(max_mean_error)) &&
-        clump_clusters_summarize(j, NULL, NULL).count == 0)
-        status = error_failed(command,
-                              "found no prediction that can be compared with a measured value, "
-                              "expected one for the limit of --max-%serror",
-                              isfinite(max_error) ? "" : "mean-");
+    if (validation_limits_given(&limits) && clump_clusters_summarize(j, NULL, NULL).count == 0)
+        limits.status =
+            error_failed(limits.command,
+                         "found no prediction that can be compared with a measured value, "
+                         "expected one for the limit of --max-%serror",
+                         isfinite(limits.max_error) ? "" : "mean-");
     for (size_t i = 0; i < j->count; i++) {
         const clump_cluster_row *row = &j->rows[i];
-        if (isfinite(row->error) && !clump_is_within(100 * fabs(row->error), max_error, accuracy) &&
-            (worst == NULL || fabs(row->error) > fabs(worst->error)))
-            worst = row;
-        if (i > 0 && of_set(row, &j->rows[i - 1]))
-            continue;
-        const clump_cluster_summary sum = clump_clusters_summarize(j, row->set, NULL);
-        if (sum.count > 0 && !clump_is_within(100 * sum.mean_absolute, max_mean_error, accuracy))
-            status = error_failed(command,
-                                  "set '%.100s': mean absolute error %.4g%%, more than the %g%% of "
-                                  "--max-mean-error",
-                                  row->set, 100 * sum.mean_absolute, max_mean_error);
+        validation_limits_error(&limits, row->error, "'%.100s' (%.80s)", row->set, row->part);
+        if (i == 0 || !of_set(row, &j->rows[i - 1]))
+            validation_limits_mean(&limits,
+                                   clump_clusters_summarize(j, row->set, NULL).mean_absolute,
+                                   "set '%.100s': ", row->set);
     }
-    if (worst != NULL)
-        status = error_failed(command,
-                              "'%.100s' (%.80s) is off by %.4g%%, more than the %g%% of "
-                              "--max-error",
-                              worst->set, worst->part, 100 * fabs(worst->error), max_error);
-    return status;
+    return validation_limits_end(&limits);
 }
 
 static int read_node(const char *command, const char *path, clump_nccl_node *node)
@@ -401,7 +369,8 @@ int validate_clusters(const command_invocation *invocation, const cluster_settin
                                    request.kind == CLUMP_CLUSTER_TRAINING)
                   : error_memory(command);
     if (status == EXIT_DONE)
-        status = check_limits(command, &judgement, max_error, max_mean_error);
+        status = check_limits(
+            &judgement, (validation_limits){command, max_error, max_mean_error, EXIT_DONE, 0, ""});
     if (good)
         free_view(&v);
     clump_clusters_free(&judgement);
