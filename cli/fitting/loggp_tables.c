@@ -112,7 +112,7 @@ static const table_column break_columns[] = {
 typedef struct point {
     const char *curve;
     clump_curve_point point;
-    clump_loggp_sample sample;
+    clump_cluster_sample sample;
     double residual; /* of what was measured, against the model */
     size_t piece;
 } point;
@@ -208,7 +208,7 @@ static void add_curve(const clump_loggp_fit *fit, size_t k, records *r)
                         fitted->breaks[i]};
     for (size_t i = 0; i < curve->count; i++) {
         const clump_curve_point *p = &curve->points[i];
-        r->points[r->point_count++] = (point){name, *p, fit->samples.items[p->sample],
+        r->points[r->point_count++] = (point){name, *p, fit->samples.used.items[p->sample],
                                               p->time_us / p->fitted_us - 1, p->piece + 1};
     }
 }

@@ -395,7 +395,7 @@ static const char *source_of_run(const clump_loggp_fit *fit, clump_curve_kind ki
     const clump_curve *curve = &fit->samples.curves[kind];
     for (size_t i = 0; i < curve->count; i++)
         if (curve->points[i].run == run)
-            return fit->samples.items[curve->points[i].sample].source;
+            return fit->samples.used.items[curve->points[i].sample].source;
     return "?";
 }
 
@@ -517,9 +517,9 @@ static bool note_samples(clump_loggp_fit *fit)
     int64_t most = 0;
     bool good = true;
     for (size_t i = 0; i < stream->count; i++)
-        most = stream->points[i].sample < fit->samples.count &&
-                       fit->samples.items[stream->points[i].sample].processes > most
-                   ? fit->samples.items[stream->points[i].sample].processes
+        most = stream->points[i].sample < fit->samples.used.count &&
+                       fit->samples.used.items[stream->points[i].sample].processes > most
+                   ? fit->samples.used.items[stream->points[i].sample].processes
                    : most;
     if (most > 2)
         good = note(fit,
@@ -568,7 +568,7 @@ static bool has_other_source(const clump_loggp_samples *set, clump_curve_kind ki
         for (size_t j = 0; j < other->count && !shared; j++) {
             const clump_curve_point *q = &other->points[j];
             shared = q->size_bytes >= known->below && q->size_bytes <= known->above &&
-                     strcmp(set->items[q->sample].source, set->items[p->sample].source) == 0;
+                     strcmp(set->used.items[q->sample].source, set->used.items[p->sample].source) == 0;
         }
         if (!shared)
             return true;

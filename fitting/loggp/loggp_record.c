@@ -60,7 +60,7 @@ static clump_store_status add_source(writer *w)
     snprintf(w->source, sizeof w->source, "fit-%.*s-%s", FITTED_NAME - 1, w->record->name,
              w->record->transport);
     snprintf(title, sizeof title, "LogGP fitted to %zu samples of platform %.100s%s%.40s",
-             samples->count, w->record->platform,
+             samples->used.count, w->record->platform,
              samples->transport[0] != '\0' ? ", transport " : "", samples->transport);
     const clump_store_source source = {.name = w->source,
                                        .title = title,
