@@ -235,7 +235,7 @@ bool loggp_tables_make(const clump_loggp_fit *fit, const char *platform, loggp_t
         .points = {"points", COLUMNS(point_columns), RECORDS(r->points, r->point_count)},
         .sources = {"sources", COLUMNS(source_columns),
                     RECORDS(fit->samples.sources, fit->samples.source_count)},
-        .notes = {"notes", COLUMNS(note_columns), RECORDS(fit->notes, fit->note_count)},
+        .notes = {"notes", COLUMNS(note_columns), RECORDS(fit->notes.items, fit->notes.count)},
         .records = r};
     return true;
 }

@@ -205,7 +205,7 @@ bool node_tables_make(const clump_node_fit *fit, const char *platform, node_tabl
         .memory = {"memory", COLUMNS(memory_columns), RECORDS(r->feeds, r->feed_count)},
         .sources = {"sources", COLUMNS(source_columns),
                     RECORDS(fit->samples.sources, fit->samples.source_count)},
-        .notes = {"notes", COLUMNS(note_columns), RECORDS(fit->notes, fit->note_count)},
+        .notes = {"notes", COLUMNS(note_columns), RECORDS(fit->notes.items, fit->notes.count)},
         .records = r};
     return true;
 }

@@ -9,6 +9,7 @@
 
 #include "fitting/loggp/curve_fit.h"
 #include "fitting/loggp/loggp_samples.h"
+#include "fitting/notes.h"
 
 typedef enum clump_loggp_name {
     CLUMP_LOGGP_L = 0,
@@ -36,8 +37,7 @@ typedef struct clump_loggp_fit {
     clump_curve_fit curves[CLUMP_CURVE_KINDS];
     clump_loggp_value values[CLUMP_LOGGP_NAMES];
     double correlation[CLUMP_LOGGP_NAMES][CLUMP_LOGGP_NAMES]; /**< NAN where not known */
-    char **notes;                                             /**< sentences: what to beware of */
-    size_t note_count;
+    clump_notes notes;
     double *draws; /**< CLUMP_LOGGP_NAMES x resamples, of the values; NULL without intervals */
     size_t resamples;
 } clump_loggp_fit;
