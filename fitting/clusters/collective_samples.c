@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/clusters/collective_samples.h"
-#include "fitting/clusters/cluster_judges.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,16 +72,10 @@ static void load(clump_cluster_work *work, const char *quantity,
     clump_cluster_samples_merge(all, clump_cluster_compare);
 }
 
-void clump_collective_load(clump_cluster_work *work, clump_cluster_sources *from)
+void clump_collective_samples_load(clump_cluster_work *work, clump_collective_samples *samples)
 {
-    load(work, "operation_time", is_collective, &from->collectives.operations);
-    load(work, "half_round_trip", is_one_pair, &from->collectives.latencies);
-}
-
-const char *clump_collective_platform(const clump_cluster_sources *from, size_t place)
-{
-    const clump_cluster_samples *all = &from->collectives.operations;
-    return place < all->count ? all->items[place].platform : NULL;
+    load(work, "operation_time", is_collective, &samples->operations);
+    load(work, "half_round_trip", is_one_pair, &samples->latencies);
 }
 
 /* Samples that agree in all but size, from `first` on. */

@@ -12,6 +12,8 @@ typedef struct clump_collective_samples {
     clump_cluster_samples operations, latencies;
 } clump_collective_samples;
 
+void clump_collective_samples_load(clump_cluster_work *work, clump_collective_samples *samples);
+
 /** A row of an operation that nothing is said of yet. */
 clump_cluster_row clump_collective_row(const clump_cluster_sample *sample, double nodes);
 

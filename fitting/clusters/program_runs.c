@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/clusters/program_runs.h"
-#include "fitting/clusters/cluster_judges.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -149,9 +148,4 @@ void clump_program_runs_load(clump_cluster_work *work, clump_program_runs *runs)
             make_runs(work, &all->items[first], length, runs);
     }
     qsort(runs->items, runs->count, sizeof *runs->items, compare_runs);
-}
-
-const char *clump_program_platform(const clump_cluster_sources *from, size_t place)
-{
-    return place < from->runs.count ? from->runs.items[place].platform : NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fitting/node/node_fit.h"
+#include "fitting/node/node_answers.h"
 
 #include <math.h>
 #include <stdarg.h>
