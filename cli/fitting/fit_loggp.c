@@ -230,11 +230,11 @@ static int save(const command_invocation *invocation, settings *s, const clump_l
     int status = database_create(invocation, &store);
     if (status == EXIT_DONE) {
         write_command(s, fit, command, sizeof command);
-        const clump_loggp_record record = {.platform = s->filter.platform,
-                                           .name = s->save,
-                                           .transport = s->role,
-                                           .command = command,
-                                           .version = CLUMPMODEL_VERSION};
+        const clump_fitted_record record = {.platform = s->filter.platform,
+                                            .name = s->save,
+                                            .transport = s->role,
+                                            .command = command,
+                                            .version = CLUMPMODEL_VERSION};
         const clump_store_status kept = clump_loggp_fit_store(store, fit, &record, &made, &error);
         status = fit_check_stored(name, kept, &error);
         if (status == EXIT_DONE && !invocation->quiet)

@@ -232,10 +232,10 @@ static int save(const command_invocation *invocation, const settings *s, const c
     int status = database_create(invocation, &store);
     if (status == EXIT_DONE) {
         write_command(s, fit, command, sizeof command);
-        const clump_node_record record = {.platform = s->filter.platform,
-                                          .name = s->save,
-                                          .command = command,
-                                          .version = CLUMPMODEL_VERSION};
+        const clump_fitted_record record = {.platform = s->filter.platform,
+                                            .name = s->save,
+                                            .command = command,
+                                            .version = CLUMPMODEL_VERSION};
         const clump_store_status kept = clump_node_fit_store(store, fit, &record, &error);
         status = fit_check_stored(name, kept, &error);
         if (status == EXIT_DONE && !invocation->quiet)

@@ -7,6 +7,7 @@
  * computed here. What the samples do not tell is left unknown, with the reason.
  */
 
+#include "fitting/fitted_record.h"
 #include "fitting/loggp/curve_fit.h"
 #include "fitting/loggp/loggp_samples.h"
 #include "fitting/notes.h"
@@ -63,22 +64,13 @@ clump_status clump_loggp_fit_run(clump_store *store, const clump_loggp_filter *f
 
 void clump_loggp_fit_free(clump_loggp_fit *fit);
 
-/** Where fitted parameters go. */
-typedef struct clump_loggp_record {
-    const char *platform;  /**< that was fitted */
-    const char *name;      /**< platform to keep them with; made if there is none of this name */
-    const char *transport; /**< "network" or "shared-memory": what scenarios look for */
-    const char *command;   /**< for the source; may be NULL */
-    const char *version;   /**< of this program; may be NULL */
-} clump_loggp_record;
-
 /**
- * Keep what is known with its intervals, in one transaction; the source names the samples' sources.
- * A platform that has such parameters already, its own or inherited, is left alone.
+ * Keep what is known with its intervals, in one transaction; the source names the samples' sources. The platform is made if
+ * there is none of that name. One that has such parameters already, its own or inherited, is left alone.
  * @param made  receives whether the platform is new
  */
 clump_store_status clump_loggp_fit_store(clump_store *store, const clump_loggp_fit *fit,
-                                         const clump_loggp_record *record, bool *made,
+                                         const clump_fitted_record *record, bool *made,
                                          clump_error *error);
 
 #endif
