@@ -91,7 +91,7 @@ typedef struct clump_validation {
     double deviations[CLUMP_RULE_CONSTANTS]; /**< of what is fitted: of its posterior; else 0 */
     bool fitted[CLUMP_RULE_CONSTANTS];
     clump_model_error changes[CLUMP_CHANGE_COUNT]; /**< of the full model, all data sets together */
-    clump_arena *memory;                           /**< of the runs, and of all that they point to */
+    clump_arena *memory; /**< of the runs, and of all that they point to */
 } clump_validation;
 
 /** What to predict, and how. */

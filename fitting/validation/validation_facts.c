@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- all that the model may know about a run, put together */
 
@@ -125,9 +126,9 @@ bool validation_read_facts(validation_reader *reader, clump_validation_run *run,
     const char *name = run->platform, *application = run->application, *now = platform->counterpart;
     char layer[VALIDATION_LAYER_SIZE];
     *facts = (validation_facts){.misses = {.now_us = NAN, .node_us = NAN}};
-    bool known = run->unmeasured ||
-                 validation_time(reader, name, application, run->layer, run->source, &run->measured,
-                                 &run->half_width, NULL);
+    bool known =
+        run->unmeasured || validation_time(reader, name, application, run->layer, run->source,
+                                           &run->measured, &run->half_width, NULL);
     /* The NOW's time with the same layer; else as validation_time() chooses. */
     known = known && (validation_time(reader, now, application, run->layer, NULL, &run->now_time,
                                       &run->now_half_width, layer) ||
@@ -151,66 +152,60 @@ bool validation_read_facts(validation_reader *reader, clump_validation_run *run,
 
 /* ---- digest */
 
-/* Texts of numbers, one after the other; with room for all of them. */
-typedef struct digest_text {
-    char bytes[3000];
-    size_t used;
-} digest_text;
+/* Numbers, with room for all of them. */
+typedef struct digest {
+    double numbers[160];
+    size_t count;
+} digest;
 
-static void put_number(digest_text *to, double number)
+static void put(digest *to, const double *numbers, size_t count)
 {
-    if (to->used < sizeof to->bytes)
-        to->used +=
-            (size_t)snprintf(to->bytes + to->used, sizeof to->bytes - to->used, "%.17g\n", number);
+    memcpy(to->numbers + to->count, numbers, count * sizeof *numbers);
+    to->count += count;
 }
 
-/* Numbers that are not known are left out if wanted. */
-static void put_loggp(digest_text *to, const clump_loggp *p, bool only_known)
+static void put_loggp(digest *to, const clump_loggp *p)
 {
-    const double numbers[] = {p->latency_us, p->send_overhead_us, p->receive_overhead_us, p->gap_us,
-                              p->gap_us_per_byte};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (!only_known || numbers[i] > 0)
-            put_number(to, numbers[i]);
+    put(to,
+        (const double[]){p->latency_us, p->send_overhead_us, p->receive_overhead_us, p->gap_us,
+                         p->gap_us_per_byte},
+        5);
 }
 
-static void put_traffic(digest_text *to, const clump_traffic *t)
+static void put_traffic(digest *to, const clump_traffic *t)
 {
-    put_number(to, t->short_messages);
-    put_number(to, t->bulk_messages);
-    put_number(to, t->bulk_bytes);
+    put(to, (const double[]){t->short_messages, t->bulk_messages, t->bulk_bytes}, 3);
 }
 
-/* Numbers that are not known are left out: digests from before there were any stay valid. */
-static void put_half_widths(digest_text *to, const validation_half_widths *h)
+static void put_misses(digest *to, const clump_misses *m)
 {
-    const clump_loggp *const costs[] = {&h->network, &h->now_network, &h->shared_memory,
-                                        &h->computed_with};
-    const double others[] = {h->remote.short_messages,
-                             h->remote.bulk_messages,
-                             h->remote.bulk_bytes,
-                             h->local.short_messages,
-                             h->local.bulk_messages,
-                             h->local.bulk_bytes,
-                             h->computation};
-    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
-        put_loggp(to, costs[i], true);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (others[i] > 0)
-            put_number(to, others[i]);
+    put(to,
+        (const double[]){isnan(m->now_us) ? -1 : m->now_us, isnan(m->node_us) ? -1 : m->node_us,
+                         m->line_bytes, m->bytes_per_us},
+        4);
 }
 
-static void put_misses(digest_text *to, const clump_misses *m)
+/* What is not known is left out: digests from before there were any half widths stay valid. */
+static void put_half_widths(digest *to, const validation_half_widths *h)
 {
-    put_number(to, isnan(m->now_us) ? -1 : m->now_us);
-    put_number(to, isnan(m->node_us) ? -1 : m->node_us);
-    put_number(to, m->line_bytes);
-    put_number(to, m->bytes_per_us);
+    digest all = {.count = 0};
+    put_loggp(&all, &h->network);
+    put_loggp(&all, &h->now_network);
+    put_loggp(&all, &h->shared_memory);
+    put_loggp(&all, &h->computed_with);
+    put_traffic(&all, &h->remote);
+    put_traffic(&all, &h->local);
+    put(&all, &h->computation, 1);
+    for (size_t i = 0; i < all.count; i++)
+        if (all.numbers[i] > 0)
+            put(to, &all.numbers[i], 1);
 }
 
 void validation_facts_digest(const validation_facts *facts, char text[CLUMP_SHA256_TEXT])
 {
-    digest_text to = {.used = 0};
+    digest all = {.count = 0};
+    char bytes[sizeof all.numbers / sizeof *all.numbers * 25];
+    size_t used = 0;
     const double numbers[] = {
         (double)facts->nodes,     (double)facts->node.processors,
         (double)facts->node.nics, facts->node.mapping,
@@ -220,19 +215,20 @@ void validation_facts_digest(const validation_facts *facts, char text[CLUMP_SHA2
         facts->computation.share, (double)facts->computation.processors,
         facts->now_time,          isnan(facts->now_half_width) ? -1 : facts->now_half_width,
         facts->scaled_traffic};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        put_number(&to, numbers[i]);
-    put_loggp(&to, &facts->network, false);
-    put_loggp(&to, &facts->now_network, false);
-    put_loggp(&to, &facts->shared_memory, false);
-    put_traffic(&to, &facts->remote);
-    put_traffic(&to, &facts->local);
-    put_misses(&to, &facts->misses);
+    put(&all, numbers, sizeof numbers / sizeof *numbers);
+    put_loggp(&all, &facts->network);
+    put_loggp(&all, &facts->now_network);
+    put_loggp(&all, &facts->shared_memory);
+    put_traffic(&all, &facts->remote);
+    put_traffic(&all, &facts->local);
+    put_misses(&all, &facts->misses);
     if (!isnan(facts->computation.time)) {
-        put_loggp(&to, &facts->computation.shared_memory, false);
-        put_traffic(&to, &facts->computation.traffic);
-        put_misses(&to, &facts->computation.misses);
+        put_loggp(&all, &facts->computation.shared_memory);
+        put_traffic(&all, &facts->computation.traffic);
+        put_misses(&all, &facts->computation.misses);
     }
-    put_half_widths(&to, &facts->inexact);
-    clump_sha256(to.bytes, to.used < sizeof to.bytes ? to.used : sizeof to.bytes, text);
+    put_half_widths(&all, &facts->inexact);
+    for (size_t i = 0; i < all.count; i++)
+        used += (size_t)snprintf(bytes + used, sizeof bytes - used, "%.17g\n", all.numbers[i]);
+    clump_sha256(bytes, used, text);
 }

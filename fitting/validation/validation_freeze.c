@@ -50,9 +50,8 @@ static clump_status status_of(const maker *m, clump_store_status status, clump_e
         return clump_fail_memory(error, "the predictions");
     if (status == CLUMP_STORE_OK)
         return CLUMP_OK;
-    return clump_fail(error,
-                      status == CLUMP_STORE_FAILED ? CLUMP_INCONSISTENT : CLUMP_BAD_ARGUMENT, "%s",
-                      clump_store_message(m->reader.store));
+    return clump_fail(error, status == CLUMP_STORE_FAILED ? CLUMP_INCONSISTENT : CLUMP_BAD_ARGUMENT,
+                      "%s", clump_store_message(m->reader.store));
 }
 
 /* ---- what it would be predicted from now */
@@ -160,8 +159,8 @@ static int list_platform(const void *record, void *context)
 }
 
 /* A list by the rules as they are. */
-static clump_status begin(maker *m, clump_store *store, const double *constants,
-                          const bool *fitted, clump_error *error)
+static clump_status begin(maker *m, clump_store *store, const double *constants, const bool *fitted,
+                          clump_error *error)
 {
     char rules[CLUMP_RULES_TEXT];
     *m = (maker){.reader.store = store,
@@ -280,9 +279,8 @@ static clump_status judge(maker *m, clump_frozen_run *run, clump_error *error)
     char inputs[CLUMP_SHA256_TEXT] = ""; /* inputs that are gone have changed */
     if (read_facts(m, run, &facts))
         validation_facts_digest(&facts, inputs);
-    const bool measured =
-        validation_time(&m->reader, run->kept.platform, run->kept.application, NULL, NULL,
-                        &run->measured, &run->half_width, NULL);
+    const bool measured = validation_time(&m->reader, run->kept.platform, run->kept.application,
+                                          NULL, NULL, &run->measured, &run->half_width, NULL);
     if (m->reader.failed)
         return validation_fail(&m->reader, error);
     run->inputs_changed = strcmp(inputs, run->kept.inputs) != 0;

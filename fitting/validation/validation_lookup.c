@@ -187,13 +187,12 @@ bool validation_traffic(validation_reader *reader, const char *platform, const c
     clump_traffic *half = &reader->traffic_half_widths;
     *traffic = (clump_traffic){0, 0, 0};
     *half = (clump_traffic){NAN, NAN, NAN};
-    const bool some = mean_of(reader, &filter, "short_messages", &traffic->short_messages,
-                              &half->short_messages);
+    const bool some =
+        mean_of(reader, &filter, "short_messages", &traffic->short_messages, &half->short_messages);
     const bool bulk =
         mean_of(reader, &filter, "bulk_messages", &traffic->bulk_messages, &half->bulk_messages);
     if (traffic->bulk_messages > 0) {
-        if (!mean_of(reader, &filter, "bulk_message_size", &traffic->bulk_bytes,
-                     &half->bulk_bytes))
+        if (!mean_of(reader, &filter, "bulk_message_size", &traffic->bulk_bytes, &half->bulk_bytes))
             return false;
         traffic->bulk_bytes *= traffic->bulk_messages;
         half->bulk_bytes *= traffic->bulk_messages;
@@ -217,8 +216,8 @@ bool validation_misses(validation_reader *reader, const char *platform, const ch
                        clump_misses *misses)
 {
     clump_store_misses known;
-    if (!validation_ok(
-            reader, clump_store_find_misses(reader->store, platform, counterpart, &known)))
+    if (!validation_ok(reader,
+                       clump_store_find_misses(reader->store, platform, counterpart, &known)))
         return false;
     *misses = (clump_misses){.now_us = known.now_us,
                              .node_us = known.node_us,

@@ -95,13 +95,12 @@ static clump_status predict_run(validation_reader *reader, clump_validation_run 
 {
     double constants[CLUMP_RULE_CONSTANTS];
     if (!validation_read_facts(reader, run, platform, run->facts))
-        return reader->failed
-                   ? validation_fail(reader, why)
-                   : clump_fail(why, CLUMP_BAD_ARGUMENT, "%s", reader->why.message);
+        return reader->failed ? validation_fail(reader, why)
+                              : clump_fail(why, CLUMP_BAD_ARGUMENT, "%s", reader->why.message);
     for (size_t i = 0; i < CLUMP_RULE_CONSTANTS; i++)
         constants[i] = clump_rule_constant_table[i].value;
-    const clump_status status = validation_predict(run->facts, 0, constants, &run->outcomes[0],
-                                                   &run->remote_fraction, why);
+    const clump_status status =
+        validation_predict(run->facts, 0, constants, &run->outcomes[0], &run->remote_fraction, why);
     run->change = clump_change_of(&run->facts->node, run->remote_fraction);
     return status;
 }
@@ -206,12 +205,12 @@ clump_status clump_validation_make(clump_store *store, const clump_validation_re
                                         ? clump_store_each_sample(store, &filter, collect, &c)
                                         : CLUMP_STORE_STOPPED;
     clump_status status =
-        read == CLUMP_STORE_OK        ? predict_all(store, &all, error)
-        : read == CLUMP_STORE_STOPPED ? clump_fail_memory(error, "the validation")
-                                      : clump_fail(error,
-                                                   read == CLUMP_STORE_FAILED ? CLUMP_INCONSISTENT
-                                                                              : CLUMP_BAD_ARGUMENT,
-                                                   "%s", clump_store_message(store));
+        read == CLUMP_STORE_OK ? predict_all(store, &all, error)
+        : read == CLUMP_STORE_STOPPED
+            ? clump_fail_memory(error, "the validation")
+            : clump_fail(error,
+                         read == CLUMP_STORE_FAILED ? CLUMP_INCONSISTENT : CLUMP_BAD_ARGUMENT, "%s",
+                         clump_store_message(store));
     if (status == CLUMP_OK) {
         gather_datasets(&all);
         status = validation_judge(&all, error);

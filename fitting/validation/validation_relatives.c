@@ -59,7 +59,8 @@ static bool computation_in(validation_reader *reader, const clump_store_related 
     char layer[VALIDATION_LAYER_SIZE];
     if (node->nodes > 1)
         return validation_lacks(
-            reader, "computation_from names '%.60s', which has %lld nodes, expected a run within one",
+            reader,
+            "computation_from names '%.60s', which has %lld nodes, expected a run within one",
             node->name, (long long)node->nodes);
     if (!validation_time(reader, run->platform, run->application, NULL, NULL, &found->time,
                          &found->half_width, layer) ||
@@ -194,8 +195,8 @@ bool validation_derived_traffic(validation_reader *reader, const clump_store_pla
     if (shapes.count == 0)
         return scale_traffic(reader, platform, application, remote, local);
     const bool known =
-        validation_ok(reader, clump_store_find_platform(reader->store, shapes.runs[0].platform,
-                                                        &other)) &&
+        validation_ok(reader,
+                      clump_store_find_platform(reader->store, shapes.runs[0].platform, &other)) &&
         read_shape(reader, platform, application, &shapes.runs[0], other, remote, local);
     clump_store_free(other);
     return known;
