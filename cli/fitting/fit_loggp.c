@@ -91,42 +91,26 @@ static void print_unknown(const clump_loggp_fit *fit)
     }
 }
 
-static int print_for_eyes(const clump_loggp_fit *fit, const loggp_tables *t)
+static int print_for_eyes(const void *fit, const fit_tables *all)
 {
-    const table_rows *const first = &t->parameters, *const rest[] = {&t->pieces, &t->breaks};
-    int status = fit_print_tables(&first, 1, false);
+    int status = fit_print_tables(all, LOGGP_PARAMETERS, LOGGP_CORRELATIONS, false);
     if (status == EXIT_DONE) {
         print_unknown(fit);
-        status = fit_print_tables(rest, sizeof rest / sizeof *rest, true);
+        status = fit_print_tables(all, LOGGP_PIECES, LOGGP_POINTS, true);
     }
-    if (status != EXIT_DONE)
-        return status;
-    fit_print_list("Beware", &t->notes);
-    fit_print_list("Sources", &t->sources);
-    return EXIT_DONE;
-}
-
-static int print_json(const settings *s, const clump_loggp_fit *fit, const loggp_tables *t)
-{
-    const table_rows *all[] = {&t->parameters, &t->correlations, &t->pieces, &t->breaks,
-                               &t->points,     &t->sources,      &t->notes};
-    const output_field fields[] = {
-        field_text("platform", s->filter.platform), field_text("transport", fit->samples.transport),
-        field_size("resamples", s->fit.resamples), field_size("seed", (size_t)s->fit.seed)};
-    return json_print(all, sizeof all / sizeof *all, fields, sizeof fields / sizeof *fields);
+    if (status == EXIT_DONE)
+        fit_print_lists(all);
+    return status;
 }
 
 static int print(const command_invocation *invocation, const clump_loggp_fit *fit)
 {
     const settings *s = invocation->settings;
-    loggp_tables all;
-    if (!loggp_tables_make(fit, s->filter.platform, &all))
-        return error_memory(invocation->arguments.command);
-    const int status = invocation->format == FORMAT_JSON  ? print_json(s, fit, &all)
-                       : invocation->format == FORMAT_CSV ? csv_print(&all.parameters)
-                                                          : print_for_eyes(fit, &all);
-    loggp_tables_free(&all);
-    return status;
+    fit_tables all = loggp_tables_make(fit, s->filter.platform);
+    const output_field fields[] = {
+        field_text("platform", s->filter.platform), field_text("transport", fit->samples.transport),
+        field_size("resamples", s->fit.resamples), field_size("seed", (size_t)s->fit.seed)};
+    return fit_print(invocation, &all, fields, sizeof fields / sizeof *fields, print_for_eyes, fit);
 }
 
 /* ---- the picture: measured times over message sizes, and the pieces of lines through them */

@@ -121,27 +121,24 @@ static void print_summary(const clump_node_fit *fit)
                   write_filling(c->ratio.value, "One", filling), them, with_short);
 }
 
-static int print_for_eyes(const clump_node_fit *fit, const node_tables *t)
+static int print_for_eyes(const void *fit, const fit_tables *all)
 {
-    const table_rows *const all[] = {&t->parameters, &t->pairs, &t->sizes};
     print_summary(fit);
-    const int status = fit_print_tables(all, sizeof all / sizeof *all, false);
-    if (status != EXIT_DONE)
-        return status;
-    fit_print_list("Beware", &t->notes);
-    fit_print_list("Sources", &t->sources);
-    return EXIT_DONE;
+    const int status = fit_print_tables(all, NODE_PARAMETERS, NODE_LAWS, false);
+    if (status == EXIT_DONE)
+        fit_print_lists(all);
+    return status;
 }
 
-static int print_json(const settings *s, const clump_node_fit *fit, const node_tables *t)
+static int print(const command_invocation *invocation, const clump_node_fit *fit)
 {
     static const char *const sources[] = {[CLUMP_NODE_BY_SHAPE] = "shape",
                                           [CLUMP_NODE_GIVEN] = "given",
                                           [CLUMP_NODE_BY_LINK] = "link",
                                           [CLUMP_NODE_BY_PLATFORM] = "platform",
                                           [CLUMP_NODE_ACTING] = "acting"};
-    const table_rows *all[] = {&t->parameters, &t->pairs,   &t->sizes, &t->laws,
-                               &t->memory,     &t->sources, &t->notes};
+    const settings *s = invocation->settings;
+    fit_tables all = node_tables_make(fit, s->filter.platform);
     const output_field fields[] = {field_text("platform", s->filter.platform),
                                    field_text("transport", fit->samples.transport),
                                    field_text("variant", fit->samples.variant),
@@ -149,20 +146,7 @@ static int print_json(const settings *s, const clump_node_fit *fit, const node_t
                                    field_text("nics_from", sources[fit->source]),
                                    field_real("deviation", fit->curve.deviation),
                                    field_real("freedom", fit->curve.freedom)};
-    return json_print(all, sizeof all / sizeof *all, fields, sizeof fields / sizeof *fields);
-}
-
-static int print(const command_invocation *invocation, const clump_node_fit *fit)
-{
-    const settings *s = invocation->settings;
-    node_tables all;
-    if (!node_tables_make(fit, s->filter.platform, &all))
-        return error_memory(invocation->arguments.command);
-    const int status = invocation->format == FORMAT_JSON  ? print_json(s, fit, &all)
-                       : invocation->format == FORMAT_CSV ? csv_print(&all.parameters)
-                                                          : print_for_eyes(fit, &all);
-    node_tables_free(&all);
-    return status;
+    return fit_print(invocation, &all, fields, sizeof fields / sizeof *fields, print_for_eyes, fit);
 }
 
 /* ---- the picture: rates of all pairs together over their number */

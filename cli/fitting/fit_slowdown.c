@@ -280,12 +280,20 @@ static void print_goodness(const fit_slowdown_answer *a)
                f->freedom, f->p_value);
 }
 
+static int print_for_eyes(const void *fit, const fit_tables *all)
+{
+    const fit_slowdown_answer *a = fit;
+    if (a->application != NULL)
+        printf("Application: %s\n\n", a->application);
+    const int status = fit_print_tables(all, 0, all->count, false);
+    if (status == EXIT_DONE)
+        print_goodness(a);
+    return status;
+}
+
 static int print(const command_invocation *invocation, const fit_slowdown_answer *a)
 {
-    fit_slowdown_tables t;
-    if (!fit_slowdown_tables_make(a, &t))
-        return error_memory(invocation->arguments.command);
-    const table_rows *const all[] = {&t.parameters, &t.correlations, &t.configurations};
+    fit_tables all = fit_slowdown_tables_make(a);
     const clump_slowdown_fit *f = a->fit;
     const output_field fields[] = {field_real("chi_square", f->chi_square),
                                    field_real("degrees_of_freedom", f->freedom),
@@ -294,20 +302,7 @@ static int print(const command_invocation *invocation, const fit_slowdown_answer
                                    field_real("widening", f->widening),
                                    field_real("confidence", a->question->confidence),
                                    field_real("other_optima", (double)f->other_optima)};
-    int status = EXIT_DONE;
-    if (invocation->format == FORMAT_CSV) {
-        status = csv_print(&t.parameters);
-    } else if (invocation->format == FORMAT_JSON) {
-        status = json_print(all, 3, fields, sizeof fields / sizeof *fields);
-    } else {
-        if (a->application != NULL)
-            printf("Application: %s\n\n", a->application);
-        status = fit_print_tables(all, 3, false);
-        if (status == EXIT_DONE)
-            print_goodness(a);
-    }
-    fit_slowdown_tables_free(&t);
-    return status;
+    return fit_print(invocation, &all, fields, sizeof fields / sizeof *fields, print_for_eyes, a);
 }
 
 /* ---- drawn: measured and fitted times of the configurations */

@@ -228,27 +228,22 @@ static configuration make_configuration(const fit_slowdown_answer *a, size_t i)
     };
 }
 
-bool fit_slowdown_tables_make(const fit_slowdown_answer *answer, fit_slowdown_tables *tables)
+fit_tables fit_slowdown_tables_make(const fit_slowdown_answer *answer)
 {
     const size_t count = answer->question->run_count;
     records *r = calloc(1, sizeof *r + count * sizeof *r->configurations);
-    *tables = (fit_slowdown_tables){.records = r};
     if (r == NULL)
-        return false;
+        return (fit_tables){.records = NULL};
     add_parameters(answer, r);
     add_pairs(answer, r);
     for (size_t i = 0; i < count; i++)
         r->configurations[i] = make_configuration(answer, i);
-    tables->parameters = (table_rows){"parameters", COLUMNS(parameter_columns),
-                                      RECORDS(r->parameters, r->parameter_count)};
-    tables->correlations =
-        (table_rows){"correlations", COLUMNS(pair_columns), RECORDS(r->pairs, r->pair_count)};
-    tables->configurations = (table_rows){"configurations", COLUMNS(configuration_columns),
-                                          RECORDS(r->configurations, count)};
-    return true;
-}
-
-void fit_slowdown_tables_free(fit_slowdown_tables *tables)
-{
-    free(tables->records);
+    return (fit_tables){
+        .all = {{"parameters", COLUMNS(parameter_columns),
+                 RECORDS(r->parameters, r->parameter_count)},
+                {"correlations", COLUMNS(pair_columns), RECORDS(r->pairs, r->pair_count)},
+                {"configurations", COLUMNS(configuration_columns),
+                 RECORDS(r->configurations, count)}},
+        .count = 3,
+        .records = r};
 }

@@ -150,10 +150,6 @@ static const table_column correlation_columns[] = {
     {"correlation", "Correlation", FIELD(correlation, value)},
 };
 
-static const table_column source_columns[] = {{"source", "Sources", .type = FIELD_TEXT}};
-static const table_column note_columns[] = {
-    {"note", "Notes", .type = FIELD_TEXT, .layout = COLUMN_PROSE}};
-
 /* ---- */
 
 enum {
@@ -213,34 +209,30 @@ static void add_curve(const clump_loggp_fit *fit, size_t k, records *r)
     }
 }
 
-bool loggp_tables_make(const clump_loggp_fit *fit, const char *platform, loggp_tables *tables)
+fit_tables loggp_tables_make(const clump_loggp_fit *fit, const char *platform)
 {
     size_t points = 0;
     for (size_t k = 0; k < CLUMP_CURVE_KINDS; k++)
         points += fit->samples.curves[k].count;
     records *r = calloc(1, sizeof *r + points * sizeof *r->points);
-    *tables = (loggp_tables){.records = r};
     if (r == NULL)
-        return false;
+        return (fit_tables){.records = NULL};
     add_parameters(fit, platform, r);
     for (size_t k = 0; k < CLUMP_CURVE_KINDS; k++)
         add_curve(fit, k, r);
-    *tables = (loggp_tables){
-        .parameters = {"parameters", COLUMNS(parameter_columns),
-                       RECORDS(r->parameters, CLUMP_LOGGP_NAMES)},
-        .correlations = {"correlations", COLUMNS(correlation_columns),
-                         RECORDS(r->correlations, PAIRS)},
-        .pieces = {"pieces", COLUMNS(piece_columns), RECORDS(r->pieces, r->piece_count)},
-        .breaks = {"breaks", COLUMNS(break_columns), RECORDS(r->breaks, r->break_count)},
-        .points = {"points", COLUMNS(point_columns), RECORDS(r->points, r->point_count)},
-        .sources = {"sources", COLUMNS(source_columns),
-                    RECORDS(fit->samples.sources, fit->samples.source_count)},
-        .notes = {"notes", COLUMNS(note_columns), RECORDS(fit->notes.items, fit->notes.count)},
+    fit_tables tables = {
+        .all = {[LOGGP_PARAMETERS] = {"parameters", COLUMNS(parameter_columns),
+                                      RECORDS(r->parameters, CLUMP_LOGGP_NAMES)},
+                [LOGGP_CORRELATIONS] = {"correlations", COLUMNS(correlation_columns),
+                                        RECORDS(r->correlations, PAIRS)},
+                [LOGGP_PIECES] = {"pieces", COLUMNS(piece_columns),
+                                  RECORDS(r->pieces, r->piece_count)},
+                [LOGGP_BREAKS] = {"breaks", COLUMNS(break_columns),
+                                  RECORDS(r->breaks, r->break_count)},
+                [LOGGP_POINTS] = {"points", COLUMNS(point_columns),
+                                  RECORDS(r->points, r->point_count)}},
+        .count = LOGGP_POINTS + 1,
         .records = r};
-    return true;
-}
-
-void loggp_tables_free(loggp_tables *tables)
-{
-    free(tables->records);
+    fit_tables_add_lists(&tables, fit->samples.sources, fit->samples.source_count, &fit->notes);
+    return tables;
 }

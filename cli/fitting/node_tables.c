@@ -140,16 +140,12 @@ static const table_column memory_columns[] = {
     {"runs", "Runs", FIELD(feed, point.runs)},
 };
 
-static const table_column source_columns[] = {{"source", "Sources", .type = FIELD_TEXT}};
-static const table_column note_columns[] = {
-    {"note", "Notes", .type = FIELD_TEXT, .layout = COLUMN_PROSE}};
-
 /* ---- */
 
 typedef struct records {
     parameter parameters[CLUMP_NODE_NAMES];
     law laws[CLUMP_NODE_HYPOTHESES];
-    size_t law_count, feed_count;
+    size_t law_count;
     feed feeds[];
 } records;
 
@@ -185,32 +181,27 @@ static void add_laws(const clump_node_fit *fit, records *r)
     }
 }
 
-bool node_tables_make(const clump_node_fit *fit, const char *platform, node_tables *tables)
+fit_tables node_tables_make(const clump_node_fit *fit, const char *platform)
 {
     const size_t feeds = fit->memory != NULL ? fit->memory->processes : 0;
     records *r = calloc(1, sizeof *r + feeds * sizeof *r->feeds);
-    *tables = (node_tables){.records = r};
     if (r == NULL)
-        return false;
+        return (fit_tables){.records = NULL};
     add_parameters(fit, platform, r);
     add_laws(fit, r);
     for (size_t i = 0; i < feeds; i++)
-        r->feeds[r->feed_count++] = (feed){i + 1, fit->memory->points[i]};
-    *tables = (node_tables){
-        .parameters = {"parameters", COLUMNS(parameter_columns),
-                       RECORDS(r->parameters, CLUMP_NODE_NAMES)},
-        .pairs = {"pairs", COLUMNS(pair_columns), RECORDS(fit->pairs, fit->pair_count)},
-        .sizes = {"sizes", COLUMNS(size_columns), RECORDS(fit->sizes, fit->size_count)},
-        .laws = {"laws", COLUMNS(law_columns), RECORDS(r->laws, r->law_count)},
-        .memory = {"memory", COLUMNS(memory_columns), RECORDS(r->feeds, r->feed_count)},
-        .sources = {"sources", COLUMNS(source_columns),
-                    RECORDS(fit->samples.sources, fit->samples.source_count)},
-        .notes = {"notes", COLUMNS(note_columns), RECORDS(fit->notes.items, fit->notes.count)},
+        r->feeds[i] = (feed){i + 1, fit->memory->points[i]};
+    fit_tables tables = {
+        .all = {[NODE_PARAMETERS] = {"parameters", COLUMNS(parameter_columns),
+                                     RECORDS(r->parameters, CLUMP_NODE_NAMES)},
+                [NODE_PAIRS] = {"pairs", COLUMNS(pair_columns),
+                                RECORDS(fit->pairs, fit->pair_count)},
+                [NODE_SIZES] = {"sizes", COLUMNS(size_columns),
+                                RECORDS(fit->sizes, fit->size_count)},
+                [NODE_LAWS] = {"laws", COLUMNS(law_columns), RECORDS(r->laws, r->law_count)},
+                [NODE_MEMORY] = {"memory", COLUMNS(memory_columns), RECORDS(r->feeds, feeds)}},
+        .count = NODE_MEMORY + 1,
         .records = r};
-    return true;
-}
-
-void node_tables_free(node_tables *tables)
-{
-    free(tables->records);
+    fit_tables_add_lists(&tables, fit->samples.sources, fit->samples.source_count, &fit->notes);
+    return tables;
 }
