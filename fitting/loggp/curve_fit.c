@@ -30,7 +30,8 @@ typedef struct run_points {
 
 /* The sizes that are searched for breaks: all, or evenly thinned out. */
 typedef struct search {
-    clump_curve_sizes sizes;
+    clump_curve_size *sizes;
+    size_t size_count;
     size_t picked[CLUMP_SEGMENT_MOST_SIZES];
     double x[CLUMP_SEGMENT_MOST_SIZES], time[CLUMP_SEGMENT_MOST_SIZES];
     double scale[CLUMP_SEGMENT_MOST_SIZES];
@@ -233,36 +234,36 @@ static clump_status group_widest(const clump_curve *curve, search *s, clump_erro
             status = clump_curve_add(&narrow, p, error);
     }
     if (status == CLUMP_OK)
-        status = clump_curve_group(&narrow, &s->sizes, error);
+        status = clump_curve_group(&narrow, &s->sizes, &s->size_count, error);
     clump_curve_free(&narrow);
     return status;
 }
 
 static void prepare(search *s)
 {
-    const size_t n = s->sizes.count;
+    const size_t n = s->size_count;
     double scratch[CLUMP_SEGMENT_MOST_SIZES];
     s->count = n < CLUMP_SEGMENT_MOST_SIZES ? n : CLUMP_SEGMENT_MOST_SIZES;
     for (size_t i = 0; i < s->count; i++) {
         s->picked[i] = i * n / s->count;
-        s->x[i] = clump_curve_extra_bytes(s->sizes.size_bytes[s->picked[i]]);
-        s->time[i] = s->sizes.time_us[s->picked[i]];
+        s->x[i] = clump_curve_extra_bytes(s->sizes[s->picked[i]].size_bytes);
+        s->time[i] = s->sizes[s->picked[i]].time_us;
         s->allowed[i] = true;
     }
     s->scatter = fmax(clump_segment_roughness(s->x, s->time, s->count, scratch), least_scatter);
     for (size_t i = 0; i < s->count; i++)
-        s->scale[i] = clump_point_scale(s->scatter, s->sizes.resolution[s->picked[i]]);
+        s->scale[i] = clump_point_scale(s->scatter, s->sizes[s->picked[i]].resolution);
 }
 
 static void set_pieces(const clump_curve *curve, const search *s, clump_curve_fit *fit)
 {
-    const clump_curve_sizes *sizes = &s->sizes;
+    const clump_curve_size *sizes = s->sizes;
     size_t begin = 0;
     fit->piece_count = s->found.pieces;
     for (size_t k = 0; k < s->found.pieces; k++) {
         clump_piece *piece = &fit->pieces[k];
         const bool last = k + 1 == s->found.pieces;
-        const double above = last ? INFINITY : sizes->size_bytes[s->picked[s->found.breaks[k].at]];
+        const double above = last ? INFINITY : sizes[s->picked[s->found.breaks[k].at]].size_bytes;
         *piece = (clump_piece){.first = begin, .differences = 1};
         for (; begin < curve->count && curve->points[begin].size_bytes < above; begin++) {
             piece->count++;
@@ -276,8 +277,8 @@ static void set_pieces(const clump_curve *curve, const search *s, clump_curve_fi
         const clump_segment_break *b = &s->found.breaks[k];
         fit->breaks[k] = (clump_break){.below = fit->pieces[k].last_size,
                                        .above = fit->pieces[k + 1].first_size,
-                                       .low = sizes->size_bytes[s->picked[b->low] - 1],
-                                       .high = sizes->size_bytes[s->picked[b->high]]};
+                                       .low = sizes[s->picked[b->low] - 1].size_bytes,
+                                       .high = sizes[s->picked[b->high]].size_bytes};
     }
 }
 
@@ -414,7 +415,7 @@ static clump_status drop_windows(clump_curve *curve, search *s, clump_curve_fit 
 
 static void set_totals(const clump_curve *curve, const search *s, clump_curve_fit *fit)
 {
-    fit->sizes = s->sizes.count;
+    fit->sizes = s->size_count;
     fit->runs = curve->runs;
     fit->outliers = 0;
     for (size_t k = 0; k < fit->piece_count; k++)
@@ -462,7 +463,7 @@ clump_status clump_curve_fit_run(clump_curve *curve, const clump_fit_options *op
             status = fit_sorted(curve, s, options, stream, &result, error);
     }
     if (s != NULL)
-        clump_curve_sizes_free(&s->sizes);
+        free(s->sizes);
     free(s);
     free(numbers);
     if (status == CLUMP_OK)
