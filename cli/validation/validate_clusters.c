@@ -225,40 +225,46 @@ static bool of_set(const void *a, const void *b)
     return strcmp(((const clump_cluster_row *)a)->set, ((const clump_cluster_row *)b)->set) == 0;
 }
 
+/* The part that is a whole set. */
+static const char whole[] = "all";
+
+static void add_sum(view *v, const clump_cluster_row *rows, size_t count, const char *set,
+                    const char *part)
+{
+    clump_cluster_summary *sum = &v->sums[v->sum_count++];
+    *sum = clump_clusters_summarize(rows, count);
+    sum->set = set;
+    sum->part = part;
+}
+
 /* Rows of a set stand together, and those of a part of it. */
 static void add_sums(const clump_cluster_judgement *j, view *v)
 {
-    size_t sets = 0;
-    clump_cluster_judgement set, part; /* only their rows are looked at */
-    for (size_t i = 0; i < j->count; i += set.count, sets++) {
+    size_t sets = 0, length, part;
+    for (size_t i = 0; i < j->count; i += length, sets++) {
+        const clump_cluster_row *set = &j->rows[i];
         size_t parts = 0;
-        set = (clump_cluster_judgement){.rows = &j->rows[i]};
-        while (i + set.count < j->count && of_set(set.rows, &set.rows[set.count]))
-            set.count++;
-        for (size_t k = 0; k < set.count; k += part.count, parts++) {
-            part = (clump_cluster_judgement){.rows = &set.rows[k]};
-            while (k + part.count < set.count &&
-                   strcmp(part.rows->part, part.rows[part.count].part) == 0)
-                part.count++;
-            v->sums[v->sum_count++] =
-                clump_clusters_summarize(&part, set.rows->set, part.rows->part);
+        for (length = 1; i + length < j->count && of_set(set, &set[length]); length++)
+            ;
+        for (size_t k = 0; k < length; k += part, parts++) {
+            for (part = 1; k + part < length && strcmp(set[k].part, set[k + part].part) == 0;
+                 part++)
+                ;
+            add_sum(v, &set[k], part, set->set, set[k].part);
         }
         if (parts == 1)
             v->sum_count--;
-        v->sums[v->sum_count] = clump_clusters_summarize(&set, set.rows->set, NULL);
-        v->sums[v->sum_count++].part = "all";
+        add_sum(v, set, length, set->set, whole);
     }
-    if (sets > 1) {
-        v->sums[v->sum_count] = clump_clusters_summarize(j, NULL, NULL);
-        v->sums[v->sum_count++].set = "all";
-    }
+    if (sets > 1)
+        add_sum(v, j->rows, j->count, "all", NULL);
 }
 
-static bool make_view(const clump_cluster_judgement *j, view *v)
+static bool make_view(const clump_cluster_judgement *j, clump_arena *arena, view *v)
 {
-    *v = (view){.predicted = calloc(j->count + 1, sizeof *v->predicted),
-                .problems = calloc(j->count + 1, sizeof *v->problems),
-                .sums = calloc(2 * j->count + 2, sizeof *v->sums)};
+    *v = (view){.predicted = clump_arena_take(arena, (j->count + 1) * sizeof *v->predicted),
+                .problems = clump_arena_take(arena, (j->count + 1) * sizeof *v->problems),
+                .sums = clump_arena_take(arena, (2 * j->count + 2) * sizeof *v->sums)};
     if (v->predicted == NULL || v->problems == NULL || v->sums == NULL)
         return false;
     for (size_t i = 0; i < j->count; i++)
@@ -268,13 +274,6 @@ static bool make_view(const clump_cluster_judgement *j, view *v)
             v->problems[v->problem_count++] = j->rows[i];
     add_sums(j, v);
     return true;
-}
-
-static void free_view(view *v)
-{
-    free(v->predicted);
-    free(v->problems);
-    free(v->sums);
 }
 
 static int print_view(output_format format, const clump_cluster_judgement *j, const view *v,
@@ -309,22 +308,21 @@ static int print_view(output_format format, const clump_cluster_judgement *j, co
 
 /* ---- limits */
 
-static int check_limits(const clump_cluster_judgement *j, validation_limits limits)
+static int check_limits(const clump_cluster_judgement *j, const view *v, validation_limits limits)
 {
-    if (validation_limits_given(&limits) && clump_clusters_summarize(j, NULL, NULL).count == 0)
+    if (validation_limits_given(&limits) && clump_clusters_summarize(j->rows, j->count).count == 0)
         limits.status =
             error_failed(limits.command,
                          "found no prediction that can be compared with a measured value, "
                          "expected one for the limit of --max-%serror",
                          isfinite(limits.max_error) ? "" : "mean-");
-    for (size_t i = 0; i < j->count; i++) {
-        const clump_cluster_row *row = &j->rows[i];
-        validation_limits_error(&limits, row->error, "'%.100s' (%.80s)", row->set, row->part);
-        if (i == 0 || !of_set(row, &j->rows[i - 1]))
-            validation_limits_mean(&limits,
-                                   clump_clusters_summarize(j, row->set, NULL).mean_absolute,
-                                   "set '%.100s': ", row->set);
-    }
+    for (size_t i = 0; i < j->count; i++)
+        validation_limits_error(&limits, j->rows[i].error, "'%.100s' (%.80s)", j->rows[i].set,
+                                j->rows[i].part);
+    for (size_t i = 0; i < v->sum_count; i++)
+        if (v->sums[i].part == whole)
+            validation_limits_mean(&limits, v->sums[i].mean_absolute,
+                                   "set '%.100s': ", v->sums[i].set);
     return validation_limits_end(&limits);
 }
 
@@ -363,16 +361,17 @@ int validate_clusters(const command_invocation *invocation, const cluster_settin
     if (made != CLUMP_OK)
         return error_told(command, made == CLUMP_BAD_ARGUMENT, error.message);
     view v;
-    const bool good = make_view(&judgement, &v);
-    status = good ? print_view(invocation->format, &judgement, &v,
-                               settings->rows || request.kind == CLUMP_CLUSTER_OTHER_NICS ||
-                                   request.kind == CLUMP_CLUSTER_TRAINING)
-                  : error_memory(command);
+    clump_arena *arena = clump_arena_new();
+    const bool with_rows = settings->rows || request.kind == CLUMP_CLUSTER_OTHER_NICS ||
+                           request.kind == CLUMP_CLUSTER_TRAINING;
+    status = arena != NULL && make_view(&judgement, arena, &v)
+                 ? print_view(invocation->format, &judgement, &v, with_rows)
+                 : error_memory(command);
     if (status == EXIT_DONE)
-        status = check_limits(
-            &judgement, (validation_limits){command, max_error, max_mean_error, EXIT_DONE, 0, ""});
-    if (good)
-        free_view(&v);
+        status =
+            check_limits(&judgement, &v,
+                         (validation_limits){command, max_error, max_mean_error, EXIT_DONE, 0, ""});
+    clump_arena_free(arena);
     clump_clusters_free(&judgement);
     return status;
 }

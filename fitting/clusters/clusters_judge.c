@@ -6,21 +6,15 @@
 #include <string.h>
 
 const clump_cluster_kind_entry clump_cluster_kinds[CLUMP_CLUSTER_KINDS] = {
-    [CLUMP_CLUSTER_PAIRS] = {"pairs",
-                             "rates of several pairs of processes whose nodes share NICs",
-                             {"nothing is shared", "bandwidth is shared"}},
+    [CLUMP_CLUSTER_PAIRS] = {"pairs", {"nothing is shared", "bandwidth is shared"}},
     [CLUMP_CLUSTER_OTHER_NICS] = {"other-nics",
-                                  "times of programs behind other NICs",
                                   {"nothing changes", "communication grows with bandwidth"}},
     [CLUMP_CLUSTER_TRAINING] = {"training",
-                                "times of programs of steps with reductions, on more nodes",
                                 {"nothing is communicated", "one reduction of all bytes"}},
     [CLUMP_CLUSTER_COLLECTIVES] = {"collectives",
-                                   "times of collective operations",
                                    {"every message as one pair's between nodes",
                                     "messages between nodes alone"}},
     [CLUMP_CLUSTER_COLLECTIVES_OTHER_NICS] = {"collectives-other-nics",
-                                              "times of collective operations behind other NICs",
                                               {"nothing changes", "time grows with bandwidth"}},
 };
 
@@ -171,16 +165,12 @@ void clump_clusters_free(clump_cluster_judgement *judgement)
     *judgement = (clump_cluster_judgement){0};
 }
 
-clump_cluster_summary clump_clusters_summarize(const clump_cluster_judgement *judgement,
-                                               const char *set, const char *part)
+clump_cluster_summary clump_clusters_summarize(const clump_cluster_row *rows, size_t count)
 {
-    clump_cluster_summary sum = {.set = set, .part = part, .greatest_size = -1};
+    clump_cluster_summary sum = {.greatest_size = -1};
     double within = 0, with_interval = 0;
-    for (size_t i = 0; i < judgement->count; i++) {
-        const clump_cluster_row *row = &judgement->rows[i];
-        if ((set != NULL && strcmp(row->set, set) != 0) ||
-            (part != NULL && strcmp(row->part, part) != 0))
-            continue;
+    for (size_t i = 0; i < count; i++) {
+        const clump_cluster_row *row = &rows[i];
         sum.alone += isfinite(row->predicted) && isnan(row->error);
         if (isnan(row->error))
             continue;

@@ -153,10 +153,15 @@ TEST_WITH(test_pairs, open_store, close_store)
     row = find(&j, 16, 4096);
     assert_close(row->predicted, 4096 / (g + 4096 * G), 1e-12);
     assert_close(row->rivals[1], 9000, 1e-15);
-    const clump_cluster_summary all = clump_clusters_summarize(&j, NULL, NULL);
+    const clump_cluster_summary all = clump_clusters_summarize(j.rows, j.count);
     assert_int_equal(all.count, 4); /* three of 4 pairs, one of 8 */
     assert_int_equal(all.alone, 10);
-    const clump_cluster_summary four = clump_clusters_summarize(&j, NULL, "4 pairs");
+    size_t first = 0, count = 0;
+    while (strcmp(j.rows[first].part, "4 pairs") != 0)
+        first++;
+    while (first + count < j.count && strcmp(j.rows[first + count].part, "4 pairs") == 0)
+        count++;
+    const clump_cluster_summary four = clump_clusters_summarize(&j.rows[first], count);
     assert_int_equal(four.count, 3);
     assert_close(four.mean_absolute, (0.2 + 0.2 + (1 - 4000.0 / 9500)) / 3, 1e-12);
     assert_int_equal(four.greatest_size, 65536);
