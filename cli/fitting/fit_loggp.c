@@ -5,9 +5,8 @@
 #include "cli/fitting/loggp_tables.h"
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
-#include "cli/pictures/plot_options.h"
+#include "cli/pictures/plot_builder.h"
 #include "clumpmodel.h"
-#include "data/arena.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -92,51 +91,29 @@ static void print_unknown(const clump_loggp_fit *fit)
     }
 }
 
-static int print_for_eyes(const clump_loggp_fit *fit, const loggp_tables *t)
+static int print_for_eyes(const void *fit, const fit_tables *all)
 {
-    const table_rows *const first = &t->parameters, *const rest[] = {&t->pieces, &t->breaks};
-    int status = fit_print_tables(&first, 1, false);
+    int status = fit_print_tables(all, LOGGP_PARAMETERS, LOGGP_CORRELATIONS, false);
     if (status == EXIT_DONE) {
         print_unknown(fit);
-        status = fit_print_tables(rest, sizeof rest / sizeof *rest, true);
+        status = fit_print_tables(all, LOGGP_PIECES, LOGGP_POINTS, true);
     }
-    if (status != EXIT_DONE)
-        return status;
-    fit_print_list("Beware", &t->notes);
-    fit_print_list("Sources", &t->sources);
-    return EXIT_DONE;
-}
-
-static int print_json(const settings *s, const clump_loggp_fit *fit, const loggp_tables *t)
-{
-    const table_rows *all[] = {&t->parameters, &t->correlations, &t->pieces, &t->breaks,
-                               &t->points,     &t->sources,      &t->notes};
-    const output_field fields[] = {
-        field_text("platform", s->filter.platform), field_text("transport", fit->samples.transport),
-        field_size("resamples", s->fit.resamples), field_size("seed", (size_t)s->fit.seed)};
-    return json_print(all, sizeof all / sizeof *all, fields, sizeof fields / sizeof *fields);
+    if (status == EXIT_DONE)
+        fit_print_lists(all);
+    return status;
 }
 
 static int print(const command_invocation *invocation, const clump_loggp_fit *fit)
 {
     const settings *s = invocation->settings;
-    loggp_tables all;
-    if (!loggp_tables_make(fit, s->filter.platform, &all))
-        return error_memory(invocation->arguments.command);
-    const int status = invocation->format == FORMAT_JSON  ? print_json(s, fit, &all)
-                       : invocation->format == FORMAT_CSV ? csv_print(&all.parameters)
-                                                          : print_for_eyes(fit, &all);
-    loggp_tables_free(&all);
-    return status;
+    fit_tables all = loggp_tables_make(fit, s->filter.platform);
+    const output_field fields[] = {
+        field_text("platform", s->filter.platform), field_text("transport", fit->samples.transport),
+        field_size("resamples", s->fit.resamples), field_size("seed", (size_t)s->fit.seed)};
+    return fit_print(invocation, &all, fields, sizeof fields / sizeof *fields, print_for_eyes, fit);
 }
 
 /* ---- the picture: measured times over message sizes, and the pieces of lines through them */
-
-typedef struct builder {
-    clump_arena *arena;
-    plot_series series[2 * CLUMP_CURVE_KINDS];
-    size_t count;
-} builder;
 
 /* An axis of sizes by factors has no place for 0; LogGP takes such a message as one of 1 byte. */
 static double place_of(const clump_curve_point *point)
@@ -144,97 +121,54 @@ static double place_of(const clump_curve_point *point)
     return fmax(point->size_bytes, 1);
 }
 
-static char *join(clump_arena *arena, const char *first, const char *second)
-{
-    const size_t size = strlen(first) + strlen(second) + 1;
-    char *joined = clump_arena_take(arena, size);
-    if (joined != NULL)
-        snprintf(joined, size, "%s%s", first, second);
-    return joined;
-}
-
-static bool add_measured(builder *b, const clump_curve *curve)
-{
-    double *x = clump_arena_take(b->arena, 2 * curve->count * sizeof *x);
-    const char *name = join(b->arena, clump_curve_name(curve->kind), ", measured");
-    if (x == NULL || name == NULL)
-        return false;
-    double *y = x + curve->count;
-    for (size_t i = 0; i < curve->count; i++) {
-        x[i] = place_of(&curve->points[i]);
-        y[i] = curve->points[i].time_us;
-    }
-    b->series[b->count++] = (plot_series){.name = name,
-                                          .mark = PLOT_POINTS,
-                                          .colour = (size_t)curve->kind,
-                                          .x = x,
-                                          .y = y,
-                                          .count = curve->count};
-    return true;
-}
-
 /* The fit at the sizes of one run, the first of each piece; a gap between pieces. Runs may have
  * windows of their own, which the fit knows, and a line through all of them would jump. */
-static bool add_fitted(builder *b, const clump_curve *curve)
+static void add_fitted(plot_builder *b, const clump_curve *curve)
 {
-    const size_t room = 2 * curve->count;
-    double *x = clump_arena_take(b->arena, 2 * room * sizeof *x);
-    const char *name = join(b->arena, clump_curve_name(curve->kind), ", fitted");
-    size_t used = 0, run = 0;
-    if (x == NULL || name == NULL)
-        return false;
-    double *y = x + room;
+    size_t run = 0;
     for (size_t i = 0; i < curve->count; i++) {
         const clump_curve_point *p = &curve->points[i];
         const bool begins = i == 0 || p->piece != p[-1].piece;
         if (begins)
             run = p->run;
-        if (begins && i > 0) {
-            x[used] = place_of(p);
-            y[used++] = NAN;
-        }
-        if (p->run != run || !isfinite(p->fitted_us))
-            continue;
-        x[used] = place_of(p);
-        y[used++] = p->fitted_us;
+        if (begins && i > 0)
+            plot_builder_add(b, place_of(p), NAN);
+        if (p->run == run && isfinite(p->fitted_us))
+            plot_builder_add(b, place_of(p), p->fitted_us);
     }
-    b->series[b->count++] = (plot_series){.name = name,
-                                          .mark = PLOT_LINE,
-                                          .colour = (size_t)curve->kind,
-                                          .x = x,
-                                          .y = y,
-                                          .count = used};
-    return true;
 }
 
 static int draw(const plot_request *request, const clump_loggp_fit *fit, const char *platform)
 {
-    builder b = {.arena = clump_arena_new()};
-    bool made = b.arena != NULL;
+    plot_builder b = plot_builder_start();
     size_t points = 0;
-    for (size_t k = 0; k < CLUMP_CURVE_KINDS && made; k++) {
+    for (size_t k = 0; k < CLUMP_CURVE_KINDS; k++) {
         const clump_curve *curve = &fit->samples.curves[k];
+        const char *name = clump_curve_name(curve->kind);
         points += curve->count;
-        if (curve->count > 0)
-            made = add_measured(&b, curve) && add_fitted(&b, curve);
+        if (curve->count == 0)
+            continue;
+        plot_builder_series(&b, &(plot_series){.name = plot_builder_text(&b, "%s, measured", name),
+                                               .mark = PLOT_POINTS,
+                                               .colour = k});
+        for (size_t i = 0; i < curve->count; i++)
+            plot_builder_add(&b, place_of(&curve->points[i]), curve->points[i].time_us);
+        plot_builder_series(&b, &(plot_series){.name = plot_builder_text(&b, "%s, fitted", name),
+                                               .mark = PLOT_LINE,
+                                               .colour = k});
+        add_fitted(&b, curve);
     }
-    int status = EXIT_DONE;
-    if (!made)
-        status = error_memory(request->command);
-    else if (points == 0 || points > PLOT_MOST_POINTS)
-        status = error_input(request->command, "no picture: found %zu samples, expected 1 to %d",
-                             points, (int)PLOT_MOST_POINTS);
-    if (status == EXIT_DONE) {
-        const plot_picture plot = {
-            .title = platform,
-            .x = {.label = "Message size (bytes)", .logarithmic = true, .whole = true},
-            .y = {.label = "Time of a message (us)", .logarithmic = true},
-            .series = b.series,
-            .series_count = b.count};
-        status = plot_request_draw(request, &plot, 1);
-    }
+    const plot_picture plot = {
+        .title = platform,
+        .x = {.label = "Message size (bytes)", .logarithmic = true, .whole = true},
+        .y = {.label = "Time of a message (us)", .logarithmic = true},
+        .series = b.series,
+        .series_count = b.count};
+    if (points > 0 && points <= PLOT_MOST_POINTS)
+        return plot_builder_draw(&b, request, &plot, 1);
     clump_arena_free(b.arena);
-    return status;
+    return error_input(request->command, "no picture: found %zu samples, expected 1 to %d", points,
+                       (int)PLOT_MOST_POINTS);
 }
 
 /* ---- into the database */
@@ -280,11 +214,11 @@ static int save(const command_invocation *invocation, settings *s, const clump_l
     int status = database_create(invocation, &store);
     if (status == EXIT_DONE) {
         write_command(s, fit, command, sizeof command);
-        const clump_loggp_record record = {.platform = s->filter.platform,
-                                           .name = s->save,
-                                           .transport = s->role,
-                                           .command = command,
-                                           .version = CLUMPMODEL_VERSION};
+        const clump_fitted_record record = {.platform = s->filter.platform,
+                                            .name = s->save,
+                                            .transport = s->role,
+                                            .command = command,
+                                            .version = CLUMPMODEL_VERSION};
         const clump_store_status kept = clump_loggp_fit_store(store, fit, &record, &made, &error);
         status = fit_check_stored(name, kept, &error);
         if (status == EXIT_DONE && !invocation->quiet)

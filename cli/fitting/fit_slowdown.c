@@ -6,8 +6,8 @@
 #include "cli/fitting/fit_slowdown_tables.h"
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
+#include "cli/pictures/plot_builder.h"
 #include "clumpmodel.h"
-#include "data/arena.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -280,12 +280,20 @@ static void print_goodness(const fit_slowdown_answer *a)
                f->freedom, f->p_value);
 }
 
+static int print_for_eyes(const void *fit, const fit_tables *all)
+{
+    const fit_slowdown_answer *a = fit;
+    if (a->application != NULL)
+        printf("Application: %s\n\n", a->application);
+    const int status = fit_print_tables(all, 0, all->count, false);
+    if (status == EXIT_DONE)
+        print_goodness(a);
+    return status;
+}
+
 static int print(const command_invocation *invocation, const fit_slowdown_answer *a)
 {
-    fit_slowdown_tables t;
-    if (!fit_slowdown_tables_make(a, &t))
-        return error_memory(invocation->arguments.command);
-    const table_rows *const all[] = {&t.parameters, &t.correlations, &t.configurations};
+    fit_tables all = fit_slowdown_tables_make(a);
     const clump_slowdown_fit *f = a->fit;
     const output_field fields[] = {field_real("chi_square", f->chi_square),
                                    field_real("degrees_of_freedom", f->freedom),
@@ -294,42 +302,10 @@ static int print(const command_invocation *invocation, const fit_slowdown_answer
                                    field_real("widening", f->widening),
                                    field_real("confidence", a->question->confidence),
                                    field_real("other_optima", (double)f->other_optima)};
-    int status = EXIT_DONE;
-    if (invocation->format == FORMAT_CSV) {
-        status = csv_print(&t.parameters);
-    } else if (invocation->format == FORMAT_JSON) {
-        status = json_print(all, 3, fields, sizeof fields / sizeof *fields);
-    } else {
-        if (a->application != NULL)
-            printf("Application: %s\n\n", a->application);
-        status = fit_print_tables(all, 3, false);
-        if (status == EXIT_DONE)
-            print_goodness(a);
-    }
-    fit_slowdown_tables_free(&t);
-    return status;
+    return fit_print(invocation, &all, fields, sizeof fields / sizeof *fields, print_for_eyes, a);
 }
 
 /* ---- drawn: measured and fitted times of the configurations */
-
-typedef struct builder {
-    const fit_slowdown_answer *answer;
-    clump_arena *arena;
-    size_t count;
-    const char **names;
-    plot_series series[2];
-} builder;
-
-static const char *name_run(const builder *b, const clump_slowdown_run *run)
-{
-    enum { SIZE = 96 };
-    char *name = clump_arena_take(b->arena, SIZE);
-    if (name != NULL)
-        snprintf(name, SIZE, "%zu on %zu NIC%s%s", run->processors, run->nics,
-                 run->nics == 1 ? "" : "s",
-                 run->mapping == CLUMP_MAPPING_STATIC && run->nics > 1 ? ", static" : "");
-    return name;
-}
 
 /* Half of the 95% interval of a time whose error is known; 0: it is not. */
 static double half_width(const clump_slowdown_run *run)
@@ -338,68 +314,42 @@ static double half_width(const clump_slowdown_run *run)
     return isfinite(run->relative_error) ? normal * run->relative_error * run->time_s : 0;
 }
 
-static bool add_runs(builder *b)
-{
-    enum { ARRAYS = 6 };
-    const clump_slowdown_question *q = b->answer->question;
-    double *const numbers = clump_arena_take(b->arena, ARRAYS * b->count * sizeof *numbers);
-    b->names = clump_arena_take(b->arena, b->count * sizeof *b->names);
-    if (numbers == NULL || b->names == NULL)
-        return false;
-    double *const left = numbers, *const right = left + b->count, *const fitted = right + b->count,
-                  *const measured = fitted + b->count, *const low = measured + b->count,
-                  *const high = low + b->count;
-    for (size_t i = 0; i < b->count; i++) {
-        const clump_slowdown_run *run = &q->runs[i];
-        b->names[i] = name_run(b, run);
-        if (b->names[i] == NULL)
-            return false;
-        left[i] = (double)i - 0.06;
-        right[i] = (double)i + 0.06;
-        fitted[i] = b->answer->fit->fitted_s[i];
-        measured[i] = run->time_s;
-        low[i] = run->time_s - half_width(run);
-        high[i] = run->time_s + half_width(run);
-    }
-    b->series[0] = (plot_series){
-        .name = "fitted", .mark = PLOT_POINTS, .x = left, .y = fitted, .count = b->count};
-    b->series[1] = (plot_series){.name = "measured, 95% interval",
-                                 .mark = PLOT_POINTS,
-                                 .measured = true,
-                                 .colour = PLOT_BLACK,
-                                 .x = right,
-                                 .y = measured,
-                                 .low = low,
-                                 .high = high,
-                                 .count = b->count};
-    return true;
-}
-
 static int draw(const plot_request *request, const fit_slowdown_answer *answer)
 {
     enum { MOST_RUNS = 60 };
-    builder b = {.answer = answer, .count = answer->question->run_count};
-    if (b.count > MOST_RUNS)
+    const clump_slowdown_question *q = answer->question;
+    const char *names[MOST_RUNS];
+    if (q->run_count > MOST_RUNS)
         return error_input(request->command,
-                           "no picture: found %zu configurations, expected %d at most", b.count,
-                           (int)MOST_RUNS);
-    b.arena = clump_arena_new();
-    int status = EXIT_DONE;
-    if (b.arena == NULL || !add_runs(&b)) {
-        status = error_memory(request->command);
-    } else {
-        const plot_picture plot = {
-            .title = answer->application != NULL ? answer->application : "Fitted to measured times",
-            .x = {.label = "Processors on NICs"},
-            .y = {.label = answer->runs->slowdowns ? "Slowdown X" : "Time (s)"},
-            .categories = b.names,
-            .category_count = b.count,
-            .series = b.series,
-            .series_count = 2};
-        status = plot_request_draw(request, &plot, 1);
+                           "no picture: found %zu configurations, expected %d at most",
+                           q->run_count, (int)MOST_RUNS);
+    plot_builder b = plot_builder_start();
+    plot_builder_series(&b, &(plot_series){.name = "fitted", .mark = PLOT_POINTS});
+    for (size_t i = 0; i < q->run_count; i++) {
+        const clump_slowdown_run *run = &q->runs[i];
+        names[i] = plot_builder_text(
+            &b, "%zu on %zu NIC%s%s", run->processors, run->nics, run->nics == 1 ? "" : "s",
+            run->mapping == CLUMP_MAPPING_STATIC && run->nics > 1 ? ", static" : "");
+        plot_builder_add(&b, (double)i - 0.06, answer->fit->fitted_s[i]);
     }
-    clump_arena_free(b.arena);
-    return status;
+    plot_builder_series(&b, &(plot_series){.name = "measured, 95% interval",
+                                           .mark = PLOT_POINTS,
+                                           .measured = true,
+                                           .colour = PLOT_BLACK});
+    for (size_t i = 0; i < q->run_count; i++) {
+        const clump_slowdown_run *run = &q->runs[i];
+        plot_builder_add_interval(&b, (double)i + 0.06, run->time_s, run->time_s - half_width(run),
+                                  run->time_s + half_width(run));
+    }
+    const plot_picture plot = {.title = answer->application != NULL ? answer->application
+                                                                    : "Fitted to measured times",
+                               .x = {.label = "Processors on NICs"},
+                               .y = {.label = answer->runs->slowdowns ? "Slowdown X" : "Time (s)"},
+                               .categories = names,
+                               .category_count = q->run_count,
+                               .series = b.series,
+                               .series_count = b.count};
+    return plot_builder_draw(&b, request, &plot, 1);
 }
 
 /* ---- the command */

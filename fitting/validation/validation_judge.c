@@ -107,7 +107,7 @@ static clump_status make_grid(const clump_validation *all, grid *g, clump_error 
         g->points *= values;
     g->constants = malloc(g->points * sizeof *g->constants);
     g->weights = malloc(g->points * sizeof *g->weights);
-    g->squares = malloc((g->points * all->count + 1) * sizeof *g->squares);
+    g->squares = calloc(g->points * all->count + 1, sizeof *g->squares); /* 0: nothing is fitted */
     if (g->constants == NULL || g->weights == NULL || g->squares == NULL)
         return clump_fail_memory(error, "the fit of constants");
     for (size_t p = 0; p < g->points; p++) {
