@@ -102,7 +102,7 @@ public_headers = $(sort $(patsubst ./%,%,$(filter %.h,$(foreach h,clumpmodel.h c
 shipped_scenarios := $(wildcard scenarios/*.lua)
 mpi_bench_files := $(wildcard protocols/mpi-bench/*)
 
-.PHONY: all bench bench-messages bench-network bench-record bench-store build-again build-sanitize check check-cli \
+.PHONY: all bench bench-messages bench-record bench-store build-again build-sanitize check check-cli \
         check-applications check-clump check-clump-programs check-collectives check-deb check-emulation check-docs check-fits check-install check-long check-lossy check-memory check-mpi \
         check-programs check-namespaces check-page check-program-threads check-protocols check-reproductions check-sanitize check-sanitize-all \
         check-sanitize-cli check-sanitize-unit check-soak check-solver check-spin check-threads check-unit \
@@ -486,10 +486,10 @@ model-error: $(programs) ## model/model_error_table.h anew from what validate fi
 figures: $(programs) ## draw the figures of the documents anew (needs gnuplot)
 	@CLUMPMODEL_SCENARIOS=scenarios docs/figures/draw.sh $(BUILD)/clumpmodel
 
-bench_programs := $(patsubst tests/bench/bench_%.c,$(BUILD)/bench-%,$(filter-out %/bench_messages.c %/bench_network.c,$(wildcard tests/bench/bench_*.c)))
-bench: all $(bench_programs) bench-store bench-messages bench-network bench-record ## speed of everything, against the goals and beside peers
+bench_programs := $(patsubst tests/bench/bench_%.c,$(BUILD)/bench-%,$(filter-out %/bench_messages.c,$(wildcard tests/bench/bench_*.c)))
+bench: all $(bench_programs) bench-store bench-messages bench-record ## speed of everything, against the goals and beside peers
 # Nothing is compiled while something is measured.
-bench-store: all $(bench_programs) $(BUILD)/bench-messages $(BUILD)/bench-network
+bench-store: all $(bench_programs) $(BUILD)/bench-messages
 	@for program in $(bench_programs); do $$program && echo || exit 1; done
 	@tests/bench/store.sh $(abspath $(BUILD)/clumpmodel)
 	@tests/bench/explore.sh $(abspath $(BUILD)/clumpmodel)
@@ -497,7 +497,7 @@ bench-store: all $(bench_programs) $(BUILD)/bench-messages $(BUILD)/bench-networ
 $(BUILD)/bench-%: $(BUILD)/tests/bench/bench_%.o $(archives)
 	$(Q)$(link) $^ $(library_libs) -o $@
 
-bench-record: all bench-network ## what recording costs a call of MPI
+bench-record: all bench-messages ## what recording costs a call of MPI
 	@tests/bench/record.sh $(abspath $(BUILD)/clumpmodel)
 
 # Open MPI is compared with where its compiler is installed.
@@ -507,12 +507,6 @@ bench-messages: $(BUILD)/bench-messages bench-store ## the shared-memory protoco
 
 $(BUILD)/bench-messages: $(patsubst %,$(BUILD)/tests/bench/%.o,bench_messages pair layer) $(archives)
 	$(Q)$(link) $^ $(library_libs) -o $@
-
-bench-network: $(BUILD)/bench-network bench-messages ## the network of endpoints over loopback, with the bell and without
-	@$(BUILD)/bench-network
-
-$(BUILD)/bench-network: $(patsubst %,$(BUILD)/tests/bench/%.o,bench_network pair) $(BUILD)/libclumpprotocols.a
-	$(Q)$(link) $^ -lz -lm -o $@
 
 # Our MPI programs, once for each MPI library that is there.
 mpi_programs := $(filter-out program,$(patsubst recording/programs/%.c,%,$(wildcard recording/programs/*.c)))
