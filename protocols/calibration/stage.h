@@ -25,7 +25,6 @@ typedef struct clump_calibration_plan {
                                than 0 only in the stages loggp, sizes and stress */
     const char *carrier, *polling;
     const clump_polling_parameters *polling_parameters;
-    bool no_bell; /**< so far in two_protocols.h only */
     /** Each number, after its stage was completed; true: stop. */
     bool (*sample)(const clump_calibration_sample *sample, void *context);
     /** Asked every 50 ms with the share of the stage that is done, 0 to 1; true: stop. May be NULL.

@@ -64,7 +64,6 @@ static clump_protocol_status run(const clump_calibration_plan *plan, clump_stage
         .listen = "127.0.0.1:0",
         .polling = "adaptive",
         .patience_us = CLUMP_MULTI_PATIENCE_US,
-        .no_bell = plan->no_bell,
         .silence_ms = 600000}; /* one protocol rests while the other works */
     return clump_stage_end(&stage, clump_stage_run(&stage, &team));
 }

@@ -14,7 +14,7 @@
 typedef struct settings {
     clump_multi_question question;
     unsigned runs;
-    bool parts_given, no_bell, quick, full;
+    bool parts_given, quick, full;
     const char *strategy, *platform;
     clump_polling_parameters parameters; /* of the strategy */
 } settings;
@@ -62,10 +62,6 @@ static const option_entry entries[] = {
      .type = OPTION_CUSTOM,
      .size = sizeof(settings),
      .read = read_strategy},
-    {.name = "no-bell",
-     .help = "look at the network by system calls only, as on machines\n"
-             "where io_uring is not allowed",
-     OPTION_FIELD(settings, no_bell)},
     {.name = "runs",
      .argument = "NUMBER",
      .help = "number of samples of each kind, 2 to 1000 (default 30; 8\n"
@@ -259,8 +255,7 @@ static int run(const command_invocation *invocation)
                            .platform = s->platform,
                            .plan = {.processes = calibrate_processors(),
                                     .runs = s->runs > 0 ? s->runs : usual,
-                                    .effort = s->full ? 4 : 1,
-                                    .no_bell = s->no_bell}};
+                                    .effort = s->full ? 4 : 1}};
     return calibrate(invocation, &c, show);
 }
 

@@ -297,7 +297,7 @@ TEST(test_failures)
     }
 }
 
-/* The server of calibrations, on an endpoint that listens. It can do without a bell. */
+/* The server of calibrations, on an endpoint that listens. */
 TEST(test_service)
 {
     const clump_service_options o = {.tag = 1};
