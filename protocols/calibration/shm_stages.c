@@ -9,15 +9,14 @@ static const struct {
     const char *name;
     clump_shm_function *run;
     double seconds_per_run; /* at effort 1, on two processors of 2023 */
-    bool any_way;           /* also over the network */
 } stages[CLUMP_SHM_STAGES] = {
-    [CLUMP_SHM_LOGGP] = {"loggp", clump_shm_loggp, 0.020, true},
-    [CLUMP_SHM_SIZES] = {"sizes", clump_shm_sizes, 0.020, true},
-    [CLUMP_SHM_BREAKDOWN] = {"breakdown", clump_shm_breakdown, 0.008, false},
-    [CLUMP_SHM_STRESS] = {"stress", clump_shm_stress, 0.02, true},
-    [CLUMP_SHM_LENGTHS] = {"lengths", clump_shm_lengths, 0.10, false},
-    [CLUMP_SHM_BACKOFF] = {"backoff", clump_shm_backoff, 0.15, false},
-    [CLUMP_SHM_JOBS] = {"jobs", clump_shm_jobs, 0.10, false},
+    [CLUMP_SHM_LOGGP] = {"loggp", clump_shm_loggp, 0.020},
+    [CLUMP_SHM_SIZES] = {"sizes", clump_shm_sizes, 0.020},
+    [CLUMP_SHM_BREAKDOWN] = {"breakdown", clump_shm_breakdown, 0.008},
+    [CLUMP_SHM_STRESS] = {"stress", clump_shm_stress, 0.02},
+    [CLUMP_SHM_LENGTHS] = {"lengths", clump_shm_lengths, 0.10},
+    [CLUMP_SHM_BACKOFF] = {"backoff", clump_shm_backoff, 0.15},
+    [CLUMP_SHM_JOBS] = {"jobs", clump_shm_jobs, 0.10},
 };
 
 const char *clump_shm_stage_name(unsigned stage)
@@ -42,11 +41,6 @@ clump_protocol_status clump_shm_measure(const clump_calibration_plan *plan, clum
     if (plan->algorithm != NULL && clump_queue_algorithm_named(plan->algorithm) == NULL) {
         snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES, "there is no queue algorithm \"%.30s\"",
                  plan->algorithm);
-        return CLUMP_PROTOCOL_BAD_INPUT;
-    }
-    if (!stages[stage].any_way && plan->network && plan->per_machine > 0) {
-        snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES,
-                 "stage %s measures queues in shared memory, not the network", stages[stage].name);
         return CLUMP_PROTOCOL_BAD_INPUT;
     }
     return clump_stage_end(&s, stages[stage].run(&s));

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * What is measured of queues in shared memory, as sections 5.3 and 6.4 of the thesis do; some of it
- * also of the network protocol beside them or in their place, over UDP on this machine.
+ * What is measured of queues in shared memory, as sections 5.3 and 6.4 of the thesis do.
  */
 #ifndef CLUMP_PROTOCOLS_CALIBRATION_SHM_STAGES_H
 #define CLUMP_PROTOCOLS_CALIBRATION_SHM_STAGES_H

@@ -110,8 +110,7 @@ static clump_protocol_status claim(struct clump_endpoint *e, struct clump_peer *
                                   .recovery_ms = e->options.recovery_ms,
                                   .poll = poll_while_waiting,
                                   .alive = receiver_alive,
-                                  .context = &waiting,
-                                  .waits = &e->waits};
+                                  .context = &waiting};
     clump_protocol_status status = CLUMP_PROTOCOL_PEER_DEAD;
     /* The first send after each look at the peers asks for itself, the others rely on it. */
     if (peer->fresh || clump_peer_alive(peer))
@@ -463,8 +462,7 @@ clump_protocol_status clump_endpoint_wait(clump_endpoint *e, uint64_t timeout_us
                                   .limit_us = e->options.backoff_limit_us,
                                   .recovery_ms = e->options.recovery_ms,
                                   .poll = poll_for_arrival,
-                                  .context = &arrival,
-                                  .waits = &e->waits};
+                                  .context = &arrival};
     poll_for_arrival(&arrival);
     uint64_t until = arrival.came ? 0 : clump_time_ns() + timeout_us * 1000u;
     while (!arrival.came) {
