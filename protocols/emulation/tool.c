@@ -43,8 +43,8 @@ bool clump_emulation_tool_exists(const char *tool)
 static int run(const char *tool, int batch, char line[160])
 {
     char command[160], rest[160];
-    snprintf(command, sizeof command,
-             FIND "exec %.20s -batch - 2>&1 >/dev/null </proc/self/fd/%d", tool, batch);
+    snprintf(command, sizeof command, FIND "exec %.20s -batch - 2>&1 >/dev/null </proc/self/fd/%d",
+             tool, batch);
     FILE *complaint = popen(command, "r");
     if (complaint == NULL)
         return -1;
@@ -71,8 +71,7 @@ clump_emulation_tool_run(const char *tool, const struct clump_emulation_batch *b
     /* A file: a pipe may hold as little as a page, and nobody reads it yet. */
     const int file = memfd_create("clumpmodel", 0);
     errno = ENOSPC; /* if only a part is written */
-    const bool written =
-        file >= 0 && write(file, batch->text, batch->used) == (ssize_t)batch->used;
+    const bool written = file >= 0 && write(file, batch->text, batch->used) == (ssize_t)batch->used;
     const int ended = written ? run(tool, file, line) : -1;
     if (ended < 0)
         snprintf(message, MESSAGE, "%s cannot be run: %s", tool, strerror(errno));

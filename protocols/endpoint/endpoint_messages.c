@@ -204,9 +204,8 @@ static clump_protocol_status return_way(struct clump_endpoint *e, uint64_t word,
     return CLUMP_PROTOCOL_OK;
 }
 
-static clump_protocol_status reply(clump_token *token, unsigned handler,
-                                                  const uint32_t *arguments, unsigned count,
-                                                  bool bulk, const void *data, size_t size)
+static clump_protocol_status reply(clump_token *token, unsigned handler, const uint32_t *arguments,
+                                   unsigned count, bool bulk, const void *data, size_t size)
 {
     if (token == NULL) /* a reply cannot be answered; without a token there is nowhere to say so */
         return CLUMP_PROTOCOL_BAD_INPUT;
@@ -541,10 +540,9 @@ static inline bool is_accepted(const struct clump_peer *peer, uint64_t tag)
     return theirs == CLUMP_TAG_ACCEPT_ALL || (theirs == tag && theirs != CLUMP_TAG_REJECT_ALL);
 }
 
-static clump_protocol_status request(struct clump_endpoint *e, unsigned index,
-                                                    unsigned handler, const uint32_t *arguments,
-                                                    unsigned count, bool bulk, const void *data,
-                                                    size_t size)
+static clump_protocol_status request(struct clump_endpoint *e, unsigned index, unsigned handler,
+                                     const uint32_t *arguments, unsigned count, bool bulk,
+                                     const void *data, size_t size)
 {
     if (index >= CLUMP_DESTINATIONS ||
         (e->destinations[index].peer == NULL && !e->destinations[index].remote))

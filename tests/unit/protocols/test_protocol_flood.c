@@ -191,9 +191,8 @@ TEST(test_flood)
     assert_true(board != MAP_FAILED);
     const pid_t server = start(serve);
     char name[40];
-    const clump_endpoint_options options = {.listen = "127.0.0.1:0",
-                                            .silence_ms = PATIENCE_MS,
-                                            .send_timeout_ms = PATIENCE_MS};
+    const clump_endpoint_options options = {
+        .listen = "127.0.0.1:0", .silence_ms = PATIENCE_MS, .send_timeout_ms = PATIENCE_MS};
     clump_endpoint *e;
     snprintf(name, sizeof name, "flooded-%ld", (long)getpid());
     assert_int_equal(clump_endpoint_open(name, &options, &e), CLUMP_PROTOCOL_OK);
