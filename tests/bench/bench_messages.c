@@ -6,7 +6,7 @@
  * BENCH_ROUNDS=N (default 10; 0: only the table of algorithms). With BENCH_REAL_TIME=1 under `chrt
  * -f 20`, the peers run so, too.
  */
-#include "protocols/calibration/shm_stages.h"
+#include "protocols/calibration/shm_calibration.h"
 #include "protocols/endpoint/endpoint.h"
 #include "tests/bench/layer.h"
 #include "tests/bench/pair.h"

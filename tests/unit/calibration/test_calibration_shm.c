@@ -4,7 +4,7 @@
  * machine, and nothing stays behind, whoever is killed.
  */
 #define _DEFAULT_SOURCE
-#include "protocols/calibration/shm_stages.h"
+#include "protocols/calibration/shm_calibration.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static void run(const clump_calibration_plan *plan, clump_shm_stage stage)
 {
     char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
     if (clump_shm_measure(plan, stage, message) != CLUMP_PROTOCOL_OK)
-        fail_msg("stage %s: %s", clump_shm_stage_name(stage), message);
+        fail_msg("stage %d: %s", (int)stage, message);
     for (size_t i = 0; i < kept.count; i++) {
         assert_true(isfinite(kept.samples[i].value) && kept.samples[i].value > 0);
         assert_in_range(kept.samples[i].run, 1, RUNS);
