@@ -268,7 +268,7 @@ static int run(const command_invocation *invocation)
     clump_memory_question *q = &s->question;
     const command_line *line = &invocation->arguments;
     int status = calibrate_check_effort(line, s->quick, s->full);
-    if (status == EXIT_DONE && !clump_memory_look("/sys", "/proc", &q->system))
+    if (status == EXIT_DONE && !clump_memory_look(&q->system))
         status = error_failed(line->command,
                               "the system does not say which processors this program may use");
     if (status == EXIT_DONE)
