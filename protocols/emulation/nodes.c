@@ -122,12 +122,7 @@ static void set(const char *name, const char *value)
 {
     char path[128];
     snprintf(path, sizeof path, "/proc/sys/net/%s", name);
-    const int file = open(path, O_WRONLY | O_CLOEXEC);
-    if (file < 0)
-        return; /* another kernel: then it is as it is */
-    const ssize_t written = write(file, value, strlen(value));
-    (void)written;
-    close(file);
+    clump_emulation_write(path, value); /* another kernel: then it is as it is */
 }
 
 /* `here`: the network where the bridges are. */

@@ -3,6 +3,7 @@
 #include "protocols/emulation/tool.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,4 +82,13 @@ clump_emulation_tool_run(const char *tool, const struct clump_emulation_batch *b
     if (file >= 0)
         close(file);
     return ended == 0 ? CLUMP_PROTOCOL_OK : CLUMP_PROTOCOL_FAILED;
+}
+
+bool clump_emulation_write(const char *path, const char *text)
+{
+    const int file = open(path, O_WRONLY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    const bool written = write(file, text, strlen(text)) == (ssize_t)strlen(text);
+    return (close(file) == 0) & written;
 }
