@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "model/polling.h"
 #include "protocols/calibration/multi_results.h"
+#include "model/polling.h"
 
 #include <math.h>
 #include <stdio.h>
