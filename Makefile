@@ -110,7 +110,7 @@ endef
 .DEFAULT_GOAL := all
 include $(components)
 
-.PHONY: all bench bench-messages bench-network bench-record bench-store build-again build-sanitize check check-cli \
+.PHONY: all bench bench-messages bench-record bench-store build-again build-sanitize check check-cli \
         check-applications check-clump check-clump-programs check-collectives check-deb check-emulation check-docs check-fits check-install check-long check-lossy check-memory check-mpi \
         check-programs check-namespaces check-page check-program-threads check-product check-protocols check-reproductions check-sanitize check-sanitize-all \
         check-sanitize-cli check-sanitize-unit check-soak check-solver check-spin check-threads check-unit \
@@ -355,10 +355,10 @@ model-error: $(programs) ## model/model_error_table.h anew from what validate fi
 figures: $(programs) ## draw the figures of the documents anew (needs gnuplot)
 	@CLUMPMODEL_SCENARIOS=scenarios docs/figures/draw.sh $(BUILD)/clumpmodel
 
-bench_programs := $(patsubst tests/bench/bench_%.c,$(BUILD)/bench-%,$(filter-out %/bench_messages.c %/bench_network.c,$(wildcard tests/bench/bench_*.c)))
-bench: all $(bench_programs) bench-store bench-messages bench-network bench-record ## speed of everything, against the goals and beside peers
+bench_programs := $(patsubst tests/bench/bench_%.c,$(BUILD)/bench-%,$(filter-out %/bench_messages.c,$(wildcard tests/bench/bench_*.c)))
+bench: all $(bench_programs) bench-store bench-messages bench-record ## speed of everything, against the goals and beside peers
 # Nothing is compiled while something is measured.
-bench-store: all $(bench_programs) $(BUILD)/bench-messages $(BUILD)/bench-network
+bench-store: all $(bench_programs) $(BUILD)/bench-messages
 	@for program in $(bench_programs); do $$program && echo || exit 1; done
 	@tests/bench/store.sh $(abspath $(BUILD)/clumpmodel)
 	@tests/bench/explore.sh $(abspath $(BUILD)/clumpmodel)

@@ -65,10 +65,10 @@ typedef struct clump_poll_conditions {
     double receive_polls;     /**< polls for each message received from the network, besides those
                                    of sends; 0: 1. A process that waits for one message at a time
                                    polls until its look comes: s - 1, after the one of its send */
-    double again_us;          /**< an empty look that follows one with a message, if that costs more
-                                   (protocols/network/bell.h); 0: as c_n. In the
-                                   LogGP of the network alone, a send that follows a receive pays it
-                                   in its poll; with s >= 2 that poll does not look */
+    double again_us;          /**< an empty look that follows one with a message, if it costs more;
+                                   0: as c_n. In the LogGP of the network alone, a send that follows
+                                   a receive pays it in its poll; with s >= 2 that poll does not
+                                   look */
     double patience_us;       /**< after 64 polls without a look, the longest time since the last
                                    look, if `interval_us` is known; 0: no limit but s polls */
 } clump_poll_conditions;

@@ -73,9 +73,3 @@ bench-messages: $(BUILD)/bench-messages bench-store ## the shared-memory protoco
 
 $(BUILD)/bench-messages: $(patsubst %,$(BUILD)/tests/bench/%.o,bench_messages pair layer) $(archives)
 	$(Q)$(link) $^ $(library_libs) -o $@
-
-bench-network: $(BUILD)/bench-network bench-messages ## the network of endpoints over loopback, with the bell and without
-	@$(BUILD)/bench-network
-
-$(BUILD)/bench-network: $(patsubst %,$(BUILD)/tests/bench/%.o,bench_network pair) $(BUILD)/libclumpprotocols.a
-	$(Q)$(link) $^ -lz -lm -o $@

@@ -84,7 +84,7 @@ check-emulation: $(programs) $(BUILD)/libclumpdilate.so ## emulated MPI programs
 	@tests/emulation/run.sh $<
 	@tests/emulation/mpi_bench.sh $<
 
-bench-record: all bench-network ## what recording costs a call of MPI
+bench-record: all bench-messages ## what recording costs a call of MPI
 	@tests/bench/record.sh $(abspath $(BUILD)/clumpmodel)
 
 # Our MPI programs, once for each MPI library that is there.

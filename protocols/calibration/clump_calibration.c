@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "protocols/calibration/clump_calibration.h"
 #include "model/simulation/sampler.h"
+#include "protocols/emulation/nodes_run.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -236,7 +237,6 @@ static clump_calibration_status evaluate(clump_calibration *c, const clump_emula
     r->machine_busy = outcome->machine_busy;
     r->machine_taken = outcome->machine_taken;
     r->real_time = outcome->real_time;
-    r->user_namespace = outcome->user_namespace;
     judge(q, r);
     return CLUMP_CALIBRATION_OK;
 }
@@ -382,7 +382,7 @@ static clump_calibration_status run(clump_calibration *c)
 {
     clump_emulation_question *q = c->own;
     char why[CLUMP_EMULATION_MESSAGE_BYTES];
-    if (clump_emulation_probe(why) != CLUMP_PROTOCOL_OK)
+    if (clump_nodes_probe(false, why) != CLUMP_PROTOCOL_OK)
         return clump_calibration_fail(c, CLUMP_CALIBRATION_FAILED, "%s", why);
     q->results = malloc(q->point_count * sizeof *q->results);
     if (q->results == NULL)

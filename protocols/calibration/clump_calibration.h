@@ -45,7 +45,7 @@ typedef struct clump_emulation_result {
     double predicted;
     double each[CLUMP_EMULATION_MOST_PROCESSORS]; /**< predicted */
     double seconds, machine_busy, machine_taken;
-    bool real_time, user_namespace;
+    bool real_time;
     char doubt[200]; /**< why the NICs were not the bottleneck; "": they were */
 } clump_emulation_result;
 

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#define _GNU_SOURCE /* sched_getaffinity */
 #include "protocols/calibration/memory_system.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,69 +10,22 @@
 
 enum { PATH = 400, LINE = 300 };
 
-/* ---- files of the system */
+/* ---- memory */
 
-/* First line of a file; false: there is none. */
-static bool read_first(const char *path, char line[LINE])
+/* The whole number at the beginning of a file. */
+static bool read_number(const char *path, uint64_t *value)
 {
+    char line[LINE];
     FILE *file = fopen(path, "r");
     const bool there = file != NULL && fgets(line, LINE, file) != NULL;
     if (file != NULL)
         fclose(file);
-    return there;
-}
-
-/* A whole number, also with K, M or G behind it, as in sizes of caches. */
-static bool read_number(const char *path, uint64_t *value)
-{
-    char line[LINE], *end;
-    if (!read_first(path, line) || line[0] < '0' || line[0] > '9')
-        return false;
     errno = 0;
-    const unsigned long long number = strtoull(line, &end, 10);
-    const int shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
-    if (errno != 0 || number > UINT64_MAX >> shift)
+    const unsigned long long number = there ? strtoull(line, NULL, 10) : 0;
+    if (!there || line[0] < '0' || line[0] > '9' || errno != 0)
         return false;
-    *value = (uint64_t)number << shift;
+    *value = number;
     return true;
-}
-
-static int read_id(const char *sys, int cpu, const char *name, int otherwise)
-{
-    char path[PATH];
-    uint64_t value;
-    snprintf(path, sizeof path, "%s/devices/system/cpu/cpu%d/topology/%s", sys, cpu, name);
-    return read_number(path, &value) && value <= INT32_MAX ? (int)value : otherwise;
-}
-
-/* A processor's folder has a link to its memory node: "node1". */
-static int find_node(const char *sys, int cpu)
-{
-    char path[PATH];
-    int node = 0;
-    snprintf(path, sizeof path, "%s/devices/system/cpu/cpu%d", sys, cpu);
-    DIR *folder = opendir(path);
-    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
-        const char *number = entry->d_name + 4;
-        if (strncmp(entry->d_name, "node", 4) == 0 && strlen(number) < 6 && *number != '\0' &&
-            strspn(number, "0123456789") == strlen(number))
-            node = atoi(number);
-    }
-    if (folder != NULL)
-        closedir(folder);
-    return node;
-}
-
-static uint64_t find_cache(const char *sys, int cpu)
-{
-    uint64_t largest = 0, size;
-    for (int i = 0; i < 10; i++) {
-        char path[PATH];
-        snprintf(path, sizeof path, "%s/devices/system/cpu/cpu%d/cache/index%d/size", sys, cpu, i);
-        if (read_number(path, &size) && size > largest)
-            largest = size;
-    }
-    return largest;
 }
 
 /* What a line "MemAvailable:   1234 kB" says, bytes; 0: not known. */
@@ -110,10 +60,11 @@ static uint64_t least_limit(const char *sys, const char *where, const char *file
     }
 }
 
-/* "0::/user.slice" (version 2) or "7:memory:/user.slice" (version 1). */
-static uint64_t find_limit(const char *sys, const char *proc, uint64_t limit)
+uint64_t clump_memory_available(const char *sys, const char *proc)
 {
     char path[PATH], line[LINE];
+    uint64_t limit = find_available(proc);
+    /* "0::/user.slice" (version 2) or "7:memory:/user.slice" (version 1). */
     snprintf(path, sizeof path, "%s/self/cgroup", proc);
     FILE *file = fopen(path, "r");
     while (file != NULL && fgets(line, sizeof line, file) != NULL) {
@@ -132,40 +83,53 @@ static uint64_t find_limit(const char *sys, const char *proc, uint64_t limit)
     return limit;
 }
 
-/* ---- all of it */
+/* ---- processors */
 
-void clump_memory_look_at(const char *sys, const char *proc, const int *cpus, unsigned count,
-                          clump_memory_system *system)
+static int index_of(hwloc_topology_t machine, hwloc_obj_type_t type, hwloc_obj_t unit,
+                    int otherwise)
 {
-    *system = (clump_memory_system){
-        .count = count < CLUMP_MEMORY_PROCESSORS ? count : CLUMP_MEMORY_PROCESSORS};
-    for (unsigned i = 0; i < system->count; i++) {
-        const uint64_t cache = find_cache(sys, cpus[i]);
-        system->processors[i] =
-            (clump_memory_processor){.cpu = cpus[i],
-                                     .node = find_node(sys, cpus[i]),
-                                     .socket = read_id(sys, cpus[i], "physical_package_id", 0),
-                                     .core = read_id(sys, cpus[i], "core_id", -1)};
-        if (cache > system->cache_bytes)
-            system->cache_bytes = cache;
-    }
-    clump_memory_places(system, system->count, &system->nodes, &system->sockets);
-    system->available_bytes = find_limit(sys, proc, find_available(proc));
+    const hwloc_obj_t found = hwloc_get_ancestor_obj_by_type(machine, type, unit);
+    return found != NULL ? (int)found->logical_index : otherwise;
 }
 
-bool clump_memory_look(const char *sys, const char *proc, clump_memory_system *system)
+void clump_memory_look_at(hwloc_topology_t machine, hwloc_const_cpuset_t cpus,
+                          clump_memory_system *system)
 {
     *system = (clump_memory_system){.count = 0};
-    cpu_set_t allowed;
-    int cpus[CLUMP_MEMORY_PROCESSORS];
-    unsigned count = 0;
-    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
-        return false;
-    for (int cpu = 0; cpu < CPU_SETSIZE && count < CLUMP_MEMORY_PROCESSORS; cpu++)
-        if (CPU_ISSET(cpu, &allowed))
-            cpus[count++] = cpu;
-    clump_memory_look_at(sys, proc, cpus, count, system);
-    return count > 0;
+    unsigned cpu;
+    hwloc_bitmap_foreach_begin(cpu, cpus)
+    {
+        const hwloc_obj_t unit = hwloc_get_pu_obj_by_os_index(machine, cpu);
+        if (unit == NULL || system->count == CLUMP_MEMORY_PROCESSORS)
+            continue;
+        const int node = hwloc_bitmap_first(unit->nodeset);
+        system->processors[system->count++] =
+            (clump_memory_processor){.cpu = (int)cpu,
+                                     .node = node >= 0 ? node : 0,
+                                     .socket = index_of(machine, HWLOC_OBJ_PACKAGE, unit, 0),
+                                     .core = index_of(machine, HWLOC_OBJ_CORE, unit, -1)};
+        for (hwloc_obj_t o = unit->parent; o != NULL; o = o->parent)
+            if (hwloc_obj_type_is_dcache(o->type) && o->attr->cache.size > system->cache_bytes)
+                system->cache_bytes = o->attr->cache.size;
+    }
+    hwloc_bitmap_foreach_end();
+    clump_memory_places(system, system->count, &system->nodes, &system->sockets);
+}
+
+bool clump_memory_look(clump_memory_system *system)
+{
+    hwloc_topology_t machine;
+    const hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
+    *system = (clump_memory_system){.count = 0};
+    if (cpus != NULL && hwloc_topology_init(&machine) == 0) {
+        if (hwloc_topology_load(machine) == 0 &&
+            hwloc_get_cpubind(machine, cpus, HWLOC_CPUBIND_THREAD) == 0)
+            clump_memory_look_at(machine, cpus, system);
+        hwloc_topology_destroy(machine);
+    }
+    hwloc_bitmap_free(cpus);
+    system->available_bytes = clump_memory_available("/sys", "/proc");
+    return system->count > 0;
 }
 
 /* ---- order */
@@ -201,7 +165,7 @@ static int compare_scatter(const void *first, const void *second)
 
 static bool same_core(const clump_memory_processor *a, const clump_memory_processor *b)
 {
-    return a->core >= 0 && a->core == b->core && a->socket == b->socket && a->node == b->node;
+    return a->core >= 0 && a->core == b->core;
 }
 
 void clump_memory_order(clump_memory_system *system, clump_memory_spread spread)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
  * Where processes that stream through memory can be put: processors, caches and memory nodes, as
- * the system describes them under /sys and /proc.
+ * hwloc finds them, and how much memory can be had.
  */
 #ifndef CLUMP_PROTOCOLS_CALIBRATION_MEMORY_SYSTEM_H
 #define CLUMP_PROTOCOLS_CALIBRATION_MEMORY_SYSTEM_H
 
+#include <hwloc.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -14,7 +15,7 @@ enum { CLUMP_MEMORY_PROCESSORS = 1024 /**< the most that are used */ };
 typedef struct clump_memory_processor {
     int cpu;          /**< number of the system */
     int node, socket; /**< 0 where the system does not say */
-    int core;         /**< of the socket; -1: not known, a core of its own */
+    int core;         /**< of the machine; -1: not known, a core of its own */
 } clump_memory_processor;
 
 /** In which order processors get processes. */
@@ -31,16 +32,16 @@ typedef struct clump_memory_system {
     uint64_t available_bytes; /**< memory that is free or can be had; 0: not known */
 } clump_memory_system;
 
-/**
- * Look at the processors that this process may use. What cannot be read is not known.
- * @param sys, proc  "/sys" and "/proc"
- * @return false: the system does not say which processors may be used
- */
-bool clump_memory_look(const char *sys, const char *proc, clump_memory_system *system);
+/** Look at the processors that this process may use. @return false: none is known */
+bool clump_memory_look(clump_memory_system *system);
 
-/** The same for these processors, in whatever order. */
-void clump_memory_look_at(const char *sys, const char *proc, const int *cpus, unsigned count,
+/** Look at these processors of a machine; without its memory. */
+void clump_memory_look_at(hwloc_topology_t machine, hwloc_const_cpuset_t cpus,
                           clump_memory_system *system);
+
+/** Memory that is free or can be had, and that control groups allow, bytes; 0: not known.
+ *  @param sys, proc  "/sys" and "/proc" */
+uint64_t clump_memory_available(const char *sys, const char *proc);
 
 /** Put the processors in order; of a core each hardware thread but the first comes after the first
  *  ones of all cores of the node. */

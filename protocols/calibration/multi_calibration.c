@@ -174,15 +174,8 @@ static clump_calibration_status derive(clump_calibration *c)
 {
     clump_multi_question *q = c->own;
     warn_about_scans(c);
-    clump_multi_summarize(&(clump_multi_measured){.samples = &c->samples,
-                                                  .scans = q->scans,
-                                                  .scan_count = q->scan_count,
-                                                  .strategies = q->strategies,
-                                                  .labels = q->labels,
-                                                  .strategy_count = q->strategy_count,
-                                                  .patience_us = CLUMP_MULTI_PATIENCE_US,
-                                                  .loggp_first = q->loggp_first},
-                          &q->results);
+    q->samples = &c->samples;
+    clump_multi_summarize(q);
     if (q->results.failed || (clump_multi_is_tuned(q) && !add_settings(c, q)))
         return clump_calibration_fail_memory(c);
     return CLUMP_CALIBRATION_OK;

@@ -126,7 +126,7 @@ static void add_column(const clump_calibration_mean *means, size_t count, bool n
 }
 
 /* What the goals are about: to each protocol alone, and to a network that is always polled. */
-static void add_ratios(const clump_multi_measured *m, const clump_calibration_mean *means,
+static void add_ratios(const clump_multi_question *m, const clump_calibration_mean *means,
                        size_t count, clump_multi_results *r)
 {
     static const struct {
@@ -164,7 +164,7 @@ static void add_ratios(const clump_multi_measured *m, const clump_calibration_me
         }
 }
 
-static void add_loggp(const clump_multi_measured *m, const clump_calibration_mean *means,
+static void add_loggp(const clump_multi_question *m, const clump_calibration_mean *means,
                       size_t count, clump_multi_results *r)
 {
     for (int network = 0; network < 2; network++) {
@@ -177,7 +177,7 @@ static void add_loggp(const clump_multi_measured *m, const clump_calibration_mea
 
 /* ---- tables 7.2 to 7.5 */
 
-static void add_scan(const clump_multi_measured *m, unsigned which, clump_multi_results *r)
+static void add_scan(const clump_multi_question *m, unsigned which, clump_multi_results *r)
 {
     const clump_tuning_scan *scan = &m->scans[which];
     const clump_multi_table table = (clump_multi_table)(CLUMP_MULTI_TABLE_SCANS + which);
@@ -201,7 +201,7 @@ static void add_scan(const clump_multi_measured *m, unsigned which, clump_multi_
     free(means);
 }
 
-static void add_settings(const clump_multi_measured *m, clump_multi_results *r)
+static void add_settings(const clump_multi_question *m, clump_multi_results *r)
 {
     for (unsigned i = 0; i < m->scan_count; i++) {
         const clump_tuning_scan *s = &m->scans[i];
@@ -225,7 +225,7 @@ static void add_settings(const clump_multi_measured *m, clump_multi_results *r)
 
 /* All samples, and room for those of one kind. */
 typedef struct view {
-    const clump_multi_measured *measured;
+    const clump_multi_question *measured;
     double *values;
     clump_multi_results *results;
 } view;
@@ -309,7 +309,7 @@ typedef struct given {
     double message_strategy_us, delay_us, again_us;
 } given;
 
-static bool predict(const view *v, const given *g, const clump_polling_parameters *p, bool apart,
+static bool predict(const given *g, const clump_polling_parameters *p, bool apart,
                     clump_poll_effect *effect)
 {
     const clump_poll_strategy strategy = {p->accuracy, p->equality, p->minimum_skip,
@@ -317,7 +317,7 @@ static bool predict(const view *v, const given *g, const clump_polling_parameter
     const clump_poll_conditions conditions = {
         .message_strategy_us = g->message_strategy_us,
         .again_us = g->again_us,
-        .patience_us = v->measured->patience_us,
+        .patience_us = CLUMP_MULTI_PATIENCE_US,
         /* Only the network: s = s_min, and the poll that looks is the last of s. */
         .receive_polls = fmax(p->minimum_skip - 1.0, 1)};
     /* A burst polls once a send, its estimate held high. With a pause between, one message in two
@@ -338,7 +338,7 @@ static bool predict(const view *v, const given *g, const clump_polling_parameter
 
 static void predict_all(const view *v)
 {
-    const clump_multi_measured *m = v->measured;
+    const clump_multi_question *m = v->measured;
     const char *alone = CLUMP_MULTI_ALONE;
     const double look = loggp(v, alone, true, CLUMP_BENCHMARK_EMPTY_POLL, CLUMP_QUANTITY_POLL_COST);
     const given g = {.local = read_alone(v, false),
@@ -354,8 +354,8 @@ static void predict_all(const view *v)
     for (unsigned i = 0; i < m->strategy_count; i++) {
         clump_poll_effect burst, apart;
         /* Refuses what is NAN, because it was not measured. */
-        if (!predict(v, &g, &m->strategies[i].parameters, false, &burst) ||
-            !predict(v, &g, &m->strategies[i].parameters, true, &apart))
+        if (!predict(&g, &m->strategies[i].parameters, false, &burst) ||
+            !predict(&g, &m->strategies[i].parameters, true, &apart))
             continue;
         add_prediction(v, false, true, i, burst.local.send_overhead_us);
         /* o_r = S - D - o_s, where the sends of S look as often as its receives, but those of the
@@ -369,7 +369,7 @@ static void predict_all(const view *v)
 }
 
 /* The model's o_s and o_r (model/polling.h) beside those that were measured, medians of all. */
-static void add_predictions(const clump_multi_measured *measured, clump_multi_results *results)
+static void add_predictions(const clump_multi_question *measured, clump_multi_results *results)
 {
     const view v = {measured, malloc((measured->samples->count + 1) * sizeof(double)), results};
     if (v.values != NULL)
@@ -380,8 +380,9 @@ static void add_predictions(const clump_multi_measured *measured, clump_multi_re
 
 /* ---- all of it */
 
-void clump_multi_summarize(const clump_multi_measured *m, clump_multi_results *r)
+void clump_multi_summarize(clump_multi_question *m)
 {
+    clump_multi_results *r = &m->results;
     *r = (clump_multi_results){.numbers = NULL};
     size_t count = 0;
     clump_calibration_mean *means = clump_calibration_means(m->samples, &count);

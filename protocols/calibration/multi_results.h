@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * What `calibrate multi` says in the end. Every number has a table, a row and a column, as in the
+ * What `calibrate multi` measures and says in the end. Every number has a table, a row and a column, as in the
  * thesis; JSON and CSV have them one by one.
  */
 #ifndef CLUMP_PROTOCOLS_CALIBRATION_MULTI_RESULTS_H
 #define CLUMP_PROTOCOLS_CALIBRATION_MULTI_RESULTS_H
 
 #include "protocols/calibration/polling_tuning.h"
+
+/* ---- what it says */
 
 /** In the order in which they are shown. */
 typedef enum clump_multi_table {
@@ -48,20 +50,32 @@ typedef struct clump_multi_results {
     bool failed; /**< out of memory */
 } clump_multi_results;
 
-/** Everything that was measured. */
-typedef struct clump_multi_measured {
-    const clump_calibration_samples *samples;
-    const clump_tuning_scan *scans;
-    unsigned scan_count;
-    const clump_multi_strategy *strategies; /**< in the order of the columns */
-    const char *const *labels;              /**< what tables call them */
-    unsigned strategy_count;
-    double patience_us; /**< of the endpoints */
-    size_t loggp_first; /**< where the samples of LogGP begin */
-} clump_multi_measured;
+/* ---- what it measures */
 
-/** Check `failed`; free in any case. */
-void clump_multi_summarize(const clump_multi_measured *measured, clump_multi_results *results);
+enum { CLUMP_MULTI_POLLS, CLUMP_MULTI_SCAN, CLUMP_MULTI_LOGGP, CLUMP_MULTI_PARTS };
+
+enum { CLUMP_MULTI_MOST_STRATEGIES = 6 };
+
+/** `own` of the calibration; processes, runs and effort are in its plan. */
+typedef struct clump_multi_question {
+    bool parts[CLUMP_MULTI_PARTS];
+    bool few; /**< every second value of the scans */
+    /** With which LogGP is measured; scans and polls add what they recommend. */
+    clump_multi_strategy strategies[CLUMP_MULTI_MOST_STRATEGIES];
+    const char *labels[CLUMP_MULTI_MOST_STRATEGIES];
+    unsigned strategy_count;
+
+    /* What came of it. */
+    clump_tuning_scan scans[CLUMP_TUNING_SCANS];
+    unsigned scan_count;            /**< complete */
+    clump_polling_parameters tuned; /**< by the scans so far */
+    const clump_calibration_samples *samples;
+    size_t loggp_first; /**< where those of LogGP begin */
+    clump_multi_results results;
+} clump_multi_question;
+
+/** What the samples say, into `results`; check its `failed`, and free it in any case. */
+void clump_multi_summarize(clump_multi_question *question);
 void clump_multi_results_free(clump_multi_results *results);
 
 #endif

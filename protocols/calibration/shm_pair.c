@@ -9,75 +9,28 @@
  * first: where a virtual machine changes its speed under way, it shows there, and in all of the run
  * alike.
  */
+#include "protocols/calibration/pair.h"
 #include "protocols/calibration/shm_parts.h"
 #include "protocols/queue/process.h"
 
 #include <string.h>
 
-enum {
-    SHORT = CLUMP_CALIBRATION_SHORT_BYTES,
-    BURSTS = 32 /* of 16 messages over the network, where credits bound them */
-};
-
-/** Microseconds of a burst's message, the mean of several bursts. */
-static double bursts(struct clump_team_member *m, const clump_pair *p, unsigned full)
-{
-    const unsigned count = clump_stage_effort(m) * (p->messages < full ? BURSTS : 1);
-    double us = 0;
-    for (unsigned i = 0; i < count; i++)
-        us += clump_team_steady(m, clump_pair_burst, p) / count;
-    return us;
-}
-
-/** o_r = S - D - o_s. Where the overheads differ by less than they scatter, it could fall below 0. */
-static void give_overhead(clump_stage *stage, clump_calibration_sample s, double us,
-                          int64_t iterations)
-{
-    if (us > 0)
-        clump_stage_give_as(stage, s, CLUMP_BENCHMARK_APART, CLUMP_QUANTITY_RECEIVE_TIME, us,
-                            iterations);
-}
+enum { SHORT = CLUMP_CALIBRATION_SHORT_BYTES };
 
 /* ---- LogGP */
 
-enum {
-    TRIPS = 2048,
-    GAP = 16384,
-    APART = 512,
-    POLLS = 20000,
-    LENGTH = 1024,
-    BURST = LENGTH - 1 /* lists keep a node for themselves */
-};
+enum { LENGTH = 1024 };
 
-/* What a run measures, us. */
-enum { FORTH, BACK, SEND, SUM, DELAY, STREAM, POLL, SENT, LOGGP };
+static const clump_pair_amounts amounts = {.trips = 2048,
+                                           .burst = LENGTH - 1, /* lists keep a node for themselves */
+                                           .bursts = 1,
+                                           .apart = 512,
+                                           .stream = 16384,
+                                           .polls = 20000};
 
 static void measure_loggp(struct clump_team_member *m, void *state, double *r)
 {
-    const unsigned effort = clump_stage_effort(m), burst = clump_team_burst(m, 1 - m->rank, BURST);
-    clump_pair p = {.destination = 1 - m->rank,
-                    .handler = CLUMP_TEAM_ECHO,
-                    .size = SHORT,
-                    .messages = TRIPS * effort,
-                    .clock_ns = *(const double *)state};
-    r[FORTH] = clump_team_steady(m, clump_pair_round_trips, &p);
-    p.client = 1;
-    r[BACK] = clump_team_steady(m, clump_pair_round_trips, &p);
-    p.client = 0;
-    /* Longer than any round trip of this run. */
-    p.turns = clump_pair_turns(4 * (r[FORTH] > r[BACK] ? r[FORTH] : r[BACK]) + 1);
-    p.messages = burst;
-    r[SEND] = bursts(m, &p, BURST);
-    r[SENT] = burst < BURST ? BURSTS * burst : BURST;
-    p.messages = APART;
-    for (unsigned i = 0; i < effort; i++) {
-        r[SUM] += clump_team_steady(m, clump_pair_apart, &p) / effort;
-        r[DELAY] += clump_team_steady(m, clump_pair_pauses, &p) / effort;
-    }
-    p.messages = p.window = GAP * effort;
-    r[STREAM] = clump_team_steady(m, clump_pair_windows, &p);
-    p.messages = POLLS;
-    r[POLL] = clump_team_steady(m, clump_pair_empty_polls, &p);
+    clump_pair_loggp(m, &amounts, 0, *(const double *)state, NULL, NULL, r);
 }
 
 static void join_loggp(struct clump_team_member *m, void *shared, const void *work)
@@ -90,27 +43,9 @@ static void join_loggp(struct clump_team_member *m, void *shared, const void *wo
 static void give_loggp(clump_stage *stage, const void *work, const double *r,
                        clump_calibration_sample s)
 {
-    const int64_t effort = stage->plan->effort;
     (void)work;
-    s.size_bytes = SHORT;
-    s.window = 1;
-    clump_stage_give_as(stage, s, CLUMP_BENCHMARK_ROUND_TRIP, CLUMP_QUANTITY_HALF_ROUND_TRIP,
-                        (r[FORTH] + r[BACK]) / 4, /* both directions (5.3.1) */
-                        2 * TRIPS * effort);
-    s.window = 0;
-    clump_stage_give_as(stage, s, CLUMP_BENCHMARK_SEND_BURST, CLUMP_QUANTITY_SEND_TIME, r[SEND],
-                        (int64_t)r[SENT] * effort);
-    give_overhead(stage, s, r[SUM] - r[DELAY] - r[SEND], APART * effort);
-    clump_calibration_sample whole = s; /* S itself */
-    strcpy(whole.setting, "with the delay");
-    whole.delay_us = r[DELAY];
-    clump_stage_give_as(stage, whole, CLUMP_BENCHMARK_APART, CLUMP_QUANTITY_OPERATION_TIME, r[SUM],
-                        APART * effort);
-    clump_stage_give_as(stage, s, CLUMP_BENCHMARK_LONG_BURST, CLUMP_QUANTITY_MESSAGE_GAP, r[STREAM],
-                        GAP * effort);
+    clump_pair_give(stage, s, &amounts, r);
     s.size_bytes = -1;
-    clump_stage_give_as(stage, s, CLUMP_BENCHMARK_EMPTY_POLL, CLUMP_QUANTITY_POLL_COST, r[POLL],
-                        POLLS);
     clump_stage_give_as(stage, s, CLUMP_BENCHMARK_CACHE_LINE, CLUMP_QUANTITY_LINE_TRANSFER,
                         s.line_us, 0);
 }
@@ -119,7 +54,7 @@ clump_protocol_status clump_shm_loggp(clump_stage *stage)
 {
     return clump_stage_run(stage, &(clump_stage_team){.endpoint.length = LENGTH,
                                                       .processes = 2,
-                                                      .numbers = LOGGP,
+                                                      .numbers = CLUMP_PAIR_NUMBERS,
                                                       .join = join_loggp,
                                                       .give = give_loggp});
 }
@@ -145,7 +80,7 @@ enum { SIZES = sizeof sizes / sizeof *sizes, TOTALS = sizeof totals / sizeof *to
 
 /* What a run measures: these of each size, us, then each total. */
 enum { HALF, SIZE_SEND, RATE, SIZE_SUM, SIZE_DELAY, KINDS };
-enum { FIRST_TOTAL = KINDS * SIZES, SIZES_WINDOW = FIRST_TOTAL + TOTALS, SIZES_NUMBERS };
+enum { FIRST_TOTAL = KINDS * SIZES, SIZES_NUMBERS = FIRST_TOTAL + TOTALS };
 
 struct long_message {
     unsigned bytes, times;
@@ -176,8 +111,7 @@ static double pieces(struct clump_team_member *m, const void *of)
     return clump_calibration_per_message(began, message->clock_ns, message->times);
 }
 
-static void measure_size(struct clump_team_member *m, unsigned size, unsigned window,
-                         double clock_ns, double *r)
+static void measure_size(struct clump_team_member *m, unsigned size, double clock_ns, double *r)
 {
     const unsigned effort = clump_stage_effort(m);
     clump_pair p = {.destination = 1,
@@ -189,29 +123,28 @@ static void measure_size(struct clump_team_member *m, unsigned size, unsigned wi
     r[HALF] = clump_team_steady(m, clump_pair_windows, &p) / 2;
     /* The overheads are those of short messages. */
     if (size <= SHORT) {
-        p.turns = clump_pair_turns(8 * r[HALF] + 1);
+        p.turns = clump_pair_turns(2 * r[HALF]);
         p.messages = SIZE_APART * effort;
+        p.pause_us = &r[SIZE_DELAY];
         r[SIZE_SUM] = clump_team_steady(m, clump_pair_apart, &p);
-        r[SIZE_DELAY] = clump_team_steady(m, clump_pair_pauses, &p);
     }
     p.handler = CLUMP_TEAM_ACKNOWLEDGE;
     if (size <= SHORT) {
-        p.messages = clump_team_burst(m, 1 - m->rank, SIZE_BURST);
-        r[SIZE_SEND] = bursts(m, &p, SIZE_BURST);
+        p.messages = SIZE_BURST;
+        p.bursts = effort;
+        r[SIZE_SEND] = clump_team_steady(m, clump_pair_bursts, &p);
     }
-    p.window = window;
-    p.messages = WINDOW / window * window * WINDOWS * effort;
+    p.window = WINDOW;
+    p.messages = WINDOW * WINDOWS * effort;
     r[RATE] = clump_team_steady(m, clump_pair_windows, &p);
 }
 
 static void measure_sizes(struct clump_team_member *m, void *state, double *r)
 {
     const double clock_ns = *(const double *)state;
-    const unsigned effort = clump_stage_effort(m),
-                   window = clump_team_burst(m, 1 - m->rank, WINDOW);
-    r[SIZES_WINDOW] = window;
+    const unsigned effort = clump_stage_effort(m);
     for (unsigned i = 0; i < SIZES; i++)
-        measure_size(m, sizes[i], window, clock_ns, r + KINDS * i);
+        measure_size(m, sizes[i], clock_ns, r + KINDS * i);
     for (unsigned i = 0; i < TOTALS; i++) {
         const unsigned fit = LONG_BYTES / 4 / totals[i], most = fit < 32 ? fit : 32;
         const struct long_message message = {totals[i], (most > 1 ? most : 1) * effort, clock_ns};
@@ -226,8 +159,7 @@ static void join_sizes(struct clump_team_member *m, void *shared, const void *wo
     clump_stage_runs(m, &clock_ns, measure_sizes);
 }
 
-static void give_size(clump_stage *stage, const double *r, unsigned window,
-                      clump_calibration_sample s)
+static void give_size(clump_stage *stage, const double *r, clump_calibration_sample s)
 {
     const int64_t effort = stage->plan->effort;
     if (s.size_bytes != SHORT) { /* that one is measured better in loggp */
@@ -238,11 +170,11 @@ static void give_size(clump_stage *stage, const double *r, unsigned window,
     }
     if (s.size_bytes < SHORT) {
         clump_stage_give_as(stage, s, CLUMP_BENCHMARK_SEND_BURST, CLUMP_QUANTITY_SEND_TIME,
-                            r[SIZE_SEND],
-                            (window < WINDOW ? BURSTS * (int64_t)window : SIZE_BURST) * effort);
-        give_overhead(stage, s, r[SIZE_SUM] - r[SIZE_DELAY] - r[SIZE_SEND], SIZE_APART * effort);
+                            r[SIZE_SEND], SIZE_BURST * effort);
+        clump_pair_give_receive(stage, s, r[SIZE_SUM] - r[SIZE_DELAY] - r[SIZE_SEND],
+                                SIZE_APART * effort);
     }
-    s.window = window;
+    s.window = WINDOW;
     clump_stage_give_as(stage, s, CLUMP_BENCHMARK_WINDOW, CLUMP_QUANTITY_TRANSFER_RATE,
                         (double)s.size_bytes / r[RATE], (int64_t)WINDOW * WINDOWS * effort);
 }
@@ -253,7 +185,7 @@ static void give_sizes(clump_stage *stage, const void *work, const double *r,
     (void)work;
     for (unsigned i = 0; i < SIZES; i++) {
         s.size_bytes = sizes[i];
-        give_size(stage, r + KINDS * i, (unsigned)r[SIZES_WINDOW], s);
+        give_size(stage, r + KINDS * i, s);
     }
     strcpy(s.setting, "fragmented");
     s.window = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/** The stages of shm_stages.h, each where it says. Internal. */
+/** The stages of shm_calibration.h, each where it says. Internal. */
 #ifndef CLUMP_PROTOCOLS_CALIBRATION_SHM_PARTS_H
 #define CLUMP_PROTOCOLS_CALIBRATION_SHM_PARTS_H
 

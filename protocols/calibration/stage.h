@@ -10,7 +10,6 @@
 
 #include "protocols/calibration/samples.h"
 #include "protocols/calibration/team.h"
-#include "protocols/endpoint/adaptive_polling.h"
 #include "protocols/protocol_status.h"
 
 typedef struct clump_calibration_plan {
@@ -18,14 +17,6 @@ typedef struct clump_calibration_plan {
     unsigned processes;    /**< the most that take part, 2 to 64 */
     unsigned runs;         /**< samples of each kind, 2 to 1000 */
     unsigned effort;       /**< messages in a sample, 1 (a few ms) to 100 */
-    /** Endpoints listen on loopback; which of them share memory says `per_machine`. What follows is
-     *  as in clump_endpoint_options, and without `network` of no effect. */
-    bool network;
-    unsigned per_machine; /**< as in clump_team_options: 0 all, 1 none: everything over UDP. Other
-                               than 0 only in the stages loggp, sizes and stress */
-    const char *carrier, *polling;
-    const clump_polling_parameters *polling_parameters;
-    bool no_bell; /**< so far in two_protocols.h only */
     /** Each number, after its stage was completed; true: stop. */
     bool (*sample)(const clump_calibration_sample *sample, void *context);
     /** Asked every 50 ms with the share of the stage that is done, 0 to 1; true: stop. May be NULL.
@@ -103,39 +94,4 @@ double clump_calibration_clock_ns(void);
 void clump_calibration_delay(uint64_t turns);
 /** The turns of such a loop that take about `us` microseconds. */
 uint64_t clump_calibration_turns(double us);
-/** The same for a pause beside messages within one machine, 200 us at most. A message takes longer only if its receiver
- *  has no processor, and a loop that waits for that would keep it from one. */
-uint64_t clump_pair_turns(double us);
-
-/* ---- what two processes time of their messages (figure 5.6) */
-
-/** Messages from one rank to another. */
-typedef struct clump_pair {
-    unsigned client;      /**< the rank that sends; 0 but for round trips */
-    unsigned destination; /**< of its messages */
-    unsigned handler;     /**< CLUMP_TEAM_ECHO or CLUMP_TEAM_ACKNOWLEDGE */
-    unsigned size;        /**< up to 32 as arguments, above as bulk data */
-    unsigned messages;    /**< that are timed */
-    unsigned window;      /**< of these at once; of clump_pair_windows() */
-    unsigned warm;        /**< round trips before, in which estimates settle */
-    uint64_t turns;       /**< of the pause */
-    double *pause_us;     /**< receives a pause, mean; NULL: clump_pair_pauses() times them */
-    double clock_ns;
-} clump_pair;
-
-/* Measurements of team.h with a clump_pair as setup: us a message. */
-
-/** (a): the client waits for the reply before it sends again. Both ranks know the result. */
-clump_team_measurement clump_pair_round_trips;
-/** (b): a burst that fills the queue while the receiver is held back. */
-clump_team_measurement clump_pair_burst;
-/** (c): send, compute for longer than a round trip, accept the reply; the pause included. */
-clump_team_measurement clump_pair_apart;
-/** The pauses of (c) alone. */
-clump_team_measurement clump_pair_pauses;
-/** (d): `window` messages, then wait for all replies, until all are sent. */
-clump_team_measurement clump_pair_windows;
-/** Polls of an endpoint to which nothing comes: `messages` of them. */
-clump_team_measurement clump_pair_empty_polls;
-
 #endif

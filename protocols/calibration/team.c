@@ -273,16 +273,6 @@ static void on_signal(int number)
     _exit(1);
 }
 
-static bool is_local(const struct clump_team_member *m, unsigned rank)
-{
-    return rank == m->rank || clump_endpoint_is_local(m->endpoint, rank);
-}
-
-unsigned clump_team_burst(const struct clump_team_member *m, unsigned rank, unsigned queue)
-{
-    return queue < CLUMP_ENDPOINT_CREDITS || is_local(m, rank) ? queue : CLUMP_ENDPOINT_CREDITS;
-}
-
 /** The options of one member; what it writes there is its own. */
 static clump_endpoint_options settle(struct clump_team_member *m,
                                      const struct clump_team_options *options)

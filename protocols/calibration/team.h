@@ -96,9 +96,6 @@ clump_protocol_status clump_team_run(const struct clump_team_options *options,
 
 /* ---- for the function */
 
-/** Requests that can go to a rank whose process does not poll: `queue` through shared memory, whose
- *  queue is that long, and no more than the credits over the network. */
-unsigned clump_team_burst(const struct clump_team_member *member, unsigned rank, unsigned queue);
 /** Wait for all others. They poll while they wait if `serve`. */
 void clump_team_meet(struct clump_team_member *member, bool serve);
 /** End the team, and this process, for that reason. */

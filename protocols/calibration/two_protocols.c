@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "protocols/calibration/two_protocols.h"
+#include "protocols/calibration/pair.h"
 #include "protocols/endpoint/endpoint_private.h"
 #include "protocols/queue/process.h"
 
@@ -64,7 +65,6 @@ static clump_protocol_status run(const clump_calibration_plan *plan, clump_stage
         .listen = "127.0.0.1:0",
         .polling = "adaptive",
         .patience_us = CLUMP_MULTI_PATIENCE_US,
-        .no_bell = plan->no_bell,
         .silence_ms = 600000}; /* one protocol rests while the other works */
     return clump_stage_end(&stage, clump_stage_run(&stage, &team));
 }
@@ -229,69 +229,27 @@ double clump_multi_polls_seconds(const clump_calibration_plan *plan)
     return 0.2 + 0.004 * plan->effort * plan->runs;
 }
 
-/* ---- LogGP of each protocol alone and beside the other (table 7.6), by the method of 5.3.1 */
-
-/* What a run measures of a protocol with a strategy, us. POLL: one that finds nothing, of a
- * protocol alone; the cost of a look drifts with what else the machine does. */
-enum { TRIP, SEND, SUM, DELAY, STREAM, POLL, KINDS };
-enum { WARM = 256 };
+/* ---- LogGP of each protocol alone and beside the other (table 7.6) */
 
 /* How much of each: over the network 16 requests are on their way at most. */
-static const struct amount {
-    unsigned trips, burst, bursts, apart, stream;
-} amounts[2] = {{1024, LENGTH - 1, 1, 512, 4096}, {256, 16, 16, 64, 1024}};
+static const clump_pair_amounts amounts[2] = {
+    {.warm = 256, .trips = 1024, .burst = LENGTH - 1, .bursts = 1, .apart = 512, .stream = 4096},
+    {.warm = 256, .trips = 256, .burst = 16, .bursts = 16, .apart = 64, .stream = 1024}};
 
-struct bursts {
-    clump_pair burst;
-    unsigned count;
+/* One protocol with a strategy. */
+struct one {
+    struct mode mode;
+    bool network;
 };
 
-/** Several bursts as one measurement, us a message. */
-static double send_bursts(struct clump_team_member *m, const void *of)
+/** The estimates begin anew; for o_s over shared memory with the local one held high. */
+static void prepare(struct clump_team_member *m, const void *context, bool held_high)
 {
-    const struct bursts *b = of;
-    double us = 0;
-    for (unsigned i = 0; i < b->count; i++)
-        us += clump_pair_burst(m, &b->burst) / b->count;
-    return us;
-}
-
-/** All of one protocol with one strategy. */
-static void measure_one(struct clump_team_member *m, struct mode mode, bool network,
-                        double clock_ns, double *r)
-{
-    const unsigned effort = clump_stage_effort(m), offset = network ? REMOTE : 0;
-    const struct amount *a = &amounts[network];
-    double trip[2];
-    clump_pair p = {.handler = CLUMP_TEAM_ECHO, .size = SHORT, .clock_ns = clock_ns};
-    clump_team_meet(m, true);
-    poll_as(m, &mode);
-    p.warm = WARM;
-    p.messages = a->trips * effort;
-    for (p.client = 0; p.client < 2; p.client++) {
-        p.destination = offset + 1 - p.client;
-        trip[p.client] = clump_team_steady(m, clump_pair_round_trips, &p);
-    }
-    r[TRIP] = (trip[0] + trip[1]) / 2; /* both directions (5.3.1) */
-    p.client = 0;
-    p.destination = offset + 1;
-    p.turns = clump_pair_turns(2 * (trip[0] > trip[1] ? trip[0] : trip[1]) + 1);
-    p.messages = a->apart * effort;
-    p.pause_us = &r[DELAY];
-    r[SUM] = clump_team_steady(m, clump_pair_apart, &p);
-    poll_as(m, &mode);
-    p.messages = p.window = a->stream * effort;
-    r[STREAM] = clump_team_steady(m, clump_pair_windows, &p);
-    if (!network && mode.network) { /* the local estimate held high */
+    const struct one *one = context;
+    struct mode mode = one->mode;
+    if (held_high && !one->network && mode.network)
         mode.parameters.minimum_skip = mode.parameters.maximum_skip;
-        poll_as(m, &mode);
-    }
-    p.messages = a->burst;
-    r[SEND] = clump_team_steady(m, send_bursts, &(struct bursts){p, a->bursts * effort});
-    if (mode.local && mode.network)
-        return;
-    p.messages = a->stream;
-    r[POLL] = clump_team_steady(m, clump_pair_empty_polls, &p);
+    poll_as(m, &mode);
 }
 
 struct all {
@@ -305,10 +263,16 @@ static void measure_loggp(struct clump_team_member *m, void *state, double *r)
     clump_endpoint_isolate(m->endpoint, true, true);
     for (unsigned k = 0; k < 2 * (1 + all->work->count); k++) {
         const bool network = k % 2 == 1;
-        const struct mode mode =
+        const struct one one = {
             k < 2 ? (struct mode){.local = !network, .network = network}
-                  : (struct mode){true, true, all->work->strategies[k / 2 - 1].parameters};
-        measure_one(m, mode, network, all->clock_ns, r + (size_t)k * KINDS);
+                  : (struct mode){true, true, all->work->strategies[k / 2 - 1].parameters},
+            network};
+        clump_pair_amounts own = amounts[network];
+        /* One that finds nothing, of a protocol alone: the cost of a look drifts with what else the machine
+         * does. */
+        own.polls = k < 2 ? own.stream : 0;
+        clump_pair_loggp(m, &own, network ? REMOTE : 0, all->clock_ns, prepare, &one,
+                         r + (size_t)k * CLUMP_PAIR_NUMBERS);
     }
 }
 
@@ -322,40 +286,16 @@ static void join_loggp(struct clump_team_member *m, void *shared, const void *wo
     clump_endpoint_isolate(m->endpoint, true, true);
 }
 
-static void give_one(clump_stage *stage, clump_calibration_sample s, const double *r,
-                     const struct amount *amount)
-{
-    const int64_t effort = stage->plan->effort;
-    s.size_bytes = SHORT;
-    s.window = 1;
-    clump_stage_give_as(stage, s, CLUMP_BENCHMARK_ROUND_TRIP, CLUMP_QUANTITY_HALF_ROUND_TRIP,
-                        r[TRIP] / 2, 2 * amount->trips * effort);
-    s.window = 0;
-    clump_stage_give_as(stage, s, CLUMP_BENCHMARK_SEND_BURST, CLUMP_QUANTITY_SEND_TIME, r[SEND],
-                        amount->burst * amount->bursts * effort);
-    clump_stage_give_as(stage, s, CLUMP_BENCHMARK_LONG_BURST, CLUMP_QUANTITY_MESSAGE_GAP, r[STREAM],
-                        amount->stream * effort);
-    const double receive = r[SUM] - r[DELAY] - r[SEND]; /* o_r = S - D - o_s */
-    s.delay_us = r[DELAY];
-    /* Where the two overheads differ by less than they scatter, it could fall below zero. */
-    if (receive > 0)
-        clump_stage_give_as(stage, s, CLUMP_BENCHMARK_APART, CLUMP_QUANTITY_RECEIVE_TIME, receive,
-                            amount->apart * effort);
-    s.delay_us = 0;
-    s.size_bytes = -1;
-    if (r[POLL] != 0)
-        clump_stage_give_as(stage, s, CLUMP_BENCHMARK_EMPTY_POLL, CLUMP_QUANTITY_POLL_COST, r[POLL],
-                            amount->stream);
-}
-
 static void give_loggp(clump_stage *stage, const void *of, const double *r,
                        clump_calibration_sample s)
 {
     const struct work *work = of;
     for (unsigned k = 0; k < 2 * (1 + work->count); k++) {
+        clump_pair_amounts own = amounts[k % 2];
+        own.polls = own.stream;
         s.variant = k < 2 ? CLUMP_MULTI_ALONE : work->strategies[k / 2 - 1].name;
         s.network = k % 2 == 1;
-        give_one(stage, s, r + (size_t)k * KINDS, &amounts[k % 2]);
+        clump_pair_give(stage, s, &own, r + (size_t)k * CLUMP_PAIR_NUMBERS);
     }
 }
 
@@ -368,7 +308,7 @@ clump_protocol_status clump_multi_loggp(const clump_calibration_plan *plan,
     two.processes = 2;
     return run(&two,
                (clump_stage_team){.processes = 2,
-                                  .numbers = 2 * (1 + (size_t)work.count) * KINDS,
+                                  .numbers = 2 * (1 + (size_t)work.count) * CLUMP_PAIR_NUMBERS,
                                   .work = &work,
                                   .join = join_loggp,
                                   .give = give_loggp},

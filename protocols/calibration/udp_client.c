@@ -11,6 +11,7 @@
 #include "protocols/endpoint/endpoint.h"
 #include "protocols/queue/process.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -41,6 +42,7 @@ struct visit {
     unsigned in_vain;    /**< tries that are saved, since those before were disturbed, too */
     double share;        /**< done, for the one who watches */
     uint64_t watched_ns; /**< when it was asked last */
+    double clock_ns;     /**< to read the clock */
     unsigned char memory[CLUMP_MESSAGE_BULK_BYTES];
 };
 
@@ -278,23 +280,18 @@ enum {
 /** A measurement on its way. */
 struct measure {
     struct visit *visit;
-    unsigned run, size, trips;
     unsigned handler; /**< that is asked to answer */
-    double delay_us;  /**< of apart(): about so long; receives how long it was, mean */
-    double hold_us;   /**< a burst takes about so long */
-    uint64_t longest_ns;
+    unsigned size, trips;
+    double delay_us;   /**< of apart(): about so long; receives how long it was, mean */
     uint64_t messages; /**< receives how many were sent */
-    uint64_t clock_began;
-    bool slow;
-    bool disturbed; /**< receives whether the last try was */
+    uint64_t began_ns;
 };
 
 typedef double measurement(struct measure *measure);
 
-static const uint32_t arguments[CLUMP_CALIBRATION_ARGUMENTS] = {1, 2, 3, 4, 5, 6, 7, 8};
-
 static void send_one(struct measure *s)
 {
+    static const uint32_t arguments[CLUMP_CALIBRATION_ARGUMENTS] = {1, 2, 3, 4, 5, 6, 7, 8};
     if (s->handler == CLUMP_CALIBRATION_GIVE)
         send(s->visit, s->handler, (uint32_t[]){s->size}, 1, NULL, 0);
     else if (s->size <= CLUMP_CALIBRATION_SHORT_BYTES)
@@ -304,42 +301,47 @@ static void send_one(struct measure *s)
     s->messages++;
 }
 
-/** Whether there is time for more; the clock is read now and then only, while messages are quick.
- */
-static bool in_time(struct measure *s, uint64_t done)
+/** A sample does not take much longer: between distant hosts it is of fewer messages. */
+static uint64_t longest_ns(const struct visit *v)
 {
-    enum { OFTEN = 16, PARTS = 8 };
-    if (done < LEAST || (done % OFTEN != 0 && !s->slow))
+    return UINT64_C(40000000) * v->plan->effort;
+}
+
+/** Whether there is time for more; where there are many messages the clock is read now and then only.
+ */
+static bool in_time(const struct measure *s, uint64_t done)
+{
+    enum { MANY = 64, OFTEN = 16 };
+    if (done < LEAST || (done >= MANY && done % OFTEN != 0))
         return s->visit->status == CLUMP_PROTOCOL_OK;
-    const uint64_t passed = clump_time_ns() - s->clock_began;
-    s->slow |= done <= OFTEN && passed > s->longest_ns / PARTS;
-    return goes_on(s->visit) && passed < s->longest_ns;
+    return goes_on(s->visit) && clump_time_ns() - s->began_ns < longest_ns(s->visit);
+}
+
+static double per_message(const struct measure *s)
+{
+    return clump_calibration_per_message(s->began_ns, s->visit->clock_ns, s->messages);
 }
 
 /** Each message after the answer to the one before. */
 static double round_trips(struct measure *s)
 {
-    struct visit *v = s->visit;
-    const uint64_t before = v->replies;
-    s->clock_began = clump_time_ns();
+    const uint64_t before = s->visit->replies;
     for (unsigned n = 0; n < s->trips && in_time(s, n); n++) {
         send_one(s);
-        await_replies(v, before + s->messages);
+        await_replies(s->visit, before + s->messages);
     }
-    return clump_calibration_per_message(s->clock_began, clump_calibration_clock_ns(), s->messages);
+    return per_message(s);
 }
 
 /** One after the other, as fast as credits come back: as many as there are credits are on their
  *  way. Until the last answer. */
 static double stream(struct measure *s)
 {
-    struct visit *v = s->visit;
-    const uint64_t before = v->replies;
-    s->clock_began = clump_time_ns();
+    const uint64_t before = s->visit->replies;
     for (unsigned n = 0; n < s->trips && in_time(s, n); n++)
         send_one(s);
-    await_replies(v, before + s->messages);
-    return clump_calibration_per_message(s->clock_began, clump_calibration_clock_ns(), s->messages);
+    await_replies(s->visit, before + s->messages);
+    return per_message(s);
 }
 
 /** As many as there are credits, while the server looks away; `trips` times. */
@@ -347,24 +349,19 @@ static double bursts(struct measure *s)
 {
     enum { SHORTEST_US = 400, BURSTS_LEAST = 4 };
     struct visit *v = s->visit;
-    const double clock_ns = clump_calibration_clock_ns();
-    double total = 0;
+    double total = 0, hold_us = SHORTEST_US;
     unsigned done = 0;
-    s->clock_began = clump_time_ns();
     /* Of the first one it is not known how long it takes: it is not counted. */
     for (; done <= s->trips && (done < BURSTS_LEAST || in_time(s, LEAST * done)) && goes_on(v);
          done++) {
-        clump_calibration_request hold = {.kind = CLUMP_CALIBRATION_HOLD, .hold_us = SHORTEST_US};
-        if (s->hold_us > SHORTEST_US)
-            hold.hold_us = s->hold_us < CLUMP_CALIBRATION_HOLD_US ? (uint32_t)s->hold_us
-                                                                  : CLUMP_CALIBRATION_HOLD_US;
-        ask(v, &hold);
+        ask(v, &(clump_calibration_request){.kind = CLUMP_CALIBRATION_HOLD,
+                                            .hold_us = (uint32_t)hold_us});
         const uint64_t before = v->replies, began = clump_time_ns();
         for (unsigned n = 0; n < CREDITS; n++)
             send_one(s);
-        const double time = clump_calibration_per_message(began, clock_ns, CREDITS);
+        const double time = clump_calibration_per_message(began, v->clock_ns, CREDITS);
         total += done > 0 ? time : 0;
-        s->hold_us = 4 * CREDITS * time;
+        hold_us = fmin(fmax(4 * CREDITS * time, SHORTEST_US), CLUMP_CALIBRATION_HOLD_US);
         await_replies(v, before + CREDITS);
     }
     return total / (done - 1);
@@ -380,46 +377,41 @@ static double apart(struct measure *s)
 {
     struct visit *v = s->visit;
     const uint64_t turns = clump_calibration_turns(s->delay_us);
-    const double clock_ns = clump_calibration_clock_ns();
+    enum { LATE, IN_TIME };
     struct {
         double time, delay;
         unsigned count;
-    } good = {0}, all = {0};
-    s->clock_began = clump_time_ns();
+    } sums[2] = {{0}}, *all = &sums[IN_TIME];
     for (unsigned n = 0; n < s->trips && in_time(s, n); n++) {
         const uint64_t before = v->replies, began = clump_time_ns();
         send_one(s);
         const uint64_t sent = clump_time_ns();
         clump_calibration_delay(turns);
-        const double delay = clump_calibration_per_message(sent, clock_ns, 1);
+        const double delay = clump_calibration_per_message(sent, v->clock_ns, 1);
         clump_endpoint_poll(v->endpoint, 1, NULL);
-        const bool there = v->replies > before;
-        if (!there)
+        const int kind = v->replies > before ? IN_TIME : LATE;
+        if (kind == LATE)
             await_replies(v, before + 1);
-        const double time = clump_calibration_per_message(began, 3 * clock_ns, 1);
-        if (there) {
-            good.time += time;
-            good.delay += delay;
-            good.count++;
-        }
-        all.time += time;
-        all.delay += delay;
-        all.count++;
+        const double time = clump_calibration_per_message(began, 3 * v->clock_ns, 1);
+        sums[kind].time += time;
+        sums[kind].delay += delay;
+        sums[kind].count++;
     }
-    if (2 * good.count > all.count)
-        all = good;
-    s->delay_us = all.delay / all.count;
-    return all.time / all.count;
+    if (sums[LATE].count >= all->count) {
+        all->time += sums[LATE].time;
+        all->delay += sums[LATE].delay;
+        all->count += sums[LATE].count;
+    }
+    s->delay_us = all->delay / all->count;
+    return all->time / all->count;
 }
 
 /** Polls of an endpoint to which nothing comes. */
 static double polls(struct measure *s)
 {
-    s->clock_began = clump_time_ns();
-    for (unsigned n = 0; n < POLLS; n++)
+    for (s->messages = 0; s->messages < POLLS; s->messages++)
         clump_endpoint_poll(s->visit->endpoint, 1, NULL);
-    s->messages = POLLS;
-    return clump_calibration_per_message(s->clock_began, clump_calibration_clock_ns(), POLLS);
+    return per_message(s);
 }
 
 /** A long message of `size` bytes in pieces of 8 kB, us for the whole. */
@@ -428,7 +420,6 @@ static double pieces(struct measure *s)
     struct visit *v = s->visit;
     const unsigned total = s->size;
     unsigned done = 0;
-    s->clock_began = clump_time_ns();
     for (; done < s->trips && (done == 0 || in_time(s, LEAST + 16 * done)); done++) {
         const uint64_t before = v->replies;
         unsigned count = 0;
@@ -440,24 +431,12 @@ static double pieces(struct measure *s)
     }
     s->size = total;
     s->messages = done;
-    return clump_calibration_per_message(s->clock_began, clump_calibration_clock_ns(), done);
+    return per_message(s);
 }
 
 /* ---- samples */
 
-enum {
-    TRIPS = 1000, /* of short messages; 1/5 of that of the other sizes */
-    GAP = 4000,
-    APART = 100,
-    BURSTS = 16, /* of as many messages as there are credits */
-    STREAM = 400,
-    LONG_BYTES = 512 << 10,
-    WINDOW = CREDITS
-};
-
-/* A sample does not take much longer than this at effort 1: between distant hosts it is of fewer
- * messages. */
-static const uint64_t longest_ns = 40000000;
+enum { LONG_BYTES = 512 << 10, WINDOW = CREDITS };
 
 /* Up to 32 bytes as arguments, above as bulk data: as in shm_pair.c. */
 static const unsigned sizes[] = {4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192};
@@ -471,6 +450,43 @@ enum {
     SIZES_STEPS = 3 * (SIZES - 1) + 2 * (SHORTS - 1) + TOTALS + 1
 };
 
+/** What is measured. */
+static const struct kind {
+    measurement *measure;
+    unsigned handler, trips; /**< trips of short messages at effort 1 */
+    clump_benchmark benchmark;
+    clump_quantity quantity;
+    unsigned window;
+    const char *setting;
+} trip = {round_trips,
+          CLUMP_CALIBRATION_ECHO,
+          1000,
+          CLUMP_BENCHMARK_ROUND_TRIP,
+          CLUMP_QUANTITY_HALF_ROUND_TRIP,
+          1,
+          ""},
+  burst =
+      {bursts, CLUMP_CALIBRATION_TAKE, 16, CLUMP_BENCHMARK_SEND_BURST, CLUMP_QUANTITY_SEND_TIME, 0,
+       ""},
+  sum = {apart, CLUMP_CALIBRATION_ECHO, 100, CLUMP_BENCHMARK_APART, CLUMP_QUANTITY_OPERATION_TIME,
+         0,     "with the delay"},
+  gap = {stream,
+         CLUMP_CALIBRATION_TAKE,
+         4000,
+         CLUMP_BENCHMARK_LONG_BURST,
+         CLUMP_QUANTITY_MESSAGE_GAP,
+         0,
+         ""},
+  poll = {polls, 0, 1, CLUMP_BENCHMARK_EMPTY_POLL, CLUMP_QUANTITY_POLL_COST, 0, ""},
+  windows[] = {{stream, CLUMP_CALIBRATION_TAKE, 400, CLUMP_BENCHMARK_WINDOW,
+                CLUMP_QUANTITY_TRANSFER_RATE, WINDOW, ""},
+               {stream, CLUMP_CALIBRATION_GIVE, 400, CLUMP_BENCHMARK_WINDOW_BACK,
+                CLUMP_QUANTITY_TRANSFER_RATE, WINDOW, "back"}},
+  fragments[] = {{pieces, CLUMP_CALIBRATION_TAKE, 1, CLUMP_BENCHMARK_PIECES,
+                  CLUMP_QUANTITY_TRANSFER_RATE, 1, "fragmented"},
+                 {pieces, CLUMP_CALIBRATION_GIVE, 1, CLUMP_BENCHMARK_PIECES_BACK,
+                  CLUMP_QUANTITY_TRANSFER_RATE, 1, "fragmented, back"}};
+
 static uint32_t interruptions(const struct visit *v)
 {
     struct rusage usage = {0};
@@ -483,194 +499,107 @@ static uint32_t interruptions(const struct visit *v)
 static double steady(struct measure *s, measurement *measure, bool *disturbed)
 {
     enum { TRIES = 4 };
+    struct visit *v = s->visit;
     const struct measure setup = *s;
-    const unsigned tries = TRIES - s->visit->in_vain;
-    const uint64_t until = clump_time_ns() + TRIES * s->longest_ns;
+    const unsigned tries = TRIES - v->in_vain;
+    const uint64_t until = clump_time_ns() + TRIES * longest_ns(v);
     double value = 0;
     *disturbed = true;
     for (unsigned i = 0; i < tries && *disturbed && (i == 0 || clump_time_ns() < until) &&
-                         s->visit->status == CLUMP_PROTOCOL_OK;
+                         v->status == CLUMP_PROTOCOL_OK;
          i++) {
         *s = setup;
-        const uint32_t before = interruptions(s->visit);
+        const uint32_t before = interruptions(v);
+        s->began_ns = clump_time_ns();
         value = measure(s);
-        ask_counts(s->visit);
-        *disturbed = interruptions(s->visit) != before;
+        ask_counts(v);
+        *disturbed = interruptions(v) != before;
     }
     /* As in team.c: fewer tries where the last ones were all disturbed. */
     if (!*disturbed)
-        s->visit->in_vain = 0;
-    else if (s->visit->in_vain < TRIES - 1)
-        s->visit->in_vain++;
+        v->in_vain = 0;
+    else if (v->in_vain < TRIES - 1)
+        v->in_vain++;
     return value;
 }
 
-static void step_is_done(struct visit *v)
+static void give(struct visit *v, unsigned run, clump_calibration_sample sample)
 {
-    const unsigned steps = (v->plan->loggp ? SHORT_STEPS : 0) + (v->plan->sizes ? SIZES_STEPS : 0);
-    v->share += 1.0 / steps / (v->plan->runs + 1);
-}
-
-static void give(struct visit *v, const clump_calibration_sample *sample)
-{
-    clump_calibration_sample own = *sample;
-    own.network = true;
-    own.variant = v->plan->carrier != NULL ? v->plan->carrier : "am2";
-    if (own.run > 0 && v->status == CLUMP_PROTOCOL_OK && v->plan->sample(&own, v->plan->context))
+    sample.run = run;
+    sample.processes = 2;
+    sample.network = true;
+    sample.variant = v->plan->carrier != NULL ? v->plan->carrier : "am2";
+    if (run > 0 && v->status == CLUMP_PROTOCOL_OK && v->plan->sample(&sample, v->plan->context))
         fail(v, CLUMP_PROTOCOL_TIMED_OUT, "stopped");
 }
 
-/** Measure, hand out the sample that the caller has begun; returns the measured time. */
-static double take(struct measure *s, measurement *measure, clump_calibration_sample sample,
-                   double (*value)(double us, unsigned size))
+/** Measure, and hand out a sample of it. `value`: in us, whatever the sample is of. */
+static clump_calibration_sample take(struct visit *v, unsigned run, const struct kind *kind,
+                                     unsigned size, unsigned trips, double delay_us)
 {
-    struct visit *v = s->visit;
-    const double us = steady(s, measure, &sample.disturbed);
-    s->disturbed = sample.disturbed;
-    sample.value = value != NULL ? value(us, s->size) : us;
-    sample.run = s->run;
-    sample.processes = 2;
-    sample.iterations = (int64_t)s->messages;
-    if (sample.size_bytes == 0)
-        sample.size_bytes = s->size;
-    step_is_done(v);
-    if (sample.value > 0 && sample.quantity != CLUMP_QUANTITY_NONE)
-        give(v, &sample);
-    return us;
-}
-
-static double half(double us, unsigned size)
-{
-    (void)size;
-    return us / 2;
-}
-
-static double rate(double us, unsigned size)
-{
-    return size / us;
-}
-
-static struct measure prepare(struct visit *v, unsigned run, unsigned size, unsigned handler,
-                              unsigned trips)
-{
-    return (struct measure){.visit = v,
-                            .run = run,
-                            .size = size,
-                            .handler = handler,
-                            .trips = trips * v->plan->effort,
-                            .longest_ns = longest_ns * v->plan->effort};
-}
-
-/** o_s and o_r = S - D - o_s of short messages. */
-static void measure_overheads(struct visit *v, unsigned run, unsigned size, double half_us)
-{
-    struct measure s = prepare(v, run, size, CLUMP_CALIBRATION_TAKE, BURSTS);
-    const double send = take(&s, bursts,
-                             (clump_calibration_sample){.benchmark = CLUMP_BENCHMARK_SEND_BURST,
-                                                        .quantity = CLUMP_QUANTITY_SEND_TIME},
-                             NULL);
-    const bool send_disturbed = s.disturbed;
-    bool sum_disturbed = false;
-    s = prepare(v, run, size, CLUMP_CALIBRATION_ECHO, APART);
-    s.delay_us = 8 * half_us + 1;
-    clump_calibration_sample sample = {.benchmark = CLUMP_BENCHMARK_APART};
-    const double sum = steady(&s, apart, &sum_disturbed);
-    sample.quantity = CLUMP_QUANTITY_RECEIVE_TIME;
-    sample.disturbed = sum_disturbed || send_disturbed; /* it is from both */
-    sample.value = sum - s.delay_us - send;
-    sample.size_bytes = size;
-    sample.run = run;
-    sample.processes = 2;
+    const clump_udp_plan *plan = v->plan;
+    const unsigned steps = (plan->loggp ? SHORT_STEPS : 0) + (plan->sizes ? SIZES_STEPS : 0);
+    struct measure s = {.visit = v,
+                        .handler = kind->handler,
+                        .size = size,
+                        .trips = trips * plan->effort,
+                        .delay_us = delay_us};
+    clump_calibration_sample sample = {.benchmark = kind->benchmark,
+                                       .quantity = kind->quantity,
+                                       .window = kind->window,
+                                       .size_bytes = size > 0 ? (int64_t)size : -1};
+    snprintf(sample.setting, sizeof sample.setting, "%s", kind->setting);
+    const double us = steady(&s, kind->measure, &sample.disturbed);
     sample.iterations = (int64_t)s.messages;
-    step_is_done(v);
-    /* Where the two differ by less than they scatter, it could fall below zero. */
-    if (sample.value > 0)
-        give(v, &sample);
-    sample.quantity = CLUMP_QUANTITY_OPERATION_TIME; /* S itself */
-    sample.disturbed = sum_disturbed;
-    strcpy(sample.setting, "with the delay");
-    sample.value = sum;
     sample.delay_us = s.delay_us;
-    give(v, &sample);
+    sample.value = kind->quantity == CLUMP_QUANTITY_HALF_ROUND_TRIP ? us / 2
+                   : kind->quantity == CLUMP_QUANTITY_TRANSFER_RATE ? size / us
+                                                                    : us;
+    v->share += 1.0 / steps / (plan->runs + 1);
+    if (sample.value > 0)
+        give(v, run, sample);
+    sample.value = us;
+    return sample;
 }
 
 static void measure_size(struct visit *v, unsigned run, unsigned size)
 {
-    const bool usual = size == SHORT;
-    struct measure s = prepare(v, run, size, CLUMP_CALIBRATION_ECHO, usual ? TRIPS : TRIPS / 5);
-    const double half_us =
-        take(&s, round_trips,
-             (clump_calibration_sample){.benchmark = CLUMP_BENCHMARK_ROUND_TRIP,
-                                        .quantity = CLUMP_QUANTITY_HALF_ROUND_TRIP,
-                                        .window = 1},
-             half) /
-        2;
-    if (size <= SHORT)
-        measure_overheads(v, run, size, half_us);
-    for (unsigned back = 0; back < 2; back++) {
-        s = prepare(v, run, size, back ? CLUMP_CALIBRATION_GIVE : CLUMP_CALIBRATION_TAKE, STREAM);
-        clump_calibration_sample sample = {.benchmark = CLUMP_BENCHMARK_WINDOW,
-                                           .quantity = CLUMP_QUANTITY_TRANSFER_RATE,
-                                           .window = WINDOW};
-        if (back) {
-            sample.benchmark = CLUMP_BENCHMARK_WINDOW_BACK;
-            strcpy(sample.setting, "back");
-        }
-        take(&s, stream, sample, rate);
+    const double trip_us =
+        take(v, run, &trip, size, size == SHORT ? trip.trips : trip.trips / 5, 0).value;
+    if (size <= SHORT) { /* o_s, and o_r = S - D - o_s */
+        const clump_calibration_sample send = take(v, run, &burst, size, burst.trips, 0);
+        clump_calibration_sample receive = take(v, run, &sum, size, sum.trips, 4 * trip_us + 1);
+        receive.quantity = CLUMP_QUANTITY_RECEIVE_TIME;
+        receive.value -= receive.delay_us + send.value;
+        receive.delay_us = 0;
+        receive.setting[0] = '\0';
+        receive.disturbed |= send.disturbed; /* it is from both */
+        /* Where the two differ by less than they scatter, it could fall below zero. */
+        if (receive.value > 0)
+            give(v, run, receive);
     }
-}
-
-/** LogGP of short messages. */
-static void measure_short(struct visit *v, unsigned run)
-{
-    measure_size(v, run, SHORT);
-    struct measure s = prepare(v, run, SHORT, CLUMP_CALIBRATION_TAKE, GAP);
-    take(&s, stream,
-         (clump_calibration_sample){.benchmark = CLUMP_BENCHMARK_LONG_BURST,
-                                    .quantity = CLUMP_QUANTITY_MESSAGE_GAP},
-         NULL);
-    s = prepare(v, run, 0, 0, 1);
-    take(&s, polls,
-         (clump_calibration_sample){.benchmark = CLUMP_BENCHMARK_EMPTY_POLL,
-                                    .quantity = CLUMP_QUANTITY_POLL_COST,
-                                    .size_bytes = -1},
-         NULL);
-}
-
-static void measure_pieces(struct visit *v, unsigned run, unsigned total, bool back)
-{
-    const unsigned fit = LONG_BYTES / 4 / total, most = fit < 16 ? fit : 16;
-    struct measure s = prepare(
-        v, run, total, back ? CLUMP_CALIBRATION_GIVE : CLUMP_CALIBRATION_TAKE, most > 1 ? most : 1);
-    clump_calibration_sample sample = {.benchmark = CLUMP_BENCHMARK_PIECES,
-                                       .quantity = CLUMP_QUANTITY_TRANSFER_RATE,
-                                       .setting = "fragmented",
-                                       .window = 1};
-    if (back) {
-        sample.benchmark = CLUMP_BENCHMARK_PIECES_BACK;
-        strcpy(sample.setting, "fragmented, back");
-    }
-    take(&s, pieces, sample, rate);
-}
-
-/** All other sizes, and G. */
-static void measure_sizes(struct visit *v, unsigned run)
-{
-    for (unsigned i = 0; i < SIZES && v->status == CLUMP_PROTOCOL_OK; i++)
-        if (sizes[i] != SHORT)
-            measure_size(v, run, sizes[i]);
-    for (unsigned i = 0; i < TOTALS && v->status == CLUMP_PROTOCOL_OK; i++)
-        measure_pieces(v, run, totals[i], false);
-    measure_pieces(v, run, LONG_BYTES, true);
+    for (unsigned back = 0; back < 2; back++)
+        take(v, run, &windows[back], size, windows[back].trips, 0);
 }
 
 static void measure_run(struct visit *v, unsigned run)
 {
-    const clump_udp_plan *plan = v->plan;
-    if (plan->loggp)
-        measure_short(v, run);
-    if (plan->sizes)
-        measure_sizes(v, run);
+    if (v->plan->loggp) {
+        measure_size(v, run, SHORT);
+        take(v, run, &gap, SHORT, gap.trips, 0);
+        take(v, run, &poll, 0, poll.trips, 0);
+    }
+    if (!v->plan->sizes)
+        return;
+    for (unsigned i = 0; i < SIZES && v->status == CLUMP_PROTOCOL_OK; i++)
+        if (sizes[i] != SHORT)
+            measure_size(v, run, sizes[i]);
+    for (unsigned i = 0; i <= TOTALS && v->status == CLUMP_PROTOCOL_OK; i++) {
+        const bool back = i == TOTALS; /* of the longest */
+        const unsigned total = totals[back ? TOTALS - 1 : i], fit = LONG_BYTES / 4 / total,
+                       most = fit < 16 ? fit : 16;
+        take(v, run, &fragments[back], total, most > 1 ? most : 1, 0);
+    }
 }
 
 /* ---- losses */
@@ -706,23 +635,21 @@ static void give_losses(struct visit *v, unsigned run, const struct counts *a,
     clump_calibration_sample s = {.benchmark = CLUMP_BENCHMARK_SESSION,
                                   .quantity = CLUMP_QUANTITY_DATAGRAM_LOSS,
                                   .setting = "to the server",
-                                  .size_bytes = -1,
-                                  .run = run,
-                                  .processes = 2};
+                                  .size_bytes = -1};
     if (sent == 0 || returned == 0 || v->status != CLUMP_PROTOCOL_OK)
         return;
     s.value = (double)lost / (double)sent;
     s.iterations = (int64_t)sent;
-    give(v, &s);
+    give(v, run, s);
     strcpy(s.setting, "back");
     s.value = (double)back_lost / (double)returned;
     s.iterations = (int64_t)returned;
-    give(v, &s);
+    give(v, run, s);
     s.quantity = CLUMP_QUANTITY_PACKETS_RESENT;
     s.setting[0] = '\0';
     s.value = (double)resent / (double)(sent + returned);
     s.iterations = (int64_t)(sent + returned);
-    give(v, &s);
+    give(v, run, s);
     losses->sent += sent;
     losses->sent_lost += lost;
     losses->returned += returned;
@@ -753,6 +680,7 @@ clump_protocol_status clump_udp_measure(const clump_udp_plan *plan, clump_udp_lo
     if (!is_good(plan, message))
         return CLUMP_PROTOCOL_BAD_INPUT;
     clump_team_pin(0);
+    v.clock_ns = clump_calibration_clock_ns();
     enter(&v);
     measure_run(&v, 0); /* only warms up */
     for (unsigned run = 1; run <= plan->runs && v.status == CLUMP_PROTOCOL_OK; run++) {

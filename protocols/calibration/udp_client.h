@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
  * Measuring the network protocol from here to a server (udp_server.h), as section 5.3.1 of
- * the thesis does: the methods of shm_stages.h, with what the other end has to do asked for by
+ * the thesis does: the methods of shm_calibration.h, with what the other end has to do asked for by
  * messages. Samples are handed out as soon as they are measured, so that an end in the middle, by
  * either side, costs only what was not measured yet.
  *

@@ -4,16 +4,14 @@
 #include "protocols/calibration/team.h"
 #include "protocols/queue/process.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -246,78 +244,60 @@ void clump_service_turn(clump_service *s, uint64_t us)
 
 /* ---- a server beside the client */
 
-static void be_child(const clump_service_options *options, pid_t parent, int to)
+/* What both know of it. */
+struct beside {
+    const clump_service_options *options;
+    _Atomic bool opened; /**< or not: then there is a message */
+    char address[CLUMP_ADDRESS_TEXT], message[CLUMP_CALIBRATION_MESSAGE_BYTES];
+};
+
+static void be_server(unsigned rank, void *context)
 {
-    char message[CLUMP_CALIBRATION_MESSAGE_BYTES] = "", address[CLUMP_ADDRESS_TEXT] = "";
+    struct beside *b = context;
     clump_service *service = NULL;
-    signal(SIGINT, SIG_IGN); /* of the terminal: the parent decides */
     signal(SIGTERM, SIG_DFL);
     signal(SIGHUP, SIG_IGN);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
+    clump_team_pin(rank + 1);
+    if (clump_service_open(b->options, &service, b->message) != CLUMP_PROTOCOL_OK)
         _exit(1);
-    clump_team_pin(1);
-    if (clump_service_open(options, &service, message) == CLUMP_PROTOCOL_OK)
-        snprintf(address, sizeof address, "%s", clump_service_address(service));
-    if (write(to, address, sizeof address) != (ssize_t)sizeof address ||
-        write(to, message, sizeof message) != (ssize_t)sizeof message || service == NULL)
-        _exit(1);
+    memcpy(b->address, clump_service_address(service), sizeof b->address);
+    atomic_store(&b->opened, true);
     for (;;)
         clump_service_turn(service, 1000000);
-}
-
-/* All of it, or false. */
-static bool read_all(int from, char *to, size_t size)
-{
-    while (size > 0) {
-        const ssize_t got = read(from, to, size);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        to += got;
-        size -= (size_t)got;
-    }
-    return true;
 }
 
 bool clump_service_start(const clump_service_options *options, clump_service_child *child,
                          char message[CLUMP_CALIBRATION_MESSAGE_BYTES])
 {
-    char why[CLUMP_CALIBRATION_MESSAGE_BYTES] = "it ended";
-    int ends[2];
-    *child = (clump_service_child){.process = 0};
-    clump_team_processors(); /* remembers those that both may use */
-    if (pipe(ends) != 0) {
-        snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES, "cannot start a server: %s",
-                 strerror(errno));
-        return false;
+    char why[CLUMP_CALIBRATION_MESSAGE_BYTES] = "no memory";
+    unsigned rank;
+    *child = (clump_service_child){.address = ""};
+    clump_crew crew = {.count = 1, .children = &child->process};
+    struct beside *b =
+        mmap(NULL, sizeof *b, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (b != MAP_FAILED) {
+        b->options = options;
+        clump_team_processors(); /* remembers those that both may use */
+        fflush(NULL);
+        bool lives = clump_crew_start(&crew, SIGKILL, be_server, b, why);
+        while (lives && !atomic_load(&b->opened)) {
+            nap(200);
+            lives = clump_crew_look(&crew, &rank, why);
+        }
+        if (lives)
+            memcpy(child->address, b->address, sizeof child->address);
+        else if (b->message[0] != '\0')
+            memcpy(why, b->message, sizeof why);
+        munmap(b, sizeof *b);
     }
-    const pid_t parent = getpid();
-    fflush(NULL);
-    child->process = fork();
-    if (child->process == 0) {
-        close(ends[0]);
-        be_child(options, parent, ends[1]);
-    }
-    close(ends[1]);
-    const bool started = child->process > 0 &&
-                         read_all(ends[0], child->address, CLUMP_ADDRESS_TEXT) &&
-                         read_all(ends[0], why, sizeof why) && child->address[0] != '\0';
-    close(ends[0]);
-    if (started)
+    if (child->address[0] != '\0')
         return true;
-    clump_service_stop(child);
     snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES, "cannot start a server: %.200s", why);
     return false;
 }
 
 void clump_service_stop(clump_service_child *child)
 {
-    if (child->process <= 0)
-        return;
-    kill(child->process, SIGKILL);
-    while (waitpid(child->process, NULL, 0) < 0 && errno == EINTR)
-        ;
+    clump_crew_end(&(clump_crew){.count = 1, .children = &child->process});
     child->process = 0;
 }

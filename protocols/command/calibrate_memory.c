@@ -11,13 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KERNEL_WORDS "read|copy|triad" /* CLUMP_MEMORY_READ... */
-
 typedef struct settings {
     clump_memory_question question;
     unsigned processes, runs;
     option_wholes counts;
-    bool kernels_given, quick, full;
+    bool quick, full;
     uint64_t size, cache;
     const char *platform;
     plot_request plot;
@@ -25,14 +23,6 @@ typedef struct settings {
 } settings;
 
 /* ---- options */
-
-static int read_kernels(command_line *line, const option_entry *option, const char *text,
-                        void *field)
-{
-    settings *s = field;
-    s->kernels_given = true;
-    return calibrate_read_list(line, option, text, KERNEL_WORDS, s->question.kernels);
-}
 
 static const option_entry entries[] = {
     {.name = "processes",
@@ -55,9 +45,10 @@ static const option_entry entries[] = {
      .argument = "LIST",
      .help = "what processes do: read (sum), copy (a = b), triad\n"
              "(a = b + s c) (default: all)",
+     .values = "read|copy|triad", /* CLUMP_MEMORY_READ... */
      .type = OPTION_CUSTOM,
-     .size = sizeof(settings),
-     .read = read_kernels},
+     OPTION_FIELD(settings, question.kernels),
+     .read = calibrate_read_list},
     {.name = "size",
      .argument = "BYTES",
      .help = "size of each of a process's three arrays, with K, M or G\n"
@@ -268,7 +259,7 @@ static int run(const command_invocation *invocation)
     clump_memory_question *q = &s->question;
     const command_line *line = &invocation->arguments;
     int status = calibrate_check_effort(line, s->quick, s->full);
-    if (status == EXIT_DONE && !clump_memory_look("/sys", "/proc", &q->system))
+    if (status == EXIT_DONE && !clump_memory_look(&q->system))
         status = error_failed(line->command,
                               "the system does not say which processors this program may use");
     if (status == EXIT_DONE)
@@ -280,12 +271,12 @@ static int run(const command_invocation *invocation)
     if (option_is_given(line, "spread") && q->system.nodes == 1 && !invocation->quiet)
         note_print(line->command, "one memory node: --spread changes nothing");
     clump_memory_order(&q->system, q->spread);
-    for (int i = 0; i < CLUMP_MEMORY_KERNELS && !s->kernels_given; i++)
+    for (int i = 0; i < CLUMP_MEMORY_KERNELS && !option_is_given(line, "kernels"); i++)
         q->kernels[i] = true;
     q->array_bytes = s->size;
     q->cache_bytes = s->cache;
-    q->window_ms = s->quick ? 20 : s->full ? 100 : 50;
-    const unsigned usual = s->quick ? 10 : s->full ? 100 : 30;
+    q->window_ms = calibrate_choose(s->quick, s->full, 20, 100, 50);
+    const unsigned usual = calibrate_choose(s->quick, s->full, 10, 100, 30);
     clump_calibration c = {.kind = &clump_calibration_memory,
                            .own = q,
                            .platform = s->platform,

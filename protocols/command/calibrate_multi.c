@@ -9,24 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PART_WORDS "polls|scans|loggp" /* CLUMP_MULTI_POLLS... */
-
 typedef struct settings {
     clump_multi_question question;
     unsigned runs;
-    bool parts_given, no_bell, quick, full;
+    bool quick, full;
     const char *strategy, *platform;
     clump_polling_parameters parameters; /* of the strategy */
 } settings;
 
 /* ---- options */
-
-static int read_parts(command_line *line, const option_entry *option, const char *text, void *field)
-{
-    settings *s = field;
-    s->parts_given = true;
-    return calibrate_read_list(line, option, text, PART_WORDS, s->question.parts);
-}
 
 static int read_strategy(command_line *line, const option_entry *option, const char *text,
                          void *field)
@@ -52,9 +43,10 @@ static const option_entry entries[] = {
      .help = "what to measure: polls, scans, loggp (default: all). The\n"
              "settings that scans recommend are measured by loggp, and\n"
              "predicted from polls",
+     .values = "polls|scans|loggp", /* CLUMP_MULTI_POLLS... */
      .type = OPTION_CUSTOM,
-     .size = sizeof(settings),
-     .read = read_parts},
+     OPTION_FIELD(settings, question.parts),
+     .read = calibrate_read_list},
     {.name = "strategy",
      .argument = "TEXT",
      .help = "one more strategy to measure: always, fractional:K, or\n"
@@ -62,10 +54,6 @@ static const option_entry entries[] = {
      .type = OPTION_CUSTOM,
      .size = sizeof(settings),
      .read = read_strategy},
-    {.name = "no-bell",
-     .help = "look at the network by system calls only, as on machines\n"
-             "where io_uring is not allowed",
-     OPTION_FIELD(settings, no_bell)},
     {.name = "runs",
      .argument = "NUMBER",
      .help = "number of samples of each kind, 2 to 1000 (default 30; 8\n"
@@ -249,18 +237,18 @@ static int run(const command_invocation *invocation)
     int status = calibrate_check_effort(&invocation->arguments, s->quick, s->full);
     if (status != EXIT_DONE)
         return status;
-    for (unsigned i = 0; i < CLUMP_MULTI_PARTS && !s->parts_given; i++)
+    for (unsigned i = 0; i < CLUMP_MULTI_PARTS && !option_is_given(&invocation->arguments, "parts");
+         i++)
         q->parts[i] = true;
     q->few = s->quick;
     add_strategies(s);
-    const unsigned usual = s->quick ? 8 : s->full ? 100 : 30;
-    clump_calibration c = {.kind = &clump_calibration_multi,
-                           .own = q,
-                           .platform = s->platform,
-                           .plan = {.processes = calibrate_processors(),
-                                    .runs = s->runs > 0 ? s->runs : usual,
-                                    .effort = s->full ? 4 : 1,
-                                    .no_bell = s->no_bell}};
+    clump_calibration c = {
+        .kind = &clump_calibration_multi,
+        .own = q,
+        .platform = s->platform,
+        .plan = {.processes = calibrate_processors(),
+                 .runs = s->runs > 0 ? s->runs : calibrate_choose(s->quick, s->full, 8, 100, 30),
+                 .effort = s->full ? 4 : 1}};
     return calibrate(invocation, &c, show);
 }
 

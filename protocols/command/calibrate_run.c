@@ -51,7 +51,8 @@ unsigned calibrate_processors(void)
     return processors < 2 ? 2 : processors > 64 ? 64 : processors;
 }
 
-int calibrate_read_words(const char *text, const char *words, bool *found, const char **wrong)
+/* Which of "one|other" are in a list with commas. Returns -1, or the length of the item that is none of them. */
+static int read_words(const char *text, const char *words, bool *found, const char **wrong)
 {
     for (*wrong = text;; (*wrong)++) {
         const size_t size = strcspn(*wrong, ",");
@@ -70,13 +71,14 @@ int calibrate_read_words(const char *text, const char *words, bool *found, const
     }
 }
 
-int calibrate_read_list(const command_line *line, const option_entry *option, const char *text,
-                        const char *words, bool *found)
+int calibrate_read_list(command_line *line, const option_entry *option, const char *text,
+                        void *field)
 {
+    const char *words = option->values;
     char expected[160];
     const char *wrong;
     size_t used = 0;
-    const int size = calibrate_read_words(text, words, found, &wrong);
+    const int size = read_words(text, words, field, &wrong);
     if (size < 0)
         return EXIT_DONE;
     for (const char *c = words; *c != '\0' && used + 3 < sizeof expected; c++)

@@ -45,16 +45,16 @@ int calibrate_check_effort(const command_line *line, bool quick, bool full);
 /** The processors of this machine, 2 to 64 of them. */
 unsigned calibrate_processors(void);
 
-/**
- * A list of words with commas: which of "one|other" are in it.
- *
- * @param wrong  receives the item that is none of them
- * @return its length, or -1 if all are
- */
-int calibrate_read_words(const char *text, const char *words, bool *wanted, const char **wrong);
+/** A list of words with commas: sets a truth value for each of the entry's `values` that is in it. The `read` of
+ *  an option whose field is as many truth values. */
+int calibrate_read_list(command_line *line, const option_entry *option, const char *text,
+                        void *field);
 
-/** The same for an option; complains itself, and returns the exit code. */
-int calibrate_read_list(const command_line *line, const option_entry *option, const char *text,
-                        const char *words, bool *wanted);
+/** What of the three --quick, --full or neither of them asks for. */
+static inline unsigned calibrate_choose(bool quick, bool full, unsigned few, unsigned many,
+                                        unsigned usual)
+{
+    return quick ? few : full ? many : usual;
+}
 
 #endif

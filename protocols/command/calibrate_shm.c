@@ -10,12 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define STAGE_WORDS "loggp|sizes|breakdown|stress|lengths|backoff|jobs"
-
 typedef struct settings {
     clump_shm_question question;
     unsigned processes;
-    bool quick, full, stages_given;
+    bool quick, full;
     const char *platform, *compare;
 } settings;
 
@@ -40,14 +38,6 @@ static int read_queue(command_line *line, const option_entry *option, const char
         return EXIT_DONE;
     return error_usage(line->command, "--queue: found '%.60s', expected one of %s%s", text, all,
                        clump_suggest_text(&suggestion, "", hint));
-}
-
-static int read_stages(command_line *line, const option_entry *option, const char *text,
-                       void *field)
-{
-    settings *s = field;
-    s->stages_given = true;
-    return calibrate_read_list(line, option, text, STAGE_WORDS, s->question.stages);
 }
 
 static const option_entry entries[] = {
@@ -77,9 +67,10 @@ static const option_entry entries[] = {
      .argument = "LIST",
      .help = "what to measure: loggp, sizes, breakdown, stress, lengths,\n"
              "backoff, jobs (default: the first four; with --full all)",
+     .values = "loggp|sizes|breakdown|stress|lengths|backoff|jobs",
      .type = OPTION_CUSTOM,
-     .size = sizeof(settings),
-     .read = read_stages},
+     OPTION_FIELD(settings, question.stages),
+     .read = calibrate_read_list},
     PLATFORM_ENTRY(settings, PLATFORM_HELP),
     {.name = "compare",
      .argument = "thesis",
@@ -119,7 +110,8 @@ static int run(const command_invocation *invocation)
     int status = calibrate_check_effort(&invocation->arguments, s->quick, s->full);
     if (status != EXIT_DONE)
         return status;
-    for (unsigned i = 0; i < CLUMP_SHM_STAGES && !s->stages_given; i++)
+    for (unsigned i = 0; i < CLUMP_SHM_STAGES && !option_is_given(&invocation->arguments, "stages");
+         i++)
         q->stages[i] = s->full || i <= CLUMP_SHM_STRESS;
     q->compare = s->compare != NULL;
     clump_calibration c = {
@@ -127,12 +119,8 @@ static int run(const command_invocation *invocation)
         .own = q,
         .platform = s->platform,
         .plan = {.processes = s->processes > 0 ? s->processes : calibrate_processors(),
-                 .runs = s->quick  ? 10
-                         : s->full ? 100
-                                   : 30,
-                 .effort = s->quick  ? 1
-                           : s->full ? 10
-                                     : 4}};
+                 .runs = calibrate_choose(s->quick, s->full, 10, 100, 30),
+                 .effort = calibrate_choose(s->quick, s->full, 1, 10, 4)}};
     return calibrate(invocation, &c, show);
 }
 

@@ -17,24 +17,10 @@ typedef struct settings {
     const char *peer, *listen, *protocol, *platform;
     bool once, quick, full;
     bool stages[2]; /* loggp, sizes */
-    bool stages_given;
     unsigned runs;
     uint64_t tag;
     double patience;
 } settings;
-
-/* ---- options */
-
-static int read_stages(command_line *line, const option_entry *option, const char *text,
-                       void *field)
-{
-    settings *s = field;
-    const char *wrong;
-    s->stages_given = true;
-    return calibrate_read_words(text, "loggp|sizes", s->stages, &wrong) < 0
-               ? EXIT_DONE
-               : option_wrong(line, option->name, text, "loggp, sizes or both with a comma");
-}
 
 static const option_entry entries[] = {
     {.name = "peer",
@@ -69,9 +55,10 @@ static const option_entry entries[] = {
     {.name = "stages",
      .argument = "LIST",
      .help = "what to measure: loggp, sizes (default: both)",
+     .values = "loggp|sizes",
      .type = OPTION_CUSTOM,
-     .size = sizeof(settings),
-     .read = read_stages},
+     OPTION_FIELD(settings, stages),
+     .read = calibrate_read_list},
     {.name = "tag",
      .argument = "NUMBER",
      .help = "whole number above 0; must be the same at client and server",
@@ -248,19 +235,16 @@ static int run(const command_invocation *invocation)
         return status;
     if (s->listen != NULL)
         return serve(invocation, s);
-    clump_udp_question question = {.plan = {.peer = s->peer,
-                                            .carrier = s->protocol,
-                                            .tag = s->tag,
-                                            .loggp = s->stages[0] || !s->stages_given,
-                                            .sizes = s->stages[1] || !s->stages_given,
-                                            .runs = s->runs > 0 ? s->runs
-                                                    : s->quick  ? 10
-                                                    : s->full   ? 100
-                                                                : 30,
-                                            .effort = s->quick  ? 1
-                                                      : s->full ? 10
-                                                                : 4,
-                                            .patience_ms = patience_ms(s)}};
+    const bool all = !option_is_given(&invocation->arguments, "stages");
+    clump_udp_question question = {
+        .plan = {.peer = s->peer,
+                 .carrier = s->protocol,
+                 .tag = s->tag,
+                 .loggp = s->stages[0] || all,
+                 .sizes = s->stages[1] || all,
+                 .runs = s->runs > 0 ? s->runs : calibrate_choose(s->quick, s->full, 10, 100, 30),
+                 .effort = calibrate_choose(s->quick, s->full, 1, 10, 4),
+                 .patience_ms = patience_ms(s)}};
     clump_calibration c = {
         .kind = &clump_calibration_udp, .own = &question, .platform = s->platform};
     return calibrate(invocation, &c, show);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
  * Whether to believe what ran on emulated nodes, and the slowdown from repetitions: for MPI programs (program_emulation.h) and for
- * the documents' programs (reproductions/application_slowdowns.h).
+ * the documents' programs (reproductions/runs/application_slowdowns.h).
  */
 #ifndef CLUMP_PROTOCOLS_EMULATION_EMULATED_TRUST_H
 #define CLUMP_PROTOCOLS_EMULATION_EMULATED_TRUST_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#define _GNU_SOURCE /* MAP_ANONYMOUS, wait4 */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "protocols/emulation/emulation.h"
 #include "protocols/emulation/machine_use.h"
+#include "protocols/emulation/nodes_run.h"
 #include "protocols/emulation/processor.h"
-#include "protocols/emulation/tool.h"
 #include "protocols/queue/process.h"
 
 #include <errno.h>
@@ -13,25 +13,17 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MESSAGE = CLUMP_EMULATION_MESSAGE_BYTES, MOST = 2 * CLUMP_EMULATION_MOST_PROCESSORS };
+#define FOREVER_SECONDS 1e9
 
-static void rest(long ms)
-{
-    nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
-}
+/* ---- the process that makes the nodes and the processors, and waits for them */
 
-/* ---- the keeper: a process that makes the namespaces and the processors, and waits for them */
-
-/* It goes with its parent, and takes all with it: the namespaces have no other holder. */
-static void go_with(pid_t parent)
-{
-    prctl(PR_SET_PDEATHSIG, SIGKILL, 0UL, 0UL, 0UL);
-    if (getppid() != parent)
-        _exit(1);
-}
+struct course {
+    const clump_emulation_plan *plan;
+    struct clump_emulation_board *board;
+};
 
 /* The first complaint counts. */
 static void give_up(struct clump_emulation_board *board, clump_protocol_status status,
@@ -45,7 +37,9 @@ static void give_up(struct clump_emulation_board *board, clump_protocol_status s
 static void be_processor(const struct clump_emulation_place *place, pid_t parent)
 {
     char why[MESSAGE] = "", message[MESSAGE];
-    go_with(parent);
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0UL, 0UL, 0UL);
+    if (getppid() != parent)
+        _exit(1);
     clump_emulation_processor(place, why);
     snprintf(message, sizeof message, "processor %u of the %s: %.200s", place->processor + 1,
              place->side == CLUMP_EMULATION_CLUMP ? "Clump" : "NOW", why);
@@ -65,12 +59,14 @@ static uint64_t least_done(const struct clump_emulation_board *board, unsigned p
 }
 
 /* Until all have done their cycles, or one cannot go on. */
-static void attend(struct clump_emulation_board *board, const clump_emulation_plan *plan)
+static void attend(struct clump_emulation_board *board, const clump_emulation_plan *plan,
+                   const struct clump_nodes_permit *permit)
 {
+    char message[MESSAGE];
     while (atomic_load(&board->ready) < CLUMP_EMULATION_SIDES * plan->processors) {
         if (atomic_load(&board->failed) != CLUMP_PROTOCOL_OK || waitpid(-1, NULL, WNOHANG) > 0)
             return;
-        rest(2);
+        clump_nodes_wait(permit, 2, message);
     }
     const struct clump_machine_ticks before = clump_machine_ticks_now();
     const int64_t start = (int64_t)clump_time_ns() + 20000000;
@@ -78,7 +74,7 @@ static void attend(struct clump_emulation_board *board, const clump_emulation_pl
     while (least_done(board, plan->processors) < plan->cycles) {
         if (atomic_load(&board->failed) != CLUMP_PROTOCOL_OK || waitpid(-1, NULL, WNOHANG) > 0)
             return;
-        rest(20);
+        clump_nodes_wait(permit, 20, message);
     }
     const struct clump_machine_ticks after = clump_machine_ticks_now();
     board->seconds = 1e-9 * (double)((int64_t)clump_time_ns() - start);
@@ -87,22 +83,21 @@ static void attend(struct clump_emulation_board *board, const clump_emulation_pl
     atomic_store(&board->finished, true);
 }
 
-static void keep(struct clump_emulation_board *board, const clump_emulation_plan *plan,
-                 pid_t parent)
+static clump_protocol_status emulate(const struct clump_nodes *nodes,
+                                     const struct clump_nodes_permit *permit, void *context,
+                                     char *message)
 {
+    const struct course *course = context;
+    const clump_emulation_plan *plan = course->plan;
+    struct clump_emulation_board *board = course->board;
     struct clump_emulation_testbed testbed;
-    char message[MESSAGE] = "";
     pid_t children[MOST];
     unsigned count = 0;
     const pid_t self = getpid();
-    go_with(parent);
+    (void)nodes; /* none: the Clump and its NOW have others */
     const clump_protocol_status made = clump_emulation_testbed_make(&testbed, plan, message);
-    go_with(parent); /* a new user namespace forgets it */
-    if (made != CLUMP_PROTOCOL_OK) {
-        give_up(board, made, message);
-        _exit(1);
-    }
-    board->user_namespace = testbed.user_namespace;
+    if (made != CLUMP_PROTOCOL_OK)
+        return made;
     for (int side = 0; side < CLUMP_EMULATION_SIDES; side++)
         for (unsigned p = 0; p < plan->processors; p++) {
             const struct clump_emulation_place place = {plan, &testbed, board, side, p};
@@ -115,12 +110,17 @@ static void keep(struct clump_emulation_board *board, const clump_emulation_plan
                 children[count++] = child;
         }
     if (atomic_load(&board->failed) == CLUMP_PROTOCOL_OK)
-        attend(board, plan);
+        attend(board, plan, permit);
     for (unsigned c = 0; c < count; c++)
         kill(children[c], SIGKILL);
     while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
         continue;
-    _exit(0);
+    const clump_protocol_status failed = (clump_protocol_status)atomic_load(&board->failed);
+    if (failed == CLUMP_PROTOCOL_OK && atomic_load(&board->finished))
+        return CLUMP_PROTOCOL_OK;
+    snprintf(message, MESSAGE, "%s",
+             failed != CLUMP_PROTOCOL_OK ? board->message : "a process was killed");
+    return failed != CLUMP_PROTOCOL_OK ? failed : CLUMP_PROTOCOL_FAILED;
 }
 
 /* ---- the caller */
@@ -171,37 +171,17 @@ static void collect(const struct clump_emulation_board *board, const clump_emula
         *sides[s] = side;
     }
     outcome->real_time = !atomic_load(&board->ordinary);
-    outcome->user_namespace = board->user_namespace;
     outcome->seconds = board->seconds;
     outcome->machine_busy = board->machine_busy;
     outcome->machine_taken = board->machine_taken;
 }
 
-/* Watch the keeper until it ends. */
-static clump_protocol_status wait_for(pid_t keeper, const struct clump_emulation_board *board,
-                                      const clump_emulation_plan *plan, char *message)
+static bool watch(void *context)
 {
-    bool stop = false;
-    pid_t ended;
-    while ((ended = waitpid(keeper, NULL, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
-        const double done = (double)least_done(board, plan->processors);
-        if (!stop && plan->watch != NULL &&
-            plan->watch(done / (double)plan->cycles, plan->context)) {
-            stop = true;
-            kill(keeper, SIGKILL);
-        }
-        rest(stop ? 1 : 50);
-    }
-    if (stop) {
-        snprintf(message, MESSAGE, "stopped");
-        return CLUMP_PROTOCOL_TIMED_OUT;
-    }
-    const clump_protocol_status failed = (clump_protocol_status)atomic_load(&board->failed);
-    if (failed == CLUMP_PROTOCOL_OK && atomic_load(&board->finished))
-        return CLUMP_PROTOCOL_OK;
-    snprintf(message, MESSAGE, "%s",
-             failed != CLUMP_PROTOCOL_OK ? board->message : "a process was killed");
-    return failed != CLUMP_PROTOCOL_OK ? failed : CLUMP_PROTOCOL_FAILED;
+    const struct course *course = context;
+    const clump_emulation_plan *plan = course->plan;
+    return plan->watch((double)least_done(course->board, plan->processors) / (double)plan->cycles,
+                       plan->context);
 }
 
 static clump_protocol_status prepare_barriers(struct clump_emulation_board *board,
@@ -215,25 +195,6 @@ static clump_protocol_status prepare_barriers(struct clump_emulation_board *boar
     return good ? CLUMP_PROTOCOL_OK : CLUMP_PROTOCOL_FAILED;
 }
 
-clump_protocol_status clump_emulation_probe(char message[CLUMP_EMULATION_MESSAGE_BYTES])
-{
-    struct clump_emulation_testbed testbed;
-    int ended = 0;
-    if (!clump_emulation_tool_exists("ip") || !clump_emulation_tool_exists("tc")) {
-        snprintf(message, MESSAGE, "needs 'ip' and 'tc': install iproute2");
-        return CLUMP_PROTOCOL_NOT_FOUND;
-    }
-    const pid_t child = fork();
-    if (child == 0) /* the message that it makes is lost; ours says the same */
-        _exit(clump_emulation_testbed_enter(&testbed, message) == CLUMP_PROTOCOL_OK ? 0 : 1);
-    while (child > 0 && waitpid(child, &ended, 0) < 0 && errno == EINTR)
-        continue;
-    if (child > 0 && WIFEXITED(ended) && WEXITSTATUS(ended) == 0)
-        return CLUMP_PROTOCOL_OK;
-    snprintf(message, MESSAGE, "no network namespaces: run it as root, or allow user namespaces");
-    return CLUMP_PROTOCOL_BLOCKED;
-}
-
 clump_protocol_status clump_emulation_run(const clump_emulation_plan *plan,
                                           clump_emulation_outcome *outcome,
                                           char message[CLUMP_EMULATION_MESSAGE_BYTES])
@@ -243,9 +204,6 @@ clump_protocol_status clump_emulation_run(const clump_emulation_plan *plan,
         snprintf(message, MESSAGE, "%s", fault);
         return CLUMP_PROTOCOL_BAD_INPUT;
     }
-    const clump_protocol_status possible = clump_emulation_probe(message);
-    if (possible != CLUMP_PROTOCOL_OK)
-        return possible;
     const size_t size = sizeof(struct clump_emulation_board) + CLUMP_EMULATION_SIDES *
                                                                    plan->processors * plan->cycles *
                                                                    sizeof(clump_emulation_record);
@@ -255,17 +213,16 @@ clump_protocol_status clump_emulation_run(const clump_emulation_plan *plan,
         snprintf(message, MESSAGE, "no memory for %zu cycles", plan->cycles);
         return CLUMP_PROTOCOL_FAILED;
     }
-    const pid_t parent = getpid();
+    struct course course = {plan, board};
+    struct clump_nodes_run run = {.limit_seconds = FOREVER_SECONDS,
+                                  .work = emulate,
+                                  .watch = plan->watch != NULL ? watch : NULL,
+                                  .context = &course};
     clump_protocol_status status = prepare_barriers(board, plan->processors);
-    const pid_t keeper = status == CLUMP_PROTOCOL_OK ? fork() : -1;
-    if (keeper == 0)
-        keep(board, plan, parent);
-    if (keeper < 0) {
-        snprintf(message, MESSAGE, "no process: %s", strerror(errno));
-        status = CLUMP_PROTOCOL_FAILED;
-    } else {
-        status = wait_for(keeper, board, plan, message);
-    }
+    if (status == CLUMP_PROTOCOL_OK)
+        status = clump_nodes_run(&run, message);
+    else
+        snprintf(message, MESSAGE, "no barriers");
     if (status == CLUMP_PROTOCOL_OK)
         collect(board, plan, outcome);
     munmap(board, size);

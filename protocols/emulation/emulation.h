@@ -27,12 +27,6 @@ extern "C" {
 #endif
 
 /**
- * Whether this machine lets its user emulate anything: as clump_emulation_run, without a plan. The
- * kernel may still lack HTB. Cost: a process.
- */
-clump_protocol_status clump_emulation_probe(char message[CLUMP_EMULATION_MESSAGE_BYTES]);
-
-/**
  * Run both machines until every processor has done its cycles; those that are done go on, from
  * their first cycle again, until the last is.
  *

@@ -67,7 +67,6 @@ typedef struct clump_emulation_side {
 typedef struct clump_emulation_outcome {
     clump_emulation_side clump, now;
     bool real_time;       /**< SCHED_FIFO was granted */
-    bool user_namespace;  /**< without root */
     double seconds;       /**< that measuring took */
     double machine_busy;  /**< share of the machine's processors in use meanwhile, by anybody */
     double machine_taken; /**< share that the host of a virtual machine took away */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#define _GNU_SOURCE /* unshare, sethostname */
+#define _GNU_SOURCE /* unshare, sethostname, pipe2 */
 #include "protocols/emulation/nodes.h"
 #include "protocols/emulation/tool.h"
 
@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 /*
@@ -96,18 +95,19 @@ static clump_protocol_status make_network(const struct clump_nodes_plan *plan, c
 }
 
 /* The ends that stay with us; what comes out of them goes to the node, at the rate of its NIC. */
-static clump_protocol_status make_links(const struct clump_nodes_plan *plan, unsigned node,
-                                        pid_t holder, char *message)
+static void name_far(unsigned node, unsigned network, char name[16])
+{
+    snprintf(name, 16, "far%u.%u", node % 1000, network % 100);
+}
+
+static clump_protocol_status join_networks(const struct clump_nodes_plan *plan, unsigned node,
+                                           char *message)
 {
     struct clump_emulation_batch batch = {.used = 0}, rates = {.used = 0};
     for (unsigned network = 0; network <= plan->nics; network++) {
-        char name[16], far[16];
-        name_link(network, name);
-        snprintf(far, sizeof far, "far%u.%u", node % 1000, network % 100);
-        clump_emulation_batch_add(&batch,
-                                  "link add %s gso_max_size %d gso_max_segs 1 type veth peer name "
-                                  "%s netns %ld",
-                                  far, FRAME, name, (long)holder);
+        char far[16];
+        name_far(node, network, far);
+        clump_emulation_batch_add(&batch, "link set %s gso_max_size %d gso_max_segs 1", far, FRAME);
         clump_emulation_batch_add(&batch, "link set %s master net%u up", far, network);
         if (network > 0)
             add_rate(&rates, far, plan);
@@ -122,16 +122,12 @@ static void set(const char *name, const char *value)
 {
     char path[128];
     snprintf(path, sizeof path, "/proc/sys/net/%s", name);
-    const int file = open(path, O_WRONLY | O_CLOEXEC);
-    if (file < 0)
-        return; /* another kernel: then it is as it is */
-    const ssize_t written = write(file, value, strlen(value));
-    (void)written;
-    close(file);
+    clump_emulation_write(path, value); /* another kernel: then it is as it is */
 }
 
-static clump_protocol_status make_ends(const struct clump_nodes_plan *plan, unsigned node,
-                                       char *message)
+/* `here`: the network where the bridges are. */
+static clump_protocol_status make_links(const struct clump_nodes_plan *plan, unsigned node,
+                                        int here, char *message)
 {
     struct clump_emulation_batch batch = {.used = 0}, rates = {.used = 0};
     set("ipv6/conf/all/disable_ipv6", "1");
@@ -149,8 +145,11 @@ static clump_protocol_status make_ends(const struct clump_nodes_plan *plan, unsi
     if (plan->datagrams)
         clump_emulation_batch_add(&batch, "addr add %s/32 dev lo", address);
     for (unsigned network = 0; network <= plan->nics; network++) {
-        char name[16];
+        char name[16], far[16];
         name_link(network, name);
+        name_far(node, network, far);
+        clump_emulation_batch_add(
+            &batch, "link add %s type veth peer name %s netns /proc/self/fd/%d", name, far, here);
         clump_emulation_batch_add(&batch, "link set %s gso_max_size %d gso_max_segs 1", name,
                                   FRAME);
         clump_emulation_batch_add(&batch, "link set %s mtu %d up", name, MTU);
@@ -170,21 +169,6 @@ static clump_protocol_status make_ends(const struct clump_nodes_plan *plan, unsi
     return status == CLUMP_PROTOCOL_OK ? clump_emulation_tool_run("tc", &rates, message) : status;
 }
 
-static bool tell(int line, clump_protocol_status status, const char *message)
-{
-    struct word word = {.status = status};
-    snprintf(word.message, sizeof word.message, "%s", message);
-    return write(line, &word, sizeof word) == (ssize_t)sizeof word;
-}
-
-static bool hear(int line, struct word *word)
-{
-    ssize_t got;
-    while ((got = read(line, word, sizeof *word)) < 0 && errno == EINTR)
-        continue;
-    return got == (ssize_t)sizeof *word;
-}
-
 static clump_protocol_status open_node(unsigned node, char *message)
 {
     char name[CLUMP_NODES_NAME];
@@ -199,28 +183,50 @@ static clump_protocol_status open_node(unsigned node, char *message)
     return CLUMP_PROTOCOL_OK;
 }
 
-/* Ready, go, done: and then it only is. */
-static void be_node(const struct clump_nodes_plan *plan, unsigned node, pid_t parent, int line)
+/* It makes itself, says how that went, and then only is. */
+static void be_node(const struct clump_nodes_plan *plan, unsigned node, pid_t parent, int here,
+                    int line)
 {
-    char message[MESSAGE] = "";
-    struct word go;
+    struct word word = {.message = ""};
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0UL, 0UL, 0UL);
     if (getppid() != parent)
         _exit(1);
-    clump_protocol_status status = open_node(node, message);
-    if (!tell(line, status, message) || !hear(line, &go))
+    word.status = open_node(node, word.message);
+    if (word.status == CLUMP_PROTOCOL_OK)
+        word.status = make_links(plan, node, here, word.message);
+    if (write(line, &word, sizeof word) != (ssize_t)sizeof word)
         _exit(1);
-    status = make_ends(plan, node, message);
-    tell(line, status, message);
     close(line);
     for (;;)
         pause();
 }
 
-static clump_protocol_status listen_to(int line, char *message)
+static clump_protocol_status start_nodes(struct clump_nodes *nodes,
+                                         const struct clump_nodes_plan *plan, int here,
+                                         const int line[2], char *message)
+{
+    const pid_t self = getpid();
+    for (unsigned n = 0; n < plan->nodes; n++) {
+        const pid_t child = fork();
+        if (child == 0)
+            be_node(plan, n, self, here, line[1]);
+        if (child < 0) {
+            snprintf(message, MESSAGE, "no more processes: %s", strerror(errno));
+            return CLUMP_PROTOCOL_FAILED;
+        }
+        nodes->holder[nodes->count++] = child;
+    }
+    return CLUMP_PROTOCOL_OK;
+}
+
+/* Of any node. */
+static clump_protocol_status hear(int line, char *message)
 {
     struct word word;
-    if (!hear(line, &word)) {
+    ssize_t got;
+    while ((got = read(line, &word, sizeof word)) < 0 && errno == EINTR)
+        continue;
+    if (got != (ssize_t)sizeof word) {
         snprintf(message, MESSAGE, "a node ended while it was made");
         return CLUMP_PROTOCOL_FAILED;
     }
@@ -229,53 +235,26 @@ static clump_protocol_status listen_to(int line, char *message)
     return word.status;
 }
 
-static clump_protocol_status
-start_node(struct clump_nodes *nodes, const struct clump_nodes_plan *plan, int *line, char *message)
-{
-    const pid_t self = getpid();
-    const unsigned node = nodes->count;
-    int ends[2];
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-        snprintf(message, MESSAGE, "no sockets: %s", strerror(errno));
-        return CLUMP_PROTOCOL_FAILED;
-    }
-    const pid_t child = fork();
-    if (child == 0) {
-        close(ends[0]);
-        be_node(plan, node, self, ends[1]);
-    }
-    close(ends[1]);
-    *line = ends[0];
-    if (child < 0) {
-        snprintf(message, MESSAGE, "no more processes: %s", strerror(errno));
-        return CLUMP_PROTOCOL_FAILED;
-    }
-    nodes->holder[nodes->count++] = child;
-    return CLUMP_PROTOCOL_OK;
-}
-
 clump_protocol_status clump_nodes_make(struct clump_nodes *nodes,
                                        const struct clump_nodes_plan *plan, char *message)
 {
-    int lines[CLUMP_NODES_MOST];
+    int line[2]; /* a word is short enough to be written at once */
     nodes->count = 0;
-    for (unsigned n = 0; n < CLUMP_NODES_MOST; n++)
-        lines[n] = -1;
-    clump_protocol_status status = make_network(plan, message);
-    for (unsigned n = 0; n < plan->nodes && status == CLUMP_PROTOCOL_OK; n++)
-        status = start_node(nodes, plan, &lines[n], message);
-    for (unsigned n = 0; n < plan->nodes && status == CLUMP_PROTOCOL_OK; n++) {
-        status = listen_to(lines[n], message);
-        if (status == CLUMP_PROTOCOL_OK)
-            status = make_links(plan, n, nodes->holder[n], message);
-        if (status == CLUMP_PROTOCOL_OK)
-            tell(lines[n], CLUMP_PROTOCOL_OK, "");
+    const int here = open("/proc/self/ns/net", O_RDONLY); /* `ip` inherits it */
+    if (here < 0 || pipe2(line, O_CLOEXEC) != 0) {
+        snprintf(message, MESSAGE, "no descriptors: %s", strerror(errno));
+        return CLUMP_PROTOCOL_FAILED;
     }
+    clump_protocol_status status = make_network(plan, message);
+    if (status == CLUMP_PROTOCOL_OK)
+        status = start_nodes(nodes, plan, here, line, message);
+    close(line[1]);
     for (unsigned n = 0; n < plan->nodes && status == CLUMP_PROTOCOL_OK; n++)
-        status = listen_to(lines[n], message);
-    for (unsigned n = 0; n < CLUMP_NODES_MOST; n++)
-        if (lines[n] >= 0)
-            close(lines[n]);
+        status = hear(line[0], message);
+    for (unsigned n = 0; n < plan->nodes && status == CLUMP_PROTOCOL_OK; n++)
+        status = join_networks(plan, n, message);
+    close(line[0]);
+    close(here);
     return status;
 }
 

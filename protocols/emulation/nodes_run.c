@@ -2,7 +2,6 @@
 #define _GNU_SOURCE /* unshare, pipe2 */
 #include "protocols/emulation/nodes_run.h"
 #include "protocols/emulation/machine_use.h"
-#include "protocols/emulation/testbed.h"
 #include "protocols/emulation/tool.h"
 #include "protocols/queue/process.h"
 
@@ -35,7 +34,7 @@ struct shared {
     clump_protocol_status status;
     char message[MESSAGE];
     struct clump_nodes_traffic traffic[CLUMP_NODES_MOST];
-    bool done, user_namespace;
+    bool done;
     double busy, taken;
 };
 
@@ -52,7 +51,31 @@ static void give_up(struct shared *shared, clump_protocol_status status, const c
     _exit(1);
 }
 
-/* ---- the first process of the PID namespace */
+/* ---- namespaces */
+
+static int namespaces_of(bool nodes)
+{
+    return nodes ? NAMESPACES : CLONE_NEWNET;
+}
+
+/* Root in a user namespace of our own is enough: it may do anything to its own networks. */
+static clump_protocol_status enter(int namespaces, char *message)
+{
+    char map[2][40];
+    snprintf(map[0], sizeof map[0], "0 %ld 1\n", (long)geteuid());
+    snprintf(map[1], sizeof map[1], "0 %ld 1\n", (long)getegid());
+    if (unshare(namespaces) == 0 || (unshare(CLONE_NEWUSER | namespaces) == 0 &&
+                                     clump_emulation_write("/proc/self/setgroups", "deny") &&
+                                     clump_emulation_write("/proc/self/uid_map", map[0]) &&
+                                     clump_emulation_write("/proc/self/gid_map", map[1])))
+        return CLUMP_PROTOCOL_OK;
+    snprintf(message, MESSAGE,
+             "no network namespaces (%s): run it as root, or allow user namespaces",
+             strerror(errno));
+    return CLUMP_PROTOCOL_BLOCKED;
+}
+
+/* ---- the process that does the work: the first of a PID namespace, if there are nodes */
 
 static clump_protocol_status prepare_mounts(char *message)
 {
@@ -86,7 +109,7 @@ static void be_first(const struct course *course)
 {
     const struct clump_nodes_run *run = course->run;
     struct shared *shared = course->shared;
-    struct clump_nodes nodes;
+    struct clump_nodes nodes = {.count = 0};
     char message[MESSAGE] = "";
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0UL, 0UL, 0UL);
     close(course->alive[1]);
@@ -94,8 +117,10 @@ static void be_first(const struct course *course)
                                               .limit_ns = clump_time_ns() +
                                                           (uint64_t)(1e9 * run->limit_seconds),
                                               .limit_seconds = run->limit_seconds};
-    clump_protocol_status status = prepare_mounts(message);
-    if (status == CLUMP_PROTOCOL_OK)
+    clump_protocol_status status = CLUMP_PROTOCOL_OK;
+    if (run->plan.nodes > 0)
+        status = prepare_mounts(message);
+    if (run->plan.nodes > 0 && status == CLUMP_PROTOCOL_OK)
         status = clump_nodes_make(&nodes, &run->plan, message);
     if (status != CLUMP_PROTOCOL_OK)
         give_up(shared, status, message);
@@ -119,8 +144,7 @@ static void keep(const struct course *course, pid_t parent)
     char message[MESSAGE] = "";
     int ended;
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0UL, 0UL, 0UL);
-    const clump_protocol_status status =
-        clump_emulation_unshare(NAMESPACES, &course->shared->user_namespace, message);
+    const clump_protocol_status status = enter(namespaces_of(course->run->plan.nodes > 0), message);
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0UL, 0UL, 0UL); /* a new user namespace forgets it */
     if (getppid() != parent)
         _exit(1);
@@ -139,28 +163,26 @@ static void keep(const struct course *course, pid_t parent)
 
 /* ---- the caller */
 
-clump_protocol_status clump_nodes_probe(char message[CLUMP_NODES_MESSAGE])
+clump_protocol_status clump_nodes_probe(bool nodes, char message[CLUMP_NODES_MESSAGE])
 {
     static const char *const tools[][2] = {
         {"ip", "iproute2"}, {"tc", "iproute2"}, {"nsenter", "util-linux"}};
-    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++)
+    for (size_t i = 0; i < (nodes ? 3 : 2); i++)
         if (!clump_emulation_tool_exists(tools[i][0])) {
             snprintf(message, MESSAGE, "needs '%s': install %s", tools[i][0], tools[i][1]);
             return CLUMP_PROTOCOL_NOT_FOUND;
         }
-    bool user_namespace;
     int ended = 0;
     const pid_t child = fork();
     if (child == 0) /* the message that it makes is lost; ours says the same */
-        _exit(clump_emulation_unshare(NAMESPACES, &user_namespace, message) == CLUMP_PROTOCOL_OK
-                  ? 0
-                  : 1);
+        _exit(enter(namespaces_of(nodes), message) == CLUMP_PROTOCOL_OK ? 0 : 1);
     while (child > 0 && waitpid(child, &ended, 0) < 0 && errno == EINTR)
         continue;
     if (child > 0 && WIFEXITED(ended) && WEXITSTATUS(ended) == 0)
         return CLUMP_PROTOCOL_OK;
     snprintf(message, MESSAGE,
-             "no namespaces: run it as root (CAP_SYS_ADMIN), or allow user namespaces");
+             "no %snamespaces: run it as root (CAP_SYS_ADMIN), or allow user namespaces",
+             nodes ? "" : "network ");
     return CLUMP_PROTOCOL_BLOCKED;
 }
 
@@ -226,7 +248,6 @@ clump_protocol_status clump_nodes_run(struct clump_nodes_run *run,
         memcpy(run->traffic, course.shared->traffic, sizeof run->traffic);
         run->machine_busy = course.shared->busy;
         run->machine_taken = course.shared->taken;
-        run->user_namespace = course.shared->user_namespace;
     }
     for (int i = 0; i < 2; i++)
         if (course.alive[i] >= 0)

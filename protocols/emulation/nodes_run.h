@@ -17,10 +17,11 @@ struct clump_nodes_permit {
 };
 
 struct clump_nodes_run {
-    struct clump_nodes_plan plan;
-    double limit_seconds; /**< of real time, with the making of the nodes */
+    struct clump_nodes_plan plan; /**< nodes 0: none, see `work` */
+    double limit_seconds;         /**< of real time, with the making of the nodes */
     /** Called in a process of its own, when the nodes are there: the first process of a PID namespace
-     *  with mounts of its own, whose /dev/shm is empty. When it returns all that it started ends, too.
+     *  with mounts of its own, whose /dev/shm is empty; without nodes in a network of its own, and nothing
+     *  else. When it returns all that it started ends, too.
      *  What it wants to hand back it writes into memory that is shared. */
     clump_protocol_status (*work)(const struct clump_nodes *nodes,
                                   const struct clump_nodes_permit *permit, void *context,
@@ -32,11 +33,11 @@ struct clump_nodes_run {
     struct clump_nodes_traffic traffic[CLUMP_NODES_MOST]; /**< since the nodes were made */
     double machine_busy;  /**< share of the machine's processors in use meanwhile, by anybody */
     double machine_taken; /**< share that the host of a virtual machine took away */
-    bool user_namespace;  /**< without root */
 };
 
-/** Whether this system lets its user make what is needed; `message` says what is missing. */
-clump_protocol_status clump_nodes_probe(char message[CLUMP_NODES_MESSAGE]);
+/** Whether this system lets its user make what is needed, for nodes or for a network only; `message` says what
+ *  is missing. Cost: a process. */
+clump_protocol_status clump_nodes_probe(bool nodes, char message[CLUMP_NODES_MESSAGE]);
 
 /**
  * Make the nodes, do the work, and remove everything. Whatever happens to the caller, kill -9 included,

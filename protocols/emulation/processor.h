@@ -39,7 +39,6 @@ struct clump_emulation_board {
     _Atomic int64_t start_ns;        /**< when all begin; 0: not yet */
     _Atomic int failed;              /**< a clump_protocol_status */
     _Atomic bool finished, ordinary; /**< all is done; a process got no real-time priority */
-    bool user_namespace;
     double seconds, machine_busy, machine_taken;
     char message[CLUMP_EMULATION_MESSAGE_BYTES];
     clump_emulation_record records[]; /**< sides x P x cycles */

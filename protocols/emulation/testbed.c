@@ -44,45 +44,11 @@ int clump_emulation_class(const clump_emulation_plan *plan, unsigned processor)
 
 /* ---- namespaces */
 
-static bool write_file(const char *path, const char *text)
-{
-    const int file = open(path, O_WRONLY | O_CLOEXEC);
-    if (file < 0)
-        return false;
-    const bool written = write(file, text, strlen(text)) == (ssize_t)strlen(text);
-    return (close(file) == 0) & written;
-}
-
-/* Root in a user namespace of our own is enough: it may do anything to its own networks. */
-clump_protocol_status clump_emulation_unshare(int namespaces, bool *user_namespace, char *message)
-{
-    char map[2][40];
-    snprintf(map[0], sizeof map[0], "0 %ld 1\n", (long)geteuid());
-    snprintf(map[1], sizeof map[1], "0 %ld 1\n", (long)getegid());
-    *user_namespace = false;
-    if (unshare(namespaces) == 0)
-        return CLUMP_PROTOCOL_OK;
-    *user_namespace = true;
-    if (unshare(CLONE_NEWUSER | namespaces) == 0 && write_file("/proc/self/setgroups", "deny") &&
-        write_file("/proc/self/uid_map", map[0]) && write_file("/proc/self/gid_map", map[1]))
-        return CLUMP_PROTOCOL_OK;
-    snprintf(message, MESSAGE,
-             "no network namespaces (%s): run it as root, or allow user namespaces",
-             strerror(errno));
-    return CLUMP_PROTOCOL_BLOCKED;
-}
-
-clump_protocol_status clump_emulation_testbed_enter(struct clump_emulation_testbed *testbed,
-                                                    char *message)
-{
-    return clump_emulation_unshare(CLONE_NEWNET, &testbed->user_namespace, message);
-}
-
 /* The one we are in, as a descriptor. Nothing there shall speak by itself. */
 static int hold(void)
 {
-    write_file("/proc/sys/net/ipv6/conf/all/disable_ipv6", "1");
-    write_file("/proc/sys/net/ipv6/conf/default/disable_ipv6", "1");
+    clump_emulation_write("/proc/sys/net/ipv6/conf/all/disable_ipv6", "1");
+    clump_emulation_write("/proc/sys/net/ipv6/conf/default/disable_ipv6", "1");
     return open("/proc/self/ns/net", O_RDONLY); /* `ip` inherits it */
 }
 
@@ -163,11 +129,8 @@ static clump_protocol_status make_far(const clump_emulation_plan *plan, char *me
 clump_protocol_status clump_emulation_testbed_make(struct clump_emulation_testbed *testbed,
                                                    const clump_emulation_plan *plan, char *message)
 {
-    *testbed = (struct clump_emulation_testbed){.far = -1};
-    clump_protocol_status status = clump_emulation_testbed_enter(testbed, message);
-    if (status != CLUMP_PROTOCOL_OK)
-        return status;
-    testbed->far = hold();
+    clump_protocol_status status = CLUMP_PROTOCOL_OK;
+    *testbed = (struct clump_emulation_testbed){.far = hold()};
     for (unsigned n = 0; n <= plan->processors && status == CLUMP_PROTOCOL_OK; n++) {
         if (testbed->far < 0 || unshare(CLONE_NEWNET) != 0 || (testbed->nodes[n] = hold()) < 0) {
             snprintf(message, MESSAGE, "no more network namespaces: %s", strerror(errno));

@@ -20,22 +20,11 @@ struct clump_emulation_testbed {
     int far; /**< where all NICs lead to */
     int nodes[CLUMP_EMULATION_MOST_NODES];
     unsigned node_count;
-    bool user_namespace; /**< the calling process had to become root in one of its own */
 };
 
 /**
- * Put the calling process, of one thread, into new namespaces (CLONE_NEW...): as it is, or as root of a
- * new user namespace, which forgets PR_SET_PDEATHSIG.
- */
-clump_protocol_status clump_emulation_unshare(int namespaces, bool *user_namespace, char *message);
-
-/** Only whether that is allowed: puts the calling process into a network namespace of its own. */
-clump_protocol_status clump_emulation_testbed_enter(struct clump_emulation_testbed *testbed,
-                                                    char *message);
-
-/**
- * Put the calling process, of one thread, into new namespaces, and make all of the plan's there.
- * Ends in the far one. What was made goes when the process ends.
+ * Make all of the plan's. The calling process, of one thread, is in a network namespace of its own,
+ * which becomes the far one. What was made goes when the process ends.
  */
 clump_protocol_status clump_emulation_testbed_make(struct clump_emulation_testbed *testbed,
                                                    const clump_emulation_plan *plan, char *message);

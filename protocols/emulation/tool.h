@@ -34,4 +34,7 @@ clump_protocol_status clump_emulation_tool_run(const char *tool,
                                                const struct clump_emulation_batch *batch,
                                                char *message);
 
+/** Write a text into a file that exists, of /proc for example. */
+bool clump_emulation_write(const char *path, const char *text);
+
 #endif

@@ -88,7 +88,6 @@ typedef struct clump_endpoint_options {
     uint32_t patience_us; /**< after 64 skipped polls, the longest time without a look at the
                                network; default 20 */
     uint32_t silence_ms;  /**< default 5000 */
-    bool no_bell; /**< look at the network by system calls only, see protocols/network/bell.h */
 } clump_endpoint_options;
 
 /** What the network did; all counted since the endpoint was opened. */
@@ -97,10 +96,7 @@ typedef struct clump_endpoint_traffic {
     uint64_t resent;        /**< packets sent again */
     uint64_t dropped;       /**< datagrams that were malformed, too large, or a stranger's */
     uint64_t looks;         /**< polls that looked at the network */
-    uint64_t silent;        /**< of these, those that were told without a system call that nothing
-                                 had come */
     uint64_t rung;          /**< empty datagrams: somebody here woke us, or a stranger */
-    bool bell;              /**< the system tells so (Linux 6.1 with io_uring) */
     uint64_t skip;          /**< every how many-th poll does so now */
     uint64_t maximum_skip;  /**< s_max in use */
 } clump_endpoint_traffic;

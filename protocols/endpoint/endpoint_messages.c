@@ -9,19 +9,10 @@
  * accepts may be answered by inserting.
  */
 #include "protocols/endpoint/endpoint_private.h"
-#include "protocols/queue/alone.h"
-#include "protocols/queue/bulk_data.h"
 #include "protocols/queue/process.h"
 
 #include <string.h>
 #include <sys/socket.h>
-
-/* Not part of a short way that nearly all calls take, which would save registers for it. */
-#if defined(__GNUC__)
-#define CLUMP_LONG_WAY __attribute__((noinline))
-#else
-#define CLUMP_LONG_WAY
-#endif
 
 /* ---- what a sender does while it waits in a full queue */
 
@@ -119,8 +110,7 @@ static clump_protocol_status claim(struct clump_endpoint *e, struct clump_peer *
                                   .recovery_ms = e->options.recovery_ms,
                                   .poll = poll_while_waiting,
                                   .alive = receiver_alive,
-                                  .context = &waiting,
-                                  .waits = &e->waits};
+                                  .context = &waiting};
     clump_protocol_status status = CLUMP_PROTOCOL_PEER_DEAD;
     /* The first send after each look at the peers asks for itself, the others rely on it. */
     if (peer->fresh || clump_peer_alive(peer))
@@ -138,7 +128,7 @@ static clump_protocol_status claim(struct clump_endpoint *e, struct clump_peer *
 
 /** A message is in the queue of that peer. (Inlined, gcc would warn of its fence when it builds for
  *  the thread sanitizer.) */
-CLUMP_LONG_WAY static void sent(struct clump_endpoint *e, struct clump_peer *peer)
+__attribute__((noinline)) static void sent(struct clump_endpoint *e, struct clump_peer *peer)
 {
     if (!peer->fresh)
         peer->fresh = true;
@@ -154,38 +144,6 @@ CLUMP_LONG_WAY static void sent(struct clump_endpoint *e, struct clump_peer *pee
     }
 }
 
-/** A short message to a peer whose only sender we are, into a packet that is free: nothing to wait
- *  for. @return false: it has to go the long way */
-static inline bool insert_alone(struct clump_peer *peer, unsigned which, uint64_t tag,
-                                const uint32_t *arguments, unsigned count, const uint8_t bytes[4])
-{
-    struct clump_queue *q = &peer->block.queues[which];
-    if (!q->alone || !peer->fresh || peer->events)
-        return false;
-    uint32_t lap;
-    const uint32_t packet = clump_alone_claim(q, &peer->sender, &lap);
-    if (packet == CLUMP_NONE)
-        return false;
-    write_packet(&q->packets[packet], tag, arguments, count, bytes);
-    clump_array_store(q, &peer->sender, packet, CLUMP_READY, lap);
-    return true;
-}
-
-/** Likewise a packet and a block. @return false: the long way, with the block that may be in hand */
-static inline bool claim_alone(struct clump_peer *peer, unsigned which, uint32_t *packet,
-                               uint32_t *block)
-{
-    struct clump_queue *q = &peer->block.queues[which];
-    uint32_t lap;
-    if (!q->alone || !peer->fresh)
-        return false;
-    *block = clump_alone_claim_block(q, &peer->sender);
-    if (*block == CLUMP_NONE)
-        return false;
-    *packet = clump_alone_claim(q, &peer->sender, &lap);
-    return *packet != CLUMP_NONE;
-}
-
 /** Claim a packet of a queue of that peer, fill it, publish it; accepts messages while it waits. */
 static clump_protocol_status insert(struct clump_endpoint *e, struct clump_peer *peer,
                                     unsigned which, const struct clump_outgoing *out)
@@ -195,24 +153,16 @@ static clump_protocol_status insert(struct clump_endpoint *e, struct clump_peer 
                               out->returned_handler};
     uint32_t packet = 0, block = 0;
     const bool bulk = out->data != NULL;
-    if (!bulk && insert_alone(peer, which, out->tag, out->arguments, out->count, bytes))
-        return CLUMP_PROTOCOL_OK;
-    if (bulk)
-        clump_bulk_begin(q, out->size);
-    if (!bulk || !claim_alone(peer, which, &packet, &block)) {
-        const clump_protocol_status status = claim(e, peer, which, &packet, bulk ? &block : NULL);
-        if (status != CLUMP_PROTOCOL_OK)
-            return status;
-    }
+    const clump_protocol_status status = claim(e, peer, which, &packet, bulk ? &block : NULL);
+    if (status != CLUMP_PROTOCOL_OK)
+        return status;
     if (bulk) {
-        clump_bulk_write(q, block, packet, out->data, out->size);
+        memcpy(clump_bulk_data(q, block), out->data, out->size);
         q->packets[packet].block = (uint16_t)block;
         q->packets[packet].size = (uint16_t)out->size;
     }
     write_packet(&q->packets[packet], out->tag, out->arguments, out->count, bytes);
     q->algorithm->publish(q, &peer->sender, packet, bulk ? CLUMP_READY_BULK : CLUMP_READY);
-    if (bulk)
-        clump_bulk_end(q, out->size);
     sent(e, peer);
     return CLUMP_PROTOCOL_OK;
 }
@@ -254,9 +204,8 @@ static clump_protocol_status return_way(struct clump_endpoint *e, uint64_t word,
     return CLUMP_PROTOCOL_OK;
 }
 
-CLUMP_LONG_WAY static clump_protocol_status reply(clump_token *token, unsigned handler,
-                                                  const uint32_t *arguments, unsigned count,
-                                                  bool bulk, const void *data, size_t size)
+static clump_protocol_status reply(clump_token *token, unsigned handler, const uint32_t *arguments,
+                                   unsigned count, bool bulk, const void *data, size_t size)
 {
     if (token == NULL) /* a reply cannot be answered; without a token there is nowhere to say so */
         return CLUMP_PROTOCOL_BAD_INPUT;
@@ -284,32 +233,9 @@ CLUMP_LONG_WAY static clump_protocol_status reply(clump_token *token, unsigned h
     return status;
 }
 
-/** A short reply by a way that is known, to a peer whose only sender we are.
- *  @return false: nothing was done, it has to go the long way */
-static inline bool reply_alone(clump_token *token, unsigned handler, const uint32_t *arguments,
-                               unsigned count)
-{
-    if (token == NULL || token->replied || token->remote || handler - 1 >= CLUMP_HANDLERS - 1 ||
-        count > CLUMP_ARGUMENTS || (count > 0 && arguments == NULL))
-        return false;
-    const uint32_t index = clump_word_place(token->word);
-    if (index >= CLUMP_SENDERS)
-        return false;
-    const struct clump_return_way *way = &token->endpoint->ways[index];
-    if (way->peer == NULL || way->generation != clump_word_generation(token->word) ||
-        way->peer->dead ||
-        !insert_alone(way->peer, CLUMP_REPLIES, 0, arguments, count,
-                      (const uint8_t[4]){(uint8_t)handler, (uint8_t)count}))
-        return false;
-    token->replied = true;
-    return true;
-}
-
 clump_protocol_status clump_endpoint_reply(clump_token *token, unsigned handler,
                                            const uint32_t *arguments, unsigned count)
 {
-    if (reply_alone(token, handler, arguments, count))
-        return CLUMP_PROTOCOL_OK;
     return reply(token, handler, arguments, count, false, NULL, 0);
 }
 
@@ -364,9 +290,8 @@ static void deliver(struct clump_endpoint *e, struct clump_queue *q, uint32_t pa
         } else {
             /* Acquire, only to be orderly: the packet's READY covers it. */
             uint64_t bulk_word = atomic_load_explicit(&q->bulks[block].word, memory_order_acquire);
-            if ((clump_word_state(bulk_word) != CLUMP_CLAIMED ||
-                 clump_word_owner(bulk_word) != clump_word_owner(word)) &&
-                !clump_alone_drew_block(q, p, block, bulk_word)) {
+            if (clump_word_state(bulk_word) != CLUMP_CLAIMED ||
+                clump_word_owner(bulk_word) != clump_word_owner(word)) {
                 block = CLUMP_NONE; /* somebody else's block, or nobody's */
                 sound = false;
             } else if (size == 0 || size > CLUMP_BULK_BYTES) {
@@ -536,8 +461,7 @@ clump_protocol_status clump_endpoint_wait(clump_endpoint *e, uint64_t timeout_us
                                   .limit_us = e->options.backoff_limit_us,
                                   .recovery_ms = e->options.recovery_ms,
                                   .poll = poll_for_arrival,
-                                  .context = &arrival,
-                                  .waits = &e->waits};
+                                  .context = &arrival};
     poll_for_arrival(&arrival);
     uint64_t until = arrival.came ? 0 : clump_time_ns() + timeout_us * 1000u;
     while (!arrival.came) {
@@ -616,10 +540,9 @@ static inline bool is_accepted(const struct clump_peer *peer, uint64_t tag)
     return theirs == CLUMP_TAG_ACCEPT_ALL || (theirs == tag && theirs != CLUMP_TAG_REJECT_ALL);
 }
 
-CLUMP_LONG_WAY static clump_protocol_status request(struct clump_endpoint *e, unsigned index,
-                                                    unsigned handler, const uint32_t *arguments,
-                                                    unsigned count, bool bulk, const void *data,
-                                                    size_t size)
+static clump_protocol_status request(struct clump_endpoint *e, unsigned index, unsigned handler,
+                                     const uint32_t *arguments, unsigned count, bool bulk,
+                                     const void *data, size_t size)
 {
     if (index >= CLUMP_DESTINATIONS ||
         (e->destinations[index].peer == NULL && !e->destinations[index].remote))
@@ -672,61 +595,11 @@ CLUMP_LONG_WAY static clump_protocol_status request(struct clump_endpoint *e, un
     return status;
 }
 
-/** What accepting one message would do when there is none, and nothing else to do either.
- *  @return false: there is something to do */
-static inline bool nothing_to_accept(struct clump_endpoint *e)
-{
-    struct clump_queue *replies = &e->block.queues[CLUMP_REPLIES];
-    struct clump_queue *requests = &e->block.queues[CLUMP_REQUESTS];
-    if (e->remote != NULL || e->network_only || !requests->algorithm->lazy ||
-        clump_array_peek(replies) != CLUMP_NONE || clump_array_peek(requests) != CLUMP_NONE ||
-        clump_queue_starves(replies) || clump_queue_starves(requests))
-        return false;
-    return true;
-}
-
-CLUMP_LONG_WAY static clump_protocol_status request_short(struct clump_endpoint *e, unsigned index,
-                                                          unsigned handler,
-                                                          const uint32_t *arguments, unsigned count)
-{
-    return request(e, index, handler, arguments, count, false, NULL, 0);
-}
-
-/** The second half of a request that is sound when there is nothing to accept: to a peer of this
- *  machine that only we send to, at once. */
-CLUMP_LONG_WAY static clump_protocol_status request_alone(struct clump_endpoint *e, unsigned index,
-                                                          unsigned handler,
-                                                          const uint32_t *arguments, unsigned count)
-{
-    struct clump_peer *peer = e->destinations[index].peer;
-    const uint64_t tag = e->destinations[index].tag;
-    if (peer == NULL || peer->dead || !is_accepted(peer, tag))
-        return request_short(e, index, handler, arguments, count);
-    if (clump_alone_turn(&peer->block.queues[CLUMP_REQUESTS])) {
-        e->polls |= LOOK_AROUND - 1; /* now and then look around, as polls do */
-        return request_short(e, index, handler, arguments, count);
-    }
-    if (!insert_alone(peer, CLUMP_REQUESTS, tag, arguments, count,
-                      (const uint8_t[4]){(uint8_t)handler, (uint8_t)count}))
-        return request_short(e, index, handler, arguments, count);
-    return CLUMP_PROTOCOL_OK;
-}
-
-/*
- * The request that most are goes a short way, in few stores: those to a line that another processor
- * has take as long as the line, all others wait behind them, and a processor has room for some
- * dozens. So what would need more registers than a function may use without saving them is another
- * function.
- */
 clump_protocol_status clump_endpoint_request(clump_endpoint *e, unsigned destination,
                                              unsigned handler, const uint32_t *arguments,
                                              unsigned count)
 {
-    if (destination < CLUMP_DESTINATIONS && handler - 1 < CLUMP_HANDLERS - 1 &&
-        count <= CLUMP_ARGUMENTS && (count == 0 || arguments != NULL) && e->handling == 0 &&
-        !e->sending_request && e->block.header != NULL && nothing_to_accept(e))
-        return request_alone(e, destination, handler, arguments, count);
-    return request_short(e, destination, handler, arguments, count);
+    return request(e, destination, handler, arguments, count, false, NULL, 0);
 }
 
 clump_protocol_status clump_endpoint_request_bulk(clump_endpoint *e, unsigned destination,

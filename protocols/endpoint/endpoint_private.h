@@ -70,7 +70,6 @@ struct clump_endpoint {
     bool network_only;              /**< likewise: shared memory is not polled */
     clump_endpoint_options options;
     uint64_t received, refused;
-    struct clump_waits waits;   /**< for full queues, locks and messages */
     uint64_t checked_ns;        /**< when the slow part of polling ran last */
     uint64_t lively_ns;         /**< when peers were asked for life last */
     unsigned polls, idle_polls; /**< in all; in vain, one after the other */

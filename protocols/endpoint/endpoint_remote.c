@@ -67,8 +67,7 @@ clump_protocol_status clump_remote_open(struct clump_endpoint *e)
     e->remote = calloc(1, sizeof *e->remote);
     if (e->remote == NULL)
         return clump_endpoint_fail(e, CLUMP_PROTOCOL_FAILED, "no memory for the network");
-    clump_protocol_status status =
-        clump_udp_open(e->options.listen, !e->options.no_bell, &e->remote->udp, message);
+    clump_protocol_status status = clump_udp_open(e->options.listen, &e->remote->udp, message);
     if (status != CLUMP_PROTOCOL_OK)
         clump_endpoint_fail(e, status, "%s", message);
     if (status == CLUMP_PROTOCOL_OK &&
@@ -308,8 +307,6 @@ void clump_endpoint_count_traffic(const clump_endpoint *e, clump_endpoint_traffi
                                         .resent = c.resent,
                                         .dropped = c.malformed + c.strangers + u.oversized,
                                         .looks = e->looks.count,
-                                        .silent = u.silent,
-                                        .bell = u.bell,
                                         .rung = u.empty,
                                         .skip = e->looks.polling.skip,
                                         .maximum_skip = e->looks.polling.maximum_skip};

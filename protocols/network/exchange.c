@@ -69,39 +69,16 @@ static void order_take(struct order *order)
 
 /* ---- messages as bytes */
 
-static uint16_t get16(const unsigned char *at)
-{
-    return (uint16_t)(at[0] << 8 | at[1]);
-}
-
-static void put16(unsigned char *at, uint32_t value)
-{
-    at[0] = (unsigned char)(value >> 8);
-    at[1] = (unsigned char)value;
-}
-
-static void put32(unsigned char *at, uint32_t value)
-{
-    put16(at, value >> 16);
-    put16(at + 2, value);
-}
-
-static uint32_t get32(const unsigned char *at)
-{
-    return (uint32_t)get16(at) << 16 | get16(at + 2);
-}
-
 /** @return its size */
 static uint32_t body_write(unsigned char *body, const clump_exchange_message *m)
 {
     body[0] = m->handler;
     body[1] = (unsigned char)m->count;
     body[2] = body[3] = 0;
-    put32(body + 4, (uint32_t)(m->tag >> 32));
-    put32(body + 8, (uint32_t)m->tag);
+    clump_wire_put(body + 4, m->tag, 8);
     unsigned char *at = body + CLUMP_BODY_HEADER;
     for (unsigned i = 0; i < m->count; i++, at += 4)
-        put32(at, m->arguments[i]);
+        clump_wire_put(at, m->arguments[i], 4);
     if (m->data != NULL) {
         memcpy(at, m->data, m->size);
         at += m->size;
@@ -128,9 +105,9 @@ static bool body_is_good(const unsigned char *body, uint32_t size, uint8_t kind)
 static void body_read(const unsigned char *body, uint32_t size, clump_exchange_delivery *d)
 {
     const uint32_t head = body_head(body);
-    d->tag = (uint64_t)get32(body + 4) << 32 | get32(body + 8);
+    d->tag = clump_wire_get(body + 4, 8);
     for (unsigned i = 0; i < body[1]; i++)
-        d->arguments[i] = get32(body + CLUMP_BODY_HEADER + 4 * i);
+        d->arguments[i] = (uint32_t)clump_wire_get(body + CLUMP_BODY_HEADER + 4 * i, 4);
     d->message = (clump_message){.arguments = d->arguments,
                                  .count = body[1],
                                  .data = size > head ? body + head : NULL,
@@ -214,9 +191,9 @@ static size_t write_fragment(unsigned char *bytes, size_t most, enum fragment_ki
     const uint32_t part = clump_fragment_size(size, *done, (uint32_t)most - CLUMP_FRAGMENT_HEADER);
     bytes[0] = (unsigned char)kind;
     bytes[1] = (unsigned char)place;
-    put16(bytes + 2, generation);
-    put16(bytes + 4, *done);
-    put16(bytes + 6, size);
+    clump_wire_put(bytes + 2, generation, 2);
+    clump_wire_put(bytes + 4, *done, 2);
+    clump_wire_put(bytes + 6, size, 2);
     memcpy(bytes + CLUMP_FRAGMENT_HEADER, body + *done, part);
     *done += part;
     return CLUMP_FRAGMENT_HEADER + part;
@@ -297,9 +274,10 @@ static clump_assembly_step add_part(unsigned char *body, bool begins, clump_asse
 {
     if (begins)
         clump_assembly_restart(assembly);
-    return clump_assembly_add(assembly, body, CLUMP_BODY_MOST, get16(fragment + 4),
-                              get16(fragment + 6), fragment + CLUMP_FRAGMENT_HEADER,
-                              (uint32_t)(fragment_size - CLUMP_FRAGMENT_HEADER));
+    return clump_assembly_add(
+        assembly, body, CLUMP_BODY_MOST, (uint32_t)clump_wire_get(fragment + 4, 2),
+        (uint32_t)clump_wire_get(fragment + 6, 2), fragment + CLUMP_FRAGMENT_HEADER,
+        (uint32_t)(fragment_size - CLUMP_FRAGMENT_HEADER));
 }
 
 static bool request_arrives(clump_exchange *x, unsigned place, const unsigned char *bytes,
@@ -307,7 +285,8 @@ static bool request_arrives(clump_exchange *x, unsigned place, const unsigned ch
 {
     struct their_request *t = &x->theirs[place];
     const bool begins = t->state == THEIRS_NONE;
-    if ((!begins && t->state != THEIRS_ARRIVING) || (!begins && t->generation != get16(bytes + 2)))
+    if ((!begins && t->state != THEIRS_ARRIVING) ||
+        (!begins && t->generation != clump_wire_get(bytes + 2, 2)))
         return false;
     const clump_assembly_step step = add_part(t->body, begins, &t->arrived, bytes, size);
     if (step == CLUMP_ASSEMBLY_REFUSED)
@@ -315,7 +294,7 @@ static bool request_arrives(clump_exchange *x, unsigned place, const unsigned ch
     t->size = t->arrived.whole;
     t->state = THEIRS_ARRIVING;
     t->forgotten = false;
-    t->generation = get16(bytes + 2);
+    t->generation = (uint16_t)clump_wire_get(bytes + 2, 2);
     if (step == CLUMP_ASSEMBLY_MORE)
         return true;
     if (!body_is_good(t->body, t->size, FRAGMENT_REQUEST)) {
@@ -339,7 +318,7 @@ static bool answer_arrives(clump_exchange *x, unsigned place, uint8_t kind,
 {
     struct our_request *o = &x->ours[place];
     const bool begins = o->state == OURS_WAITING;
-    if ((!begins && o->state != OURS_RECEIVING) || o->generation != get16(bytes + 2))
+    if ((!begins && o->state != OURS_RECEIVING) || o->generation != clump_wire_get(bytes + 2, 2))
         return false;
     if (kind == FRAGMENT_NOTICE) {
         if (!begins || size != CLUMP_FRAGMENT_HEADER)

@@ -114,6 +114,23 @@ bool clump_exchange_sent(const clump_exchange *exchange);
 /** Whether nothing waits: to be sent, to be delivered, or for an answer. */
 bool clump_exchange_idle(const clump_exchange *exchange);
 
+/* ---- numbers as bytes, in network order */
+
+/* Inline: `bytes` is a constant, and compilers know these for one move. */
+static inline uint64_t clump_wire_get(const unsigned char *at, unsigned bytes)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < bytes; i++)
+        value |= (uint64_t)at[i] << 8 * (bytes - 1 - i);
+    return value;
+}
+
+static inline void clump_wire_put(unsigned char *at, uint64_t value, unsigned bytes)
+{
+    for (unsigned i = bytes; i-- > 0; value >>= 8)
+        at[i] = (unsigned char)value;
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -98,21 +98,6 @@ void clump_datagrams_send(clump_network *network);
 /** Whether magic, version, kind and size are right. */
 bool clump_datagram_is_good(const clump_datagram *datagram);
 
-/* Inline: `bytes` is a constant, and compilers know these for one move. */
-static inline uint64_t clump_wire_get(const unsigned char *at, unsigned bytes)
-{
-    uint64_t value = 0;
-    for (unsigned i = 0; i < bytes; i++)
-        value |= (uint64_t)at[i] << 8 * (bytes - 1 - i);
-    return value;
-}
-
-static inline void clump_wire_put(unsigned char *at, uint64_t value, unsigned bytes)
-{
-    for (unsigned i = bytes; i-- > 0; value >>= 8)
-        at[i] = (unsigned char)value;
-}
-
 /* ---- the greeting that begins a session (greeting.c) */
 
 /** Whether it is a HELLO of another version, which has been told ours. */

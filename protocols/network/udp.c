@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE /* recvmmsg, sendmmsg */
 #include "protocols/network/udp.h"
-#include "protocols/network/bell.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -27,12 +26,11 @@ enum {
     TRAIN_PARTS_MOST = 48 /* the system takes 64 */
 };
 
-enum { WANTED_BUFFER = 4 << 20, BIND_TRIES = 100, BIND_PAUSE_NS = 2000000 };
+enum { WANTED_BUFFER = 4 << 20 };
 
 struct clump_udp {
     int file;
     int family;
-    clump_bell *bell; /**< NULL: every look is a system call */
     clump_udp_counters counters;
     bool segments;   /**< trains may be sent */
     unsigned streak; /**< looks in a row that found something */
@@ -90,21 +88,15 @@ static int bound_socket(const struct addrinfo *where)
     const int file = socket(where->ai_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (file < 0)
         return -1;
-    /* The system holds the port of a process that was killed for some milliseconds more if that
-     * had a bell. */
-    for (int tries = 0; bind(file, where->ai_addr, where->ai_addrlen) != 0; tries++) {
-        const int error = errno;
-        if (error != EADDRINUSE || tries == BIND_TRIES) {
-            close(file);
-            errno = error;
-            return -1;
-        }
-        nanosleep(&(struct timespec){.tv_nsec = BIND_PAUSE_NS}, NULL);
-    }
-    return file;
+    if (bind(file, where->ai_addr, where->ai_addrlen) == 0)
+        return file;
+    const int error = errno;
+    close(file);
+    errno = error;
+    return -1;
 }
 
-clump_protocol_status clump_udp_open(const char *where, bool bell, clump_udp **udp,
+clump_protocol_status clump_udp_open(const char *where, clump_udp **udp,
                                      char message[CLUMP_UDP_MESSAGE])
 {
     where = where != NULL ? where : "127.0.0.1:0";
@@ -128,8 +120,6 @@ clump_protocol_status clump_udp_open(const char *where, bool bell, clump_udp **u
     const int wanted = WANTED_BUFFER;
     setsockopt(file, SOL_SOCKET, SO_RCVBUF, &wanted, sizeof wanted);
     setsockopt(file, SOL_SOCKET, SO_SNDBUF, &wanted, sizeof wanted);
-    if (bell)
-        u->bell = clump_bell_open(file);
     *udp = u;
     return CLUMP_PROTOCOL_OK;
 }
@@ -148,7 +138,6 @@ void clump_udp_close(clump_udp *udp)
 {
     if (udp == NULL)
         return;
-    clump_bell_close(udp->bell);
     close(udp->file);
     free(udp);
 }
@@ -265,10 +254,6 @@ static unsigned receive(void *context, clump_datagram *datagrams, unsigned most)
 {
     clump_udp *u = context;
     unsigned kept = 0;
-    if (!clump_bell_rings(u->bell)) {
-        u->counters.silent++;
-        return 0;
-    }
     const bool batch = u->streak >= STREAK && u->streak >= u->needed && most > 1;
     const int count =
         batch ? receive_batch(u, datagrams, most, &kept) : receive_one(u, datagrams, &kept);
@@ -280,7 +265,6 @@ static unsigned receive(void *context, clump_datagram *datagrams, unsigned most)
     } else if (batch) {
         u->needed = STREAK;
     }
-    clump_bell_answer(u->bell, count > 0);
     return kept;
 }
 
@@ -432,9 +416,7 @@ clump_datagram_link clump_udp_link(clump_udp *udp)
 
 clump_udp_counters clump_udp_count(const clump_udp *udp)
 {
-    clump_udp_counters counters = udp->counters;
-    counters.bell = clump_bell_works(udp->bell);
-    return counters;
+    return udp->counters;
 }
 
 bool clump_udp_wait(const clump_udp *udp, uint64_t timeout_ns)

@@ -15,16 +15,13 @@ typedef struct clump_udp clump_udp;
 typedef struct clump_udp_counters {
     uint64_t oversized; /**< datagrams that were larger than any of ours, and dropped */
     uint64_t empty;     /**< datagrams without a byte, which only wake who sleeps */
-    uint64_t silent;    /**< looks that the bell spared a system call */
-    bool bell;          /**< it works */
 } clump_udp_counters;
 
 /**
  * Open a socket on HOST:PORT, [HOST]:PORT for IPv6; port 0: any. NULL: 127.0.0.1:0, which only
- * processes of this machine reach. With `bell`, and where the system has one (bell.h), a look at an
- * empty socket is no system call. BAD_INPUT, IN_USE or FAILED with a message.
+ * processes of this machine reach. BAD_INPUT, IN_USE or FAILED with a message.
  */
-clump_protocol_status clump_udp_open(const char *where, bool bell, clump_udp **udp,
+clump_protocol_status clump_udp_open(const char *where, clump_udp **udp,
                                      char message[CLUMP_UDP_MESSAGE]);
 void clump_udp_close(clump_udp *udp);
 

@@ -28,7 +28,7 @@ static clump_protocol_status check(struct clump_waiter *w, uint64_t now, bool *s
 
 clump_protocol_status clump_waiter_pause(struct clump_waiter *w)
 {
-    bool suspect = false, yields = false;
+    bool suspect = false;
     uint64_t now = clump_time_ns();
     clump_protocol_status status = check(w, now, &suspect);
     if (status != CLUMP_PROTOCOL_OK)
@@ -38,12 +38,6 @@ clump_protocol_status clump_waiter_pause(struct clump_waiter *w)
     else if (w->delay_us < w->limit_us)
         w->delay_us = w->delay_us * 2 + 1 < w->limit_us ? w->delay_us * 2 + 1 : w->limit_us;
     else
-        yields = true;
-    if (w->waits != NULL) {
-        w->waits->waits++;
-        w->waits->yields += yields;
-    }
-    if (yields)
         sched_yield();
     uint64_t until = now + (uint64_t)w->delay_us * 1000u;
     do {
@@ -57,8 +51,6 @@ clump_protocol_status clump_waiter_pause(struct clump_waiter *w)
 clump_protocol_status clump_waiter_spin(struct clump_waiter *w, uint32_t *turns, bool *suspect)
 {
     *suspect = false;
-    if (w->waits != NULL)
-        w->waits->turns++;
     clump_relax();
     if ((++*turns & 1023) != 0)
         return CLUMP_PROTOCOL_OK;

@@ -14,14 +14,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** How often a process paused, yielded and spun, counted only while it waits, where counting costs
- *  no time. */
-struct clump_waits {
-    uint64_t waits;  /**< pauses: times that something was full, or nothing there, once more */
-    uint64_t yields; /**< of these, those that gave the processor away */
-    uint64_t turns;  /**< of locks; of the mutex: sleeps */
-};
-
 struct clump_waiter {
     uint32_t first_us;   /**< first delay, at least 1 */
     uint32_t limit_us;   /**< the delay doubles up to this; from then on the processor is yielded */
@@ -30,7 +22,6 @@ struct clump_waiter {
     bool (*poll)(void *context);  /**< accept messages meanwhile; true: stop waiting; may be NULL */
     bool (*alive)(void *context); /**< whether the receiver still runs; may be NULL */
     void *context;
-    struct clump_waits *waits; /**< where pauses are counted; may be NULL */
     /* Private, zero to begin with. */
     uint64_t started_ns, checked_ns;
     uint32_t delay_us;

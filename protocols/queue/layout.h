@@ -62,10 +62,7 @@ enum {
     CLUMP_CLAIMED = 1, /**< claims, bulk blocks, list nodes */
     CLUMP_READY = 2,   /**< packets */
     CLUMP_READY_BULK = 3,
-    CLUMP_SENTINEL = 4, /**< list algorithms: received, but still the head of the list */
-    CLUMP_ALONE = 5,    /**< whether the queue has one sender (alone.h) */
-    CLUMP_REVOKED = 6,
-    CLUMP_SHARED = 7
+    CLUMP_SENTINEL = 4 /**< list algorithms: received, but still the head of the list */
 };
 
 static inline unsigned clump_word_state(uint64_t word)
@@ -109,13 +106,10 @@ struct clump_packet {
     uint8_t reason;           /**< handler 0: a clump_protocol_status, why it came back */
     uint8_t returned_handler; /**< handler 0: whom it was for */
     uint16_t block, size;     /**< bulk data block and bytes in it, READY_BULK only */
-    /** List algorithms: index + 1, and in the high half the epoch. READY_BULK of a sender that is
-     *  alone: the ticket of its block. */
-    _Atomic uint64_t next;
+    _Atomic uint64_t next;    /**< list algorithms: index + 1, and in the high half the epoch */
 };
 
-/** Who has claimed a bulk data block; the data lie elsewhere, and their size is in the packet. One
- *  that was drawn alone stays FREE, in the lap of its ticket, until it has been received. */
+/** Who has claimed a bulk data block; the data lie elsewhere, and their size is in the packet. */
 struct clump_bulk {
     CLUMP_OWN_LINE _Atomic uint64_t word;
 };
@@ -132,12 +126,6 @@ struct clump_tails {
     /** ultracomputer: no more packets than this are taken, and at least so many are ready. */
     CLUMP_OWN_LINE _Atomic uint64_t upper;
     CLUMP_OWN_LINE _Atomic uint64_t lower;
-    /** Who is the only sender (alone.h), as a state word; 0: nobody has sent yet. */
-    CLUMP_OWN_LINE _Atomic uint64_t alone;
-    _Atomic uint64_t base; /**< 1 + tickets that were drawn when the tail took over; 0: not yet */
-    _Atomic uint64_t bulk_base;           /**< the same of blocks */
-    CLUMP_OWN_LINE _Atomic uint64_t note; /**< tickets of the only sender so far */
-    _Atomic uint64_t bulk_note;           /**< of which were for blocks: a count of its own */
     /** A sender waits for a packet: the receiver should not keep any back. */
     CLUMP_OWN_LINE _Atomic uint32_t hungry;
 };
@@ -165,7 +153,7 @@ struct clump_sender_place {
     CLUMP_OWN_LINE struct clump_draws draws[2]; /**< for each queue; written by the sender alone */
 };
 
-#define CLUMP_BLOCK_MAGIC UINT64_C(0x36304b4c42434d41) /* "AMCBLK06" */
+#define CLUMP_BLOCK_MAGIC UINT64_C(0x37304b4c42434d41) /* "AMCBLK07" */
 
 /** Where a receiver that listens hears when it sleeps: a socket address of the system. */
 struct clump_doorbell {

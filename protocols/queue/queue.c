@@ -123,41 +123,9 @@ bool clump_owner_alive(const struct clump_sender_place *places, uint64_t word)
     return identity != 0 && clump_process_alive(identity);
 }
 
-/* Of an algorithm that is `solo` (alone.h): tickets drawn so far, of whichever kind. */
-static uint64_t alone_drawn(const struct clump_queue *q, const _Atomic uint64_t *note,
-                            const _Atomic uint64_t *tail)
-{
-    /* Acquire, all: pairs with the increment, or with the release of a message and of the places
-     * that change hands. The note before the state: whoever revokes reads it after that. A note that
-     * is gone counts as nothing drawn: its owner has settled. */
-    const uint64_t noted = atomic_load_explicit(note, memory_order_acquire);
-    const unsigned state =
-        clump_word_state(atomic_load_explicit(&q->tails->alone, memory_order_acquire));
-    if (state == CLUMP_ALONE)
-        return noted;
-    /* The last one may be in doubt: if its owner has died, somebody else is to draw it. */
-    if (state == CLUMP_REVOKED)
-        return noted > 0 ? noted - 1 : 0;
-    return atomic_load_explicit(tail, memory_order_acquire);
-}
-
-bool clump_alone_holds(const struct clump_queue *q, const _Atomic uint64_t *noted, uint64_t ticket,
-                       uint64_t mask, uint64_t below)
-{
-    const uint64_t note = atomic_load_explicit(noted, memory_order_acquire);
-    if (note == 0 || ((note - 1) & mask) != (ticket & mask) || note > below)
-        return false;
-    const uint64_t word = atomic_load_explicit(&q->tails->alone, memory_order_acquire);
-    return word != 0 && clump_owner_alive(q->places, word);
-}
-
 bool clump_ticket_may_be_held(const struct clump_queue *q, enum clump_draw_kind kind,
                               uint64_t ticket, uint64_t mask, uint64_t below)
 {
-    if (kind != CLUMP_DRAW_LOCK && q->algorithm->solo &&
-        clump_alone_holds(q, kind == CLUMP_DRAW_PACKET ? &q->tails->note : &q->tails->bulk_note,
-                          ticket, mask, below))
-        return true;
     for (uint32_t i = 0; i < CLUMP_SENDERS; i++) {
         const struct clump_draws *draws = &q->places[i].draws[q->which];
         const _Atomic uint64_t *drawn = kind == CLUMP_DRAW_PACKET ? &draws->packet
@@ -187,6 +155,13 @@ bool clump_ticket_may_be_held(const struct clump_queue *q, enum clump_draw_kind 
 
 /* ---- bulk data blocks */
 
+/** What the word of a block says that this ticket may take. */
+static uint64_t block_free_for(const struct clump_queue *q, uint64_t ticket)
+{
+    return clump_word(CLUMP_FREE, 0,
+                      q->algorithm->epochs ? (uint32_t)(ticket >> q->bulk_shift) : 0);
+}
+
 /** Whether the ticket that comes next would find its block taken; as looks_full() of packets. */
 static bool blocks_look_full(const struct clump_queue *q)
 {
@@ -195,7 +170,7 @@ static bool blocks_look_full(const struct clump_queue *q)
     const uint64_t tail = atomic_load_explicit(&q->tails->bulk_tail, memory_order_relaxed);
     const uint64_t word =
         atomic_load_explicit(&q->bulks[(uint32_t)tail & q->bulk_mask].word, memory_order_relaxed);
-    return word != clump_block_free_for(q, tail) &&
+    return word != block_free_for(q, tail) &&
            atomic_load_explicit(&q->tails->bulk_tail, memory_order_relaxed) == tail;
 }
 
@@ -204,16 +179,6 @@ clump_protocol_status clump_bulk_claim(struct clump_queue *q, struct clump_sende
 {
     _Atomic uint64_t *draw = &sender->place->draws[q->which].bulk;
     clump_protocol_status status = CLUMP_PROTOCOL_OK;
-    while (q->algorithm->solo && !q->shared && !q->bulk_shared) {
-        const enum clump_alone_draw drawn = q->algorithm->draw_block(q, sender, block);
-        if (drawn == CLUMP_DRAWN_ALONE || drawn == CLUMP_DRAWN_IN_PLACE)
-            return CLUMP_PROTOCOL_OK;
-        if (drawn == CLUMP_NOT_DRAWN)
-            break;
-        status = clump_waiter_pause(waiter);
-        if (status != CLUMP_PROTOCOL_OK)
-            return status;
-    }
     while (blocks_look_full(q) && !waiter->long_since) {
         status = clump_waiter_pause(waiter);
         if (status != CLUMP_PROTOCOL_OK)
@@ -224,7 +189,7 @@ clump_protocol_status clump_bulk_claim(struct clump_queue *q, struct clump_sende
     uint64_t ticket = atomic_fetch_add_explicit(&q->tails->bulk_tail, 1, memory_order_acq_rel);
     atomic_store_explicit(draw, CLUMP_DRAW_OF(ticket), memory_order_relaxed);
     uint32_t index = (uint32_t)ticket & q->bulk_mask;
-    const uint64_t expected = clump_block_free_for(q, ticket);
+    const uint64_t expected = block_free_for(q, ticket);
     /* The header of the block that will be claimed after the next: filling this one takes as long as
      * a line from the receiver, who is done with that one if it keeps up. */
     clump_prefetch_for_write(&q->bulks[(index + 2) & q->bulk_mask]);
@@ -250,9 +215,9 @@ clump_protocol_status clump_bulk_claim(struct clump_queue *q, struct clump_sende
 
 void clump_bulk_release(struct clump_queue *q, uint32_t block)
 {
-    /* Relaxed read: since the block was claimed, or drawn alone, only the receiver writes its word. */
+    /* Relaxed read: since the block was claimed only the receiver writes its word. */
     uint64_t word = atomic_load_explicit(&q->bulks[block].word, memory_order_relaxed);
-    uint32_t epoch = clump_blocks_have_laps(q) ? clump_word_epoch(word) + 1 : 0;
+    uint32_t epoch = q->algorithm->epochs ? clump_word_epoch(word) + 1 : 0;
     /* Release: pairs with the acquire of the next claim. */
     atomic_store_explicit(&q->bulks[block].word, clump_word(CLUMP_FREE, 0, epoch),
                           memory_order_release);
@@ -290,46 +255,22 @@ static uint64_t block_waits_for(const struct clump_queue *q, uint32_t block, uin
     return ticket < below ? ticket : UINT64_MAX;
 }
 
-/** Of an algorithm that is `solo`: whether the oldest ticket whose block is free is the one that it
- *  was at the last look. Until then nothing is looked for among the packets, which are many. */
-static bool blocks_stand_still(struct clump_queue *q, uint64_t below)
-{
-    uint64_t oldest = UINT64_MAX;
-    for (uint32_t b = 0; b <= q->bulk_mask; b++) {
-        /* Relaxed: a hint. */
-        const uint64_t word = atomic_load_explicit(&q->bulks[b].word, memory_order_relaxed);
-        const uint64_t ticket =
-            clump_word_state(word) == CLUMP_FREE ? block_waits_for(q, b, word, below) : UINT64_MAX;
-        oldest = ticket < oldest ? ticket : oldest;
-    }
-    const bool still = oldest != UINT64_MAX && oldest + 1 == q->bulk_oldest;
-    q->bulk_oldest = oldest + 1;
-    return still;
-}
-
 /** Blocks that dead senders claimed and no message refers to. */
 static bool recover_blocks(struct clump_queue *q)
 {
     bool changed = false;
-    const bool solo = q->algorithm->solo;
     /* Acquire: pairs with the increment, see clump_ticket_may_be_held. */
-    const uint64_t below = solo ? alone_drawn(q, &q->tails->bulk_note, &q->tails->bulk_tail)
-                                : atomic_load_explicit(&q->tails->bulk_tail, memory_order_acquire);
-    const bool still = solo && blocks_stand_still(q, below);
+    const uint64_t below = atomic_load_explicit(&q->tails->bulk_tail, memory_order_acquire);
     for (uint32_t b = 0; b <= q->bulk_mask; b++) {
         /* Acquire: pairs with the compare-and-swap of the claim. */
         uint64_t word = atomic_load_explicit(&q->bulks[b].word, memory_order_acquire);
         if (clump_word_state(word) == CLUMP_FREE) {
-            if (!clump_blocks_have_laps(q) || (solo && !still))
+            if (!q->algorithm->epochs)
                 continue; /* the next lap's ticket will do */
             const uint64_t ticket = block_waits_for(q, b, word, below);
             const uint32_t lap = clump_word_epoch(word);
             if (ticket == UINT64_MAX ||
                 clump_ticket_may_be_held(q, CLUMP_DRAW_BULK, ticket, UINT64_MAX, below))
-                continue;
-            /* Who was alone wrote no claim. After the look at its note: if that has moved on, the
-             * message is here. */
-            if (solo && block_is_used(q, b))
                 continue;
             /* The ticket is lost, unless it was used before its owner noted that it is done. */
             if (!atomic_compare_exchange_strong_explicit(
@@ -358,12 +299,10 @@ void clump_array_publish(struct clump_queue *q, struct clump_sender *sender, uin
     /* Relaxed read: we have seen it when we claimed the packet, and until we publish nobody changes
      * it. Only the lap is wanted. */
     uint64_t claim = atomic_load_explicit(&q->claims[packet], memory_order_relaxed);
-    if (state == CLUMP_READY_BULK && q->held != 0) {
-        /* Relaxed: READY orders it. */
-        atomic_store_explicit(&q->packets[packet].next, q->held - 1, memory_order_relaxed);
-        q->held = 0;
-    }
-    clump_array_store(q, sender, packet, state, clump_word_epoch(claim));
+    /* Release: the message before its state; pairs with the acquire in clump_array_peek. */
+    atomic_store_explicit(&q->packets[packet].word,
+                          clump_word(state, sender->owner, clump_word_epoch(claim)),
+                          memory_order_release);
 }
 
 void clump_array_flush(struct clump_queue *q)
@@ -388,9 +327,7 @@ bool clump_array_recover(struct clump_queue *q)
     uint32_t index = (uint32_t)q->head & q->mask, lap = clump_lap(q, q->head);
     clump_array_flush(q);
     /* Acquire: pairs with the increment of the tail; see clump_ticket_may_be_held. */
-    uint64_t below = q->algorithm->solo
-                         ? alone_drawn(q, &q->tails->note, &q->tails->tail)
-                         : atomic_load_explicit(&q->tails->tail, memory_order_acquire);
+    uint64_t below = atomic_load_explicit(&q->tails->tail, memory_order_acquire);
     uint64_t claim = atomic_load_explicit(&q->claims[index], memory_order_acquire);
     if (came_after_all(q, index))
         return false;

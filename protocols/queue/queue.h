@@ -17,7 +17,6 @@
 
 #include "protocols/protocol_status.h"
 #include "protocols/queue/backoff.h"
-#include "protocols/queue/bulk_ways.h"
 #include "protocols/queue/layout.h"
 
 #include <stdbool.h>
@@ -25,27 +24,15 @@
 struct clump_queue;
 struct clump_sender;
 
-/** What became of a draw by a sender that is, or was, alone (alone.h). */
-enum clump_alone_draw {
-    CLUMP_DRAWN_ALONE,    /**< noted; wait until its packet is free in its lap, and use it */
-    CLUMP_DRAWN_IN_PLACE, /**< the last one of a sender that was alone: noted in its place */
-    CLUMP_NOT_DRAWN,      /**< the queue is shared: draw by increment */
-    CLUMP_NOT_YET         /**< the system has no barrier for us, and the sender lives: try again */
-};
-
 /** An algorithm. Senders call claim and publish, the receiver the rest. */
 struct clump_queue_algorithm {
     const char *name;
     const char *source;   /**< section or figure of the thesis */
     const char *progress; /**< what is guaranteed while a sender sleeps */
     bool fifo; /**< whether messages leave in the order in which packets were assigned or linked */
-    bool epochs; /**< whether a packet waits for the ticket of its lap, and no other */
+    bool epochs; /**< whether a packet or block waits for the ticket of its lap, and no other */
     bool array;  /**< packets in order of the tail, with claims; else a list */
     bool lazy;   /**< packets may be freed several at a time */
-    bool solo;   /**< a sender that is alone draws without the tail (alone.h) */
-    /** Of those that are `solo`: the next block of a sender that is alone. */
-    enum clump_alone_draw (*draw_block)(struct clump_queue *queue, struct clump_sender *sender,
-                                        uint32_t *block);
     void (*initialise)(struct clump_queue *queue);
     /** Claim a packet, and a bulk block if `block` is not NULL. On failure nothing is claimed. */
     clump_protocol_status (*claim)(struct clump_queue *queue, struct clump_sender *sender,
@@ -99,13 +86,6 @@ struct clump_queue {
     struct clump_bulk *bulks;
     unsigned char *data;
     struct clump_sender_place *places;
-    /* Sender only; alone.h. */
-    bool alone, shared;  /**< as far as this sender knows; neither: it has not sent yet */
-    bool bulk_shared;    /**< the same of blocks */
-    uint64_t doubt;      /**< 1 + a ticket noted when it was alone no more; 0: none */
-    uint64_t bulk_doubt; /**< the same of a block */
-    uint64_t held; /**< 1 + the ticket of a block, drawn alone, that is being filled; 0: none */
-    struct clump_bulk_ways ways; /**< how it stores bulk data */
     /* Receiver only. */
     uint64_t head;      /**< packets received so far; list algorithms: the sentinel */
     uint64_t released;  /**< packets freed so far, array algorithms: at most head */
@@ -114,7 +94,6 @@ struct clump_queue {
     uint64_t recovered; /**< packets, blocks and tickets taken back from dead senders */
     uint64_t suspect_ns, suspect_head; /**< since when the head has not moved */
     uint64_t bulk_ns;                  /**< when the blocks were looked at last */
-    uint64_t bulk_oldest; /**< 1 + the oldest ticket then whose block was free; 0: none */
 };
 
 /** A sender's place at a block; one thread uses it at a time. */
@@ -170,25 +149,6 @@ enum clump_draw_kind { CLUMP_DRAW_PACKET, CLUMP_DRAW_BULK, CLUMP_DRAW_LOCK };
 bool clump_ticket_may_be_held(const struct clump_queue *queue, enum clump_draw_kind kind,
                               uint64_t ticket, uint64_t mask, uint64_t below);
 
-/** Whether a living sender noted in `note` (or `bulk_note`), when it was alone, a ticket below
- *  `below` that equals `ticket` modulo mask + 1; as clump_ticket_may_be_held(). Ask before its
- *  place's draws. */
-bool clump_alone_holds(const struct clump_queue *queue, const _Atomic uint64_t *note,
-                       uint64_t ticket, uint64_t mask, uint64_t below);
-
-/** Whether a block waits for the ticket of its lap, and no other. */
-static inline bool clump_blocks_have_laps(const struct clump_queue *queue)
-{
-    return queue->algorithm->epochs || queue->algorithm->solo;
-}
-
-/** What the word of a block says that this ticket may take. */
-static inline uint64_t clump_block_free_for(const struct clump_queue *queue, uint64_t ticket)
-{
-    return clump_word(CLUMP_FREE, 0,
-                      clump_blocks_have_laps(queue) ? (uint32_t)(ticket >> queue->bulk_shift) : 0);
-}
-
 /** The lap to which a ticket belongs. */
 static inline uint32_t clump_lap(const struct clump_queue *queue, uint64_t ticket)
 {
@@ -221,14 +181,6 @@ static inline void clump_array_release(struct clump_queue *queue, uint32_t packe
     queue->head++;
     if ((queue->head & (queue->batch - 1)) == 0)
         clump_array_flush(queue);
-}
-
-/** Whether senders wait for packets that the receiver keeps back. */
-static inline bool clump_queue_starves(const struct clump_queue *queue)
-{
-    /* Relaxed: a hint. */
-    return queue->released != queue->head &&
-           atomic_load_explicit(&queue->tails->hungry, memory_order_relaxed) != 0;
 }
 
 /** The receiver at each poll: free what it keeps back if senders wait for it, or `now`. */
@@ -280,20 +232,10 @@ static inline void clump_array_prefetch(const struct clump_queue *queue, uint32_
             (const void *)&queue->claims[(index + CLUMP_LINE / sizeof(uint64_t)) & queue->mask]);
 }
 
-/** Store READY or READY_BULK in that lap. */
-static inline void clump_array_store(struct clump_queue *queue, const struct clump_sender *sender,
-                                     uint32_t packet, unsigned state, uint32_t lap)
-{
-    /* Release: the message before its state; pairs with the acquire in clump_array_peek. */
-    atomic_store_explicit(&queue->packets[packet].word, clump_word(state, sender->owner, lap),
-                          memory_order_release);
-}
-
 /** Store READY or READY_BULK in the lap for which the packet was claimed. */
 void clump_array_publish(struct clump_queue *queue, struct clump_sender *sender, uint32_t packet,
                          unsigned state);
-/** CLAIMBULK's first half, figure 3.6: a block by fetch-and-increment and compare-and-swap, or as a
- *  sender that is alone takes it (alone.h). */
+/** CLAIMBULK's first half, figure 3.6: a block by fetch-and-increment and compare-and-swap. */
 clump_protocol_status clump_bulk_claim(struct clump_queue *queue, struct clump_sender *sender,
                                        struct clump_waiter *waiter, uint32_t *block);
 
@@ -313,10 +255,8 @@ static inline clump_protocol_status clump_claim_with_block(
     if (status != CLUMP_PROTOCOL_OK)
         return status;
     status = claim_packet(queue, sender, waiter, packet);
-    if (status != CLUMP_PROTOCOL_OK && block != NULL) {
-        queue->held = 0;
+    if (status != CLUMP_PROTOCOL_OK && block != NULL)
         clump_bulk_release(queue, *block);
-    }
     return status;
 }
 

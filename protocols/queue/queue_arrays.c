@@ -10,7 +10,7 @@
  * Departure, in all of them: the sender notes its ticket in its place, so that a death between the
  * steps can be made good.
  */
-#include "protocols/queue/alone.h"
+#include "protocols/queue/queue.h"
 
 /* ---- lock-free: section 3.3, figure 3.6. Compare-and-swap of the packet's state, FREE to CLAIMED,
  * claims it. With more assignments than packets several senders compete for one packet, in any
@@ -27,20 +27,6 @@ static inline uint64_t draw_from_tail(struct clump_queue *q, struct clump_sender
     const uint64_t ticket = atomic_fetch_add_explicit(&q->tails->tail, 1, memory_order_acq_rel);
     atomic_store_explicit(draw, CLUMP_DRAW_OF(ticket), memory_order_relaxed);
     return ticket;
-}
-
-/** Whether a packet whose claim is FREE belongs to a sender that was alone when it drew its ticket,
- *  and therefore wrote no claim: it is about to fill it, or its message waits to be received. */
-static bool taken_alone(const struct clump_queue *q, uint32_t index, uint64_t claim)
-{
-    /* Modulo 2^32 laps, of which a claim knows no more. */
-    const uint64_t ticket = ((uint64_t)clump_word_epoch(claim) << q->shift) + index;
-    if (clump_alone_holds(q, &q->tails->note, ticket, ((uint64_t)UINT32_MAX << q->shift) | q->mask,
-                          UINT64_MAX))
-        return true;
-    /* Acquire, after the note: whose note has moved on has published what it noted before. */
-    const uint64_t word = atomic_load_explicit(&q->packets[index].word, memory_order_acquire);
-    return clump_word_is_ready(word) && clump_word_epoch(word) == clump_word_epoch(claim);
 }
 
 /**
@@ -60,30 +46,15 @@ static inline bool looks_full(const struct clump_queue *q)
         clump_prefetch_for_write((const void *)&q->claims[index]);
     const uint64_t claim = atomic_load_explicit(&q->claims[index], memory_order_relaxed);
     /* Without epochs a packet of an earlier lap may be had, too: draw_and_claim(). */
-    return claim != ours &&
-           (q->algorithm->epochs || clump_word_state(claim) != CLUMP_FREE ||
-            taken_alone(q, index, claim)) &&
+    return claim != ours && (q->algorithm->epochs || clump_word_state(claim) != CLUMP_FREE) &&
            atomic_load_explicit(&q->tails->tail, memory_order_relaxed) == tail;
 }
 
-/** A ticket of a queue that may have a single sender. `*alone`: that is us; the packet waits for
- *  nobody else, and gets no claim. */
-static inline clump_protocol_status draw_any(struct clump_queue *q, struct clump_sender *sender,
-                                             struct clump_waiter *waiter, uint64_t *ticket,
-                                             bool *alone)
+/** A ticket, drawn when its packet looks free. */
+static inline clump_protocol_status draw_when_free(struct clump_queue *q,
+                                                   struct clump_sender *sender,
+                                                   struct clump_waiter *waiter, uint64_t *ticket)
 {
-    enum clump_alone_draw drawn = q->shared ? CLUMP_NOT_DRAWN : CLUMP_NOT_YET;
-    while (drawn == CLUMP_NOT_YET) {
-        drawn = clump_alone_draw(q, sender, ticket);
-        if (drawn != CLUMP_NOT_YET)
-            break;
-        const clump_protocol_status status = clump_waiter_pause(waiter);
-        if (status != CLUMP_PROTOCOL_OK)
-            return status;
-    }
-    *alone = drawn == CLUMP_DRAWN_ALONE;
-    if (drawn != CLUMP_NOT_DRAWN)
-        return CLUMP_PROTOCOL_OK;
     /* In turn after a long while: who comes later must not be first for ever. */
     while (looks_full(q) && !waiter->long_since) {
         clump_queue_hunger(q);
@@ -95,65 +66,23 @@ static inline clump_protocol_status draw_any(struct clump_queue *q, struct clump
     return CLUMP_PROTOCOL_OK;
 }
 
-/** Wait until the packet of a ticket is free in its lap, which nobody else can take. */
-static inline clump_protocol_status wait_for_lap(struct clump_queue *q, uint64_t ticket,
-                                                 struct clump_waiter *waiter)
-{
-    const uint64_t ours = clump_word(CLUMP_FREE, 0, clump_lap(q, ticket));
-    /* Acquire: pairs with the release in clump_array_flush, which began this lap. */
-    while (atomic_load_explicit(&q->claims[(uint32_t)ticket & q->mask], memory_order_acquire) !=
-           ours) {
-        clump_queue_hunger(q);
-        const clump_protocol_status status = clump_waiter_pause(waiter);
-        if (status != CLUMP_PROTOCOL_OK)
-            return status;
-    }
-    return CLUMP_PROTOCOL_OK;
-}
-
-/** The same for a sender that is alone. */
-static clump_protocol_status wait_alone(struct clump_queue *q, struct clump_sender *sender,
-                                        struct clump_waiter *waiter, uint64_t ticket,
-                                        uint32_t *packet)
-{
-    const clump_protocol_status status = wait_for_lap(q, ticket, waiter);
-    if (status == CLUMP_PROTOCOL_OK)
-        *packet = (uint32_t)ticket & q->mask;
-    else
-        clump_alone_give_up(q, sender);
-    return status;
-}
-
-/** A ticket, and its packet as soon as that is free, in whatever lap. */
-static inline clump_protocol_status draw_and_claim(struct clump_queue *q,
-                                                   struct clump_sender *sender,
-                                                   struct clump_waiter *waiter, uint32_t *packet)
+/** The packet of a ticket as soon as that is free, in whatever lap. */
+static inline clump_protocol_status claim_drawn(struct clump_queue *q, struct clump_sender *sender,
+                                                struct clump_waiter *waiter, uint64_t ticket,
+                                                uint32_t *packet)
 {
     _Atomic uint64_t *draw = &sender->place->draws[q->which].packet;
     clump_protocol_status status = CLUMP_PROTOCOL_OK;
-    uint64_t ticket;
-    bool alone = false;
-    if (q->algorithm->solo) {
-        status = draw_any(q, sender, waiter, &ticket, &alone);
-        if (status != CLUMP_PROTOCOL_OK || alone)
-            return status != CLUMP_PROTOCOL_OK ? status
-                                               : wait_alone(q, sender, waiter, ticket, packet);
-    } else {
-        ticket = draw_from_tail(q, sender);
-    }
     uint32_t index = (uint32_t)ticket & q->mask;
-    const uint64_t first = clump_word(CLUMP_FREE, 0, clump_lap(q, ticket));
-    uint64_t seen = first;
+    uint64_t seen = clump_word(CLUMP_FREE, 0, clump_lap(q, ticket));
     clump_array_prefetch(q, index);
     /* Acquire: pairs with the release in clump_array_flush; the receiver is done with the packet.
      * No look before: it would cost a second coherence transaction. */
     while (!atomic_compare_exchange_strong_explicit(
         &q->claims[index], &seen, clump_word(CLUMP_CLAIMED, sender->owner, clump_word_epoch(seen)),
         memory_order_acquire, memory_order_relaxed)) {
-        /* Of another lap: that of a ticket which was lost, or overtaken by us, or which a sender
-         * drew when it was alone: that one writes no claim. */
-        if (clump_word_state(seen) == CLUMP_FREE &&
-            (!q->algorithm->solo || !taken_alone(q, index, seen)))
+        /* Of another lap: that of a ticket which was lost, or overtaken by us. */
+        if (clump_word_state(seen) == CLUMP_FREE)
             continue;
         clump_queue_hunger(q);
         status = clump_waiter_pause(waiter);
@@ -162,8 +91,6 @@ static inline clump_protocol_status draw_and_claim(struct clump_queue *q,
         /* Relaxed: the compare-and-swap acquires. */
         seen = atomic_load_explicit(&q->claims[index], memory_order_relaxed);
         seen = clump_word(CLUMP_FREE, 0, clump_word_epoch(seen));
-        if (q->algorithm->solo && seen != first && taken_alone(q, index, seen))
-            seen = first; /* fails, and asks again */
     }
     /* Release: who sees NONE (acquire, clump_ticket_may_be_held) sees the packet claimed. After a
      * failure the ticket counts as lost. */
@@ -171,6 +98,15 @@ static inline clump_protocol_status draw_and_claim(struct clump_queue *q,
     if (status == CLUMP_PROTOCOL_OK)
         *packet = index;
     return status;
+}
+
+static inline clump_protocol_status draw_and_claim(struct clump_queue *q,
+                                                   struct clump_sender *sender,
+                                                   struct clump_waiter *waiter, uint32_t *packet)
+{
+    uint64_t ticket;
+    const clump_protocol_status status = draw_when_free(q, sender, waiter, &ticket);
+    return status == CLUMP_PROTOCOL_OK ? claim_drawn(q, sender, waiter, ticket, packet) : status;
 }
 
 static clump_protocol_status lock_free_claim(struct clump_queue *q, struct clump_sender *sender,
@@ -186,8 +122,6 @@ const struct clump_queue_algorithm clump_queue_lock_free = {
     .progress = "senders never wait for each other unless the queue is full",
     .array = true,
     .lazy = true,
-    .solo = true,
-    .draw_block = clump_alone_draw_block,
     .claim = lock_free_claim,
     .publish = clump_array_publish,
     .peek = clump_array_peek,
@@ -297,18 +231,25 @@ static inline clump_protocol_status draw_and_wait(struct clump_queue *q,
                                                   struct clump_waiter *waiter, uint32_t *packet)
 {
     uint64_t ticket;
-    bool alone = false;
-    clump_protocol_status status = draw_any(q, sender, waiter, &ticket, &alone);
-    if (status != CLUMP_PROTOCOL_OK || alone)
-        return status != CLUMP_PROTOCOL_OK ? status : wait_alone(q, sender, waiter, ticket, packet);
-    clump_array_prefetch(q, (uint32_t)ticket & q->mask);
-    status = wait_for_lap(q, ticket, waiter);
-    if (status == CLUMP_PROTOCOL_OK)
-        *packet = (uint32_t)ticket & q->mask;
-    else /* Release: as in fifo_publish(); the ticket counts as lost. */
+    clump_protocol_status status = draw_when_free(q, sender, waiter, &ticket);
+    if (status != CLUMP_PROTOCOL_OK)
+        return status;
+    const uint32_t index = (uint32_t)ticket & q->mask;
+    const uint64_t ours = clump_word(CLUMP_FREE, 0, clump_lap(q, ticket));
+    clump_array_prefetch(q, index);
+    /* Acquire: pairs with the release in clump_array_flush, which began this lap. */
+    while (atomic_load_explicit(&q->claims[index], memory_order_acquire) != ours) {
+        clump_queue_hunger(q);
+        status = clump_waiter_pause(waiter);
+        if (status == CLUMP_PROTOCOL_OK)
+            continue;
+        /* Release: as in fifo_publish(); the ticket counts as lost. */
         atomic_store_explicit(&sender->place->draws[q->which].packet, CLUMP_DRAW_NONE,
                               memory_order_release);
-    return status;
+        return status;
+    }
+    *packet = index;
+    return CLUMP_PROTOCOL_OK;
 }
 
 static clump_protocol_status fifo_claim(struct clump_queue *q, struct clump_sender *sender,
@@ -322,8 +263,6 @@ static void fifo_publish(struct clump_queue *q, struct clump_sender *sender, uin
                          unsigned state)
 {
     clump_array_publish(q, sender, packet, state);
-    if (q->alone)
-        return; /* the next note does it */
     /* Release: who sees NONE (acquire, clump_ticket_may_be_held) sees the message published. */
     atomic_store_explicit(&sender->place->draws[q->which].packet, CLUMP_DRAW_NONE,
                           memory_order_release);
@@ -337,8 +276,6 @@ const struct clump_queue_algorithm clump_queue_lock_free_fifo = {
     .epochs = true,
     .array = true,
     .lazy = true,
-    .solo = true,
-    .draw_block = clump_alone_draw_block,
     .claim = fifo_claim,
     .publish = fifo_publish,
     .peek = clump_array_peek,
@@ -378,7 +315,7 @@ static inline clump_protocol_status reserve_and_claim(struct clump_queue *q,
             return status;
     }
     /* If this gives up, the reservation stays with the lost ticket; recover returns both. */
-    return draw_and_claim(q, sender, waiter, packet);
+    return claim_drawn(q, sender, waiter, draw_from_tail(q, sender), packet);
 }
 
 static clump_protocol_status ultracomputer_claim(struct clump_queue *q, struct clump_sender *sender,

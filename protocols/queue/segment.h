@@ -22,8 +22,8 @@ bool clump_segment_name_is_good(const char *name);
 size_t clump_block_bytes(uint32_t length, uint32_t bulk_length);
 
 /**
- * Create and map a zeroed block. A segment whose owner is dead, or that nobody completed within two
- * seconds, is replaced; IN_USE if its owner lives.
+ * Create and map a zeroed block. A segment whose owner is dead, or that nobody completed within a
+ * minute, is replaced; IN_USE if its owner lives.
  */
 clump_protocol_status clump_segment_create(const char *name, size_t size, unsigned mode,
                                            struct clump_block_header **block, char *message);

@@ -127,7 +127,7 @@ clump_protocol_status clump_lci_receive(clump_lci *lci, uint64_t now_ns, const u
                                         size_t size);
 
 /** The next packet for the network, if any: writes at most CLUMP_PACKET_HEADER + mtu bytes.
- *  @param to receives the node it is for. Cost: O(1), and O(log nodes) when a timer changes. */
+ *  @param to receives the node it is for. Cost: O(1), and O(nodes) when the soonest deadline is put off. */
 bool clump_lci_transmit(clump_lci *lci, uint64_t now_ns, unsigned char *bytes, size_t *size,
                         uint16_t *to);
 

@@ -191,10 +191,22 @@ static uint64_t deadline(const clump_lci *lci, const clump_channel *c)
     return c->resend_ns < c->acknowledge_ns ? c->resend_ns : c->acknowledge_ns;
 }
 
+static void set_deadline(clump_lci *lci, uint16_t peer, uint64_t at)
+{
+    const uint64_t before = lci->deadlines[peer], soonest = lci->deadlines[lci->soonest];
+    lci->deadlines[peer] = at;
+    if (at < soonest || (at == soonest && peer < lci->soonest))
+        lci->soonest = peer;
+    else if (peer == lci->soonest && at > before)
+        for (uint16_t i = lci->soonest = 0; i < lci->options.nodes; i++)
+            if (lci->deadlines[i] < lci->deadlines[lci->soonest])
+                lci->soonest = i;
+}
+
 void clump_channel_wake(clump_lci *lci, uint16_t peer)
 {
     clump_channel *c = &lci->channels[peer];
-    clump_timers_set(&lci->timers, peer, deadline(lci, c));
+    set_deadline(lci, peer, deadline(lci, c));
     if (c->ready || !has_work(lci, c))
         return;
     c->ready = true;

@@ -4,7 +4,6 @@
 #define CLUMP_PROTOCOLS_RELIABILITY_LCI_CHANNEL_H
 
 #include "protocols/reliability/lci.h"
-#include "protocols/reliability/timers.h"
 
 #define CLUMP_LCI_NONE UINT32_MAX
 
@@ -81,7 +80,8 @@ struct clump_lci {
     uint32_t work, later_work, timer_work, child_work; /* see clump_lci_work() */
     uint32_t variable;                                 /* of fetch-and-add */
     clump_channel *channels;
-    clump_timers timers;
+    uint64_t *deadlines; /* of each peer; CLUMP_LCI_NEVER: none */
+    uint16_t soonest;    /* the first of those with the soonest */
     clump_descriptor *descriptors;
     clump_buffer *buffers; /* send buffers, then receive buffers */
     unsigned char *memory;
@@ -113,7 +113,7 @@ void clump_channel_acknowledged(clump_lci *lci, uint16_t peer, uint64_t now_ns, 
 void clump_channel_go_back(clump_lci *lci, uint16_t peer);
 /** A packet of this peer was taken (retransmit), or its buffer released (credits). */
 void clump_channel_owe(clump_lci *lci, uint16_t peer, uint64_t now_ns);
-/** Put it in the ready list if it has something to transmit; set its timer. */
+/** Put it in the ready list if it has something to transmit; set its deadline. */
 void clump_channel_wake(clump_lci *lci, uint16_t peer);
 /** Another process is there: forget what was on its way to the old one. */
 void clump_channel_restart(clump_lci *lci, uint16_t peer, uint64_t now_ns, uint32_t incarnation);

@@ -27,13 +27,15 @@ clump_protocol_status clump_lci_open(const clump_lci_options *options, clump_lci
         return CLUMP_PROTOCOL_FAILED;
     l->options = *options;
     l->channels = calloc(options->nodes, sizeof *l->channels);
-    if (l->channels == NULL || !clump_timers_make(&l->timers, options->nodes) ||
-        !clump_lci_pool_make(l)) {
+    l->deadlines = malloc(options->nodes * sizeof *l->deadlines);
+    if (l->channels == NULL || l->deadlines == NULL || !clump_lci_pool_make(l)) {
         clump_lci_close(l);
         return CLUMP_PROTOCOL_FAILED;
     }
-    for (uint16_t i = 0; i < options->nodes; i++)
+    for (uint16_t i = 0; i < options->nodes; i++) {
         clump_channel_start(l, &l->channels[i]);
+        l->deadlines[i] = CLUMP_LCI_NEVER;
+    }
     l->ready.first = l->starving.first = l->deliveries.first = l->deferred.first = CLUMP_LCI_NONE;
     *lci = l;
     return CLUMP_PROTOCOL_OK;
@@ -44,7 +46,7 @@ void clump_lci_close(clump_lci *lci)
     if (lci == NULL)
         return;
     free(lci->channels);
-    clump_timers_free(&lci->timers);
+    free(lci->deadlines);
     free(lci->descriptors);
     free(lci->buffers);
     free(lci->memory);
@@ -53,7 +55,7 @@ void clump_lci_close(clump_lci *lci)
 
 size_t clump_lci_peer_bytes(void)
 {
-    return sizeof(clump_channel) + sizeof(uint64_t) + 2 * sizeof(uint32_t); /* and its timer */
+    return sizeof(clump_channel) + sizeof(uint64_t); /* and its deadline */
 }
 
 static clump_descriptor describe(const clump_lci *lci, uint32_t buffer, const clump_lci_message *m)
@@ -346,9 +348,8 @@ clump_protocol_status clump_lci_receive(clump_lci *lci, uint64_t now_ns, const u
 bool clump_lci_transmit(clump_lci *lci, uint64_t now_ns, unsigned char *bytes, size_t *size,
                         uint16_t *to)
 {
-    uint32_t peer = 0;
-    while (clump_timers_first(&lci->timers, &peer) <= now_ns)
-        clump_channel_expire(lci, (uint16_t)peer, now_ns);
+    while (lci->deadlines[lci->soonest] <= now_ns)
+        clump_channel_expire(lci, lci->soonest, now_ns);
     serve(lci, now_ns); /* send buffers may have become free */
     while (lci->ready.first != CLUMP_LCI_NONE) {
         const uint16_t turn = (uint16_t)lci->ready.first;
@@ -367,8 +368,7 @@ bool clump_lci_transmit(clump_lci *lci, uint64_t now_ns, unsigned char *bytes, s
 
 uint64_t clump_lci_deadline(const clump_lci *lci)
 {
-    uint32_t peer;
-    return lci->ready.first != CLUMP_LCI_NONE ? 0 : clump_timers_first(&lci->timers, &peer);
+    return lci->ready.first != CLUMP_LCI_NONE ? 0 : lci->deadlines[lci->soonest];
 }
 
 bool clump_lci_next(clump_lci *lci, clump_lci_delivery *delivery)

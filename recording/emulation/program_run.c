@@ -159,7 +159,6 @@ static bool collect(const struct run *run, clump_mpi_emulation_outcome *outcome)
     *outcome = (clump_mpi_emulation_outcome){.exit_status = run->shared->exit_status,
                                              .machine_busy = run->on_nodes.machine_busy,
                                              .machine_taken = run->on_nodes.machine_taken,
-                                             .user_namespace = run->on_nodes.user_namespace,
                                              .finalized = true};
     for (unsigned r = 0; r < ranks; r++) {
         const struct clump_dilation_rank *rank = &run->board->rank[r];
@@ -218,7 +217,7 @@ static void close_run(struct run *run)
 
 clump_protocol_status clump_mpi_emulation_probe(char message[CLUMP_MPI_EMULATION_MESSAGE_BYTES])
 {
-    return clump_nodes_probe(message);
+    return clump_nodes_probe(true, message);
 }
 
 clump_protocol_status clump_mpi_emulation_rate(const clump_mpi_emulation_plan *plan, double *share,

@@ -32,7 +32,6 @@ typedef struct clump_mpi_emulation_outcome {
     double machine_taken; /**< share that the host of a virtual machine took away */
     int exit_status;      /**< of the launcher */
     bool finalized;       /**< all ranks came to MPI_Finalize */
-    bool user_namespace;  /**< without root */
 } clump_mpi_emulation_outcome;
 
 /** Whether this system lets its user make what is needed; `message` says what is missing. */

@@ -159,7 +159,6 @@ static clump_protocol_status run_team(const struct clump_nodes *nodes,
                                          .endpoint = {.bulk_length = 64,
                                                       .backoff_limit_us = 1,
                                                       .events = true,
-                                                      .no_bell = true,
                                                       .polling = "always",
                                                       .resend_ms = RESEND_MS},
                                          .per_machine = workers_of_a_node(c),
@@ -224,7 +223,6 @@ static void collect(const struct course *c, clump_application_emulated *how)
     const double time_s = run->time_us / 1e6, able = 1e6 * m->rate_mbit / 8 * time_s;
     *how = (clump_application_emulated){.machine_busy = c->on_nodes.machine_busy,
                                         .machine_taken = c->on_nodes.machine_taken,
-                                        .user_namespace = c->on_nodes.user_namespace,
                                         .real_time = true};
     for (uint32_t r = 0; r < run->input->workers; r++) {
         const clump_application_told *told = &c->shared->told[r];
@@ -263,7 +261,7 @@ clump_protocol_status clump_application_run_emulated(clump_application_run *run,
         status = CLUMP_PROTOCOL_BAD_INPUT;
     }
     if (status == CLUMP_PROTOCOL_OK)
-        status = clump_nodes_probe(message);
+        status = clump_nodes_probe(true, message);
     if (status != CLUMP_PROTOCOL_OK)
         return status;
     c.shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

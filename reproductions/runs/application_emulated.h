@@ -34,7 +34,7 @@ typedef struct clump_application_emulated {
     double latest;        /**< by which one did, at most; seconds */
     double processor_use; /**< processors of this machine that the workers used, mean */
     double machine_busy, machine_taken;
-    bool real_time, user_namespace;
+    bool real_time;
 } clump_application_emulated;
 
 /**

@@ -3,10 +3,10 @@
  * The shared-memory protocol beside its floor and its peers, in the same run and interleaved: on a
  * virtual machine the time of a cache line can change from second to second.
  *
- * BENCH_ROUNDS=N (default 10; 0: only the table of algorithms). With BENCH_REAL_TIME=1 under `chrt
+ * BENCH_ROUNDS=N (default 10). With BENCH_REAL_TIME=1 under `chrt
  * -f 20`, the peers run so, too.
  */
-#include "protocols/calibration/shm_stages.h"
+#include "protocols/calibration/team.h"
 #include "protocols/endpoint/endpoint.h"
 #include "tests/bench/layer.h"
 #include "tests/bench/pair.h"
@@ -29,11 +29,8 @@ enum {
     PAIRS,
     ONE_WAY,
     ONE_WAY_FIFO,
-    RING,
-    RING_RESERVED,
     BULK,
     COPY,
-    COPY_PAST,
     FIGURES
 };
 
@@ -51,11 +48,8 @@ static const struct {
     [PAIRS] = {"lock-free: request and reply pairs", "M/s", 1e-6},
     [ONE_WAY] = {"lock-free: requests without reply", "M/s", 1e-6},
     [ONE_WAY_FIFO] = {"lock-free-fifo: requests without reply", "M/s", 1e-6},
-    [RING] = {"a ring of lines, one sender", "M/s", 1e-6},
-    [RING_RESERVED] = {"the same, each place by fetch-and-increment", "M/s", 1e-6},
     [BULK] = {"lock-free: 8 kB, copied out by the handler", "GB/s", 1e-9},
     [COPY] = {"copy in, copy out through 16 blocks of 8 kB", "GB/s", 1e-9},
-    [COPY_PAST] = {"the same, in past the caches", "GB/s", 1e-9},
 };
 
 static const char *peer_script, *mpi_program;
@@ -103,16 +97,10 @@ static double figure(int which, bool swap)
         return layer_one_way("lock-free", swap);
     case ONE_WAY_FIFO:
         return layer_one_way("lock-free-fifo", swap);
-    case RING:
-        return pair_ring(false, swap);
-    case RING_RESERVED:
-        return pair_ring(true, swap);
     case BULK:
         return layer_bulk("lock-free", swap);
-    case COPY_PAST:
-        return pair_copy(16, true, swap);
     default:
-        return pair_copy(16, false, swap);
+        return pair_copy(16, swap);
     }
 }
 
@@ -169,10 +157,8 @@ static void print_figures(struct measured values[MOST][FIGURES], int rounds)
         int above, below;
     } ratios[] = {{"lock-free over floor (goal: at most 4.5)", LATENCY, FLOOR},
                   {"lock-free over flag and 56 bytes", LATENCY, LINE},
-                  {"requests without reply over the ring", ONE_WAY, RING},
                   {"lock-free over am_short (goal: below 1)", LATENCY, AM_SHORT},
-                  {"bulk over copy (goal: at least 0.95)", BULK, COPY},
-                  {"bulk over copy past the caches", BULK, COPY_PAST}};
+                  {"bulk over copy (goal: at least 0.95)", BULK, COPY}};
     for (size_t k = 0; k < sizeof ratios / sizeof *ratios; k++) {
         printf("%-46s", ratios[k].name);
         for (int i = 0; i < 2; i++) {
@@ -188,79 +174,12 @@ static void print_figures(struct measured values[MOST][FIGURES], int rounds)
     }
 }
 
-/* ---- all algorithms */
-
-struct gathered {
-    const char *wanted; /* setting */
-    double values[64];
-    size_t count;
-};
-
-static bool gather(const clump_calibration_sample *sample, void *context)
-{
-    struct gathered *g = context;
-    if (strcmp(sample->setting, g->wanted) == 0 && g->count < 64)
-        g->values[g->count++] = sample->value;
-    return false;
-}
-
-/* Ticket locks among more processes than processors can take minutes: every turn needs the one
- * process whose turn it is. */
-static double deadline;
-
-static bool too_long(double share, void *context)
-{
-    (void)share, (void)context;
-    return pair_seconds() > deadline;
-}
-
-static double time_a_message(const char *algorithm, unsigned processes)
-{
-    char message[CLUMP_CALIBRATION_MESSAGE_BYTES], wanted[40];
-    struct gathered g = {.wanted = wanted};
-    snprintf(wanted, sizeof wanted, "%u %s", processes - 1, processes == 2 ? "writer" : "writers");
-    const clump_calibration_plan plan = {.algorithm = algorithm,
-                                         .processes = processes,
-                                         .runs = 5,
-                                         .effort = 1,
-                                         .sample = gather,
-                                         .watch = too_long,
-                                         .context = &g};
-    deadline = pair_seconds() + 5;
-    const clump_protocol_status status = clump_shm_measure(&plan, CLUMP_SHM_STRESS, message);
-    if (status == CLUMP_PROTOCOL_TIMED_OUT)
-        return INFINITY;
-    if (status != CLUMP_PROTOCOL_OK)
-        fprintf(stderr, "bench: %s, %u processes: %s\n", algorithm, processes, message);
-    return pair_median(g.values, g.count);
-}
-
-static void print_algorithms(void)
-{
-    const char *name;
-    printf("\nMany to one, requests and replies, us a message (median of 5), on %u processors\n",
-           clump_team_processors());
-    printf("%-16s%12s%12s%12s\n", "", "2 processes", "4", "8");
-    for (unsigned i = 0; (name = clump_endpoint_algorithm(i)) != NULL; i++) {
-        printf("%-16s", name);
-        for (unsigned processes = 2; processes <= 8; processes *= 2) {
-            const double time = time_a_message(name, processes);
-            if (isinf(time))
-                printf("%12s", "stalled");
-            else
-                printf("%12.3f", time);
-            fflush(stdout);
-        }
-        printf("\n");
-    }
-}
-
 int main(int argc, char **argv)
 {
     static struct measured values[MOST][FIGURES];
     const char *wanted = getenv("BENCH_ROUNDS");
     int rounds = wanted != NULL ? atoi(wanted) : 10;
-    rounds = rounds < 0 ? 0 : rounds > MOST ? MOST : rounds;
+    rounds = rounds < 1 ? 1 : rounds > MOST ? MOST : rounds;
     peer_script = argc > 1 ? argv[1] : NULL;
     mpi_program = argc > 2 ? argv[2] : NULL;
     if (clump_team_processors() < 2)
@@ -273,8 +192,6 @@ int main(int argc, char **argv)
                values[r][FLOOR].value, values[r][LATENCY].value, values[r][AM_SHORT].value);
         fflush(stdout);
     }
-    if (rounds > 0)
-        print_figures(values, rounds);
-    print_algorithms();
+    print_figures(values, rounds);
     return 0;
 }

@@ -13,9 +13,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 double pair_seconds(void)
 {
@@ -190,79 +187,9 @@ double pair_payload_line(bool swap)
     return pair_run(payload_back, payload_line, NULL, swap);
 }
 
-/* ---- rings: 4,096 lines of flag and payload, one sender, one receiver */
-
-enum { RING = 4096, MESSAGES = 1000000, MESSAGE_PART = 10000, GIVEN_BACK = 64 };
-
-struct ring {
-    struct line lines[RING];
-    _Alignas(64) _Atomic uint64_t taken, filler[7]; /**< lines that are free again */
-    _Alignas(64) _Atomic uint64_t tail;
-};
-
-_Static_assert(sizeof(struct ring) <= sizeof((struct pair *)0)->memory, "a ring fits");
-
-static void ring_out(struct pair *p, void *context)
-{
-    (void)context;
-    struct ring *ring = (struct ring *)(void *)p->memory;
-    for (uint64_t n = 0; n < MESSAGES; n++) {
-        if (!take(&ring->lines[n % RING], n / RING + 1))
-            atomic_store(&p->failed, 1);
-        if ((n + 1) % GIVEN_BACK == 0)
-            atomic_store_explicit(&ring->taken, n + 1, memory_order_release);
-    }
-    atomic_store(&ring->taken, MESSAGES);
-}
-
-static double ring_in(struct pair *p, void *context)
-{
-    const bool reserve = *(const bool *)context;
-    struct ring *ring = (struct ring *)(void *)p->memory;
-    struct pair_parts parts = {.count = 0};
-    uint64_t taken = 0;
-    pair_part_begin(&parts);
-    for (uint64_t n = 0; n < MESSAGES; n++) {
-        if (n % MESSAGE_PART == 0 && n > 0)
-            pair_part_end(&parts);
-        while (n - taken >= RING)
-            taken = atomic_load_explicit(&ring->taken, memory_order_acquire);
-        const uint64_t ticket = reserve ? atomic_fetch_add(&ring->tail, 1) : n;
-        pass(&ring->lines[ticket % RING], ticket / RING + 1);
-    }
-    while (atomic_load(&ring->taken) != MESSAGES)
-        ;
-    return MESSAGE_PART / pair_median(parts.times, parts.count);
-}
-
-double pair_ring(bool reserve, bool swap)
-{
-    return pair_run(ring_out, ring_in, &reserve, swap);
-}
-
 /* ---- copying through shared blocks: flags on lines of their own, behind the blocks */
 
 enum { COPIES = 20000, COPY_PART = 200 };
-
-struct copy {
-    unsigned blocks;
-    bool past_caches;
-};
-
-static void copy_block(unsigned char *to, const unsigned char *from, bool past_caches)
-{
-#ifdef __SSE2__
-    if (past_caches) {
-        for (unsigned i = 0; i < BLOCK; i += 16)
-            _mm_stream_si128((__m128i *)(void *)(to + i),
-                             _mm_loadu_si128((const __m128i *)(const void *)(from + i)));
-        _mm_sfence();
-        return;
-    }
-#endif
-    (void)past_caches;
-    memcpy(to, from, BLOCK);
-}
 
 static _Atomic uint64_t *flag_of(struct pair *p, unsigned blocks, uint64_t n)
 {
@@ -271,7 +198,7 @@ static _Atomic uint64_t *flag_of(struct pair *p, unsigned blocks, uint64_t n)
 
 static void copy_out(struct pair *p, void *context)
 {
-    const unsigned blocks = ((const struct copy *)context)->blocks;
+    const unsigned blocks = *(const unsigned *)context;
     unsigned char *own = malloc(64 * BLOCK);
     if (own == NULL)
         _exit(1);
@@ -288,8 +215,7 @@ static void copy_out(struct pair *p, void *context)
 
 static double copy_in(struct pair *p, void *context)
 {
-    const unsigned blocks = ((const struct copy *)context)->blocks;
-    const bool past_caches = ((const struct copy *)context)->past_caches;
+    const unsigned blocks = *(const unsigned *)context;
     unsigned char *own = malloc(64 * BLOCK);
     if (own == NULL)
         _exit(1);
@@ -302,7 +228,7 @@ static double copy_in(struct pair *p, void *context)
         _Atomic uint64_t *flag = flag_of(p, blocks, n);
         while (atomic_load_explicit(flag, memory_order_acquire) != 2 * (n / blocks))
             ;
-        copy_block(p->memory + n % blocks * BLOCK, own + n % 64 * BLOCK, past_caches);
+        memcpy(p->memory + n % blocks * BLOCK, own + n % 64 * BLOCK, BLOCK);
         atomic_store_explicit(flag, 2 * (n / blocks) + 1, memory_order_release);
     }
     for (unsigned b = 0; b < blocks; b++) { /* until the last one is out */
@@ -315,8 +241,7 @@ static double copy_in(struct pair *p, void *context)
     return (double)COPY_PART * BLOCK / pair_median(parts.times, parts.count);
 }
 
-double pair_copy(unsigned blocks, bool past_caches, bool swap)
+double pair_copy(unsigned blocks, bool swap)
 {
-    struct copy copy = {blocks, past_caches};
-    return pair_run(copy_out, copy_in, &copy, swap);
+    return pair_run(copy_out, copy_in, &blocks, swap);
 }

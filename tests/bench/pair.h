@@ -49,11 +49,7 @@ void pair_part_end(struct pair_parts *parts);
 double pair_floor(bool swap);
 /** A line of 56 bytes of payload and a flag, filled anew and read at each turn: one way, ns. */
 double pair_payload_line(bool swap);
-/** A ring of such lines, from one sender to one receiver: messages a second. `reserve`: the sender
- *  takes each place by fetch-and-increment, as it must if others send, too. */
-double pair_ring(bool reserve, bool swap);
-/** Copies 8 kB blocks into `blocks` shared blocks, with ordinary stores or past the caches, and out
- *  of them: bytes a second. */
-double pair_copy(unsigned blocks, bool past_caches, bool swap);
+/** Copies 8 kB blocks into `blocks` shared blocks and out of them: bytes a second. */
+double pair_copy(unsigned blocks, bool swap);
 
 #endif

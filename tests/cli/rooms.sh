@@ -83,13 +83,13 @@ perror      ^(cli|recording/command|protocols/command|reproductions/command)/|^d
 exit        ^(cli|recording/command|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench)/|^data/store/mkreference\.c$          a library hands errors back; programs of their own print
 _exit       ^(cli|recording/command|protocols/command|reproductions/command)/|^protocols/calibration/(crew|memory_streams|team|udp_server)\.c$|^protocols/emulation/(emulation|nodes|nodes_rate|nodes_run)\.c$|^recording/emulation/program_start\.c$|^recording/preload/     but the processes that a calibration starts are its own
 abort       ^(cli|recording/command|protocols/command|reproductions/command)/                                                 a library hands errors back
-getenv      ^(cli|recording/command|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench)/|^protocols/emulation/tool\.c$|^recording/preload/(place|dilate)\.c$                 a library reads what it is given; ip and tc are found where the user's shell finds them, and a preloaded library is told what to do by nothing else
+getenv      ^(cli|recording/command|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench)/|^recording/preload/(place|dilate)\.c$                 a library reads what it is given; a preloaded library is told what to do by nothing else
 fopen       ^(cli|recording/command|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench|data|protocols/calibration|protocols/emulation|reproductions/runs|recording|scenarios|fitting|exploring)/  model/ and protocols/ open no files
 <lua.h>     ^(scenarios|data/import)/                             Lua is for scenarios and for the formats of logs
 <lauxlib.h> ^(scenarios|data/import)/                             Lua is for scenarios and for the formats of logs
 <lualib.h>  ^(scenarios|data/import)/                             Lua is for scenarios and for the formats of logs
 <sqlite3.h> ^(data/store|exploring)/                              the database is behind data/store/; exploring/ has SQLite evaluate conditions and merge parts of a sweep
-<hwloc.h>   ^topology/                                             nodes are described in topology/
+<hwloc.h>   ^topology/|^protocols/calibration/memory_system\.h$           nodes are described in topology/; memory is measured on the processors of this one
 <libxml/tree.h> ^topology/                                         likewise
 <jansson.h> ^(cli|recording/command|protocols/command|reproductions/command)/                                                 only the program writes JSON
 <libsmartcols/libsmartcols.h> ^(cli|recording/command|protocols/command|reproductions/command)/                               only the program draws tables

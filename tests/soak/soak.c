@@ -296,7 +296,6 @@ static void open_node(uint32_t self)
     const clump_endpoint_options options = {.listen = "127.0.0.1:0",
                                             .carrier = carriers[self],
                                             .polling = polling[self % 3],
-                                            .no_bell = self % 2 == 1,
                                             .silence_ms = SILENCE_MS,
                                             .send_timeout_ms = 3000,
                                             .length = 64,

@@ -53,14 +53,6 @@ check holds deadlock "" -DPROCESSES=2 -DREQUESTS=3
 check holds deadlock "" -DPROCESSES=3 -DREQUESTS=2
 check "invalid end state" deadlock "" -DONE_QUEUE -DPROCESSES=3 -DREQUESTS=3
 check "invalid end state" deadlock "" -DDEAF -DPROCESSES=3 -DREQUESTS=3
-# A sender that is alone, and the others that come.
-check holds alone "" -DSENDERS=2 -DMESSAGES=3
-check holds alone "" -DSENDERS=3 -DMESSAGES=1
-check "assertion violated" alone "" -DNO_BARRIER -DSENDERS=2 -DMESSAGES=2
-check "assertion violated" alone "" -DNO_DOUBT -DSENDERS=2 -DMESSAGES=2
-check "assertion violated" alone "" -DDOUBT_IS_LOST -DSENDERS=2 -DMESSAGES=2
-check holds alone "" -DBLOCKS -DSENDERS=2 -DMESSAGES=2
-check "assertion violated" alone "" -DBLOCKS -DNO_BARRIER -DSENDERS=2 -DMESSAGES=2
 # The counter of figure 9.3, and what it needs: a second look, an epoch, a second try.
 check holds wait_free "" -DPROCESSES=2 -DTIMES=3
 check holds wait_free "" -DPROCESSES=3 -DTIMES=1
@@ -74,8 +66,6 @@ PAN_FLAGS="-DSAFETY -DNOCLAIM" check "invalid end state" recovery "" -DFIFO -DCA
 PAN_FLAGS="-DSAFETY -DNOCLAIM" check holds recovery "" -DTEST_SET -DQ=1 -DMESSAGES=1
 PAN_FLAGS="-DSAFETY -DNOCLAIM" check "invalid end state" recovery "" -DTEST_SET -DCARELESS -DMESSAGES=2
 if [ -n "${CLUMP_TEST_LONG:-}" ]; then # ten times the states
-    check holds alone "" -DBLOCKS -DSENDERS=2 -DMESSAGES=3
-    check holds alone "" -DBLOCKS -DSENDERS=3 -DMESSAGES=1
     PAN_FLAGS="-DSAFETY -DNOCLAIM" check holds recovery "" -DTEST_SET -DMESSAGES=2
 fi
 PAN_FLAGS="" check holds recovery "-a -f" -DMESSAGES=1

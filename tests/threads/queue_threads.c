@@ -6,7 +6,7 @@
  *
  * usage: queue_threads [MESSAGES]  (each of 3 senders to each queue; default 500)
  */
-#include "protocols/queue/alone.h"
+#include "protocols/queue/queue.h"
 #include "reproductions/systems/wait_free.h"
 
 #include <pthread.h>
@@ -35,12 +35,10 @@ static void *send_all(void *argument)
     for (uint32_t n = 0; n < messages; n++) {
         struct clump_waiter waiter = {
             .first_us = 1, .limit_us = 15, .timeout_ms = 600000, .recovery_ms = 1000};
-        uint32_t packet, block = 0, lap;
+        uint32_t packet, block = 0;
         bool bulk = n % 3 == 1;
-        const bool quick = algorithm->solo && n % 3 == 2 && q.alone &&
-                           (packet = clump_alone_claim(&q, &sender, &lap)) != CLUMP_NONE;
-        if (!quick && algorithm->claim(&q, &sender, &waiter, &packet, bulk ? &block : NULL) !=
-                          CLUMP_PROTOCOL_OK) {
+        if (algorithm->claim(&q, &sender, &waiter, &packet, bulk ? &block : NULL) !=
+            CLUMP_PROTOCOL_OK) {
             problems++;
             break;
         }
@@ -53,10 +51,7 @@ static void *send_all(void *argument)
             p->size = 64;
             memset(clump_bulk_data(&q, block), (int)(self + n) & 0xff, 64);
         }
-        if (quick)
-            clump_array_store(&q, &sender, packet, CLUMP_READY, lap);
-        else
-            algorithm->publish(&q, &sender, packet, bulk ? CLUMP_READY_BULK : CLUMP_READY);
+        algorithm->publish(&q, &sender, packet, bulk ? CLUMP_READY_BULK : CLUMP_READY);
     }
     clump_sender_leave(&sender);
     return NULL;

@@ -21,7 +21,7 @@ for t in /usr/sbin/tc /sbin/tc /usr/bin/tc /bin/tc; do [ -e "$t" ] && mount --bi
 exec "$1" calibrate clump --db "$3/no.db"
 END
     mkdir -p root
-    for what in 'alone:no network namespaces: run it as root, or allow user namespaces' \
+    for what in 'alone:no network namespaces: run it as root (CAP_SYS_ADMIN), or allow user namespaces' \
         'without:install iproute2'; do
         unshare -m bash "${what%%:*}.sh" "$CLUMPMODEL" "$PWD/root" "$PWD" > out 2> err < /dev/null
         status=$? ran="calibrate clump, ${what%%:*}"
@@ -58,8 +58,8 @@ gone() { # gone PROCESS...: none of them runs any more
         case $(sed 's/.*) //' "/proc/$process/stat" 2> no) in [!ZX]*) return 1 ;; esac
     done
 }
-working() { # working PROCESS: it has a child, the keeper, with at least four
-    keeper=$(children "$1") && processors=$(children "${keeper:-0}") && [ "$(wc -w <<< "$processors")" -ge 4 ]
+working() { # working PROCESS: it has a child, the keeper, and that one with at least four
+    keeper=$(children "$1") && worker=$(children "${keeper:-0}") && processors=$(children "${worker:-0}") && [ "$(wc -w <<< "$processors")" -ge 4 ]
 }
 
 # A network that loses packets for a while: it goes on, and says so.

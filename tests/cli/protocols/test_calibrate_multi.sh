@@ -87,7 +87,7 @@ check 'source: no host name' lacks out "$(uname -n)"
 
 nothing() { [ "$(wc -l < out)" -le 2 ]; } # no table: all runs are doubtful
 # Parts; tables as the thesis has them; what is recommended can be given back.
-run calibrate multi $short --db multi.db --parts polls --no-bell
+run calibrate multi $short --db multi.db --parts polls
 check 'polls only' eval 'exits 0 && { has out "Cost of a poll (table 7.1), us" || nothing; } && lacks out "table 7.6"'
 run calibrate multi $short --db multi.db --parts loggp --strategy "${recommended:-adaptive:s_max=32}" --format csv
 check 'a strategy from a former calibration' eval 'exits 0 && { has out "^Shared memory (table 7.6),RTT,\|^\"Shared memory" || nothing; }'

@@ -137,7 +137,7 @@ refuses 2 "found 'somewhere', expected HOST:PORT" calibrate udp --peer somewhere
 refuses 2 'address "localhost:": expected HOST:PORT' calibrate udp --peer localhost: --db no.db
 refuses 2 'and a port from 1 to 65535' calibrate udp --peer 127.0.0.1:0 --db no.db
 refuses 2 'expected HOST:PORT' calibrate udp --listen 99999
-refuses 2 "found 'loggp,size', expected loggp, sizes" calibrate udp --stages loggp,size --db no.db
+refuses 2 "found 'size', expected a list of loggp, sizes" calibrate udp --stages loggp,size --db no.db
 refuses 2 'found --once without --listen' calibrate udp --once --db no.db
 refuses 2 'found --protocol with --listen' calibrate udp --listen 0 --protocol ssam
 check 'refused: no database is made' [ ! -e no.db ]

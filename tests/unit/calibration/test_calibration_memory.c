@@ -193,7 +193,7 @@ static clump_protocol_status start_streams(void)
     clump_memory_system system;
     clump_protocol_status status;
     char message[CLUMP_CALIBRATION_MESSAGE_BYTES] = "";
-    assert_true(clump_memory_look("/sys", "/proc", &system));
+    assert_true(clump_memory_look(&system));
     const int cpu = system.processors[0].cpu;
     clump_memory_streams *streams = clump_memory_start(
         &(clump_memory_options){
@@ -297,7 +297,7 @@ TEST(test_failures)
     }
 }
 
-/* The server of calibrations, on an endpoint that listens. It can do without a bell. */
+/* The server of calibrations, on an endpoint that listens. */
 TEST(test_service)
 {
     const clump_service_options o = {.tag = 1};

@@ -20,15 +20,14 @@ enum { SILENCE_MS = 5000 };
 
 static const struct way {
     const char *name, *carrier, *polling;
-    bool listens, by_name, by_address, no_bell, events;
+    bool listens, by_name, by_address, events;
 } ways[] = {
-    {"shared memory", NULL, NULL, false, true, false, false, false},
-    {"shared memory, found by address", NULL, NULL, true, true, true, false, false},
-    {"am2", "am2", NULL, true, false, true, false, false},
-    {"am2, always polled", "am2", "always", true, false, true, false, false},
-    {"am2, by system calls only", "am2", "always", true, false, true, true, false},
-    {"l-hrx", "l-hrx", "fractional:8", true, false, true, false, false},
-    {"ssam", "ssam", NULL, true, false, true, false, false},
+    {"shared memory", NULL, NULL, false, true, false, false},
+    {"shared memory, found by address", NULL, NULL, true, true, true, false},
+    {"am2", "am2", NULL, true, false, true, false},
+    {"am2, always polled", "am2", "always", true, false, true, false},
+    {"l-hrx", "l-hrx", "fractional:8", true, false, true, false},
+    {"ssam", "ssam", NULL, true, false, true, false},
 };
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
@@ -49,7 +48,6 @@ static clump_endpoint_options options_of(const struct way *way, const char *vari
     return (clump_endpoint_options){.listen = way->listens ? place(variable) : NULL,
                                     .carrier = way->carrier,
                                     .polling = way->polling,
-                                    .no_bell = way->no_bell,
                                     .events = way->events,
                                     .silence_ms = SILENCE_MS};
 }

@@ -51,11 +51,10 @@ static void answer(clump_token *token, const clump_message *m, void *context)
         clump_endpoint_reply(token, 1, m->arguments, m->count);
 }
 
-static void serve(bool no_bell)
+static void serve(void)
 {
     char name[40];
-    const clump_endpoint_options options = {
-        .listen = "127.0.0.1:0", .no_bell = no_bell, .silence_ms = PATIENCE_MS};
+    const clump_endpoint_options options = {.listen = "127.0.0.1:0", .silence_ms = PATIENCE_MS};
     clump_endpoint *e;
     snprintf(name, sizeof name, "flooded-%ld", (long)getpid());
     if (clump_endpoint_open(name, &options, &e) != CLUMP_PROTOCOL_OK)
@@ -160,18 +159,12 @@ static void flood(void)
     _exit(0);
 }
 
-static pid_t start(void (*work)(bool), bool no_bell)
+static pid_t start(void (*work)(void))
 {
     const pid_t process = fork_child();
     if (process == 0)
-        work(no_bell);
+        work();
     return process;
-}
-
-static void start_flood(bool no_bell)
-{
-    (void)no_bell;
-    flood();
 }
 
 static unsigned answers, returned;
@@ -192,16 +185,14 @@ static void on_returned(clump_token *token, const clump_message *m, void *contex
     returned++;
 }
 
-static void flooded(bool no_bell)
+TEST(test_flood)
 {
     board = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_true(board != MAP_FAILED);
-    const pid_t server = start(serve, no_bell);
+    const pid_t server = start(serve);
     char name[40];
-    const clump_endpoint_options options = {.listen = "127.0.0.1:0",
-                                            .no_bell = no_bell,
-                                            .silence_ms = PATIENCE_MS,
-                                            .send_timeout_ms = PATIENCE_MS};
+    const clump_endpoint_options options = {
+        .listen = "127.0.0.1:0", .silence_ms = PATIENCE_MS, .send_timeout_ms = PATIENCE_MS};
     clump_endpoint *e;
     snprintf(name, sizeof name, "flooded-%ld", (long)getpid());
     assert_int_equal(clump_endpoint_open(name, &options, &e), CLUMP_PROTOCOL_OK);
@@ -210,7 +201,7 @@ static void flooded(bool no_bell)
     clump_endpoint_set_tag(e, TAG);
     snprintf(board->address[1], sizeof board->address[1], "@%s", clump_endpoint_address(e));
     AWAIT(board->ready[0], pause_us(1000));
-    const pid_t flooder = start(start_flood, false);
+    const pid_t flooder = start(flood);
     AWAIT(board->forged >= 1000, pause_us(1000)); /* the session begins in bad weather, too */
     clump_protocol_status mapped;
     AWAIT((mapped = clump_endpoint_map(e, 0, board->address[0], TAG)) != CLUMP_PROTOCOL_NOT_FOUND,
@@ -247,23 +238,13 @@ static void flooded(bool no_bell)
     assert_true(board->answered_bytes > 0); /* cookies and resets: the flood did arrive */
     assert_in_range(board->kilobytes_after, 0, board->kilobytes_before + 4096);
     if (getenv("CLUMP_TEST_TELL") != NULL)
-        printf("%s bell: %u answered, %llu forged, dropped %llu and %llu, answered %.2f of the "
-               "bytes, resent %llu\n",
-               no_bell ? "no" : "with", answers, (unsigned long long)board->forged,
+        printf("%u answered, %llu forged, dropped %llu and %llu, answered %.2f of the bytes, "
+               "resent %llu\n",
+               answers, (unsigned long long)board->forged,
                (unsigned long long)board->traffic.dropped, (unsigned long long)here.dropped,
                (double)board->answered_bytes / (double)board->forged_bytes,
                (unsigned long long)here.resent);
     munmap(board, sizeof *board);
-}
-
-TEST(test_flood)
-{
-    flooded(false);
-}
-
-TEST(test_flood_without_bell)
-{
-    flooded(true);
 }
 
 UNIT_MAIN(NULL, NULL)

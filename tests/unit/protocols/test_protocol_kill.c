@@ -123,15 +123,7 @@ static void forget(void)
 
 /* ---- single steps */
 
-/** In what company the victim sends: alone.h. */
-enum company {
-    AMONG_OTHERS, /**< the queue has had several senders */
-    ALONE,        /**< it is the only one, until it is dead */
-    SECOND,       /**< another one was alone, and the victim makes it share */
-    NO_MORE_ALONE /**< it was alone, and another one has made it share since */
-};
-
-static void stepped_sender(bool bulk, enum company company, const clump_endpoint_options *options)
+static void stepped_sender(bool bulk, const clump_endpoint_options *options)
 {
     clump_endpoint *e;
     uint32_t arguments[8];
@@ -139,9 +131,8 @@ static void stepped_sender(bool bulk, enum company company, const clump_endpoint
     compose(1, 1, arguments, data);
     ptrace(PTRACE_TRACEME, 0, NULL, NULL);
     if (clump_endpoint_open(name[1], options, &e) != CLUMP_PROTOCOL_OK ||
-        clump_endpoint_map(e, 0, name[company == SECOND ? 2 : 0], TAG) != CLUMP_PROTOCOL_OK ||
-        send_one(e, 1, 0, bulk) != CLUMP_PROTOCOL_OK || /* resolves symbols */
-        clump_endpoint_map(e, 0, name[0], TAG) != CLUMP_PROTOCOL_OK)
+        clump_endpoint_map(e, 0, name[0], TAG) != CLUMP_PROTOCOL_OK ||
+        send_one(e, 1, 0, bulk) != CLUMP_PROTOCOL_OK) /* resolves symbols */
         _exit(3);
     raise(SIGSTOP);
     clump_protocol_status status =
@@ -153,24 +144,17 @@ static void stepped_sender(bool bulk, enum company company, const clump_endpoint
 
 /** Kill a sender after `steps` instructions; `*taken` receives how many it made. True if its send
  * had not ended by then. */
-static bool kill_after(unsigned steps, bool bulk, enum company company,
-                       const clump_endpoint_options *options, clump_endpoint *server,
-                       clump_endpoint *other, uint32_t *number, bool *possible, unsigned *taken)
+static bool kill_after(unsigned steps, bool bulk, const clump_endpoint_options *options,
+                       clump_endpoint *server, bool *possible, unsigned *taken)
 {
-    if (company == SECOND)
-        assert_int_equal(send_one(other, 0, (*number)++, false), CLUMP_PROTOCOL_OK);
     const pid_t child = fork_child();
     if (child == 0)
-        stepped_sender(bulk, company, options);
+        stepped_sender(bulk, options);
     int how;
     *possible = waitpid(child, &how, 0) == child && WIFSTOPPED(how) && WSTOPSIG(how) == SIGSTOP;
     bool inside = *possible;
-    while (lives[1].count == 0 && *possible) {
+    while (lives[1].count == 0 && *possible)
         clump_endpoint_poll(server, 1, NULL);
-        clump_endpoint_poll(other, 1, NULL);
-    }
-    if (company == NO_MORE_ALONE)
-        assert_int_equal(send_one(other, 0, (*number)++, false), CLUMP_PROTOCOL_OK);
     for (unsigned i = 0; inside && i < steps; i++) {
         *possible =
             ptrace(PTRACE_SINGLESTEP, child, NULL, NULL) == 0 && waitpid(child, &how, 0) == child;
@@ -184,8 +168,7 @@ static bool kill_after(unsigned steps, bool bulk, enum company company,
 
 /** `stops`: at how many instructions of a send the sender is killed, spread over all of it and
  * begun at `phase` (0 to 1) of the way to the first; 0: at every one. */
-static void step_by_step(const char *algorithm, bool bulk, enum company company, unsigned stops,
-                         double phase)
+static void step_by_step(const char *algorithm, bool bulk, unsigned stops, double phase)
 {
     clump_endpoint_options options = {.algorithm = algorithm,
                                       .length = 4,
@@ -207,15 +190,7 @@ static void step_by_step(const char *algorithm, bool bulk, enum company company,
             steps = stop <= stops ? (unsigned)((stop - 1 + phase) * all / stops) : 2 * all + 1000;
         memset(&lives[1], 0, sizeof lives[1]);
         unsigned taken = 0;
-        if (company != AMONG_OTHERS && stop > 0) { /* a queue that nobody has sent to */
-            clump_endpoint_close(server);
-            clump_endpoint_close(other);
-            server = open_as(name[0], &options);
-            other = open_as(name[2], &options);
-            assert_int_equal(clump_endpoint_map(other, 0, name[0], TAG), CLUMP_PROTOCOL_OK);
-        }
-        inside =
-            kill_after(steps, bulk, company, &options, server, other, &number, &possible, &taken);
+        inside = kill_after(steps, bulk, &options, server, &possible, &taken);
         if (stops > 0 && stop == 0 && possible) {
             all = taken;
             inside = true;
@@ -250,7 +225,7 @@ static void step_by_step(const char *algorithm, bool bulk, enum company company,
     clump_endpoint_statistics statistics;
     clump_endpoint_count(server, &statistics);
     assert_int_equal(statistics.rejected, 0);
-    if (bulk && company == AMONG_OTHERS)
+    if (bulk)
         assert_true(statistics.recovered > 0);
     clump_endpoint_close(server);
     clump_endpoint_close(other);
@@ -268,24 +243,9 @@ TEST(killed_at_an_instruction)
     for (unsigned i = 0; i < algorithms; i++) {
         /* Each algorithm stops at other places: together they cover what they share. */
         const double phase = (i + 0.5) / algorithms;
-        step_by_step(clump_endpoint_algorithm(i), false, AMONG_OTHERS,
-                     stress_seconds > 0 ? 0 : STOPS, phase);
-        step_by_step(clump_endpoint_algorithm(i), true, AMONG_OTHERS,
-                     stress_seconds > 0 ? 0 : STOPS, 1 - phase);
-    }
-}
-
-/** Where a queue changes from one sender to several (protocols/queue/alone.h). */
-TEST(killed_where_one_becomes_several)
-{
-    /* Not every instruction: the first send to a queue asks the system who lives. */
-    enum { STOPS = 5, MORE_STOPS = 100 };
-    static const char *const algorithms[] = {"lock-free", "lock-free-fifo"};
-    for (unsigned i = 0; i < (stress_seconds > 0 ? 12 : 6); i++) {
-        /* One of the two algorithms with a block and the other without, then the other way round. */
-        const unsigned algorithm = i % 2, company = i % 6 / 2;
-        step_by_step(algorithms[algorithm], ((algorithm + company) & 1) != (i >= 6),
-                     ALONE + company, stress_seconds > 0 ? MORE_STOPS : STOPS, (i % 6 + 0.5) / 6);
+        const unsigned stops = stress_seconds > 0 ? 0 : STOPS;
+        step_by_step(clump_endpoint_algorithm(i), false, stops, phase);
+        step_by_step(clump_endpoint_algorithm(i), true, stops, 1 - phase);
     }
 }
 

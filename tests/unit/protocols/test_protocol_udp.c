@@ -1,31 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The socket by itself: what arrives, whatever its size, with the bell and by system calls only. */
-#define _GNU_SOURCE /* syscall numbers, seccomp */
-#include "protocols/network/bell.h"
+/* The socket by itself: what arrives, whatever its size. */
 #include "protocols/network/udp.h"
-#include "protocols/queue/process.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "tests/unit/unit.h"
 #include <net/if.h>
-#include <pthread.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 
 #include "tests/unit/children.h"
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 
-static clump_udp *open_socket(bool bell, char text[CLUMP_UDP_TEXT])
+static clump_udp *open_socket(char text[CLUMP_UDP_TEXT])
 {
     char message[CLUMP_UDP_MESSAGE];
     clump_udp *udp;
-    assert_int_equal(clump_udp_open(NULL, bell, &udp, message), CLUMP_PROTOCOL_OK);
+    assert_int_equal(clump_udp_open(NULL, &udp, message), CLUMP_PROTOCOL_OK);
     clump_udp_name(udp, text);
     return udp;
 }
@@ -36,12 +25,12 @@ struct couple {
     clump_address address;
 };
 
-static struct couple open_couple(bool bell)
+static struct couple open_couple(void)
 {
     char text[CLUMP_UDP_TEXT], message[CLUMP_UDP_MESSAGE];
     struct couple c;
-    c.from = open_socket(false, text);
-    c.to = open_socket(bell, text);
+    c.from = open_socket(text);
+    c.to = open_socket(text);
     c.out = clump_udp_link(c.from);
     c.in = clump_udp_link(c.to);
     assert_int_equal(clump_udp_resolve(c.from, text, &c.address, message), CLUMP_PROTOCOL_OK);
@@ -93,11 +82,9 @@ static void look_in_vain(const struct couple *c, unsigned looks)
         assert_int_equal(c->in.receive(c->in.context, in, 1), 0);
 }
 
-static void exchange(bool bell)
+TEST(test_exchange)
 {
-    struct couple c = open_couple(bell);
-    const bool works = clump_udp_count(c.to).bell;
-    assert_true(bell || !works);
+    struct couple c = open_couple();
     /* Alone, in bursts larger than a batch, after little silence and after much; of one byte, too,
      * and as many as there may be. */
     for (unsigned round = 0; round < 40; round++) {
@@ -112,28 +99,11 @@ static void exchange(bool bell)
     while (clump_udp_count(c.to).empty < 3)
         look_in_vain(&c, 1);
     assert_false(clump_udp_wait(c.to, 1000));
-    const uint64_t before = clump_udp_count(c.to).silent;
-    look_in_vain(&c, 10000);
-    const uint64_t silent = clump_udp_count(c.to).silent - before;
-    if (works)
-        assert_in_range(silent, 9900, 10000);
-    else
-        assert_int_equal(silent, 0);
     send_some(&c, 100, 1); /* sleeping sees it before any look does */
     assert_true(clump_udp_wait(c.to, UINT64_C(1000000000) * PATIENCE));
     assert_true(clump_udp_wait(c.to, UINT64_C(1000000000) * PATIENCE));
     look_for(&c, 1);
     close_couple(&c);
-}
-
-TEST(test_with_bell)
-{
-    exchange(true);
-}
-
-TEST(test_without_bell)
-{
-    exchange(false);
 }
 
 /** Datagrams of mixed sizes to two sockets in one batch: some of them pass the system as one, and
@@ -144,7 +114,7 @@ TEST(test_trains)
     static const size_t sizes[] = {LARGE, LARGE, LARGE, 300, LARGE, LARGE, 0,    1,  1,
                                    1,     2,     1,     60,  59,    MOST,  MOST, 60, LARGE};
     static clump_datagram out[COUNT], in[COUNT];
-    struct couple a = open_couple(false), b = open_couple(false);
+    struct couple a = open_couple(), b = open_couple();
     for (unsigned run = 1; run <= 9; run++) { /* so many in a row to one of them */
         size_t expected[2][COUNT];
         unsigned counts[2] = {0, 0};
@@ -183,7 +153,7 @@ TEST(test_spread)
     const unsigned both[] = {if_nametoindex("lo"), if_nametoindex("lo")},
                    nowhere[] = {if_nametoindex("lo"), 2147483647};
     unsigned many[CLUMP_UDP_INTERFACES + 1] = {0};
-    struct couple c = open_couple(false);
+    struct couple c = open_couple();
     assert_false(clump_udp_spread(c.from, many, CLUMP_UDP_INTERFACES + 1));
     assert_true(clump_udp_spread(c.from, both, 2));
     for (int i = 0; i < COUNT; i++) {
@@ -215,26 +185,23 @@ TEST(test_spread)
 
 TEST(test_oversized)
 {
-    for (int bell = 0; bell < 2; bell++) {
-        struct couple c = open_couple(bell);
-        static const unsigned char large[9000];
-        const int plain = socket(AF_INET, SOCK_DGRAM, 0);
-        assert_int_equal(sendto(plain, large, sizeof large, 0,
-                                (const struct sockaddr *)(const void *)c.address.bytes,
-                                c.address.size),
-                         sizeof large);
-        close(plain);
-        send_some(&c, 17, 1); /* what comes after it is not lost */
-        assert_int_equal(look_for(&c, 1), 17);
-        assert_int_equal(clump_udp_count(c.to).oversized, 1);
-        close_couple(&c);
-    }
+    struct couple c = open_couple();
+    static const unsigned char large[9000];
+    const int plain = socket(AF_INET, SOCK_DGRAM, 0);
+    assert_int_equal(sendto(plain, large, sizeof large, 0,
+                            (const struct sockaddr *)(const void *)c.address.bytes, c.address.size),
+                     sizeof large);
+    close(plain);
+    send_some(&c, 17, 1); /* what comes after it is not lost */
+    assert_int_equal(look_for(&c, 1), 17);
+    assert_int_equal(clump_udp_count(c.to).oversized, 1);
+    close_couple(&c);
 }
 
 /* Nobody reads: what the buffers cannot hold is lost, and sending never waits. */
 TEST(test_full_socket)
 {
-    struct couple c = open_couple(true);
+    struct couple c = open_couple();
     alarm(PATIENCE);
     for (int i = 0; i < 50; i++)
         send_some(&c, 4352, 100);
@@ -252,7 +219,7 @@ TEST(test_port_again)
         assert_int_equal(pipe(ends), 0);
         const pid_t child = fork_child();
         if (child == 0) {
-            if (clump_udp_open(NULL, true, &udp, message) == CLUMP_PROTOCOL_OK) {
+            if (clump_udp_open(NULL, &udp, message) == CLUMP_PROTOCOL_OK) {
                 clump_udp_name(udp, text);
                 if (write(ends[1], text, sizeof text) == sizeof text)
                     pause();
@@ -264,87 +231,13 @@ TEST(test_port_again)
         close(ends[0]);
         close(ends[1]);
         for (int k = 0; k < 2; k++) {
-            /* On a busy machine the system takes its time to let go of it. */
-            clump_protocol_status opened = CLUMP_PROTOCOL_IN_USE;
-            const time_t last = time(NULL) + 120;
-            while (opened == CLUMP_PROTOCOL_IN_USE && time(NULL) < last)
-                opened = clump_udp_open(text, true, &udp, message);
-            if (opened != CLUMP_PROTOCOL_OK)
+            if (clump_udp_open(text, &udp, message) != CLUMP_PROTOCOL_OK)
                 fail_msg("%s", message);
             clump_udp *second;
-            assert_int_equal(clump_udp_open(text, true, &second, message), CLUMP_PROTOCOL_IN_USE);
+            assert_int_equal(clump_udp_open(text, &second, message), CLUMP_PROTOCOL_IN_USE);
             clump_udp_close(udp);
         }
     }
-}
-
-static void *look_from_thread(void *context)
-{
-    struct couple *c = context;
-    for (unsigned i = 0; i < 20; i++) {
-        look_in_vain(c, 50);
-        send_some(c, 60 + i, 3);
-        look_for(c, 3);
-    }
-    return NULL;
-}
-
-/* Whoever uses it after the thread that opened it sees everything: while that one lives, when it
- * has ended. */
-TEST(test_other_threads)
-{
-    struct couple c = open_couple(true);
-    look_from_thread(&c);
-    pthread_t thread;
-    for (int i = 0; i < 2; i++) {
-        assert_int_equal(pthread_create(&thread, NULL, look_from_thread, &c), 0);
-        assert_int_equal(pthread_join(thread, NULL), 0);
-    }
-    look_from_thread(&c);
-    close_couple(&c);
-}
-
-static void *open_from_thread(void *context)
-{
-    *(struct couple *)context = open_couple(true);
-    look_from_thread(context);
-    return NULL;
-}
-
-TEST(test_opener_ends)
-{
-    struct couple c;
-    pthread_t thread;
-    assert_int_equal(pthread_create(&thread, NULL, open_from_thread, &c), 0);
-    assert_int_equal(pthread_join(thread, NULL), 0);
-    look_from_thread(&c);
-    close_couple(&c);
-}
-
-/* A container that forbids io_uring: no bell, and everything else as it was. */
-TEST(test_forbidden)
-{
-    const pid_t child = fork_child();
-    if (child == 0) {
-        struct sock_filter program[] = {
-            BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-            BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_io_uring_setup, 0, 1),
-            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1 /* EPERM */),
-            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
-        const struct sock_fprog filter = {4, program};
-        if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
-            _exit(77);
-        struct couple c = open_couple(true);
-        const bool works = clump_udp_count(c.to).bell;
-        look_from_thread(&c);
-        _exit(works ? 1 : 0);
-    }
-    const int status = end_of(child);
-    assert_true(WIFEXITED(status));
-    if (WEXITSTATUS(status) == 77)
-        skip();
-    assert_int_equal(WEXITSTATUS(status), 0);
 }
 
 UNIT_MAIN(NULL, NULL)
