@@ -40,6 +40,7 @@
 #include <lualib.h>
 
 #include <limits.h>
+#include <math.h>
 #include <pthread.h>
 #include <string.h>
 
