@@ -10,14 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static int read_mapping(command_line *line, const option_entry *option, const char *text,
-                        void *field)
-{
-    unsigned *mapping = field;
-    *mapping = strcmp(text, "pooled") == 0 ? 1 : strcmp(text, "static") == 0 ? 2 : 0;
-    return *mapping > 0 ? EXIT_DONE : option_wrong(line, option->name, text, "pooled or static");
-}
-
 static int read_fit(command_line *line, const option_entry *option, const char *text, void *field)
 {
     double *seconds = field;
@@ -56,16 +48,6 @@ static int read_memory(command_line *line, const option_entry *option, const cha
                ? EXIT_DONE
                : option_wrong(line, option->name, text,
                               "platform, or 1 to 1e9 bytes a microsecond");
-}
-
-static int read_io_bus(command_line *line, const option_entry *option, const char *text,
-                       void *field)
-{
-    unsigned *half_duplex = field;
-    *half_duplex = strcmp(text, "half-duplex") == 0;
-    return *half_duplex || strcmp(text, "full-duplex") == 0
-               ? EXIT_DONE
-               : option_wrong(line, option->name, text, "full-duplex or half-duplex");
 }
 
 static const option_entry entries[] = {
@@ -116,10 +98,8 @@ static const option_entry entries[] = {
      .argument = "pooled|static",
      .help = "whether a message takes the NIC that is free first, or\n"
              "each processor has its own (default: as the platform)",
-     .values = "pooled|static",
-     .type = OPTION_CUSTOM,
-     OPTION_FIELD(run_settings, mapping),
-     .read = read_mapping},
+     .type = OPTION_WORD,
+     OPTION_FIELD(run_settings, mapping)},
     {.name = "set",
      .argument = "NAME=NUMBER",
      .help = "a size of the program's input; --describe lists them",
@@ -172,10 +152,8 @@ static const option_entry entries[] = {
      .argument = "full-duplex|half-duplex",
      .help = "with --virtual: whether bytes cross the bus to a NIC in\n"
              "both directions at a time (default full-duplex)",
-     .values = "full-duplex|half-duplex",
-     .type = OPTION_CUSTOM,
-     OPTION_FIELD(run_settings, io_bus),
-     .read = read_io_bus},
+     .type = OPTION_CHOICE,
+     OPTION_FIELD(run_settings, half_duplex)},
     {.name = "memory",
      .argument = "platform|RATE",
      .help = "with --virtual: cache misses have costs of their own, and\n"
