@@ -26,24 +26,16 @@ int run_protocol_read(command_line *line, const option_entry *option, const char
     return EXIT_DONE;
 }
 
-/* Which costs were found. */
 typedef struct reader {
     clump_hardware *hardware;
-    bool found[64];
-    size_t known;
+    clump_hardware_reading reading;
 } reader;
 
 static int take_cost(const clump_store_sample *sample, void *context)
 {
-    reader *r = context;
-    for (size_t i = 0; i < clump_hardware_field_count; i++) {
-        const clump_hardware_field *f = &clump_hardware_fields[i];
-        if (r->found[i] || strcmp(f->name, sample->quantity) != 0)
-            continue; /* the user's samples come first */
-        memcpy((char *)r->hardware + f->offset, &sample->measured.value, sizeof(double));
-        r->found[i] = true;
-        r->known++;
-    }
+    reader *r = context; /* the user's samples come first */
+    clump_hardware_take(clump_hardware_fields, clump_hardware_field_count, r->hardware, &r->reading,
+                        sample->quantity, sample->measured.value);
     return 0;
 }
 
@@ -65,13 +57,13 @@ int run_cluster_find(const char *command, clump_store *store, const clump_applic
     status = clump_store_each_sample(store, &filter, take_cost, &r);
     if (status != CLUMP_STORE_OK && status != CLUMP_STORE_NOT_FOUND)
         return error_store(command, store, status);
-    if (r.known == 0)
+    if (r.reading.known == 0)
         return EXIT_DONE;
-    if (r.known < clump_hardware_field_count)
+    if (r.reading.known < clump_hardware_field_count)
         return error_input(command,
                            "platform '%.80s': found %zu of the %zu costs that a cluster in "
                            "virtual time has, expected all: see 'clumpmodel data show'",
-                           platform, r.known, clump_hardware_field_count);
+                           platform, r.reading.known, clump_hardware_field_count);
     if (protocol->name != NULL)
         o->protocol = protocol->lci;
     else
