@@ -165,10 +165,9 @@ $(BUILD)/cli/companion_files.o: $(BUILD)/prefix
 $(BUILD)/data/store/reference_blob.o: extra_flags = -DCLUMP_REFERENCE_DB='"$(BUILD)/reference.db"'
 $(BUILD)/data/store/reference_blob.o: $(BUILD)/reference.db
 
-$(BUILD)/cli/pictures/page.o: extra_flags = -DCLUMP_WEB_DIR='"web"'
+# Objects with files in them (cli/output/embedded.h).
 $(BUILD)/cli/pictures/page.o: $(wildcard web/*)
-
-$(BUILD)/protocols/command/calibrate_mpi.o: extra_flags = -DCLUMP_MPI_BENCH_DIR='"protocols/mpi-bench"'
+$(BUILD)/cli/completion.o: $(wildcard cli/completion/*)
 $(BUILD)/protocols/command/calibrate_mpi.o: $(mpi_bench_files)
 
 $(BUILD)/mkreference: $(BUILD)/data/store/mkreference.o $(loader_objects)
