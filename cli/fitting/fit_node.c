@@ -6,9 +6,8 @@
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
 #include "cli/output/paragraph.h"
-#include "cli/pictures/plot_options.h"
+#include "cli/pictures/plot_sheet.h"
 #include "clumpmodel.h"
-#include "data/arena.h"
 #include "data/import/import.h"
 
 #include <math.h>
@@ -168,65 +167,41 @@ static int print(const command_invocation *invocation, const clump_node_fit *fit
 
 /* ---- the picture: rates of all pairs together over their number */
 
-enum { STEPS = 400 };
-
 /* The law at every number of pairs, or at some of them. */
-static size_t draw_law(const clump_node_fit *fit, double *x, double *y)
+static void add_law(plot_sheet *sheet, const clump_node_fit *fit)
 {
+    enum { STEPS = 400 };
     const double most = fit->curve.most_pairs;
     const double step = fmax(1, floor(most / STEPS));
-    size_t count = 0;
-    for (double pairs = 1; pairs <= most && count < STEPS + 1; pairs += step) {
-        double rate;
+    double rate;
+    for (double pairs = 1; pairs <= most; pairs += step) {
         if (clump_node_curve_rate(&fit->curve, fit->samples.one_way.account, pairs, &rate, NULL,
                                   NULL) != CLUMP_OK)
             break;
-        x[count] = pairs;
-        y[count++] = rate / 1e3;
+        plot_sheet_point(sheet, pairs, rate / 1e3);
     }
-    return count;
 }
 
 static int draw(const plot_request *request, const clump_node_fit *fit, const char *platform)
 {
-    clump_arena *arena = clump_arena_new();
-    const size_t n = fit->pair_count;
-    double *x =
-        arena != NULL ? clump_arena_take(arena, (4 * n + 2 * (STEPS + 1)) * sizeof *x) : NULL;
-    int status = x != NULL ? EXIT_DONE : error_memory(request->command);
-    if (status == EXIT_DONE) {
-        double *y = x + n, *low = y + n, *high = low + n, *fitted_x = high + n;
-        double *fitted_y = fitted_x + STEPS + 1;
-        for (size_t i = 0; i < n; i++) {
-            x[i] = fit->pairs[i].pairs;
-            y[i] = fit->pairs[i].measured / 1e3;
-            low[i] = fit->pairs[i].low / 1e3;
-            high[i] = fit->pairs[i].high / 1e3;
-        }
-        const bool known = n > 0 && isfinite(low[0]);
-        const plot_series series[] = {{.name = "measured",
-                                       .mark = PLOT_POINTS,
-                                       .measured = true,
-                                       .x = x,
-                                       .y = y,
-                                       .low = known ? low : NULL,
-                                       .high = known ? high : NULL,
-                                       .count = n},
-                                      {.name = "fitted",
-                                       .mark = PLOT_LINE,
-                                       .colour = 1,
-                                       .x = fitted_x,
-                                       .y = fitted_y,
-                                       .count = draw_law(fit, fitted_x, fitted_y)}};
-        const plot_picture plot = {.title = platform,
-                                   .x = {.label = "Pairs of processes", .whole = true},
-                                   .y = {.label = "All together, long messages (GB/s)"},
-                                   .series = series,
-                                   .series_count = sizeof series / sizeof *series};
-        status = plot_request_draw(request, &plot, 1);
+    plot_sheet sheet = plot_sheet_new();
+    plot_sheet_picture(&sheet,
+                       (plot_picture){.title = platform,
+                                      .x = {.label = "Pairs of processes", .whole = true},
+                                      .y = {.label = "All together, long messages (GB/s)"}});
+    plot_sheet_series(&sheet,
+                      (plot_series){.name = "measured", .mark = PLOT_POINTS, .measured = true});
+    for (size_t i = 0; i < fit->pair_count; i++) {
+        const double rate = fit->pairs[i].measured / 1e3;
+        if (isfinite(fit->pairs[0].low))
+            plot_sheet_between(&sheet, fit->pairs[i].pairs, rate, fit->pairs[i].low / 1e3,
+                               fit->pairs[i].high / 1e3);
+        else
+            plot_sheet_point(&sheet, fit->pairs[i].pairs, rate);
     }
-    clump_arena_free(arena);
-    return status;
+    plot_sheet_series(&sheet, (plot_series){.name = "fitted", .mark = PLOT_LINE, .colour = 1});
+    add_law(&sheet, fit);
+    return plot_sheet_draw(&sheet, request);
 }
 
 /* ---- into the database */

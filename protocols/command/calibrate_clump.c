@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/output/errors.h"
-#include "cli/pictures/plot_options.h"
+#include "cli/pictures/plot_sheet.h"
 #include "protocols/calibration/clump_calibration.h"
 #include "protocols/command/calibrate_run.h"
 #include "protocols/command/commands.h"
@@ -450,51 +450,33 @@ static errors errors_of(const row *rows, size_t count)
 
 /* ---- a picture */
 
-/* The rows of one demand, as points; `numbers` has room for four of each. */
-static plot_series gather(const row *rows, size_t row_count, clump_demand demand, double *numbers)
+static void add_rows(plot_sheet *sheet, const row *rows, size_t count, clump_demand demand)
 {
-    double *x = numbers, *y = x + row_count, *low = y + row_count, *high = low + row_count;
-    size_t count = 0;
-    for (size_t i = 0; i < row_count; i++) {
-        const row *r = &rows[i];
-        if (r->result->point.demand != demand)
-            continue;
-        x[count] = r->predicted;
-        y[count] = r->ratio->slowdown;
-        low[count] = r->ratio->slowdown - r->half_width;
-        high[count++] = r->ratio->slowdown + r->half_width;
+    plot_sheet_series(sheet, (plot_series){.name = clump_demand_kind_name(demand),
+                                           .mark = PLOT_POINTS,
+                                           .colour = demand == CLUMP_DEMAND_CORRELATED});
+    for (size_t i = 0; i < count; i++) {
+        const double slowdown = rows[i].ratio->slowdown, half = rows[i].half_width;
+        if (rows[i].result->point.demand == demand)
+            plot_sheet_between(sheet, rows[i].predicted, slowdown, slowdown - half,
+                               slowdown + half);
     }
-    return (plot_series){.name = clump_demand_kind_name(demand),
-                         .mark = PLOT_POINTS,
-                         .colour = demand == CLUMP_DEMAND_CORRELATED,
-                         .x = x,
-                         .y = y,
-                         .low = low,
-                         .high = high,
-                         .count = count};
 }
 
 static int draw(const command_invocation *invocation, const row *rows, size_t count,
                 const char *machine)
 {
     const settings *s = invocation->settings;
-    char title[160];
-    const size_t room = 4 * count;
-    double *numbers = malloc(2 * room * sizeof *numbers);
-    if (numbers == NULL)
-        return error_memory(invocation->arguments.command);
-    const plot_series series[] = {gather(rows, count, CLUMP_DEMAND_INDEPENDENT, numbers),
-                                  gather(rows, count, CLUMP_DEMAND_CORRELATED, numbers + room)};
-    snprintf(title, sizeof title, "Slowdown of emulated Clumps, %.100s", machine);
-    const plot_picture plot = {.title = title,
-                               .x = {.label = "Predicted slowdown"},
-                               .y = {.label = "Measured slowdown"},
-                               .diagonal = true,
-                               .series = series,
-                               .series_count = 2};
-    const int status = plot_request_draw(&s->plot, &plot, 1);
-    free(numbers);
-    return status;
+    plot_sheet sheet = plot_sheet_new();
+    plot_sheet_picture(
+        &sheet, (plot_picture){
+                    .title = plot_sheet_text(&sheet, "Slowdown of emulated Clumps, %.100s", machine),
+                    .x = {.label = "Predicted slowdown"},
+                    .y = {.label = "Measured slowdown"},
+                    .diagonal = true});
+    add_rows(&sheet, rows, count, CLUMP_DEMAND_INDEPENDENT);
+    add_rows(&sheet, rows, count, CLUMP_DEMAND_CORRELATED);
+    return plot_sheet_draw(&sheet, &s->plot);
 }
 
 /* ---- the answer */

@@ -3,123 +3,82 @@
 #include "recording/command/record_plot.h"
 
 #include "cli/output/errors.h"
+#include "cli/pictures/plot_sheet.h"
 #include "cli/recording/schedule_source.h"
 #include "recording/timeline.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 enum { COLUMNS = 600, MOST_RANKS = 64 };
 
-typedef struct stretches {
-    double *begin, *end, *rank;
-    size_t count;
-} stretches;
-
-typedef struct timeline_picture {
-    clump_timeline timeline;
-    stretches of[CLUMP_TIMELINE_STATES];
-    double *memory;
-    plot_series series[CLUMP_TIMELINE_STATES];
-    char title[200];
-    plot_picture plot;
-} timeline_picture;
-
 /* Columns in which a rank does the same make one stretch. */
-static void find_stretches(timeline_picture *p)
+static void add_stretches(plot_sheet *sheet, const clump_timeline *t, clump_timeline_state state)
 {
-    const clump_timeline *t = &p->timeline;
     const double width = (t->end - t->begin) / (double)t->columns;
     for (size_t r = 0; r < t->ranks; r++)
         for (size_t c = 0, next; c < t->columns; c = next) {
-            const clump_timeline_state state = clump_timeline_at(t, r, c);
-            for (next = c + 1; next < t->columns && clump_timeline_at(t, r, next) == state;)
+            const clump_timeline_state is = clump_timeline_at(t, r, c);
+            for (next = c + 1; next < t->columns && clump_timeline_at(t, r, next) == is;)
                 next++;
-            stretches *s = &p->of[state];
-            s->begin[s->count] = (double)c * width;
-            s->end[s->count] = (double)next * width;
-            s->rank[s->count++] = (double)r;
+            const double begin = (double)c * width, end = (double)next * width;
+            if (is == state)
+                plot_sheet_between(sheet, begin, (double)r, begin, end);
         }
 }
 
-static bool make_timeline(timeline_picture *p, const clump_report *report)
+static void add_picture(plot_sheet *sheet, const clump_timeline *t, const clump_report *report)
 {
     static const char *const names[CLUMP_TIMELINE_STATES] = {
         "computing", "transferring", "waiting for a late partner", "in MPI, not told apart"};
     static const size_t colours[CLUMP_TIMELINE_STATES] = {2, 0, 1, 6};
-    const size_t most = p->timeline.ranks * p->timeline.columns;
-    p->memory = malloc((3 * CLUMP_TIMELINE_STATES * most + 1) * sizeof *p->memory);
-    if (p->memory == NULL)
-        return false;
-    for (size_t s = 0; s < CLUMP_TIMELINE_STATES; s++) {
-        double *first = p->memory + 3 * s * most;
-        p->of[s] = (stretches){first, first + most, first + 2 * most, 0};
+    const char *program = report->program != NULL ? report->program : "recording";
+    const char *title = report->rank_count > t->ranks
+                            ? plot_sheet_text(sheet, "%.80s: ranks 0 to %zu of %zu", program,
+                                              t->ranks - 1, report->rank_count)
+                            : plot_sheet_text(sheet, "%.80s: what its ranks did", program);
+    plot_sheet_picture(sheet, (plot_picture){.title = title,
+                                             .x = {.label = "Time since MPI_Init (s)"},
+                                             .y = {.label = "Rank", .whole = true}});
+    for (int s = 0; s < CLUMP_TIMELINE_STATES; s++) {
+        plot_sheet_series(
+            sheet, (plot_series){.name = names[s], .mark = PLOT_SPANS, .colour = colours[s]});
+        add_stretches(sheet, t, (clump_timeline_state)s);
     }
-    find_stretches(p);
-    size_t used = 0;
-    for (size_t s = 0; s < CLUMP_TIMELINE_STATES; s++)
-        if (p->of[s].count > 0)
-            p->series[used++] = (plot_series){.name = names[s],
-                                              .mark = PLOT_SPANS,
-                                              .colour = colours[s],
-                                              .x = p->of[s].begin,
-                                              .high = p->of[s].end,
-                                              .y = p->of[s].rank,
-                                              .count = p->of[s].count};
-    const size_t ranks = report->rank_count;
-    if (ranks > p->timeline.ranks)
-        snprintf(p->title, sizeof p->title, "%.80s: ranks 0 to %zu of %zu",
-                 report->program != NULL ? report->program : "recording", p->timeline.ranks - 1,
-                 ranks);
-    else
-        snprintf(p->title, sizeof p->title, "%.80s: what its ranks did",
-                 report->program != NULL ? report->program : "recording");
-    p->plot = (plot_picture){.title = p->title,
-                             .x = {.label = "Time since MPI_Init (s)"},
-                             .y = {.label = "Rank", .whole = true},
-                             .series = p->series,
-                             .series_count = used};
-    return true;
 }
 
 static int add_timeline(const command_invocation *invocation, const char *folder,
-                        const clump_report *report, timeline_picture *p)
+                        const clump_report *report, plot_sheet *sheet)
 {
     const char *command = invocation->arguments.command;
     clump_recording *recording = NULL;
-    if (clump_recording_open(folder, &recording) != CLUMP_RECORDING_OK) {
-        const int status = recording == NULL
-                               ? error_memory(command)
-                               : error_input(command, "%s", clump_recording_message(recording));
-        clump_recording_close(recording);
-        return status;
-    }
-    const clump_recording_status made =
-        clump_timeline_make(recording, COLUMNS, MOST_RANKS, &p->timeline);
+    clump_timeline timeline = {.ranks = 0};
+    clump_recording_status made = clump_recording_open(folder, &recording);
+    if (recording == NULL)
+        return error_memory(command);
+    if (made == CLUMP_RECORDING_OK)
+        made = clump_timeline_make(recording, COLUMNS, MOST_RANKS, &timeline);
     const int status = made == CLUMP_RECORDING_OK ? EXIT_DONE
                        : made == CLUMP_RECORDING_NO_MEMORY
                            ? error_memory(command)
                            : error_input(command, "%s", clump_recording_message(recording));
     clump_recording_close(recording);
-    if (status != EXIT_DONE)
-        return status;
-    return make_timeline(p, report) ? EXIT_DONE : error_memory(command);
+    if (status == EXIT_DONE)
+        add_picture(sheet, &timeline, report);
+    clump_timeline_free(&timeline);
+    return status;
 }
 
 int record_plot(const command_invocation *invocation, const plot_request *request,
                 const char *folder, const clump_report *report)
 {
-    const char *command = invocation->arguments.command;
-    timeline_picture timeline = {.memory = NULL};
+    plot_sheet sheet = plot_sheet_new();
     int status = EXIT_DONE;
     if (recorded_schedules_is_folder(folder))
-        status = add_timeline(invocation, folder, report, &timeline);
-    if (status == EXIT_DONE && timeline.plot.series_count == 0)
-        status = error_input(command, "--plot: found nothing to draw: the folder of a recording is "
-                                      "expected");
+        status = add_timeline(invocation, folder, report, &sheet);
+    if (status == EXIT_DONE && !sheet.failed && plot_sheet_points(&sheet) == 0)
+        status = error_input(invocation->arguments.command,
+                             "--plot: found nothing to draw: the folder of a recording is "
+                             "expected");
     if (status == EXIT_DONE)
-        status = plot_request_draw(request, &timeline.plot, 1);
-    clump_timeline_free(&timeline.timeline);
-    free(timeline.memory);
+        return plot_sheet_draw(&sheet, request);
+    plot_sheet_free(&sheet);
     return status;
 }
