@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** Random numbers that are the same everywhere for the same seed: splitmix64 (Steele, Lea and
- *  Flood, OOPSLA 2014), whose every seed is a good one. model/random.h has it, too: protocols/ is a
- *  library of its own and knows nothing of model/. */
+ *  Flood, OOPSLA 2014), whose every seed is a good one. model/random.h has it, too: virtual time
+ *  knows nothing of model/. */
 #ifndef CLUMP_REPRODUCTIONS_VIRTUAL_SPLITMIX_H
 #define CLUMP_REPRODUCTIONS_VIRTUAL_SPLITMIX_H
 
