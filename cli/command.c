@@ -14,7 +14,6 @@ static const option_entry global_entries[] = {
      .type = OPTION_CHOICE,
      OPTION_FIELD(command_invocation, format),
      .preset = "table"},
-    {.name = "json", .help = "results as JSON", OPTION_FIELD(command_invocation, json)},
     {.name = "output",
      .letter = 'o',
      .argument = "FILE",

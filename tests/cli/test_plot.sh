@@ -127,7 +127,7 @@ done
 check "up to a NIC for each processor" [ "$(wc -l < found)" -eq 8 ]
 points slowdown.gp 1_1 > found
 check "the answer stands out" [ "$(cat found)" = "4 1.00193" ]
-run slowdown -P 8 -N 4 -U 0.48 --distribution --plot slowdown.gp --json
+run slowdown -P 8 -N 4 -U 0.48 --distribution --plot slowdown.gp --format json
 points slowdown.gp 2_0 | cut -d ' ' -f 2 > found
 check "with --distribution that, too: as in the JSON" eval '[ "$(wc -l < found)" -eq 9 ] &&
     [ "$(grep -o "\"distribution\": \[[^]]*" out | tr -dc "0-9.e, -" | tr "," "\n" | awk "NF { print \$1 + 0 }")" = "$(cat found)" ]'
