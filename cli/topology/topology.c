@@ -3,7 +3,6 @@
 #include "cli/command.h"
 #include "cli/output/errors.h"
 #include "cli/topology/topology_file.h"
-#include "cli/topology/topology_picture.h"
 #include "cli/topology/topology_tables.h"
 #include "topology/pcie.h"
 #include "topology/read_topology.h"

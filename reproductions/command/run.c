@@ -8,7 +8,6 @@
 #include "cli/output/progress.h"
 #include "protocols/calibration/team.h"
 #include "protocols/emulation/nodes.h"
-#include "reproductions/command/run_cluster.h"
 #include "reproductions/command/run_emulated.h"
 #include "reproductions/command/run_fit.h"
 #include "reproductions/command/run_list.h"

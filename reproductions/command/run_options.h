@@ -6,7 +6,7 @@
 
 #include "cli/options/options.h"
 #include "protocols/endpoint/adaptive_polling.h"
-#include "reproductions/command/run_cluster.h"
+#include "reproductions/command/run_machine.h"
 
 #include <stdbool.h>
 #include <stdint.h>
