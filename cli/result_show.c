@@ -314,8 +314,7 @@ const option_entry result_show_options[] = {
      .argument = "lines|heat",
      .help = "slowdown against the quantity with most values (default),\n"
              "or a map of it against two quantities",
-     .type = OPTION_CHOICE,
-     OPTION_FIELD(show_options, kind)},
+     OPTION_AS(CHOICE, show_options, kind)},
     {.name = "html",
      .argument = "FILE",
      .help = "write a web page with inputs, results, pictures and sliders;\n"

@@ -25,52 +25,44 @@ static const option_entry options[] = {
      .argument = "NAME",
      .help = "machine whose samples are fitted",
      .required = true,
-     .type = OPTION_TEXT,
-     OPTION_FIELD(settings, filter.platform)},
+     OPTION_OF(settings, filter.platform)},
     {.name = "transport",
      .argument = "NAME",
      .help = "transport of the samples, if the platform has several",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(settings, filter.transport)},
+     OPTION_OF(settings, filter.transport)},
     {.name = "variant",
      .argument = "NAME",
      .help = "variant of the samples (default: none, or the only one)",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(settings, filter.variant)},
+     OPTION_OF(settings, filter.variant)},
     {.name = "window",
      .argument = "NUMBER",
      .help = "number of messages sent before the benchmark waits, where\n"
              "the log does not say (default: 64 for osu_bw, IMB Uniband)",
-     .type = OPTION_WHOLE,
-     OPTION_FIELD(settings, filter.window),
+     OPTION_OF(settings, filter.window),
      .from = 1,
      .to = 100000000},
     {.name = "resamples",
      .argument = "NUMBER",
      .help = "number of bootstrap resamples (default: {})",
-     .type = OPTION_WHOLE,
-     OPTION_FIELD(settings, fit.resamples),
+     OPTION_OF(settings, fit.resamples),
      .preset = "10000",
      .from = 100,
      .to = 1000000},
     {.name = "seed",
      .argument = "NUMBER",
      .help = "seed of its random numbers (default: {})",
-     .type = OPTION_WHOLE,
-     OPTION_FIELD(settings, fit.seed),
+     OPTION_OF(settings, fit.seed),
      .preset = "1"},
     {.name = "name",
      .argument = "NAME",
      .help = "store the parameters as those of this platform, for\n"
              "scenarios: platform \"NAME\"; it is added if it is new",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(settings, save)},
+     OPTION_OF(settings, save)},
     {.name = "as",
      .argument = "network|shared-memory",
      .help = "which protocol they describe in scenarios (default: the\n"
              "name of the transport if it is one of these, else network)",
-     .type = OPTION_WORD,
-     OPTION_FIELD(settings, role)},
+     OPTION_AS(WORD, settings, role)},
     {0},
 };
 
@@ -139,11 +131,10 @@ static double place_of(const clump_curve_point *point)
 
 static void add_measured(plot_sheet *sheet, const clump_curve *curve)
 {
-    plot_sheet_series(
-        sheet, (plot_series){.name = plot_sheet_text(sheet, "%s, measured",
-                                                     clump_curve_name(curve->kind)),
-                             .mark = PLOT_POINTS,
-                             .colour = (size_t)curve->kind});
+    plot_sheet_series(sheet, (plot_series){.name = plot_sheet_text(sheet, "%s, measured",
+                                                                   clump_curve_name(curve->kind)),
+                                           .mark = PLOT_POINTS,
+                                           .colour = (size_t)curve->kind});
     for (size_t i = 0; i < curve->count; i++)
         plot_sheet_point(sheet, place_of(&curve->points[i]), curve->points[i].time_us);
 }
@@ -153,11 +144,10 @@ static void add_measured(plot_sheet *sheet, const clump_curve *curve)
 static void add_fitted(plot_sheet *sheet, const clump_curve *curve)
 {
     size_t run = 0;
-    plot_sheet_series(
-        sheet,
-        (plot_series){.name = plot_sheet_text(sheet, "%s, fitted", clump_curve_name(curve->kind)),
-                      .mark = PLOT_LINE,
-                      .colour = (size_t)curve->kind});
+    plot_sheet_series(sheet, (plot_series){.name = plot_sheet_text(sheet, "%s, fitted",
+                                                                   clump_curve_name(curve->kind)),
+                                           .mark = PLOT_LINE,
+                                           .colour = (size_t)curve->kind});
     for (size_t i = 0; i < curve->count; i++) {
         const clump_curve_point *p = &curve->points[i];
         const bool begins = i == 0 || p->piece != p[-1].piece;

@@ -28,82 +28,69 @@ static const option_entry options[] = {
      .argument = "NAME",
      .help = "take its execution times from the database, and its\n"
              "traffic where it is known",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(settings, selection.application)},
+     OPTION_OF(settings, selection.application)},
     {.name = "platform",
      .argument = "NAME",
      .help = "only these platforms and their NOWs; may be repeated",
      .repeated = true,
-     .type = OPTION_TEXTS,
-     OPTION_FIELD(settings, platforms)},
+     OPTION_OF(settings, platforms)},
     {.name = "variant",
      .argument = "NAME",
      .help = "variant of the times (default: multi-protocol, or the only\n"
              "one)",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(settings, selection.variant)},
+     OPTION_OF(settings, selection.variant)},
     {.name = "quantity",
      .argument = "NAME",
      .help = "quantity that holds the times (default: execution_time)",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(settings, selection.quantity)},
+     OPTION_OF(settings, selection.quantity)},
     {.name = "file",
      .argument = "FILE",
      .help = "CSV with columns processors, nics, time and optionally\n"
              "mapping, std_dev, half_width, runs, now... ('-': standard\n"
              "input)",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(settings, file)},
+     OPTION_OF(settings, file)},
     {.name = "run",
      .argument = "P,N,SECONDS[,...]",
      .help = "one time: processors and NICs of a node, seconds, and\n"
              "optionally static, sd=, hw=, runs=, f=, V=, h=, U=, m=,\n"
              "now=NAME; may be repeated",
      .repeated = true,
-     .type = OPTION_TEXTS,
-     OPTION_FIELD(settings, runs)},
+     OPTION_OF(settings, runs)},
     {.name = "free",
      .argument = "LIST",
      .help = "parameters to find: U (or computation,communication), s\n"
              "(gang size), e (efficiency), penalty (of memory), f (remote\n"
              "fraction), V (cost ratio), h (waiting); default: {}",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(settings, free),
+     OPTION_OF(settings, free),
      .preset = "U"},
     {.name = "fix",
      .argument = "NAME=VALUE",
      .help = "value of one of these that is known, or time=SECONDS on the\n"
              "NOW; may be repeated",
      .repeated = true,
-     .type = OPTION_TEXTS,
-     OPTION_FIELD(settings, fixed)},
+     OPTION_OF(settings, fixed)},
     {.name = "demand",
      .argument = "KIND",
      .help = "independent, correlated or scheduled, unless s is free or\n"
              "fixed (default: independent)",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(settings, demand)},
+     OPTION_OF(settings, demand)},
     {.name = "efficiency",
      .argument = "FORM",
      .help = "form of E(q), the share of their speed that NICs keep while\n"
              "q processors communicate: inverse 1/(1+e(q-1)), power q^-e\n"
              "or exponential exp(-e(q-1)) (default: {})",
-     .type = OPTION_CUSTOM,
-     OPTION_FIELD(settings, form),
-     .preset = "inverse",
-     .read = read_form},
+     OPTION_READ(read_form, settings, form),
+     .preset = "inverse"},
     {.name = "mapping",
      .argument = "pooled|static",
      .help = "mapping of runs that do not say (default: {})",
-     .type = OPTION_CHOICE,
-     OPTION_FIELD(settings, selection.mapping),
+     OPTION_AS(CHOICE, settings, selection.mapping),
      .preset = "pooled"},
     {.name = "name",
      .argument = "NAME",
      .help = "store the result as an application of this name, such as\n"
              "SAMPLE/fitted, for use in scenarios",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(settings, name)},
+     OPTION_OF(settings, name)},
     {0},
 };
 
@@ -331,18 +318,18 @@ static int draw(const plot_request *request, const fit_slowdown_answer *answer)
     plot_sheet sheet = plot_sheet_new();
     plot_sheet_picture(
         &sheet,
-        (plot_picture){
-            .title = answer->application != NULL ? answer->application : "Fitted to measured times",
-            .x = {.label = "Processors on NICs"},
-            .y = {.label = answer->runs->slowdowns ? "Slowdown X" : "Time (s)"}});
+        (plot_picture){.title = answer->application != NULL ? answer->application
+                                                            : "Fitted to measured times",
+                       .x = {.label = "Processors on NICs"},
+                       .y = {.label = answer->runs->slowdowns ? "Slowdown X" : "Time (s)"}});
     plot_sheet_series(&sheet, (plot_series){.name = "fitted", .mark = PLOT_POINTS});
     for (size_t i = 0; i < count; i++) {
         const bool one = runs[i].nics == 1;
         plot_sheet_category(
-            &sheet, plot_sheet_text(
-                        &sheet, "%zu on %zu NIC%s%s", runs[i].processors, runs[i].nics,
-                        one ? "" : "s",
-                        runs[i].mapping == CLUMP_MAPPING_STATIC && !one ? ", static" : ""));
+            &sheet,
+            plot_sheet_text(&sheet, "%zu on %zu NIC%s%s", runs[i].processors, runs[i].nics,
+                            one ? "" : "s",
+                            runs[i].mapping == CLUMP_MAPPING_STATIC && !one ? ", static" : ""));
         plot_sheet_point(&sheet, (double)i - 0.06, answer->fit->fitted_s[i]);
     }
     plot_sheet_series(&sheet, (plot_series){.name = "measured, 95% interval",

@@ -15,10 +15,9 @@
  *
  *     static const option_entry entries[] = {
  *         {.name = "limit", .argument = "X", .help = "greatest slowdown",
- *          .type = OPTION_REAL, OPTION_FIELD(settings, limit), .least = 0, .most = 10},
+ *          OPTION_OF(settings, limit), .least = 0, .most = 10},
  *         {.name = "runs", .argument = "NUMBER", .help = "of each point (default: {})",
- *          .type = OPTION_WHOLE, OPTION_FIELD(settings, runs), .from = 2, .to = 1000,
- *          .preset = "30"},
+ *          OPTION_OF(settings, runs), .from = 2, .to = 1000, .preset = "30"},
  *         {0},
  *     };
  *     static const option_table tables[] = {
@@ -97,6 +96,30 @@ struct option_entry {
 /** The place of an option's value in the structure of its table. */
 #define OPTION_FIELD(structure, field)                                                             \
     .offset = offsetof(structure, field), .size = sizeof(((structure *)0)->field)
+
+/** The same with its type, which is that of the field: of texts, numbers, their lists, and flags. */
+#define OPTION_OF(structure, field)                                                                \
+    .type = _Generic(&((structure *)0)->field,                                                     \
+        bool *: OPTION_FLAG,                                                                       \
+        const char **: OPTION_TEXT,                                                                \
+        option_texts *: OPTION_TEXTS,                                                              \
+        double *: OPTION_REAL,                                                                     \
+        option_reals *: OPTION_REALS,                                                              \
+        option_wholes *: OPTION_WHOLES,                                                            \
+        uint16_t *: OPTION_WHOLE, \
+        int *: OPTION_WHOLE, \
+        int64_t *: OPTION_WHOLE, \
+        unsigned *: OPTION_WHOLE,                                                                  \
+        unsigned long *: OPTION_WHOLE,                                                             \
+        unsigned long long *: OPTION_WHOLE),                                                                  \
+    OPTION_FIELD(structure, field)
+
+/** The same with another type: AS(BYTES, ...) is OPTION_BYTES. */
+#define OPTION_AS(kind, structure, field) .type = OPTION_##kind, OPTION_FIELD(structure, field)
+
+/** What this function makes of the text. */
+#define OPTION_READ(function, structure, field)                                                    \
+    .read = function, OPTION_AS(CUSTOM, structure, field)
 
 /** Options that belong together, and where their structure lies in that of the command. */
 typedef struct option_table {

@@ -19,13 +19,13 @@ typedef struct settings {
 static const option_entry entries[] = {
     {.name = "source",
      .help = "print the C program, which any mpicc compiles",
-     OPTION_FIELD(settings, source)},
+     OPTION_OF(settings, source)},
     {.name = "slurm",
      .help = "print a batch script for Slurm that compiles and starts it",
-     OPTION_FIELD(settings, slurm)},
+     OPTION_OF(settings, slurm)},
     {.name = "example",
      .help = "print a script that does so with mpirun, without a batch\nsystem",
-     OPTION_FIELD(settings, example)},
+     OPTION_OF(settings, example)},
     {0},
 };
 
