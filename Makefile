@@ -72,46 +72,55 @@ $(shell mkdir -p $(BUILD) && printf '%s\n' '$(PREFIX) $(LIBDIR)' > $(BUILD)/pref
 endif
 
 reference_csv := $(sort $(wildcard data/reference/*.csv))
-# What reads OTF2 archives is a program of its own, where its library is.
-otf2_reader := $(patsubst %,recording/otf2/otf2_%.c,definitions events main)
-otf2_programs := $(if $(call there,$(PKG_CONFIG) --exists otf2),$(BUILD)/clumpmodel-otf2)
-not_library := data/store/mkreference.c $(otf2_reader)
-protocol_rooms := protocols $(addprefix protocols/,queue endpoint network reliability)
-calibration_rooms := $(addprefix protocols/,calibration emulation)
-reproduction_rooms := $(addprefix reproductions/,virtual systems applications measure runs)
 library_rooms := model model/workload model/simulation data data/store data/import \
     fitting fitting/clusters fitting/loggp fitting/node fitting/slowdown \
     fitting/validation \
     scenarios scenarios/recorded exploring topology
-recording_rooms := recording recording/emulation recording/otf2
-preload_rooms := recording/preload
 program_rooms := cli $(addprefix cli/,data fitting recording topology validation options output pictures)
-library_sources := $(filter-out $(not_library),$(wildcard $(library_rooms:%=%/*.c)))
+library_sources := $(filter-out data/store/mkreference.c,$(wildcard $(library_rooms:%=%/*.c)))
 library_objects := $(library_sources:%.c=$(BUILD)/%.o)
 objects_of = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1:%=%/*.c)))
 program_objects := $(call objects_of,$(program_rooms))
-# The programs: the product's, and those of components, which `clumpmodel NAME` starts.
-programs := $(addprefix $(BUILD)/,clumpmodel clumpmodel-calibrate clumpmodel-record clumpmodel-run)
+# The programs: the product's, and those that components add, which `clumpmodel NAME` starts.
+programs := $(BUILD)/clumpmodel
+# Pages of the components, which stand with the others.
+component_pages := $(wildcard $(patsubst %,docs/man/clumpmodel-%*,calibrate record emulate run))
+# The components beside the product, each with its own part of this Makefile; the product is built and tested without them.
+components := $(wildcard $(foreach c,protocols recording reproductions,$(c)/$(c).mk))
 loader_objects := $(filter-out %/reference_blob.o,$(filter $(BUILD)/data/%,$(library_objects)))
 # In the folder of the room that they test; the programs are together.
-unit_sources := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c)
+tests_in = $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(wildcard $(1:%=tests/unit/%/test_*.c))))
+product_tests := $(call tests_in,cli data exploring fitting model scenarios topology)
+unit_sources := $(wildcard tests/unit/*/test_*.c)
 unit_tests := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(unit_sources)))
-protocol_tests := $(filter $(BUILD)/tests/test_protocol_%,$(unit_tests))
-# The promise to other programs: what clumpmodel.h (which the shared library exports) and clumpprotocols.h include, directly or not.
-public_headers = $(sort $(patsubst ./%,%,$(filter %.h,$(foreach h,clumpmodel.h clumpprotocols.h,$(shell $(CC) -I. -MM -x c $(h))))))
+# The promise to other programs: what these include, directly or not.
+promised := clumpmodel.h
+public_headers = $(sort $(patsubst ./%,%,$(filter %.h,$(foreach h,$(promised),$(shell $(CC) -I. -MM -x c $(h))))))
 shipped_scenarios := $(wildcard scenarios/*.lua)
-mpi_bench_files := $(wildcard protocols/mpi-bench/*)
+
+# Of all components, in the order in which one needs the next: each puts its own where it belongs.
+archives := $(BUILD)/libclumpmodel.a
+static_libraries := $(BUILD)/libclumpmodel.a
+define archive
+$(BUILD)/lib$(1).a: $(2)
+	$$(call say,AR,$$@)
+	$$(Q)rm -f $$@ && ar rcs $$@ $$^
+endef
+
+.DEFAULT_GOAL := all
+include $(components)
 
 .PHONY: all bench bench-messages bench-network bench-record bench-store build-again build-sanitize check check-cli \
         check-applications check-clump check-clump-programs check-collectives check-deb check-emulation check-docs check-fits check-install check-long check-lossy check-memory check-mpi \
-        check-programs check-namespaces check-page check-program-threads check-protocols check-reproductions check-sanitize check-sanitize-all \
+        check-programs check-namespaces check-page check-program-threads check-product check-protocols check-reproductions check-sanitize check-sanitize-all \
         check-sanitize-cli check-sanitize-unit check-soak check-solver check-spin check-threads check-unit \
         check-unit-again check-unit-measuring clean deb figures fit-hardware format fuzz fuzz-run help install measuring-tests missing-build \
-        missing-check model-error mpi-programs run run-program-threads run-threads setup uninstall unit-tests web-engine
+        missing-check model-error mpi-programs product run run-program-threads run-threads setup uninstall unit-tests web-engine
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(programs) $(BUILD)/libclumpmodel.so.$(SOVERSION) $(BUILD)/libclumpprotocols.a $(BUILD)/libclumpdilate.so ## build the program and the library
+all: product $(programs) $(static_libraries) $(helpers) ## build the program, its companions and the libraries
+product: $(BUILD)/clumpmodel $(BUILD)/libclumpmodel.so.$(SOVERSION) ## build the program and the library alone
 
 run: ## install what is missing, build, and compare the thesis's Clump with its NOW
 	@.ci/packages build
@@ -141,7 +150,7 @@ $(BUILD)/cli/output/%.o $(BUILD)/cli/explore%.o: extra_flags =
 # Of the rest -O3 is a third dearer than -O2: it stays where the model's loops are, and rows are made by the million.
 $(BUILD)/recording/%.o $(BUILD)/topology/%.o $(BUILD)/data/store/%.o $(BUILD)/data/import/%.o: extra_flags = -O2
 $(BUILD)/protocols/calibration/%.o $(BUILD)/fitting/%.o $(BUILD)/reproductions/%.o $(BUILD)/scenarios/%.o: extra_flags = -O2
-$(patsubst %,$(BUILD)/scenarios/%.o,evaluate plan row_cost run setup): extra_flags =
+$(patsubst %,$(BUILD)/scenarios/%.o,evaluate plan run setup): extra_flags =
 endif
 
 # What is built only to be tried waits less for the compiler: no time is spent in it.
@@ -168,7 +177,6 @@ $(BUILD)/data/store/reference_blob.o: $(BUILD)/reference.db
 # Objects with files in them (cli/output/embedded.h).
 $(BUILD)/cli/pictures/page.o: $(wildcard web/*)
 $(BUILD)/cli/completion.o: $(wildcard cli/completion/*)
-$(BUILD)/protocols/command/calibrate_mpi.o: $(mpi_bench_files)
 
 $(BUILD)/mkreference: $(BUILD)/data/store/mkreference.o $(loader_objects)
 	$(call say,LINK,$@)
@@ -182,22 +190,11 @@ $(BUILD)/libclumpmodel.a: $(library_objects)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-define archive
-$(BUILD)/lib$(1).a: $(2)
-	$$(call say,AR,$$@)
-	$$(Q)rm -f $$@ && ar rcs $$@ $$^
-endef
-$(eval $(call archive,clumpprotocols,$(call objects_of,$(protocol_rooms))))
-$(eval $(call archive,clumpcalibration,$(call objects_of,$(calibration_rooms))))
-$(eval $(call archive,clumprecording,$(filter-out $(otf2_reader:%.c=$(BUILD)/%.o),$(call objects_of,$(recording_rooms)))))
-$(eval $(call archive,clumpreproductions,$(call objects_of,$(reproduction_rooms))))
 # What commands have in common, for the programs of all components.
 $(eval $(call archive,clumpcli,$(filter-out $(BUILD)/cli/main.o,$(program_objects))))
-# In the order in which one needs the next.
-archives := $(patsubst %,$(BUILD)/libclump%.a,reproductions recording calibration model protocols)
 
 # Of the functions that files share among each other those that the public headers name, and nothing else.
-$(BUILD)/clumpmodel.map: clumpmodel.h clumpprotocols.h $(library_objects)
+$(BUILD)/clumpmodel.map: clumpmodel.h $(library_objects)
 	$(call say,MAP,$@)
 	$(Q)$(CC) -I. -E -P -x c clumpmodel.h > $@.headers && grep -ow 'clump_[a-z0-9_]*' $@.headers | sort -u > $@.names
 	$(Q){ echo 'CLUMPMODEL_$(SOVERSION) { global:'; nm -gP --defined-only $(library_objects) | sed 's/ .*//' | sort -u | \
@@ -209,87 +206,22 @@ $(BUILD)/libclumpmodel.so.$(SOVERSION): $(library_objects) $(BUILD)/clumpmodel.m
 	    $(library_objects) $(library_libs) -o $@
 
 # What the tables of options and columns say stands where a page has a line with .\"= and what `clumpmodel help man` is asked.
-man_pages := $(patsubst docs/man/%,$(BUILD)/man/%,$(wildcard docs/man/*.1 docs/man/*.5))
+man_pages := $(patsubst docs/man/%,$(BUILD)/man/%,$(filter-out $(component_pages),$(wildcard docs/man/*.1 docs/man/*.5)) $(pages))
 all: $(man_pages)
 $(BUILD)/man/%: docs/man/% $(programs)
 	$(call say,MAN,$@)
 	$(Q)awk -v ask='$(BUILD)/clumpmodel help man ' '/^\.\\"= / { fflush(); if (system(ask substr($$0, 6))) exit 1; next } { print }' $< > $@
 
 $(BUILD)/clumpmodel: $(program_objects) $(BUILD)/libclumprecording.a $(BUILD)/libclumpmodel.a
-$(BUILD)/clumpmodel-calibrate: $(call objects_of,protocols/command) $(BUILD)/libclumpcli.a $(filter-out %reproductions.a %recording.a,$(archives))
-$(BUILD)/clumpmodel-record: $(call objects_of,recording/command) $(BUILD)/libclumpcli.a $(filter-out %reproductions.a,$(archives))
-$(BUILD)/clumpmodel-run: $(call objects_of,reproductions/command) $(BUILD)/protocols/command/calibrate_run.o $(BUILD)/libclumpcli.a $(archives)
 $(programs):
 	$(call say,LINK,$@)
 	$(Q)$(if $(SANITIZE),$(link_test),$(link)) $^ $(program_libs) $(library_libs) -o $@
 
-# What is preloaded into MPI programs, for each MPI library whose compiler is here. It runs inside of other people's programs: no
-# OpenMP, no sanitizer; what it needs of MPI it finds there, and where there is none (a shell that inherits LD_PRELOAD) nothing.
-MPICC_openmpi ?= mpicc.openmpi
-MPICC_mpich ?= mpicc.mpich
-OBJCOPY ?= objcopy
-mpi_libraries := $(foreach m,openmpi mpich,$(if $(call there,command -v $(MPICC_$(m)) && command -v $(OBJCOPY)),$(m)))
-preloads := $(mpi_libraries:%=$(BUILD)/libclumprecord-%.so)
-preload_sources := $(filter-out %/dilate.c,$(wildcard recording/preload/*.c)) $(patsubst %,recording/%.c,account account_pack call format pack writer)
-compile_preload = OMPI_CC="$(CC)" MPICH_CC="$(CC)" $(MPICC_$(1)) -std=c11 -D_POSIX_C_SOURCE=200809L -I. $(WARNINGS) -O2 -g1 \
-    -fPIC -fvisibility=hidden -ftls-model=initial-exec -MMD -MP
-all: $(preloads) $(otf2_programs)
-
-define preload_rules
-$(BUILD)/preload-$(1)/%.o: %.c $(BUILD)/settings | $(missing_build)
-	$$(call say,MPICC,$$@)
-	$$(Q)$$(call compile_preload,$(1)) -c $$< -o $$@
-
-$(BUILD)/preload-$(1)/c_entries.c: recording/preload/wrappers.awk recording/preload/calls.table
-	@mkdir -p $$(@D)
-	$$(Q)awk -f $$^ > $$@
-
-$(BUILD)/preload-$(1)/fortran_entries.c: recording/preload/wrappers.awk recording/preload/calls.table
-	@mkdir -p $$(@D)
-	$$(Q)awk -v fortran=1 -f $$^ > $$@
-
-# Hundreds of functions that pass on: what they tell is compiled with the rest.
-$(BUILD)/preload-$(1)/c_entries.o $(BUILD)/preload-$(1)/fortran_entries.o: extra_flags = -O1
-
-$(BUILD)/preload-$(1)/%entries.o: $(BUILD)/preload-$(1)/%entries.c $(BUILD)/settings | $(missing_build)
-	$$(call say,MPICC,$$@)
-	$$(Q)$$(call compile_preload,$(1)) $$(extra_flags) -c $$< -o $$@
-
-$(BUILD)/libclumprecord-$(1).so: $(preload_sources:%.c=$(BUILD)/preload-$(1)/%.o) $(BUILD)/preload-$(1)/c_entries.o $(BUILD)/preload-$(1)/fortran_entries.o
-	$$(call say,LINK,$$@)
-	$$(Q)$(LD) -r -o $(BUILD)/preload-$(1)/all.o $$^
-	$$(Q)$(OBJCOPY) --wildcard --weaken-symbol='PMPI_*' --weaken-symbol='PMPIX_*' --weaken-symbol='pmpi_*' --weaken-symbol='pmpix_*' --weaken-symbol='ompi*_*' \
-	    --weaken-symbol='MPI_F*' --weaken-symbol='pmpir_*' $(BUILD)/preload-$(1)/all.o
-	$$(Q)$(CC) -shared $(LDFLAGS) -Wl,-z,lazy -o $$@ $(BUILD)/preload-$(1)/all.o -pthread -lrt
-endef
-$(foreach m,$(mpi_libraries),$(eval $(call preload_rules,$(m))))
-
-# Preloaded into MPI programs: no header of MPI, no library of ours, no sanitizer.
-$(BUILD)/dilate_entries.c: recording/preload/dilate_calls.awk recording/preload/calls.table | $(missing_build)
-	$(call say,AWK,$@)
-	$(Q)awk -f $^ > $@.part && mv $@.part $@
-compile_dilate = $(CC) -std=c11 -D_POSIX_C_SOURCE=200809L -I. $(WARNINGS) -g1 -fPIC -fvisibility=hidden
-# A thousand functions that pass their arguments on: an optimizer takes three times as long, and gains nothing beside what a call costs.
-$(BUILD)/dilate_entries.o: $(BUILD)/dilate_entries.c recording/preload/dilate_calls.h $(BUILD)/settings
-	$(call say,CC,$@)
-	$(Q)$(compile_dilate) -O0 -c $< -o $@
-$(BUILD)/libclumpdilate.so: recording/preload/dilate.c $(BUILD)/dilate_entries.o recording/preload/dilate_calls.h recording/dilation.h $(BUILD)/settings | $(missing_build)
-	$(call say,LINK,$@)
-	$(Q)$(compile_dilate) -O1 -shared $(filter %.c %.o,$^) -ldl -o $@
-
-$(BUILD)/recording/otf2/%.o: extra_flags = $(shell $(PKG_CONFIG) --cflags otf2 2>/dev/null)
-$(BUILD)/clumpmodel-otf2: $(otf2_reader:%.c=$(BUILD)/%.o) $(BUILD)/libclumpmodel.a
-	$(call say,LINK,$@)
-	$(Q)$(link) $^ $(shell $(PKG_CONFIG) --libs otf2) $(library_libs) -o $@
-
 $(foreach source,$(unit_sources),$(eval $(BUILD)/tests/$(notdir $(source:%.c=%)): $(source:%.c=$(BUILD)/%.o)))
 
-# A library on its own: its tests link nothing else of ours.
-$(protocol_tests): $(BUILD)/libclumpreproductions.a $(BUILD)/libclumpprotocols.a
-	$(call say,LINK,$@)
-	$(Q)$(link_test) $(filter %.o,$^) $(filter %.a,$^) -pthread -lz -lm $(test_libs) -o $@
-
-$(filter-out $(protocol_tests),$(unit_tests)): $(archives)
+$(product_tests): $(BUILD)/libclumpmodel.a
+$(filter-out $(product_tests) $(protocol_tests),$(unit_tests)): $(archives)
+$(filter-out $(protocol_tests),$(unit_tests)):
 	$(call say,LINK,$@)
 	$(Q)$(link_test) $(filter %.o,$^) $(filter %.a,$^) $(library_libs) $(test_libs) -o $@
 
@@ -317,6 +249,14 @@ check: setup ## everything that has to pass: gcc, clang, sanitizers, the command
 
 check-unit: $(unit_tests) ## unit, golden and property tests
 	@CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $(unit_tests)
+
+# Of the product alone: its unit tests, its scripts, and the documents that ask it only.
+product_documents := $(filter-out docs/calibration.md docs/recording.md docs/reproductions.md,$(wildcard *.md docs/*.md)) \
+    $(filter-out $(component_pages),$(wildcard docs/man/*.1 docs/man/*.5))
+check-product: product $(product_tests) ## what has to pass of the product, which knows no other component
+	@CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $(product_tests)
+	@CLUMPMODEL_SCENARIOS=scenarios CLUMP_TEST_PRODUCT=1 tests/cli/run.sh $(BUILD)/clumpmodel
+	@CLUMPMODEL_SCENARIOS=scenarios tests/docs/run.sh $(BUILD)/clumpmodel $(product_documents)
 
 check-cli: $(programs) ## the program as a user meets it
 	@CLUMPMODEL_SCENARIOS=scenarios tests/cli/run.sh $(BUILD)/clumpmodel
@@ -360,30 +300,6 @@ check-sanitize-all: build-sanitize ## with sanitizers, all of it
 	+@$(lsan) $(sanitize) check-unit
 	+@$(lsan) $(sanitize) check-cli
 
-check-threads: ## the queues of protocols/ among threads, with the thread sanitizer
-	@$(MAKE) --no-print-directory CFLAGS='-O1 -g -fsanitize=thread' BUILD=$(BUILD)/threads run-threads
-
-run-threads: $(BUILD)/queue_threads
-	@TSAN_OPTIONS=halt_on_error=1 CLUMP_TEST_LABEL=threads tests/run-unit.sh $(BUILD)/queue_threads
-
-check-program-threads: ## the documents' programs over endpoints, threads in place of processes, with the thread sanitizer
-	@$(MAKE) --no-print-directory CFLAGS='-O1 -g -fsanitize=thread' BUILD=$(BUILD)/threads run-program-threads
-
-run-program-threads: $(BUILD)/program_threads
-	@TSAN_OPTIONS=halt_on_error=1:suppressions=tests/threads/suppressions CLUMP_TEST_LABEL='threads of programs' \
-	    tests/run-unit.sh $<
-
-$(BUILD)/program_threads: $(patsubst %,$(BUILD)/tests/threads/%.o,program_threads process_threads) $(archives)
-	$(call say,LINK,$@)
-	$(Q)$(link) -Wl,--wrap=getpid,--wrap=mmap,--wrap=munmap $^ $(library_libs) -pthread -o $@
-
-$(BUILD)/queue_threads: $(BUILD)/tests/threads/queue_threads.o $(BUILD)/libclumpreproductions.a $(BUILD)/libclumpprotocols.a
-	$(call say,LINK,$@)
-	$(Q)$(link) $^ -pthread -lz -o $@
-
-check-spin: ## the protocols as Promela models: what holds, and the counterexamples
-	@tests/spin/run.sh
-
 check-install: all ## the installed library, used by a small program of somebody else
 	@tests/install/run.sh $(BUILD)/install-test
 
@@ -407,32 +323,6 @@ long_checks := check check-unit check-deb check-sanitize-all check-solver check-
 check-long: ## check, made-up measurements, kills at every instruction, ten minutes of kills and loss, the page in a browser, and fuzzing
 	@for goal in $(long_checks); do $(MAKE) --no-print-directory $$goal || exit; done
 
-PROTOCOL_SECONDS ?= 20
-check-protocols: $(BUILD)/tests/test_protocol_kill $(BUILD)/tests/test_protocol_stress $(BUILD)/tests/test_lossy_virtual ## kill -9 at every instruction, pauses and kills at random, all to all: PROTOCOL_SECONDS=20 a queue; the model of losses over its whole grid
-	@CLUMP_STRESS_SECONDS=$(PROTOCOL_SECONDS) $(BUILD)/tests/test_protocol_kill
-	@CLUMP_STRESS_SECONDS=$(PROTOCOL_SECONDS) $(BUILD)/tests/test_protocol_stress
-	@CLUMP_TEST_LONG=1 tests/spin/run.sh
-	@CLUMP_TEST_LONG=1 $(BUILD)/tests/test_lossy_virtual
-
-check-reproductions: $(programs) ## the documents' programs again: do the tables of docs/reproductions.md show what comes out?
-	@tests/docs/reproductions.sh $<
-
-SOAK_SECONDS ?= 600
-check-soak: $(BUILD)/soak ## endpoints over shared memory and lossy UDP, killed and started again: SOAK_SECONDS=600
-	@$(BUILD)/soak $(SOAK_SECONDS)
-
-$(BUILD)/soak: $(patsubst %,$(BUILD)/tests/soak/%.o,soak lossy) $(BUILD)/libclumpprotocols.a
-	$(call say,LINK,$@)
-	$(Q)$(link) $^ -pthread -lz -o $@
-
-lossy_tests := $(addprefix $(BUILD)/tests/test_protocol_,lci ssam ordered named fragments translation)
-check-lossy: $(lossy_tests) ## a million messages through loss for every protocol, restarts at every two moments, invariants after every step
-	@CLUMP_TEST_LONG=1 tests/run-unit.sh $(lossy_tests)
-
-application_tests := $(addprefix $(BUILD)/tests/test_,programs panda regions)
-check-applications: $(application_tests) ## the documents' programs with all numbers of workers, and regions at length
-	@CLUMP_TEST_LONG=1 CLUMP_TEST_DIR=tests tests/run-unit.sh $(application_tests)
-
 check-fits: $(filter $(BUILD)/tests/test_fit%,$(unit_tests)) ## fits of many made-up measurements: do intervals cover?
 	@CLUMP_TEST_LONG=1 CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $^
 
@@ -446,29 +336,6 @@ memory_tests = $(patsubst $(BUILD)/%,$(BUILD)/sanitize/%,$(filter %memory %/test
 check-memory: ## every allocation of every scenario, store and fit fails once, and files are damaged, with sanitizers
 	+@$(sanitize) $(parallel) $(memory_tests)
 	@CLUMP_TEST_LONG=1 CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $(memory_tests)
-
-check-namespaces: $(BUILD)/tests/test_protocol_both $(programs) ## endpoints in two network namespaces, with packets lost (root, iproute2)
-	@tests/namespaces/run.sh $<
-	@tests/namespaces/calibrate.sh $(BUILD)/clumpmodel
-
-check-mpi: $(programs) ## what needs MPI, with each library that is there and other numbers of ranks
-	@CLUMP_TEST_LONG=1 CLUMPMODEL_SCENARIOS=scenarios tests/cli/run.sh $< mpi
-
-PROGRAMS ?= halo allreduce
-check-programs: $(programs) mpi-programs ## MPI programs predicted, simulated and emulated: PROGRAMS="halo allreduce", or =all for all of them with P=2,4,8 and N=1,2,4 (root or user namespaces, MPI)
-	@tests/programs/run.sh $< $(BUILD)/programs $(BUILD)/check-programs $(PROGRAMS)
-
-CLUMP_SECONDS ?= 5
-check-clump: $(programs) ## emulated Clumps against the model, CLUMP_SECONDS=5 each (root or user namespaces, iproute2)
-	@tests/clump/run.sh $< $(CLUMP_SECONDS)
-
-CLUMP_REPETITIONS ?= 3
-check-clump-programs: $(programs) ## the thesis's programs on emulated Clumps, against the model: CLUMP_REPETITIONS=3 (root or user namespaces, iproute2)
-	@tests/clump/programs.sh $< $(CLUMP_REPETITIONS)
-
-check-emulation: $(programs) $(BUILD)/libclumpdilate.so ## emulated MPI programs: rates, twice the dilation and none (root or user namespaces, Open MPI, MPICH; a quiet machine)
-	@tests/emulation/run.sh $<
-	@tests/emulation/mpi_bench.sh $<
 
 check-page: $(programs) ## the page of --html: its engine built again, and used in Chromium
 	@.ci/packages page
@@ -496,44 +363,6 @@ bench-store: all $(bench_programs) $(BUILD)/bench-messages $(BUILD)/bench-networ
 $(BUILD)/bench-%: $(BUILD)/tests/bench/bench_%.o $(archives)
 	$(Q)$(link) $^ $(library_libs) -o $@
 
-bench-record: all bench-network ## what recording costs a call of MPI
-	@tests/bench/record.sh $(abspath $(BUILD)/clumpmodel)
-
-# Open MPI is compared with where its compiler is installed.
-bench-messages: $(BUILD)/bench-messages bench-store ## the shared-memory protocol beside its floor, UCX and Open MPI
-	@if command -v mpicc >/dev/null; then mpicc -O2 tests/bench/mpi_latency.c -o $(BUILD)/mpi-latency; fi
-	@$(BUILD)/bench-messages tests/bench/peer.sh $(BUILD)/mpi-latency
-
-$(BUILD)/bench-messages: $(patsubst %,$(BUILD)/tests/bench/%.o,bench_messages pair layer) $(archives)
-	$(Q)$(link) $^ $(library_libs) -o $@
-
-bench-network: $(BUILD)/bench-network bench-messages ## the network of endpoints over loopback, with the bell and without
-	@$(BUILD)/bench-network
-
-$(BUILD)/bench-network: $(patsubst %,$(BUILD)/tests/bench/%.o,bench_network pair) $(BUILD)/libclumpprotocols.a
-	$(Q)$(link) $^ -lz -lm -o $@
-
-# Our MPI programs, once for each MPI library that is there.
-mpi_programs := $(filter-out program,$(patsubst recording/programs/%.c,%,$(wildcard recording/programs/*.c)))
-mpi_compilers := $(foreach mpi,openmpi mpich,$(if $(call there,command -v mpicc.$(mpi)),$(mpi)))
-mpi-programs: $(foreach mpi,$(mpi_compilers),$(mpi_programs:%=$(BUILD)/programs/$(mpi)/%)) ## build recording/programs/ with Open MPI and MPICH, whichever are there
-	$(if $(mpi_compilers),,@echo "No mpicc.openmpi or mpicc.mpich: install libopenmpi-dev or libmpich-dev" >&2; exit 1)
-
-# Headers of MPICH have addresses such as 1, which gcc takes for an array of no size.
-define mpi_rule
-$$(BUILD)/programs/$(1)/%: recording/programs/%.c recording/programs/program.c recording/programs/program.h
-	$$(call say,MPICC,$$@)
-	$$(Q)mpicc.$(1) -std=c11 -I. -D_XOPEN_SOURCE=700 $$(WARNINGS) -Wno-stringop-overflow -O2 -g $$(filter %.c,$$^) -lm -o $$@
-endef
-$(foreach mpi,$(mpi_compilers),$(eval $(call mpi_rule,$(mpi))))
-
-fit-hardware: $(BUILD)/fit-hardware $(BUILD)/fit-e5000 ## the costs of virtual hardware from the tables of l-sdma and l-pio
-	@$(BUILD)/fit-hardware
-	@$(BUILD)/fit-e5000
-
-$(BUILD)/fit-%: $(BUILD)/tests/bench/fit_%.o $(archives)
-	$(Q)$(link) $^ $(library_libs) -o $@
-
 # ---- installing
 
 root := $(DESTDIR)$(PREFIX)
@@ -554,15 +383,14 @@ install_folders := $(root)/bin $(libraries)/pkgconfig $(libraries)/clumpmodel $(
 install: all ## install below PREFIX (default /usr/local)
 	@.ci/folders make $(folder_list) '$(DESTDIR)' $(install_folders) $(sort $(dir $(public_headers:%=$(headers)/%)))
 	install -m 755 $(programs) $(root)/bin/
-	install -m 644 $(BUILD)/libclumpmodel.a $(BUILD)/libclumpprotocols.a $(libraries)/
+	install -m 644 $(static_libraries) $(libraries)/
 	install -m 755 $(BUILD)/libclumpmodel.so.$(SOVERSION) $(libraries)/
-	install -m 755 $(BUILD)/libclumpdilate.so $(libraries)/clumpmodel/
 	ln -sf libclumpmodel.so.$(SOVERSION) $(libraries)/libclumpmodel.so
-	$(if $(preloads),install -m 644 $(preloads) $(libraries)/clumpmodel/)
-	$(if $(otf2_programs),install -m 755 $(otf2_programs) $(libraries)/clumpmodel/)
+	$(if $(filter %.so,$(helpers)),install -m 644 $(filter %.so,$(helpers)) $(libraries)/clumpmodel/)
+	$(if $(filter-out %.so,$(helpers)),install -m 755 $(filter-out %.so,$(helpers)) $(libraries)/clumpmodel/)
 	for h in $(public_headers); do install -m 644 $$h $(headers)/$$h || exit 1; done
 	install -m 644 $(shipped_scenarios) $(DESTDIR)$(scenario_dir)/
-	install -m 644 $(mpi_bench_files) $(mpi_bench_folder)/
+	$(if $(mpi_bench_files),install -m 644 $(mpi_bench_files) $(mpi_bench_folder)/)
 	$(foreach page,$(man_pages),install -m 644 $(page) $(call man_page,$(page)) &&) true
 	$(BUILD)/clumpmodel completion bash > $(bash_completion)
 	$(BUILD)/clumpmodel completion zsh > $(zsh_completion)
@@ -583,7 +411,7 @@ deb: ## build Debian packages of program, library and development files, in buil
 	@jobs=$(jobs) .ci/deb $(BUILD)/deb
 
 format: ## apply clang-format to all C files
-	clang-format -i $(wildcard *.h $(addsuffix /*.[ch],$(library_rooms) $(program_rooms) $(calibration_rooms) $(protocol_rooms) $(reproduction_rooms) $(recording_rooms) recording/command protocols/command reproductions/command recording/programs recording/inputs protocols/mpi-bench tests/* tests/unit/*))
+	clang-format -i $(wildcard *.h $(addsuffix /*.[ch],$(library_rooms) $(program_rooms) $(component_rooms) tests/* tests/unit/*))
 
 clean: ## remove what was built
 	rm -rf $(BUILD)

@@ -7,7 +7,7 @@
  *
  *   clumpmodel run PROGRAM --virtual ultra170-now-8 --fit document
  *
- * finds them again, and tests/cli/test_run.sh compares. CON's is that of its run bound by
+ * finds them again, and tests/cli/reproductions/test_run.sh compares. CON's is that of its run bound by
  * computation, EM3D's that of its layout for 8 processors.
  */
 #ifndef CLUMP_REPRODUCTIONS_APPLICATIONS_PRICES_H

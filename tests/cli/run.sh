@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # run.sh PATH-TO-CLUMPMODEL [PATTERN...]: runs every test_*.sh (whose name contains one of PATTERN) and the
-# check of rooms. Nothing of the user's is read or written.
+# check of rooms; those of the other components are in folders of their own, and are left out with CLUMP_TEST_PRODUCT=1.
+# Nothing of the user's is read or written.
 set -u
 if [ $# -lt 1 ] || [ ! -x "$1" ]; then
     echo "usage: run.sh PATH-TO-CLUMPMODEL [PATTERN...]" >&2
@@ -20,8 +21,9 @@ job() { # one test file, in a home and folder of its own
 }
 tests=() patterns=("${@:2}")
 [ $# -gt 1 ] || patterns=('')
-for test in "$here"/test_*.sh "$here"/rooms.sh; do
-    test=$(basename "$test" .sh)
+for test in "$here"/test_*.sh "$here"/rooms.sh "$here"/*/test_*.sh; do
+    test=${test#"$here/"} test=${test%.sh}
+    case $test in */*) [ -z "${CLUMP_TEST_PRODUCT:-}" ] || continue ;; esac
     for pattern in "${patterns[@]}"; do
         case $test in *"$pattern"*) tests+=("$test"); break ;; esac
     done

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * write_archive FOLDER: an OTF2 archive FOLDER/trace.otf2 of three ranks on two nodes, as Score-P writes them, whose numbers are in
- * tests/cli/test_import_otf2.sh. A tick is 1 us.
+ * tests/cli/recording/test_import_otf2.sh. A tick is 1 us.
  */
 #include "tests/otf2/archive.h"
 

@@ -2,7 +2,7 @@
 /*
  * write_more FOLDER: an OTF2 archive FOLDER/trace.otf2 with what write_archive.c has not: one-sided calls, collectives of a part of the
  * ranks and such that do not block, a receive that is cancelled, regions in regions, and two nodes the second of which has a clock that is 500
- * ahead. 4 ranks, two on each node; a tick is 1 us. Its numbers are in tests/cli/test_import_otf2.sh.
+ * ahead. 4 ranks, two on each node; a tick is 1 us. Its numbers are in tests/cli/recording/test_import_otf2.sh.
  */
 #include "tests/otf2/archive.h"
 

@@ -3,7 +3,7 @@
  * The arithmetic of an emulated Clump: who uses which NIC, how a message becomes packets, and what
  * the records say. Expected values are worked out by hand from the model: correlated messages of S
  * on N NICs take P S/N, X = 1 + (P-N)/N U (8.9). Emulations themselves are in
- * tests/cli/test_calibrate_clump.sh.
+ * tests/cli/protocols/test_calibrate_clump.sh.
  */
 #include "protocols/emulation/emulation.h"
 #include "protocols/emulation/emulation_plan.h"

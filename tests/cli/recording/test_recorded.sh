@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Programs that were recorded, in scenarios and in recommend: their calls are played again, as a simulation of them says.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 
 run import recording "$TOP/docs/recording/halo" --name halo --db rec.db --quiet
 check "calls are imported" exits 0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # clumpmodel calibrate udp: what it prints and stores, who comes and goes. Never how fast.
-. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 again && { pass "measured once; with sanitizers in make check-sanitize-all"; exit 0; }
 
 serve() { # serve ERR ARGUMENTS...: a server in the background; $server and $address

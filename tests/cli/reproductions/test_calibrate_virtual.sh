@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # calibrate virtual: what it prints, what it stores, what it refuses.
-. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 again && { pass "measured once; with sanitizers in make check-sanitize-all"; exit 0; }
 few="--nodes 4 --rounds 20"
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # clumpmodel calibrate memory: what it prints and stores. Never how fast: that is for make bench.
-. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 short='--quick --runs 2 --size 1M'
 there=$(env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc) # processors that may be used
 most=$((there < 2 ? there : 2))

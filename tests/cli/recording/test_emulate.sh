@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # emulate: what it refuses, a small program under each MPI library that is here, and that nothing stays
 # behind. How well an emulation does is for `make check-emulation`.
-. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 
 refuses 2 'expected the program alone' emulate -- mpirun -n 2 ./app
 refuses 2 'no program that can be run' emulate -- ./no-such-program

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # recording/programs/: results are right with each MPI library that is there, and would not be if messages
 # were wrong. CLUMP_TEST_LONG=1 also tries other numbers of ranks.
-. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 [ -n "${CLUMP_TEST_AGAIN:-}" ] && { echo "skip - MPI programs do not depend on how clumpmodel is built"; exit 0; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_mpi_yield_when_idle=1

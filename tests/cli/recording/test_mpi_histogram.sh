@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The histogram of q that an emulated program with independent, exponential times leaves is that of the closed network
 # (tests/emulation/histogram.py says how it is compared). Takes minutes: CLUMP_TEST_LONG=1 only.
-. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 again && { echo "skip - the histogram of q does not depend on how clumpmodel is built"; exit 0; }
 [ -n "${CLUMP_TEST_LONG:-}" ] || { echo "skip - histogram of q of an emulated program: CLUMP_TEST_LONG=1 tries it"; exit 0; }
 command -v python3 > no || { echo "skip - histogram of q: it needs python3"; exit 0; }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # calibrate clump: what it refuses, a small emulated Clump, and that nothing stays behind. How well
 # the model predicts is for `make check-clump`.
-. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 
 refuses 2 'erlang:K with K stages' calibrate clump --computation-times erlang:0 --db no.db
 refuses 2 'found --time and --cycles' calibrate clump --time 3 --cycles 100 --db no.db

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # clumpmodel calibrate shm: what it prints and stores. Never how fast: that is for make bench.
-. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 
 db=calibrated.db
 run calibrate shm --quick --stages loggp,breakdown --platform lab --db $db --quiet --format json

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Recordings of programs: what is imported, shown, exported, refused.
-. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 cp -r "$top/tests/recordings/pair" pair
 
 run import recording pair --db a.db

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # clumpmodel calibrate mpi: what it prints; and the program with each MPI library that is there: compiled by
 # itself, run for a few seconds with each two ranks as a node, imported, fitted. No rate is judged.
-. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 shipped=$TOP/protocols/mpi-bench/clumpmodel-mpi-bench
 
 for kind in source:c slurm:slurm example:sh; do

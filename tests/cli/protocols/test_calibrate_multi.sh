@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # clumpmodel calibrate multi: what it prints and stores. Never how fast: that is for make bench.
-. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 again && { pass "measured once; with sanitizers in make check-sanitize-all"; exit 0; }
 short="--quick --runs 2 --platform lab --quiet"
 

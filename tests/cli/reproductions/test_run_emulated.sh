@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # run --emulate: what it refuses, a small program on an emulated Clump and its NOW, and that nothing remains. How well the model
 # predicts is for `make check-clump-programs`.
-. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 
 refuses 2 'without --emulate' run sample --rate 10
 refuses 2 'without --emulate' run sample --virtual e5000-clump --repetitions 2

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # OTF2 archives: one that is written here (tests/otf2/write_archive.c has its events), damaged ones, and a program without libotf2.
-. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 
 # What reads them is found beside the program: not from here.
 mkdir alone && cp "$CLUMPMODEL" alone/clumpmodel

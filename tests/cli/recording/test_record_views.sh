@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A recording as a schedule, exported, and drawn. It was made by a real program; nothing here needs MPI.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 
 tar -xzf "$TOP/tests/recordings/workers.tar.gz"
 cat > node.lua << 'LUA'
