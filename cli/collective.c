@@ -37,7 +37,6 @@ static const option_entry options[] = {
      .most = 1e15,
      .expected = "numbers of bytes, 0 to 1e15, such as 8,1024,1e6"},
     {.name = "goal",
-     .argument = "FILE",
      .help = "write the first collective, as the scenario calls it, as a\n"
              "schedule for 'simulate --schedule'",
      OPTION_AS(OUTPUT, settings, goal)},

@@ -122,7 +122,7 @@ static void offer_value(const line *l, const option_entry *option)
     const char *word;
     for (unsigned i = 0; option->value_at != NULL && (word = option->value_at(i)) != NULL; i++)
         offer(l, word, "");
-    offer_kind(l, option->argument, option->values);
+    offer_kind(l, option_argument(option), option->values);
 }
 
 /* ---- where on the line we are */
@@ -169,7 +169,7 @@ static void step(line *l, const char *word)
     if (!l->only_operands && word[0] == '-' && word[1] != '\0') {
         const option_entry *option = find_option(l, word);
         const bool has_value = word[1] == '-' ? strchr(word, '=') != NULL : word[2] != '\0';
-        if (option != NULL && option->argument != NULL && !has_value)
+        if (option != NULL && option_argument(option) != NULL && !has_value)
             l->awaiting = option;
         return;
     }
@@ -260,7 +260,7 @@ static void offer_all(line *l)
     }
     if (l->last[1] == '-' && strchr(l->last, '=') != NULL)
         option = find_option(l, l->last);
-    if (option != NULL && option->argument != NULL) {
+    if (option != NULL && option_argument(option) != NULL) {
         offer_joined(l, option);
         return;
     }

@@ -99,7 +99,6 @@ const option_entry part_entries[] = {
              "Slurm array. What chooses and shows rows is left to --merge",
      OPTION_READ(read_share, part_options, share)},
     {.name = "part",
-     .argument = "FILE",
      .help = "the file of --shard (default: SCENARIO.K-of-N.part)",
      OPTION_AS(OUTPUT, part_options, file)},
     {.name = "merge",

@@ -222,7 +222,7 @@ static int add_command(builder *b)
     for (size_t i = 0; i < a->given_count; i++) {
         const option_entry *option = a->given[i].entry;
         used += (size_t)snprintf(b->command + used, size - used, " --%s", option->name);
-        if (option->argument != NULL)
+        if (option_argument(option) != NULL)
             used += quote_word(b->command + used, a->given[i].value);
     }
     b->texts[b->page.text_count++] = (page_text){"The command", b->command};

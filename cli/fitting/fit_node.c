@@ -24,25 +24,20 @@ typedef struct settings {
 
 static const option_entry options[] = {
     {.name = "platform",
-     .argument = "NAME",
      .help = "machine whose samples are fitted (of FILE: its name here)",
      OPTION_OF(settings, filter.platform)},
     {.name = "transport",
-     .argument = "NAME",
      .help = "transport of the samples, if the platform has several",
      OPTION_OF(settings, filter.transport)},
     {.name = "variant",
-     .argument = "NAME",
      .help = "variant of the samples, such as a placement of processes\n"
              "(default: none, the only one, or \"spread\")",
      OPTION_OF(settings, filter.variant)},
     {.name = "benchmark",
-     .argument = "NAME",
      .help = "benchmark of one direction (default: the one with most\n"
              "numbers of pairs)",
      OPTION_OF(settings, filter.benchmark)},
     {.name = "nics",
-     .argument = "NUMBER",
      .help = "number of NICs of a node, if it is known: then the rate of\n"
              "one follows, and how many of them one process keeps busy",
      OPTION_OF(settings, nics),
@@ -58,7 +53,6 @@ static const option_entry options[] = {
      .above = true,
      .expected = "bytes a microsecond, such as 12500 for 100 Gb/s"},
     {.name = "name",
-     .argument = "NAME",
      .help = "store the node as a new platform of this name, for\n"
              "scenarios: platform \"NAME\"",
      OPTION_OF(settings, save)},

@@ -25,22 +25,18 @@ static int read_form(command_line *line, const option_entry *option, const char 
 
 static const option_entry options[] = {
     {.name = "application",
-     .argument = "NAME",
      .help = "take its execution times from the database, and its\n"
              "traffic where it is known",
      OPTION_OF(settings, selection.application)},
     {.name = "platform",
-     .argument = "NAME",
      .help = "only these platforms and their NOWs; may be repeated",
      .repeated = true,
      OPTION_OF(settings, platforms)},
     {.name = "variant",
-     .argument = "NAME",
      .help = "variant of the times (default: multi-protocol, or the only\n"
              "one)",
      OPTION_OF(settings, selection.variant)},
     {.name = "quantity",
-     .argument = "NAME",
      .help = "quantity that holds the times (default: execution_time)",
      OPTION_OF(settings, selection.quantity)},
     {.name = "file",
@@ -87,7 +83,6 @@ static const option_entry options[] = {
      OPTION_AS(CHOICE, settings, selection.mapping),
      .preset = "pooled"},
     {.name = "name",
-     .argument = "NAME",
      .help = "store the result as an application of this name, such as\n"
              "SAMPLE/fitted, for use in scenarios",
      OPTION_OF(settings, name)},

@@ -68,7 +68,8 @@ typedef struct command_line command_line;
 struct option_entry {
     const char *name;     /**< long name without "--" */
     char letter;          /**< short form, or 0 */
-    const char *argument; /**< what stands for the text in help; NULL: takes none */
+    const char *argument; /**< what stands for the text in help; NULL: a word for its type, or it
+                               takes none (option_argument) */
     const char *help;     /**< may have several lines; "{}" is where `preset` stands */
     const char *values;   /**< for completion, where `argument` does not say it: "a|b", or
                                "@platforms", "@applications", "@quantities", "@sources" */
@@ -146,6 +147,9 @@ struct command_line {
 
 /** Entry `index` of all tables together; NULL: there are no more. */
 const option_entry *option_at(const option_table *tables, size_t index);
+
+/** What stands for the text in help: "NAME", "NUMBER", "LIST"; NULL: it takes none. */
+const char *option_argument(const option_entry *option);
 
 /** The help of an option, with its preset; in `text` if need be. */
 #define OPTION_HELP_SIZE 512

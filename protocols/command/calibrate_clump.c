@@ -40,7 +40,6 @@ static int read_distribution(command_line *line, const option_entry *option, con
 static const option_entry entries[] = {
     {.name = "processors",
      .letter = 'P',
-     .argument = "LIST",
      .help = "processors of a node, 1 to 16 (default 4)",
      OPTION_OF(settings, processors),
      .least = 1,
@@ -48,7 +47,6 @@ static const option_entry entries[] = {
      .expected = FEW},
     {.name = "nics",
      .letter = 'N',
-     .argument = "LIST",
      .help = "NICs of the Clump's node, 1 to 16 (default 2)",
      OPTION_OF(settings, nics),
      .least = 1,
@@ -56,7 +54,6 @@ static const option_entry entries[] = {
      .expected = FEW},
     {.name = "utilization",
      .letter = 'U',
-     .argument = "LIST",
      .help = "share of its time that a processor of the NOW communicates,\n"
              "0.01 to 0.99 (default 0.5); with lists, all combinations",
      OPTION_OF(settings, utilizations),
@@ -64,7 +61,6 @@ static const option_entry entries[] = {
      .most = 0.99,
      .expected = "numbers from 0.01 to 0.99"},
     {.name = "mix",
-     .argument = "LIST",
      .help = "the utilization of each processor, instead of --processors\n"
              "and --utilization; a higher one means longer messages",
      OPTION_OF(settings, mix),
@@ -135,7 +131,6 @@ static const option_entry entries[] = {
      .most = 3600,
      .expected = "seconds from 0.1 to 3600"},
     {.name = "cycles",
-     .argument = "NUMBER",
      .help = "cycles of each processor, instead of --time, 22 to 1000000",
      OPTION_OF(settings, question.cycles),
      .from = CLUMP_EMULATION_LEAST_CYCLES,
@@ -146,7 +141,6 @@ static const option_entry entries[] = {
              "(default real-time, but normal with --compute spin)",
      OPTION_AS(CHOICE, settings, normal)},
     {.name = "seed",
-     .argument = "NUMBER",
      .help = "seed of the random times (default {})",
      OPTION_OF(settings, question.seed),
      .preset = "1"},

@@ -58,7 +58,6 @@ static const option_entry entries[] = {
      OPTION_READ(read_queue, settings, question),
      .preset = "lock-free"},
     {.name = "processes",
-     .argument = "NUMBER",
      .help = "largest number of processes, 2 to 64\n"
              "(default: one for each processor)",
      OPTION_OF(settings, processes),

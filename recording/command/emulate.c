@@ -39,7 +39,6 @@ typedef struct settings {
 
 static const option_entry entries[] = {
     {.name = "nodes",
-     .argument = "NUMBER",
      .help = "nodes of the Clump, 1 to 64 (default {})",
      OPTION_OF(settings, nodes),
      .from = 1,
@@ -47,7 +46,6 @@ static const option_entry entries[] = {
      .preset = "2"},
     {.name = "processors",
      .letter = 'P',
-     .argument = "NUMBER",
      .help = "processors of a node, each with a rank (default {}); its NOW\n"
              "has as many nodes as there are ranks, 64 at most",
      OPTION_OF(settings, processors),
@@ -56,7 +54,6 @@ static const option_entry entries[] = {
      .preset = "4"},
     {.name = "nics",
      .letter = 'N',
-     .argument = "LIST",
      .help = "NICs of a node: a Clump for each number, 1 to 16\n"
              "(default {})",
      OPTION_OF(settings, nics),
@@ -91,7 +88,6 @@ static const option_entry entries[] = {
      .preset = "auto"},
     {.name = "repetitions",
      .letter = 'r',
-     .argument = "NUMBER",
      .help = "runs of each machine, 1 to 100 (default {})",
      OPTION_OF(settings, repetitions),
      .from = 1,
@@ -115,7 +111,6 @@ static const option_entry entries[] = {
      .most = 1e6,
      .expected = "seconds from 1 to 1000000"},
     {.name = "log",
-     .argument = "FILE",
      .help = "what the program prints, of all runs",
      OPTION_AS(OUTPUT, settings, log)},
     {0},

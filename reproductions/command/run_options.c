@@ -64,7 +64,6 @@ static const option_entry entries[] = {
              "model says from the NOW's traffic",
      OPTION_OF(run_settings, emulate)},
     {.name = "nodes",
-     .argument = "NUMBER",
      .help = "nodes; live, processes of different ones reach each other\n"
              "over UDP (default: those of the platform; live 1, with\n"
              "--emulate 2)",
@@ -73,7 +72,6 @@ static const option_entry entries[] = {
      .to = CLUMP_VIRTUAL_TEAM_MOST},
     {.name = "processors",
      .letter = 'P',
-     .argument = "NUMBER",
      .help = "processors of a node (default: those of the platform; live\n"
              "those of this machine, with --emulate 4)",
      OPTION_OF(run_settings, processors),
@@ -81,7 +79,6 @@ static const option_entry entries[] = {
      .to = CLUMP_VIRTUAL_TEAM_MOST},
     {.name = "nics",
      .letter = 'N',
-     .argument = "LIST",
      .help = "NICs of a node: with --virtual one number (default: those\n"
              "of the platform), with --emulate one for each Clump\n"
              "(default 1,2,4)",
@@ -100,7 +97,6 @@ static const option_entry entries[] = {
      .repeated = true,
      OPTION_OF(run_settings, sizes)},
     {.name = "seed",
-     .argument = "NUMBER",
      .help = "seed of the input (default {})",
      OPTION_OF(run_settings, seed),
      .preset = "1"},
@@ -152,12 +148,10 @@ static const option_entry entries[] = {
              "processors",
      OPTION_OF(run_settings, predict)},
     {.name = "name",
-     .argument = "NAME",
      .help = "with --virtual: store the run (with --predict also that on\n"
              "the NOW) as an application of the database, for scenarios",
      OPTION_OF(run_settings, name)},
     {.name = "layer",
-     .argument = "NAME",
      .help = "with --virtual: the layer whose LogGP parameters are taken,\n"
              "as the database has it: multi-protocol, single-protocol, on\n"
              "e5000-smp also queue algorithms such as anderson-lock\n"
@@ -189,7 +183,6 @@ static const option_entry entries[] = {
      .expected = "a number from 1 to 100000"},
     {.name = "repetitions",
      .letter = 'r',
-     .argument = "NUMBER",
      .help = "with --emulate: runs of each machine, 1 to 100 (default 3)",
      OPTION_OF(run_settings, repetitions),
      .from = 1,
@@ -203,14 +196,12 @@ static const option_entry entries[] = {
      .most = 1e6,
      .expected = "seconds from 1 to 1000000"},
     {.name = "jobs",
-     .argument = "NUMBER",
      .help = "with --virtual: so many copies of the program share the\n"
              "processors of one node",
      OPTION_OF(run_settings, jobs),
      .from = 1,
      .to = 64},
     {.name = "sequential",
-     .argument = "NUMBER",
      .help = "with --virtual: so many processes for each processor that\n"
              "only compute share them, too",
      OPTION_OF(run_settings, sequential),
