@@ -22,10 +22,6 @@
 #include "protocols/emulation/emulation_plan.h"
 #include "protocols/protocol_status.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /**
  * Whether this machine lets its user emulate anything: as clump_emulation_run, without a plan. The
  * kernel may still lack HTB. Cost: a process.
@@ -44,9 +40,5 @@ clump_protocol_status clump_emulation_probe(char message[CLUMP_EMULATION_MESSAGE
 clump_protocol_status clump_emulation_run(const clump_emulation_plan *plan,
                                           clump_emulation_outcome *outcome,
                                           char message[CLUMP_EMULATION_MESSAGE_BYTES]);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -27,10 +27,6 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum {
     CLUMP_EXCHANGE_CREDITS = 16, /**< default: the thesis's network queues hold 16 (5.3.1) */
     CLUMP_EXCHANGE_CREDITS_MOST = 128,
@@ -113,9 +109,5 @@ bool clump_exchange_sent(const clump_exchange *exchange);
 
 /** Whether nothing waits: to be sent, to be delivered, or for an answer. */
 bool clump_exchange_idle(const clump_exchange *exchange);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

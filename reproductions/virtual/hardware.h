@@ -10,10 +10,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /** A node with a programmable NIC (LCI, Myrinet AM-II). */
 typedef struct clump_hardware {
     double host_word_us;         /**< host: one word of protocol state, with the code around it */
@@ -87,9 +83,5 @@ bool clump_hardware_take(const clump_hardware_field *fields, size_t count, void 
 /** Whether all costs are finite and not negative, and there is room for buffers. */
 bool clump_hardware_is_usable(const clump_hardware *hardware);
 bool clump_cell_hardware_is_usable(const clump_cell_hardware *hardware);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -7,10 +7,6 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 static inline uint64_t clump_splitmix_next(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -24,9 +20,5 @@ static inline double clump_splitmix_real(uint64_t *state)
 {
     return (double)(clump_splitmix_next(state) >> 11) * 0x1p-53;
 }
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif
