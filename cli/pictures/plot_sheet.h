@@ -28,10 +28,8 @@ typedef struct plot_sheet {
 plot_sheet plot_sheet_new(void);
 
 /** A text that lasts as long as the sheet; "" if there is no memory. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-const char *plot_sheet_text(plot_sheet *sheet, const char *format, ...);
+__attribute__((format(printf, 2, 3))) const char *plot_sheet_text(plot_sheet *sheet,
+                                                                  const char *format, ...);
 
 /** Begin a picture, without series and categories; PLOT_MOST_PICTURES at most. */
 void plot_sheet_picture(plot_sheet *sheet, plot_picture picture);

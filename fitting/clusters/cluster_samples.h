@@ -71,11 +71,8 @@ void clump_cluster_samples_free(clump_cluster_samples *samples);
 size_t clump_cluster_unique(const char **texts, size_t count);
 
 /** A text in the work's arena, as printf makes it; NULL without memory, and the work's error says so. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-const char *
-clump_cluster_text(clump_cluster_work *work, const char *format, ...);
+__attribute__((format(printf, 2, 3))) const char *clump_cluster_text(clump_cluster_work *work,
+                                                                     const char *format, ...);
 
 /** Append a row; its error follows from its values. */
 clump_status clump_cluster_add(clump_cluster_work *work, const clump_cluster_row *row);

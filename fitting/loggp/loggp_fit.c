@@ -367,11 +367,8 @@ static clump_status set_values(clump_loggp_fit *fit, clump_error *error)
 #define STRONG 0.9
 #define LONG_BYTES 1024
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static bool
-note(clump_loggp_fit *fit, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static bool note(clump_loggp_fit *fit, const char *format,
+                                                       ...)
 {
     char text[400];
     va_list arguments;

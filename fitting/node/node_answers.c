@@ -19,11 +19,7 @@ typedef struct answering {
     bool no_memory;
 } answering;
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-note(answering *a, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void note(answering *a, const char *format, ...)
 {
     char text[500];
     clump_node_fit *fit = a->fit;

@@ -95,9 +95,7 @@ const char *clump_node_heading(clump_node_name name);
 const char *clump_node_unit(clump_node_name name);
 
 /** The reason of a value, as printf makes it. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-void clump_node_say(clump_node_value *value, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void clump_node_say(clump_node_value *value,
+                                                          const char *format, ...);
 
 #endif
