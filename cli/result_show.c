@@ -10,7 +10,6 @@
 #include "clumpmodel.h"
 #include "data/file.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

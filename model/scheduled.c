@@ -4,7 +4,6 @@
 
 #include "model/constants.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #include "reproductions/virtual/translation.h"
 
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
