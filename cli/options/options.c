@@ -81,14 +81,19 @@ int options_require(const command_line *line)
     return EXIT_DONE;
 }
 
-void *option_allocate(command_line *line, size_t size)
+void *option_allocate_more(command_line *line, void *rows, size_t count, size_t size)
 {
     if (line->memory == NULL)
         line->memory = clump_arena_new();
-    void *taken = line->memory != NULL ? clump_arena_take(line->memory, size) : NULL;
-    if (taken == NULL)
+    void *more = line->memory != NULL ? clump_arena_more(line->memory, rows, count, size) : NULL;
+    if (more == NULL)
         error_memory(line->command);
-    return taken;
+    return more;
+}
+
+void *option_allocate(command_line *line, size_t size)
+{
+    return option_allocate_more(line, NULL, 0, size);
 }
 
 void command_line_free(command_line *line)

@@ -168,6 +168,9 @@ void command_line_free(command_line *line);
  *  none. */
 void *option_allocate(command_line *line, size_t size);
 
+/** Likewise room for one more row of an array that grows, which starts from NULL and 0. */
+void *option_allocate_more(command_line *line, void *rows, size_t count, size_t size);
+
 /** The text of an option as it was given (first), or NULL. */
 const char *option_text(const command_line *line, const char *name);
 
