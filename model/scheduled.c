@@ -4,6 +4,7 @@
 
 #include "model/constants.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
