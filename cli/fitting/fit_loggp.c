@@ -5,7 +5,7 @@
 #include "cli/fitting/loggp_tables.h"
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
-#include "cli/pictures/plot_sheet.h"
+#include "cli/pictures/plot_builder.h"
 #include "clumpmodel.h"
 
 #include <math.h>
@@ -76,42 +76,26 @@ static void print_unknown(const clump_loggp_fit *fit)
     }
 }
 
-static int print_for_eyes(const clump_loggp_fit *fit, const loggp_tables *t)
+static int print_for_eyes(const void *fit, const fit_tables *all)
 {
-    const table_rows *const first = &t->parameters, *const rest[] = {&t->pieces, &t->breaks};
-    int status = fit_print_tables(&first, 1, false);
+    int status = fit_print_tables(all, LOGGP_PARAMETERS, LOGGP_CORRELATIONS, false);
     if (status == EXIT_DONE) {
         print_unknown(fit);
-        status = fit_print_tables(rest, sizeof rest / sizeof *rest, true);
+        status = fit_print_tables(all, LOGGP_PIECES, LOGGP_POINTS, true);
     }
-    if (status != EXIT_DONE)
-        return status;
-    fit_print_list("Beware", &t->notes);
-    fit_print_list("Sources", &t->sources);
-    return EXIT_DONE;
-}
-
-static int print_json(const settings *s, const clump_loggp_fit *fit, const loggp_tables *t)
-{
-    const table_rows *all[] = {&t->parameters, &t->correlations, &t->pieces, &t->breaks,
-                               &t->points,     &t->sources,      &t->notes};
-    const output_field fields[] = {
-        field_text("platform", s->filter.platform), field_text("transport", fit->samples.transport),
-        field_size("resamples", s->fit.resamples), field_size("seed", (size_t)s->fit.seed)};
-    return json_print(all, sizeof all / sizeof *all, fields, sizeof fields / sizeof *fields);
+    if (status == EXIT_DONE)
+        fit_print_lists(all);
+    return status;
 }
 
 static int print(const command_invocation *invocation, const clump_loggp_fit *fit)
 {
     const settings *s = invocation->settings;
-    loggp_tables all;
-    if (!loggp_tables_make(fit, s->filter.platform, &all))
-        return error_memory(invocation->arguments.command);
-    const int status = invocation->format == FORMAT_JSON  ? print_json(s, fit, &all)
-                       : invocation->format == FORMAT_CSV ? csv_print(&all.parameters)
-                                                          : print_for_eyes(fit, &all);
-    loggp_tables_free(&all);
-    return status;
+    fit_tables all = loggp_tables_make(fit, s->filter.platform);
+    const output_field fields[] = {
+        field_text("platform", s->filter.platform), field_text("transport", fit->samples.transport),
+        field_size("resamples", s->fit.resamples), field_size("seed", (size_t)s->fit.seed)};
+    return fit_print(invocation, &all, fields, sizeof fields / sizeof *fields, print_for_eyes, fit);
 }
 
 /* ---- the picture: measured times over message sizes, and the pieces of lines through them */
@@ -122,56 +106,54 @@ static double place_of(const clump_curve_point *point)
     return fmax(point->size_bytes, 1);
 }
 
-static void add_measured(plot_sheet *sheet, const clump_curve *curve)
-{
-    plot_sheet_series(sheet, (plot_series){.name = plot_sheet_text(sheet, "%s, measured",
-                                                                   clump_curve_name(curve->kind)),
-                                           .mark = PLOT_POINTS,
-                                           .colour = (size_t)curve->kind});
-    for (size_t i = 0; i < curve->count; i++)
-        plot_sheet_point(sheet, place_of(&curve->points[i]), curve->points[i].time_us);
-}
-
 /* The fit at the sizes of one run, the first of each piece; a gap between pieces. Runs may have
  * windows of their own, which the fit knows, and a line through all of them would jump. */
-static void add_fitted(plot_sheet *sheet, const clump_curve *curve)
+static void add_fitted(plot_builder *b, const clump_curve *curve)
 {
     size_t run = 0;
-    plot_sheet_series(sheet, (plot_series){.name = plot_sheet_text(sheet, "%s, fitted",
-                                                                   clump_curve_name(curve->kind)),
-                                           .mark = PLOT_LINE,
-                                           .colour = (size_t)curve->kind});
     for (size_t i = 0; i < curve->count; i++) {
         const clump_curve_point *p = &curve->points[i];
         const bool begins = i == 0 || p->piece != p[-1].piece;
         if (begins)
             run = p->run;
         if (begins && i > 0)
-            plot_sheet_point(sheet, place_of(p), NAN);
+            plot_builder_add(b, place_of(p), NAN);
         if (p->run == run && isfinite(p->fitted_us))
-            plot_sheet_point(sheet, place_of(p), p->fitted_us);
+            plot_builder_add(b, place_of(p), p->fitted_us);
     }
 }
 
 static int draw(const plot_request *request, const clump_loggp_fit *fit, const char *platform)
 {
+    plot_builder b = plot_builder_start();
     size_t points = 0;
-    for (size_t k = 0; k < CLUMP_CURVE_KINDS; k++)
-        points += fit->samples.curves[k].count;
-    if (points == 0 || points > PLOT_MOST_POINTS)
-        return error_input(request->command, "no picture: found %zu samples, expected 1 to %d",
-                           points, (int)PLOT_MOST_POINTS);
-    plot_sheet sheet = plot_sheet_new();
-    plot_sheet_picture(
-        &sheet,
-        (plot_picture){.title = platform,
-                       .x = {.label = "Message size (bytes)", .logarithmic = true, .whole = true},
-                       .y = {.label = "Time of a message (us)", .logarithmic = true}});
     for (size_t k = 0; k < CLUMP_CURVE_KINDS; k++) {
-        add_measured(&sheet, &fit->samples.curves[k]);
-        add_fitted(&sheet, &fit->samples.curves[k]);
+        const clump_curve *curve = &fit->samples.curves[k];
+        const char *name = clump_curve_name(curve->kind);
+        points += curve->count;
+        if (curve->count == 0)
+            continue;
+        plot_builder_series(&b, &(plot_series){.name = plot_builder_text(&b, "%s, measured", name),
+                                               .mark = PLOT_POINTS,
+                                               .colour = k});
+        for (size_t i = 0; i < curve->count; i++)
+            plot_builder_add(&b, place_of(&curve->points[i]), curve->points[i].time_us);
+        plot_builder_series(&b, &(plot_series){.name = plot_builder_text(&b, "%s, fitted", name),
+                                               .mark = PLOT_LINE,
+                                               .colour = k});
+        add_fitted(&b, curve);
     }
-    return plot_sheet_draw(&sheet, request);
+    const plot_picture plot = {
+        .title = platform,
+        .x = {.label = "Message size (bytes)", .logarithmic = true, .whole = true},
+        .y = {.label = "Time of a message (us)", .logarithmic = true},
+        .series = b.series,
+        .series_count = b.count};
+    if (points > 0 && points <= PLOT_MOST_POINTS)
+        return plot_builder_draw(&b, request, &plot, 1);
+    clump_arena_free(b.arena);
+    return error_input(request->command, "no picture: found %zu samples, expected 1 to %d", points,
+                       (int)PLOT_MOST_POINTS);
 }
 
 /* ---- into the database */
@@ -217,11 +199,11 @@ static int save(const command_invocation *invocation, settings *s, const clump_l
     int status = database_create(invocation, &store);
     if (status == EXIT_DONE) {
         write_command(s, fit, command, sizeof command);
-        const clump_loggp_record record = {.platform = s->filter.platform,
-                                           .name = s->save,
-                                           .transport = s->role,
-                                           .command = command,
-                                           .version = CLUMPMODEL_VERSION};
+        const clump_fitted_record record = {.platform = s->filter.platform,
+                                            .name = s->save,
+                                            .transport = s->role,
+                                            .command = command,
+                                            .version = CLUMPMODEL_VERSION};
         const clump_store_status kept = clump_loggp_fit_store(store, fit, &record, &made, &error);
         status = fit_check_stored(name, kept, &error);
         if (status == EXIT_DONE && !invocation->quiet)

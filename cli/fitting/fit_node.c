@@ -6,7 +6,7 @@
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
 #include "cli/output/paragraph.h"
-#include "cli/pictures/plot_sheet.h"
+#include "cli/pictures/plot_builder.h"
 #include "clumpmodel.h"
 #include "data/import/import.h"
 
@@ -108,27 +108,24 @@ static void print_summary(const clump_node_fit *fit)
                   write_filling(c->ratio.value, "One", filling), them, with_short);
 }
 
-static int print_for_eyes(const clump_node_fit *fit, const node_tables *t)
+static int print_for_eyes(const void *fit, const fit_tables *all)
 {
-    const table_rows *const all[] = {&t->parameters, &t->pairs, &t->sizes};
     print_summary(fit);
-    const int status = fit_print_tables(all, sizeof all / sizeof *all, false);
-    if (status != EXIT_DONE)
-        return status;
-    fit_print_list("Beware", &t->notes);
-    fit_print_list("Sources", &t->sources);
-    return EXIT_DONE;
+    const int status = fit_print_tables(all, NODE_PARAMETERS, NODE_LAWS, false);
+    if (status == EXIT_DONE)
+        fit_print_lists(all);
+    return status;
 }
 
-static int print_json(const settings *s, const clump_node_fit *fit, const node_tables *t)
+static int print(const command_invocation *invocation, const clump_node_fit *fit)
 {
     static const char *const sources[] = {[CLUMP_NODE_BY_SHAPE] = "shape",
                                           [CLUMP_NODE_GIVEN] = "given",
                                           [CLUMP_NODE_BY_LINK] = "link",
                                           [CLUMP_NODE_BY_PLATFORM] = "platform",
                                           [CLUMP_NODE_ACTING] = "acting"};
-    const table_rows *all[] = {&t->parameters, &t->pairs,   &t->sizes, &t->laws,
-                               &t->memory,     &t->sources, &t->notes};
+    const settings *s = invocation->settings;
+    fit_tables all = node_tables_make(fit, s->filter.platform);
     const output_field fields[] = {field_text("platform", s->filter.platform),
                                    field_text("transport", fit->samples.transport),
                                    field_text("variant", fit->samples.variant),
@@ -136,59 +133,48 @@ static int print_json(const settings *s, const clump_node_fit *fit, const node_t
                                    field_text("nics_from", sources[fit->source]),
                                    field_real("deviation", fit->curve.deviation),
                                    field_real("freedom", fit->curve.freedom)};
-    return json_print(all, sizeof all / sizeof *all, fields, sizeof fields / sizeof *fields);
-}
-
-static int print(const command_invocation *invocation, const clump_node_fit *fit)
-{
-    const settings *s = invocation->settings;
-    node_tables all;
-    if (!node_tables_make(fit, s->filter.platform, &all))
-        return error_memory(invocation->arguments.command);
-    const int status = invocation->format == FORMAT_JSON  ? print_json(s, fit, &all)
-                       : invocation->format == FORMAT_CSV ? csv_print(&all.parameters)
-                                                          : print_for_eyes(fit, &all);
-    node_tables_free(&all);
-    return status;
+    return fit_print(invocation, &all, fields, sizeof fields / sizeof *fields, print_for_eyes, fit);
 }
 
 /* ---- the picture: rates of all pairs together over their number */
 
+enum { STEPS = 400 };
+
 /* The law at every number of pairs, or at some of them. */
-static void add_law(plot_sheet *sheet, const clump_node_fit *fit)
+static void draw_law(plot_builder *b, const clump_node_fit *fit)
 {
-    enum { STEPS = 400 };
     const double most = fit->curve.most_pairs;
     const double step = fmax(1, floor(most / STEPS));
-    double rate;
     for (double pairs = 1; pairs <= most; pairs += step) {
+        double rate;
         if (clump_node_curve_rate(&fit->curve, fit->samples.one_way.account, pairs, &rate, NULL,
                                   NULL) != CLUMP_OK)
             break;
-        plot_sheet_point(sheet, pairs, rate / 1e3);
+        plot_builder_add(b, pairs, rate / 1e3);
     }
 }
 
 static int draw(const plot_request *request, const clump_node_fit *fit, const char *platform)
 {
-    plot_sheet sheet = plot_sheet_new();
-    plot_sheet_picture(&sheet,
-                       (plot_picture){.title = platform,
-                                      .x = {.label = "Pairs of processes", .whole = true},
-                                      .y = {.label = "All together, long messages (GB/s)"}});
-    plot_sheet_series(&sheet,
-                      (plot_series){.name = "measured", .mark = PLOT_POINTS, .measured = true});
+    plot_builder b = plot_builder_start();
+    plot_builder_series(&b,
+                        &(plot_series){.name = "measured", .mark = PLOT_POINTS, .measured = true});
     for (size_t i = 0; i < fit->pair_count; i++) {
-        const double rate = fit->pairs[i].measured / 1e3;
+        const clump_node_pair_row *row = &fit->pairs[i];
         if (isfinite(fit->pairs[0].low))
-            plot_sheet_between(&sheet, fit->pairs[i].pairs, rate, fit->pairs[i].low / 1e3,
-                               fit->pairs[i].high / 1e3);
+            plot_builder_add_interval(&b, row->pairs, row->measured / 1e3, row->low / 1e3,
+                                      row->high / 1e3);
         else
-            plot_sheet_point(&sheet, fit->pairs[i].pairs, rate);
+            plot_builder_add(&b, row->pairs, row->measured / 1e3);
     }
-    plot_sheet_series(&sheet, (plot_series){.name = "fitted", .mark = PLOT_LINE, .colour = 1});
-    add_law(&sheet, fit);
-    return plot_sheet_draw(&sheet, request);
+    plot_builder_series(&b, &(plot_series){.name = "fitted", .mark = PLOT_LINE, .colour = 1});
+    draw_law(&b, fit);
+    const plot_picture plot = {.title = platform,
+                               .x = {.label = "Pairs of processes", .whole = true},
+                               .y = {.label = "All together, long messages (GB/s)"},
+                               .series = b.series,
+                               .series_count = b.count};
+    return plot_builder_draw(&b, request, &plot, 1);
 }
 
 /* ---- into the database */
@@ -217,10 +203,10 @@ static int save(const command_invocation *invocation, const settings *s, const c
     int status = database_create(invocation, &store);
     if (status == EXIT_DONE) {
         write_command(s, fit, command, sizeof command);
-        const clump_node_record record = {.platform = s->filter.platform,
-                                          .name = s->save,
-                                          .command = command,
-                                          .version = CLUMPMODEL_VERSION};
+        const clump_fitted_record record = {.platform = s->filter.platform,
+                                            .name = s->save,
+                                            .command = command,
+                                            .version = CLUMPMODEL_VERSION};
         const clump_store_status kept = clump_node_fit_store(store, fit, &record, &error);
         status = fit_check_stored(name, kept, &error);
         if (status == EXIT_DONE && !invocation->quiet)

@@ -6,7 +6,7 @@
 #include "cli/fitting/fit_slowdown_tables.h"
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
-#include "cli/pictures/plot_sheet.h"
+#include "cli/pictures/plot_builder.h"
 #include "clumpmodel.h"
 
 #include <math.h>
@@ -262,12 +262,20 @@ static void print_goodness(const fit_slowdown_answer *a)
                f->freedom, f->p_value);
 }
 
+static int print_for_eyes(const void *fit, const fit_tables *all)
+{
+    const fit_slowdown_answer *a = fit;
+    if (a->application != NULL)
+        printf("Application: %s\n\n", a->application);
+    const int status = fit_print_tables(all, 0, all->count, false);
+    if (status == EXIT_DONE)
+        print_goodness(a);
+    return status;
+}
+
 static int print(const command_invocation *invocation, const fit_slowdown_answer *a)
 {
-    fit_slowdown_tables t;
-    if (!fit_slowdown_tables_make(a, &t))
-        return error_memory(invocation->arguments.command);
-    const table_rows *const all[] = {&t.parameters, &t.correlations, &t.configurations};
+    fit_tables all = fit_slowdown_tables_make(a);
     const clump_slowdown_fit *f = a->fit;
     const output_field fields[] = {field_real("chi_square", f->chi_square),
                                    field_real("degrees_of_freedom", f->freedom),
@@ -276,20 +284,7 @@ static int print(const command_invocation *invocation, const fit_slowdown_answer
                                    field_real("widening", f->widening),
                                    field_real("confidence", a->question->confidence),
                                    field_real("other_optima", (double)f->other_optima)};
-    int status = EXIT_DONE;
-    if (invocation->format == FORMAT_CSV) {
-        status = csv_print(&t.parameters);
-    } else if (invocation->format == FORMAT_JSON) {
-        status = json_print(all, 3, fields, sizeof fields / sizeof *fields);
-    } else {
-        if (a->application != NULL)
-            printf("Application: %s\n\n", a->application);
-        status = fit_print_tables(all, 3, false);
-        if (status == EXIT_DONE)
-            print_goodness(a);
-    }
-    fit_slowdown_tables_free(&t);
-    return status;
+    return fit_print(invocation, &all, fields, sizeof fields / sizeof *fields, print_for_eyes, a);
 }
 
 /* ---- drawn: measured and fitted times of the configurations */
@@ -304,38 +299,39 @@ static double half_width(const clump_slowdown_run *run)
 static int draw(const plot_request *request, const fit_slowdown_answer *answer)
 {
     enum { MOST_RUNS = 60 };
-    const size_t count = answer->question->run_count;
-    const clump_slowdown_run *runs = answer->question->runs;
-    if (count > MOST_RUNS)
+    const clump_slowdown_question *q = answer->question;
+    const char *names[MOST_RUNS];
+    if (q->run_count > MOST_RUNS)
         return error_input(request->command,
-                           "no picture: found %zu configurations, expected %d at most", count,
-                           (int)MOST_RUNS);
-    plot_sheet sheet = plot_sheet_new();
-    plot_sheet_picture(
-        &sheet,
-        (plot_picture){.title = answer->application != NULL ? answer->application
-                                                            : "Fitted to measured times",
-                       .x = {.label = "Processors on NICs"},
-                       .y = {.label = answer->runs->slowdowns ? "Slowdown X" : "Time (s)"}});
-    plot_sheet_series(&sheet, (plot_series){.name = "fitted", .mark = PLOT_POINTS});
-    for (size_t i = 0; i < count; i++) {
-        const bool one = runs[i].nics == 1;
-        plot_sheet_category(
-            &sheet,
-            plot_sheet_text(&sheet, "%zu on %zu NIC%s%s", runs[i].processors, runs[i].nics,
-                            one ? "" : "s",
-                            runs[i].mapping == CLUMP_MAPPING_STATIC && !one ? ", static" : ""));
-        plot_sheet_point(&sheet, (double)i - 0.06, answer->fit->fitted_s[i]);
+                           "no picture: found %zu configurations, expected %d at most",
+                           q->run_count, (int)MOST_RUNS);
+    plot_builder b = plot_builder_start();
+    plot_builder_series(&b, &(plot_series){.name = "fitted", .mark = PLOT_POINTS});
+    for (size_t i = 0; i < q->run_count; i++) {
+        const clump_slowdown_run *run = &q->runs[i];
+        names[i] = plot_builder_text(
+            &b, "%zu on %zu NIC%s%s", run->processors, run->nics, run->nics == 1 ? "" : "s",
+            run->mapping == CLUMP_MAPPING_STATIC && run->nics > 1 ? ", static" : "");
+        plot_builder_add(&b, (double)i - 0.06, answer->fit->fitted_s[i]);
     }
-    plot_sheet_series(&sheet, (plot_series){.name = "measured, 95% interval",
-                                            .mark = PLOT_POINTS,
-                                            .measured = true,
-                                            .colour = PLOT_BLACK});
-    for (size_t i = 0; i < count; i++) {
-        const double time_s = runs[i].time_s, half = half_width(&runs[i]);
-        plot_sheet_between(&sheet, (double)i + 0.06, time_s, time_s - half, time_s + half);
+    plot_builder_series(&b, &(plot_series){.name = "measured, 95% interval",
+                                           .mark = PLOT_POINTS,
+                                           .measured = true,
+                                           .colour = PLOT_BLACK});
+    for (size_t i = 0; i < q->run_count; i++) {
+        const clump_slowdown_run *run = &q->runs[i];
+        plot_builder_add_interval(&b, (double)i + 0.06, run->time_s, run->time_s - half_width(run),
+                                  run->time_s + half_width(run));
     }
-    return plot_sheet_draw(&sheet, request);
+    const plot_picture plot = {.title = answer->application != NULL ? answer->application
+                                                                    : "Fitted to measured times",
+                               .x = {.label = "Processors on NICs"},
+                               .y = {.label = answer->runs->slowdowns ? "Slowdown X" : "Time (s)"},
+                               .categories = names,
+                               .category_count = q->run_count,
+                               .series = b.series,
+                               .series_count = b.count};
+    return plot_builder_draw(&b, request, &plot, 1);
 }
 
 /* ---- the command */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void fit_slowdown_unknown(const clump_slowdown_runs *runs, size_t unknown, char text[UNKNOWN_SIZE])
 {
@@ -21,22 +22,12 @@ void fit_slowdown_unknown(const clump_slowdown_runs *runs, size_t unknown, char 
 typedef struct parameter {
     char name[UNKNOWN_SIZE];
     const char *meaning;
-    const clump_slowdown_estimate *estimate;
+    clump_slowdown_estimate estimate;
 } parameter;
-
-static const void *estimate_of(const void *record)
-{
-    return ((const parameter *)record)->estimate;
-}
-
-static bool is_free(const void *record)
-{
-    return ((const parameter *)record)->estimate->free;
-}
 
 static void make_interval(const void *record, table_cell *cell)
 {
-    const clump_slowdown_estimate *e = estimate_of(record);
+    const clump_slowdown_estimate *e = &((const parameter *)record)->estimate;
     if (!e->free)
         cell_text(cell, "given");
     else if (isnan(e->low))
@@ -53,22 +44,22 @@ static void make_interval(const void *record, table_cell *cell)
 
 static void make_bound(const void *record, table_cell *cell)
 {
-    const clump_slowdown_estimate *e = estimate_of(record);
+    const clump_slowdown_estimate *e = &((const parameter *)record)->estimate;
     if (e->free && (e->low_is_bound || e->high_is_bound))
         cell_text(cell, e->low_is_bound && e->high_is_bound ? "both"
                         : e->low_is_bound                   ? "low"
                                                             : "high");
 }
 
-#define ESTIMATE(member) FIELD(clump_slowdown_estimate, member), .of = estimate_of
+#define ESTIMATE(member) FIELD(parameter, estimate.member)
 
 static const table_column parameter_columns[] = {
     {"parameter", "Parameter", FIELD_ARRAY(parameter, name)},
     {"estimate", "Estimate", ESTIMATE(value)},
     {NULL, "Interval", .make = make_interval, .layout = COLUMN_LEFT},
-    {"low", NULL, ESTIMATE(low), .applies = is_free},
-    {"high", NULL, ESTIMATE(high), .applies = is_free},
-    {"standard_error", NULL, ESTIMATE(standard_error), .applies = is_free},
+    {"low", NULL, ESTIMATE(low)},
+    {"high", NULL, ESTIMATE(high)},
+    {"standard_error", NULL, ESTIMATE(standard_error)},
     {"free", NULL, ESTIMATE(free)},
     {"not_limited", NULL, .make = make_bound, .layout = COLUMN_LEFT},
     {"meaning", "Meaning", FIELD(parameter, meaning)},
@@ -99,20 +90,15 @@ static const table_column pair_columns[] = {
 /* ---- configurations: measured, fitted, residual */
 
 typedef struct configuration {
-    const clump_slowdown_record *record;
+    clump_slowdown_record record;
     size_t times;
     double utilization, remote_fraction, cost_ratio, waiting_fraction;
     double measured_s, relative_error, fitted_s, residual, standardized, slowdown;
 } configuration;
 
-static const void *record_of(const void *record)
-{
-    return ((const configuration *)record)->record;
-}
-
 static void make_mapping(const void *record, table_cell *cell)
 {
-    const clump_slowdown_run *run = &((const configuration *)record)->record->run;
+    const clump_slowdown_run *run = &((const configuration *)record)->record.run;
     if (run->processors > 1)
         cell_text(cell, clump_mapping_name(run->mapping));
 }
@@ -123,15 +109,12 @@ static bool is_merged(const void *record)
     return ((const configuration *)record)->times > 1;
 }
 
-#define RECORD(member) FIELD(clump_slowdown_record, member), .of = record_of
-#define LABEL(member) FIELD_ARRAY(clump_slowdown_record, member), .of = record_of
-
 static const table_column configuration_columns[] = {
-    {"platform", "Platform", LABEL(platform)},
-    {"processors", "Processors", RECORD(run.processors)},
-    {"nics", "NICs", RECORD(run.nics)},
+    {"platform", "Platform", FIELD_ARRAY(configuration, record.platform)},
+    {"processors", "Processors", FIELD(configuration, record.run.processors)},
+    {"nics", "NICs", FIELD(configuration, record.run.nics)},
     {"mapping", "Mapping", .make = make_mapping, .folding = FOLD_ROWS, .layout = COLUMN_LEFT},
-    {"now", NULL, LABEL(base)},
+    {"now", NULL, FIELD_ARRAY(configuration, record.base)},
     {"utilization", "U", FIELD(configuration, utilization)},
     {"remote_fraction", "f", FIELD(configuration, remote_fraction)},
     {"cost_ratio", "V", FIELD(configuration, cost_ratio)},
@@ -172,6 +155,16 @@ static bool is_of_runs(const clump_slowdown_question *q, size_t k)
     return false;
 }
 
+/* Returns the place of its name. */
+static char *add(records *to, const char *meaning, const clump_slowdown_estimate *estimate)
+{
+    parameter *p = &to->parameters[to->parameter_count++];
+    *p = (parameter){.meaning = meaning, .estimate = *estimate};
+    if (!estimate->free)
+        p->estimate.low = p->estimate.high = p->estimate.standard_error = NAN;
+    return p->name;
+}
+
 static void add_parameters(const fit_slowdown_answer *a, records *to)
 {
     static const char *const meanings[CLUMP_SLOWDOWN_PARAMETERS] = {
@@ -184,24 +177,19 @@ static void add_parameters(const fit_slowdown_answer *a, records *to)
         "share of communication waiting",
     };
     const clump_slowdown_fit *f = a->fit;
-    parameter *p = to->parameters;
     for (size_t k = 0; k < CLUMP_SLOWDOWN_PARAMETERS; k++)
-        if (!isnan(f->parameters[k].value) && !is_of_runs(a->question, k)) {
-            *p = (parameter){.meaning = meanings[k], .estimate = &f->parameters[k]};
-            fit_slowdown_unknown(a->runs, k, p++->name);
-        }
-    for (size_t b = 0; b < f->base_count; b++) {
-        *p = (parameter){.meaning = a->runs->slowdowns ? "of the NOW, in its own unit"
-                                                       : "seconds on the NOW",
-                         .estimate = &f->base_times_s[b]};
-        fit_slowdown_unknown(a->runs, CLUMP_SLOWDOWN_PARAMETERS + b, p++->name);
-    }
+        if (!isnan(f->parameters[k].value) && !is_of_runs(a->question, k))
+            fit_slowdown_unknown(a->runs, k, add(to, meanings[k], &f->parameters[k]));
+    for (size_t b = 0; b < f->base_count; b++)
+        fit_slowdown_unknown(
+            a->runs, CLUMP_SLOWDOWN_PARAMETERS + b,
+            add(to, a->runs->slowdowns ? "of the NOW, in its own unit" : "seconds on the NOW",
+                &f->base_times_s[b]));
     if (f->parameters[CLUMP_SLOWDOWN_UTILIZATION].free && f->base_count == 1 &&
         !a->runs->slowdowns) {
-        *p++ = (parameter){"computation", "seconds of it on the NOW, T (1-U)", &f->computation_s};
-        *p++ = (parameter){"communication", "seconds of it on the NOW, T U", &f->communication_s};
+        strcpy(add(to, "seconds of it on the NOW, T (1-U)", &f->computation_s), "computation");
+        strcpy(add(to, "seconds of it on the NOW, T U", &f->communication_s), "communication");
     }
-    to->parameter_count = (size_t)(p - to->parameters);
 }
 
 static void add_pairs(const fit_slowdown_answer *a, records *to)
@@ -222,7 +210,7 @@ static configuration make_configuration(const fit_slowdown_answer *a, size_t i)
     const bool *free = a->question->free;
     const double fitted_s = a->fit->fitted_s[i];
     return (configuration){
-        .record = &a->runs->records[a->runs->record_of[i]],
+        .record = a->runs->records[a->runs->record_of[i]],
         .times = a->runs->repetitions[i],
         .utilization = free[CLUMP_SLOWDOWN_UTILIZATION] ? NAN : r->utilization,
         .remote_fraction = free[CLUMP_SLOWDOWN_REMOTE] ? NAN
@@ -240,27 +228,22 @@ static configuration make_configuration(const fit_slowdown_answer *a, size_t i)
     };
 }
 
-bool fit_slowdown_tables_make(const fit_slowdown_answer *answer, fit_slowdown_tables *tables)
+fit_tables fit_slowdown_tables_make(const fit_slowdown_answer *answer)
 {
     const size_t count = answer->question->run_count;
     records *r = calloc(1, sizeof *r + count * sizeof *r->configurations);
-    *tables = (fit_slowdown_tables){.records = r};
     if (r == NULL)
-        return false;
+        return (fit_tables){.records = NULL};
     add_parameters(answer, r);
     add_pairs(answer, r);
     for (size_t i = 0; i < count; i++)
         r->configurations[i] = make_configuration(answer, i);
-    tables->parameters = (table_rows){"parameters", COLUMNS(parameter_columns),
-                                      RECORDS(r->parameters, r->parameter_count)};
-    tables->correlations =
-        (table_rows){"correlations", COLUMNS(pair_columns), RECORDS(r->pairs, r->pair_count)};
-    tables->configurations = (table_rows){"configurations", COLUMNS(configuration_columns),
-                                          RECORDS(r->configurations, count)};
-    return true;
-}
-
-void fit_slowdown_tables_free(fit_slowdown_tables *tables)
-{
-    free(tables->records);
+    return (fit_tables){
+        .all = {{"parameters", COLUMNS(parameter_columns),
+                 RECORDS(r->parameters, r->parameter_count)},
+                {"correlations", COLUMNS(pair_columns), RECORDS(r->pairs, r->pair_count)},
+                {"configurations", COLUMNS(configuration_columns),
+                 RECORDS(r->configurations, count)}},
+        .count = 3,
+        .records = r};
 }

@@ -2,7 +2,7 @@
 #ifndef CLUMP_CLI_FITTING_FIT_SLOWDOWN_TABLES_H
 #define CLUMP_CLI_FITTING_FIT_SLOWDOWN_TABLES_H
 
-#include "cli/output/cells.h"
+#include "cli/fitting/fit_report.h"
 #include "fitting/slowdown/slowdown_runs.h"
 
 /** What was found, from which runs. */
@@ -13,16 +13,8 @@ typedef struct fit_slowdown_answer {
     const char *application; /**< may be NULL */
 } fit_slowdown_answer;
 
-/** An answer as tables; it must outlive them. */
-typedef struct fit_slowdown_tables {
-    table_rows parameters, correlations, configurations;
-    void *records; /* of all three */
-} fit_slowdown_tables;
-
-/** False: no memory. Free them in any case. */
-bool fit_slowdown_tables_make(const fit_slowdown_answer *answer, fit_slowdown_tables *tables);
-
-void fit_slowdown_tables_free(fit_slowdown_tables *tables);
+/** Parameters, correlations, configurations. */
+fit_tables fit_slowdown_tables_make(const fit_slowdown_answer *answer);
 
 /** Name of an unknown, as in fit->unknowns: "U", "time", "time ultra170-now". */
 #define UNKNOWN_SIZE 64

@@ -2,9 +2,10 @@
 #include "cli/fitting/loggp_tables.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* The fit keeps sizes in bytes as doubles. */
 static void make_whole(const table_column *column, const void *record, table_cell *cell)
 {
     cell_rounded(cell, *(const double *)((const char *)record + column->offset));
@@ -13,106 +14,73 @@ static void make_whole(const table_column *column, const void *record, table_cel
 /* ---- parameters */
 
 typedef struct parameter {
-    const char *platform, *transport, *variant, *symbol, *quantity, *unit;
-    const clump_loggp_value *value;
+    const char *platform, *transport, *variant, *symbol, *quantity, *unit, *method;
+    char shown[32];
+    clump_loggp_value value;
 } parameter;
 
-static const void *value_of(const void *record)
-{
-    return ((const parameter *)record)->value;
-}
-
-static bool is_known(const void *record)
-{
-    return ((const parameter *)record)->value->known;
-}
-
-static void make_shown_value(const void *record, table_cell *cell)
-{
-    const clump_loggp_value *v = record;
-    if (v->known)
-        cell_print(cell, "%.4g", v->value);
-    else if (!isnan(v->most))
-        cell_print(cell, "<= %.4g", v->most);
-    else
-        cell_text(cell, "?");
-}
-
-static void make_method(const void *record, table_cell *cell)
+static void show_value(const clump_loggp_value *v, parameter *p)
 {
     static const char *const names[] = {[CLUMP_INTERVAL_RUNS] = "runs",
                                         [CLUMP_INTERVAL_RESIDUALS] = "residuals",
                                         [CLUMP_INTERVAL_SPAN] = "span of runs"};
-    const clump_interval *interval = &((const clump_loggp_value *)record)->interval;
-    if (interval->source != CLUMP_INTERVAL_NONE)
-        cell_text(cell, names[interval->source]);
-    else if (!isnan(interval->low))
-        cell_text(cell, "rounding");
+    const bool bounded = !v->known && !isnan(v->most);
+    snprintf(p->shown, sizeof p->shown, "%s%.4g", bounded ? "<= " : "",
+             bounded ? v->most : v->value);
+    if (!v->known && !bounded)
+        strcpy(p->shown, "?");
+    if (v->interval.source != CLUMP_INTERVAL_NONE)
+        p->method = names[v->interval.source];
+    else if (!isnan(v->interval.low))
+        p->method = "rounding";
 }
 
-#define VALUE(member) FIELD(clump_loggp_value, member), .of = value_of
+#define PARAMETER(member) FIELD(parameter, member)
 
 static const table_column parameter_columns[] = {
-    {"platform", "Platform", FIELD(parameter, platform), .folding = FOLD_ALWAYS},
-    {"transport", "Transport", FIELD(parameter, transport), .folding = FOLD_ALWAYS},
-    {"variant", "Variant", FIELD(parameter, variant), .folding = FOLD_ALWAYS},
-    {"parameter", "Parameter", FIELD(parameter, symbol)},
-    {"quantity", NULL, FIELD(parameter, quantity)},
-    {NULL, "Value", .of = value_of, .make = make_shown_value, .layout = COLUMN_RIGHT},
-    {"value", NULL, VALUE(value)},
-    {"unit", "Unit", FIELD(parameter, unit)},
-    {"low", "From", VALUE(interval.low)},
-    {"high", "To", VALUE(interval.high)},
-    {"confidence", "Confidence", NUMBER_PERCENT, VALUE(interval.confidence)},
-    {"interval", "Interval", .of = value_of, .make = make_method, .layout = COLUMN_LEFT},
-    {"at_most", NULL, VALUE(most)},
-    {"samples", "Samples", VALUE(samples), .applies = is_known},
-    {"runs", "Runs", VALUE(runs), .applies = is_known},
-    {"from", "What it is from", FIELD_ARRAY(clump_loggp_value, reason), .of = value_of},
-    {"to_do", NULL, FIELD_ARRAY(clump_loggp_value, remedy), .of = value_of},
+    {"platform", "Platform", PARAMETER(platform), .folding = FOLD_ALWAYS},
+    {"transport", "Transport", PARAMETER(transport), .folding = FOLD_ALWAYS},
+    {"variant", "Variant", PARAMETER(variant), .folding = FOLD_ALWAYS},
+    {"parameter", "Parameter", PARAMETER(symbol)},
+    {"quantity", NULL, PARAMETER(quantity)},
+    {NULL, "Value", FIELD_ARRAY(parameter, shown), .layout = COLUMN_RIGHT},
+    {"value", NULL, PARAMETER(value.value)},
+    {"unit", "Unit", PARAMETER(unit)},
+    {"low", "From", PARAMETER(value.interval.low)},
+    {"high", "To", PARAMETER(value.interval.high)},
+    {"confidence", "Confidence", NUMBER_PERCENT, PARAMETER(value.interval.confidence)},
+    {"interval", "Interval", PARAMETER(method)},
+    {"at_most", NULL, PARAMETER(value.most)},
+    {"samples", "Samples", PARAMETER(value.samples), .positive = true},
+    {"runs", "Runs", PARAMETER(value.runs), .positive = true},
+    {"from", "What it is from", FIELD_ARRAY(parameter, value.reason)},
+    {"to_do", NULL, FIELD_ARRAY(parameter, value.remedy)},
 };
 
 /* ---- pieces of lines, and the breaks between them */
 
 typedef struct piece {
     const char *curve;
-    const clump_piece *piece;
+    clump_piece piece;
+    double first_us; /* time of its shortest message */
 } piece;
 
-static const void *piece_of(const void *record)
-{
-    return ((const piece *)record)->piece;
-}
-
-static bool has_slope(const void *record)
-{
-    return ((const piece *)record)->piece->parameters > 1;
-}
-
-static void make_first_time(const void *record, table_cell *cell)
-{
-    const clump_piece *p = record;
-    const double slope = p->parameters > 1 ? p->theta[1] : 0;
-    cell_real(cell, p->theta[0] + slope * clump_curve_extra_bytes(p->first_size));
-}
-
-#define PIECE(member) FIELD(clump_piece, member), .of = piece_of
-#define PIECE_SIZE(member)                                                                         \
-    .offset = offsetof(clump_piece, member), .of = piece_of, .make_with = make_whole,              \
-    .layout = COLUMN_RIGHT
+#define PIECE(member) FIELD(piece, piece.member)
+/* Sizes in bytes, which the fit keeps as doubles. */
+#define WHOLE(record, member)                                                                      \
+    .offset = offsetof(record, member), .make_with = make_whole, .layout = COLUMN_RIGHT
 
 static const table_column piece_columns[] = {
     {"curve", "Curve", FIELD(piece, curve)},
-    {"from_bytes", "From B", PIECE_SIZE(first_size)},
-    {"to_bytes", "To B", PIECE_SIZE(last_size)},
-    {"first_us", "First takes (us)", .of = piece_of, .make = make_first_time,
-     .layout = COLUMN_RIGHT},
+    {"from_bytes", "From B", WHOLE(piece, piece.first_size)},
+    {"to_bytes", "To B", WHOLE(piece, piece.last_size)},
+    {"first_us", "First takes (us)", FIELD(piece, first_us)},
     {"at_one_byte_us", NULL, PIECE(theta[0])},
     {"at_one_byte_low", NULL, PIECE(interval[0].low)},
     {"at_one_byte_high", NULL, PIECE(interval[0].high)},
     {"per_byte_us", "Per byte (us)", PIECE(theta[1])},
-    {"per_byte_low", NULL, PIECE(interval[1].low), .applies = has_slope},
-    {"per_byte_high", NULL, PIECE(interval[1].high), .applies = has_slope},
+    {"per_byte_low", NULL, PIECE(interval[1].low)},
+    {"per_byte_high", NULL, PIECE(interval[1].high)},
     {"round_trip_us", NULL, PIECE(theta[2])},
     {"scatter", "Scatter", NUMBER_PERCENT, PIECE(scatter)},
     {"samples", "Samples", PIECE(count)},
@@ -122,24 +90,20 @@ static const table_column piece_columns[] = {
 
 typedef struct break_row {
     const char *curve, *kind;
-    const clump_break *at;
+    clump_break at;
 } break_row;
 
-static const void *break_of(const void *record)
-{
-    return ((const break_row *)record)->at;
-}
-
-#define BREAK(member) FIELD(clump_break, member), .of = break_of
-#define BREAK_SIZE(member)                                                                         \
-    .offset = offsetof(clump_break, member), .of = break_of, .make_with = make_whole,              \
-    .layout = COLUMN_RIGHT
+#define BREAK(member) FIELD(break_row, at.member)
 
 static const table_column break_columns[] = {
-    {"curve", "Break of", FIELD(break_row, curve)},   {"after_bytes", "Last B", BREAK_SIZE(below)},
-    {"by_bytes", "Next B", BREAK_SIZE(above)},        {"low_bytes", "95% from B", BREAK_SIZE(low)},
-    {"high_bytes", "To B", BREAK_SIZE(high)},         {"step", "Step", BREAK(step)},
-    {"runs_showing", "Seen in runs", BREAK(showing)}, {"runs_covering", "Of", BREAK(covering)},
+    {"curve", "Break of", FIELD(break_row, curve)},
+    {"after_bytes", "Last B", WHOLE(break_row, at.below)},
+    {"by_bytes", "Next B", WHOLE(break_row, at.above)},
+    {"low_bytes", "95% from B", WHOLE(break_row, at.low)},
+    {"high_bytes", "To B", WHOLE(break_row, at.high)},
+    {"step", "Step", BREAK(step)},
+    {"runs_showing", "Seen in runs", BREAK(showing)},
+    {"runs_covering", "Of", BREAK(covering)},
     {"kind", "Taken for", FIELD(break_row, kind)},
 };
 
@@ -147,43 +111,22 @@ static const table_column break_columns[] = {
 
 typedef struct point {
     const char *curve;
-    const clump_curve_point *point;
-    const clump_loggp_sample *sample;
+    clump_curve_point point;
+    clump_cluster_sample sample;
+    double residual; /* of what was measured, against the model */
+    size_t piece;
 } point;
 
-static const void *point_of(const void *record)
-{
-    return ((const point *)record)->point;
-}
-
-static const void *sample_of(const void *record)
-{
-    return ((const point *)record)->sample;
-}
-
-static void make_residual(const void *record, table_cell *cell)
-{
-    const clump_curve_point *p = record;
-    cell_real(cell, p->time_us / p->fitted_us - 1);
-}
-
-static void make_piece_number(const void *record, table_cell *cell)
-{
-    cell_size(cell, ((const clump_curve_point *)record)->piece + 1);
-}
-
-#define POINT(member) FIELD(clump_curve_point, member), .of = point_of
-#define SAMPLE(member) FIELD(clump_loggp_sample, member), .of = sample_of
+#define POINT(member) FIELD(point, point.member)
+#define SAMPLE(member) FIELD(point, sample.member)
 
 static const table_column point_columns[] = {
     {"curve", "Curve", FIELD(point, curve)},
-    {"size_bytes", "Bytes", .offset = offsetof(clump_curve_point, size_bytes), .of = point_of,
-     .make_with = make_whole, .layout = COLUMN_RIGHT},
+    {"size_bytes", "Bytes", WHOLE(point, point.size_bytes)},
     {"measured_us", "Measured us", POINT(time_us)},
     {"fitted_us", "Fitted us", POINT(fitted_us)},
-    {"residual", "Off by", NUMBER_SIGNED, .of = point_of, .make = make_residual,
-     .layout = COLUMN_RIGHT},
-    {"piece", "Piece", .of = point_of, .make = make_piece_number, .layout = COLUMN_RIGHT},
+    {"residual", "Off by", NUMBER_SIGNED, FIELD(point, residual)},
+    {"piece", "Piece", FIELD(point, piece)},
     {"outlier", "Outlier", POINT(outlier)},
     {"quantity", "Quantity", SAMPLE(quantity)},
     {"value", "Value", SAMPLE(value)},
@@ -206,10 +149,6 @@ static const table_column correlation_columns[] = {
     {"with", "With", FIELD(correlation, with)},
     {"correlation", "Correlation", FIELD(correlation, value)},
 };
-
-static const table_column source_columns[] = {{"source", "Sources", .type = FIELD_TEXT}};
-static const table_column note_columns[] = {
-    {"note", "Notes", .type = FIELD_TEXT, .layout = COLUMN_PROSE}};
 
 /* ---- */
 
@@ -238,7 +177,8 @@ static void add_parameters(const clump_loggp_fit *fit, const char *platform, rec
                                        .symbol = clump_loggp_symbol(name),
                                        .quantity = clump_loggp_quantity(name),
                                        .unit = name == CLUMP_LOGGP_GAP_PER_BYTE ? "us/B" : "us",
-                                       .value = &fit->values[i]};
+                                       .value = fit->values[i]};
+        show_value(&fit->values[i], &r->parameters[i]);
         for (size_t j = i + 1; j < CLUMP_LOGGP_NAMES; j++)
             r->correlations[pair++] =
                 (correlation){clump_loggp_symbol(name), clump_loggp_symbol((clump_loggp_name)j),
@@ -251,45 +191,48 @@ static void add_curve(const clump_loggp_fit *fit, size_t k, records *r)
     const char *name = clump_curve_name((clump_curve_kind)k);
     const clump_curve *curve = &fit->samples.curves[k];
     const clump_curve_fit *fitted = &fit->curves[k];
-    for (size_t i = 0; i < fitted->piece_count; i++)
-        r->pieces[r->piece_count++] = (piece){name, &fitted->pieces[i]};
+    for (size_t i = 0; i < fitted->piece_count; i++) {
+        const clump_piece *p = &fitted->pieces[i];
+        r->pieces[r->piece_count++] =
+            (piece){name, *p,
+                    p->theta[0] + (p->parameters > 1 ? p->theta[1] : 0) *
+                                      clump_curve_extra_bytes(p->first_size)};
+    }
     for (size_t i = 0; i + 1 < fitted->piece_count; i++)
         r->breaks[r->break_count++] =
             (break_row){name, fitted->breaks[i].confirmed ? "protocol change" : "not confirmed",
-                        &fitted->breaks[i]};
-    for (size_t i = 0; i < curve->count; i++)
-        r->points[r->point_count++] =
-            (point){name, &curve->points[i], &fit->samples.items[curve->points[i].sample]};
+                        fitted->breaks[i]};
+    for (size_t i = 0; i < curve->count; i++) {
+        const clump_curve_point *p = &curve->points[i];
+        r->points[r->point_count++] = (point){name, *p, fit->samples.used.items[p->sample],
+                                              p->time_us / p->fitted_us - 1, p->piece + 1};
+    }
 }
 
-bool loggp_tables_make(const clump_loggp_fit *fit, const char *platform, loggp_tables *tables)
+fit_tables loggp_tables_make(const clump_loggp_fit *fit, const char *platform)
 {
     size_t points = 0;
     for (size_t k = 0; k < CLUMP_CURVE_KINDS; k++)
         points += fit->samples.curves[k].count;
     records *r = calloc(1, sizeof *r + points * sizeof *r->points);
-    *tables = (loggp_tables){.records = r};
     if (r == NULL)
-        return false;
+        return (fit_tables){.records = NULL};
     add_parameters(fit, platform, r);
     for (size_t k = 0; k < CLUMP_CURVE_KINDS; k++)
         add_curve(fit, k, r);
-    *tables = (loggp_tables){
-        .parameters = {"parameters", COLUMNS(parameter_columns),
-                       RECORDS(r->parameters, CLUMP_LOGGP_NAMES)},
-        .correlations = {"correlations", COLUMNS(correlation_columns),
-                         RECORDS(r->correlations, PAIRS)},
-        .pieces = {"pieces", COLUMNS(piece_columns), RECORDS(r->pieces, r->piece_count)},
-        .breaks = {"breaks", COLUMNS(break_columns), RECORDS(r->breaks, r->break_count)},
-        .points = {"points", COLUMNS(point_columns), RECORDS(r->points, r->point_count)},
-        .sources = {"sources", COLUMNS(source_columns),
-                    RECORDS(fit->samples.sources, fit->samples.source_count)},
-        .notes = {"notes", COLUMNS(note_columns), RECORDS(fit->notes, fit->note_count)},
+    fit_tables tables = {
+        .all = {[LOGGP_PARAMETERS] = {"parameters", COLUMNS(parameter_columns),
+                                      RECORDS(r->parameters, CLUMP_LOGGP_NAMES)},
+                [LOGGP_CORRELATIONS] = {"correlations", COLUMNS(correlation_columns),
+                                        RECORDS(r->correlations, PAIRS)},
+                [LOGGP_PIECES] = {"pieces", COLUMNS(piece_columns),
+                                  RECORDS(r->pieces, r->piece_count)},
+                [LOGGP_BREAKS] = {"breaks", COLUMNS(break_columns),
+                                  RECORDS(r->breaks, r->break_count)},
+                [LOGGP_POINTS] = {"points", COLUMNS(point_columns),
+                                  RECORDS(r->points, r->point_count)}},
+        .count = LOGGP_POINTS + 1,
         .records = r};
-    return true;
-}
-
-void loggp_tables_free(loggp_tables *tables)
-{
-    free(tables->records);
+    fit_tables_add_lists(&tables, fit->samples.sources, fit->samples.source_count, &fit->notes);
+    return tables;
 }

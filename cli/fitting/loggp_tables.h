@@ -2,18 +2,12 @@
 #ifndef CLUMP_CLI_FITTING_LOGGP_TABLES_H
 #define CLUMP_CLI_FITTING_LOGGP_TABLES_H
 
-#include "cli/output/cells.h"
+#include "cli/fitting/fit_report.h"
 #include "fitting/loggp/loggp_fit.h"
 
-/** A fit of LogGP as tables; the fit must outlive them. */
-typedef struct loggp_tables {
-    table_rows parameters, correlations, pieces, breaks, points, sources, notes;
-    void *records; /* of the first five */
-} loggp_tables;
+/** Places among the tables. */
+enum { LOGGP_PARAMETERS, LOGGP_CORRELATIONS, LOGGP_PIECES, LOGGP_BREAKS, LOGGP_POINTS };
 
-/** False: no memory. Free them in any case. */
-bool loggp_tables_make(const clump_loggp_fit *fit, const char *platform, loggp_tables *tables);
-
-void loggp_tables_free(loggp_tables *tables);
+fit_tables loggp_tables_make(const clump_loggp_fit *fit, const char *platform);
 
 #endif

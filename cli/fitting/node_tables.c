@@ -2,6 +2,7 @@
 #include "cli/fitting/node_tables.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,62 +10,50 @@
 
 typedef struct parameter {
     const char *platform, *transport, *variant, *benchmark, *key, *heading, *unit;
-    const clump_node_value *value;
-    const char *shown_unit; /* for eyes */
-    double factor;          /* and what it takes */
+    clump_node_value value;
+    /* For eyes: */
+    const char *shown_unit;
+    char shown[32];
+    double low, high;
 } parameter;
 
-static const void *value_of(const void *record)
+static void show_value(const clump_node_value *v, parameter *p)
 {
-    return ((const parameter *)record)->value;
-}
-
-static void make_shown_value(const void *record, table_cell *cell)
-{
-    const parameter *p = record;
-    const clump_node_value *v = p->value;
+    const bool bytes = strcmp(p->unit, "B/us") == 0;
+    const double factor = bytes ? 1e-3 : 1;
+    p->shown_unit = bytes ? "GB/s" : p->unit;
+    p->low = factor * v->low;
+    p->high = factor * v->high;
     if (v->known)
-        cell_print(cell, "%.4g", p->factor * v->value);
+        snprintf(p->shown, sizeof p->shown, "%.4g", factor * v->value);
     else if (!isnan(v->at_least))
-        cell_print(cell, ">= %.4g", p->factor * v->at_least);
+        snprintf(p->shown, sizeof p->shown, ">= %.4g", factor * v->at_least);
     else if (!isnan(v->at_most))
-        cell_print(cell, "<= %.4g", p->factor * v->at_most);
+        snprintf(p->shown, sizeof p->shown, "<= %.4g", factor * v->at_most);
     else
-        cell_text(cell, "?");
+        strcpy(p->shown, "?");
 }
 
-static void make_low(const void *record, table_cell *cell)
-{
-    const parameter *p = record;
-    cell_real(cell, p->factor * p->value->low);
-}
-
-static void make_high(const void *record, table_cell *cell)
-{
-    const parameter *p = record;
-    cell_real(cell, p->factor * p->value->high);
-}
-
-#define VALUE(member) FIELD(clump_node_value, member), .of = value_of
+#define PARAMETER(member) FIELD(parameter, member)
 
 static const table_column parameter_columns[] = {
-    {"platform", "Platform", FIELD(parameter, platform), .folding = FOLD_ALWAYS},
-    {"transport", "Transport", FIELD(parameter, transport), .folding = FOLD_ALWAYS},
-    {"variant", "Variant", FIELD(parameter, variant), .folding = FOLD_ALWAYS},
-    {"benchmark", "Benchmark", FIELD(parameter, benchmark), .folding = FOLD_ALWAYS},
-    {"parameter", NULL, FIELD(parameter, key)},
-    {NULL, "Of the node", FIELD(parameter, heading)},
-    {NULL, "Value", .make = make_shown_value, .layout = COLUMN_RIGHT},
-    {NULL, "Unit", FIELD(parameter, shown_unit)},
-    {NULL, "From", .make = make_low, .layout = COLUMN_RIGHT},
-    {NULL, "To", .make = make_high, .layout = COLUMN_RIGHT},
-    {"value", NULL, VALUE(value)},
-    {"unit", NULL, FIELD(parameter, unit)},
-    {"low", NULL, VALUE(low)},
-    {"high", NULL, VALUE(high)},
-    {"at_least", NULL, VALUE(at_least)},
-    {"at_most", NULL, VALUE(at_most)},
-    {"from", "What it is from", FIELD_ARRAY(clump_node_value, reason), .of = value_of},
+    {"platform", "Platform", PARAMETER(platform), .folding = FOLD_ALWAYS},
+    {"transport", "Transport", PARAMETER(transport), .folding = FOLD_ALWAYS},
+    {"variant", "Variant", PARAMETER(variant), .folding = FOLD_ALWAYS},
+    {"benchmark", "Benchmark", PARAMETER(benchmark), .folding = FOLD_ALWAYS},
+    {"parameter", NULL, PARAMETER(key)},
+    {NULL, "Of the node", PARAMETER(heading)},
+    {NULL, "Value", FIELD_ARRAY(parameter, shown), .layout = COLUMN_RIGHT},
+    {NULL, "Unit", PARAMETER(shown_unit)},
+    {NULL, "From", PARAMETER(low)},
+    {NULL, "To", PARAMETER(high)},
+    {"value", NULL, PARAMETER(value.value)},
+    {"unit", NULL, PARAMETER(unit)},
+    {"low", NULL, PARAMETER(value.low)},
+    {"high", NULL, PARAMETER(value.high)},
+    {"at_least", NULL, PARAMETER(value.at_least)},
+    {"at_most", NULL, PARAMETER(value.at_most)},
+    {"from", "What it is from", FIELD_ARRAY(parameter, value.reason)},
 };
 
 /* ---- pairs, sizes, laws */
@@ -139,35 +128,24 @@ static const table_column law_columns[] = {
     {"allowed", "Allowed", FIELD(law, allowed)},
 };
 
-#define POINT(member) FIELD(clump_store_memory_point, member)
-
 typedef struct feed {
     size_t processes;
-    const clump_store_memory_point *point;
+    clump_store_memory_point point;
 } feed;
-
-static const void *point_of(const void *record)
-{
-    return ((const feed *)record)->point;
-}
 
 static const table_column memory_columns[] = {
     {"processes", "Processes", FIELD(feed, processes)},
-    {"bandwidth", "Memory B/us", POINT(bandwidth), .of = point_of},
-    {"half_width", "+-", POINT(half_width), .of = point_of},
-    {"runs", "Runs", POINT(runs), .of = point_of},
+    {"bandwidth", "Memory B/us", FIELD(feed, point.bandwidth)},
+    {"half_width", "+-", FIELD(feed, point.half_width)},
+    {"runs", "Runs", FIELD(feed, point.runs)},
 };
-
-static const table_column source_columns[] = {{"source", "Sources", .type = FIELD_TEXT}};
-static const table_column note_columns[] = {
-    {"note", "Notes", .type = FIELD_TEXT, .layout = COLUMN_PROSE}};
 
 /* ---- */
 
 typedef struct records {
     parameter parameters[CLUMP_NODE_NAMES];
     law laws[CLUMP_NODE_HYPOTHESES];
-    size_t law_count, feed_count;
+    size_t law_count;
     feed feeds[];
 } records;
 
@@ -182,11 +160,8 @@ static void add_parameters(const clump_node_fit *fit, const char *platform, reco
                                        .key = clump_node_key(name),
                                        .heading = clump_node_heading(name),
                                        .unit = clump_node_unit(name),
-                                       .value = &fit->values[i]};
-        parameter *p = &r->parameters[i];
-        const bool bytes = strcmp(p->unit, "B/us") == 0;
-        p->shown_unit = bytes ? "GB/s" : p->unit;
-        p->factor = bytes ? 1e-3 : 1;
+                                       .value = fit->values[i]};
+        show_value(&fit->values[i], &r->parameters[i]);
     }
 }
 
@@ -206,32 +181,27 @@ static void add_laws(const clump_node_fit *fit, records *r)
     }
 }
 
-bool node_tables_make(const clump_node_fit *fit, const char *platform, node_tables *tables)
+fit_tables node_tables_make(const clump_node_fit *fit, const char *platform)
 {
     const size_t feeds = fit->memory != NULL ? fit->memory->processes : 0;
     records *r = calloc(1, sizeof *r + feeds * sizeof *r->feeds);
-    *tables = (node_tables){.records = r};
     if (r == NULL)
-        return false;
+        return (fit_tables){.records = NULL};
     add_parameters(fit, platform, r);
     add_laws(fit, r);
     for (size_t i = 0; i < feeds; i++)
-        r->feeds[r->feed_count++] = (feed){i + 1, &fit->memory->points[i]};
-    *tables = (node_tables){
-        .parameters = {"parameters", COLUMNS(parameter_columns),
-                       RECORDS(r->parameters, CLUMP_NODE_NAMES)},
-        .pairs = {"pairs", COLUMNS(pair_columns), RECORDS(fit->pairs, fit->pair_count)},
-        .sizes = {"sizes", COLUMNS(size_columns), RECORDS(fit->sizes, fit->size_count)},
-        .laws = {"laws", COLUMNS(law_columns), RECORDS(r->laws, r->law_count)},
-        .memory = {"memory", COLUMNS(memory_columns), RECORDS(r->feeds, r->feed_count)},
-        .sources = {"sources", COLUMNS(source_columns),
-                    RECORDS(fit->samples.sources, fit->samples.source_count)},
-        .notes = {"notes", COLUMNS(note_columns), RECORDS(fit->notes, fit->note_count)},
+        r->feeds[i] = (feed){i + 1, fit->memory->points[i]};
+    fit_tables tables = {
+        .all = {[NODE_PARAMETERS] = {"parameters", COLUMNS(parameter_columns),
+                                     RECORDS(r->parameters, CLUMP_NODE_NAMES)},
+                [NODE_PAIRS] = {"pairs", COLUMNS(pair_columns),
+                                RECORDS(fit->pairs, fit->pair_count)},
+                [NODE_SIZES] = {"sizes", COLUMNS(size_columns),
+                                RECORDS(fit->sizes, fit->size_count)},
+                [NODE_LAWS] = {"laws", COLUMNS(law_columns), RECORDS(r->laws, r->law_count)},
+                [NODE_MEMORY] = {"memory", COLUMNS(memory_columns), RECORDS(r->feeds, feeds)}},
+        .count = NODE_MEMORY + 1,
         .records = r};
-    return true;
-}
-
-void node_tables_free(node_tables *tables)
-{
-    free(tables->records);
+    fit_tables_add_lists(&tables, fit->samples.sources, fit->samples.source_count, &fit->notes);
+    return tables;
 }

@@ -70,62 +70,49 @@ static int read_constants(command_line *line, const option_entry *option, const 
 
 static const option_entry options[] = {
     {.name = "dataset",
-     .argument = "NAME",
      .help = "only times from this source: a table such as 7.8, the name of a\n"
              "source, or the beginning of names of sources, such as thesis",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(settings, dataset)},
+     OPTION_OF(settings, dataset)},
     {.name = "variant",
      .argument = "A,B,...|all",
      .values = "all|full|no-waiting|no-answering|no-memory|no-bandwidth|no-computation|no-slowest|"
                "no-lockstep|bus|independent|chapter-8|chapter-8-independent",
      .help = "variants of the model whose predictions are listed\n"
              "(default: {})",
-     .type = OPTION_CUSTOM,
-     OPTION_FIELD(settings, variants),
-     .preset = "full",
-     .read = read_variants},
+     OPTION_READ(read_variants, settings, variants),
+     .preset = "full"},
     {.name = "fit",
      .argument = "A,B,...|none",
      .values = "none|memory|waiting|local",
      .help = "constants of the rules that are fitted to the times of all\n"
              "other data sets (default: those that have no source)",
-     .type = OPTION_CUSTOM,
-     OPTION_FIELD(settings, fit),
-     .read = read_constants},
+     OPTION_READ(read_constants, settings, fit)},
     {.name = "freeze",
-     .argument = "NAME",
      .help = "predict what is not measured yet on your platforms, and keep\n"
              "the predictions in the database under this name",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(settings, freeze)},
+     OPTION_OF(settings, freeze)},
     {.name = "frozen",
-     .argument = "NAME",
      .help = "judge the predictions that were kept under this name by what\n"
              "was measured since",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(settings, frozen)},
+     OPTION_OF(settings, frozen)},
     {.name = "max-error",
      .argument = "PERCENT",
      .help = "fail, with exit status 1, if any prediction listed is off by\n"
              "more than this",
-     .type = OPTION_REAL,
-     OPTION_FIELD(settings, max_error),
+     OPTION_OF(settings, max_error),
      .most = 1e9,
      .expected = "a percentage, 0 or more"},
     {.name = "max-mean-error",
      .argument = "PERCENT",
      .help = "the same for the mean absolute error of a data set",
-     .type = OPTION_REAL,
-     OPTION_FIELD(settings, max_mean_error),
+     OPTION_OF(settings, max_mean_error),
      .most = 1e9,
      .expected = "a percentage, 0 or more"},
     {.name = "engine",
      .argument = "exact|simulation",
      .help = "simulation: also simulate every run message by message, and\n"
              "show its errors beside the model's (default: {})",
-     .type = OPTION_CHOICE,
-     OPTION_FIELD(settings, simulate),
+     OPTION_AS(CHOICE, settings, simulate),
      .preset = "exact"},
     {0},
 };
@@ -141,45 +128,22 @@ static const option_table tables[] = {
 static const settings initial = {
     .max_error = INFINITY, .max_mean_error = INFINITY, .simulation = {.confidence = 0.95}};
 
-/* The worst offender is named; nothing else is wrong. */
 static int check_limits(const char *command, const settings *s, const clump_validation *validation)
 {
-    const clump_validation_run *worst = NULL;
-    double greatest = 0;
-    /* An error that is the limit itself is within it. */
-    const double accuracy = clump_slowdown_accuracy(CLUMP_MAX_PROCESSORS, 0);
-    int status = EXIT_DONE;
+    validation_limits limits = {command, s->max_error, s->max_mean_error, EXIT_DONE, 0, ""};
     for (size_t v = 0; v < CLUMP_VALIDATION_VARIANTS; v++) {
-        if (!s->variants[v])
-            continue;
-        for (size_t i = 0; i < validation->count; i++) {
+        for (size_t i = 0; i < validation->count && s->variants[v]; i++) {
             const clump_validation_run *run = &validation->runs[i];
-            const double off = fabs(run->outcomes[v].error);
-            if (off > greatest && !clump_is_within(100 * off, s->max_error, accuracy)) {
-                greatest = fabs(run->outcomes[v].error);
-                worst = run;
-            }
-            if (i > 0 && strcmp(run->dataset, run[-1].dataset) == 0)
-                continue;
-            const clump_validation_summary sum =
-                clump_validation_summarize(validation, run->dataset, v);
-            if (sum.mean_absolute > 0 && /* not NAN: nothing to compare */
-                !clump_is_within(100 * sum.mean_absolute, s->max_mean_error, accuracy))
-                status = error_failed(
-                    command,
-                    "data set %.80s, variant %s: mean absolute error %.4g%%, more than the %g%% "
-                    "of --max-mean-error",
-                    run->dataset, clump_validation_variants[v].name, 100 * sum.mean_absolute,
-                    s->max_mean_error);
+            validation_limits_error(&limits, run->outcomes[v].error, "'%.80s' on '%.80s' (%.80s)",
+                                    run->application, run->platform, run->dataset);
+            if (i == 0 || strcmp(run->dataset, run[-1].dataset) != 0)
+                validation_limits_mean(
+                    &limits, clump_validation_summarize(validation, run->dataset, v).mean_absolute,
+                    "data set %.80s, variant %s: ", run->dataset,
+                    clump_validation_variants[v].name);
         }
     }
-    if (worst != NULL)
-        status = error_failed(command,
-                              "'%.80s' on '%.80s' (%.80s) is off by %.4g%%, more than "
-                              "the %g%% of --max-error",
-                              worst->application, worst->platform, worst->dataset, 100 * greatest,
-                              s->max_error);
-    return status;
+    return validation_limits_end(&limits);
 }
 
 static void show_progress(const clump_simulation_progress *progress, size_t done, size_t total,

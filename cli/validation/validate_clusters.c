@@ -6,7 +6,6 @@
 #include "cli/topology/topology_file.h"
 #include "cli/validation/validation_output.h"
 #include "fitting/clusters/clusters.h"
-#include "model/limit.h"
 #include "topology/nccl_node.h"
 
 #include <math.h>
@@ -33,40 +32,30 @@ const option_entry cluster_options[] = {
              "times of programs with reductions on more nodes; collectives,\n"
              "times of collective operations; collectives-other-nics, the\n"
              "same behind other NICs (default: {})",
-     .type = OPTION_CUSTOM,
-     OPTION_FIELD(cluster_settings, kind),
-     .preset = "slowdown",
-     .read = read_kind},
+     OPTION_READ(read_kind, cluster_settings, kind),
+     .preset = "slowdown"},
     {.name = "platform",
-     .argument = "NAME",
      .values = "@platforms",
      .help = "only what is on this platform (not with --kind slowdown)",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(cluster_settings, platform)},
+     OPTION_OF(cluster_settings, platform)},
     {.name = "from",
-     .argument = "NAME",
      .values = "@platforms",
      .help = "platform whose runs are predicted from (kinds that\n"
              "predict from another one; default: all)",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(cluster_settings, from)},
+     OPTION_OF(cluster_settings, from)},
     {.name = "transport",
-     .argument = "NAME",
      .help = "benchmarks with this transport tell what the NICs do, where\n"
              "there are none with the program's own (not with --kind pairs)",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(cluster_settings, transport)},
+     OPTION_OF(cluster_settings, transport)},
     {.name = "topology",
      .argument = "FILE",
      .help = "a node of GPUs, as 'clumpmodel topology' reads it: what\n"
              "NCCL does, and what bytes between GPUs of a node take, is\n"
              "predicted from its links (--kind collectives)",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(cluster_settings, topology)},
+     OPTION_OF(cluster_settings, topology)},
     {.name = "rows",
      .help = "list every prediction, where tables would only show the errors",
-     .type = OPTION_FLAG,
-     OPTION_FIELD(cluster_settings, rows)},
+     OPTION_OF(cluster_settings, rows)},
     {0},
 };
 
@@ -150,13 +139,6 @@ static bool has_interval(const void *record)
     return isfinite(((const clump_cluster_row *)record)->low);
 }
 
-static void make_interval(const void *record, table_cell *cell)
-{
-    const clump_cluster_row *row = record;
-    if (has_interval(row))
-        cell_print(cell, "%.4g to %.4g", row->low, row->high);
-}
-
 static const table_column row_columns[] = {
     {"set", "Set", ROW(set), .folding = FOLD_ALWAYS},
     {"part", "Part", ROW(part), .folding = FOLD_ROWS, .worth = has_part},
@@ -173,7 +155,7 @@ static const table_column row_columns[] = {
     {"rival_1", "Rival 1", ROW(rivals[0])},
     {"rival_2", "Rival 2", ROW(rivals[1])},
     {"predicted", "Predicted", ROW(predicted)},
-    {NULL, "90% interval", .make = make_interval, .worth = has_interval, .layout = COLUMN_RIGHT},
+    {NULL, "90% interval", VALIDATION_RANGE(clump_cluster_row, low), .worth = has_interval},
     {"low", NULL, ROW(low)},
     {"high", NULL, ROW(high)},
     {"measured", "Measured", ROW(measured)},
@@ -189,18 +171,6 @@ static const table_column problem_columns[] = {
 };
 
 #define SUM(member) FIELD(clump_cluster_summary, member)
-
-static void make_set(const void *record, table_cell *cell)
-{
-    const clump_cluster_summary *sum = record;
-    cell_text(cell, sum->set != NULL ? sum->set : "all");
-}
-
-static void make_part(const void *record, table_cell *cell)
-{
-    const clump_cluster_summary *sum = record;
-    cell_text(cell, sum->part != NULL ? sum->part : sum->set != NULL ? "all" : "");
-}
 
 static bool is_sized(const void *record)
 {
@@ -218,8 +188,8 @@ static bool has_coverage(const void *record)
 }
 
 static const table_column error_columns[] = {
-    {"set", "Set", .make = make_set, .folding = FOLD_ALWAYS, .layout = COLUMN_LEFT},
-    {"part", "Part", .make = make_part, .layout = COLUMN_LEFT},
+    {"set", "Set", SUM(set), .folding = FOLD_ALWAYS},
+    {"part", "Part", SUM(part)},
     {"count", "Judged", SUM(count)},
     {"alone", "Not measured", SUM(alone), .worth = stands_alone},
     {"mean_absolute_error", "Mean |error|", NUMBER_PERCENT, SUM(mean_absolute)},
@@ -245,37 +215,46 @@ static bool of_set(const void *a, const void *b)
     return strcmp(((const clump_cluster_row *)a)->set, ((const clump_cluster_row *)b)->set) == 0;
 }
 
+/* The part that is a whole set. */
+static const char whole[] = "all";
+
+static void add_sum(view *v, const clump_cluster_row *rows, size_t count, const char *set,
+                    const char *part)
+{
+    clump_cluster_summary *sum = &v->sums[v->sum_count++];
+    *sum = clump_clusters_summarize(rows, count);
+    sum->set = set;
+    sum->part = part;
+}
+
 /* Rows of a set stand together, and those of a part of it. */
 static void add_sums(const clump_cluster_judgement *j, view *v)
 {
-    size_t sets = 0;
-    clump_cluster_judgement set, part; /* only their rows are looked at */
-    for (size_t i = 0; i < j->count; i += set.count, sets++) {
+    size_t sets = 0, length, part;
+    for (size_t i = 0; i < j->count; i += length, sets++) {
+        const clump_cluster_row *set = &j->rows[i];
         size_t parts = 0;
-        set = (clump_cluster_judgement){.rows = &j->rows[i]};
-        while (i + set.count < j->count && of_set(set.rows, &set.rows[set.count]))
-            set.count++;
-        for (size_t k = 0; k < set.count; k += part.count, parts++) {
-            part = (clump_cluster_judgement){.rows = &set.rows[k]};
-            while (k + part.count < set.count &&
-                   strcmp(part.rows->part, part.rows[part.count].part) == 0)
-                part.count++;
-            v->sums[v->sum_count++] =
-                clump_clusters_summarize(&part, set.rows->set, part.rows->part);
+        for (length = 1; i + length < j->count && of_set(set, &set[length]); length++)
+            ;
+        for (size_t k = 0; k < length; k += part, parts++) {
+            for (part = 1; k + part < length && strcmp(set[k].part, set[k + part].part) == 0;
+                 part++)
+                ;
+            add_sum(v, &set[k], part, set->set, set[k].part);
         }
         if (parts == 1)
             v->sum_count--;
-        v->sums[v->sum_count++] = clump_clusters_summarize(&set, set.rows->set, NULL);
+        add_sum(v, set, length, set->set, whole);
     }
     if (sets > 1)
-        v->sums[v->sum_count++] = clump_clusters_summarize(j, NULL, NULL);
+        add_sum(v, j->rows, j->count, "all", NULL);
 }
 
-static bool make_view(const clump_cluster_judgement *j, view *v)
+static bool make_view(const clump_cluster_judgement *j, clump_arena *arena, view *v)
 {
-    *v = (view){.predicted = calloc(j->count + 1, sizeof *v->predicted),
-                .problems = calloc(j->count + 1, sizeof *v->problems),
-                .sums = calloc(2 * j->count + 2, sizeof *v->sums)};
+    *v = (view){.predicted = clump_arena_take(arena, (j->count + 1) * sizeof *v->predicted),
+                .problems = clump_arena_take(arena, (j->count + 1) * sizeof *v->problems),
+                .sums = clump_arena_take(arena, (2 * j->count + 2) * sizeof *v->sums)};
     if (v->predicted == NULL || v->problems == NULL || v->sums == NULL)
         return false;
     for (size_t i = 0; i < j->count; i++)
@@ -285,13 +264,6 @@ static bool make_view(const clump_cluster_judgement *j, view *v)
             v->problems[v->problem_count++] = j->rows[i];
     add_sums(j, v);
     return true;
-}
-
-static void free_view(view *v)
-{
-    free(v->predicted);
-    free(v->problems);
-    free(v->sums);
 }
 
 static int print_view(output_format format, const clump_cluster_judgement *j, const view *v,
@@ -326,38 +298,22 @@ static int print_view(output_format format, const clump_cluster_judgement *j, co
 
 /* ---- limits */
 
-static int check_limits(const char *command, const clump_cluster_judgement *j, double max_error,
-                        double max_mean_error)
+static int check_limits(const clump_cluster_judgement *j, const view *v, validation_limits limits)
 {
-    const double accuracy = 1e-9; /* an error that is the limit itself is within it */
-    const clump_cluster_row *worst = NULL;
-    int status = EXIT_DONE;
-    if ((isfinite(max_error) || isfinite(max_mean_error)) &&
-        clump_clusters_summarize(j, NULL, NULL).count == 0)
-        status = error_failed(command,
-                              "found no prediction that can be compared with a measured value, "
-                              "expected one for the limit of --max-%serror",
-                              isfinite(max_error) ? "" : "mean-");
-    for (size_t i = 0; i < j->count; i++) {
-        const clump_cluster_row *row = &j->rows[i];
-        if (isfinite(row->error) && !clump_is_within(100 * fabs(row->error), max_error, accuracy) &&
-            (worst == NULL || fabs(row->error) > fabs(worst->error)))
-            worst = row;
-        if (i > 0 && of_set(row, &j->rows[i - 1]))
-            continue;
-        const clump_cluster_summary sum = clump_clusters_summarize(j, row->set, NULL);
-        if (sum.count > 0 && !clump_is_within(100 * sum.mean_absolute, max_mean_error, accuracy))
-            status = error_failed(command,
-                                  "set '%.100s': mean absolute error %.4g%%, more than the %g%% of "
-                                  "--max-mean-error",
-                                  row->set, 100 * sum.mean_absolute, max_mean_error);
-    }
-    if (worst != NULL)
-        status = error_failed(command,
-                              "'%.100s' (%.80s) is off by %.4g%%, more than the %g%% of "
-                              "--max-error",
-                              worst->set, worst->part, 100 * fabs(worst->error), max_error);
-    return status;
+    if (validation_limits_given(&limits) && clump_clusters_summarize(j->rows, j->count).count == 0)
+        limits.status =
+            error_failed(limits.command,
+                         "found no prediction that can be compared with a measured value, "
+                         "expected one for the limit of --max-%serror",
+                         isfinite(limits.max_error) ? "" : "mean-");
+    for (size_t i = 0; i < j->count; i++)
+        validation_limits_error(&limits, j->rows[i].error, "'%.100s' (%.80s)", j->rows[i].set,
+                                j->rows[i].part);
+    for (size_t i = 0; i < v->sum_count; i++)
+        if (v->sums[i].part == whole)
+            validation_limits_mean(&limits, v->sums[i].mean_absolute,
+                                   "set '%.100s': ", v->sums[i].set);
+    return validation_limits_end(&limits);
 }
 
 static int read_node(const char *command, const char *path, clump_nccl_node *node)
@@ -395,15 +351,17 @@ int validate_clusters(const command_invocation *invocation, const cluster_settin
     if (made != CLUMP_OK)
         return error_told(command, made == CLUMP_BAD_ARGUMENT, error.message);
     view v;
-    const bool good = make_view(&judgement, &v);
-    status = good ? print_view(invocation->format, &judgement, &v,
-                               settings->rows || request.kind == CLUMP_CLUSTER_OTHER_NICS ||
-                                   request.kind == CLUMP_CLUSTER_TRAINING)
-                  : error_memory(command);
+    clump_arena *arena = clump_arena_new();
+    const bool with_rows = settings->rows || request.kind == CLUMP_CLUSTER_OTHER_NICS ||
+                           request.kind == CLUMP_CLUSTER_TRAINING;
+    status = arena != NULL && make_view(&judgement, arena, &v)
+                 ? print_view(invocation->format, &judgement, &v, with_rows)
+                 : error_memory(command);
     if (status == EXIT_DONE)
-        status = check_limits(command, &judgement, max_error, max_mean_error);
-    if (good)
-        free_view(&v);
+        status =
+            check_limits(&judgement, &v,
+                         (validation_limits){command, max_error, max_mean_error, EXIT_DONE, 0, ""});
+    clump_arena_free(arena);
     clump_clusters_free(&judgement);
     return status;
 }

@@ -4,9 +4,9 @@
 #include "cli/database.h"
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
+#include "cli/validation/validation_output.h"
 #include "clumpmodel.h"
 #include "fitting/validation/validation_freeze.h"
-#include "model/limit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,22 +16,6 @@
 /* ---- columns */
 
 #define RUN(member) FIELD(clump_frozen_run, member)
-
-static void make_range(const void *run, table_cell *cell)
-{
-    const clump_frozen_run *r = run;
-    if (isfinite(r->kept.low_s) && isfinite(r->kept.high_s))
-        cell_print(cell, "%.4g to %.4g", r->kept.low_s, r->kept.high_s);
-}
-
-static void make_measured(const void *run, table_cell *cell)
-{
-    const clump_frozen_run *r = run;
-    if (isfinite(r->measured) && isfinite(r->half_width))
-        cell_print(cell, "%.4g %s %.2g", r->measured, plus_minus(), r->half_width);
-    else if (isfinite(r->measured))
-        cell_print(cell, "%.4g", r->measured);
-}
 
 static bool is_within(const clump_frozen_run *r)
 {
@@ -66,7 +50,8 @@ static void make_slowdown(const void *run, table_cell *cell)
         {"change", "Change", RUN(kept.change)}, {"now_time_s", "NOW s", RUN(kept.now_time_s)},     \
         {"slowdown", "Slowdown", NUMBER_RATIO, .make = make_slowdown},                             \
         {"predicted_time_s", "Predicted s", RUN(kept.predicted_s)},                                \
-        {NULL, "90% interval", .make = make_range}, {"low_s", NULL, RUN(kept.low_s)},              \
+        {NULL, "90% interval", VALIDATION_RANGE(clump_frozen_run, kept.low_s)},                    \
+        {"low_s", NULL, RUN(kept.low_s)},                                                          \
     {                                                                                              \
         "high_s", NULL, RUN(kept.high_s)                                                           \
     }
@@ -75,7 +60,7 @@ static const table_column new_columns[] = {PREDICTED, {"inputs", NULL, RUN(kept.
 
 static const table_column judged_columns[] = {
     PREDICTED,
-    {NULL, "Measured s", .make = make_measured},
+    {NULL, "Measured s", VALIDATION_INTERVAL(clump_frozen_run, measured)},
     {"measured_time_s", NULL, RUN(measured)},
     {"measured_half_width_s", NULL, RUN(half_width)},
     {"error", "Error", NUMBER_SIGNED, RUN(error)},
@@ -195,29 +180,16 @@ static totals sum_up(const clump_frozen_list *list, size_t good)
     return t;
 }
 
-/* The worst offender is named. */
-static int check_limits(const char *command, const clump_frozen_list *list, const totals *t,
-                        double max_error, double max_mean_error)
+static int check_limits(const clump_frozen_list *list, const totals *t, validation_limits limits)
 {
-    const double accuracy = clump_slowdown_accuracy(CLUMP_MAX_PROCESSORS, 0);
-    int status = EXIT_DONE;
-    if (t->count == 0)
-        return isfinite(max_error) || isfinite(max_mean_error)
-                   ? error_failed(command, "nothing that was kept is measured, expected a time to "
-                                           "hold against --max-error or --max-mean-error")
-                   : EXIT_DONE;
-    if (!clump_is_within(100 * t->mean_absolute, max_mean_error, accuracy))
-        status = error_failed(command,
-                              "mean absolute error %.4g%%, more than the %g%% of --max-mean-error",
-                              100 * t->mean_absolute, max_mean_error);
-    for (size_t i = 0; i < t->count && !clump_is_within(100 * t->greatest, max_error, accuracy);
-         i++)
-        if (fabs(list->runs[i].error) >= t->greatest)
-            return error_failed(
-                command, "'%.80s' on '%.80s' is off by %.4g%%, more than the %g%% of --max-error",
-                list->runs[i].kept.application, list->runs[i].kept.platform, 100 * t->greatest,
-                max_error);
-    return status;
+    if (t->count == 0 && validation_limits_given(&limits))
+        return error_failed(limits.command, "nothing that was kept is measured, expected a time to "
+                                            "hold against --max-error or --max-mean-error");
+    validation_limits_mean(&limits, t->mean_absolute, "%s", "");
+    for (size_t i = 0; i < t->count; i++)
+        validation_limits_error(&limits, list->runs[i].error, "'%.80s' on '%.80s'",
+                                list->runs[i].kept.application, list->runs[i].kept.platform);
+    return validation_limits_end(&limits);
 }
 
 int validation_judge_frozen(const command_invocation *invocation, const char *name,
@@ -265,7 +237,8 @@ int validation_judge_frozen(const command_invocation *invocation, const char *na
             good, good == 1 ? "" : "s", 100 * t.mean_absolute, 100 * t.greatest, 100 * t.bias,
             t.held, t.intervals, 100 * list.head.level);
     if (status == EXIT_DONE)
-        status = check_limits(command, &list, &t, max_error, max_mean_error);
+        status = check_limits(
+            &list, &t, (validation_limits){command, max_error, max_mean_error, EXIT_DONE, 0, ""});
     clump_frozen_list_free(&list);
     return status;
 }

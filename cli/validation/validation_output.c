@@ -3,308 +3,259 @@
 
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
-#include "cli/pictures/plot_sheet.h"
+#include "cli/pictures/plot_builder.h"
+#include "data/arena.h"
+#include "model/limit.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+/* ---- limits */
+
+/* An error that is the limit itself is within it. */
+static bool is_within(double error, double most)
+{
+    return clump_is_within(100 * fabs(error), most,
+                           clump_slowdown_accuracy(CLUMP_MAX_PROCESSORS, 0));
+}
+
+bool validation_limits_given(const validation_limits *limits)
+{
+    return isfinite(limits->max_error) || isfinite(limits->max_mean_error);
+}
+
+void validation_limits_mean(validation_limits *limits, double mean, const char *format, ...)
+{
+    char whose[300];
+    va_list arguments;
+    if (isnan(mean) || is_within(mean, limits->max_mean_error))
+        return;
+    va_start(arguments, format);
+    vsnprintf(whose, sizeof whose, format, arguments);
+    va_end(arguments);
+    limits->status = error_failed(limits->command,
+                                  "%smean absolute error %.4g%%, more than the %g%% of "
+                                  "--max-mean-error",
+                                  whose, 100 * mean, limits->max_mean_error);
+}
+
+void validation_limits_error(validation_limits *limits, double error, const char *format, ...)
+{
+    va_list arguments;
+    if (!(fabs(error) > limits->greatest) || is_within(error, limits->max_error))
+        return;
+    limits->greatest = fabs(error);
+    va_start(arguments, format);
+    vsnprintf(limits->worst, sizeof limits->worst, format, arguments);
+    va_end(arguments);
+}
+
+int validation_limits_end(const validation_limits *limits)
+{
+    return limits->greatest > 0
+               ? error_failed(limits->command,
+                              "%s is off by %.4g%%, more than the %g%% of --max-error",
+                              limits->worst, 100 * limits->greatest, limits->max_error)
+               : limits->status;
+}
+
 /* ---- tables */
+
+void validation_make_range(const table_column *column, const void *record, table_cell *cell)
+{
+    const double *ends = (const void *)((const char *)record + column->offset);
+    if (isfinite(ends[0]) && isfinite(ends[1]))
+        cell_print(cell, "%.4g to %.4g", ends[0], ends[1]);
+}
+
+void validation_make_interval(const table_column *column, const void *record, table_cell *cell)
+{
+    const double *time = (const void *)((const char *)record + column->offset);
+    if (isfinite(time[0]) && isfinite(time[1]))
+        cell_print(cell, "%.4g %s %.2g", time[0], plus_minus(), time[1]);
+    else if (isfinite(time[0]))
+        cell_print(cell, "%.4g", time[0]);
+}
 
 /* Each run with the variant that is best on the other data sets. */
 #define CHOSEN ((size_t)CLUMP_VALIDATION_SIMULATED + 1)
 
 /* A run and a variant; for errors only the data set of the run matters. */
 typedef struct line {
-    const clump_validation_run *run;
-    size_t variant; /* or CLUMP_VALIDATION_SIMULATED, or CHOSEN */
+    clump_validation_run run;
+    const char *variant, *meaning, *traffic, *change, *problem;
+    clump_validation_outcome outcome, simulated;
+    double events, replications; /* of the simulation; NAN: there was none */
+    bool within;
+    size_t kind; /* of variant, CLUMP_VALIDATION_SIMULATED or CHOSEN */
     clump_validation_summary sum;
 } line;
 
-static const char *variant_name(size_t variant)
+static line line_of(const clump_validation_run *run, size_t variant)
 {
-    return variant == CLUMP_VALIDATION_SIMULATED  ? "simulation"
-           : variant < CLUMP_VALIDATION_SIMULATED ? clump_validation_variants[variant].name
-                                                  : "chosen by others";
+    const clump_validation_outcome *simulated = &run->outcomes[CLUMP_VALIDATION_SIMULATED];
+    line l = {
+        .run = *run,
+        .variant = variant < CLUMP_VALIDATION_SIMULATED ? clump_validation_variants[variant].name
+                   : variant == CHOSEN                  ? "chosen by others"
+                                                        : "simulation",
+        .meaning = variant < CLUMP_VALIDATION_SIMULATED ? clump_validation_variants[variant].meaning
+                   : variant == CHOSEN
+                       ? "each run with the variant that is best on the other data sets"
+                       : "message by message, from what the full model is predicted from",
+        .traffic = run->scaled_traffic ? "scaled" : "measured",
+        .change = clump_change_name(run->change),
+        .problem = run->problem != NULL ? run->problem : run->simulation.problem,
+        .simulated = *simulated,
+        .events = NAN,
+        .replications = NAN,
+        .kind = variant};
+    if (variant < CHOSEN) {
+        l.outcome = run->outcomes[variant];
+        l.within = run->measured >= l.outcome.low && run->measured <= l.outcome.high;
+    }
+    if (isfinite(simulated->error)) {
+        l.events = run->simulation.events;
+        l.replications = (double)run->simulation.replications;
+    }
+    return l;
 }
 
-static const char *variant_meaning(size_t variant)
+static bool has_interval(const void *record)
 {
-    return variant == CLUMP_VALIDATION_SIMULATED
-               ? "message by message, from what the full model is predicted from"
-           : variant < CLUMP_VALIDATION_SIMULATED
-               ? clump_validation_variants[variant].meaning
-               : "each run with the variant that is best on the other data sets";
+    return isfinite(((const line *)record)->outcome.low);
 }
 
-static void make_variant(const void *record, table_cell *cell)
-{
-    cell_text(cell, variant_name(((const line *)record)->variant));
-}
-
-static void make_meaning(const void *record, table_cell *cell)
-{
-    cell_text(cell, variant_meaning(((const line *)record)->variant));
-}
-
-static const void *run_of(const void *record)
-{
-    return ((const line *)record)->run;
-}
-
-static const void *outcome_of(const void *record)
-{
-    const line *l = record;
-    return &l->run->outcomes[l->variant];
-}
-
-static const void *simulated_of(const void *record)
-{
-    return &((const line *)record)->run->outcomes[CLUMP_VALIDATION_SIMULATED];
-}
-
-/* What was simulated, if it was. */
-static const void *simulation_of(const void *record)
-{
-    const clump_validation_run *run = ((const line *)record)->run;
-    return isfinite(run->outcomes[CLUMP_VALIDATION_SIMULATED].error) ? &run->simulation : NULL;
-}
-
-static void make_traffic(const void *run, table_cell *cell)
-{
-    cell_text(cell, ((const clump_validation_run *)run)->scaled_traffic ? "scaled" : "measured");
-}
-
-/* "3.356 ± 0.044" */
-static void print_interval(table_cell *cell, double value, double half_width)
-{
-    if (isfinite(value) && isfinite(half_width))
-        cell_print(cell, "%.4g %s %.2g", value, plus_minus(), half_width);
-    else if (isfinite(value))
-        cell_print(cell, "%.4g", value);
-}
-
-static void make_predicted(const void *outcome, table_cell *cell)
-{
-    const clump_validation_outcome *o = outcome;
-    print_interval(cell, o->predicted, o->predicted_half_width);
-}
-
-/* "2.78 to 3.84" */
-static void print_range(table_cell *cell, double low, double high)
-{
-    if (isfinite(low) && isfinite(high))
-        cell_print(cell, "%.4g to %.4g", low, high);
-}
-
-static void make_range(const void *outcome, table_cell *cell)
-{
-    const clump_validation_outcome *o = outcome;
-    print_range(cell, o->low, o->high);
-}
-
-static void make_within(const void *record, table_cell *cell)
-{
-    const line *l = record;
-    const clump_validation_outcome *o = &l->run->outcomes[l->variant];
-    if (isfinite(o->low))
-        cell_truth(cell, l->run->measured >= o->low && l->run->measured <= o->high);
-}
-
-static void make_change(const void *run, table_cell *cell)
-{
-    cell_text(cell, clump_change_name(((const clump_validation_run *)run)->change));
-}
-
-static void make_measured(const void *run, table_cell *cell)
-{
-    const clump_validation_run *r = run;
-    print_interval(cell, r->measured, r->half_width);
-}
-
-static void make_replications(const void *simulation, table_cell *cell)
-{
-    cell_real(cell, (double)((const clump_validation_simulated *)simulation)->replications);
-}
-
-static void make_problem(const void *run, table_cell *cell)
-{
-    const clump_validation_run *r = run;
-    cell_text(cell, r->problem != NULL ? r->problem : r->simulation.problem);
-}
-
-#define RUN(member) FIELD(clump_validation_run, member), .of = run_of
-#define OUTCOME(member) FIELD(clump_validation_outcome, member), .of = outcome_of
-#define SIMULATED(member) FIELD(clump_validation_outcome, member), .of = simulated_of
+#define LINE(member) FIELD(line, member)
 
 static const table_column prediction_columns[] = {
-    {"dataset", "Data set", RUN(dataset), .folding = FOLD_ALWAYS},
-    {"application", "Application", RUN(application)},
-    {"platform", "Platform", RUN(platform), .folding = FOLD_ALWAYS},
-    {"layer", "Layer", RUN(layer), .folding = FOLD_ALWAYS},
-    {"variant", "Variant", .make = make_variant, .folding = FOLD_ALWAYS, .layout = COLUMN_LEFT},
-    {"traffic", "Traffic", .make = make_traffic, .of = run_of, .folding = FOLD_ROWS,
-     .layout = COLUMN_LEFT},
-    {"utilization", "Utilization", OUTCOME(utilization)},
-    {"remote_fraction", "Remote", RUN(remote_fraction)},
-    {"now_time_s", "NOW s", RUN(now_time)},
-    {"now_half_width_s", NULL, RUN(now_half_width)},
-    {"slowdown", "Slowdown", NUMBER_RATIO, OUTCOME(slowdown)},
-    {"predicted_time_s", "Predicted s", OUTCOME(predicted)},
-    {"predicted_half_width_s", NULL, OUTCOME(predicted_half_width)},
-    {NULL, "90% interval", .make = make_range, .of = outcome_of},
-    {"low_s", NULL, OUTCOME(low)},
-    {"high_s", NULL, OUTCOME(high)},
-    {NULL, "Measured s", .make = make_measured, .of = run_of},
-    {"measured_time_s", NULL, RUN(measured)},
-    {"measured_half_width_s", NULL, RUN(half_width)},
-    {"error", "Error", NUMBER_SIGNED, OUTCOME(error)},
-    {"in_sample_error", NULL, OUTCOME(in_sample_error)},
-    {"within", NULL, .make = make_within},
-    {"change", NULL, .make = make_change, .of = run_of},
+    {"dataset", "Data set", LINE(run.dataset), .folding = FOLD_ALWAYS},
+    {"application", "Application", LINE(run.application)},
+    {"platform", "Platform", LINE(run.platform), .folding = FOLD_ALWAYS},
+    {"layer", "Layer", LINE(run.layer), .folding = FOLD_ALWAYS},
+    {"variant", "Variant", LINE(variant), .folding = FOLD_ALWAYS},
+    {"traffic", "Traffic", LINE(traffic), .folding = FOLD_ROWS},
+    {"utilization", "Utilization", LINE(outcome.utilization)},
+    {"remote_fraction", "Remote", LINE(run.remote_fraction)},
+    {"now_time_s", "NOW s", LINE(run.now_time)},
+    {"now_half_width_s", NULL, LINE(run.now_half_width)},
+    {"slowdown", "Slowdown", NUMBER_RATIO, LINE(outcome.slowdown)},
+    {"predicted_time_s", "Predicted s", LINE(outcome.predicted)},
+    {"predicted_half_width_s", NULL, LINE(outcome.predicted_half_width)},
+    {NULL, "90% interval", VALIDATION_RANGE(line, outcome.low)},
+    {"low_s", NULL, LINE(outcome.low)},
+    {"high_s", NULL, LINE(outcome.high)},
+    {NULL, "Measured s", VALIDATION_INTERVAL(line, run.measured)},
+    {"measured_time_s", NULL, LINE(run.measured)},
+    {"measured_half_width_s", NULL, LINE(run.half_width)},
+    {"error", "Error", NUMBER_SIGNED, LINE(outcome.error)},
+    {"in_sample_error", NULL, LINE(outcome.in_sample_error)},
+    {"within", NULL, LINE(within), .applies = has_interval},
+    {"change", NULL, LINE(change)},
     /* What follows is of simulations. */
-    {NULL, "Simulated s", .make = make_predicted, .of = simulated_of},
-    {"simulated_time_s", NULL, SIMULATED(predicted)},
-    {"simulated_half_width_s", NULL, SIMULATED(predicted_half_width)},
-    {"simulated_error", "Sim. error", NUMBER_SIGNED, SIMULATED(error)},
-    {"events", NULL, FIELD(clump_validation_simulated, events), .of = simulation_of},
-    {"replications", NULL, .make = make_replications, .of = simulation_of},
+    {NULL, "Simulated s", VALIDATION_INTERVAL(line, simulated.predicted)},
+    {"simulated_time_s", NULL, LINE(simulated.predicted)},
+    {"simulated_half_width_s", NULL, LINE(simulated.predicted_half_width)},
+    {"simulated_error", "Sim. error", NUMBER_SIGNED, LINE(simulated.error)},
+    {"events", NULL, LINE(events)},
+    {"replications", NULL, LINE(replications)},
 };
 
 enum { SIMULATION_COLUMNS = 6 };
 
-#define SUM(member) FIELD(line, sum.member)
-
 static const table_column error_columns[] = {
-    {"dataset", "Data set", RUN(dataset), .folding = FOLD_ALWAYS},
-    {"variant", "Variant", .make = make_variant, .layout = COLUMN_LEFT},
-    {"count", "Runs", SUM(count)},
-    {"mean_absolute_error", "Mean |error|", NUMBER_PERCENT, SUM(mean_absolute)},
-    {"greatest_error", "Greatest", NUMBER_PERCENT, SUM(greatest)},
-    {"bias", "Bias", NUMBER_SIGNED, SUM(bias)},
-    {"meaning", NULL, .make = make_meaning},
+    {"dataset", "Data set", LINE(run.dataset), .folding = FOLD_ALWAYS},
+    {"variant", "Variant", LINE(variant)},
+    {"count", "Runs", LINE(sum.count)},
+    {"mean_absolute_error", "Mean |error|", NUMBER_PERCENT, LINE(sum.mean_absolute)},
+    {"greatest_error", "Greatest", NUMBER_PERCENT, LINE(sum.greatest)},
+    {"bias", "Bias", NUMBER_SIGNED, LINE(sum.bias)},
+    {"meaning", NULL, LINE(meaning)},
 };
+
+#define PROBLEM_COLUMNS(heading)                                                                   \
+    {                                                                                              \
+        {"dataset", "Data set", LINE(run.dataset), .folding = FOLD_ROWS},                          \
+            {"application", "Application", LINE(run.application)},                                 \
+            {"platform", "Platform", LINE(run.platform)}, {"layer", "Layer", LINE(run.layer)},     \
+            {"problem", heading, LINE(problem), .layout = COLUMN_PROSE},                           \
+    }
+
+static const table_column problem_columns[] = PROBLEM_COLUMNS("Not predicted because");
+static const table_column unsimulated_columns[] = PROBLEM_COLUMNS("Not simulated because");
 
 /* ---- errors in and out of sample, over all variants that are fitted or not */
 
 /* A data set, or all of them. */
 typedef struct total {
-    const char *dataset; /* NULL: all */
+    const char *dataset;
     clump_validation_summary sum;
 } total;
 
-static void make_dataset(const void *record, table_cell *cell)
-{
-    const total *t = record;
-    cell_text(cell, t->dataset != NULL ? t->dataset : "all");
-}
-
 static void make_held(const void *record, table_cell *cell)
 {
-    const total *t = record;
-    if (t->sum.intervals > 0)
-        cell_print(cell, "%zu of %zu (%.0f%%)", t->sum.held, t->sum.intervals,
-                   100 * (double)t->sum.held / (double)t->sum.intervals);
+    const clump_validation_summary *sum = &((const total *)record)->sum;
+    if (sum->intervals > 0)
+        cell_print(cell, "%zu of %zu (%.0f%%)", sum->held, sum->intervals,
+                   100 * (double)sum->held / (double)sum->intervals);
 }
 
-#define TOTAL(member) FIELD(total, sum.member)
+#define TOTAL(member) FIELD(total, member)
 
 static const table_column total_columns[] = {
-    {"dataset", "Data set", .make = make_dataset},
-    {"count", "Runs", TOTAL(count)},
-    {"in_sample_error", "In sample", NUMBER_PERCENT, TOTAL(in_sample)},
-    {"out_of_sample_error", "Out of sample", NUMBER_PERCENT, TOTAL(mean_absolute)},
-    {"greatest_error", "Greatest", NUMBER_PERCENT, TOTAL(greatest)},
-    {"bias", "Bias", NUMBER_SIGNED, TOTAL(bias)},
+    {"dataset", "Data set", TOTAL(dataset), .layout = COLUMN_RIGHT},
+    {"count", "Runs", TOTAL(sum.count)},
+    {"in_sample_error", "In sample", NUMBER_PERCENT, TOTAL(sum.in_sample)},
+    {"out_of_sample_error", "Out of sample", NUMBER_PERCENT, TOTAL(sum.mean_absolute)},
+    {"greatest_error", "Greatest", NUMBER_PERCENT, TOTAL(sum.greatest)},
+    {"bias", "Bias", NUMBER_SIGNED, TOTAL(sum.bias)},
     {NULL, "In the 90% interval", .make = make_held, .layout = COLUMN_RIGHT},
-    {"intervals", NULL, TOTAL(intervals)},
-    {"held", NULL, TOTAL(held)},
+    {"intervals", NULL, TOTAL(sum.intervals)},
+    {"held", NULL, TOTAL(sum.held)},
 };
 
 /* A constant of the rules. */
 typedef struct constant {
-    const clump_rule_constant *rule;
+    clump_rule_constant rule;
     double value;
     bool fitted;
 } constant;
 
-static const void *rule_of(const void *record)
-{
-    return ((const constant *)record)->rule;
-}
-
-static void make_source(const void *record, table_cell *cell)
-{
-    const constant *c = record;
-    cell_text(cell, c->fitted ? "fitted" : c->rule->source);
-}
-
-#define RULE(member) FIELD(clump_rule_constant, member), .of = rule_of
+#define CONSTANT(member) FIELD(constant, member)
 
 static const table_column constant_columns[] = {
-    {"constant", "Constant", RULE(name)},
-    {"value", "Value", FIELD(constant, value)},
-    {"source", "Source", .make = make_source, .layout = COLUMN_LEFT},
-    {"fitted", NULL, FIELD(constant, fitted)},
-    {"least", NULL, RULE(least)},
-    {"most", NULL, RULE(most)},
-    {"meaning", "Meaning", RULE(meaning), .layout = COLUMN_PROSE},
+    {"constant", "Constant", CONSTANT(rule.name)},
+    {"value", "Value", CONSTANT(value)},
+    {"source", "Source", CONSTANT(rule.source)},
+    {"fitted", NULL, CONSTANT(fitted)},
+    {"least", NULL, CONSTANT(rule.least)},
+    {"most", NULL, CONSTANT(rule.most)},
+    {"meaning", "Meaning", CONSTANT(rule.meaning), .layout = COLUMN_PROSE},
 };
 
 /* A kind of change with its error. */
 typedef struct change {
-    clump_change kind;
+    const char *kind, *words, *basis;
     clump_model_error wrong;
     double low, high; /* of measured over predicted */
 } change;
 
-static void make_kind(const void *record, table_cell *cell)
-{
-    cell_text(cell, clump_change_name(((const change *)record)->kind));
-}
-
-static void make_words(const void *record, table_cell *cell)
-{
-    cell_text(cell, clump_change_words(((const change *)record)->kind));
-}
-
-static void make_basis(const void *record, table_cell *cell)
-{
-    cell_text(cell, clump_error_basis_name(((const change *)record)->wrong.basis));
-}
-
-static void make_change_range(const void *record, table_cell *cell)
-{
-    const change *c = record;
-    print_range(cell, c->low, c->high);
-}
+#define CHANGE(member) FIELD(change, member)
 
 static const table_column change_columns[] = {
-    {"change", NULL, .make = make_kind},
-    {NULL, "Change", .make = make_words},
-    {"basis", "From", .make = make_basis, .layout = COLUMN_LEFT},
-    {"datasets", "Data sets", FIELD(change, wrong.datasets)},
-    {"rows", "Rows", FIELD(change, wrong.rows)},
-    {NULL, "90% of measured/predicted", .make = make_change_range, .layout = COLUMN_RIGHT},
-    {"low", NULL, FIELD(change, low)},
-    {"high", NULL, FIELD(change, high)},
-    {"scale", NULL, FIELD(change, wrong.scale)},
-    {"freedom", NULL, FIELD(change, wrong.freedom)},
+    {"change", NULL, CHANGE(kind)},
+    {NULL, "Change", CHANGE(words), .layout = COLUMN_RIGHT},
+    {"basis", "From", CHANGE(basis)},
+    {"datasets", "Data sets", CHANGE(wrong.datasets)},
+    {"rows", "Rows", CHANGE(wrong.rows)},
+    {NULL, "90% of measured/predicted", VALIDATION_RANGE(change, low)},
+    {"low", NULL, CHANGE(low)},
+    {"high", NULL, CHANGE(high)},
+    {"scale", NULL, CHANGE(wrong.scale)},
+    {"freedom", NULL, CHANGE(wrong.freedom)},
 };
-
-#define PROBLEM_COLUMNS(heading)                                                                   \
-    {                                                                                              \
-        {"dataset", "Data set", RUN(dataset), .folding = FOLD_ROWS},                               \
-            {"application", "Application", RUN(application)},                                      \
-            {"platform", "Platform", RUN(platform)}, {"layer", "Layer", RUN(layer)},               \
-        {                                                                                          \
-            "problem", heading, .make = make_problem, .of = run_of, .layout = COLUMN_PROSE         \
-        }                                                                                          \
-    }
-
-static const table_column problem_columns[] = PROBLEM_COLUMNS("Not predicted because");
-static const table_column unsimulated_columns[] = PROBLEM_COLUMNS("Not simulated because");
 
 typedef struct lines {
     line *predictions, *errors, *problems, *unsimulated;
@@ -324,72 +275,79 @@ static bool is_first_of_dataset(const clump_validation *v, size_t i)
     return true;
 }
 
-static void add_errors(lines *all, const clump_validation *validation,
-                       const clump_validation_run *run)
+static void add_total(lines *all, const clump_validation *validation, const char *dataset)
 {
-    for (size_t v = 0; v <= CHOSEN; v++) {
-        const clump_validation_summary sum =
-            v < CHOSEN ? clump_validation_summarize(validation, run->dataset, v)
-                       : clump_validation_chosen_by_others(validation, run->dataset);
-        if (sum.count > 0)
-            all->errors[all->error_count++] = (line){run, v, sum};
-    }
+    const clump_validation_summary sum = clump_validation_summarize(validation, dataset, 0);
+    if (sum.count > 0)
+        all->totals[all->total_count++] = (total){dataset != NULL ? dataset : "all", sum};
 }
 
-static void add_totals(lines *all, const clump_validation *validation)
+static void add_dataset(lines *all, const clump_validation *validation,
+                        const clump_validation_run *run)
 {
-    for (size_t i = 0; i <= validation->count; i++) {
-        const bool last = i == validation->count;
-        if (last ? all->total_count < 2 : !is_first_of_dataset(validation, i))
-            continue;
-        const char *dataset = last ? NULL : validation->runs[i].dataset;
-        const clump_validation_summary sum = clump_validation_summarize(validation, dataset, 0);
-        if (sum.count > 0)
-            all->totals[all->total_count++] = (total){dataset, sum};
+    for (size_t v = 0; v <= CHOSEN; v++) {
+        line l = line_of(run, v);
+        l.sum = v < CHOSEN ? clump_validation_summarize(validation, run->dataset, v)
+                           : clump_validation_chosen_by_others(validation, run->dataset);
+        if (l.sum.count > 0)
+            all->errors[all->error_count++] = l;
     }
+    add_total(all, validation, run->dataset);
 }
 
 static void describe_rules(lines *all, const clump_validation *validation)
 {
-    for (size_t i = 0; i < CLUMP_RULE_CONSTANTS; i++)
-        all->constants[i] = (constant){&clump_rule_constant_table[i], validation->constants[i],
-                                       validation->fitted[i]};
+    for (size_t i = 0; i < CLUMP_RULE_CONSTANTS; i++) {
+        constant *c = &all->constants[i];
+        *c = (constant){clump_rule_constant_table[i], validation->constants[i],
+                        validation->fitted[i]};
+        if (c->fitted)
+            c->rule.source = "fitted";
+    }
     for (int k = 0; k < CLUMP_CHANGE_COUNT; k++) {
+        const clump_model_error *wrong = &validation->changes[k];
         change *c = &all->changes[k];
-        *c = (change){.kind = (clump_change)k, .wrong = validation->changes[k]};
-        if (clump_model_error_interval(&c->wrong, 1, NAN, NAN, CLUMP_VALIDATION_LEVEL, &c->low,
+        *c = (change){.kind = clump_change_name((clump_change)k),
+                      .words = clump_change_words((clump_change)k),
+                      .basis = clump_error_basis_name(wrong->basis),
+                      .wrong = *wrong};
+        if (clump_model_error_interval(wrong, 1, NAN, NAN, CLUMP_VALIDATION_LEVEL, &c->low,
                                        &c->high, NULL) != CLUMP_OK)
             c->low = c->high = NAN;
     }
 }
 
 static bool make_lines(const clump_validation *validation,
-                       const bool variants[CLUMP_VALIDATION_VARIANTS], bool simulated, lines *all)
+                       const bool variants[CLUMP_VALIDATION_VARIANTS], bool simulated,
+                       clump_arena *arena, lines *all)
 {
     const size_t n = validation->count;
     *all = (lines){.simulated = simulated,
-                   .predictions = calloc(n * CLUMP_VALIDATION_VARIANTS, sizeof(line)),
-                   .errors = calloc(n * (CHOSEN + 1), sizeof(line)),
-                   .problems = calloc(n, sizeof(line)),
-                   .unsimulated = calloc(n, sizeof(line)),
-                   .totals = calloc(n + 1, sizeof(total))};
+                   .predictions =
+                       clump_arena_take(arena, n * CLUMP_VALIDATION_VARIANTS * sizeof(line)),
+                   .errors = clump_arena_take(arena, n * (CHOSEN + 1) * sizeof(line)),
+                   .problems = clump_arena_take(arena, n * sizeof(line)),
+                   .unsimulated = clump_arena_take(arena, n * sizeof(line)),
+                   .totals = clump_arena_take(arena, (n + 1) * sizeof(total))};
     if (all->predictions == NULL || all->errors == NULL || all->problems == NULL ||
         all->unsimulated == NULL || all->totals == NULL)
         return false;
-    add_totals(all, validation);
     describe_rules(all, validation);
     for (size_t v = 0; v < CLUMP_VALIDATION_VARIANTS; v++)
         for (size_t i = 0; i < n && variants[v]; i++)
             if (validation->runs[i].problem == NULL)
-                all->predictions[all->prediction_count++] = (line){.run = &validation->runs[i], v};
+                all->predictions[all->prediction_count++] = line_of(&validation->runs[i], v);
     for (size_t i = 0; i < n; i++) {
+        const clump_validation_run *run = &validation->runs[i];
         if (is_first_of_dataset(validation, i))
-            add_errors(all, validation, &validation->runs[i]);
-        if (validation->runs[i].problem != NULL)
-            all->problems[all->problem_count++] = (line){.run = &validation->runs[i]};
-        else if (validation->runs[i].simulation.problem != NULL)
-            all->unsimulated[all->unsimulated_count++] = (line){.run = &validation->runs[i]};
+            add_dataset(all, validation, run);
+        if (run->problem != NULL)
+            all->problems[all->problem_count++] = line_of(run, 0);
+        else if (run->simulation.problem != NULL)
+            all->unsimulated[all->unsimulated_count++] = line_of(run, 0);
     }
+    if (all->total_count > 1)
+        add_total(all, validation, NULL);
     return true;
 }
 
@@ -414,19 +372,19 @@ int validation_print_groups(const table_rows *rows, bool (*together)(const void 
 /* The name of a data set stands above its table. */
 static bool of_dataset(const void *a, const void *b)
 {
-    return strcmp(((const line *)a)->run->dataset, ((const line *)b)->run->dataset) == 0;
+    return strcmp(((const line *)a)->run.dataset, ((const line *)b)->run.dataset) == 0;
 }
 
 static bool of_variant(const void *a, const void *b)
 {
-    return of_dataset(a, b) && ((const line *)a)->variant == ((const line *)b)->variant;
+    return of_dataset(a, b) && ((const line *)a)->kind == ((const line *)b)->kind;
 }
 
 /* Why one's own times are not predicted; those that ship are only counted. */
 static int print_problems(const table_rows *problems, const lines *all, bool reasons)
 {
     size_t own = 0; /* they come first */
-    while (own < all->problem_count && (reasons || !all->problems[own].run->reference))
+    while (own < all->problem_count && (reasons || !all->problems[own].run.reference))
         own++;
     const size_t others = all->problem_count - own;
     int status = EXIT_DONE;
@@ -488,18 +446,17 @@ int validation_print(output_format format, const clump_validation *validation,
                      const bool variants[CLUMP_VALIDATION_VARIANTS], bool simulated, bool reasons)
 {
     lines all;
-    const int status = make_lines(validation, variants, simulated, &all)
+    clump_arena *arena = clump_arena_new();
+    const int status = arena != NULL && make_lines(validation, variants, simulated, arena, &all)
                            ? print_lines(format, &all, reasons)
                            : error_memory("validate");
-    free(all.predictions);
-    free(all.errors);
-    free(all.problems);
-    free(all.unsimulated);
-    free(all.totals);
+    clump_arena_free(arena);
     return status;
 }
 
 /* ---- pictures */
+
+enum { MOST_NAMES = 24 };
 
 static bool is_predicted(const clump_validation_run *run)
 {
@@ -507,42 +464,37 @@ static bool is_predicted(const clump_validation_run *run)
 }
 
 /* Predicted over measured times of a variant, of one data set or of all. */
-static void add_times(plot_sheet *sheet, const clump_validation *v, size_t variant,
+static void add_times(plot_builder *b, const clump_validation *v, size_t variant,
                       const char *dataset, const char *name)
 {
-    plot_sheet_series(sheet,
-                      (plot_series){.name = name, .mark = PLOT_POINTS, .colour = PLOT_NEXT});
+    plot_builder_series(b, &(plot_series){.name = name, .mark = PLOT_POINTS, .colour = b->count});
     for (size_t i = 0; i < v->count; i++)
         if (is_predicted(&v->runs[i]) &&
             (dataset == NULL || strcmp(v->runs[i].dataset, dataset) == 0))
-            plot_sheet_point(sheet, v->runs[i].measured, v->runs[i].outcomes[variant].predicted);
+            plot_builder_add(b, v->runs[i].measured, v->runs[i].outcomes[variant].predicted);
+    if (!b->no_memory && b->series[b->count - 1].count == 0)
+        b->count--;
 }
 
-/* A colour for each variant; for a single one, a colour for each data set: "table 7.8", or the name of the source. */
-static void add_all_times(plot_sheet *sheet, const clump_validation *v, const bool *variants,
+/* A colour for each variant; for a single one, a colour for each data set. */
+static void add_all_times(plot_builder *b, const clump_validation *v, const bool *variants,
                           size_t variant_count)
 {
-    plot_sheet_picture(
-        sheet, (plot_picture){.title = "Predicted against measured times",
-                              .x = {.label = "Measured time (s)", .logarithmic = true},
-                              .y = {.label = "Predicted time (s)", .logarithmic = true},
-                              .diagonal = true});
     for (size_t k = 0; k < CLUMP_VALIDATION_VARIANTS; k++) {
-        if (!variants[k])
-            continue;
-        if (variant_count > 1)
-            add_times(sheet, v, k, NULL, clump_validation_variants[k].name);
-        for (size_t i = 0, sets = 0; variant_count == 1 && i < v->count; i++)
-            if (is_first_of_dataset(v, i) && sets++ < PLOT_MOST_SERIES)
-                add_times(sheet, v, k, v->runs[i].dataset,
-                          v->runs[i].label == NULL
-                              ? v->runs[i].dataset
-                              : plot_sheet_text(sheet, "table %s", v->runs[i].label));
+        if (variants[k] && variant_count > 1)
+            add_times(b, v, k, NULL, clump_validation_variants[k].name);
+        for (size_t i = 0; variants[k] && variant_count == 1 && i < v->count; i++) {
+            const clump_validation_run *run = &v->runs[i];
+            if (b->count < PLOT_MOST_SERIES && is_first_of_dataset(v, i))
+                add_times(b, v, k, run->dataset,
+                          run->label != NULL ? plot_builder_text(b, "table %s", run->label)
+                                             : run->dataset);
+        }
     }
 }
 
 /* What tells a run from the others. */
-static const char *name_run(plot_sheet *sheet, const clump_validation *v,
+static const char *name_run(plot_builder *b, const clump_validation *v,
                             const clump_validation_run *run)
 {
     bool platforms = false, layers = false;
@@ -550,74 +502,84 @@ static const char *name_run(plot_sheet *sheet, const clump_validation *v,
         platforms = platforms || strcmp(v->runs[i].platform, run->platform) != 0;
         layers = layers || strcmp(v->runs[i].layer, run->layer) != 0;
     }
-    return plot_sheet_text(sheet, "%s%s%s%s%s", run->application, platforms ? ", " : "",
-                           platforms ? run->platform : "", layers ? ", " : "",
-                           layers ? run->layer : "");
+    return plot_builder_text(b, "%s%s%s%s%s", run->application, platforms ? ", " : "",
+                             platforms ? run->platform : "", layers ? ", " : "",
+                             layers ? run->layer : "");
 }
 
-/* Slowdowns of all runs as measured, with the interval of a ratio of two independent means. */
-static void add_measured(plot_sheet *sheet, const clump_validation *v, double shift)
+/* Slowdowns of all runs by a variant. */
+static void add_slowdowns(plot_builder *b, const clump_validation *v, size_t variant, size_t colour,
+                          double shift)
 {
-    double place = shift;
-    plot_sheet_series(sheet, (plot_series){.name = "measured, 95% interval",
-                                           .mark = PLOT_POINTS,
-                                           .measured = true,
-                                           .colour = PLOT_BLACK});
-    for (size_t i = 0; i < v->count; i++) {
-        const clump_validation_run *run = &v->runs[i];
-        const double slowdown = run->measured / run->now_time,
-                     share = hypot(
-                         isfinite(run->half_width) ? run->half_width / run->measured : 0,
-                         isfinite(run->now_half_width) ? run->now_half_width / run->now_time : 0);
-        if (is_predicted(run))
-            plot_sheet_between(sheet, place++, slowdown, slowdown * (1 - share),
-                               slowdown * (1 + share));
-    }
-}
-
-static void add_all_slowdowns(plot_sheet *sheet, const clump_validation *v, const bool *variants,
-                              size_t variant_count)
-{
-    const double step = fmin(0.12, 0.8 / (double)(variant_count + 1));
-    double shift = -step * (double)variant_count / 2;
-    plot_sheet_picture(
-        sheet, (plot_picture){.title = "Slowdown of each run",
-                              .x = {.label = "Run"},
-                              .y = {.label = "Slowdown X (time on the Clump / on the NOW)"},
-                              .level = 1,
-                              .level_name = "as fast as the NOW"});
+    plot_builder_series(b, &(plot_series){.name = clump_validation_variants[variant].name,
+                                          .mark = PLOT_POINTS,
+                                          .colour = colour});
+    size_t used = 0;
     for (size_t i = 0; i < v->count; i++)
         if (is_predicted(&v->runs[i]))
-            plot_sheet_category(sheet, name_run(sheet, v, &v->runs[i]));
-    for (size_t k = 0; k < CLUMP_VALIDATION_VARIANTS; k++) {
-        double place = shift;
-        if (!variants[k])
-            continue;
-        plot_sheet_series(sheet, (plot_series){.name = clump_validation_variants[k].name,
-                                               .mark = PLOT_POINTS,
-                                               .colour = PLOT_NEXT});
-        for (size_t i = 0; i < v->count; i++)
-            if (is_predicted(&v->runs[i]))
-                plot_sheet_point(sheet, place++, v->runs[i].outcomes[k].slowdown);
-        shift += step;
-    }
-    add_measured(sheet, v, shift);
+            plot_builder_add(b, (double)used++ + shift, v->runs[i].outcomes[variant].slowdown);
 }
 
-int validation_draw(const plot_request *request, const clump_validation *v,
+static void add_measured_slowdowns(plot_builder *b, const clump_validation *v, double shift)
+{
+    plot_builder_series(b, &(plot_series){.name = "measured, 95% interval",
+                                          .mark = PLOT_POINTS,
+                                          .measured = true,
+                                          .colour = PLOT_BLACK});
+    size_t used = 0;
+    for (size_t i = 0; i < v->count; i++) {
+        const clump_validation_run *run = &v->runs[i];
+        if (!is_predicted(run))
+            continue;
+        const double y = run->measured / run->now_time;
+        /* of a ratio of two independent means */
+        const double share =
+            hypot(isfinite(run->half_width) ? run->half_width / run->measured : 0,
+                  isfinite(run->now_half_width) ? run->now_half_width / run->now_time : 0);
+        plot_builder_add_interval(b, (double)used++ + shift, y, y * (1 - share), y * (1 + share));
+    }
+}
+
+int validation_draw(const plot_request *request, const clump_validation *validation,
                     const bool variants[CLUMP_VALIDATION_VARIANTS])
 {
-    enum { MOST_NAMES = 24 };
-    size_t variant_count = 0, run_count = 0;
+    const char *names[MOST_NAMES];
+    size_t run_count = 0, variant_count = 0, drawn = 0;
     for (size_t k = 0; k < CLUMP_VALIDATION_VARIANTS; k++)
         variant_count += variants[k];
-    for (size_t i = 0; i < v->count; i++)
-        run_count += is_predicted(&v->runs[i]);
+    for (size_t i = 0; i < validation->count; i++)
+        run_count += is_predicted(&validation->runs[i]);
     if (run_count == 0)
         return error_input(request->command, "no picture: found no run that can be predicted");
-    plot_sheet sheet = plot_sheet_new();
-    add_all_times(&sheet, v, variants, variant_count);
+    plot_builder b = plot_builder_start();
+    add_all_times(&b, validation, variants, variant_count);
+    const size_t times = b.count;
+    const double step = fmin(0.12, 0.8 / (double)(variant_count + 1));
+    double shift = -step * (double)variant_count / 2;
+    for (size_t i = 0, used = 0; run_count <= MOST_NAMES && i < validation->count; i++)
+        if (is_predicted(&validation->runs[i]))
+            names[used++] = name_run(&b, validation, &validation->runs[i]);
+    for (size_t k = 0; run_count <= MOST_NAMES && k < CLUMP_VALIDATION_VARIANTS; k++)
+        if (variants[k]) {
+            add_slowdowns(&b, validation, k, drawn++, shift);
+            shift += step;
+        }
     if (run_count <= MOST_NAMES)
-        add_all_slowdowns(&sheet, v, variants, variant_count);
-    return plot_sheet_draw(&sheet, request);
+        add_measured_slowdowns(&b, validation, shift);
+    const plot_picture plots[] = {{.title = "Predicted against measured times",
+                                   .x = {.label = "Measured time (s)", .logarithmic = true},
+                                   .y = {.label = "Predicted time (s)", .logarithmic = true},
+                                   .diagonal = true,
+                                   .series = b.series,
+                                   .series_count = times},
+                                  {.title = "Slowdown of each run",
+                                   .x = {.label = "Run"},
+                                   .y = {.label = "Slowdown X (time on the Clump / on the NOW)"},
+                                   .categories = names,
+                                   .category_count = run_count,
+                                   .level = 1,
+                                   .level_name = "as fast as the NOW",
+                                   .series = b.no_memory ? NULL : b.series + times,
+                                   .series_count = b.count - times}};
+    return plot_builder_draw(&b, request, plots, run_count <= MOST_NAMES ? 2 : 1);
 }

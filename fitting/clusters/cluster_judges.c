@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/clusters/cluster_judges.h"
 
-clump_status clump_collective_load(clump_cluster_work *work, clump_cluster_sources *from)
+void clump_collective_load(clump_cluster_work *work, clump_cluster_sources *from)
 {
-    return clump_collective_samples_load(work, &from->collectives);
+    clump_collective_samples_load(work, &from->collectives);
 }
 
 const char *clump_collective_platform(const clump_cluster_sources *from, size_t place)

@@ -20,22 +20,22 @@ typedef struct clump_cluster_sources {
 } clump_cluster_sources;
 
 typedef struct clump_cluster_judge {
-    clump_status (*load)(clump_cluster_work *work, clump_cluster_sources *from);
+    void (*load)(clump_cluster_work *work, clump_cluster_sources *from);
     /** The platform of a place, NULL behind the last; those of a platform follow each other. */
     const char *(*platform)(const clump_cluster_sources *from, size_t place);
     /** Add rows for what was measured on the platform `after`, from `before`; the same unless `across`. */
-    clump_status (*predict)(clump_cluster_work *work, const clump_cluster_sources *from,
-                            const char *before, const char *after);
+    void (*predict)(clump_cluster_work *work, const clump_cluster_sources *from,
+                    const char *before, const char *after);
     bool across;         /**< from each platform to each other one */
     const char *nothing; /**< what is missing if no row was added */
 } clump_cluster_judge;
 
-/** Read the samples of collective operations; and the platform of one of them, as a judge says it. */
-clump_status clump_collective_load(clump_cluster_work *work, clump_cluster_sources *from);
+/** The platform of an operation, and of a run, as a judge says it. */
 const char *clump_collective_platform(const clump_cluster_sources *from, size_t place);
-
-/** The platform of a run, as a judge says it. */
 const char *clump_program_platform(const clump_cluster_sources *from, size_t place);
+
+/** Read the samples of collective operations. */
+void clump_collective_load(clump_cluster_work *work, clump_cluster_sources *from);
 
 extern const clump_cluster_judge clump_judge_pairs, clump_judge_other_nics, clump_judge_training,
     clump_judge_collectives, clump_judge_collectives_other_nics;

@@ -7,26 +7,54 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- failures, memory, texts */
+
+static void fail_memory(clump_cluster_work *work, const char *what)
+{
+    if (work->status == CLUMP_OK)
+        work->status = clump_fail_memory(work->error, what);
+}
+
+static void fail_store(clump_cluster_work *work)
+{
+    if (work->status == CLUMP_OK)
+        work->status = clump_fail(work->error, CLUMP_INCONSISTENT, "%.250s",
+                                  clump_store_message(work->store));
+}
+
+void *clump_cluster_take(clump_cluster_work *work, size_t size)
+{
+    void *taken = work->status == CLUMP_OK ? clump_arena_take(work->arena, size) : NULL;
+    if (taken == NULL)
+        fail_memory(work, "samples");
+    return taken;
+}
+
+const char *clump_cluster_text(clump_cluster_work *work, const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    char *copy = clump_cluster_take(work, strlen(text) + 1);
+    return copy != NULL ? strcpy(copy, text) : "";
+}
+
 /* ---- samples */
 
 typedef struct loading {
     clump_cluster_work *work;
     clump_cluster_samples *samples;
-    bool no_memory;
 } loading;
 
 /* Neighbours mostly say the same: one copy for all of them. */
-static const char *keep(loading *l, const char *before, const char *text)
+static const char *keep(clump_cluster_work *work, const char *before, const char *text)
 {
     if (before != NULL && strcmp(before, text) == 0)
         return before;
-    const size_t size = strlen(text) + 1;
-    char *copy = clump_arena_take(l->work->arena, size);
-    if (copy == NULL)
-        l->no_memory = true;
-    else
-        memcpy(copy, text, size);
-    return copy;
+    char *copy = clump_cluster_take(work, strlen(text) + 1);
+    return copy != NULL ? strcpy(copy, text) : "";
 }
 
 /* More than any machine will have: numbers of processes are multiplied, and factors of them sought. */
@@ -34,59 +62,64 @@ static const char *keep(loading *l, const char *before, const char *text)
 
 static int add_sample(const clump_store_sample *sample, void *context)
 {
-    loading *l = context;
+    const loading *l = context;
+    clump_cluster_work *work = l->work;
     clump_cluster_samples *all = l->samples;
     if (sample->processes > MOST_PROCESSES)
         return 0;
-    if (all->count == all->room) {
-        const size_t room = all->room > 0 ? 2 * all->room : 256;
-        clump_cluster_sample *grown = realloc(all->items, room * sizeof *grown);
-        if (grown == NULL) {
-            l->no_memory = true;
-            return 1;
-        }
-        all->items = grown;
-        all->room = room;
+    clump_cluster_sample *items =
+        clump_arena_more(work->arena, all->items, all->count, sizeof *items);
+    if (items == NULL) {
+        fail_memory(work, "samples");
+        return 1;
     }
     static const clump_cluster_sample none;
-    const clump_cluster_sample *last = all->count > 0 ? &all->items[all->count - 1] : &none;
+    const clump_cluster_sample *last = all->count > 0 ? &items[all->count - 1] : &none;
     const clump_cluster_sample made = {
-        .platform = keep(l, last->platform, sample->platform),
-        .application = keep(l, last->application, sample->application),
-        .transport = keep(l, last->transport, sample->transport),
-        .variant = keep(l, last->variant, sample->variant),
-        .quantity = keep(l, last->quantity, sample->quantity),
-        .statistic = keep(l, last->statistic, sample->statistic),
-        .benchmark = keep(l, last->benchmark, sample->benchmark),
-        .source = keep(l, last->source, sample->source->name),
+        .platform = keep(work, last->platform, sample->platform),
+        .application = keep(work, last->application, sample->application),
+        .transport = keep(work, last->transport, sample->transport),
+        .variant = keep(work, last->variant, sample->variant),
+        .quantity = keep(work, last->quantity, sample->quantity),
+        .statistic = keep(work, last->statistic, sample->statistic),
+        .benchmark = keep(work, last->benchmark, sample->benchmark),
+        .source = keep(work, last->source, sample->source->name),
         .window = sample->window,
         .processes = sample->processes,
         .size_bytes = sample->measured.size_bytes,
         .run = sample->measured.run,
         .value = sample->measured.value,
+        .half_width = sample->measured.half_width,
+        .std_dev = sample->measured.std_dev,
         .delay_us = sample->measured.delay_us,
         .doubtful = sample->measured.doubtful,
     };
+    all->items = items;
     all->items[all->count++] = made;
-    return l->no_memory;
+    return work->status != CLUMP_OK;
 }
 
-clump_status clump_cluster_samples_load(clump_cluster_work *work, const clump_store_filter *filter,
-                                        clump_cluster_samples *samples)
+clump_store_status clump_cluster_samples_load(clump_cluster_work *work,
+                                              const clump_store_filter *filter,
+                                              clump_cluster_samples *samples)
 {
-    loading l = {.work = work, .samples = samples};
+    loading l = {work, samples};
+    if (work->status != CLUMP_OK)
+        return CLUMP_STORE_FAILED;
     const clump_store_status status = clump_store_each_sample(work->store, filter, add_sample, &l);
-    if (l.no_memory)
-        return clump_fail_memory(work->error, "samples");
-    if (status == CLUMP_STORE_OK || status == CLUMP_STORE_NOT_FOUND)
-        return CLUMP_OK;
-    return clump_fail(work->error, CLUMP_INCONSISTENT, "%.250s", clump_store_message(work->store));
+    if (status != CLUMP_STORE_OK && status != CLUMP_STORE_NOT_FOUND)
+        fail_store(work);
+    return status;
 }
 
-void clump_cluster_samples_free(clump_cluster_samples *samples)
+void clump_cluster_samples_keep(clump_cluster_samples *samples,
+                                bool (*wanted)(const clump_cluster_sample *sample))
 {
-    free(samples->items);
-    *samples = (clump_cluster_samples){0};
+    size_t kept = 0;
+    for (size_t i = 0; i < samples->count; i++)
+        if (wanted(&samples->items[i]))
+            samples->items[kept++] = samples->items[i];
+    samples->count = kept;
 }
 
 int clump_cluster_compare_tables(const clump_cluster_sample *a, const clump_cluster_sample *b)
@@ -118,11 +151,12 @@ size_t clump_cluster_table_length(const clump_cluster_sample *first, size_t coun
     return length;
 }
 
-const clump_cluster_sample *clump_cluster_find(const clump_cluster_sample *samples, size_t count,
-                                               const clump_cluster_sample *wanted)
+double clump_cluster_find(const clump_cluster_sample *samples, size_t count,
+                          const clump_cluster_sample *wanted)
 {
-    return count > 0 ? bsearch(wanted, samples, count, sizeof *samples, clump_cluster_compare)
-                     : NULL;
+    const clump_cluster_sample *found =
+        count > 0 ? bsearch(wanted, samples, count, sizeof *samples, clump_cluster_compare) : NULL;
+    return found != NULL ? found->value : NAN;
 }
 
 void clump_cluster_samples_merge(clump_cluster_samples *samples,
@@ -178,48 +212,38 @@ double clump_cluster_time_at(const clump_cluster_sample *samples, size_t count, 
                          : low->value * size_bytes / (double)low->size_bytes;
 }
 
-clump_status clump_cluster_platform(clump_cluster_work *work, const char *name,
-                                    clump_store_platform **platform)
+clump_cluster_node clump_cluster_node_of(clump_cluster_work *work, const char *platform)
 {
-    const clump_store_status status = clump_store_find_platform(work->store, name, platform);
-    if (status == CLUMP_STORE_OK || status == CLUMP_STORE_NOT_FOUND)
-        return CLUMP_OK;
-    return clump_fail(work->error, CLUMP_INCONSISTENT, "%.250s", clump_store_message(work->store));
+    clump_cluster_node node = {.processors = 0};
+    clump_store_platform *found = NULL;
+    const clump_store_status status =
+        work->status == CLUMP_OK ? clump_store_find_platform(work->store, platform, &found)
+                                 : CLUMP_STORE_NOT_FOUND;
+    if (status != CLUMP_STORE_OK && status != CLUMP_STORE_NOT_FOUND)
+        fail_store(work);
+    if (found != NULL)
+        node = (clump_cluster_node){.processors = (double)found->processors,
+                                    .nics = (double)found->nics,
+                                    .is_static = found->mapping != NULL &&
+                                                 strcmp(found->mapping, "static") == 0};
+    clump_store_free(found);
+    return node;
 }
 
 /* ---- rows */
 
-const char *clump_cluster_text(clump_cluster_work *work, const char *format, ...)
+void clump_cluster_add(clump_cluster_work *work, const clump_cluster_row *row)
 {
-    char text[400];
-    va_list arguments;
-    va_start(arguments, format);
-    const int length = vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    const size_t size = length < 0                     ? 1
-                        : (size_t)length < sizeof text ? (size_t)length + 1
-                                                       : sizeof text;
-    char *copy = clump_arena_take(work->arena, size);
-    if (copy == NULL) {
-        clump_fail_memory(work->error, "names");
-        return NULL;
+    clump_cluster_row *rows =
+        work->status == CLUMP_OK
+            ? clump_arena_more(work->arena, work->rows, work->count, sizeof *rows)
+            : NULL;
+    if (rows == NULL) {
+        fail_memory(work, "predictions");
+        return;
     }
-    memcpy(copy, text, size - 1); /* the arena is zeroed */
-    return copy;
-}
-
-clump_status clump_cluster_add(clump_cluster_work *work, const clump_cluster_row *row)
-{
-    if (work->count == work->room) {
-        const size_t room = work->room > 0 ? 2 * work->room : 64;
-        clump_cluster_row *grown = realloc(work->rows, room * sizeof *grown);
-        if (grown == NULL)
-            return clump_fail_memory(work->error, "predictions");
-        work->rows = grown;
-        work->room = room;
-    }
-    work->rows[work->count] = *row;
     const double error = row->measured > 0 ? row->predicted / row->measured - 1 : NAN;
-    work->rows[work->count++].error = isfinite(error) ? error : NAN;
-    return CLUMP_OK;
+    work->rows = rows;
+    rows[work->count] = *row;
+    rows[work->count++].error = isfinite(error) ? error : NAN;
 }

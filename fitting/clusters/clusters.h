@@ -39,10 +39,9 @@ typedef enum clump_cluster_kind {
 
 enum { CLUMP_CLUSTER_RIVALS = 2 };
 
-/** A kind: its name, what it is, and what anybody would say instead. */
+/** A kind: its name, and what anybody would say instead. */
 typedef struct clump_cluster_kind_entry {
     const char *name;                         /**< "pairs" */
-    const char *meaning;                      /**< one line */
     const char *rivals[CLUMP_CLUSTER_RIVALS]; /**< in a few words */
 } clump_cluster_kind_entry;
 
@@ -85,12 +84,12 @@ typedef struct clump_cluster_judgement {
     clump_cluster_kind kind;
     clump_cluster_row *rows; /**< those of a set, and of a part of it, stand together */
     size_t count;
-    void *memory; /**< what the texts live in */
+    void *memory; /**< what all of it lives in */
 } clump_cluster_judgement;
 
 /** Errors over some rows that are predicted and measured. */
 typedef struct clump_cluster_summary {
-    const char *set, *part; /**< NULL: all */
+    const char *set, *part; /**< for who shows it */
     size_t count;           /**< of rows with an error; the rest is NAN if there are none */
     size_t alone;           /**< rows predicted, but not measured */
     double mean_absolute, greatest, bias;
@@ -110,9 +109,7 @@ clump_status clump_clusters_judge(clump_store *store, const clump_cluster_reques
 
 void clump_clusters_free(clump_cluster_judgement *judgement);
 
-/** @param set, part  NULL: all */
-clump_cluster_summary clump_clusters_summarize(const clump_cluster_judgement *judgement,
-                                               const char *set, const char *part);
+clump_cluster_summary clump_clusters_summarize(const clump_cluster_row *rows, size_t count);
 
 /** Kind of that name, or CLUMP_CLUSTER_KINDS. */
 clump_cluster_kind clump_cluster_kind_find(const char *name);

@@ -3,25 +3,18 @@
 
 #include <gsl/gsl_sort.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 const clump_cluster_kind_entry clump_cluster_kinds[CLUMP_CLUSTER_KINDS] = {
-    [CLUMP_CLUSTER_PAIRS] = {"pairs",
-                             "rates of several pairs of processes whose nodes share NICs",
-                             {"nothing is shared", "bandwidth is shared"}},
+    [CLUMP_CLUSTER_PAIRS] = {"pairs", {"nothing is shared", "bandwidth is shared"}},
     [CLUMP_CLUSTER_OTHER_NICS] = {"other-nics",
-                                  "times of programs behind other NICs",
                                   {"nothing changes", "communication grows with bandwidth"}},
     [CLUMP_CLUSTER_TRAINING] = {"training",
-                                "times of programs of steps with reductions, on more nodes",
                                 {"nothing is communicated", "one reduction of all bytes"}},
     [CLUMP_CLUSTER_COLLECTIVES] = {"collectives",
-                                   "times of collective operations",
                                    {"every message as one pair's between nodes",
                                     "messages between nodes alone"}},
     [CLUMP_CLUSTER_COLLECTIVES_OTHER_NICS] = {"collectives-other-nics",
-                                              "times of collective operations behind other NICs",
                                               {"nothing changes", "time grows with bandwidth"}},
 };
 
@@ -74,13 +67,10 @@ static double find_reach(const clump_cluster_judgement *j, const clump_cluster_r
 }
 
 /* Rows that follow each other and have the same others share the result: it is computed once. */
-static clump_status add_intervals(const clump_cluster_judgement *j, clump_error *error)
+static void add_intervals(clump_cluster_work *work, const clump_cluster_judgement *j)
 {
-    double *errors = malloc((j->count + 1) * sizeof *errors);
-    if (errors == NULL)
-        return clump_fail_memory(error, "errors");
-    double reach = NAN;
-    for (size_t i = 0; i < j->count; i++) {
+    double *errors = clump_cluster_take(work, (j->count + 1) * sizeof *errors), reach = NAN;
+    for (size_t i = 0; errors != NULL && i < j->count; i++) {
         clump_cluster_row *row = &j->rows[i];
         if (i == 0 || strcmp(row->set, row[-1].set) != 0 ||
             strcmp(row->subject, row[-1].subject) != 0)
@@ -88,24 +78,22 @@ static clump_status add_intervals(const clump_cluster_judgement *j, clump_error 
         row->low = row->predicted * exp(-reach);
         row->high = row->predicted * exp(reach);
     }
-    free(errors);
-    return CLUMP_OK;
 }
 
 /* ---- from which platform to which */
 
 /* A name that a user typed. */
-static clump_status check_platform(clump_cluster_work *work, const char *name)
+static clump_status check_platform(const clump_cluster_work *work, const char *name)
 {
-    if (name == NULL)
-        return CLUMP_OK;
     clump_store_platform *platform = NULL;
-    const clump_status status = clump_cluster_platform(work, name, &platform);
-    const bool known = platform != NULL;
+    const clump_store_status found =
+        name != NULL ? clump_store_find_platform(work->store, name, &platform) : CLUMP_STORE_OK;
     clump_store_free(platform);
-    if (status != CLUMP_OK || known)
-        return status;
-    return clump_fail(work->error, CLUMP_BAD_ARGUMENT, "%.250s", clump_store_message(work->store));
+    if (found == CLUMP_STORE_OK)
+        return CLUMP_OK;
+    return clump_fail(work->error,
+                      found == CLUMP_STORE_NOT_FOUND ? CLUMP_BAD_ARGUMENT : CLUMP_INCONSISTENT,
+                      "%.250s", clump_store_message(work->store));
 }
 
 static bool is_same(const char *a, const char *b)
@@ -114,99 +102,75 @@ static bool is_same(const char *a, const char *b)
 }
 
 /* To a platform that was asked for also if nothing was measured there. */
-static clump_status predict_from(clump_cluster_work *work, const clump_cluster_judge *judge,
-                                 const clump_cluster_sources *from, const char *before)
+static void predict_from(clump_cluster_work *work, const clump_cluster_judge *judge,
+                         const clump_cluster_sources *from, const char *before)
 {
     const char *after, *last = NULL, *wanted = work->request->platform;
-    clump_status status = CLUMP_OK;
-    bool reached = false;
-    if (!judge->across)
-        return judge->predict(work, from, before, before);
-    for (size_t i = 0; status == CLUMP_OK && (after = judge->platform(from, i)) != NULL; i++) {
+    bool reached = !judge->across;
+    if (reached)
+        judge->predict(work, from, before, before);
+    for (size_t i = 0; judge->across && (after = judge->platform(from, i)) != NULL; i++) {
         if (!is_same(last, after) && !is_same(before, after) &&
             (wanted == NULL || is_same(wanted, after))) {
             reached = true;
-            status = judge->predict(work, from, before, after);
+            judge->predict(work, from, before, after);
         }
         last = after;
     }
-    if (status == CLUMP_OK && !reached && work->request->from != NULL && wanted != NULL &&
-        !is_same(before, wanted))
-        status = judge->predict(work, from, before, wanted);
-    return status;
+    if (!reached && work->request->from != NULL && wanted != NULL && !is_same(before, wanted))
+        judge->predict(work, from, before, wanted);
 }
 
-static clump_status predict_all(clump_cluster_work *work, const clump_cluster_judge *judge,
-                                const clump_cluster_sources *from)
+static void predict_all(clump_cluster_work *work, const clump_cluster_judge *judge,
+                        const clump_cluster_sources *from)
 {
     const char *before, *last = NULL, *wanted = work->request->from;
-    clump_status status = CLUMP_OK;
-    for (size_t i = 0; status == CLUMP_OK && (before = judge->platform(from, i)) != NULL; i++) {
+    for (size_t i = 0; work->status == CLUMP_OK && (before = judge->platform(from, i)) != NULL;
+         i++) {
         if (!is_same(last, before) && (wanted == NULL || is_same(wanted, before)))
-            status = predict_from(work, judge, from, before);
+            predict_from(work, judge, from, before);
         last = before;
     }
-    return status == CLUMP_OK && work->count == 0
-               ? clump_fail(work->error, CLUMP_BAD_ARGUMENT, "%s", judge->nothing)
-               : status;
-}
-
-static void free_sources(clump_cluster_sources *from)
-{
-    clump_cluster_samples_free(&from->pairs);
-    clump_program_runs_free(&from->runs);
-    clump_collective_samples_free(&from->collectives);
-    clump_cluster_samples_free(&from->reductions);
-    clump_cluster_samples_free(&from->allreduces);
+    if (work->status == CLUMP_OK && work->count == 0)
+        work->status = clump_fail(work->error, CLUMP_BAD_ARGUMENT, "%s", judge->nothing);
 }
 
 clump_status clump_clusters_judge(clump_store *store, const clump_cluster_request *request,
                                   clump_cluster_judgement *judgement, clump_error *error)
 {
     const clump_cluster_judge *judge = judges[request->kind];
-    clump_cluster_work work = {.store = store, .request = request, .error = error};
     clump_cluster_sources from = {.pairs = {.items = NULL}};
-    work.arena = clump_arena_new();
+    clump_cluster_work work = {
+        .store = store, .request = request, .arena = clump_arena_new(), .error = error};
     if (work.arena == NULL)
         return clump_fail_memory(error, "predictions");
-    clump_status status = check_platform(&work, request->platform);
-    if (status == CLUMP_OK)
-        status = check_platform(&work, request->from);
-    if (status == CLUMP_OK)
-        status = judge->load(&work, &from);
-    if (status == CLUMP_OK)
-        status = predict_all(&work, judge, &from);
-    free_sources(&from);
+    work.status = check_platform(&work, request->platform);
+    if (work.status == CLUMP_OK)
+        work.status = check_platform(&work, request->from);
+    judge->load(&work, &from);
+    predict_all(&work, judge, &from);
     const clump_cluster_judgement made = {
         .kind = request->kind, .rows = work.rows, .count = work.count, .memory = work.arena};
-    if (status == CLUMP_OK)
-        status = add_intervals(&made, error);
-    if (status != CLUMP_OK) {
-        free(work.rows);
+    add_intervals(&work, &made);
+    if (work.status == CLUMP_OK)
+        *judgement = made;
+    else
         clump_arena_free(work.arena);
-        return status;
-    }
-    *judgement = made;
-    return CLUMP_OK;
+    return work.status;
 }
 
 void clump_clusters_free(clump_cluster_judgement *judgement)
 {
-    free(judgement->rows);
     clump_arena_free(judgement->memory);
     *judgement = (clump_cluster_judgement){0};
 }
 
-clump_cluster_summary clump_clusters_summarize(const clump_cluster_judgement *judgement,
-                                               const char *set, const char *part)
+clump_cluster_summary clump_clusters_summarize(const clump_cluster_row *rows, size_t count)
 {
-    clump_cluster_summary sum = {.set = set, .part = part, .greatest_size = -1};
+    clump_cluster_summary sum = {.greatest_size = -1};
     double within = 0, with_interval = 0;
-    for (size_t i = 0; i < judgement->count; i++) {
-        const clump_cluster_row *row = &judgement->rows[i];
-        if ((set != NULL && strcmp(row->set, set) != 0) ||
-            (part != NULL && strcmp(row->part, part) != 0))
-            continue;
+    for (size_t i = 0; i < count; i++) {
+        const clump_cluster_row *row = &rows[i];
         sum.alone += isfinite(row->predicted) && isnan(row->error);
         if (isnan(row->error))
             continue;

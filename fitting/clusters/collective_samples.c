@@ -2,11 +2,10 @@
 #include "fitting/clusters/collective_samples.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Names of benchmarks end so, in whatever case. */
-bool clump_collective_find(const char *benchmark, clump_collective *operation)
+static bool find_operation(const char *benchmark, clump_collective *operation)
 {
     static const struct {
         const char *end;
@@ -25,39 +24,58 @@ bool clump_collective_find(const char *benchmark, clump_collective *operation)
     return false;
 }
 
-/* Sorted, repetitions as their mean; only what `keep` wants. */
-static void tidy(clump_cluster_samples *all, bool (*keep)(const clump_cluster_sample *sample))
+/* Libraries that come of MPICH have rings only. */
+static bool is_in_rings(const char *transport)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < all->count; i++) {
-        const clump_cluster_sample *s = &all->items[i];
-        if (s->size_bytes > 0 && s->value > 0 && s->variant[0] == '\0' && !s->doubtful && keep(s))
-            all->items[kept++] = *s;
-    }
-    all->count = kept;
-    clump_cluster_samples_merge(all, clump_cluster_compare);
+    static const char *const libraries[] = {"impi", "intel", "mpich", "mvapich"};
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+        if (strstr(transport, libraries[i]) != NULL)
+            return true;
+    return false;
+}
+
+clump_collective_call clump_collective_call_of(const clump_cluster_sample *s, double nodes)
+{
+    clump_collective_call call = {.size_bytes = (double)s->size_bytes,
+                                  .processes = (double)s->processes,
+                                  .nodes = nodes,
+                                  .in_rings = is_in_rings(s->transport),
+                                  .nccl = strstr(s->transport, "nccl") != NULL,
+                                  .in_gpus = strstr(s->transport, "-gpu") != NULL};
+    find_operation(s->benchmark, &call.operation);
+    return call;
+}
+
+static bool is_plain(const clump_cluster_sample *s)
+{
+    return s->size_bytes > 0 && s->value > 0 && s->variant[0] == '\0' && !s->doubtful;
 }
 
 static bool is_collective(const clump_cluster_sample *s)
 {
     clump_collective operation;
-    return s->processes > 0 && clump_collective_find(s->benchmark, &operation);
+    return is_plain(s) && s->processes > 0 && find_operation(s->benchmark, &operation);
 }
 
 static bool is_one_pair(const clump_cluster_sample *s)
 {
-    return s->processes == 2 && strcmp(s->transport, "shared-memory") != 0;
+    return is_plain(s) && s->processes == 2 && strcmp(s->transport, "shared-memory") != 0;
 }
 
-static clump_status load(clump_cluster_work *work, const char *quantity,
-                         bool (*keep)(const clump_cluster_sample *sample),
-                         clump_cluster_samples *all)
+/* Sorted, repetitions as their mean; only what `keep` wants. */
+static void load(clump_cluster_work *work, const char *quantity,
+                 bool (*keep)(const clump_cluster_sample *sample), clump_cluster_samples *all)
 {
     const clump_store_filter filter = {.application = "", .quantity = quantity};
-    const clump_status status = clump_cluster_samples_load(work, &filter, all);
-    if (status == CLUMP_OK)
-        tidy(all, keep);
-    return status;
+    clump_cluster_samples_load(work, &filter, all);
+    clump_cluster_samples_keep(all, keep);
+    clump_cluster_samples_merge(all, clump_cluster_compare);
+}
+
+void clump_collective_samples_load(clump_cluster_work *work, clump_collective_samples *samples)
+{
+    load(work, "operation_time", is_collective, &samples->operations);
+    load(work, "half_round_trip", is_one_pair, &samples->latencies);
 }
 
 /* Samples that agree in all but size, from `first` on. */
@@ -89,30 +107,14 @@ double clump_collective_find_us(const clump_collective_samples *from,
 {
     clump_cluster_sample wanted = *sample;
     wanted.platform = platform;
-    const clump_cluster_sample *found =
-        clump_cluster_find(from->operations.items, from->operations.count, &wanted);
-    return found != NULL ? found->value : NAN;
+    return clump_cluster_find(from->operations.items, from->operations.count, &wanted);
 }
 
 /* Nodes that the processes fill; 0: unknown, or one. */
-clump_status clump_collective_find_nodes(clump_cluster_work *work, const clump_cluster_sample *s,
-                                         double *nodes)
+double clump_collective_find_nodes(clump_cluster_work *work, const clump_cluster_sample *s)
 {
-    clump_store_platform *platform = NULL;
-    const clump_status status = clump_cluster_platform(work, s->platform, &platform);
-    *nodes = platform != NULL && s->processes > platform->processors
-                 ? ceil((double)s->processes / (double)platform->processors)
-                 : 0;
-    clump_store_free(platform);
-    return status;
-}
-
-clump_status clump_collective_samples_load(clump_cluster_work *work,
-                                           clump_collective_samples *samples)
-{
-    const clump_status status = load(work, "operation_time", is_collective, &samples->operations);
-    return status == CLUMP_OK ? load(work, "half_round_trip", is_one_pair, &samples->latencies)
-                              : status;
+    const double each = clump_cluster_node_of(work, s->platform).processors;
+    return each > 0 && (double)s->processes > each ? ceil((double)s->processes / each) : 0;
 }
 
 clump_cluster_row clump_collective_row(const clump_cluster_sample *s, double nodes)
@@ -131,10 +133,4 @@ clump_cluster_row clump_collective_row(const clump_cluster_sample *s, double nod
         .predicted = NAN,
         .rivals = {NAN, NAN},
     };
-}
-
-void clump_collective_samples_free(clump_collective_samples *samples)
-{
-    clump_cluster_samples_free(&samples->operations);
-    clump_cluster_samples_free(&samples->latencies);
 }

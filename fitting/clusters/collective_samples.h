@@ -12,17 +12,13 @@ typedef struct clump_collective_samples {
     clump_cluster_samples operations, latencies;
 } clump_collective_samples;
 
-/** Release with clump_collective_samples_free, also after an error. */
-clump_status clump_collective_samples_load(clump_cluster_work *work,
-                                           clump_collective_samples *samples);
+void clump_collective_samples_load(clump_cluster_work *work, clump_collective_samples *samples);
 
 /** A row of an operation that nothing is said of yet. */
 clump_cluster_row clump_collective_row(const clump_cluster_sample *sample, double nodes);
 
-void clump_collective_samples_free(clump_collective_samples *samples);
-
-/** Which operation a benchmark measures, by the end of its name; false: another one. */
-bool clump_collective_find(const char *benchmark, clump_collective *operation);
+/** The call that a sample is of, as far as the names of its benchmark and transport tell. */
+clump_collective_call clump_collective_call_of(const clump_cluster_sample *sample, double nodes);
 
 /** Samples of the table that begins at `first`. */
 size_t clump_collective_table_length(const clump_cluster_samples *all, size_t first);
@@ -37,7 +33,6 @@ double clump_collective_find_us(const clump_collective_samples *from,
                                 const clump_cluster_sample *sample, const char *platform);
 
 /** Nodes that the processes of a sample fill; 0: unknown, or one. */
-clump_status clump_collective_find_nodes(clump_cluster_work *work,
-                                         const clump_cluster_sample *sample, double *nodes);
+double clump_collective_find_nodes(clump_cluster_work *work, const clump_cluster_sample *sample);
 
 #endif

@@ -2,7 +2,6 @@
 #include "fitting/clusters/collective_shapes.h"
 
 #include <math.h>
-#include <string.h>
 
 /* From how many bytes on data go from neighbour to neighbour, below which the distance of partners
  * doubles: an allreduce of so many, an allgather of so many of all processes together. Those of Open MPI
@@ -28,25 +27,6 @@
 
 /* A step of NCCL's buffers: 4 MiB (DEFAULT_BUFFSIZE, src/init.cc of 2.8.4) of 8 (NCCL_STEPS, src/include/devcomm.h). */
 #define NCCL_PIECE 524288
-
-bool clump_collective_is_nccl(const char *transport)
-{
-    return strstr(transport, "nccl") != NULL;
-}
-
-bool clump_collective_in_gpus(const char *transport)
-{
-    return strstr(transport, "-gpu") != NULL;
-}
-
-bool clump_collective_in_rings(const char *transport)
-{
-    static const char *const libraries[] = {"impi", "intel", "mpich", "mvapich"};
-    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
-        if (strstr(transport, libraries[i]) != NULL)
-            return true;
-    return false;
-}
 
 /*
  * Half round trips are those of MPI_Send. A message of MPI_Isend that is long, and would be short there: what the shortest long

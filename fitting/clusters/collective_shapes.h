@@ -42,15 +42,6 @@ typedef struct clump_collective_call {
 /** The same as the engine names it. */
 clump_collective_kind clump_collective_kind_in_engine(clump_collective operation);
 
-/** Whether it is NCCL. */
-bool clump_collective_is_nccl(const char *transport);
-
-/** Whether it is in memory of GPUs, by the name of a transport, which ends in -gpu. */
-bool clump_collective_in_gpus(const char *transport);
-
-/** Whether the library has rings only (those that come of MPICH), by the name of a transport. */
-bool clump_collective_in_rings(const char *transport);
-
 /** us after which a message of each of `sharing` processes of a node has arrived at another node. */
 double clump_collective_message_us(const clump_collective_nics *nics, double sharing,
                                    double size_bytes);

@@ -189,7 +189,8 @@ clump_collective_local clump_collective_fit(clump_collective_point *points, size
 
 /* A table, and what it is predicted from. */
 typedef struct table {
-    size_t first, count;
+    const clump_cluster_sample *items;
+    size_t count;
     clump_collective_call call;
 } table;
 
@@ -198,62 +199,45 @@ typedef struct group {
     const clump_cluster_sample *sample; /* its first one */
     table *tables;
     size_t table_count;
-    size_t alone_count;       /* of these, the first ones: on one node */
-    clump_nic_rates rates[2]; /* the same twice */
+    size_t alone_count; /* of these, the first ones: on one node */
     clump_collective_nics nics;
-    clump_collective_point *points;
+    clump_collective_point *points; /* room for all */
     double fetched_gap; /* us/B of messages that receivers fetch in a node; 0: not known */
     const char *problem;
 } group;
-
-/*
- * Open MPI's allreduce of memory of GPUs: copied to the host, reduced there, copied back (4.0.5: ompi/mca/coll/cuda/coll_cuda_allreduce.c). What the copies cost is what it took longer on one node than with memory of the host.
- */
-typedef struct staging {
-    group host;
-    table *tables;
-    clump_collective_point *points;
-    const table *table; /* of the host, on as many nodes; NULL: it is not known */
-    const table *alone, *host_alone;
-    clump_collective_local local;
-} staging;
 
 static clump_collective_chain chain_of(const group *g, const table *t, double size_bytes)
 {
     clump_collective_call call = t->call;
     call.size_bytes = size_bytes;
     clump_collective_chain chain = clump_collective_chain_of(&call, &g->nics);
-    if (!(g->fetched_gap >
-          0)) /* then latency and gap of what is fetched could not be told apart, and sizes decide */
+    /* Else latency and gap of what is fetched could not be told apart, and sizes decide. */
+    if (!(g->fetched_gap > 0))
         chain.fetched_from = 0;
     return chain;
 }
 
-static clump_collective_chain chain_at(const group *g, const table *t, size_t i)
+/* Open MPI's reductions of memory of GPUs go by the host, so that they tell nothing of messages between GPUs. */
+static bool is_staged(const clump_collective_call *call, const char *transport)
 {
-    return chain_of(g, t, (double)g->from->operations.items[t->first + i].size_bytes);
-}
-
-/* Its reductions go by the host, so that they tell nothing of messages between GPUs. */
-static bool is_staged(const clump_cluster_sample *s, clump_collective operation)
-{
-    return operation == CLUMP_ALLREDUCE && strncmp(s->transport, "openmpi", 7) == 0 &&
-           clump_collective_in_gpus(s->transport);
+    return call->operation == CLUMP_ALLREDUCE && call->in_gpus &&
+           strncmp(transport, "openmpi", 7) == 0;
 }
 
 /* Points of operations on one node, if there are some, else of the other operations; each table weighs the same. */
 static size_t find_points(const group *g, const table *but)
 {
+    const char *transport = g->sample->transport;
     size_t count = 0;
     for (size_t k = 0; k < (g->alone_count > 0 ? g->alone_count : g->table_count); k++) {
         const table *t = &g->tables[k];
         const bool wanted = g->alone_count > 0 || t->call.operation != but->call.operation;
-        const bool tells = wanted && (is_staged(g->sample, but->call.operation) ||
-                                      !is_staged(g->sample, t->call.operation));
+        const bool tells =
+            wanted && (is_staged(&but->call, transport) || !is_staged(&t->call, transport));
         for (size_t i = 0; tells && i < t->count; i++)
-            g->points[count++] = (clump_collective_point){
-                chain_at(g, t, i), g->from->operations.items[t->first + i].value,
-                1 / (double)t->count};
+            g->points[count++] =
+                (clump_collective_point){chain_of(g, t, (double)t->items[i].size_bytes),
+                                         t->items[i].value, 1 / (double)t->count};
     }
     return count;
 }
@@ -273,8 +257,6 @@ static double alone_us(const group *g, const table *t, double size)
     return sum;
 }
 
-static clump_status find_host(clump_cluster_work *work, const group *g, const table *t, staging *s);
-
 /* us/B of memory of a GPU that another one of the node fetches, if the request describes the node's links: 0, if not. */
 static double fetched_gap(const clump_cluster_work *work, const group *g)
 {
@@ -286,163 +268,72 @@ static double fetched_gap(const clump_cluster_work *work, const group *g)
     return 1e-3 * (links ? node->gpus - 1 : 1) / node->inside_gb;
 }
 
-static double table_us(const group *g, const table *t, double size_bytes)
-{
-    return clump_cluster_time_at(&g->from->operations.items[t->first], t->count, size_bytes);
-}
-
-static double staged_us(const group *g, const staging *s, double size_bytes)
-{
-    const clump_collective_chain chain = chain_of(&s->host, s->table, size_bytes);
-    const double copies =
-        table_us(g, s->alone, size_bytes) - table_us(&s->host, s->host_alone, size_bytes);
-    return clump_collective_us(&chain, &s->local) + fmax(copies, 0);
-}
-
-static void free_host(staging *s)
-{
-    clump_nic_rates_free(s->host.rates);
-    free(s->tables);
-    free(s->points);
-}
-
-/* By what NCCL says of itself, on the node that the request describes. nccl-tests starts the next call without waiting
- * for the end of one. */
-static clump_status nccl_us(const clump_cluster_work *work, const table *t, double size_bytes,
-                            double *us, clump_error *error)
-{
-    clump_nccl_node node = *work->request->nccl;
-    const clump_nccl_call call = {clump_collective_kind_in_engine(t->call.operation), size_bytes,
-                                  true};
-    clump_nccl_time time = {.us = NAN};
-    node.nodes = t->call.nodes;
-    const clump_status status = clump_nccl_time_of(&node, &call, &time, error);
-    *us = time.us;
-    return status;
-}
-
-/* Why there is no such time, or NULL; in `status` whether that could be told. */
-static const char *find_nccl_problem(clump_cluster_work *work, const table *t, clump_status *status)
-{
-    const double gpus = work->request->nccl->gpus, there = t->call.processes / t->call.nodes;
-    const char *problem = NULL;
-    clump_error error;
-    double us;
-    if (fabs(gpus - there) > 1e-9)
-        problem = clump_cluster_text(
-            work, "found %g GPUs in the topology, expected %g as on the nodes that were measured",
-            gpus, there);
-    else if (nccl_us(work, t, 0, &us, &error) != CLUMP_OK)
-        problem = clump_cluster_text(work, "%s", error.message);
-    else
-        return NULL;
-    *status = problem == NULL ? CLUMP_NO_MEMORY : CLUMP_OK;
-    return problem;
-}
-
-static clump_status predict(clump_cluster_work *work, const group *g, const table *t)
-{
-    const bool nccl = t->call.nccl && work->request->nccl != NULL;
-    staging staged = {.table = NULL};
-    const clump_cluster_sample *s = &g->from->operations.items[t->first];
-    const size_t points = g->problem == NULL ? find_points(g, t) : 0;
-    const clump_collective_local local =
-        points > 0 ? clump_collective_fit(g->points, points, g->fetched_gap)
-                   : (clump_collective_local){.latency_us = 0};
-    clump_cluster_row row = clump_collective_row(s, t->call.nodes);
-    row.set = clump_cluster_text(work, "%s%s%s", s->platform, s->transport[0] != '\0' ? ", " : "",
-                                 s->transport);
-    row.problem = g->problem;
-    const clump_collective_local none = {.latency_us = 0};
-    if (row.set == NULL)
-        return CLUMP_NO_MEMORY;
-    clump_status status = find_host(work, g, t, &staged);
-    if (row.problem == NULL && points == 0 && !nccl)
-        row.problem = "found no other operation of as many processes, expected one to fit messages "
-                      "within nodes to";
-    if (nccl && status == CLUMP_OK)
-        row.problem = find_nccl_problem(work, t, &status);
-    const bool hopeless = row.problem != NULL;
-    if (status == CLUMP_OK && hopeless)
-        status = clump_cluster_add(work, &row);
-    for (size_t i = 0; i < t->count && status == CLUMP_OK && !hopeless; i++) {
-        row.size_bytes = s[i].size_bytes;
-        row.measured = s[i].value;
-        if (g->problem == NULL) {
-            const clump_collective_chain chain = chain_at(g, t, i);
-            row.predicted = clump_collective_us(&chain, &local);
-            row.rivals[0] = alone_us(g, t, (double)s[i].size_bytes);
-            row.rivals[1] = clump_collective_us(&chain, &none);
-        }
-        if (staged.table != NULL)
-            row.predicted = staged_us(g, &staged, (double)s[i].size_bytes);
-        if (nccl)
-            status = nccl_us(work, t, (double)s[i].size_bytes, &row.predicted, work->error);
-        if (status == CLUMP_OK)
-            status = clump_cluster_add(work, &row);
-        row.predicted = NAN;
-    }
-    free_host(&staged);
-    return status;
-}
-
 /* Which operations are compared with each other. */
 static bool belong_together(const clump_cluster_sample *a, const clump_cluster_sample *b)
 {
     return strcmp(a->platform, b->platform) == 0 && strcmp(a->transport, b->transport) == 0;
 }
 
-/* Tables of the group that begins at `first`: those with the most processes of several nodes; returns
+/* Tables of the group that begins at `first`, of several nodes and of one with more than two processes; `next` receives
  * where the next group begins. */
-static clump_status find_tables(clump_cluster_work *work, group *g, size_t first, size_t *next)
+static group find_tables(clump_cluster_work *work, const clump_collective_samples *from,
+                         size_t first, size_t *next)
 {
-    const clump_cluster_samples *all = &g->from->operations;
-    clump_status status = CLUMP_OK;
-    g->sample = &all->items[first];
-    g->table_count = g->alone_count = 0;
-    for (*next = first; *next < all->count && status == CLUMP_OK;) {
-        const clump_cluster_sample *s = &all->items[*next];
-        table t = {.first = *next, .count = clump_collective_table_length(all, *next)};
-        if (!belong_together(g->sample, s))
-            break;
-        *next += t.count;
-        status = clump_collective_find_nodes(work, s, &t.call.nodes);
-        t.call.processes = (double)s->processes;
-        t.call.in_rings = clump_collective_in_rings(s->transport);
-        t.call.nccl = clump_collective_is_nccl(s->transport);
-        t.call.in_gpus = clump_collective_in_gpus(s->transport);
-        clump_collective_find(s->benchmark, &t.call.operation);
-        const bool alone = t.call.nodes < 2 && s->processes > 2;
-        if (alone) { /* before the others */
+    const clump_cluster_samples *all = &from->operations;
+    group g = {.from = from, .sample = &all->items[first]};
+    size_t count = 0, points = 0;
+    for (*next = first; *next < all->count && belong_together(g.sample, &all->items[*next]);
+         count++, points = *next - first)
+        *next += clump_collective_table_length(all, *next);
+    g.tables = clump_cluster_take(work, count * sizeof *g.tables);
+    g.points = clump_cluster_take(work, points * sizeof *g.points);
+    for (size_t i = first; g.points != NULL && i < *next;) {
+        const clump_cluster_sample *s = &all->items[i];
+        table t = {.items = s,
+                   .count = clump_collective_table_length(all, i),
+                   .call = clump_collective_call_of(s, clump_collective_find_nodes(work, s))};
+        i += t.count;
+        if (t.call.nodes >= 2) {
+            g.tables[g.table_count++] = t;
+        } else if (s->processes > 2) { /* before the others */
             t.call.nodes = 1;
-            g->tables[g->table_count++] = g->tables[g->alone_count];
-            g->tables[g->alone_count++] = t;
-        } else if (t.call.nodes >= 2) {
-            g->tables[g->table_count++] = t;
+            g.tables[g.table_count++] = g.tables[g.alone_count];
+            g.tables[g.alone_count++] = t;
         }
     }
-    return status;
+    return g;
 }
 
-static clump_status find_nics(clump_cluster_work *work, group *g)
+static void find_nics(clump_cluster_work *work, group *g)
 {
     const clump_cluster_sample *s = g->sample;
-    const char *const platforms[2] = {s->platform, s->platform};
     const char *other = work->request->transport;
     const char *transport = s->transport[0] != '\0' ? s->transport : other;
-    clump_status status = clump_nic_rates_load(work, platforms, transport, g->rates, &g->problem);
-    if (status == CLUMP_OK && g->problem != NULL && other != NULL && transport != other) {
+    const clump_nic_comparison *nics =
+        clump_nic_rates_compare(work, s->platform, s->platform, transport);
+    if (nics->problem != NULL && other != NULL && transport != other) {
         transport = other; /* as NCCL has no benchmarks of pairs */
-        clump_nic_rates_free(g->rates);
-        status = clump_nic_rates_load(work, platforms, transport, g->rates, &g->problem);
+        nics = clump_nic_rates_compare(work, s->platform, s->platform, transport);
     }
+    g->problem = nics->problem;
     g->nics = clump_collective_find_nics(
-        g->from, s->platform, transport != NULL ? transport : s->transport, &g->rates[0]);
-    if (status == CLUMP_OK && g->problem == NULL && g->nics.latency_count == 0)
+        g->from, s->platform, transport != NULL ? transport : s->transport, &nics->rates[0]);
+    if (g->problem == NULL && g->nics.latency_count == 0)
         g->problem = "found no half_round_trip of one pair, expected osu_latency or IMB PingPong "
                      "with the same transport";
-    return status;
 }
+
+/* ---- what is reduced on the host */
+
+/*
+ * Open MPI's allreduce of memory of GPUs: copied to the host, reduced there, copied back (4.0.5: ompi/mca/coll/cuda/coll_cuda_allreduce.c). What the copies cost is what it took longer on one node than with memory of the host.
+ */
+typedef struct staging {
+    group host;
+    const table *table; /* of the host, on as many nodes; NULL: it is not known */
+    const table *alone, *host_alone;
+    clump_collective_local local;
+} staging;
 
 static const table *find_table(const group *g, const table *like, double nodes)
 {
@@ -462,68 +353,125 @@ static bool is_host_of(const clump_cluster_sample *host, const clump_cluster_sam
            strcmp(gpu->transport + length, "-gpu") == 0;
 }
 
-/* What is there after an error is released by free_host, too. */
-static clump_status find_host(clump_cluster_work *work, const group *g, const table *t, staging *s)
+static staging find_host(clump_cluster_work *work, const group *g, const table *t)
 {
     const clump_cluster_samples *all = &g->from->operations;
+    staging s = {.table = NULL};
     size_t first = 0, next;
-    if (!is_staged(g->sample, t->call.operation))
-        return CLUMP_OK;
+    if (!is_staged(&t->call, g->sample->transport))
+        return s;
     while (first < all->count && !is_host_of(&all->items[first], g->sample))
         first++;
     if (first == all->count)
-        return CLUMP_OK;
-    s->tables = malloc((all->count + 1) * sizeof *s->tables);
-    s->points = malloc((all->count + 1) * sizeof *s->points);
-    if (s->tables == NULL || s->points == NULL)
-        return clump_fail_memory(work->error, "operations");
-    s->host = (group){.from = g->from, .tables = s->tables, .points = s->points};
-    clump_status status = find_tables(work, &s->host, first, &next);
-    if (status == CLUMP_OK)
-        status = find_nics(work, &s->host);
-    const table *found = find_table(&s->host, t, t->call.nodes);
-    s->alone = find_table(g, t, 1);
-    s->host_alone = find_table(&s->host, t, 1);
-    if (status != CLUMP_OK || found == NULL || s->alone == NULL || s->host_alone == NULL ||
-        s->host.problem != NULL)
-        return status;
-    s->local = clump_collective_fit(s->points, find_points(&s->host, found), 0);
-    s->table = found;
-    return CLUMP_OK;
+        return s;
+    s.host = find_tables(work, g->from, first, &next);
+    find_nics(work, &s.host);
+    s.alone = find_table(g, t, 1);
+    s.host_alone = find_table(&s.host, t, 1);
+    if (s.alone != NULL && s.host_alone != NULL && s.host.problem == NULL)
+        s.table = find_table(&s.host, t, t->call.nodes);
+    if (s.table != NULL)
+        s.local = clump_collective_fit(s.host.points, find_points(&s.host, s.table), 0);
+    return s;
 }
 
-static clump_status predict_group(clump_cluster_work *work, group *g)
+static double table_us(const table *t, double size_bytes)
 {
-    clump_status status = find_nics(work, g);
-    g->fetched_gap = fetched_gap(work, g);
-    for (size_t i = g->alone_count; i < g->table_count && status == CLUMP_OK; i++)
-        status = predict(work, g, &g->tables[i]);
-    clump_nic_rates_free(g->rates);
-    return status;
+    return clump_cluster_time_at(t->items, t->count, size_bytes);
 }
 
-static clump_status predict_platform(clump_cluster_work *work, const clump_cluster_sources *from,
-                                     const char *platform, const char *same)
+static double staged_us(const staging *s, double size_bytes)
+{
+    const clump_collective_chain chain = chain_of(&s->host, s->table, size_bytes);
+    const double copies = table_us(s->alone, size_bytes) - table_us(s->host_alone, size_bytes);
+    return clump_collective_us(&chain, &s->local) + fmax(copies, 0);
+}
+
+/* ---- predictions */
+
+/* By what NCCL says of itself, on the node that the request describes. nccl-tests starts the next call without waiting
+ * for the end of one. NAN: the error says why not. */
+static double nccl_us(const clump_cluster_work *work, const table *t, double size_bytes,
+                      clump_error *error)
+{
+    clump_nccl_node node = *work->request->nccl;
+    const clump_nccl_call call = {clump_collective_kind_in_engine(t->call.operation), size_bytes,
+                                  true};
+    clump_nccl_time time;
+    node.nodes = t->call.nodes;
+    return clump_nccl_time_of(&node, &call, &time, error) == CLUMP_OK ? time.us : NAN;
+}
+
+/* Why there is no such time, or NULL. */
+static const char *find_nccl_problem(clump_cluster_work *work, const table *t)
+{
+    const double gpus = work->request->nccl->gpus, there = t->call.processes / t->call.nodes;
+    clump_error error;
+    if (fabs(gpus - there) > 1e-9)
+        return clump_cluster_text(
+            work, "found %g GPUs in the topology, expected %g as on the nodes that were measured",
+            gpus, there);
+    return isnan(nccl_us(work, t, 0, &error)) ? clump_cluster_text(work, "%s", error.message)
+                                              : NULL;
+}
+
+static void predict(clump_cluster_work *work, const group *g, const table *t)
+{
+    const clump_collective_local none = {.latency_us = 0};
+    const bool nccl = t->call.nccl && work->request->nccl != NULL;
+    const size_t points = g->problem == NULL ? find_points(g, t) : 0;
+    const clump_collective_local local =
+        points > 0 ? clump_collective_fit(g->points, points, g->fetched_gap) : none;
+    const staging staged = find_host(work, g, t);
+    clump_cluster_row row = clump_collective_row(t->items, t->call.nodes);
+    row.set = clump_cluster_text(work, "%s%s%s", g->sample->platform,
+                                 g->sample->transport[0] != '\0' ? ", " : "",
+                                 g->sample->transport);
+    row.problem = nccl                 ? find_nccl_problem(work, t)
+                  : g->problem != NULL ? g->problem
+                  : points == 0
+                      ? "found no other operation of as many processes, expected one to fit "
+                        "messages within nodes to"
+                      : NULL;
+    if (row.problem != NULL)
+        clump_cluster_add(work, &row);
+    for (size_t i = 0; i < t->count && row.problem == NULL; i++) {
+        const double size = (double)t->items[i].size_bytes;
+        row.size_bytes = t->items[i].size_bytes;
+        row.measured = t->items[i].value;
+        if (g->problem == NULL) {
+            const clump_collective_chain chain = chain_of(g, t, size);
+            row.predicted = clump_collective_us(&chain, &local);
+            row.rivals[0] = alone_us(g, t, size);
+            row.rivals[1] = clump_collective_us(&chain, &none);
+        }
+        if (staged.table != NULL)
+            row.predicted = staged_us(&staged, size);
+        if (nccl && isnan(row.predicted = nccl_us(work, t, size, work->error)))
+            work->status = CLUMP_BAD_ARGUMENT;
+        clump_cluster_add(work, &row);
+    }
+}
+
+static void predict_platform(clump_cluster_work *work, const clump_cluster_sources *from,
+                             const char *platform, const char *same)
 {
     (void)same;
     const clump_cluster_samples *all = &from->collectives.operations;
     const char *wanted = work->request->platform;
-    clump_status status = CLUMP_OK;
-    group g = {.from = &from->collectives,
-               .tables = malloc((all->count + 1) * sizeof *g.tables),
-               .points = malloc((all->count + 1) * sizeof *g.points)};
-    if (g.tables == NULL || g.points == NULL)
-        status = clump_fail_memory(work->error, "operations");
-    for (size_t first = 0, next = 0; first < all->count && status == CLUMP_OK; first = next) {
-        status = find_tables(work, &g, first, &next);
-        if (status == CLUMP_OK && g.table_count > g.alone_count &&
-            strcmp(g.sample->platform, platform) == 0 &&
-            (wanted == NULL || strcmp(wanted, platform) == 0))
-            status = predict_group(work, &g);
+    for (size_t first = 0, next; first < all->count && work->status == CLUMP_OK; first = next) {
+        next = first + 1;
+        if (strcmp(all->items[first].platform, platform) != 0 ||
+            (wanted != NULL && strcmp(wanted, platform) != 0))
+            continue;
+        group g = find_tables(work, &from->collectives, first, &next);
+        if (g.table_count == g.alone_count)
+            continue;
+        find_nics(work, &g);
+        g.fetched_gap = fetched_gap(work, &g);
+        for (size_t i = g.alone_count; i < g.table_count; i++)
+            predict(work, &g, &g.tables[i]);
     }
-    free(g.tables);
-    free(g.points);
-    return status;
 }
 
 const clump_cluster_judge clump_judge_collectives = {

@@ -3,7 +3,6 @@
 #include "fitting/clusters/pair_samples.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Runs of one benchmark: `count` samples from `first` on. */
@@ -97,82 +96,72 @@ static choice choose(const clump_cluster_samples all[2], const char *transport)
     return c;
 }
 
-/* A copy of its own of what both have: rates of some pairs cannot be compared with those of more. Nothing
- * of an empty table. */
-static clump_status copy(clump_cluster_work *work, const table *t, const table *other,
-                         clump_cluster_samples *samples)
+/* What both have: rates of some pairs cannot be compared with those of more. Nothing of an empty table. */
+static clump_cluster_samples common(clump_cluster_work *work, const table *t, const table *other)
 {
-    *samples = (clump_cluster_samples){.items = NULL};
-    if (t->count == 0)
-        return CLUMP_OK;
-    samples->items = malloc(t->count * sizeof *samples->items);
-    if (samples->items == NULL)
-        return clump_fail_memory(work->error, "rates");
-    samples->room = t->count;
+    clump_cluster_samples samples = {
+        .items = t->count > 0 ? clump_cluster_take(work, t->count * sizeof *samples.items) : NULL};
     bool wanted = false;
-    for (size_t i = 0; i < t->count; i++) {
+    for (size_t i = 0; samples.items != NULL && i < t->count; i++) {
         if (i == 0 || t->first[i].processes != t->first[i - 1].processes)
             wanted = has_processes(other, t->first[i].processes);
         if (wanted)
-            samples->items[samples->count++] = t->first[i];
+            samples.items[samples.count++] = t->first[i];
     }
-    return CLUMP_OK;
+    return samples;
 }
 
-static clump_status keep(clump_cluster_work *work, const choice *c, clump_nic_rates rates[2])
+static void compare(clump_cluster_work *work, clump_nic_comparison *made)
 {
-    const bool both = is_both_ways(&c->tables[0]);
-    clump_status status = CLUMP_OK;
-    for (size_t i = 0; i < 2 && status == CLUMP_OK; i++) {
-        rates[i].share = both ? 0.5 : 1;
-        status = copy(work, &c->tables[i], &c->tables[1 - i], &rates[i].samples);
-        if (status == CLUMP_OK && both)
-            status = copy(work, &c->one_way[i], &c->one_way[1 - i], &rates[i].one_way);
-    }
-    return status;
-}
-
-clump_status clump_nic_rates_load(clump_cluster_work *work, const char *const platforms[2],
-                                  const char *transport, clump_nic_rates rates[2],
-                                  const char **problem)
-{
+    const char *const platforms[2] = {made->from, made->to}, *transport = made->transport;
     clump_cluster_samples all[2] = {{.items = NULL}, {.items = NULL}};
-    clump_status status = CLUMP_OK;
-    *problem = NULL;
-    for (size_t i = 0; i < 2; i++) {
-        rates[i] = (clump_nic_rates){.share = 1};
-        if (status == CLUMP_OK)
-            status = clump_pair_samples_load(work, platforms[i], &all[i]);
-    }
-    const choice c = status == CLUMP_OK ? choose(all, transport) : (choice){.processes = 0};
-    if (status == CLUMP_OK && c.other_transport != NULL)
-        *problem = clump_cluster_text(
+    for (size_t i = 0; i < 2; i++)
+        clump_pair_samples_load(work, platforms[i], &all[i]);
+    const choice c = choose(all, transport);
+    if (c.other_transport != NULL)
+        made->problem = clump_cluster_text(
             work,
             "found benchmarks of pairs with the transports '%.60s' and '%.60s' on both platforms, "
             "expected --transport or that of the program to say which is the program's",
             c.transport, c.other_transport);
-    else if (status == CLUMP_OK && c.processes == 0)
-        *problem = clump_cluster_text(
+    else if (c.processes == 0)
+        made->problem = clump_cluster_text(
             work,
             "found no benchmark of pairs (osu_mbw_mr, osu_bw, IMB Biband) that was run on '%.80s' "
             "and on '%.80s'%s%.60s, expected one",
             platforms[0], platforms[1], transport != NULL ? " with transport " : "",
             transport != NULL ? transport : "");
-    else if (status == CLUMP_OK)
-        status = keep(work, &c, rates);
-    if (status == CLUMP_OK && *problem == NULL && (c.processes == 0 || c.other_transport != NULL))
-        status = CLUMP_NO_MEMORY; /* told already */
-    for (size_t i = 0; i < 2; i++)
-        clump_cluster_samples_free(&all[i]);
-    return status;
+    if (made->problem != NULL)
+        return;
+    const bool both = is_both_ways(&c.tables[0]);
+    for (size_t i = 0; i < 2; i++) {
+        made->rates[i] = (clump_nic_rates){
+            .samples = common(work, &c.tables[i], &c.tables[1 - i]), .share = both ? 0.5 : 1};
+        if (both)
+            made->rates[i].one_way = common(work, &c.one_way[i], &c.one_way[1 - i]);
+    }
 }
 
-void clump_nic_rates_free(clump_nic_rates rates[2])
+static bool is_same(const char *a, const char *b)
 {
-    for (size_t i = 0; i < 2; i++) {
-        clump_cluster_samples_free(&rates[i].samples);
-        clump_cluster_samples_free(&rates[i].one_way);
-    }
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+const clump_nic_comparison *clump_nic_rates_compare(clump_cluster_work *work, const char *from,
+                                                    const char *to, const char *transport)
+{
+    static const clump_nic_comparison failed = {.problem = "not enough memory"};
+    for (const clump_nic_comparison *c = work->compared; c != NULL; c = c->before)
+        if (is_same(c->from, from) && is_same(c->to, to) && is_same(c->transport, transport))
+            return c;
+    clump_nic_comparison *made = clump_cluster_take(work, sizeof *made);
+    if (made == NULL)
+        return &failed;
+    *made = (clump_nic_comparison){
+        .from = from, .to = to, .transport = transport, .before = work->compared};
+    compare(work, made);
+    work->compared = made;
+    return work->status == CLUMP_OK ? made : &failed;
 }
 
 /* B/us of all pairs together. */

@@ -16,19 +16,22 @@ typedef struct clump_nic_rates {
     clump_cluster_samples one_way;
 } clump_nic_rates;
 
-/**
- * The rates of two platforms by the same benchmark, so that they can be compared. Numbers of pairs that only one
- * platform has are left out; the benchmark with the most pairs then is taken. Of several such one that uses both
- * directions is preferred, as processes that exchange do.
- * @param transport  of the benchmarks, such as the MPI library; NULL: the only one that both have
- * @param rates      receive the rates of both; release with clump_nic_rates_free in any case
- * @param problem    receives NULL, or a sentence why there are none
- */
-clump_status clump_nic_rates_load(clump_cluster_work *work, const char *const platforms[2],
-                                  const char *transport, clump_nic_rates rates[2],
-                                  const char **problem);
+/** The NICs of two platforms by the same benchmark. */
+typedef struct clump_nic_comparison {
+    const char *from, *to, *transport;
+    clump_nic_rates rates[2];
+    const char *problem; /**< why there are none, or NULL */
+    struct clump_nic_comparison *before;
+} clump_nic_comparison;
 
-void clump_nic_rates_free(clump_nic_rates rates[2]);
+/**
+ * Numbers of pairs that only one platform has are left out; the benchmark with the most pairs then is taken. Of several
+ * such one that uses both directions is preferred, as processes that exchange do.
+ * @param transport  of the benchmarks, such as the MPI library; NULL: the only one that both have
+ * @return of the work's arena: asked for again it is the same; with a problem where the work failed
+ */
+const clump_nic_comparison *clump_nic_rates_compare(clump_cluster_work *work, const char *from,
+                                                    const char *to, const char *transport);
 
 /**
  * B/us that leave a node. Sizes in between are interpolated (both logarithms); below the least size the

@@ -30,10 +30,6 @@ static const reader *reader_of(const clump_program_run *run)
 /* From one platform to another. */
 typedef struct step {
     const char *from, *to;
-    clump_nic_rates rates[2];
-    const char *transport; /* that the rates are of */
-    const char *problem;   /* why there are none */
-    bool loaded;
     double noise; /* root mean square of what runs on one node differ by, NAN: none */
 } step;
 
@@ -86,15 +82,16 @@ static double find_noise(const clump_program_runs *runs, const step *s)
 }
 
 /* Runs may have tuned themselves to another grid: other work. */
-static const char *note_on(clump_cluster_work *work, const step *s, const clump_program_run *run,
-                           const clump_program_run *measured, const clump_program_outcome *outcome)
+static const char *note_on(clump_cluster_work *work, const step *s, const clump_nic_rates *rates,
+                           const clump_program_run *run, const clump_program_run *measured,
+                           const clump_program_outcome *outcome)
 {
     const double points = clump_program_value(run, "grid_points", NULL, NULL);
     const double other =
         measured != NULL ? clump_program_value(measured, "grid_points", NULL, NULL) : NAN;
     const bool tuned = isfinite(points) && isfinite(other) && points != other;
     const bool noisy = fabs(outcome->change_s / run->time_s) < s->noise;
-    const double pairs = clump_nic_rates_pairs(&s->rates[0]);
+    const double pairs = clump_nic_rates_pairs(rates);
     const double each = run->processes / (double)run->nodes;
     char grid[60] = "", few[80] = "";
     if (tuned)
@@ -106,31 +103,18 @@ static const char *note_on(clump_cluster_work *work, const step *s, const clump_
     const char *all = clump_cluster_text(
         work, "%s%s%s%s%s", grid, few, noisy ? "; within the noise" : "",
         outcome->note != NULL ? "; " : "", outcome->note != NULL ? outcome->note : "");
-    return all != NULL ? all + 2 : NULL;
+    return all + strspn(all, "; ");
 }
 
-static clump_status load_rates(clump_cluster_work *work, const clump_program_run *run, step *s)
-{
-    const char *const platforms[2] = {s->from, s->to};
-    const char *transport = run->transport[0] != '\0' ? run->transport : work->request->transport;
-    if (s->loaded && (transport == s->transport || (transport != NULL && s->transport != NULL &&
-                                                    strcmp(transport, s->transport) == 0)))
-        return CLUMP_OK;
-    clump_nic_rates_free(s->rates);
-    s->loaded = true;
-    s->transport = transport;
-    return clump_nic_rates_load(work, platforms, transport, s->rates, &s->problem);
-}
-
-static clump_status predict(clump_cluster_work *work, const clump_program_runs *runs,
-                            const clump_program_run *run, step *s)
+static void predict(clump_cluster_work *work, const clump_program_runs *runs,
+                    const clump_program_run *run, const step *s)
 {
     const reader *how = reader_of(run);
     double measured_s = NAN;
     const clump_program_run *measured = find_like(runs, run, s->to, &measured_s);
-    clump_status status = load_rates(work, run, s);
-    if (status != CLUMP_OK)
-        return status;
+    const clump_nic_comparison *nics = clump_nic_rates_compare(
+        work, s->from, s->to,
+        run->transport[0] != '\0' ? run->transport : work->request->transport);
     clump_cluster_row row = {
         .set = clump_cluster_text(work, "%s, %s from %s",
                                   how != NULL ? how->name : run->application, s->to, s->from),
@@ -147,55 +131,51 @@ static clump_status predict(clump_cluster_work *work, const clump_program_runs *
         .measured = measured_s,
         .predicted = NAN,
         .rivals = {run->time_s, NAN},
-        .problem = s->problem,
+        .problem = nics->problem,
     };
     if (how == NULL)
         row.problem = "its log has no account of communication that is understood (GROMACS, CP2K)";
-    if (row.set == NULL)
-        return CLUMP_NO_MEMORY;
-    if (row.problem != NULL)
-        return clump_cluster_add(work, &row);
-    const clump_nic_change nics = {&s->rates[0], &s->rates[1]};
-    const clump_program_account account = {run, find_alone(runs, run)};
-    const clump_program_outcome outcome = how->predict(&account, &nics);
-    row.problem = outcome.problem;
     if (row.problem == NULL) {
-        row.predicted = run->time_s + outcome.change_s;
-        row.rivals[1] =
-            run->time_s +
-            outcome.communication_s *
-                (clump_nic_rates_best(&s->rates[0]) / clump_nic_rates_best(&s->rates[1]) - 1);
-        row.note = note_on(work, s, run, measured, &outcome);
+        const clump_nic_rates *before = &nics->rates[0], *after = &nics->rates[1];
+        const clump_program_account account = {run, find_alone(runs, run)};
+        const clump_program_outcome outcome =
+            how->predict(&account, &(clump_nic_change){before, after});
+        row.problem = outcome.problem;
+        if (row.problem == NULL) {
+            row.predicted = run->time_s + outcome.change_s;
+            row.rivals[1] =
+                run->time_s + outcome.communication_s * (clump_nic_rates_best(before) /
+                                                             clump_nic_rates_best(after) -
+                                                         1);
+            row.note = note_on(work, s, before, run, measured, &outcome);
+        }
     }
-    return clump_cluster_add(work, &row);
+    clump_cluster_add(work, &row);
 }
 
-static clump_status predict_programs(clump_cluster_work *work, const clump_cluster_sources *from,
-                                     const char *before, const char *after)
+static void predict_programs(clump_cluster_work *work, const clump_cluster_sources *from,
+                             const char *before, const char *after)
 {
     const clump_program_runs *runs = &from->runs;
     step s = {.from = before, .to = after};
-    clump_status status = CLUMP_OK;
     s.noise = find_noise(runs, &s);
     /* One program after the other, so that the rows of a set stand together. */
     for (size_t k = 0; k <= sizeof readers / sizeof *readers; k++) {
         const reader *wanted = k < sizeof readers / sizeof *readers ? &readers[k] : NULL;
-        for (size_t i = 0; i < runs->count && status == CLUMP_OK; i++) {
+        for (size_t i = 0; i < runs->count; i++) {
             const clump_program_run *run = &runs->items[i];
             double measured_s = NAN;
             if (strcmp(run->platform, before) == 0 && run->nodes > 1 && reader_of(run) == wanted &&
                 (wanted != NULL || run->program[0] != '\0') &&
                 (work->request->from != NULL || find_like(runs, run, after, &measured_s) != NULL))
-                status = predict(work, runs, run, &s);
+                predict(work, runs, run, &s);
         }
     }
-    clump_nic_rates_free(s.rates);
-    return status;
 }
 
-static clump_status load(clump_cluster_work *work, clump_cluster_sources *from)
+static void load(clump_cluster_work *work, clump_cluster_sources *from)
 {
-    return clump_program_runs_load(work, &from->runs);
+    clump_program_runs_load(work, &from->runs);
 }
 
 const clump_cluster_judge clump_judge_other_nics = {

@@ -31,17 +31,10 @@ static void leave_whole_jobs(clump_cluster_samples *all)
     all->count = kept;
 }
 
-static void leave_usable(clump_cluster_samples *all)
+bool clump_pair_is_usable(const clump_cluster_sample *s)
 {
-    leave_whole_jobs(all);
-    size_t kept = 0;
-    for (size_t i = 0; i < all->count; i++) {
-        const clump_cluster_sample *s = &all->items[i];
-        if (s->processes >= 2 && s->processes % 2 == 0 && s->size_bytes > 0 && s->value > 0 &&
-            !s->doubtful)
-            all->items[kept++] = *s;
-    }
-    all->count = kept;
+    return s->processes >= 2 && s->processes % 2 == 0 && s->size_bytes > 0 && s->value > 0 &&
+           !s->doubtful;
 }
 
 bool clump_pair_is_remote(const clump_cluster_sample *sample)
@@ -49,28 +42,24 @@ bool clump_pair_is_remote(const clump_cluster_sample *sample)
     return strcmp(sample->transport, "shared-memory") != 0;
 }
 
-clump_status clump_pair_samples_load_runs(clump_cluster_work *work, const char *platform,
-                                          clump_cluster_samples *samples)
+void clump_pair_samples_load_runs(clump_cluster_work *work, const char *platform,
+                                  clump_cluster_samples *samples)
 {
     static const char *const quantities[] = {"transfer_rate", "transfer_rate_both_ways"};
-    clump_status status = CLUMP_OK;
-    for (size_t q = 0; q < 2 && status == CLUMP_OK; q++) {
+    for (size_t q = 0; q < 2; q++) {
         const clump_store_filter filter = {.platform = platform,
                                            .application = "",
                                            .quantity = quantities[q],
                                            .inherit = platform != NULL};
-        status = clump_cluster_samples_load(work, &filter, samples);
+        clump_cluster_samples_load(work, &filter, samples);
     }
-    if (status == CLUMP_OK)
-        leave_usable(samples);
-    return status;
+    leave_whole_jobs(samples);
+    clump_cluster_samples_keep(samples, clump_pair_is_usable);
 }
 
-clump_status clump_pair_samples_load(clump_cluster_work *work, const char *platform,
-                                     clump_cluster_samples *samples)
+void clump_pair_samples_load(clump_cluster_work *work, const char *platform,
+                             clump_cluster_samples *samples)
 {
-    const clump_status status = clump_pair_samples_load_runs(work, platform, samples);
-    if (status == CLUMP_OK)
-        clump_cluster_samples_merge(samples, clump_cluster_compare);
-    return status;
+    clump_pair_samples_load_runs(work, platform, samples);
+    clump_cluster_samples_merge(samples, clump_cluster_compare);
 }

@@ -7,17 +7,17 @@
 
 #include "fitting/clusters/cluster_samples.h"
 
-/**
- * All of a platform (NULL: of all), sorted by benchmark (clump_cluster_compare_tables), processes and
- * size. Repeated runs are their mean; doubtful ones, odd numbers of processes and empty messages are left
- * out. Release with clump_cluster_samples_free, also after an error.
- */
-clump_status clump_pair_samples_load(clump_cluster_work *work, const char *platform,
-                                     clump_cluster_samples *samples);
+/** All of a platform (NULL: of all), sorted by benchmark (clump_cluster_compare_tables), processes and
+ *  size. Repeated runs are their mean; what cannot be used is left out. */
+void clump_pair_samples_load(clump_cluster_work *work, const char *platform,
+                             clump_cluster_samples *samples);
 
 /** The same, each run for itself, in no order. */
-clump_status clump_pair_samples_load_runs(clump_cluster_work *work, const char *platform,
-                                          clump_cluster_samples *samples);
+void clump_pair_samples_load_runs(clump_cluster_work *work, const char *platform,
+                                  clump_cluster_samples *samples);
+
+/** Whether a rate can be used: not those that are doubtful, of odd numbers of processes, or of empty messages. */
+bool clump_pair_is_usable(const clump_cluster_sample *sample);
 
 /** Whether messages cross a NIC, by the name of the transport. */
 bool clump_pair_is_remote(const clump_cluster_sample *sample);

@@ -4,7 +4,6 @@
 #include "fitting/clusters/pair_samples.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Sizes below are left out: a NIC takes as long for them, and the first sizes of a run also pay for connections that
@@ -63,8 +62,7 @@ static double find(const runs *r, int64_t processes, int64_t size)
     clump_cluster_sample wanted = r->items[0];
     wanted.processes = processes;
     wanted.size_bytes = size;
-    const clump_cluster_sample *found = clump_cluster_find(r->items, r->count, &wanted);
-    return found != NULL ? found->value : NAN;
+    return clump_cluster_find(r->items, r->count, &wanted);
 }
 
 /* The size at which the most pairs are taken to be known; false: there is none. */
@@ -79,8 +77,8 @@ static bool choose_size(runs *r)
     return r->most > 2 && r->items[0].processes == 2;
 }
 
-static clump_status add_row(clump_cluster_work *work, const runs *r, const char *set,
-                            int64_t processes, const clump_cluster_sample *one)
+static void add_row(clump_cluster_work *work, const runs *r, const char *set, int64_t processes,
+                    const clump_cluster_sample *one)
 {
     const double pairs = (double)processes / 2, size = (double)one->size_bytes;
     const double processes_only = pairs * one->value;
@@ -101,7 +99,7 @@ static clump_status add_row(clump_cluster_work *work, const runs *r, const char 
         .predicted = fmin(processes_only, nics),
         .rivals = {processes_only, fmin(processes_only, r->bandwidth * r->station.nics)},
     };
-    return row.part == NULL ? CLUMP_NO_MEMORY : clump_cluster_add(work, &row);
+    clump_cluster_add(work, &row);
 }
 
 /* Numbers of pairs that were measured, and powers of two. */
@@ -116,60 +114,42 @@ static int64_t next_processes(const runs *r, int64_t processes)
     return next;
 }
 
-static clump_status predict(clump_cluster_work *work, const runs *r)
+static void predict(clump_cluster_work *work, const runs *r)
 {
     const clump_cluster_sample *s = &r->items[0];
     const char *set =
         clump_cluster_text(work, "%s%s%s, %s%s%s", s->platform, s->transport[0] != '\0' ? ", " : "",
                            s->transport, s->benchmark[0] != '\0' ? s->benchmark : s->quantity,
                            s->variant[0] != '\0' ? ", " : "", s->variant);
-    clump_status status = set == NULL ? CLUMP_NO_MEMORY : CLUMP_OK;
     for (int64_t p = next_processes(r, 2); p <= r->most; p = next_processes(r, p))
-        for (size_t i = 0; i < r->count && r->items[i].processes == 2 && status == CLUMP_OK; i++)
+        for (size_t i = 0; i < r->count && r->items[i].processes == 2; i++)
             if (p != r->most || r->items[i].size_bytes != r->size)
-                status = add_row(work, r, set, p, &r->items[i]);
-    return status;
+                add_row(work, r, set, p, &r->items[i]);
 }
 
-/* Of how many NICs a process uses one. */
-static clump_status find_nics(clump_cluster_work *work, const char *name, double *nics)
-{
-    clump_store_platform *platform = NULL;
-    const clump_status status = clump_cluster_platform(work, name, &platform);
-    *nics = 1;
-    if (platform != NULL && platform->nics > 1 && platform->mapping != NULL &&
-        strcmp(platform->mapping, "static") == 0)
-        *nics = (double)platform->nics;
-    clump_store_free(platform);
-    return status;
-}
-
-static clump_status predict_platform(clump_cluster_work *work, const clump_cluster_sources *from,
-                                     const char *platform, const char *same)
+static void predict_platform(clump_cluster_work *work, const clump_cluster_sources *from,
+                             const char *platform, const char *same)
 {
     (void)same;
     const clump_cluster_samples *all = &from->pairs;
-    clump_status status = CLUMP_OK;
+    const clump_cluster_node node = clump_cluster_node_of(work, platform);
     size_t length;
-    for (size_t first = 0; first < all->count && status == CLUMP_OK; first += length) {
+    for (size_t first = 0; first < all->count; first += length) {
         const clump_cluster_sample *s = &all->items[first];
         length = clump_cluster_table_length(s, all->count - first, false);
         runs r = {.items = s, .count = length};
         if (strcmp(s->platform, platform) != 0 || !clump_pair_is_remote(s) || !choose_size(&r))
             continue;
-        double nics = 1;
-        status = find_nics(work, s->platform, &nics);
         r.bandwidth = find_bandwidth(all, s);
-        r.station = clump_nic_station_of(r.bandwidth, (double)r.size, r.rate, nics);
-        if (status == CLUMP_OK)
-            status = predict(work, &r);
+        r.station = clump_nic_station_of(r.bandwidth, (double)r.size, r.rate,
+                                         node.is_static ? fmax(node.nics, 1) : 1);
+        predict(work, &r);
     }
-    return status;
 }
 
-static clump_status load(clump_cluster_work *work, clump_cluster_sources *from)
+static void load(clump_cluster_work *work, clump_cluster_sources *from)
 {
-    return clump_pair_samples_load(work, work->request->platform, &from->pairs);
+    clump_pair_samples_load(work, work->request->platform, &from->pairs);
 }
 
 static const char *platform_of(const clump_cluster_sources *from, size_t place)

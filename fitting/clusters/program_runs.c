@@ -56,21 +56,17 @@ double clump_program_processes(const clump_program_run *run, const char *quantit
 #define MOST_NODES 1e9
 
 /* Nodes that the log names, or as many as the processes and their threads fill. */
-static clump_status find_nodes(clump_cluster_work *work, clump_program_run *run)
+static int64_t find_nodes(clump_cluster_work *work, const clump_program_run *run)
 {
-    clump_store_platform *platform = NULL;
     const double said = clump_program_value(run, "nodes_used", NULL, NULL);
     const double threads = clump_program_value(run, "threads_per_process", NULL, NULL);
-    const clump_status status = clump_cluster_platform(work, run->platform, &platform);
+    const double each = clump_cluster_node_of(work, run->platform).processors;
     double nodes = 0;
     if (said >= 1)
         nodes = round(said);
-    else if (platform != NULL)
-        nodes = ceil(run->processes * (threads >= 1 ? threads : 1) / (double)platform->processors -
-                     1e-9);
-    run->nodes = nodes < MOST_NODES ? (int64_t)nodes : 0;
-    clump_store_free(platform);
-    return status;
+    else if (each > 0)
+        nodes = ceil(run->processes * (threads >= 1 ? threads : 1) / each - 1e-9);
+    return nodes < MOST_NODES ? (int64_t)nodes : 0;
 }
 
 static int compare_runs(const void *first, const void *second)
@@ -82,15 +78,13 @@ static int compare_runs(const void *first, const void *second)
     return order != 0 ? order : (a->processes > b->processes) - (a->processes < b->processes);
 }
 
-static clump_status make_run(clump_cluster_work *work, clump_program_run *run,
-                             clump_program_runs *runs)
+static void make_run(clump_cluster_work *work, clump_program_run *run, clump_program_runs *runs)
 {
     run->time_s = clump_program_value(run, "execution_time", NULL, NULL);
     run->processes = clump_program_processes(run, "execution_time", "");
-    const clump_status status = find_nodes(work, run);
-    if (status == CLUMP_OK && run->time_s > 0 && run->nodes >= 1)
+    run->nodes = find_nodes(work, run);
+    if (run->time_s > 0 && run->nodes >= 1)
         runs->items[runs->count++] = *run;
-    return status;
 }
 
 /* The least number of processes of a time that is above; 0: none. */
@@ -106,8 +100,8 @@ static int64_t next_processes(const clump_program_run *run, int64_t above)
     return next;
 }
 
-static clump_status make_runs(clump_cluster_work *work, const clump_cluster_sample *samples,
-                              size_t count, clump_program_runs *runs)
+static void make_runs(clump_cluster_work *work, const clump_cluster_sample *samples, size_t count,
+                      clump_program_runs *runs)
 {
     clump_program_run run = {.samples = samples,
                              .count = count,
@@ -121,49 +115,37 @@ static clump_status make_runs(clump_cluster_work *work, const clump_cluster_samp
     }
     int64_t processes = next_processes(&run, 0);
     if (processes == 0 || next_processes(&run, processes) == 0)
-        return make_run(work, &run, runs);
-    clump_status status = CLUMP_OK;
-    for (; processes > 0 && status == CLUMP_OK; processes = next_processes(&run, processes)) {
-        run.only = processes;
-        status = make_run(work, &run, runs);
-    }
-    return status;
+        make_run(work, &run, runs);
+    else
+        for (; processes > 0; processes = next_processes(&run, processes)) {
+            run.only = processes;
+            make_run(work, &run, runs);
+        }
 }
 
-clump_status clump_program_runs_load(clump_cluster_work *work, clump_program_runs *runs)
+void clump_program_runs_load(clump_cluster_work *work, clump_program_runs *runs)
 {
     static const char *const quantities[] = {
         "execution_time", "phase_time",          "phase_self_time",    "phase_calls",
         "call_count",     "call_bytes",          "nodes_used",         "grid_points",
         "atoms",          "threads_per_process", "communicated_atoms",
     };
-    clump_status status = CLUMP_OK;
-    for (size_t i = 0; i < sizeof quantities / sizeof *quantities && status == CLUMP_OK; i++) {
+    for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++) {
         const clump_store_filter filter = {.quantity = quantities[i]};
-        status = clump_cluster_samples_load(work, &filter, &runs->samples);
+        clump_cluster_samples_load(work, &filter, &runs->samples);
     }
     const clump_cluster_samples *all = &runs->samples;
-    if (status != CLUMP_OK || all->count == 0)
-        return status;
+    runs->items = clump_cluster_take(work, (all->count + 1) * sizeof *runs->items);
+    if (runs->items == NULL || all->count == 0)
+        return;
     qsort(all->items, all->count, sizeof *all->items, compare);
-    runs->items = malloc(all->count * sizeof *runs->items);
-    if (runs->items == NULL)
-        return clump_fail_memory(work->error, "runs");
     size_t length;
-    for (size_t first = 0; first < all->count && status == CLUMP_OK; first += length) {
+    for (size_t first = 0; first < all->count; first += length) {
         for (length = 1; first + length < all->count; length++)
             if (!same_log(&all->items[first], &all->items[first + length]))
                 break;
         if (all->items[first].platform[0] != '\0' && all->items[first].application[0] != '\0')
-            status = make_runs(work, &all->items[first], length, runs);
+            make_runs(work, &all->items[first], length, runs);
     }
     qsort(runs->items, runs->count, sizeof *runs->items, compare_runs);
-    return status;
-}
-
-void clump_program_runs_free(clump_program_runs *runs)
-{
-    clump_cluster_samples_free(&runs->samples);
-    free(runs->items);
-    *runs = (clump_program_runs){0};
 }

@@ -26,11 +26,8 @@ typedef struct clump_program_runs {
     size_t count;
 } clump_program_runs;
 
-/** All runs with a time, sorted by platform, application and processes. Release with
- *  clump_program_runs_free, also after an error. */
-clump_status clump_program_runs_load(clump_cluster_work *work, clump_program_runs *runs);
-
-void clump_program_runs_free(clump_program_runs *runs);
+/** All runs with a time, sorted by platform, application and processes. */
+void clump_program_runs_load(clump_cluster_work *work, clump_program_runs *runs);
 
 /** Mean of the samples of a quantity; NAN: there are none, or doubtful ones only.
  *  @param variant, statistic  NULL: any */

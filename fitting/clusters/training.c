@@ -58,18 +58,12 @@ static table table_at(const clump_cluster_samples *all, size_t first)
     return t;
 }
 
-/* us of a reduction. */
-static double reduction_us(const table *t, double size)
-{
-    return clump_cluster_time_at(t->first, t->count, size);
-}
-
 /* ---- a program */
 
 typedef struct program {
     const clump_program_run *alone; /* on one node */
     double steps;                   /* of that run */
-    double processors, nics;        /* of a node */
+    clump_cluster_node node;
 } program;
 
 /* us that the reductions of a step take; all in one, if wanted. */
@@ -81,22 +75,18 @@ static double step_us(const clump_cluster_sources *from, const char *application
         const clump_cluster_sample *s = &from->reductions.items[i];
         if (strcmp(s->application, application) != 0 || s->size_bytes <= 0 || s->doubtful)
             continue;
-        sum += s->value * reduction_us(t, (double)s->size_bytes);
+        sum += s->value * clump_cluster_time_at(t->first, t->count, (double)s->size_bytes);
         bytes += s->value * (double)s->size_bytes;
     }
-    return in_one && bytes > 0 ? reduction_us(t, bytes) : sum;
+    return in_one && bytes > 0 ? clump_cluster_time_at(t->first, t->count, bytes) : sum;
 }
 
 /* Nodes of the same kind, whatever their number. */
-static clump_status is_like(clump_cluster_work *work, const program *p, const char *platform,
-                            bool *like)
+static bool is_like(clump_cluster_work *work, const program *p, const char *platform)
 {
-    clump_store_platform *found = NULL;
-    const clump_status status = clump_cluster_platform(work, platform, &found);
-    *like = found != NULL && (double)found->processors == p->processors &&
-            (double)found->nics == p->nics;
-    clump_store_free(found);
-    return status;
+    const clump_cluster_node other = clump_cluster_node_of(work, platform);
+    return other.processors > 0 && other.processors == p->node.processors &&
+           other.nics == p->node.nics;
 }
 
 /* By the same benchmark on one node: as many processes as the run has; count 0: none. */
@@ -119,30 +109,27 @@ static table find_alone(const clump_cluster_sources *from, const program *p, con
 }
 
 static double find_measured(clump_cluster_work *work, const clump_cluster_sources *from,
-                            const program *p, const table *t, clump_status *status)
+                            const program *p, const table *t)
 {
     double sum = 0, count = 0;
-    for (size_t i = 0; i < from->runs.count && *status == CLUMP_OK; i++) {
+    for (size_t i = 0; i < from->runs.count; i++) {
         const clump_program_run *r = &from->runs.items[i];
-        bool like = false;
         if (strcmp(r->application, p->alone->application) != 0 ||
-            r->processes != (double)t->first->processes)
+            r->processes != (double)t->first->processes || !is_like(work, p, r->platform))
             continue;
-        *status = is_like(work, p, r->platform, &like);
-        sum += like ? r->time_s : 0;
-        count += like;
+        sum += r->time_s;
+        count++;
     }
     return count > 0 ? sum / count : NAN;
 }
 
-static clump_status predict(clump_cluster_work *work, const clump_cluster_sources *from,
-                            const program *p, const table *t)
+static void predict(clump_cluster_work *work, const clump_cluster_sources *from, const program *p,
+                    const table *t)
 {
     const char *application = p->alone->application;
     const double nodes = (double)t->first->processes / p->alone->processes;
     const double perfect = p->alone->time_s / nodes, steps = p->steps / nodes;
     const table alone = find_alone(from, p, t);
-    clump_status status = CLUMP_OK;
     clump_cluster_row row = {
         .set = clump_cluster_text(work, "%s%s%s", application,
                                   t->first->transport[0] != '\0' ? ", " : "", t->first->transport),
@@ -155,24 +142,20 @@ static clump_status predict(clump_cluster_work *work, const clump_cluster_source
         .nodes = llround(nodes),
         .processes = t->first->processes,
         .size_bytes = -1,
-        .measured = find_measured(work, from, p, t, &status),
+        .measured = find_measured(work, from, p, t),
         .predicted = NAN,
         .rivals = {perfect, NAN},
     };
-    if (status != CLUMP_OK || row.set == NULL)
-        return status != CLUMP_OK ? status : CLUMP_NO_MEMORY;
-    if (alone.count == 0) {
+    double *const places[] = {&row.predicted, &row.rivals[1]};
+    for (size_t in_one = 0; in_one < 2 && alone.count > 0; in_one++)
+        *places[in_one] =
+            perfect + 1e-6 * steps *
+                          (step_us(from, application, t, in_one > 0) -
+                           step_us(from, application, &alone, in_one > 0));
+    if (alone.count == 0)
         row.problem = "found no allreduce with as many processes as the run on one node has, "
                       "expected one of the same benchmark";
-    } else {
-        row.predicted = perfect + 1e-6 * steps *
-                                      (step_us(from, application, t, false) -
-                                       step_us(from, application, &alone, false));
-        row.rivals[1] = perfect + 1e-6 * steps *
-                                      (step_us(from, application, t, true) -
-                                       step_us(from, application, &alone, true));
-    }
-    return clump_cluster_add(work, &row);
+    clump_cluster_add(work, &row);
 }
 
 /* Steps of the run; they may come from another file than its time. */
@@ -190,34 +173,23 @@ static double find_steps(const clump_cluster_sources *from, const clump_program_
     return NAN;
 }
 
-static clump_status predict_program(clump_cluster_work *work, const clump_cluster_sources *from,
-                                    const clump_program_run *alone)
+static void predict_program(clump_cluster_work *work, const clump_cluster_sources *from,
+                            const clump_program_run *alone)
 {
-    clump_store_platform *platform = NULL;
-    program p = {.alone = alone, .steps = find_steps(from, alone)};
-    clump_status status = clump_cluster_platform(work, alone->platform, &platform);
-    if (platform != NULL) {
-        p.processors = (double)platform->processors;
-        p.nics = (double)platform->nics;
-    }
-    clump_store_free(platform);
+    const program p = {.alone = alone,
+                       .steps = find_steps(from, alone),
+                       .node = clump_cluster_node_of(work, alone->platform)};
+    const clump_cluster_request *request = work->request;
     const clump_cluster_samples *all = &from->allreduces;
-    size_t next;
-    for (size_t i = 0; i < all->count && p.steps > 0 && status == CLUMP_OK; i = next) {
-        const table t = table_at(all, i);
-        bool like = false;
-        next = i + t.count;
-        if ((double)t.first->processes <= alone->processes ||
-            (work->request->transport != NULL &&
-             strcmp(work->request->transport, t.first->transport) != 0) ||
-            (work->request->platform != NULL &&
-             strcmp(work->request->platform, t.first->platform) != 0))
-            continue;
-        status = is_like(work, &p, t.first->platform, &like);
-        if (like && status == CLUMP_OK)
-            status = predict(work, from, &p, &t);
+    table t;
+    for (size_t i = 0; i < all->count && p.steps > 0; i += t.count) {
+        t = table_at(all, i);
+        if ((double)t.first->processes > alone->processes &&
+            (request->transport == NULL || strcmp(request->transport, t.first->transport) == 0) &&
+            (request->platform == NULL || strcmp(request->platform, t.first->platform) == 0) &&
+            is_like(work, &p, t.first->platform))
+            predict(work, from, &p, &t);
     }
-    return status;
 }
 
 static bool has_reductions(const clump_cluster_sources *from, const char *application)
@@ -228,38 +200,29 @@ static bool has_reductions(const clump_cluster_sources *from, const char *applic
     return false;
 }
 
-static clump_status load(clump_cluster_work *work, clump_cluster_sources *from)
+static void load(clump_cluster_work *work, clump_cluster_sources *from)
 {
     const clump_store_filter reductions = {.platform = "", .quantity = "reduction_count"};
     const clump_store_filter times = {.application = "", .quantity = "operation_time"};
-    clump_cluster_samples *b = &from->allreduces;
-    clump_status status = clump_program_runs_load(work, &from->runs);
-    if (status == CLUMP_OK)
-        status = clump_cluster_samples_load(work, &reductions, &from->reductions);
-    if (status == CLUMP_OK)
-        status = clump_cluster_samples_load(work, &times, b);
-    size_t kept = 0;
-    for (size_t i = 0; i < b->count; i++)
-        if (is_allreduce(&b->items[i]))
-            b->items[kept++] = b->items[i];
-    b->count = kept;
-    if (kept > 0)
-        qsort(b->items, kept, sizeof *b->items, compare);
-    return status;
+    clump_program_runs_load(work, &from->runs);
+    clump_cluster_samples_load(work, &reductions, &from->reductions);
+    clump_cluster_samples_load(work, &times, &from->allreduces);
+    clump_cluster_samples_keep(&from->allreduces, is_allreduce);
+    if (from->allreduces.count > 0)
+        qsort(from->allreduces.items, from->allreduces.count, sizeof *from->allreduces.items,
+              compare);
 }
 
-static clump_status predict_platform(clump_cluster_work *work, const clump_cluster_sources *from,
-                                     const char *platform, const char *same)
+static void predict_platform(clump_cluster_work *work, const clump_cluster_sources *from,
+                             const char *platform, const char *same)
 {
     (void)same;
-    clump_status status = CLUMP_OK;
-    for (size_t i = 0; i < from->runs.count && status == CLUMP_OK; i++) {
+    for (size_t i = 0; i < from->runs.count; i++) {
         const clump_program_run *run = &from->runs.items[i];
         if (strcmp(run->platform, platform) == 0 && run->nodes == 1 &&
             has_reductions(from, run->application))
-            status = predict_program(work, from, run);
+            predict_program(work, from, run);
     }
-    return status;
 }
 
 const clump_cluster_judge clump_judge_training = {

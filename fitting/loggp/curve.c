@@ -86,15 +86,6 @@ double clump_curve_extra_bytes(double size_bytes)
     return fmax(size_bytes - 1, 0);
 }
 
-void clump_curve_sizes_free(clump_curve_sizes *sizes)
-{
-    free(sizes->size_bytes);
-    free(sizes->time_us);
-    free(sizes->resolution);
-    free(sizes->first_point);
-    *sizes = (clump_curve_sizes){.count = 0};
-}
-
 /* The runs count the same, however many samples each has of this size. */
 static double median_of_runs(const clump_curve_point *points, size_t count, double *scratch)
 {
@@ -109,34 +100,23 @@ static double median_of_runs(const clump_curve_point *points, size_t count, doub
     return exp(clump_median(medians, runs));
 }
 
-static void group(const clump_curve *curve, clump_curve_sizes *sizes, double *scratch)
-{
-    const clump_curve_point *p = curve->points;
-    for (size_t i = 0, end; i < curve->count; i = end) {
-        const size_t at = sizes->count++;
-        for (end = i; end < curve->count && !(p[end].size_bytes > p[i].size_bytes); end++)
-            scratch[end - i] = p[end].resolution_us / p[end].time_us;
-        sizes->first_point[at] = i;
-        sizes->size_bytes[at] = p[i].size_bytes;
-        sizes->resolution[at] = clump_median(scratch, end - i);
-        sizes->time_us[at] = median_of_runs(p + i, end - i, scratch);
-    }
-    sizes->first_point[sizes->count] = curve->count;
-}
-
-clump_status clump_curve_group(const clump_curve *curve, clump_curve_sizes *sizes,
+clump_status clump_curve_group(const clump_curve *curve, clump_curve_size **sizes, size_t *count,
                                clump_error *error)
 {
+    const clump_curve_point *p = curve->points;
     const size_t room = curve->count + 1;
     double *scratch = malloc(2 * room * sizeof *scratch);
-    *sizes = (clump_curve_sizes){.size_bytes = malloc(room * sizeof(double)),
-                                 .time_us = malloc(room * sizeof(double)),
-                                 .resolution = malloc(room * sizeof(double)),
-                                 .first_point = malloc(room * sizeof(size_t))};
-    const bool good = scratch != NULL && sizes->size_bytes != NULL && sizes->time_us != NULL &&
-                      sizes->resolution != NULL && sizes->first_point != NULL;
-    if (good)
-        group(curve, sizes, scratch);
+    *sizes = malloc(room * sizeof **sizes);
+    *count = 0;
+    for (size_t i = 0, end; i < curve->count && scratch != NULL && *sizes != NULL; i = end) {
+        clump_curve_size *size = &(*sizes)[(*count)++];
+        for (end = i; end < curve->count && !(p[end].size_bytes > p[i].size_bytes); end++)
+            scratch[end - i] = p[end].resolution_us / p[end].time_us;
+        size->size_bytes = p[i].size_bytes;
+        size->resolution = clump_median(scratch, end - i);
+        size->time_us = median_of_runs(p + i, end - i, scratch);
+    }
+    const bool good = scratch != NULL && *sizes != NULL;
     free(scratch);
     return good ? CLUMP_OK : clump_fail_memory(error, "the sizes of a curve");
 }

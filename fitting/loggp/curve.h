@@ -53,14 +53,12 @@ typedef struct clump_curve {
     size_t runs; /**< all `run` are below it */
 } clump_curve;
 
-/** Sizes of a curve with the medians of their times. */
-typedef struct clump_curve_sizes {
-    double *size_bytes;  /**< increasing */
-    double *time_us;     /**< median over the runs' medians */
-    double *resolution;  /**< median of resolution over time */
-    size_t *first_point; /**< of the sorted curve; one more at the end */
-    size_t count;
-} clump_curve_sizes;
+/** A size of a curve. */
+typedef struct clump_curve_size {
+    double size_bytes;
+    double time_us;    /**< median over the runs' medians */
+    double resolution; /**< median of resolution over time */
+} clump_curve_size;
 
 /** Append; cost: constant, on average. */
 clump_status clump_curve_add(clump_curve *curve, const clump_curve_point *point,
@@ -74,11 +72,9 @@ void clump_curve_sort(clump_curve *curve);
 /** Number the runs 0, 1... in the order of the caller's numbers, which may have gaps. */
 clump_status clump_curve_number_runs(clump_curve *curve, clump_error *error);
 
-/** The distinct sizes of a sorted curve; free them in any case. O(n log n). */
-clump_status clump_curve_group(const clump_curve *curve, clump_curve_sizes *sizes,
+/** The distinct sizes of a sorted curve, increasing; free() them. O(n log n). */
+clump_status clump_curve_group(const clump_curve *curve, clump_curve_size **sizes, size_t *count,
                                clump_error *error);
-
-void clump_curve_sizes_free(clump_curve_sizes *sizes);
 
 /** Bytes beyond the first: LogGP counts (n-1) G, and a message of 0 bytes as one of 1. */
 double clump_curve_extra_bytes(double size_bytes);

@@ -28,16 +28,21 @@ typedef struct run_points {
     size_t count, sizes;
 } run_points;
 
-static bool start(run_points *r, size_t count)
-{
-    r->x = malloc((4 * count + 1) * sizeof *r->x);
-    if (r->x == NULL)
-        return false;
-    r->time = r->x + count;
-    r->scale = r->time + count;
-    r->size = r->scale + count;
-    return true;
-}
+/* The sizes that are searched for breaks: all, or evenly thinned out. */
+typedef struct search {
+    clump_curve_size *sizes;
+    size_t size_count;
+    size_t picked[CLUMP_SEGMENT_MOST_SIZES];
+    double x[CLUMP_SEGMENT_MOST_SIZES], time[CLUMP_SEGMENT_MOST_SIZES];
+    double scale[CLUMP_SEGMENT_MOST_SIZES];
+    bool allowed[CLUMP_SEGMENT_MOST_SIZES];
+    size_t count;
+    double scatter;
+    clump_segmentation found;
+    run_points run;  /* with room for all points; of one run at a time */
+    double *scratch; /* 4 numbers for each point */
+    clump_segment_space space;
+} search;
 
 /* Points of one run in a range of the curve; those with small windows say little about lines. */
 static void gather(run_points *r, const clump_curve *curve, size_t first, size_t end, size_t run,
@@ -136,27 +141,22 @@ static bool agree(const clump_break *b, const witnesses *w)
  * confirmed. `found->step` is that of all runs together.
  * @param before, after  the pieces on its sides
  */
-static clump_status count_witnesses(const clump_curve *curve, const clump_piece *before,
-                                    const clump_piece *after, double scatter, clump_break *found,
-                                    clump_error *error)
+static void count_witnesses(const clump_curve *curve, search *s, const clump_piece *before,
+                            const clump_piece *after, clump_break *found)
 {
-    run_points r;
+    run_points *r = &s->run;
     witnesses w = {0};
-    if (!start(&r, before->count + after->count))
-        return clump_fail_memory(error, "the runs at a break");
     found->showing = found->covering = found->present = 0;
     for (size_t run = 0; run < curve->runs && run < WITNESSES_MOST; run++) {
-        gather(&r, curve, before->first, after->first + after->count, run, scatter);
-        const size_t at = first_above(&r, found->above);
-        found->present += r.count > 0;
-        if (sizes_between(&r, 0, at) < 2 || sizes_between(&r, at, r.count) < 2 || r.sizes < 5)
+        gather(r, curve, before->first, after->first + after->count, run, s->scatter);
+        const size_t at = first_above(r, found->above);
+        found->present += r->count > 0;
+        if (sizes_between(r, 0, at) < 2 || sizes_between(r, at, r->count) < 2 || r->sizes < 5)
             continue;
         found->covering++;
-        found->showing += shows(&r, at, log(found->step), &w);
+        found->showing += shows(r, at, log(found->step), &w);
     }
     found->confirmed = agree(found, &w);
-    free(r.x);
-    return CLUMP_OK;
 }
 
 static bool is_known(const clump_curve_fit *fit, double size)
@@ -199,46 +199,26 @@ static void merge_sizes(run_points *r)
 }
 
 /* Steps within a single run, at sizes where the fit has no break and other runs have none. */
-static clump_status find_speed_changes(const clump_curve *curve, double scatter,
-                                       clump_curve_fit *fit, clump_error *error)
+static void find_speed_changes(const clump_curve *curve, search *s, clump_curve_fit *fit)
 {
-    run_points r;
-    clump_status status = CLUMP_OK;
+    run_points *r = &s->run;
     if (curve->runs < 2)
-        return CLUMP_OK; /* any step is a break then, and marked as one run's */
-    if (!start(&r, curve->count))
-        return clump_fail_memory(error, "the runs of a curve");
-    for (size_t run = 0; run < curve->runs && run < RUNS_MOST && status == CLUMP_OK; run++) {
-        clump_segmentation s;
-        gather(&r, curve, 0, curve->count, run, scatter);
-        merge_sizes(&r);
-        if (r.count < (size_t)3 * CLUMP_PIECE_LEAST_SIZES || r.count > CLUMP_SEGMENT_MOST_SIZES)
+        return; /* any step is a break then, and marked as one run's */
+    for (size_t run = 0; run < curve->runs && run < RUNS_MOST; run++) {
+        gather(r, curve, 0, curve->count, run, s->scatter);
+        merge_sizes(r);
+        if (r->count < (size_t)3 * CLUMP_PIECE_LEAST_SIZES || r->count > CLUMP_SEGMENT_MOST_SIZES)
             continue;
-        const clump_line_points points = all_of(&r);
-        status = clump_segmentation_find(&points, NULL, &s, error);
-        if (status == CLUMP_OK)
-            note_steps(&r, run, &s, fit);
+        const clump_line_points points = all_of(r);
+        const clump_segmentation found = clump_segmentation_find(&points, NULL, &s->space);
+        note_steps(r, run, &found, fit);
     }
-    free(r.x);
-    return status;
 }
 
 /* ---- curves */
 
 /* No clock of a benchmark is better than this for a reason that a protocol would have. */
 static const double least_scatter = 1e-3;
-
-/* The sizes that are searched for breaks: all, or evenly thinned out. */
-typedef struct search {
-    clump_curve_sizes sizes;
-    size_t picked[CLUMP_SEGMENT_MOST_SIZES];
-    double x[CLUMP_SEGMENT_MOST_SIZES], time[CLUMP_SEGMENT_MOST_SIZES];
-    double scale[CLUMP_SEGMENT_MOST_SIZES];
-    bool allowed[CLUMP_SEGMENT_MOST_SIZES];
-    size_t count;
-    double scatter;
-    clump_segmentation found;
-} search;
 
 /* Medians over the runs with the largest windows: small windows bend a curve although the protocol stays the same. */
 static clump_status group_widest(const clump_curve *curve, search *s, clump_error *error)
@@ -254,36 +234,36 @@ static clump_status group_widest(const clump_curve *curve, search *s, clump_erro
             status = clump_curve_add(&narrow, p, error);
     }
     if (status == CLUMP_OK)
-        status = clump_curve_group(&narrow, &s->sizes, error);
+        status = clump_curve_group(&narrow, &s->sizes, &s->size_count, error);
     clump_curve_free(&narrow);
     return status;
 }
 
 static void prepare(search *s)
 {
-    const size_t n = s->sizes.count;
+    const size_t n = s->size_count;
     double scratch[CLUMP_SEGMENT_MOST_SIZES];
     s->count = n < CLUMP_SEGMENT_MOST_SIZES ? n : CLUMP_SEGMENT_MOST_SIZES;
     for (size_t i = 0; i < s->count; i++) {
         s->picked[i] = i * n / s->count;
-        s->x[i] = clump_curve_extra_bytes(s->sizes.size_bytes[s->picked[i]]);
-        s->time[i] = s->sizes.time_us[s->picked[i]];
+        s->x[i] = clump_curve_extra_bytes(s->sizes[s->picked[i]].size_bytes);
+        s->time[i] = s->sizes[s->picked[i]].time_us;
         s->allowed[i] = true;
     }
     s->scatter = fmax(clump_segment_roughness(s->x, s->time, s->count, scratch), least_scatter);
     for (size_t i = 0; i < s->count; i++)
-        s->scale[i] = clump_point_scale(s->scatter, s->sizes.resolution[s->picked[i]]);
+        s->scale[i] = clump_point_scale(s->scatter, s->sizes[s->picked[i]].resolution);
 }
 
 static void set_pieces(const clump_curve *curve, const search *s, clump_curve_fit *fit)
 {
-    const clump_curve_sizes *sizes = &s->sizes;
+    const clump_curve_size *sizes = s->sizes;
     size_t begin = 0;
     fit->piece_count = s->found.pieces;
     for (size_t k = 0; k < s->found.pieces; k++) {
         clump_piece *piece = &fit->pieces[k];
         const bool last = k + 1 == s->found.pieces;
-        const double above = last ? INFINITY : sizes->size_bytes[s->picked[s->found.breaks[k].at]];
+        const double above = last ? INFINITY : sizes[s->picked[s->found.breaks[k].at]].size_bytes;
         *piece = (clump_piece){.first = begin, .differences = 1};
         for (; begin < curve->count && curve->points[begin].size_bytes < above; begin++) {
             piece->count++;
@@ -297,46 +277,36 @@ static void set_pieces(const clump_curve *curve, const search *s, clump_curve_fi
         const clump_segment_break *b = &s->found.breaks[k];
         fit->breaks[k] = (clump_break){.below = fit->pieces[k].last_size,
                                        .above = fit->pieces[k + 1].first_size,
-                                       .low = sizes->size_bytes[s->picked[b->low] - 1],
-                                       .high = sizes->size_bytes[s->picked[b->high]]};
+                                       .low = sizes[s->picked[b->low] - 1].size_bytes,
+                                       .high = sizes[s->picked[b->high]].size_bytes};
     }
 }
 
-/* Where there are several runs a break that only one of them shows is none: forbid it, and search again. */
-static clump_status refuse_breaks(const clump_curve *curve, search *s, clump_curve_fit *fit,
-                                  bool *refused, clump_error *error)
+/* Where there are several runs a break that only one of them shows is none: forbid it. Whether there was one. */
+static bool refuse_breaks(const clump_curve *curve, search *s, clump_curve_fit *fit)
 {
     const clump_line_points points = {s->x, s->time, s->scale, s->count};
-    clump_status status = CLUMP_OK;
-    *refused = false;
-    for (size_t k = 0; k + 1 < fit->piece_count && status == CLUMP_OK; k++) {
+    bool refused = false;
+    for (size_t k = 0; k + 1 < fit->piece_count; k++) {
         clump_break *b = &fit->breaks[k];
         b->step = step_at(&points, &s->found, k); /* of the medians */
-        status = count_witnesses(curve, &fit->pieces[k], &fit->pieces[k + 1], s->scatter, b, error);
-        if (status == CLUMP_OK && b->present >= 2 && !b->confirmed) {
+        count_witnesses(curve, s, &fit->pieces[k], &fit->pieces[k + 1], b);
+        if (b->present >= 2 && !b->confirmed) {
             for (size_t i = s->found.breaks[k].low; i <= s->found.breaks[k].high; i++)
                 s->allowed[i] = false;
-            *refused = true;
+            refused = true;
         }
     }
-    return status;
+    return refused;
 }
 
-static clump_status find_pieces(clump_curve *curve, search *s, clump_curve_fit *fit,
-                                clump_error *error)
+static void find_pieces(const clump_curve *curve, search *s, clump_curve_fit *fit)
 {
     const clump_line_points points = {s->x, s->time, s->scale, s->count};
-    bool again = true;
-    clump_status status = CLUMP_OK;
-    /* Each round forbids a place at least, so that this ends. */
-    while (again && status == CLUMP_OK) {
-        status = clump_segmentation_find(&points, s->allowed, &s->found, error);
-        if (status == CLUMP_OK) {
-            set_pieces(curve, s, fit);
-            status = refuse_breaks(curve, s, fit, &again, error);
-        }
-    }
-    return status;
+    do { /* each round forbids a place at least, so that this ends */
+        s->found = clump_segmentation_find(&points, s->allowed, &s->space);
+        set_pieces(curve, s, fit);
+    } while (refuse_breaks(curve, s, fit));
 }
 
 /* The shortest sizes, as many as are all far off the first piece on the same side of it. To a robust line what is far
@@ -359,25 +329,27 @@ static size_t count_short_ones(const search *s)
     return apart && s->found.pieces < CLUMP_PIECES_MOST ? n : 0;
 }
 
-static clump_status part_short_ones(const clump_curve *curve, search *s, clump_curve_fit *fit,
-                                    clump_error *error)
+static void part_short_ones(const clump_curve *curve, search *s, clump_curve_fit *fit)
 {
     const clump_segmentation before = s->found;
     const size_t n = count_short_ones(s);
-    bool refused = false;
     if (n == 0)
-        return CLUMP_OK;
+        return;
     memmove(s->found.breaks + 1, s->found.breaks, (s->found.pieces - 1) * sizeof *s->found.breaks);
     s->found.breaks[0] = (clump_segment_break){n, n, n};
     s->found.pieces++;
     set_pieces(curve, s, fit);
-    clump_status status = refuse_breaks(curve, s, fit, &refused, error);
-    if (status == CLUMP_OK && refused) {
+    if (refuse_breaks(curve, s, fit)) {
         s->found = before;
         set_pieces(curve, s, fit);
-        status = refuse_breaks(curve, s, fit, &refused, error);
+        refuse_breaks(curve, s, fit);
     }
-    return status;
+}
+
+static clump_status fit_pieces(clump_curve *curve, search *s, clump_curve_fit *fit,
+                               clump_error *error)
+{
+    return clump_pieces_fit(curve, fit->pieces, fit->piece_count, s->scatter, s->scratch, error);
 }
 
 static void wait_as(clump_curve *curve, const bool *unsure, clump_curve_waiting waiting)
@@ -391,7 +363,6 @@ static void wait_as(clump_curve *curve, const bool *unsure, clump_curve_waiting 
 static clump_status fit_waiting(clump_curve *curve, search *s, clump_curve_fit *fit,
                                 clump_error *error)
 {
-    double burst, each;
     bool any = false, *unsure = malloc((curve->count + 1) * sizeof *unsure);
     if (unsure == NULL)
         return clump_fail_memory(error, "a curve");
@@ -402,21 +373,18 @@ static clump_status fit_waiting(clump_curve *curve, search *s, clump_curve_fit *
     clump_status status = CLUMP_OK;
     if (any) {
         wait_as(curve, unsure, CLUMP_WAITS_FOR_BURST);
-        status = clump_pieces_fit(curve, fit->pieces, fit->piece_count, s->scatter, &burst, error);
+        status = fit_pieces(curve, s, fit, error);
         const double scatter = fit->pieces[0].scatter;
         wait_as(curve, unsure, CLUMP_WAITS_FOR_EACH);
         if (status == CLUMP_OK)
-            status =
-                clump_pieces_fit(curve, fit->pieces, fit->piece_count, s->scatter, &each, error);
+            status = fit_pieces(curve, s, fit, error);
         const double gain = 2 * (double)curve->count * log(fit->pieces[0].scatter / scatter);
         fit->waiting_guessed = fabs(gain) < 3.84;
         if (gain >= 3.84)
             wait_as(curve, unsure, CLUMP_WAITS_FOR_BURST);
     }
     free(unsure);
-    if (status == CLUMP_OK)
-        status = clump_pieces_fit(curve, fit->pieces, fit->piece_count, s->scatter, &each, error);
-    return status;
+    return status == CLUMP_OK ? fit_pieces(curve, s, fit, error) : status;
 }
 
 static double time_on(const clump_piece *piece, double size)
@@ -428,10 +396,9 @@ static double time_on(const clump_piece *piece, double size)
 /* If messages follow each other faster than a window of them in each measured round trip allows, then that round trip
  * was of another speed of the machine, or the window was another one: windows are left out, and times are taken as
  * they are. */
-static clump_status drop_windows(clump_curve *curve, const search *s, clump_curve_fit *fit,
+static clump_status drop_windows(clump_curve *curve, search *s, clump_curve_fit *fit,
                                  clump_error *error)
 {
-    double loss;
     bool any = false;
     for (size_t k = 0; k < fit->piece_count; k++) {
         clump_piece *piece = &fit->pieces[k];
@@ -443,13 +410,12 @@ static clump_status drop_windows(clump_curve *curve, const search *s, clump_curv
                 any = piece->outpaced = true;
             }
     }
-    return any ? clump_pieces_fit(curve, fit->pieces, fit->piece_count, s->scatter, &loss, error)
-               : CLUMP_OK;
+    return any ? fit_pieces(curve, s, fit, error) : CLUMP_OK;
 }
 
 static void set_totals(const clump_curve *curve, const search *s, clump_curve_fit *fit)
 {
-    fit->sizes = s->sizes.count;
+    fit->sizes = s->size_count;
     fit->runs = curve->runs;
     fit->outliers = 0;
     for (size_t k = 0; k < fit->piece_count; k++)
@@ -463,15 +429,13 @@ static clump_status fit_sorted(clump_curve *curve, search *s, const clump_fit_op
                                uint64_t stream, clump_curve_fit *fit, clump_error *error)
 {
     prepare(s);
-    clump_status status = find_pieces(curve, s, fit, error);
-    if (status == CLUMP_OK)
-        status = part_short_ones(curve, s, fit, error);
-    if (status == CLUMP_OK)
-        status = fit_waiting(curve, s, fit, error);
+    find_pieces(curve, s, fit);
+    part_short_ones(curve, s, fit);
+    clump_status status = fit_waiting(curve, s, fit, error);
     if (status == CLUMP_OK)
         status = drop_windows(curve, s, fit, error);
     if (status == CLUMP_OK)
-        status = find_speed_changes(curve, s->scatter, fit, error);
+        find_speed_changes(curve, s, fit);
     if (status == CLUMP_OK && options->resamples > 0)
         status =
             clump_pieces_resample(curve, fit->pieces, fit->piece_count, options, stream, error);
@@ -484,19 +448,24 @@ clump_status clump_curve_fit_run(clump_curve *curve, const clump_fit_options *op
                                  uint64_t stream, clump_curve_fit *fit, clump_error *error)
 {
     clump_curve_fit result = {.piece_count = 0};
+    const size_t n = curve->count;
     clump_status status = clump_curve_number_runs(curve, error);
     search *s = calloc(1, sizeof *s);
-    if (s == NULL)
-        status = clump_fail_memory(error, "a curve");
+    double *numbers = malloc((8 * n + 1) * sizeof *numbers);
     clump_curve_sort(curve);
-    if (status == CLUMP_OK && curve->count > 0) {
+    if (status == CLUMP_OK && (s == NULL || numbers == NULL))
+        status = clump_fail_memory(error, "a curve");
+    if (status == CLUMP_OK && n > 0) {
+        s->run = (run_points){numbers, numbers + n, numbers + 2 * n, numbers + 3 * n, 0, 0};
+        s->scratch = numbers + 4 * n;
         status = group_widest(curve, s, error);
         if (status == CLUMP_OK)
             status = fit_sorted(curve, s, options, stream, &result, error);
     }
     if (s != NULL)
-        clump_curve_sizes_free(&s->sizes);
+        free(s->sizes);
     free(s);
+    free(numbers);
     if (status == CLUMP_OK)
         *fit = result;
     else

@@ -7,8 +7,10 @@
  * computed here. What the samples do not tell is left unknown, with the reason.
  */
 
+#include "fitting/fitted_record.h"
 #include "fitting/loggp/curve_fit.h"
 #include "fitting/loggp/loggp_samples.h"
+#include "fitting/notes.h"
 
 typedef enum clump_loggp_name {
     CLUMP_LOGGP_L = 0,
@@ -36,8 +38,7 @@ typedef struct clump_loggp_fit {
     clump_curve_fit curves[CLUMP_CURVE_KINDS];
     clump_loggp_value values[CLUMP_LOGGP_NAMES];
     double correlation[CLUMP_LOGGP_NAMES][CLUMP_LOGGP_NAMES]; /**< NAN where not known */
-    char **notes;                                             /**< sentences: what to beware of */
-    size_t note_count;
+    clump_notes notes;
     double *draws; /**< CLUMP_LOGGP_NAMES x resamples, of the values; NULL without intervals */
     size_t resamples;
 } clump_loggp_fit;
@@ -63,22 +64,13 @@ clump_status clump_loggp_fit_run(clump_store *store, const clump_loggp_filter *f
 
 void clump_loggp_fit_free(clump_loggp_fit *fit);
 
-/** Where fitted parameters go. */
-typedef struct clump_loggp_record {
-    const char *platform;  /**< that was fitted */
-    const char *name;      /**< platform to keep them with; made if there is none of this name */
-    const char *transport; /**< "network" or "shared-memory": what scenarios look for */
-    const char *command;   /**< for the source; may be NULL */
-    const char *version;   /**< of this program; may be NULL */
-} clump_loggp_record;
-
 /**
- * Keep what is known with its intervals, in one transaction; the source names the samples' sources.
- * A platform that has such parameters already, its own or inherited, is left alone.
+ * Keep what is known with its intervals, in one transaction; the source names the samples' sources. The platform is made if
+ * there is none of that name. One that has such parameters already, its own or inherited, is left alone.
  * @param made  receives whether the platform is new
  */
 clump_store_status clump_loggp_fit_store(clump_store *store, const clump_loggp_fit *fit,
-                                         const clump_loggp_record *record, bool *made,
+                                         const clump_fitted_record *record, bool *made,
                                          clump_error *error);
 
 #endif

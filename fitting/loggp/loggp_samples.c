@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/loggp/loggp_samples.h"
-#include "fitting/clusters/cluster_samples.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,11 +9,9 @@
 /* ---- samples as stored, on their way to curves */
 
 typedef struct loggp_row {
-    clump_loggp_sample sample;
-    const char *transport, *variant;
+    clump_cluster_sample sample;
     int quantity, rank;
-    bool doubtful; /* as it was marked when it was measured or written down */
-    size_t order;  /* as read */
+    size_t order; /* as read */
 } loggp_row;
 
 /* In the order in which they are looked at: what tells the same better comes first. */
@@ -33,34 +30,28 @@ enum {
     QUANTITIES
 };
 
-static const char *const quantities[QUANTITIES] = {
-    "half_round_trip", "round_trip_time", "send_time",          "receive_time",
-    "message_gap",     "message_rate",    "transfer_rate",      "burst_round_trip",
-    "plogp_latency",   "fitted_gap",      "fitted_gap_per_byte"};
+static const struct {
+    const char *name;
+    clump_curve_kind kind; /* that they tell of */
+} quantities[QUANTITIES] = {
+    [HALF_ROUND_TRIP] = {"half_round_trip", CLUMP_CURVE_ONE_WAY},
+    [ROUND_TRIP] = {"round_trip_time", CLUMP_CURVE_ONE_WAY},
+    [SEND] = {"send_time", CLUMP_CURVE_SEND},
+    [RECEIVE] = {"receive_time", CLUMP_CURVE_RECEIVE},
+    [GAP] = {"message_gap", CLUMP_CURVE_STREAM},
+    [RATE] = {"message_rate", CLUMP_CURVE_STREAM},
+    [TRANSFER_RATE] = {"transfer_rate", CLUMP_CURVE_STREAM},
+    [BURST] = {"burst_round_trip", CLUMP_CURVE_STREAM},
+    [PLOGP] = {"plogp_latency", CLUMP_CURVE_ONE_WAY},
+    [FITTED_GAP] = {"fitted_gap", CLUMP_CURVE_STREAM},
+    [FITTED_GAP_PER_BYTE] = {"fitted_gap_per_byte", CLUMP_CURVE_STREAM},
+};
 
 /* Of gaps the mean comes before the median: n messages in a row take n times their mean gap. */
 static const char *const statistics[2][4] = {{"median", "single", "mean", "min"},
                                              {"mean", "single", "median", "min"}};
 
 enum { DEFAULT_WINDOW = 64 };
-
-/* Place of a quantity among those that are of use; -1: it is not. */
-static int quantity_of(const char *name)
-{
-    for (int i = 0; i < QUANTITIES; i++)
-        if (strcmp(quantities[i], name) == 0)
-            return i;
-    return -1;
-}
-
-/* 0 for the best statistic of this quantity; -1 for one that is not used. */
-static int rank_of(int quantity, const char *statistic)
-{
-    for (int i = 0; i < 4; i++)
-        if (strcmp(statistics[quantity == GAP][i], statistic) == 0)
-            return i;
-    return -1;
-}
 
 static int compare_whole(int64_t a, int64_t b)
 {
@@ -71,14 +62,10 @@ static int compare_whole(int64_t a, int64_t b)
 static int compare_group(const loggp_row *x, const loggp_row *y)
 {
     int c = strcmp(x->sample.source, y->sample.source);
-    if (c == 0)
-        c = compare_whole(x->sample.run, y->sample.run);
-    if (c == 0)
-        c = x->quantity - y->quantity;
-    if (c == 0)
-        c = strcmp(x->sample.benchmark, y->sample.benchmark);
-    if (c == 0)
-        c = compare_whole(x->sample.window, y->sample.window);
+    c = c != 0 ? c : compare_whole(x->sample.run, y->sample.run);
+    c = c != 0 ? c : x->quantity - y->quantity;
+    c = c != 0 ? c : strcmp(x->sample.benchmark, y->sample.benchmark);
+    c = c != 0 ? c : compare_whole(x->sample.window, y->sample.window);
     return c != 0 ? c : compare_whole(x->sample.processes, y->sample.processes);
 }
 
@@ -86,10 +73,8 @@ static int compare_rows(const void *a, const void *b)
 {
     const loggp_row *x = a, *y = b;
     int c = compare_group(x, y);
-    if (c == 0)
-        c = x->rank - y->rank;
-    if (c == 0)
-        c = compare_whole(x->sample.size_bytes, y->sample.size_bytes);
+    c = c != 0 ? c : x->rank - y->rank;
+    c = c != 0 ? c : compare_whole(x->sample.size_bytes, y->sample.size_bytes);
     return c != 0 ? c : (x->order > y->order) - (x->order < y->order);
 }
 
@@ -101,15 +86,15 @@ typedef struct group {
     double step; /* in which values are printed; 0: finer */
 } group;
 
-typedef struct converter {
+typedef struct reader {
+    clump_cluster_work work;
     clump_loggp_samples *set;
-    const loggp_row *rows;
-    size_t row_count;
+    loggp_row *rows;
+    size_t count;
     group run[QUANTITIES]; /* of the run that is looked at, the last of each quantity */
     group single;          /* burst_round_trip of one message */
-    int64_t window;
-    clump_error *error;
-} converter;
+    int64_t window;        /* as in clump_loggp_filter */
+} reader;
 
 /* Decimals that all values need: benchmarks print one to three. */
 static double printed_step(const loggp_row *rows, size_t count)
@@ -127,26 +112,26 @@ static double printed_step(const loggp_row *rows, size_t count)
     return 0;
 }
 
-static clump_status keep_sample(converter *c, const loggp_row *row, size_t *index)
+/* Returns its place among those that are used. */
+static size_t keep_sample(reader *r, const loggp_row *row)
 {
-    clump_loggp_samples *set = c->set;
-    if (set->count == set->room) {
-        const size_t room = set->room > 0 ? 2 * set->room : 256;
-        clump_loggp_sample *items = realloc(set->items, room * sizeof *items);
-        if (items == NULL)
-            return clump_fail_memory(c->error, "samples");
-        set->items = items;
-        set->room = room;
+    clump_cluster_samples *used = &r->set->used;
+    clump_cluster_sample *items =
+        clump_arena_more(r->set->arena, used->items, used->count, sizeof *items);
+    if (items == NULL) {
+        r->work.status = clump_fail_memory(r->work.error, "samples");
+        return 0;
     }
-    *index = set->count;
-    set->items[set->count++] = row->sample;
-    return CLUMP_OK;
+    used->items = items;
+    items[used->count] = row->sample;
+    return used->count++;
 }
 
-/* A time of the curve; `resolution` is that of the time. */
-static clump_status add(converter *c, clump_curve_kind kind, const group *g, const loggp_row *row,
-                        double time, double resolution)
+/* A time of the curve; `resolution` is that of the time. NULL: it tells nothing. */
+static clump_curve_point *add(reader *r, clump_curve_kind kind, const group *g,
+                              const loggp_row *row, double time, double resolution)
 {
+    clump_curve *curve = &r->set->curves[kind];
     clump_curve_point point = {.size_bytes = fmax((double)row->sample.size_bytes, 0),
                                .time_us = time,
                                .resolution_us = resolution,
@@ -158,25 +143,25 @@ static clump_status add(converter *c, clump_curve_kind kind, const group *g, con
     if (!(point.time_us > 0) && resolution > 0)
         point.time_us = resolution / 4;
     if (!(point.time_us > 0) || !isfinite(point.time_us)) {
-        c->set->unusable++;
-        return CLUMP_OK;
+        r->set->unusable++;
+        return NULL;
     }
-    const clump_status status = keep_sample(c, row, &point.sample);
-    return status == CLUMP_OK ? clump_curve_add(&c->set->curves[kind], &point, c->error) : status;
+    point.sample = keep_sample(r, row);
+    if (r->work.status == CLUMP_OK)
+        r->work.status = clump_curve_add(curve, &point, r->work.error);
+    return r->work.status == CLUMP_OK ? &curve->points[curve->count - 1] : NULL;
 }
 
-static clump_status add_times(converter *c, clump_curve_kind kind, const group *g, double factor)
+static void add_times(reader *r, clump_curve_kind kind, const group *g, double factor)
 {
-    clump_status status = CLUMP_OK;
-    for (size_t i = 0; i < g->count && status == CLUMP_OK; i++) {
-        const clump_loggp_sample *s = &g->rows[i].sample;
+    for (size_t i = 0; i < g->count; i++) {
+        const clump_cluster_sample *s = &g->rows[i].sample;
         /* A round trip with a pause in it is no round trip; overheads are what is left of one. */
         if (s->delay_us > 0 && kind == CLUMP_CURVE_ONE_WAY)
-            c->set->not_used++;
+            r->set->not_used++;
         else
-            status = add(c, kind, g, &g->rows[i], factor * s->value, factor * g->step);
+            add(r, kind, g, &g->rows[i], factor * s->value, factor * g->step);
     }
-    return status;
 }
 
 static bool begins(const char *text, const char *with)
@@ -185,16 +170,16 @@ static bool begins(const char *text, const char *with)
 }
 
 /* How the benchmark waits, and for how many messages. */
-static void set_window(converter *c, const clump_loggp_sample *s, clump_curve_point *point)
+static void set_window(reader *r, const clump_cluster_sample *s, clump_curve_point *point)
 {
     const bool burst = begins(s->benchmark, "osu_") || begins(s->benchmark, "IMB ");
     const bool never = begins(s->benchmark, "ucx_") || begins(s->benchmark, "NetPIPE") ||
                        begins(s->benchmark, "logp_mpi") || begins(s->benchmark, "netgauge");
     const bool each = begins(s->benchmark, "mpi-bench ");
-    int64_t window = s->window > 0 ? s->window : c->window;
+    int64_t window = s->window > 0 ? s->window : r->window;
     if (burst && window == 0) {
         window = DEFAULT_WINDOW;
-        c->set->window_assumed = true;
+        r->set->window_assumed = true;
     }
     point->window = never ? 0 : (double)window;
     point->waiting = never || window == 0 ? CLUMP_WAITS_NEVER
@@ -204,52 +189,48 @@ static void set_window(converter *c, const clump_loggp_sample *s, clump_curve_po
 }
 
 /* A rate of several pairs of processes is that many times the rate of one. */
-static double pairs_of(const clump_loggp_sample *s)
+static double pairs_of(const clump_cluster_sample *s)
 {
     const bool all = begins(s->benchmark, "osu_mbw_mr") || begins(s->benchmark, "mpi-bench ");
     return all && s->processes > 2 ? (double)s->processes / 2 : 1;
 }
 
-static clump_status add_stream(converter *c, const group *g)
+static void add_stream(reader *r, const group *g)
 {
-    clump_curve *curve = &c->set->curves[CLUMP_CURVE_STREAM];
-    clump_status status = CLUMP_OK;
-    for (size_t i = 0; i < g->count && status == CLUMP_OK; i++) {
+    for (size_t i = 0; i < g->count; i++) {
         const loggp_row *row = &g->rows[i];
-        const clump_loggp_sample *s = &row->sample;
+        const clump_cluster_sample *s = &row->sample;
         const double units = row->quantity == TRANSFER_RATE ? (double)s->size_bytes : 1;
         const double time = row->quantity == GAP ? s->value : pairs_of(s) * units / s->value;
         const double step = row->quantity == GAP ? g->step : time * g->step / s->value;
-        const size_t before = curve->count;
         if (s->delay_us > 0 || (row->quantity == TRANSFER_RATE && s->size_bytes <= 0)) {
-            c->set->not_used++;
+            r->set->not_used++;
             continue;
         }
         if (!(s->value > 0) && row->quantity != GAP) {
-            c->set->unusable++;
+            r->set->unusable++;
             continue;
         }
-        status = add(c, CLUMP_CURVE_STREAM, g, row, time, step);
-        if (curve->count > before)
-            set_window(c, s, &curve->points[before]);
+        clump_curve_point *point = add(r, CLUMP_CURVE_STREAM, g, row, time, step);
+        if (point != NULL)
+            set_window(r, s, point);
     }
-    return status;
 }
 
 /* Whether another quantity tells of the same run of the benchmark, window and processes. */
-static bool is_told_by(const converter *c, const group *g, int quantity)
+static bool is_told_by(const reader *r, const group *g, int quantity)
 {
     loggp_row wanted = *g->rows;
-    size_t low = 0, high = c->row_count;
     wanted.quantity = quantity;
+    size_t low = 0, high = r->count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (compare_group(&c->rows[middle], &wanted) < 0)
+        if (compare_group(&r->rows[middle], &wanted) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < c->row_count && compare_group(&c->rows[low], &wanted) == 0;
+    return low < r->count && compare_group(&r->rows[low], &wanted) == 0;
 }
 
 static const loggp_row *find_size(const group *g, int64_t size)
@@ -268,170 +249,148 @@ static const loggp_row *find_size(const group *g, int64_t size)
 /* PRTT(1,0,s) is a round trip; (PRTT(n,0,s) - PRTT(1,0,s))/(n-1) the time per message of a burst;
  * (PRTT(n,d,s) - PRTT(1,0,s))/(n-1) - d the time to send, if d is long enough for the message to
  * be gone (Hoefler, Lichei, Rehm, "Low-Overhead LogGP Parameter Assessment", 2007). */
-static clump_status add_bursts(converter *c, const group *g)
+static void add_bursts(reader *r, const group *g)
 {
-    clump_status status = CLUMP_OK;
-    const bool has_send = c->run[SEND].count > 0;
+    const bool has_send = r->run[SEND].count > 0;
     if (g->rows->sample.window == 1) {
-        c->single = *g;
-        return add_times(c, CLUMP_CURVE_ONE_WAY, g, 0.5);
+        r->single = *g;
+        add_times(r, CLUMP_CURVE_ONE_WAY, g, 0.5);
+        return;
     }
-    for (size_t i = 0; i < g->count && status == CLUMP_OK; i++) {
-        const clump_loggp_sample *s = &g->rows[i].sample;
-        const loggp_row *one = c->single.count > 0 ? find_size(&c->single, s->size_bytes) : NULL;
+    for (size_t i = 0; i < g->count; i++) {
+        const clump_cluster_sample *s = &g->rows[i].sample;
+        const loggp_row *one = find_size(&r->single, s->size_bytes);
         if (one == NULL || s->window < 2 || (s->delay_us > 0 && has_send)) {
-            c->set->not_used++;
+            r->set->not_used++;
             continue;
         }
         const double more = (double)(s->window - 1);
         const double time = (s->value - one->sample.value) / more - s->delay_us;
         const clump_curve_kind kind = s->delay_us > 0 ? CLUMP_CURVE_SEND : CLUMP_CURVE_STREAM;
         if (time > 0)
-            status = add(c, kind, g, &g->rows[i], time, g->step / more);
+            add(r, kind, g, &g->rows[i], time, g->step / more);
         else
-            c->set->unusable++;
+            r->set->unusable++;
     }
-    return status;
 }
 
 /* Its L is RTT/2 - g of an empty message (Kielmann, Bal, Verstoep, 2000). */
-static clump_status add_plogp(converter *c, const group *g)
+static void add_plogp(reader *r, const group *g)
 {
-    const group *gaps = &c->run[GAP];
-    if (gaps->count == 0 || gaps->rows->sample.size_bytes > 1) {
-        c->set->not_used += g->count;
-        return CLUMP_OK;
-    }
-    return add(c, CLUMP_CURVE_ONE_WAY, g, g->rows, g->rows->sample.value + gaps->rows->sample.value,
-               gaps->step);
+    const group *gaps = &r->run[GAP];
+    if (gaps->count == 0 || gaps->rows->sample.size_bytes > 1)
+        r->set->not_used += g->count;
+    else
+        add(r, CLUMP_CURVE_ONE_WAY, g, g->rows, g->rows->sample.value + gaps->rows->sample.value,
+            gaps->step);
 }
 
 /* The last row is the fit to all sizes. */
-static clump_status add_ready(converter *c, const group *g, clump_loggp_ready *ready)
+static void add_ready(reader *r, const group *g, clump_loggp_ready *ready)
 {
-    const size_t n = ready->count;
-    double *values = realloc(ready->values, (n + 1) * sizeof *values);
-    if (values != NULL)
-        ready->values = values;
-    size_t *samples = realloc(ready->samples, (n + 1) * sizeof *samples);
-    if (samples != NULL)
-        ready->samples = samples;
-    if (values == NULL || samples == NULL)
-        return clump_fail_memory(c->error, "samples");
     const loggp_row *last = &g->rows[g->count - 1];
-    const clump_status status = keep_sample(c, last, &samples[n]);
-    values[n] = last->sample.value;
-    ready->count += status == CLUMP_OK;
-    return status;
+    double *values = clump_arena_more(r->set->arena, ready->values, ready->count, sizeof *values);
+    keep_sample(r, last);
+    if (values == NULL) {
+        r->work.status = clump_fail_memory(r->work.error, "samples");
+        return;
+    }
+    ready->values = values;
+    values[ready->count++] = last->sample.value;
 }
 
 /* Means that a source gives beside the samples themselves would count them twice. */
-static bool has_half_round_trips(const converter *c, const group *g)
+static bool has_half_round_trips(const reader *r, const group *g)
 {
-    const loggp_row *end = c->rows + c->row_count;
-    for (const loggp_row *row = c->rows; row < end; row++)
-        if (row->quantity == HALF_ROUND_TRIP &&
-            strcmp(row->sample.source, g->rows->sample.source) == 0)
+    for (size_t i = 0; i < r->count; i++)
+        if (r->rows[i].quantity == HALF_ROUND_TRIP &&
+            strcmp(r->rows[i].sample.source, g->rows->sample.source) == 0)
             return true;
     return false;
 }
 
-static clump_status add_group(converter *c, const group *g)
+static void add_group(reader *r, const group *g)
 {
     const int quantity = g->rows->quantity;
-    const bool told_already =
-        (quantity == RATE || quantity == TRANSFER_RATE) &&
-        (is_told_by(c, g, GAP) || (quantity == TRANSFER_RATE && is_told_by(c, g, RATE)));
     switch (quantity) {
     case HALF_ROUND_TRIP:
-        return add_times(c, CLUMP_CURVE_ONE_WAY, g, 1);
-    case ROUND_TRIP:
-        if (has_half_round_trips(c, g)) {
-            c->set->not_used += g->count;
-            return CLUMP_OK;
-        }
-        return add_times(c, CLUMP_CURVE_ONE_WAY, g, 0.5);
     case SEND:
-        return add_times(c, CLUMP_CURVE_SEND, g, 1);
     case RECEIVE:
-        return add_times(c, CLUMP_CURVE_RECEIVE, g, 1);
+        add_times(r, quantities[quantity].kind, g, 1);
+        break;
+    case ROUND_TRIP:
+        if (has_half_round_trips(r, g))
+            r->set->not_used += g->count;
+        else
+            add_times(r, CLUMP_CURVE_ONE_WAY, g, 0.5);
+        break;
     case BURST:
-        return add_bursts(c, g);
+        add_bursts(r, g);
+        break;
     case PLOGP:
-        return add_plogp(c, g);
+        add_plogp(r, g);
+        break;
     case FITTED_GAP:
-        return add_ready(c, g, &c->set->gap);
+        add_ready(r, g, &r->set->gap);
+        break;
     case FITTED_GAP_PER_BYTE:
-        return add_ready(c, g, &c->set->gap_per_byte);
-    default:
-        return told_already ? CLUMP_OK : add_stream(c, g);
+        add_ready(r, g, &r->set->gap_per_byte);
+        break;
+    default: /* of a gap, its inverse, and that times the size the first tells all */
+        if (quantity == GAP ||
+            !(is_told_by(r, g, GAP) || (quantity == TRANSFER_RATE && is_told_by(r, g, RATE))))
+            add_stream(r, g);
     }
 }
 
-/* Fill the curves of the set. Sorts the rows. `window` as in clump_loggp_filter. */
-static clump_status convert_rows(loggp_row *rows, size_t count, int64_t window,
-                                 clump_loggp_samples *set, clump_error *error)
+/* Fill the curves of the set. Sorts the rows. */
+static void convert_rows(reader *r)
 {
-    converter c = {.set = set, .rows = rows, .row_count = count, .window = window, .error = error};
-    clump_status status = CLUMP_OK;
+    loggp_row *rows = r->rows;
     size_t run = 0;
-    if (count > 0)
-        qsort(rows, count, sizeof *rows, compare_rows);
-    for (size_t i = 0, end; i < count && status == CLUMP_OK; i = end) {
+    if (r->count > 0)
+        qsort(rows, r->count, sizeof *rows, compare_rows);
+    for (size_t i = 0, end; i < r->count && r->work.status == CLUMP_OK; i = end) {
         const loggp_row *first = &rows[i];
         size_t best = i;
         if (i > 0 && (strcmp(first->sample.source, rows[i - 1].sample.source) != 0 ||
                       first->sample.run != rows[i - 1].sample.run)) {
-            memset(c.run, 0, sizeof c.run);
-            c.single.count = 0;
+            memset(r->run, 0, sizeof r->run);
+            r->single.count = 0;
             run++;
         }
-        for (end = i; end < count && compare_group(first, &rows[end]) == 0; end++)
+        for (end = i; end < r->count && compare_group(first, &rows[end]) == 0; end++)
             if (rows[end].rank == first->rank)
                 best = end + 1;
-        set->not_used += end - best;
+        r->set->not_used += end - best;
         const group g = {first, best - i, run, printed_step(first, best - i)};
-        status = add_group(&c, &g);
-        c.run[first->quantity] = g;
+        add_group(r, &g);
+        r->run[first->quantity] = g;
     }
-    return status;
 }
 
 /* ---- the set */
 
-typedef struct reader {
-    clump_loggp_samples *set;
-    loggp_row *rows;
-    size_t count;
-} reader;
-
 static void take(const clump_cluster_sample *s, reader *r)
 {
-    const int quantity = quantity_of(s->quantity);
-    const int rank = rank_of(quantity, s->statistic);
-    if (quantity < 0 || rank < 0) {
+    loggp_row *row = &r->rows[r->count];
+    int quantity = 0, rank = 0;
+    while (quantity < QUANTITIES && strcmp(quantities[quantity].name, s->quantity) != 0)
+        quantity++;
+    while (rank < 4 && strcmp(statistics[quantity == GAP][rank], s->statistic) != 0)
+        rank++;
+    if (quantity == QUANTITIES || rank == 4) {
         r->set->not_used++;
         return;
     }
-    const bool delayed = s->delay_us > 0 && strcmp(s->variant, "delayed") == 0;
-    r->rows[r->count] = (loggp_row){
-        .sample = {.quantity = quantities[quantity],
-                   .benchmark = s->benchmark,
-                   .source = s->source,
-                   .value = s->value,
-                   .size_bytes = s->size_bytes,
-                   .window = s->window,
-                   .processes = s->processes,
-                   .run = s->run,
-                   .delay_us = s->delay_us},
-        .transport = s->transport,
-        .variant = delayed ? "" : s->variant,
-        .quantity = quantity,
-        .rank = rank,
-        .doubtful = s->doubtful,
-        .order = r->count,
-    };
-    r->count++;
+    *row = (loggp_row){*s, quantity, rank, r->count++};
+    if (s->delay_us > 0 && strcmp(s->variant, "delayed") == 0)
+        row->sample.variant = "";
+}
+
+static const char *text_of(const loggp_row *row, bool variant)
+{
+    return variant ? row->sample.variant : row->sample.transport;
 }
 
 /* The distinct texts of a field, for a message: "'a', 'b' and 2 more". */
@@ -441,7 +400,7 @@ static void list_choices(const reader *r, bool variants, char text[200])
     size_t count = 0, used = 0, more = 0;
     text[0] = '\0';
     for (size_t i = 0; i < r->count; i++) {
-        const char *one = variants ? r->rows[i].variant : r->rows[i].transport;
+        const char *one = text_of(&r->rows[i], variants);
         bool known = false;
         for (size_t k = 0; k < count && k < 5; k++)
             known = known || strcmp(seen[k], one) == 0;
@@ -461,14 +420,14 @@ static void list_choices(const reader *r, bool variants, char text[200])
 }
 
 /* Keep the rows of one transport or variant: what was asked for, "" if preferred, the only one. */
-static clump_status choose(reader *r, const char *wanted, bool variants, const char **chosen,
-                           clump_error *error)
+static clump_status choose(reader *r, const char *wanted, bool variants, const char **chosen)
 {
+    clump_error *error = r->work.error;
     const char *name = wanted;
     size_t kept = 0;
     bool several = false, plain = false;
     for (size_t i = 0; i < r->count; i++) {
-        const char *one = variants ? r->rows[i].variant : r->rows[i].transport;
+        const char *one = text_of(&r->rows[i], variants);
         several = several || (name != NULL && wanted == NULL && strcmp(one, name) != 0);
         plain = plain || *one == '\0';
         name = wanted != NULL ? wanted : one;
@@ -483,7 +442,7 @@ static clump_status choose(reader *r, const char *wanted, bool variants, const c
                           variants ? "variant" : "transport");
     }
     for (size_t i = 0; i < r->count; i++) {
-        const char *one = variants ? r->rows[i].variant : r->rows[i].transport;
+        const char *one = text_of(&r->rows[i], variants);
         if (strcmp(one, name) == 0)
             r->rows[kept++] = r->rows[i];
     }
@@ -504,51 +463,14 @@ static clump_status choose(reader *r, const char *wanted, bool variants, const c
  * read) is no ground for a parameter, also where there is nothing else. */
 static void drop_doubtful(reader *r)
 {
-    static const clump_curve_kind kinds[QUANTITIES] = {[HALF_ROUND_TRIP] = CLUMP_CURVE_ONE_WAY,
-                                                       [ROUND_TRIP] = CLUMP_CURVE_ONE_WAY,
-                                                       [SEND] = CLUMP_CURVE_SEND,
-                                                       [RECEIVE] = CLUMP_CURVE_RECEIVE,
-                                                       [GAP] = CLUMP_CURVE_STREAM,
-                                                       [RATE] = CLUMP_CURVE_STREAM,
-                                                       [TRANSFER_RATE] = CLUMP_CURVE_STREAM,
-                                                       [BURST] = CLUMP_CURVE_STREAM,
-                                                       [PLOGP] = CLUMP_CURVE_ONE_WAY,
-                                                       [FITTED_GAP] = CLUMP_CURVE_STREAM,
-                                                       [FITTED_GAP_PER_BYTE] = CLUMP_CURVE_STREAM};
     size_t kept = 0;
     for (size_t i = 0; i < r->count; i++)
-        if (r->rows[i].doubtful)
-            r->set->doubtful_of[kinds[r->rows[i].quantity]]++;
+        if (r->rows[i].sample.doubtful)
+            r->set->doubtful_of[quantities[r->rows[i].quantity].kind]++;
         else
             r->rows[kept++] = r->rows[i];
     r->set->doubtful = r->count - kept;
     r->count = kept;
-}
-
-static clump_status read_rows(clump_store *store, const clump_loggp_filter *filter, reader *r,
-                              clump_error *error)
-{
-    const clump_store_filter wanted = {
-        .platform = filter->platform, .application = "", .transport = filter->transport};
-    clump_cluster_samples all = {0};
-    r->set->arena = clump_arena_new();
-    if (r->set->arena == NULL)
-        return clump_fail_memory(error, "samples");
-    clump_cluster_work work = {.store = store, .arena = r->set->arena, .error = error};
-    clump_status status = clump_cluster_samples_load(&work, &wanted, &all);
-    r->rows = malloc((all.count + 1) * sizeof *r->rows);
-    if (status == CLUMP_OK && r->rows == NULL)
-        status = clump_fail_memory(error, "samples");
-    for (size_t i = 0; i < all.count && status == CLUMP_OK; i++)
-        take(&all.items[i], r);
-    clump_cluster_samples_free(&all);
-    if (status == CLUMP_OK)
-        status = choose(r, filter->transport, false, &r->set->transport, error);
-    if (status == CLUMP_OK)
-        status = choose(r, filter->variant, true, &r->set->variant, error);
-    if (status == CLUMP_OK)
-        drop_doubtful(r);
-    return status;
 }
 
 /* Rates of many pairs say less about one: they go where there are others. */
@@ -557,9 +479,9 @@ static void drop_crowds(clump_loggp_samples *set, clump_curve *curve)
     bool pair = false;
     size_t kept = 0;
     for (size_t i = 0; i < curve->count; i++)
-        pair = pair || set->items[curve->points[i].sample].processes <= 2;
+        pair = pair || set->used.items[curve->points[i].sample].processes <= 2;
     for (size_t i = 0; pair && i < curve->count; i++)
-        if (set->items[curve->points[i].sample].processes <= 2)
+        if (set->used.items[curve->points[i].sample].processes <= 2)
             curve->points[kept++] = curve->points[i];
     if (pair) {
         set->not_used += curve->count - kept;
@@ -567,42 +489,46 @@ static void drop_crowds(clump_loggp_samples *set, clump_curve *curve)
     }
 }
 
-static clump_status list_sources(clump_loggp_samples *set, clump_error *error)
-{
-    set->sources = malloc((set->count + 1) * sizeof *set->sources);
-    if (set->sources == NULL)
-        return clump_fail_memory(error, "sources");
-    for (size_t i = 0; i < set->count; i++)
-        set->sources[i] = set->items[i].source;
-    set->source_count = clump_cluster_unique(set->sources, set->count);
-    return CLUMP_OK;
-}
-
 clump_status clump_loggp_samples_read(clump_store *store, const clump_loggp_filter *filter,
                                       clump_loggp_samples *samples, clump_error *error)
 {
-    reader r = {.set = samples};
+    const clump_store_filter wanted = {
+        .platform = filter->platform, .application = "", .transport = filter->transport};
+    clump_cluster_samples all = {0};
+    reader r = {.set = samples, .window = filter->window};
     for (size_t k = 0; k < CLUMP_CURVE_KINDS; k++)
         samples->curves[k].kind = (clump_curve_kind)k;
-    clump_status status = read_rows(store, filter, &r, error);
-    if (status == CLUMP_OK)
-        status = convert_rows(r.rows, r.count, filter->window, samples, error);
-    free(r.rows);
-    for (size_t k = 0; k < CLUMP_CURVE_KINDS && status == CLUMP_OK; k++)
+    samples->arena = clump_arena_new();
+    if (samples->arena == NULL)
+        return clump_fail_memory(error, "samples");
+    r.work = (clump_cluster_work){.store = store, .arena = samples->arena, .error = error};
+    clump_cluster_samples_load(&r.work, &wanted, &all);
+    r.rows = clump_cluster_take(&r.work, (all.count + 1) * sizeof *r.rows);
+    for (size_t i = 0; i < all.count && r.rows != NULL; i++)
+        take(&all.items[i], &r);
+    if (r.work.status == CLUMP_OK)
+        r.work.status = choose(&r, filter->transport, false, &samples->transport);
+    if (r.work.status == CLUMP_OK)
+        r.work.status = choose(&r, filter->variant, true, &samples->variant);
+    if (r.work.status != CLUMP_OK)
+        return r.work.status;
+    drop_doubtful(&r);
+    convert_rows(&r);
+    for (size_t k = 0; k < CLUMP_CURVE_KINDS; k++)
         drop_crowds(samples, &samples->curves[k]);
-    return status == CLUMP_OK ? list_sources(samples, error) : status;
+    const size_t count = samples->used.count;
+    samples->sources = clump_cluster_take(&r.work, (count + 1) * sizeof *samples->sources);
+    for (size_t i = 0; i < count && samples->sources != NULL; i++)
+        samples->sources[i] = samples->used.items[i].source;
+    if (samples->sources != NULL)
+        samples->source_count = clump_cluster_unique(samples->sources, count);
+    return r.work.status;
 }
 
 void clump_loggp_samples_free(clump_loggp_samples *samples)
 {
     for (size_t k = 0; k < CLUMP_CURVE_KINDS; k++)
         clump_curve_free(&samples->curves[k]);
-    free(samples->sources);
-    free(samples->items);
-    free(samples->gap.values);
-    free(samples->gap.samples);
-    free(samples->gap_per_byte.values);
-    free(samples->gap_per_byte.samples);
     clump_arena_free(samples->arena);
-    *samples = (clump_loggp_samples){.count = 0};
+    *samples = (clump_loggp_samples){.source_count = 0};
 }

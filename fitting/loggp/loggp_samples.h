@@ -15,8 +15,7 @@
  * of several pairs are those of one pair.
  */
 
-#include "data/arena.h"
-#include "data/store/store.h"
+#include "fitting/clusters/cluster_samples.h"
 #include "fitting/loggp/curve.h"
 
 /** Which samples. */
@@ -27,28 +26,18 @@ typedef struct clump_loggp_filter {
     int64_t window;        /**< of streams that do not say theirs; 0: the default of the tool */
 } clump_loggp_filter;
 
-/** What a point was read from. */
-typedef struct clump_loggp_sample {
-    const char *quantity, *benchmark, *source; /**< texts of the set */
-    double value;                              /**< as stored */
-    int64_t size_bytes, window, processes, run;
-    double delay_us;
-} clump_loggp_sample;
-
 /** What a benchmark itself fitted: g and G by netgauge. */
 typedef struct clump_loggp_ready {
     double *values;
-    size_t *samples;
     size_t count;
 } clump_loggp_ready;
 
 typedef struct clump_loggp_samples {
-    clump_loggp_sample *items;
-    size_t count, room;
+    clump_cluster_samples used; /**< what points were read from, as stored */
     clump_curve curves[CLUMP_CURVE_KINDS];
     clump_loggp_ready gap, gap_per_byte; /**< one a run */
-    clump_arena *arena;                  /**< of texts */
-    const char **sources;                /**< of the items, each once, in order of name */
+    clump_arena *arena;                  /**< of all but the points */
+    const char **sources;                /**< of the samples, each once, in order of name */
     size_t source_count;
     const char *transport, *variant;       /**< what was chosen; "" if none */
     size_t unusable;                       /**< samples with a time of 0 or less */

@@ -19,17 +19,6 @@ typedef struct work {
     double *x, *time, *scale, *scratch;
 } work;
 
-static bool work_start(work *w, size_t count)
-{
-    w->x = malloc((4 * count + 1) * sizeof *w->x);
-    if (w->x == NULL)
-        return false;
-    w->time = w->x + count;
-    w->scale = w->time + count;
-    w->scratch = w->scale + count;
-    return true;
-}
-
 double clump_point_scale(double scatter, double relative_resolution)
 {
     /* A rounding error is even over a step: its variance is that of the step over 12. */
@@ -153,7 +142,7 @@ static void set_scales(const clump_curve *curve, const clump_piece *piece, doubl
     }
 }
 
-static void count_piece(clump_curve *curve, clump_piece *piece, const work *w, double *loss)
+static void count_piece(clump_curve *curve, clump_piece *piece, const work *w)
 {
     piece->outliers = 0;
     for (size_t i = 0; i < piece->count; i++) {
@@ -161,17 +150,15 @@ static void count_piece(clump_curve *curve, clump_piece *piece, const work *w, d
         p->score = p->residual / w->scale[i];
         p->outlier = fabs(p->score) >= CLUMP_BISQUARE_END;
         piece->outliers += p->outlier;
-        *loss += clump_bisquare_loss(p->score);
     }
 }
 
 clump_status clump_pieces_fit(clump_curve *curve, clump_piece *pieces, size_t count, double scale,
-                              double *loss, clump_error *error)
+                              double *scratch, clump_error *error)
 {
-    work w;
+    const size_t n = curve->count;
+    work w = {scratch, scratch + n, scratch + 2 * n, scratch + 3 * n};
     clump_status status = CLUMP_OK;
-    if (!work_start(&w, curve->count))
-        return clump_fail_memory(error, "the pieces of a curve");
     for (size_t k = 0; k < count && status == CLUMP_OK; k++) {
         set_scales(curve, &pieces[k], scale, &w);
         status = fit_one(curve, &pieces[k], NULL, &w);
@@ -179,7 +166,6 @@ clump_status clump_pieces_fit(clump_curve *curve, clump_piece *pieces, size_t co
     }
     if (status == CLUMP_OK)
         set_scatter(curve, pieces, count, &w);
-    *loss = 0;
     for (size_t k = 0; k < count && status == CLUMP_OK; k++) {
         set_scales(curve, &pieces[k], pieces[k].scatter, &w);
         /* From where the first round ended: with another scale the loss has other minima. */
@@ -187,9 +173,8 @@ clump_status clump_pieces_fit(clump_curve *curve, clump_piece *pieces, size_t co
                                          pieces[k].parameters > 1 ? pieces[k].theta[1] : 0, 0};
         status = fit_one(curve, &pieces[k], &start, &w);
         set_residuals(curve, &pieces[k], k);
-        count_piece(curve, &pieces[k], &w, loss);
+        count_piece(curve, &pieces[k], &w);
     }
-    free(w.x);
     return status == CLUMP_OK ? status : clump_fail(error, status, "a piece could not be fitted");
 }
 

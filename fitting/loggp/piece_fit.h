@@ -34,9 +34,10 @@ typedef struct clump_fit_options {
     uint64_t seed;
 } clump_fit_options;
 
-/** Fit the pieces of which `first` and `count` are set; sets residuals, scores, outliers. */
+/** Fit the pieces of which `first` and `count` are set; sets residuals, scores, outliers.
+ *  @param scratch  room for 4 numbers of each point of the curve */
 clump_status clump_pieces_fit(clump_curve *curve, clump_piece *pieces, size_t count, double scale,
-                              double *loss, clump_error *error);
+                              double *scratch, clump_error *error);
 
 /** Intervals by bootstrap, after clump_pieces_fit(). */
 clump_status clump_pieces_resample(const clump_curve *curve, clump_piece *pieces, size_t count,

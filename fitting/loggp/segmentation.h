@@ -8,9 +8,9 @@
  */
 
 #include "fitting/loggp/robust_line.h"
-#include "model/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum {
     CLUMP_PIECE_LEAST_SIZES = 3, /**< apart from each other; two make any line */
@@ -33,15 +33,24 @@ typedef struct clump_segmentation {
 /** Sizes that differ by less than this share are one size to a line, as 8189, 8192 and 8195 are. */
 #define CLUMP_SIZES_APART 0.005
 
+/** What a search computes with. */
+typedef struct clump_segment_space {
+    /** [i][j]: of the piece of points i..j-1 */
+    double loss[CLUMP_SEGMENT_MOST_SIZES][CLUMP_SEGMENT_MOST_SIZES + 1];
+    /** [k][j]: of the first j points in k + 1 pieces; and where the last of them begins */
+    double best[CLUMP_PIECES_MOST][CLUMP_SEGMENT_MOST_SIZES + 1];
+    size_t from[CLUMP_PIECES_MOST][CLUMP_SEGMENT_MOST_SIZES + 1];
+    size_t
+        apart[CLUMP_SEGMENT_MOST_SIZES]; /**< [i]: sizes up to i that are apart from each other */
+} clump_segment_space;
+
 /**
- * @param points   by increasing x, one a size, at most CLUMP_SEGMENT_MOST_SIZES
+ * @param points   by increasing x, one a size, 1 to CLUMP_SEGMENT_MOST_SIZES
  * @param allowed  [i]: may a piece begin at i? NULL: anywhere
- * @param error    may be NULL
- * @return CLUMP_BAD_ARGUMENT for no points or too many. Cost: O(n^3) steps of robust lines, some
- *         milliseconds for 23 sizes, a second for 160
+ * Cost: O(n^3) steps of robust lines, some milliseconds for 23 sizes, a second for 160
  */
-clump_status clump_segmentation_find(const clump_line_points *points, const bool *allowed,
-                                     clump_segmentation *segmentation, clump_error *error);
+clump_segmentation clump_segmentation_find(const clump_line_points *points, const bool *allowed,
+                                           clump_segment_space *space);
 
 /**
  * Scale of the scatter of a curve that is made of lines, found without knowing them: each point

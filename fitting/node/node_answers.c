@@ -4,45 +4,61 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A process that reaches this share of what its NICs carry counts as filling them: meanwhile they wait for it now and
  * then. */
 #define FILLED 0.95
 
+/* ---- values */
+
+static const struct {
+    const char *key, *heading, *unit;
+} names[CLUMP_NODE_NAMES] = {
+    [CLUMP_NODE_NICS] = {"nics", "NICs (N)", ""},
+    [CLUMP_NODE_PER_PROCESS] = {"nics_per_process", "NICs a process (m)", ""},
+    [CLUMP_NODE_NIC_RATE] = {"nic_bandwidth", "rate of a NIC", "B/us"},
+    [CLUMP_NODE_BEST_RATE] = {"best_rate", "best of all pairs", "B/us"},
+    [CLUMP_NODE_PROCESS_RATE] = {"process_rate", "one process", "B/us"},
+    [CLUMP_NODE_FILLING] = {"filling", "processes that fill them", ""},
+    [CLUMP_NODE_LOSS] = {"nic_efficiency_loss", "loss of efficiency (e)", ""},
+    [CLUMP_NODE_DUPLEX] = {"nic_duplex", "both ways over one", ""},
+    [CLUMP_NODE_PROCESS_MESSAGES] = {"process_message_rate", "messages of a process", "1/us"},
+    [CLUMP_NODE_NIC_MESSAGES] = {"nic_message_rate", "messages of a NIC", "1/us"},
+    [CLUMP_NODE_GAP] = {"gap", "g of a NIC", "us"},
+    [CLUMP_NODE_GAP_PER_BYTE] = {"gap_per_byte", "G of a NIC", "us/B"},
+    [CLUMP_NODE_MEMORY_ONE] = {"memory_one", "memory, one process", "B/us"},
+    [CLUMP_NODE_MEMORY_ALL] = {"memory_all", "memory, greatest", "B/us"},
+    [CLUMP_NODE_MEMORY_FEEDS] = {"memory_feeds", "processes memory feeds", ""},
+};
+
+const char *clump_node_key(clump_node_name name)
+{
+    return names[name].key;
+}
+
+const char *clump_node_heading(clump_node_name name)
+{
+    return names[name].heading;
+}
+
+const char *clump_node_unit(clump_node_name name)
+{
+    return names[name].unit;
+}
+
+void clump_node_say(clump_node_value *value, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(value->reason, sizeof value->reason, format, arguments);
+    va_end(arguments);
+}
+
 typedef struct answering {
     clump_node_fit *fit;
     const clump_node_known *known;
     const clump_store_platform *platform;
-    clump_error *error;
-    bool no_memory;
 } answering;
-
-__attribute__((format(printf, 2, 3))) static void note(answering *a, const char *format, ...)
-{
-    char text[500];
-    clump_node_fit *fit = a->fit;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    char *copy = clump_arena_take(fit->samples.arena, strlen(text) + 1);
-    if (copy != NULL && fit->note_count == fit->note_room) {
-        const size_t room = fit->note_room + 16;
-        const char **grown = realloc(fit->notes, room * sizeof *grown);
-        if (grown != NULL) {
-            fit->notes = grown;
-            fit->note_room = room;
-        }
-    }
-    if (copy == NULL || fit->note_count == fit->note_room) {
-        a->no_memory = true;
-        return;
-    }
-    strcpy(copy, text);
-    fit->notes[fit->note_count++] = copy;
-}
 
 static void set(clump_node_value *v, double value, double low, double high)
 {
@@ -317,71 +333,84 @@ static void note_nics(answering *a, double nics)
     const double most = most_nics(c);
     if (fit->source == CLUMP_NODE_ACTING && c->full) {
         if (most > 1)
-            note(a,
-                 "N is not told: 1 NIC with processes that each reach 1/%.4g of it, up to %g NICs "
-                 "of which a process uses one, and any number over which processes stripe look "
-                 "alike; "
-                 "--nics or --nic-rate says which",
-                 c->ratio.value, most);
+            clump_note(
+                &a->fit->notes,
+                "N is not told: 1 NIC with processes that each reach 1/%.4g of it, up to %g NICs "
+                "of which a process uses one, and any number over which processes stripe look "
+                "alike; "
+                "--nics or --nic-rate says which",
+                c->ratio.value, most);
         else
-            note(a,
-                 "N is not told: with one process that reaches %.0f%% of the total, 1 NIC and any "
-                 "number over which a process stripes look alike; --nics or --nic-rate says which",
-                 100 / c->ratio.value);
+            clump_note(
+                &a->fit->notes,
+                "N is not told: with one process that reaches %.0f%% of the total, 1 NIC and any "
+                "number over which a process stripes look alike; --nics or --nic-rate says which",
+                100 / c->ratio.value);
         if (most > 1 && !has_odd_pairs(fit, most))
-            note(
-                a,
+            clump_note(
+                &a->fit->notes,
                 "no number of pairs above %g is measured that is no multiple of it: with one, NICs "
                 "to which processes are tied would show",
                 most);
     }
     if (!c->full && c->numbers > 1)
-        note(a, "the rate may still grow with %g pairs: more of them would tell the total, N and m",
-             c->most_pairs);
+        clump_note(
+            &a->fit->notes,
+            "the rate may still grow with %g pairs: more of them would tell the total, N and m",
+            c->most_pairs);
     if (c->numbers < 3)
-        note(a,
-             "%zu number%s of pairs: %s; 1, 2, 3, 4... up to all processes of a node would tell "
-             "more",
-             c->numbers, c->numbers == 1 ? "" : "s",
-             c->numbers == 1 ? "one process and all of them cannot be told apart"
-                             : "any law goes through two points");
+        clump_note(
+            &a->fit->notes,
+            "%zu number%s of pairs: %s; 1, 2, 3, 4... up to all processes of a node would tell "
+            "more",
+            c->numbers, c->numbers == 1 ? "" : "s",
+            c->numbers == 1 ? "one process and all of them cannot be told apart"
+                            : "any law goes through two points");
     if (isnan(c->deviation))
-        note(a, "no intervals: nothing was measured twice, and there are not more numbers of pairs "
-                "than "
-                "unknowns");
+        clump_note(
+            &a->fit->notes,
+            "no intervals: nothing was measured twice, and there are not more numbers of pairs "
+            "than "
+            "unknowns");
     else if (c->by_scatter)
-        note(a,
-             "intervals are those of the scatter over sizes of messages, and of %g%% by which runs "
-             "are "
-             "taken to differ: runs that are repeated would tell",
-             100 * CLUMP_NODE_RUN_TO_RUN);
+        clump_note(
+            &a->fit->notes,
+            "intervals are those of the scatter over sizes of messages, and of %g%% by which runs "
+            "are "
+            "taken to differ: runs that are repeated would tell",
+            100 * CLUMP_NODE_RUN_TO_RUN);
     if (a->known->nic_rate > 0 && c->full && !isnan(nics) &&
         c->total.value > 1.02 * nics * a->known->nic_rate)
-        note(a, "the total is more than %g links of %.5g B/us carry", nics, a->known->nic_rate);
+        clump_note(&a->fit->notes, "the total is more than %g links of %.5g B/us carry", nics,
+                   a->known->nic_rate);
     if (a->known->nic_rate > 0 && nics > CLUMP_NODE_MANY_NICS)
-        note(a,
-             "%g NICs are more than nodes have: --nic-rate is in bytes a microsecond, and %g Gb/s "
-             "are %g of them",
-             nics, a->known->nic_rate, 125 * a->known->nic_rate);
+        clump_note(
+            &a->fit->notes,
+            "%g NICs are more than nodes have: --nic-rate is in bytes a microsecond, and %g Gb/s "
+            "are %g of them",
+            nics, a->known->nic_rate, 125 * a->known->nic_rate);
     if (!isnan(nics) && !a->known->unsaid && a->platform->nics > 0 &&
         (double)a->platform->nics != nics && fit->source != CLUMP_NODE_GIVEN)
-        note(a, "the platform is described with %lld NIC%s", (long long)a->platform->nics,
-             a->platform->nics == 1 ? ", as it is where nothing is said (--nics of import)" : "s");
+        clump_note(&a->fit->notes, "the platform is described with %lld NIC%s",
+                   (long long)a->platform->nics,
+                   a->platform->nics == 1 ? ", as it is where nothing is said (--nics of import)"
+                                          : "s");
 }
 
 static void note_samples(answering *a)
 {
     const clump_node_samples *s = &a->fit->samples;
     if (s->other_benchmark != NULL)
-        note(a, "%.80s is used; there is %.80s as well (--benchmark)", s->one_way.benchmark,
-             s->other_benchmark);
+        clump_note(&a->fit->notes, "%.80s is used; there is %.80s as well (--benchmark)",
+                   s->one_way.benchmark, s->other_benchmark);
     if (s->other_variant != NULL)
-        note(a,
-             "samples of variant '%.60s' are used; there are others, such as '%.60s' (--variant)",
-             s->variant, s->other_variant);
+        clump_note(
+            &a->fit->notes,
+            "samples of variant '%.60s' are used; there are others, such as '%.60s' (--variant)",
+            s->variant, s->other_variant);
     if (s->too_many > 0)
-        note(a, "%zu samples of more than %d pairs are left out", s->too_many,
-             CLUMP_NODE_MOST_PAIRS);
+        clump_note(&a->fit->notes, "%zu samples of more than %d pairs are left out", s->too_many,
+                   CLUMP_NODE_MOST_PAIRS);
 }
 
 /* One process at short and at long messages may use different numbers of NICs. */
@@ -397,13 +426,15 @@ static void note_sizes(answering *a, double nics)
             fit->sizes[i].best >= FILLED * fit->curve.best_rate.value)
             size = fit->sizes[i].size_bytes;
     if (size > 0)
-        note(a, "messages of %lld B keep one NIC busy at most, longer ones more", (long long)size);
+        clump_note(&a->fit->notes, "messages of %lld B keep one NIC busy at most, longer ones more",
+                   (long long)size);
 }
 
 clump_status clump_node_answer(clump_node_fit *fit, const clump_node_known *known,
                                const clump_store_platform *platform, clump_error *error)
 {
-    answering a = {.fit = fit, .known = known, .platform = platform, .error = error};
+    answering a = {.fit = fit, .known = known, .platform = platform};
+    fit->notes.arena = fit->samples.arena;
     find_nics(&a);
     const double nics = fit->values[CLUMP_NODE_NICS].value;
     answer_per_process(&a, nics);
@@ -414,5 +445,5 @@ clump_status clump_node_answer(clump_node_fit *fit, const clump_node_known *know
     note_nics(&a, nics);
     note_sizes(&a, nics);
     note_samples(&a);
-    return a.no_memory ? clump_fail_memory(error, "notes") : CLUMP_OK;
+    return fit->notes.no_memory ? clump_fail_memory(error, "notes") : CLUMP_OK;
 }

@@ -235,16 +235,9 @@ typedef struct fitting {
     clump_error *error;
 } fitting;
 
-static void free_crowds(fitting *f)
-{
-    for (size_t i = 0; f->crowds != NULL && i < f->groups.count; i++)
-        clump_node_crowd_free(&f->crowds[i]);
-}
-
 static clump_status make_crowds(fitting *f, clump_node_sharing sharing, double nics)
 {
     clump_status status = CLUMP_OK;
-    free_crowds(f);
     for (size_t i = 0; i < f->groups.count && status == CLUMP_OK; i++)
         status = clump_node_crowd_make(sharing, f->options->account, nics, f->groups.items[i].pairs,
                                        &f->crowds[i], f->error);
@@ -506,7 +499,6 @@ clump_status clump_node_curve_fit(const clump_node_point *points, size_t count,
     clump_status status = make_groups(points, count, &f.groups, error);
     if (status == CLUMP_OK)
         status = fit(&f);
-    free_crowds(&f);
     free(f.crowds);
     free(f.workspace);
     free(f.groups.items);
@@ -538,7 +530,6 @@ clump_status clump_node_curve_rate(const clump_node_curve *curve, clump_node_acc
     *rate = curve->total.value * clump_node_law(&crowd, curve->ratio.value) * e;
     if (efficiency != NULL)
         *efficiency = e;
-    clump_node_crowd_free(&crowd);
     return CLUMP_OK;
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/node/node_fit.h"
-#include "fitting/node/node_answers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -219,7 +218,6 @@ clump_status clump_node_fit_run(clump_store *store, const clump_node_filter *fil
 void clump_node_fit_free(clump_node_fit *fit)
 {
     clump_store_free(fit->memory);
-    free(fit->notes);
     clump_node_samples_free(&fit->samples);
     *fit = (clump_node_fit){.has_messages = false};
 }

@@ -8,7 +8,8 @@
  * what memory feeds, where that was measured. MODEL.md, "A node from its pairs".
  */
 
-#include "fitting/node/node_values.h"
+#include "fitting/fitted_record.h"
+#include "fitting/node/node_answers.h"
 
 /**
  * @param error may be NULL
@@ -21,20 +22,12 @@ clump_status clump_node_fit_run(clump_store *store, const clump_node_filter *fil
 
 void clump_node_fit_free(clump_node_fit *fit);
 
-/** Where a fitted node goes. */
-typedef struct clump_node_record {
-    const char *platform; /**< that was fitted */
-    const char *name;     /**< of the new platform */
-    const char *command;  /**< for the source; may be NULL */
-    const char *version;  /**< of this program; may be NULL */
-} clump_node_record;
-
 /**
  * A platform as the one that was fitted, and part of it, with its NICs: number, mapping, m, E(q), duplex,
  * rates. In one transaction; the source names the samples' sources.
  * @return BAD_INPUT if N is not known, or the name is taken
  */
 clump_store_status clump_node_fit_store(clump_store *store, const clump_node_fit *fit,
-                                        const clump_node_record *record, clump_error *error);
+                                        const clump_fitted_record *record, clump_error *error);
 
 #endif

@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *clump_node_sharing_name(clump_node_sharing sharing)
@@ -27,6 +26,7 @@ static void in_turns(clump_node_crowd *c)
                          : c->account == CLUMP_NODE_STEADY  ? over / c->nics
                                                             : (over > 0 ? 1 : 0);
     c->least = (size_t)less;
+    c->count = 2;
     c->probabilities[0] = 1 - share;
     c->probabilities[1] = share;
 }
@@ -36,6 +36,7 @@ static void draw(clump_node_crowd *c, unsigned beside)
 {
     const unsigned others = (unsigned)c->pairs - beside;
     c->least = beside;
+    c->count = others + 1;
     for (unsigned j = 0; j <= others; j++)
         c->probabilities[j] = gsl_ran_binomial_pdf(j, 1 / c->nics, others);
 }
@@ -59,25 +60,20 @@ static double none_above(size_t pairs, size_t nics, size_t most, double *ways, d
     return ways[pairs];
 }
 
-static clump_status draw_fullest(clump_node_crowd *c, clump_error *error)
+static void draw_fullest(clump_node_crowd *c)
 {
     const size_t pairs = (size_t)c->pairs, nics = (size_t)c->nics;
-    double *ways = malloc(2 * (pairs + 1) * sizeof *ways);
+    double ways[CLUMP_NODE_MOST_DRAWN + 1], next[CLUMP_NODE_MOST_DRAWN + 1];
     double before = 0;
-    if (ways == NULL)
-        return clump_fail_memory(error, "assignments");
     c->least = 1;
     c->count = pairs;
     for (size_t most = 1; most <= pairs; most++) {
         const double now = most * nics < pairs ? 0
-                           : before > 1 - 1e-9
-                               ? 1 /* the rest goes on for long */
-                               : none_above(pairs, nics, most, ways, ways + pairs + 1);
+                           : before > 1 - 1e-9 ? 1 /* the rest goes on for long */
+                                               : none_above(pairs, nics, most, ways, next);
         c->probabilities[most - 1] = now - before;
         before = now;
     }
-    free(ways);
-    return CLUMP_OK;
 }
 
 clump_status clump_node_crowd_make(clump_node_sharing sharing, clump_node_account account,
@@ -91,33 +87,14 @@ clump_status clump_node_crowd_make(clump_node_sharing sharing, clump_node_accoun
         (random && (pairs > CLUMP_NODE_MOST_DRAWN || nics > CLUMP_NODE_MOST_RANDOM)))
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "found %g pairs over %g NICs, expected fewer",
                           pairs, nics);
-    if (sharing != CLUMP_NODE_POOLED) {
-        c.count = random ? (size_t)pairs + 1 : 2;
-        c.probabilities = calloc(c.count, sizeof *c.probabilities);
-        if (c.probabilities == NULL)
-            return clump_fail_memory(error, "assignments");
-    }
-    clump_status status = CLUMP_OK;
-    if (sharing == CLUMP_NODE_IN_TURNS) {
+    if (sharing == CLUMP_NODE_IN_TURNS)
         in_turns(&c);
-    } else if (random && account == CLUMP_NODE_LONGEST_TIME) {
-        status = draw_fullest(&c, error);
-    } else if (random) {
-        const unsigned beside = account == CLUMP_NODE_MEAN_TIME;
-        c.count -= beside;
-        draw(&c, beside);
-    }
-    if (status != CLUMP_OK)
-        clump_node_crowd_free(&c);
-    else
-        *crowd = c;
-    return status;
-}
-
-void clump_node_crowd_free(clump_node_crowd *crowd)
-{
-    free(crowd->probabilities);
-    crowd->probabilities = NULL;
+    else if (random && account == CLUMP_NODE_LONGEST_TIME)
+        draw_fullest(&c);
+    else if (random)
+        draw(&c, account == CLUMP_NODE_MEAN_TIME);
+    *crowd = c;
+    return CLUMP_OK;
 }
 
 double clump_node_law(const clump_node_crowd *crowd, double ratio)

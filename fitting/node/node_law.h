@@ -45,19 +45,17 @@ typedef struct clump_node_crowd {
     clump_node_account account;
     double nics, pairs;
     size_t least, count; /**< companies from `least` on */
-    double *
-        probabilities; /**< of a NIC (steady), of a process (mean time), of the fullest NIC; NULL: pooled */
+    /** Of a NIC (steady), of a process (mean time), of the fullest NIC. */
+    double probabilities[CLUMP_NODE_MOST_DRAWN + 1];
 } clump_node_crowd;
 
 /**
  * @param nics, pairs  whole numbers in the limits above, at least 1
- * Release with clump_node_crowd_free. Cost: drawn and by the longest time O(N q^3), else O(q).
+ * Errors: CLUMP_BAD_ARGUMENT. Cost: drawn and by the longest time O(N q^3), else O(q).
  */
 clump_status clump_node_crowd_make(clump_node_sharing sharing, clump_node_account account,
                                    double nics, double pairs, clump_node_crowd *crowd,
                                    clump_error *error);
-
-void clump_node_crowd_free(clump_node_crowd *crowd);
 
 /** The rate over that of all NICs. @param ratio  r >= 1; static: at least N */
 double clump_node_law(const clump_node_crowd *crowd, double ratio);

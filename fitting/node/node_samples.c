@@ -70,24 +70,21 @@ static int compare_runs(const void *first, const void *second)
 
 /* ---- what can be used */
 
-static clump_status load(clump_cluster_work *work, const char *platform, clump_cluster_samples *all)
+static void load(clump_cluster_work *work, const char *platform, clump_cluster_samples *all)
 {
     const clump_store_filter rates = {
         .platform = platform, .application = "", .quantity = messages, .inherit = true};
-    clump_status status = clump_pair_samples_load_runs(work, platform, all);
+    clump_pair_samples_load_runs(work, platform, all);
     const size_t first = all->count;
-    if (status == CLUMP_OK)
-        status = clump_cluster_samples_load(work, &rates, all);
+    clump_cluster_samples_load(work, &rates, all);
     size_t kept = first;
     for (size_t i = first; i < all->count; i++) {
         clump_cluster_sample s = all->items[i];
         s.value *= (double)s.size_bytes;
-        if (s.processes >= 2 && s.processes % 2 == 0 && s.size_bytes > 0 && s.value > 0 &&
-            !s.doubtful)
+        if (clump_pair_is_usable(&s))
             all->items[kept++] = s;
     }
     all->count = kept;
-    return status;
 }
 
 static bool fits(const char *wanted, const char *found)
@@ -314,9 +311,9 @@ clump_status clump_node_samples_read(clump_store *store, const clump_node_filter
     if (samples->arena == NULL)
         return clump_fail_memory(error, "samples");
     clump_cluster_work work = {.store = store, .arena = samples->arena, .error = error};
-    const clump_status status = load(&work, filter->platform, &samples->all);
-    if (status != CLUMP_OK)
-        return status;
+    load(&work, filter->platform, &samples->all);
+    if (work.status != CLUMP_OK)
+        return work.status;
     leave_wanted(filter, samples);
     number_repetitions(&samples->all);
     return choose(samples, filter, error);
@@ -324,7 +321,6 @@ clump_status clump_node_samples_read(clump_store *store, const clump_node_filter
 
 void clump_node_samples_free(clump_node_samples *samples)
 {
-    clump_cluster_samples_free(&samples->all);
     clump_arena_free(samples->arena);
     *samples = (clump_node_samples){.arena = NULL};
 }

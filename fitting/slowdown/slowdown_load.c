@@ -1,93 +1,71 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fitting/clusters/cluster_samples.h"
 #include "fitting/slowdown/slowdown_runs.h"
 #include "fitting/validation/validation_lookup.h"
 #include "model/workload/traffic.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- traffic */
 
 /*
- * U, f, V and h of an application on a platform, from the traffic and LogGP parameters in the
- * store.
- * @param now_time_s  its time on the NOW; NAN: not known
- * @param known  false if the store lacks one of these, or they contradict the time: `reason` says
- *               which, and how; nothing is written to `profile` then
- * @param contradicted  it is the latter
- * Errors: a store that failed.
+ * U, f, V and h of an application on a platform, from the traffic and LogGP parameters in the store.
+ * @param now_time_s    its time on the NOW; NAN: not known
+ * @param contradicted  these contradict the time
+ * @return false if the store lacks one of these, or they contradict the time: the reader has the reason
  */
-static clump_status find_profile(clump_store *store, const char *application, const char *platform,
-                                 double now_time_s, clump_demand_profile *profile, bool *known,
-                                 bool *contradicted, clump_error *reason, clump_error *error)
+static bool find_profile(validation_reader *reader, const char *application, const char *platform,
+                         double now_time_s, clump_demand_profile *profile, bool *contradicted)
 {
     static const char layer[] = CLUMP_STORE_PREFERRED_VARIANT;
-    validation_reader reader = {.store = store};
-    clump_workload workload = {.memory_penalty = 1, .time_us = 1e6 * now_time_s};
+    clump_workload w = {.memory_penalty = 1, .time_us = 1e6 * now_time_s};
     clump_loggp network, shared_memory;
-    clump_error why = {CLUMP_OK, ""};
-    *known = *contradicted = false;
-    snprintf(reason->message, sizeof reason->message, "its time on the NOW is not in the database");
+    *contradicted = false;
     if (isnan(now_time_s))
-        return CLUMP_OK;
-    const char *lacking = NULL;
-    bool lockstep = false, mutual = false;
-    const validation_answer far =
-        validation_traffic(&reader, platform, application, "network", &workload.remote, &why);
-    validation_answer answer = far == VALIDATION_FAILED
-                                   ? far
-                                   : validation_traffic(&reader, platform, application,
-                                                        "shared-memory", &workload.local, &why);
-    if (answer == VALIDATION_UNKNOWN)
-        answer = far;
-    if (answer == VALIDATION_UNKNOWN)
-        lacking = "its traffic is";
-    if (answer == VALIDATION_KNOWN) {
-        answer = validation_loggp(&reader, platform, "network", layer, true, &network, &why);
-        lacking = answer == VALIDATION_UNKNOWN ? "LogGP parameters of the network are" : NULL;
-    }
-    if (answer == VALIDATION_KNOWN) {
-        answer =
-            validation_loggp(&reader, platform, "shared-memory", layer, true, &shared_memory, &why);
-        lacking = answer == VALIDATION_UNKNOWN ? "LogGP parameters of shared memory are" : NULL;
-    }
-    if (answer == VALIDATION_FAILED)
-        return clump_fail(error, CLUMP_INCONSISTENT, "%s", why.message);
-    if (lacking != NULL) {
-        snprintf(reason->message, sizeof reason->message, "%s not in the database", lacking);
-        return CLUMP_OK;
-    }
-    if (validation_waited_share(&reader, application, &workload.waited_share, &why) ==
-            VALIDATION_FAILED ||
-        clump_store_lockstep(store, application, &lockstep) != CLUMP_STORE_OK ||
-        clump_store_mutual_exchange(store, application, &mutual) != CLUMP_STORE_OK)
-        return clump_fail(error, CLUMP_INCONSISTENT, "%.250s", clump_store_message(store));
-    workload.lockstep = lockstep;
-    workload.exchange = mutual;
-    *known =
-        clump_traffic_profile(&workload, &network, &shared_memory, profile, reason) == CLUMP_OK;
-    *contradicted = !*known;
-    return CLUMP_OK;
+        return validation_lacks(reader, "its time on the NOW is not in the database");
+    const bool far = validation_traffic(reader, platform, application, "network", &w.remote);
+    const bool near = validation_traffic(reader, platform, application, "shared-memory", &w.local);
+    if (!far && !near)
+        return validation_lacks(reader, "its traffic is not in the database");
+    if (!validation_loggp(reader, platform, "network", layer, true, &network))
+        return validation_lacks(reader,
+                                "LogGP parameters of the network are not in the database");
+    if (!validation_loggp(reader, platform, "shared-memory", layer, true, &shared_memory))
+        return validation_lacks(reader,
+                                "LogGP parameters of shared memory are not in the database");
+    validation_waited_share(reader, application, &w.waited_share);
+    bool lockstep = false, exchange = false;
+    reader->failed =
+        !validation_ok(reader, clump_store_lockstep(reader->store, application, &lockstep)) ||
+        !validation_ok(reader, clump_store_mutual_exchange(reader->store, application, &exchange));
+    if (reader->failed)
+        return false;
+    w.lockstep = lockstep;
+    w.exchange = exchange;
+    *contradicted =
+        clump_traffic_profile(&w, &network, &shared_memory, profile, &reader->why) != CLUMP_OK;
+    return !*contradicted;
 }
 
-/* ---- runs from the store: the times of an application on platforms */
+/* ---- the times of an application on platforms */
 
-enum { VARIANT = 64 };
-
-typedef struct candidate {
-    clump_slowdown_record record;
-    char variant[VARIANT];
-} candidate;
+/* A platform that it was measured on. */
+typedef struct place {
+    clump_store_platform *platform;
+    bool listed;     /* by the user, or nobody has listed any */
+    bool of_listed;  /* it is the NOW of one that is listed */
+    bool is_now;     /* it is the NOW of any of them */
+} place;
 
 typedef struct loading {
     clump_slowdown_runs *runs;
-    clump_store *store;
     const clump_slowdown_selection *selection;
-    candidate *candidates;
-    size_t count, room;
-    bool no_memory;
+    clump_cluster_work work;
+    clump_cluster_samples times;
+    place *places;
+    size_t place_count;
     clump_error *error;
 } loading;
 
@@ -95,7 +73,14 @@ static clump_status fail_store(const loading *l, clump_store_status status)
 {
     return clump_fail(l->error,
                       status == CLUMP_STORE_FAILED ? CLUMP_INCONSISTENT : CLUMP_BAD_ARGUMENT,
-                      "%.250s", clump_store_message(l->store));
+                      "%.250s", clump_store_message(l->work.store));
+}
+
+static bool is_usual(const clump_cluster_sample *s)
+{
+    return (strcmp(s->statistic, "mean") == 0 || strcmp(s->statistic, "single") == 0 ||
+            strcmp(s->statistic, "median") == 0) &&
+           s->platform[0] != '\0' && s->value > 0;
 }
 
 static bool is_same_spread(double a, double b)
@@ -104,45 +89,22 @@ static bool is_same_spread(double a, double b)
 }
 
 /* Documents print the same number twice: from another source it counts once. */
-static bool is_reprint(const loading *l, const clump_store_sample *s)
+static void drop_reprints(clump_cluster_samples *times)
 {
-    for (size_t i = 0; i < l->count; i++) {
-        const clump_slowdown_record *r = &l->candidates[i].record;
-        if (strcmp(r->platform, s->platform) == 0 &&
-            strcmp(l->candidates[i].variant, s->variant) == 0 &&
-            strcmp(r->source, s->source->name) != 0 &&
-            !(fabs(r->run.time_s - s->measured.value) > 0) &&
-            is_same_spread(r->half_width, s->measured.half_width) && s->measured.run == 0)
-            return true;
+    size_t kept = 0;
+    for (size_t i = 0; i < times->count; i++) {
+        const clump_cluster_sample s = times->items[i];
+        bool reprint = false;
+        for (size_t k = 0; k < kept && s.run == 0 && !reprint; k++) {
+            const clump_cluster_sample *t = &times->items[k];
+            reprint = strcmp(t->platform, s.platform) == 0 && strcmp(t->variant, s.variant) == 0 &&
+                      strcmp(t->source, s.source) != 0 && !(fabs(t->value - s.value) > 0) &&
+                      is_same_spread(t->half_width, s.half_width);
+        }
+        if (!reprint)
+            times->items[kept++] = s;
     }
-    return false;
-}
-
-static int take(const clump_store_sample *s, void *context)
-{
-    loading *l = context;
-    const bool usual = strcmp(s->statistic, "mean") == 0 || strcmp(s->statistic, "single") == 0 ||
-                       strcmp(s->statistic, "median") == 0;
-    if (!usual || s->platform[0] == '\0' || !(s->measured.value > 0) || is_reprint(l, s))
-        return 0;
-    if (l->count == l->room) {
-        const size_t room = l->room > 0 ? 2 * l->room : 32;
-        candidate *larger = realloc(l->candidates, room * sizeof *larger);
-        l->no_memory = larger == NULL;
-        if (l->no_memory)
-            return 1;
-        l->candidates = larger;
-        l->room = room;
-    }
-    candidate *c = &l->candidates[l->count++];
-    c->record = clump_slowdown_record_default();
-    c->record.run.time_s = s->measured.value;
-    c->record.half_width = s->measured.half_width;
-    c->record.std_dev = s->measured.std_dev;
-    snprintf(c->record.platform, sizeof c->record.platform, "%s", s->platform);
-    snprintf(c->record.source, sizeof c->record.source, "%s", s->source->name);
-    snprintf(c->variant, sizeof c->variant, "%.63s", s->variant);
-    return 0;
+    times->count = kept;
 }
 
 static clump_status gather(loading *l)
@@ -153,12 +115,15 @@ static clump_status gather(loading *l)
                                            s->quantity != NULL ? s->quantity : "execution_time",
                                        .variant = s->variant,
                                        .sure = true};
-    const clump_store_status status = clump_store_each_sample(l->store, &filter, take, l);
-    if (l->no_memory)
-        return clump_fail_memory(l->error, "the runs");
+    const clump_store_status status =
+        clump_cluster_samples_load(&l->work, &filter, &l->times);
+    if (l->work.status == CLUMP_NO_MEMORY)
+        return CLUMP_NO_MEMORY;
     if (status != CLUMP_STORE_OK)
         return fail_store(l, status);
-    if (l->count == 0)
+    clump_cluster_samples_keep(&l->times, is_usual);
+    drop_reprints(&l->times);
+    if (l->times.count == 0)
         return clump_fail(l->error, CLUMP_BAD_ARGUMENT,
                           "application '%.60s': the database has no %.40s of it; import some "
                           "(clumpmodel import csv), or give times with --run or --file",
@@ -166,203 +131,178 @@ static clump_status gather(loading *l)
     return CLUMP_OK;
 }
 
-/* The variant to use on a platform: the preferred one, or else the only one. */
-static clump_status find_variant(const loading *l, const char *platform, const char **variant)
+static place *find_place(const loading *l, const char *name)
 {
-    *variant = NULL;
-    const char *other = NULL;
-    for (size_t i = 0; i < l->count; i++) {
-        const candidate *c = &l->candidates[i];
-        if (strcmp(c->record.platform, platform) != 0)
-            continue;
-        if (strcmp(c->variant, CLUMP_STORE_PREFERRED_VARIANT) == 0) {
-            *variant = c->variant;
-            return CLUMP_OK;
-        }
-        if (*variant != NULL && strcmp(*variant, c->variant) != 0)
-            other = c->variant;
-        else
-            *variant = c->variant;
-    }
-    return other == NULL
-               ? CLUMP_OK
-               : clump_fail(l->error, CLUMP_BAD_ARGUMENT,
-                            "platform '%.60s': found times of variants '%.30s' and '%.30s', "
-                            "expected --variant to say which",
-                            platform, *variant, other);
+    for (size_t k = 0; name != NULL && k < l->place_count; k++)
+        if (strcmp(l->places[k].platform->name, name) == 0)
+            return &l->places[k];
+    return NULL;
 }
 
-static bool is_listed(const loading *l, const char *name)
+static bool is_listed(const clump_slowdown_selection *s, const char *name)
 {
-    for (size_t i = 0; i < l->selection->platform_count; i++)
-        if (strcmp(l->selection->platforms[i], name) == 0)
+    for (size_t i = 0; i < s->platform_count; i++)
+        if (strcmp(s->platforms[i], name) == 0)
             return true;
-    return l->selection->platforms == NULL;
+    return s->platforms == NULL;
 }
 
-static bool is_counterpart(const loading *l, const char *name, bool of_listed, bool *found,
-                           clump_status *status)
+static clump_status find_places(loading *l)
 {
-    *found = false;
-    for (size_t i = 0; i < l->count && !*found; i++) {
-        clump_store_platform *p = NULL;
-        const char *platform = l->candidates[i].record.platform;
-        if (of_listed && !is_listed(l, platform))
+    const clump_slowdown_selection *s = l->selection;
+    l->places = clump_cluster_take(&l->work, l->times.count * sizeof *l->places);
+    if (l->places == NULL)
+        return l->work.status;
+    for (size_t i = 0; i < l->times.count; i++) {
+        const char *name = l->times.items[i].platform;
+        place *p = &l->places[l->place_count];
+        if (find_place(l, name) != NULL)
             continue;
-        const clump_store_status read = clump_store_find_platform(l->store, platform, &p);
-        if (read != CLUMP_STORE_OK) {
-            *status = fail_store(l, read);
-            return false;
-        }
-        *found = p->counterpart != NULL && strcmp(p->counterpart, name) == 0;
-        clump_store_free(p);
+        const clump_store_status found =
+            clump_store_find_platform(l->work.store, name, &p->platform);
+        if (found != CLUMP_STORE_OK)
+            return fail_store(l, found);
+        p->listed = is_listed(s, name);
+        l->place_count++;
     }
-    return true;
+    for (size_t k = 0; k < l->place_count; k++) {
+        place *now = find_place(l, l->places[k].platform->counterpart);
+        if (now != NULL) {
+            now->is_now = true;
+            now->of_listed = now->of_listed || l->places[k].listed;
+        }
+    }
+    for (size_t k = 0; k < s->platform_count; k++)
+        if (find_place(l, s->platforms[k]) == NULL)
+            return clump_fail(l->error, CLUMP_BAD_ARGUMENT,
+                              "application '%.60s': the database has no time of it on platform "
+                              "'%.60s'",
+                              s->application, s->platforms[k]);
+    return CLUMP_OK;
 }
 
-static clump_status set_base(const loading *l, const clump_store_platform *p,
-                             clump_slowdown_record *record)
+/* The variant to use on a platform: the preferred one, or else the only one; NULL if there are several. */
+static const char *find_variant(const loading *l, const char *platform)
 {
-    clump_status status = CLUMP_OK;
-    bool is_now = false;
-    const char *base = p->counterpart;
-    if (base == NULL) {
-        is_counterpart(l, p->name, false, &is_now, &status);
-        base = is_now ? p->name : "";
+    const char *variant = NULL, *other = NULL;
+    for (size_t i = 0; i < l->times.count; i++) {
+        const clump_cluster_sample *s = &l->times.items[i];
+        if (strcmp(s->platform, platform) != 0)
+            continue;
+        if (strcmp(s->variant, CLUMP_STORE_PREFERRED_VARIANT) == 0)
+            return s->variant;
+        if (variant != NULL && strcmp(variant, s->variant) != 0)
+            other = s->variant;
+        else
+            variant = s->variant;
     }
-    snprintf(record->base, sizeof record->base, "%s", base);
-    return status;
+    if (other == NULL)
+        return variant;
+    clump_fail(l->error, CLUMP_BAD_ARGUMENT,
+               "platform '%.60s': found times of variants '%.30s' and '%.30s', "
+               "expected --variant to say which",
+               platform, variant, other);
+    return NULL;
+}
+
+static bool is_of(const clump_cluster_sample *s, const char *platform, const char *variant)
+{
+    return strcmp(s->platform, platform) == 0 && strcmp(s->variant, variant) == 0;
 }
 
 /* Time of the NOW that a platform is compared with, for shares of its time; NAN if unknown. */
-static double base_time(const loading *l, const clump_store_platform *p)
+static double base_time(const loading *l, const char *now)
 {
-    const char *variant;
+    const char *variant = now != NULL ? find_variant(l, now) : NULL;
     double sum = 0;
     size_t count = 0;
-    if (p->counterpart == NULL || find_variant(l, p->counterpart, &variant) != CLUMP_OK)
-        return NAN;
-    for (size_t i = 0; i < l->count; i++) {
-        const candidate *c = &l->candidates[i];
-        if (strcmp(c->record.platform, p->counterpart) == 0 && strcmp(c->variant, variant) == 0) {
-            sum += c->record.run.time_s;
+    for (size_t i = 0; variant != NULL && i < l->times.count; i++)
+        if (is_of(&l->times.items[i], now, variant)) {
+            sum += l->times.items[i].value;
             count++;
         }
-    }
     return count > 0 ? sum / (double)count : NAN;
 }
 
-static clump_status describe(loading *l, const clump_store_platform *p,
-                             clump_slowdown_record *record)
+/* What all times on a platform have in common. */
+static clump_status describe(loading *l, const place *at, clump_slowdown_record *record)
 {
+    const clump_store_platform *p = at->platform;
     clump_slowdown_run *run = &record->run;
     run->processors = (size_t)p->processors;
     run->nics = (size_t)p->nics;
     run->mapping = l->selection->mapping;
     if (p->mapping != NULL)
         clump_mapping_parse(p->mapping, &run->mapping);
-    clump_status status = set_base(l, p, record);
-    if (status != CLUMP_OK || run->processors == 1)
-        return status;
+    snprintf(record->platform, sizeof record->platform, "%s", p->name);
+    snprintf(record->base, sizeof record->base, "%s",
+             p->counterpart != NULL ? p->counterpart
+             : at->is_now           ? p->name
+                                    : "");
+    if (run->processors == 1)
+        return CLUMP_OK;
+    validation_reader reader = {.store = l->work.store};
     clump_demand_profile profile;
-    clump_error reason;
-    bool known = false, contradicted = false;
-    status = find_profile(l->store, l->selection->application, p->name, base_time(l, p), &profile,
-                          &known, &contradicted, &reason, l->error);
-    if (status != CLUMP_OK)
-        return status;
-    if (!known)
-        snprintf(record->unknown, sizeof record->unknown, "%s", reason.message);
+    bool contradicted;
+    const bool known = find_profile(&reader, l->selection->application, p->name,
+                                    base_time(l, p->counterpart), &profile, &contradicted);
+    if (reader.failed)
+        return validation_fail(&reader, l->error);
     if (contradicted)
         clump_slowdown_runs_notice(l->runs, "its traffic on '%s' is not used: %s", p->name,
-                                   reason.message);
+                                   reader.why.message);
     else if (!known)
         clump_slowdown_runs_notice(l->runs,
                                    "its traffic on '%s' is not known: what share of it leaves a "
                                    "node is that of --fix f, or all",
                                    p->name);
-    if (known) {
-        run->utilization = profile.utilization;
-        run->remote_fraction = profile.coupling.remote_fraction;
-        run->cost_ratio = profile.coupling.cost_ratio;
-        run->waiting_fraction = profile.coupling.waiting_fraction;
+    if (!known) {
+        snprintf(record->unknown, sizeof record->unknown, "%s", reader.why.message);
+        return CLUMP_OK;
     }
+    run->utilization = profile.utilization;
+    run->remote_fraction = profile.coupling.remote_fraction;
+    run->cost_ratio = profile.coupling.cost_ratio;
+    run->waiting_fraction = profile.coupling.waiting_fraction;
     return CLUMP_OK;
 }
 
 /* All times of one platform, of one variant. */
-static clump_status add_platform(loading *l, const char *name)
+static clump_status add_place(loading *l, const place *at)
 {
-    const char *variant;
-    clump_store_platform *p = NULL;
-    clump_status status = find_variant(l, name, &variant);
-    if (status != CLUMP_OK)
-        return status;
-    const clump_store_status read = clump_store_find_platform(l->store, name, &p);
-    if (read != CLUMP_STORE_OK)
-        return fail_store(l, read);
-    clump_slowdown_record common = clump_slowdown_record_default();
-    status = describe(l, p, &common);
-    clump_store_free(p);
-    for (size_t i = 0; i < l->count && status == CLUMP_OK; i++) {
-        const candidate *c = &l->candidates[i];
-        if (strcmp(c->record.platform, name) != 0 || strcmp(c->variant, variant) != 0)
+    clump_slowdown_record record = clump_slowdown_record_default();
+    const char *name = at->platform->name, *variant = find_variant(l, name);
+    clump_status status = variant != NULL ? describe(l, at, &record) : CLUMP_BAD_ARGUMENT;
+    for (size_t i = 0; i < l->times.count && status == CLUMP_OK; i++) {
+        const clump_cluster_sample *s = &l->times.items[i];
+        if (!is_of(s, name, variant))
             continue;
-        clump_slowdown_record record = c->record;
-        const double time = record.run.time_s;
-        record.run = common.run;
-        record.run.time_s = time;
-        memcpy(record.base, common.base, sizeof record.base);
-        memcpy(record.unknown, common.unknown, sizeof record.unknown);
+        record.run.time_s = s->value;
+        record.half_width = s->half_width;
+        record.std_dev = s->std_dev;
+        snprintf(record.source, sizeof record.source, "%s", s->source);
         status = clump_slowdown_runs_add(l->runs, &record, l->error);
     }
     return status;
 }
 
-static clump_status add_all(loading *l)
-{
-    for (size_t i = 0; i < l->count; i++) {
-        const char *name = l->candidates[i].record.platform;
-        clump_status status = CLUMP_OK;
-        bool wanted = is_listed(l, name), seen = false;
-        for (size_t j = 0; j < i && !seen; j++)
-            seen = strcmp(l->candidates[j].record.platform, name) == 0;
-        if (seen)
-            continue;
-        if (!wanted && !is_counterpart(l, name, true, &wanted, &status))
-            return status;
-        if (wanted)
-            status = add_platform(l, name);
-        if (status != CLUMP_OK)
-            return status;
-    }
-    return CLUMP_OK;
-}
-
-static clump_status check_listed(const loading *l)
-{
-    for (size_t k = 0; k < l->selection->platform_count; k++) {
-        bool found = false;
-        for (size_t i = 0; i < l->count && !found; i++)
-            found = strcmp(l->candidates[i].record.platform, l->selection->platforms[k]) == 0;
-        if (!found)
-            return clump_fail(l->error, CLUMP_BAD_ARGUMENT,
-                              "application '%.60s': the database has no time of it on platform "
-                              "'%.60s'",
-                              l->selection->application, l->selection->platforms[k]);
-    }
-    return CLUMP_OK;
-}
-
 clump_status clump_slowdown_runs_load(clump_slowdown_runs *runs, clump_store *store,
                                       const clump_slowdown_selection *selection, clump_error *error)
 {
-    loading l = {.runs = runs, .store = store, .selection = selection, .error = error};
+    loading l = {.runs = runs,
+                 .selection = selection,
+                 .work = {.store = store, .arena = clump_arena_new(), .error = error},
+                 .error = error};
+    if (l.work.arena == NULL)
+        return clump_fail_memory(error, "the runs");
     clump_status status = gather(&l);
     if (status == CLUMP_OK)
-        status = check_listed(&l);
-    if (status == CLUMP_OK)
-        status = add_all(&l);
-    free(l.candidates);
+        status = find_places(&l);
+    for (size_t k = 0; k < l.place_count && status == CLUMP_OK; k++)
+        if (l.places[k].listed || l.places[k].of_listed)
+            status = add_place(&l, &l.places[k]);
+    for (size_t k = 0; k < l.place_count; k++)
+        clump_store_free(l.places[k].platform);
+    clump_arena_free(l.work.arena);
     return status;
 }

@@ -12,6 +12,7 @@
  * computation is taken from a run, that is a run on one SMP, which is not used for its own row.
  */
 
+#include "data/arena.h"
 #include "data/store/store.h"
 #include "fitting/validation/validation_rules.h"
 #include "model/model_error.h"
@@ -90,6 +91,7 @@ typedef struct clump_validation {
     double deviations[CLUMP_RULE_CONSTANTS]; /**< of what is fitted: of its posterior; else 0 */
     bool fitted[CLUMP_RULE_CONSTANTS];
     clump_model_error changes[CLUMP_CHANGE_COUNT]; /**< of the full model, all data sets together */
+    clump_arena *memory; /**< of the runs, and of all that they point to */
 } clump_validation;
 
 /** What to predict, and how. */

@@ -42,19 +42,10 @@ typedef struct validation_facts {
  * Read what a run on `platform` is predicted from, and its measured time. Also fills in the times
  * of `run`, as far as they are known.
  */
-validation_answer validation_read_facts(validation_reader *reader, clump_validation_run *run,
-                                        const clump_store_platform *platform,
-                                        validation_facts *facts, clump_error *error);
+bool validation_read_facts(validation_reader *reader, clump_validation_run *run,
+                           const clump_store_platform *platform, validation_facts *facts);
 
 /** Digest of all that a prediction is made from, without the measured time. */
 void validation_facts_digest(const validation_facts *facts, char text[CLUMP_SHA256_TEXT]);
-
-/** Mean execution time of an application on a platform: multi-protocol, or else the first variant. */
-validation_answer validation_measured_time(validation_reader *reader, const char *platform,
-                                           const char *application, double *time,
-                                           double *half_width, clump_error *error);
-
-/** A copy of a message, on the heap, that stays with a run. */
-clump_status validation_keep_reason(const char **kept, const clump_error *why, clump_error *error);
 
 #endif

@@ -7,13 +7,10 @@
 #include "fitting/validation/validation_terms.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void clump_frozen_list_free(clump_frozen_list *list)
 {
-    free(list->runs);
     clump_arena_free(list->texts);
     *list = (clump_frozen_list){.runs = NULL};
 }
@@ -23,7 +20,6 @@ void clump_frozen_list_free(clump_frozen_list *list)
 typedef struct maker {
     validation_reader reader;
     clump_frozen_list list;
-    size_t room;
     const clump_store_platform *platform; /* whose applications are being listed */
     bool no_memory;
 } maker;
@@ -35,73 +31,49 @@ static const char *keep(maker *m, const char *text)
     return copy != NULL ? strcpy(copy, text) : "";
 }
 
-static clump_frozen_run *add_run(maker *m, const char *platform, const char *application,
-                                 const char *base)
+static void add_run(maker *m, const clump_store_prediction *kept)
 {
-    if (m->list.count == m->room) {
-        const size_t room = 2 * m->room + 16;
-        clump_frozen_run *larger = realloc(m->list.runs, room * sizeof *larger);
-        m->no_memory = m->no_memory || larger == NULL;
-        if (larger == NULL)
-            return NULL;
-        m->list.runs = larger;
-        m->room = room;
-    }
-    clump_frozen_run *run = &m->list.runs[m->list.count++];
-    *run = (clump_frozen_run){.kept = {.platform = keep(m, platform),
-                                       .application = keep(m, application),
-                                       .base = keep(m, base),
-                                       .change = "",
-                                       .inputs = "",
-                                       .now_time_s = NAN,
-                                       .predicted_s = NAN,
-                                       .low_s = NAN,
-                                       .high_s = NAN},
-                              .measured = NAN,
-                              .half_width = NAN,
-                              .error = NAN};
-    return m->no_memory ? NULL : run;
+    clump_frozen_list *list = &m->list;
+    clump_frozen_run *runs = clump_arena_more(list->texts, list->runs, list->count, sizeof *runs);
+    m->no_memory = m->no_memory || runs == NULL;
+    if (runs == NULL)
+        return;
+    list->runs = runs;
+    runs[list->count++] =
+        (clump_frozen_run){.kept = *kept, .measured = NAN, .half_width = NAN, .error = NAN};
 }
 
-static clump_status fail_store(const maker *m, clump_store_status status, clump_error *error)
+/* CLUMP_OK, or what kept the list from being made. */
+static clump_status status_of(const maker *m, clump_store_status status, clump_error *error)
 {
+    if (m->no_memory)
+        return clump_fail_memory(error, "the predictions");
+    if (status == CLUMP_STORE_OK)
+        return CLUMP_OK;
     return clump_fail(error, status == CLUMP_STORE_FAILED ? CLUMP_INCONSISTENT : CLUMP_BAD_ARGUMENT,
                       "%s", clump_store_message(m->reader.store));
 }
 
 /* ---- what it would be predicted from now */
 
-/* @param facts  receives it; the message of UNKNOWN says what is missing */
-static validation_answer read_facts(maker *m, const clump_frozen_run *wanted,
-                                    validation_facts *facts, clump_error *error)
+/* Whether it is known; the reader has the reason if not. */
+static bool read_facts(maker *m, const clump_frozen_run *wanted, validation_facts *facts)
 {
+    validation_reader *reader = &m->reader;
     clump_store_platform *platform = NULL;
-    const clump_store_status status =
-        clump_store_find_platform(m->reader.store, wanted->kept.platform, &platform);
-    if (status != CLUMP_STORE_OK) {
-        clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", clump_store_message(m->reader.store));
-        return status == CLUMP_STORE_FAILED ? VALIDATION_FAILED : VALIDATION_UNKNOWN;
-    }
     clump_validation_run run = {.platform = wanted->kept.platform,
                                 .application = wanted->kept.application,
                                 .layer = "",
                                 .unmeasured = true,
                                 .measured = NAN};
-    validation_answer known = VALIDATION_UNKNOWN;
-    if (platform->counterpart == NULL)
-        clump_fail(error, CLUMP_BAD_ARGUMENT, "platform '%.60s' has no NOW to compare with",
-                   wanted->kept.platform);
-    else
-        known = validation_read_facts(&m->reader, &run, platform, facts, error);
+    if (!validation_ok(reader, clump_store_find_platform(reader->store, run.platform, &platform)))
+        return false;
+    const bool known =
+        platform->counterpart != NULL
+            ? validation_read_facts(reader, &run, platform, facts)
+            : validation_lacks(reader, "platform '%.60s' has no NOW to compare with", run.platform);
     clump_store_free(platform);
     return known;
-}
-
-static clump_status keep_problem(maker *m, clump_frozen_run *run, const clump_error *why,
-                                 clump_error *error)
-{
-    run->problem = keep(m, why->message);
-    return m->no_memory ? clump_fail_memory(error, "the predictions") : CLUMP_OK;
 }
 
 static clump_status predict(maker *m, const clump_validation *judged, clump_frozen_run *run,
@@ -112,14 +84,18 @@ static clump_status predict(maker *m, const clump_validation *judged, clump_froz
     clump_error why = {CLUMP_OK, ""};
     double remote_fraction = 0;
     char inputs[CLUMP_SHA256_TEXT];
-    const validation_answer known = read_facts(m, run, &facts, &why);
-    if (known == VALIDATION_FAILED)
-        return clump_fail(error, CLUMP_INCONSISTENT, "%s", why.message);
-    clump_status status = CLUMP_BAD_ARGUMENT;
-    if (known == VALIDATION_KNOWN)
-        status = validation_predict(&facts, 0, judged->constants, &outcome, &remote_fraction, &why);
-    if (status == CLUMP_BAD_ARGUMENT)
-        return keep_problem(m, run, &why, error);
+    const bool known = read_facts(m, run, &facts);
+    if (m->reader.failed)
+        return validation_fail(&m->reader, error);
+    if (!known)
+        why = m->reader.why;
+    const clump_status status =
+        known ? validation_predict(&facts, 0, judged->constants, &outcome, &remote_fraction, &why)
+              : CLUMP_BAD_ARGUMENT;
+    if (status == CLUMP_BAD_ARGUMENT) {
+        run->problem = keep(m, why.message);
+        return status_of(m, CLUMP_STORE_OK, error);
+    }
     if (status != CLUMP_OK)
         return clump_fail(error, status, "%s", why.message);
     const clump_change change = clump_change_of(&facts.node, remote_fraction);
@@ -131,7 +107,7 @@ static clump_status predict(maker *m, const clump_validation *judged, clump_froz
     run->kept.predicted_s = outcome.predicted;
     run->kept.low_s = outcome.low;
     run->kept.high_s = outcome.high;
-    return m->no_memory ? clump_fail_memory(error, "the predictions") : CLUMP_OK;
+    return status_of(m, CLUMP_STORE_OK, error);
 }
 
 /* ---- which times are not measured yet */
@@ -156,7 +132,16 @@ static int list_application(const clump_store_sample *sample, void *context)
             return 0;
     if (clump_store_each_sample(m->reader.store, &measured, stop, NULL) == CLUMP_STORE_STOPPED)
         return 0;
-    return add_run(m, platform, application, m->platform->counterpart) == NULL;
+    add_run(m, &(clump_store_prediction){.platform = keep(m, platform),
+                                         .application = keep(m, application),
+                                         .base = keep(m, m->platform->counterpart),
+                                         .change = "",
+                                         .inputs = "",
+                                         .now_time_s = NAN,
+                                         .predicted_s = NAN,
+                                         .low_s = NAN,
+                                         .high_s = NAN});
+    return m->no_memory;
 }
 
 static int list_platform(const void *record, void *context)
@@ -173,29 +158,23 @@ static int list_platform(const void *record, void *context)
     return status != CLUMP_STORE_OK;
 }
 
-/* What the rules are now, judged by everything that is measured. */
-static clump_status begin(maker *m, clump_store *store, const bool *fitted,
-                          clump_validation *judged, clump_error *error)
+/* A list by the rules as they are. */
+static clump_status begin(maker *m, clump_store *store, const double *constants, const bool *fitted,
+                          clump_error *error)
 {
     char rules[CLUMP_RULES_TEXT];
-    const clump_validation_request all = {.fitted = fitted};
-    *m = (maker){.reader.store = store, .list.head.level = CLUMP_VALIDATION_LEVEL};
-    const clump_status status = clump_validation_make(store, &all, judged, error);
-    if (status != CLUMP_OK)
-        return status;
-    m->list.texts = clump_arena_new();
+    *m = (maker){.reader.store = store,
+                 .list = {.texts = clump_arena_new(), .head.level = CLUMP_VALIDATION_LEVEL}};
     if (m->list.texts == NULL)
         return clump_fail_memory(error, "the predictions");
-    clump_rules_describe(judged->constants, judged->fitted, rules);
+    clump_rules_describe(constants, fitted, rules);
     m->list.rules_now = keep(m, rules);
-    return m->no_memory ? clump_fail_memory(error, "the predictions") : CLUMP_OK;
+    return status_of(m, CLUMP_STORE_OK, error);
 }
 
 /* The list becomes the caller's, or is freed. */
-static clump_status end(maker *m, clump_validation *judged, clump_status status,
-                        clump_frozen_list *list)
+static clump_status end(maker *m, clump_status status, clump_frozen_list *list)
 {
-    clump_validation_free(judged);
     if (status == CLUMP_OK)
         *list = m->list;
     else
@@ -207,24 +186,45 @@ static clump_status store_all(maker *m, clump_error *error)
 {
     const clump_frozen_list *list = &m->list;
     clump_store *store = m->reader.store;
-    clump_store_prediction *predictions = calloc(list->count + 1, sizeof *predictions);
+    clump_store_prediction *predictions =
+        clump_arena_take(list->texts, (list->count + 1) * sizeof *predictions);
     size_t count = 0;
-    if (predictions == NULL)
-        return clump_fail_memory(error, "the predictions");
-    for (size_t i = 0; i < list->count; i++)
+    m->no_memory = m->no_memory || predictions == NULL;
+    for (size_t i = 0; i < list->count && predictions != NULL; i++)
         if (list->runs[i].problem == NULL)
             predictions[count++] = list->runs[i].kept;
-    clump_store_status kept = clump_store_begin(store);
+    clump_store_status kept = predictions != NULL ? clump_store_begin(store) : CLUMP_STORE_FAILED;
     if (kept == CLUMP_STORE_OK)
         kept = clump_store_add_frozen(store, &list->head, predictions, count);
     if (kept == CLUMP_STORE_OK)
         kept = clump_store_commit(store);
-    free(predictions);
-    if (kept == CLUMP_STORE_OK)
-        return CLUMP_OK;
-    const clump_status status = fail_store(m, kept, error);
-    clump_store_rollback(store);
+    const clump_status status = status_of(m, kept, error);
+    if (status != CLUMP_OK)
+        clump_store_rollback(store);
     return status;
+}
+
+/* Predict what was listed. */
+static clump_status predict_all(maker *m, const clump_validation *judged, clump_error *error)
+{
+    const clump_frozen_run *runs = m->list.runs;
+    size_t predicted = 0;
+    for (size_t i = 0; i < m->list.count; i++) {
+        const clump_status status = predict(m, judged, &m->list.runs[i], error);
+        if (status != CLUMP_OK)
+            return status;
+        predicted += runs[i].problem == NULL;
+    }
+    if (m->list.count == 0)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "nothing to predict: expected a platform of yours with a NOW "
+                          "(counterpart), and an application that has a time on that NOW and "
+                          "none on the platform");
+    if (predicted == 0)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "nothing can be predicted; '%.60s' on '%.60s': %.100s",
+                          runs[0].kept.application, runs[0].kept.platform, runs[0].problem);
+    return store_all(m, error);
 }
 
 clump_status clump_validation_freeze(clump_store *store, const char *name, const char *made,
@@ -232,37 +232,24 @@ clump_status clump_validation_freeze(clump_store *store, const char *name, const
                                      clump_frozen_list *list, clump_error *error)
 {
     maker m;
-    clump_validation judged = {.runs = NULL};
-    size_t predicted = 0;
-    clump_status status = begin(&m, store, fitted, &judged, error);
+    clump_validation judged; /* everything that is measured */
+    const clump_validation_request all = {.fitted = fitted};
+    clump_status status = clump_validation_make(store, &all, &judged, error);
+    if (status != CLUMP_OK)
+        return status;
+    status = begin(&m, store, judged.constants, judged.fitted, error);
     if (status == CLUMP_OK) {
         m.list.head.name = keep(&m, name);
         m.list.head.made = keep(&m, made);
         m.list.head.program = keep(&m, program);
         m.list.head.rules = m.list.rules_now;
-        const clump_store_status read =
-            clump_store_each_record(store, CLUMP_STORE_PLATFORM, list_platform, &m);
-        if (m.no_memory)
-            status = clump_fail_memory(error, "the predictions");
-        else if (read != CLUMP_STORE_OK)
-            status = fail_store(&m, read, error);
+        status = status_of(
+            &m, clump_store_each_record(store, CLUMP_STORE_PLATFORM, list_platform, &m), error);
     }
-    for (size_t i = 0; i < m.list.count && status == CLUMP_OK; i++) {
-        status = predict(&m, &judged, &m.list.runs[i], error);
-        predicted += m.list.runs[i].problem == NULL;
-    }
-    if (status == CLUMP_OK && m.list.count == 0)
-        status = clump_fail(error, CLUMP_BAD_ARGUMENT,
-                            "nothing to predict: expected a platform of yours with a NOW "
-                            "(counterpart), and an application that has a time on that NOW and "
-                            "none on the platform");
-    if (status == CLUMP_OK && predicted == 0)
-        status = clump_fail(
-            error, CLUMP_BAD_ARGUMENT, "nothing can be predicted; '%.60s' on '%.60s': %.100s",
-            m.list.runs[0].kept.application, m.list.runs[0].kept.platform, m.list.runs[0].problem);
     if (status == CLUMP_OK)
-        status = store_all(&m, error);
-    return end(&m, &judged, status, list);
+        status = predict_all(&m, &judged, error);
+    clump_validation_free(&judged);
+    return end(&m, status, list);
 }
 
 /* ---- judging */
@@ -281,49 +268,44 @@ static clump_store_status read_frozen(maker *m, const char *name)
     for (size_t i = 0; i < frozen_count; i++)
         if (strcmp(frozen[i].name, name) == 0)
             list->head = frozen[i];
-    for (size_t i = 0; status == CLUMP_STORE_OK && i < count && !m->no_memory; i++) {
-        clump_frozen_run *run = add_run(m, kept[i].platform, kept[i].application, kept[i].base);
-        if (run != NULL)
-            run->kept = kept[i];
-    }
+    for (size_t i = 0; status == CLUMP_STORE_OK && i < count; i++)
+        add_run(m, &kept[i]);
     return status;
 }
 
 static clump_status judge(maker *m, clump_frozen_run *run, clump_error *error)
 {
     validation_facts facts;
-    clump_error why = {CLUMP_OK, ""};
-    char inputs[CLUMP_SHA256_TEXT] = "";
-    validation_answer known = read_facts(m, run, &facts, &why);
-    if (known == VALIDATION_KNOWN)
+    char inputs[CLUMP_SHA256_TEXT] = ""; /* inputs that are gone have changed */
+    if (read_facts(m, run, &facts))
         validation_facts_digest(&facts, inputs);
-    if (known != VALIDATION_FAILED) /* inputs that are gone have changed */
-        known = validation_measured_time(&m->reader, run->kept.platform, run->kept.application,
-                                         &run->measured, &run->half_width, &why);
-    if (known == VALIDATION_FAILED)
-        return clump_fail(error, CLUMP_INCONSISTENT, "%s", why.message);
+    const bool measured = validation_time(&m->reader, run->kept.platform, run->kept.application,
+                                          NULL, NULL, &run->measured, &run->half_width, NULL);
+    if (m->reader.failed)
+        return validation_fail(&m->reader, error);
     run->inputs_changed = strcmp(inputs, run->kept.inputs) != 0;
     run->rules_changed = strcmp(m->list.head.rules, m->list.rules_now) != 0;
-    if (known == VALIDATION_UNKNOWN)
-        return keep_problem(m, run, &why, error);
-    run->error = run->kept.predicted_s / run->measured - 1;
-    return CLUMP_OK;
+    if (measured)
+        run->error = run->kept.predicted_s / run->measured - 1;
+    else
+        run->problem = keep(m, m->reader.why.message);
+    return status_of(m, CLUMP_STORE_OK, error);
 }
 
 clump_status clump_validation_judge_frozen(clump_store *store, const char *name, const bool *fitted,
                                            clump_frozen_list *list, clump_error *error)
 {
     maker m;
-    clump_validation judged = {.runs = NULL};
-    clump_status status = begin(&m, store, fitted, &judged, error);
-    if (status == CLUMP_OK) {
-        const clump_store_status read = read_frozen(&m, name);
-        if (m.no_memory)
-            status = clump_fail_memory(error, "the predictions");
-        else if (read != CLUMP_STORE_OK)
-            status = fail_store(&m, read, error);
+    double constants[CLUMP_RULE_CONSTANTS]; /* of which the rules have what is not fitted */
+    bool chosen[CLUMP_RULE_CONSTANTS];
+    for (size_t i = 0; i < CLUMP_RULE_CONSTANTS; i++) {
+        constants[i] = clump_rule_constant_table[i].value;
+        chosen[i] = fitted != NULL ? fitted[i] : clump_rule_constant_table[i].fitted;
     }
+    clump_status status = begin(&m, store, constants, chosen, error);
+    if (status == CLUMP_OK)
+        status = status_of(&m, read_frozen(&m, name), error);
     for (size_t i = 0; i < m.list.count && status == CLUMP_OK; i++)
         status = judge(&m, &m.list.runs[i], error);
-    return end(&m, &judged, status, list);
+    return end(&m, status, list);
 }

@@ -10,7 +10,7 @@
 #include "data/store/frozen.h"
 #include "fitting/validation/validation.h"
 
-/** One prediction; texts stay as long as the list. */
+/** One prediction; it stays as long as the list. */
 typedef struct clump_frozen_run {
     clump_store_prediction
         kept;            /**< change and inputs "" and times NAN where nothing is predicted */

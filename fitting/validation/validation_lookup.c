@@ -4,33 +4,55 @@
 #include "data/store/repeated.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- what the store says */
 
-validation_answer validation_answer_of(validation_reader *reader, clump_store_status status,
-                                       clump_error *error)
+bool validation_ok(validation_reader *reader, clump_store_status status)
 {
-    if (status == CLUMP_STORE_OK)
-        return VALIDATION_KNOWN;
-    clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", clump_store_message(reader->store));
-    return status == CLUMP_STORE_FAILED ? VALIDATION_FAILED : VALIDATION_UNKNOWN;
+    if (reader->failed || status == CLUMP_STORE_OK)
+        return !reader->failed;
+    reader->failed = status == CLUMP_STORE_FAILED;
+    clump_fail(&reader->why, CLUMP_BAD_ARGUMENT, "%s", clump_store_message(reader->store));
+    return false;
 }
 
-validation_answer validation_number(validation_reader *reader, const clump_store_filter *filter,
-                                    double *value, clump_error *error)
+bool validation_lacks(validation_reader *reader, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (!reader->failed)
+        vsnprintf(reader->why.message, sizeof reader->why.message, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+clump_status validation_fail(const validation_reader *reader, clump_error *error)
+{
+    return clump_fail(error, CLUMP_INCONSISTENT, "%s", reader->why.message);
+}
+
+bool validation_number(validation_reader *reader, const clump_store_filter *filter, double *value)
 {
     clump_store_measurement measured = {.value = NAN, .half_width = NAN};
     clump_store_filter sure = *filter;
     sure.sure = true;
-    const validation_answer found =
-        validation_answer_of(reader, clump_store_value(reader->store, &sure, &measured), error);
+    const bool known = !reader->failed &&
+                       validation_ok(reader, clump_store_value(reader->store, &sure, &measured));
     reader->number_half_width = measured.half_width;
-    if (found == VALIDATION_KNOWN)
+    if (known)
         *value = measured.value;
-    return found;
+    return known;
+}
+
+bool validation_has(validation_reader *reader, const char *application, const char *quantity)
+{
+    const clump_store_filter filter = {
+        .platform = "", .application = application, .quantity = quantity};
+    double value;
+    return validation_number(reader, &filter, &value) && value > 0;
 }
 
 /* ---- times */
@@ -67,38 +89,34 @@ static int take_time(const clump_store_sample *sample, void *context)
     return 0;
 }
 
-static validation_answer read_time(validation_reader *reader, const clump_store_filter *filter,
-                                   times *t, clump_error *error)
+/* Whether there is one. */
+static bool read_time(validation_reader *reader, const clump_store_filter *filter, times *t)
 {
-    clump_store_filter sure = *filter;
-    sure.sure = true;
-    const clump_store_status status = clump_store_each_sample(reader->store, &sure, take_time, t);
-    return validation_answer_of(reader, status == CLUMP_STORE_STOPPED ? CLUMP_STORE_OK : status,
-                                error);
+    const clump_store_status status = clump_store_each_sample(reader->store, filter, take_time, t);
+    return (status == CLUMP_STORE_STOPPED || validation_ok(reader, status)) &&
+           (t->has_mean || t->single.count > 0);
 }
 
-validation_answer validation_time(validation_reader *reader, const char *platform,
-                                  const char *application, const char *layer, const char *source,
-                                  double *time, double *half_width,
-                                  char found[VALIDATION_LAYER_SIZE], clump_error *error)
+bool validation_time(validation_reader *reader, const char *platform, const char *application,
+                     const char *layer, const char *source, double *time, double *half_width,
+                     char found[VALIDATION_LAYER_SIZE])
 {
     const clump_store_filter filter = {.platform = platform,
                                        .application = application,
                                        .quantity = "execution_time",
-                                       .source = source};
+                                       .source = source,
+                                       .sure = true};
     times t = {.layer = layer != NULL ? layer : CLUMP_STORE_PREFERRED_VARIANT};
-    validation_answer known = read_time(reader, &filter, &t, error);
-    if (known == VALIDATION_KNOWN && layer == NULL && !t.has_mean && t.single.count == 0) {
+    if (reader->failed)
+        return false;
+    validation_lacks(reader, "no execution time of '%.60s' on '%.60s'", application, platform);
+    bool known = read_time(reader, &filter, &t);
+    if (!known && layer == NULL) {
         t = (times){.layer = NULL};
-        known = read_time(reader, &filter, &t, error);
+        known = read_time(reader, &filter, &t);
     }
-    if (known != VALIDATION_KNOWN)
-        return known;
-    if (!t.has_mean && t.single.count == 0) {
-        clump_fail(error, CLUMP_BAD_ARGUMENT, "no execution time of '%.60s' on '%.60s'",
-                   application, platform);
-        return VALIDATION_UNKNOWN;
-    }
+    if (!known)
+        return false;
     if (found != NULL)
         snprintf(found, VALIDATION_LAYER_SIZE, "%s", t.layer);
     *time = clump_store_repeated_mean(&t.single, half_width);
@@ -106,14 +124,13 @@ validation_answer validation_time(validation_reader *reader, const char *platfor
         *time = t.mean;
         *half_width = t.half_width;
     }
-    return VALIDATION_KNOWN;
+    return true;
 }
 
 /* ---- costs of messages */
 
-static validation_answer loggp_of(validation_reader *reader, const char *platform,
-                                  const char *transport, const char *layer, clump_loggp *loggp,
-                                  clump_error *error)
+static bool loggp_of(validation_reader *reader, const char *platform, const char *transport,
+                     const char *layer, clump_loggp *loggp)
 {
     double values[CLUMP_LOGGP_QUANTITIES], half_widths[CLUMP_LOGGP_QUANTITIES];
     for (size_t i = 0; i < CLUMP_LOGGP_QUANTITIES; i++) {
@@ -122,117 +139,89 @@ static validation_answer loggp_of(validation_reader *reader, const char *platfor
                                            .transport = transport,
                                            .quantity = clump_loggp_quantities[i],
                                            .variant = layer};
-        const validation_answer known = validation_number(reader, &filter, &values[i], error);
-        if (known != VALIDATION_KNOWN)
-            return known;
+        if (!validation_number(reader, &filter, &values[i]))
+            return false;
         half_widths[i] = reader->number_half_width;
     }
     reader->loggp_half_widths = clump_loggp_of(half_widths);
     *loggp = clump_loggp_of(values);
-    return clump_loggp_check(loggp, transport, error) == CLUMP_OK ? VALIDATION_KNOWN
-                                                                  : VALIDATION_UNKNOWN;
+    return clump_loggp_check(loggp, transport, &reader->why) == CLUMP_OK;
 }
 
-validation_answer validation_loggp(validation_reader *reader, const char *platform,
-                                   const char *transport, const char *layer, bool any,
-                                   clump_loggp *loggp, clump_error *error)
+bool validation_loggp(validation_reader *reader, const char *platform, const char *transport,
+                      const char *layer, bool any, clump_loggp *loggp)
 {
     const char *const layers[] = {layer, "", CLUMP_STORE_PREFERRED_VARIANT, NULL};
-    validation_answer known = VALIDATION_UNKNOWN;
-    clump_error why = {CLUMP_OK, ""};
-    for (size_t i = 0; i < (any ? 4 : 2) && known == VALIDATION_UNKNOWN; i++)
-        known = loggp_of(reader, platform, transport, layers[i], loggp, &why);
-    if (known == VALIDATION_FAILED || (known == VALIDATION_UNKNOWN && any))
-        clump_fail(error, CLUMP_BAD_ARGUMENT, "LogGP parameters: %.200s", why.message);
-    else if (known == VALIDATION_UNKNOWN)
-        clump_fail(error, CLUMP_BAD_ARGUMENT,
-                   "no LogGP parameters of platform '%.60s', transport '%.20s', variant '%.40s'",
-                   platform, transport, layer);
-    return known;
+    for (size_t i = 0; i < (any ? 4 : 2); i++)
+        if (loggp_of(reader, platform, transport, layers[i], loggp))
+            return true;
+    const clump_error why = reader->why;
+    return any ? validation_lacks(reader, "LogGP parameters: %.200s", why.message)
+               : validation_lacks(
+                     reader,
+                     "no LogGP parameters of platform '%.60s', transport '%.20s', variant '%.40s'",
+                     platform, transport, layer);
 }
 
 /* ---- traffic */
 
-static validation_answer mean_of(validation_reader *reader, const clump_store_filter *wanted,
-                                 const char *quantity, double *value, clump_error *error)
+static bool mean_of(validation_reader *reader, const clump_store_filter *wanted,
+                    const char *quantity, double *value, double *half_width)
 {
-    static const char *const statistics[] = {"mean", "single"};
-    validation_answer known = VALIDATION_UNKNOWN;
-    for (size_t i = 0; i < 2 && known == VALIDATION_UNKNOWN; i++) {
-        clump_store_filter filter = *wanted;
-        filter.quantity = quantity;
-        filter.statistic = statistics[i];
-        known = validation_number(reader, &filter, value, error);
-    }
+    clump_store_filter filter = *wanted;
+    filter.quantity = quantity;
+    filter.statistic = "mean";
+    bool known = validation_number(reader, &filter, value);
+    filter.statistic = "single";
+    known = known || validation_number(reader, &filter, value);
+    if (known)
+        *half_width = reader->number_half_width;
     return known;
 }
 
-validation_answer validation_traffic(validation_reader *reader, const char *platform,
-                                     const char *application, const char *transport,
-                                     clump_traffic *traffic, clump_error *error)
+bool validation_traffic(validation_reader *reader, const char *platform, const char *application,
+                        const char *transport, clump_traffic *traffic)
 {
     const clump_store_filter filter = {
         .platform = platform, .application = application, .transport = transport};
     clump_traffic *half = &reader->traffic_half_widths;
-    double size = 0;
     *traffic = (clump_traffic){0, 0, 0};
     *half = (clump_traffic){NAN, NAN, NAN};
-    const validation_answer some =
-        mean_of(reader, &filter, "short_messages", &traffic->short_messages, error);
-    if (some == VALIDATION_FAILED)
-        return some;
-    if (some == VALIDATION_KNOWN)
-        half->short_messages = reader->number_half_width;
-    const validation_answer bulk =
-        mean_of(reader, &filter, "bulk_messages", &traffic->bulk_messages, error);
-    if (bulk == VALIDATION_FAILED)
-        return bulk;
-    if (bulk == VALIDATION_KNOWN)
-        half->bulk_messages = reader->number_half_width;
+    const bool some =
+        mean_of(reader, &filter, "short_messages", &traffic->short_messages, &half->short_messages);
+    const bool bulk =
+        mean_of(reader, &filter, "bulk_messages", &traffic->bulk_messages, &half->bulk_messages);
     if (traffic->bulk_messages > 0) {
-        const validation_answer sized = mean_of(reader, &filter, "bulk_message_size", &size, error);
-        if (sized != VALIDATION_KNOWN)
-            return sized;
-        traffic->bulk_bytes = traffic->bulk_messages * size;
-        half->bulk_bytes = traffic->bulk_messages * reader->number_half_width;
+        if (!mean_of(reader, &filter, "bulk_message_size", &traffic->bulk_bytes, &half->bulk_bytes))
+            return false;
+        traffic->bulk_bytes *= traffic->bulk_messages;
+        half->bulk_bytes *= traffic->bulk_messages;
     }
-    return some == VALIDATION_KNOWN || bulk == VALIDATION_KNOWN ? VALIDATION_KNOWN
-                                                                : VALIDATION_UNKNOWN;
+    return some || bulk;
 }
 
-validation_answer validation_waited_share(validation_reader *reader, const char *application,
-                                          double *waited_share, clump_error *error)
+bool validation_waited_share(validation_reader *reader, const char *application,
+                             double *waited_share)
 {
     clump_store_application *record = NULL;
-    const clump_store_status status =
-        clump_store_find_application(reader->store, application, &record);
-    if (status == CLUMP_STORE_OK) /* where the style is not known, messages follow each other */
+    const bool known =
+        validation_ok(reader, clump_store_find_application(reader->store, application, &record));
+    if (known) /* where the style is not known, messages follow each other */
         *waited_share = record->style != NULL && strcmp(record->style, "blocking") == 0;
     clump_store_free(record);
-    return validation_answer_of(reader, status, error);
+    return known;
 }
 
-validation_answer validation_has(validation_reader *reader, const char *application,
-                                 const char *quantity, bool *yes, clump_error *error)
-{
-    double value = 0;
-    const clump_store_filter filter = {
-        .platform = "", .application = application, .quantity = quantity};
-    const validation_answer known = validation_number(reader, &filter, &value, error);
-    *yes = known == VALIDATION_KNOWN && value > 0;
-    return known == VALIDATION_UNKNOWN ? VALIDATION_KNOWN : known;
-}
-
-clump_store_status validation_misses(validation_reader *reader, const char *platform,
-                                     const char *counterpart, clump_misses *misses)
+bool validation_misses(validation_reader *reader, const char *platform, const char *counterpart,
+                       clump_misses *misses)
 {
     clump_store_misses known;
-    const clump_store_status status =
-        clump_store_find_misses(reader->store, platform, counterpart, &known);
-    if (status == CLUMP_STORE_OK)
-        *misses = (clump_misses){.now_us = known.now_us,
-                                 .node_us = known.node_us,
-                                 .line_bytes = known.line_bytes,
-                                 .bytes_per_us = known.bytes_per_us};
-    return status;
+    if (!validation_ok(reader,
+                       clump_store_find_misses(reader->store, platform, counterpart, &known)))
+        return false;
+    *misses = (clump_misses){.now_us = known.now_us,
+                             .node_us = known.node_us,
+                             .line_bytes = known.line_bytes,
+                             .bytes_per_us = known.bytes_per_us};
+    return true;
 }

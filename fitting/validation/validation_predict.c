@@ -4,8 +4,6 @@
 #include "fitting/validation/validation_terms.h"
 
 #include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- which runs there are */
@@ -13,8 +11,6 @@
 typedef struct collector {
     const char *dataset;
     clump_validation *found;
-    size_t room;
-    bool no_memory;
 } collector;
 
 static bool belongs(const char *dataset, const char *source, const char *label)
@@ -35,51 +31,48 @@ static bool same_run(const clump_validation_run *run, const clump_store_sample *
            strcmp(run->layer, sample->variant) == 0;
 }
 
-/* Five texts in one block that begins with the first. */
-static bool copy_names(clump_validation_run *run, const clump_store_sample *sample)
+static const char *copy(clump_arena *memory, const char *text)
+{
+    char *taken = clump_arena_take(memory, strlen(text) + 1);
+    return taken != NULL ? strcpy(taken, text) : NULL;
+}
+
+/* False without memory. */
+static bool copy_names(clump_validation_run *run, const clump_store_sample *sample,
+                       clump_arena *memory)
 {
     const char *const label = sample->source->table_label;
-    const char *const texts[] = {sample->source->name, sample->platform, sample->application,
-                                 sample->variant, label != NULL ? label : ""};
-    const char **const places[] = {&run->source, &run->platform, &run->application, &run->layer,
-                                   &run->label};
-    size_t size = 0;
-    for (size_t i = 0; i < 5; i++)
-        size += strlen(texts[i]) + 1;
-    char *block = malloc(size);
-    if (block == NULL)
-        return false;
-    for (size_t i = 0; i < 5; i++) {
-        *places[i] = strcpy(block, texts[i]);
-        block += strlen(block) + 1;
-    }
+    run->source = copy(memory, sample->source->name);
+    run->platform = copy(memory, sample->platform);
+    run->application = copy(memory, sample->application);
+    run->layer = copy(memory, sample->variant);
+    run->label = copy(memory, label != NULL ? label : "");
+    const bool good = run->source != NULL && run->platform != NULL && run->application != NULL &&
+                      run->layer != NULL && run->label != NULL;
     /* Several files may belong to one data set; a table of a document is one by itself. */
     const bool named = label != NULL && strcmp(sample->source->kind, "log") == 0;
     run->dataset = named ? run->label : run->source;
     if (label == NULL || named)
         run->label = NULL;
-    return true;
+    return good;
 }
 
+/* Stops without memory. */
 static int collect(const clump_store_sample *sample, void *context)
 {
-    collector *c = context;
+    const collector *c = context;
     clump_validation *found = c->found;
     if (sample->platform[0] == '\0' || sample->application[0] == '\0')
         return 0;
     for (size_t i = found->count; i > 0; i--) /* samples of a run stand together, mostly */
         if (same_run(&found->runs[i - 1], sample))
             return 0;
-    if (found->count == c->room) {
-        const size_t room = 2 * c->room + 32;
-        clump_validation_run *larger = realloc(found->runs, room * sizeof *larger);
-        c->no_memory = larger == NULL;
-        if (c->no_memory)
-            return 1;
-        found->runs = larger;
-        c->room = room;
-    }
-    clump_validation_run *run = &found->runs[found->count];
+    clump_validation_run *runs =
+        clump_arena_more(found->memory, found->runs, found->count, sizeof *runs);
+    if (runs == NULL)
+        return 1;
+    found->runs = runs;
+    clump_validation_run *run = &runs[found->count];
     *run = (clump_validation_run){
         .reference = sample->reference,
         .wanted = belongs(c->dataset, sample->source->name, sample->source->table_label),
@@ -90,76 +83,58 @@ static int collect(const clump_store_sample *sample, void *context)
         .remote_fraction = NAN};
     for (size_t v = 0; v <= CLUMP_VALIDATION_SIMULATED; v++)
         run->outcomes[v] = validation_no_outcome();
-    c->no_memory = !copy_names(run, sample);
-    if (c->no_memory)
-        return 1;
     found->count++;
-    return 0;
+    return !copy_names(run, sample, found->memory);
 }
 
 /* ---- one run */
 
+/* Whether it can be predicted: constants are fitted later. `why` receives the reason if not, and the status of a failure. */
 static clump_status predict_run(validation_reader *reader, clump_validation_run *run,
-                                const clump_store_platform *platform, clump_error *error)
+                                const clump_store_platform *platform, clump_error *why)
 {
-    clump_error why = {CLUMP_OK, ""};
-    run->facts = malloc(sizeof *run->facts);
-    if (run->facts == NULL)
-        return clump_fail_memory(error, "the validation");
-    const validation_answer known = validation_read_facts(reader, run, platform, run->facts, &why);
-    if (known == VALIDATION_FAILED)
-        return clump_fail(error, CLUMP_INCONSISTENT, "%s", why.message);
-    clump_status status = CLUMP_BAD_ARGUMENT;
-    if (known == VALIDATION_KNOWN) { /* only to see whether it can be: constants are fitted later */
-        double constants[CLUMP_RULE_CONSTANTS];
-        for (size_t i = 0; i < CLUMP_RULE_CONSTANTS; i++)
-            constants[i] = clump_rule_constant_table[i].value;
-        status = validation_predict(run->facts, 0, constants, &run->outcomes[0],
-                                    &run->remote_fraction, &why);
-        run->change = clump_change_of(&run->facts->node, run->remote_fraction);
-    }
-    if (status == CLUMP_OK)
-        return CLUMP_OK;
-    if (status != CLUMP_BAD_ARGUMENT)
-        return clump_fail(error, status, "%s", why.message);
-    free(run->facts);
-    run->facts = NULL;
-    return validation_keep_reason(&run->problem, &why, error);
-}
-
-static void free_run(clump_validation_run *run)
-{
-    free((void *)(uintptr_t)run->source);
-    free((void *)(uintptr_t)run->problem);
-    free((void *)(uintptr_t)run->simulation.problem);
-    free(run->facts);
+    double constants[CLUMP_RULE_CONSTANTS];
+    if (!validation_read_facts(reader, run, platform, run->facts))
+        return reader->failed ? validation_fail(reader, why)
+                              : clump_fail(why, CLUMP_BAD_ARGUMENT, "%s", reader->why.message);
+    for (size_t i = 0; i < CLUMP_RULE_CONSTANTS; i++)
+        constants[i] = clump_rule_constant_table[i].value;
+    const clump_status status =
+        validation_predict(run->facts, 0, constants, &run->outcomes[0], &run->remote_fraction, why);
+    run->change = clump_change_of(&run->facts->node, run->remote_fraction);
+    return status;
 }
 
 /* Runs of machines that name no counterpart are those that others are compared with. */
-static clump_status predict_all(validation_reader *reader, clump_validation *all,
-                                clump_error *error)
+static clump_status predict_all(clump_store *store, clump_validation *all, clump_error *error)
 {
+    validation_reader reader = {.store = store};
     clump_status status = CLUMP_OK;
-    size_t kept = 0, i = 0;
-    for (; i < all->count && status == CLUMP_OK; i++) {
+    size_t kept = 0;
+    for (size_t i = 0; i < all->count && status == CLUMP_OK; i++) {
+        clump_validation_run *run = &all->runs[kept];
         clump_store_platform *platform = NULL;
-        const clump_store_status found =
-            clump_store_find_platform(reader->store, all->runs[i].platform, &platform);
-        if (found != CLUMP_STORE_OK)
-            status =
-                clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", clump_store_message(reader->store));
-        else if (platform->counterpart == NULL)
-            free_run(&all->runs[i]);
-        else
-            status = predict_run(reader, &all->runs[i], platform, error);
-        if (status != CLUMP_OK || platform->counterpart != NULL)
-            all->runs[kept++] = all->runs[i];
+        clump_error why;
+        *run = all->runs[i];
+        if (clump_store_find_platform(store, run->platform, &platform) != CLUMP_STORE_OK)
+            return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", clump_store_message(store));
+        if (platform->counterpart != NULL) {
+            kept++;
+            run->facts = clump_arena_take(all->memory, sizeof *run->facts);
+            status = run->facts != NULL ? predict_run(&reader, run, platform, &why)
+                                        : clump_fail_memory(&why, "the validation");
+        }
         clump_store_free(platform);
+        if (status == CLUMP_BAD_ARGUMENT) {
+            run->facts = NULL;
+            run->problem = copy(all->memory, why.message);
+            status = run->problem != NULL ? CLUMP_OK : clump_fail_memory(&why, "the validation");
+        }
+        if (status != CLUMP_OK)
+            return clump_fail(error, status, "%s", why.message);
     }
-    for (; i < all->count; i++)
-        all->runs[kept++] = all->runs[i];
     all->count = kept;
-    return status;
+    return CLUMP_OK;
 }
 
 /* Those of a data set together, where its first one is. */
@@ -213,8 +188,6 @@ static void keep_wanted(clump_validation *all)
     for (size_t i = 0; i < all->count; i++)
         if (all->runs[i].wanted)
             all->runs[kept++] = all->runs[i];
-        else
-            free_run(&all->runs[i]);
     all->count = kept;
 }
 
@@ -224,31 +197,30 @@ clump_status clump_validation_make(clump_store *store, const clump_validation_re
     const clump_validation_request want =
         request != NULL ? *request : (clump_validation_request){.dataset = NULL};
     const clump_store_filter filter = {.quantity = "execution_time", .sure = true};
-    validation_reader reader = {.store = store};
-    clump_validation all = {.runs = NULL};
+    clump_validation all = {.memory = clump_arena_new()};
     collector c = {.dataset = want.dataset, .found = &all};
-    clump_status status = CLUMP_OK;
     for (size_t i = 0; i < CLUMP_RULE_CONSTANTS; i++)
         all.fitted[i] = want.fitted != NULL ? want.fitted[i] : clump_rule_constant_table[i].fitted;
-    const clump_store_status read = clump_store_each_sample(store, &filter, collect, &c);
-    if (c.no_memory)
-        status = clump_fail_memory(error, "the validation");
-    else if (read != CLUMP_STORE_OK)
-        status =
-            clump_fail(error, read == CLUMP_STORE_FAILED ? CLUMP_INCONSISTENT : CLUMP_BAD_ARGUMENT,
-                       "%s", clump_store_message(store));
-    else
-        status = predict_all(&reader, &all, error);
-    if (status == CLUMP_OK)
+    const clump_store_status read = all.memory != NULL
+                                        ? clump_store_each_sample(store, &filter, collect, &c)
+                                        : CLUMP_STORE_STOPPED;
+    clump_status status =
+        read == CLUMP_STORE_OK ? predict_all(store, &all, error)
+        : read == CLUMP_STORE_STOPPED
+            ? clump_fail_memory(error, "the validation")
+            : clump_fail(error,
+                         read == CLUMP_STORE_FAILED ? CLUMP_INCONSISTENT : CLUMP_BAD_ARGUMENT, "%s",
+                         clump_store_message(store));
+    if (status == CLUMP_OK) {
         gather_datasets(&all);
-    if (status == CLUMP_OK)
         status = validation_judge(&all, error);
-    if (status == CLUMP_OK)
+    }
+    if (status == CLUMP_OK) {
         validation_choose(&all);
-    if (status == CLUMP_OK && !any_wanted(&all))
-        status = fail_nothing(&all, want.dataset, error);
-    if (status == CLUMP_OK)
-        keep_wanted(&all);
+        if (!any_wanted(&all))
+            status = fail_nothing(&all, want.dataset, error);
+    }
+    keep_wanted(&all);
     if (status == CLUMP_OK)
         *validation = all;
     else
@@ -258,8 +230,6 @@ clump_status clump_validation_make(clump_store *store, const clump_validation_re
 
 void clump_validation_free(clump_validation *validation)
 {
-    for (size_t i = 0; i < validation->count; i++)
-        free_run(&validation->runs[i]);
-    free(validation->runs);
+    clump_arena_free(validation->memory);
     *validation = (clump_validation){.runs = NULL};
 }

@@ -20,25 +20,14 @@ typedef struct validation_computation {
 
 /** From the run that the store names (computation_from).
  *  @param computation  left alone where there is no such run */
-validation_answer validation_find_computation(validation_reader *reader,
-                                              const clump_store_platform *platform,
-                                              const char *application,
-                                              validation_computation *computation,
-                                              clump_error *error);
+bool validation_find_computation(validation_reader *reader, const clump_store_platform *platform,
+                                 const char *application, validation_computation *computation);
 
-/** Traffic that was not counted, from that of the runs which the store names (traffic_from). */
-validation_answer validation_scaled_traffic(validation_reader *reader,
-                                            const clump_store_platform *platform,
-                                            const char *application, clump_traffic *remote,
-                                            clump_traffic *local, clump_error *error);
-
-/** Traffic of the shape that a run of another input has, which the store names
- *  (traffic_per_time_from). @param any  whether it names one */
-validation_answer validation_proportional_traffic(validation_reader *reader,
-                                                  const clump_store_platform *platform,
-                                                  const char *application, clump_traffic *remote,
-                                                  clump_traffic *local, bool *any,
-                                                  clump_error *error);
+/** Traffic that was not counted: of the shape that a run of another input has, if the store names one
+ *  (traffic_per_time_from), or else scaled from that of the runs which it names (traffic_from). */
+bool validation_derived_traffic(validation_reader *reader, const clump_store_platform *platform,
+                                const char *application, clump_traffic *remote,
+                                clump_traffic *local);
 
 /** Processors of all nodes. */
 double validation_processors(const clump_store_platform *platform);

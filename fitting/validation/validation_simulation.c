@@ -6,7 +6,6 @@
 #include "model/simulation/traffic_program.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* An exchange in lockstep is cut to so many messages a rank, which leaves it all its steps. */
@@ -139,21 +138,23 @@ static clump_status simulate(const validation_facts *facts, const listener *l, s
     return CLUMP_OK;
 }
 
+/* @param memory  of the validation */
 static clump_status simulate_run(clump_validation_run *run, const listener *l, size_t stream,
-                                 clump_error *error)
+                                 clump_arena *memory, clump_error *error)
 {
     clump_error why = {CLUMP_OK, ""};
-    free((void *)(uintptr_t)run->simulation.problem); /* of a simulation before */
     run->simulation = (clump_validation_simulated){.problem = NULL};
     clump_status status = clump_watch_ask(l->how->watch, NAN, &why);
     if (status == CLUMP_OK)
         status = simulate(run->facts, l, stream, run, &why);
     if (status == CLUMP_OK)
         return CLUMP_OK;
-    if (status == CLUMP_NO_MEMORY)
-        return clump_fail(error, status, "%s", why.message);
+    char *problem = clump_arena_take(memory, sizeof why.message);
+    if (status == CLUMP_NO_MEMORY || problem == NULL)
+        return clump_fail_memory(error, "the validation");
     run->simulation.gave_up = status == CLUMP_NO_CONVERGENCE;
-    return validation_keep_reason(&run->simulation.problem, &why, error);
+    run->simulation.problem = strcpy(problem, why.message);
+    return CLUMP_OK;
 }
 
 clump_status clump_validation_simulate(clump_validation *validation,
@@ -166,7 +167,7 @@ clump_status clump_validation_simulate(clump_validation *validation,
     for (size_t i = 0; i < validation->count && status == CLUMP_OK; i++) {
         if (validation->runs[i].facts == NULL)
             continue;
-        status = simulate_run(&validation->runs[i], &l, i, error);
+        status = simulate_run(&validation->runs[i], &l, i, validation->memory, error);
         l.done++;
     }
     const bool stopped = status == CLUMP_OK && clump_watch_stops(how->watch, NAN);

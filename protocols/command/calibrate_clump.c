@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/output/errors.h"
-#include "cli/pictures/plot_sheet.h"
+#include "cli/pictures/plot_builder.h"
 #include "protocols/calibration/clump_calibration.h"
 #include "protocols/command/calibrate_run.h"
 #include "protocols/command/commands.h"
@@ -426,16 +426,16 @@ static errors errors_of(const row *rows, size_t count)
 
 /* ---- a picture */
 
-static void add_rows(plot_sheet *sheet, const row *rows, size_t count, clump_demand demand)
+static void add_rows(plot_builder *b, const row *rows, size_t count, clump_demand demand)
 {
-    plot_sheet_series(sheet, (plot_series){.name = clump_demand_kind_name(demand),
-                                           .mark = PLOT_POINTS,
-                                           .colour = demand == CLUMP_DEMAND_CORRELATED});
+    plot_builder_series(b, &(plot_series){.name = clump_demand_kind_name(demand),
+                                          .mark = PLOT_POINTS,
+                                          .colour = demand == CLUMP_DEMAND_CORRELATED});
     for (size_t i = 0; i < count; i++) {
         const double slowdown = rows[i].ratio->slowdown, half = rows[i].half_width;
         if (rows[i].result->point.demand == demand)
-            plot_sheet_between(sheet, rows[i].predicted, slowdown, slowdown - half,
-                               slowdown + half);
+            plot_builder_add_interval(b, rows[i].predicted, slowdown, slowdown - half,
+                                      slowdown + half);
     }
 }
 
@@ -443,16 +443,17 @@ static int draw(const command_invocation *invocation, const row *rows, size_t co
                 const char *machine)
 {
     const settings *s = invocation->settings;
-    plot_sheet sheet = plot_sheet_new();
-    plot_sheet_picture(&sheet,
-                       (plot_picture){.title = plot_sheet_text(
-                                          &sheet, "Slowdown of emulated Clumps, %.100s", machine),
-                                      .x = {.label = "Predicted slowdown"},
-                                      .y = {.label = "Measured slowdown"},
-                                      .diagonal = true});
-    add_rows(&sheet, rows, count, CLUMP_DEMAND_INDEPENDENT);
-    add_rows(&sheet, rows, count, CLUMP_DEMAND_CORRELATED);
-    return plot_sheet_draw(&sheet, &s->plot);
+    plot_builder b = plot_builder_start();
+    add_rows(&b, rows, count, CLUMP_DEMAND_INDEPENDENT);
+    add_rows(&b, rows, count, CLUMP_DEMAND_CORRELATED);
+    const plot_picture plot = {
+        .title = plot_builder_text(&b, "Slowdown of emulated Clumps, %.100s", machine),
+        .x = {.label = "Predicted slowdown"},
+        .y = {.label = "Measured slowdown"},
+        .diagonal = true,
+        .series = b.series,
+        .series_count = b.count};
+    return plot_builder_draw(&b, &s->plot, &plot, 1);
 }
 
 /* ---- the answer */

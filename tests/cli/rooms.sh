@@ -38,11 +38,11 @@ reproductions/runs      protocols protocols/queue protocols/endpoint protocols/c
 reproductions/command   product protocols protocols/queue protocols/endpoint protocols/reliability protocols/emulation protocols/calibration protocols/command reproductions/virtual reproductions/systems reproductions/applications reproductions/measure reproductions/runs
 fitting                 model model/simulation data data/store
 fitting/clusters        fitting model model/workload model/simulation data data/store
-# fitting/clusters: samples of the store, loaded alike; of pairs also chosen alike.
+# fitting/clusters: samples of the store, loaded alike by all fits; of pairs also chosen alike.
 fitting/loggp           fitting fitting/clusters model data data/store
 fitting/node            fitting fitting/clusters model data data/store
 # fitting/validation: traffic and costs of messages, looked up alike.
-fitting/slowdown        fitting fitting/validation model model/workload data data/store
+fitting/slowdown        fitting fitting/clusters fitting/validation model model/workload data data/store
 fitting/validation      fitting model model/workload model/simulation data data/store
 recording               model model/workload model/simulation data data/store
 recording/otf2          recording data data/store

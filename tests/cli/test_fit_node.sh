@@ -104,6 +104,8 @@ cat turns.csv > both.csv && tail -n +2 pooled.csv >> both.csv
 run fit node both.csv --platform turns --format csv
 check "one platform of a file" cmp -s out kept
 refuses 2 'samples of 2 platforms' fit node both.csv
+refuses 2 'platform is missing, expected --platform NAME, or a FILE' fit node
+refuses 2 'nosuch.txt' fit node nosuch.txt
 refuses 2 'found it with a file' fit node turns.csv --name n
 run fit node "$TOP/tests/logs/mpi_bench_small.txt" --format json
 check "calibrate mpi's" eval 'exits 0 && has out "\"benchmark\": \"mpi-bench one-way\""'

@@ -37,18 +37,24 @@ run fit slowdown --run 1,1,10 --run 1,1,10.2 --run 1,1,9.9 --run 8,2,22 --run 8,
 check "repetitions are merged" eval 'exits 0 && has out "\"times\": 3" && has out "\"low\""'
 
 refuses 2 'found no runs' fit slowdown
-refuses 2 "expected P,N,SECONDS" fit slowdown --run 8,2,-1
-refuses 2 "expected P,N,SECONDS" fit slowdown --run 8,2,1,f=2
+for run in 8,2 8,2,-1 100000000,2,1 8,2,1,f=2; do
+    refuses 2 "'$run', expected P,N,SECONDS" fit slowdown --run $run
+done
 refuses 2 "found 'x', expected a list of U, s" fit slowdown --run 1,1,1 --free U,x
 refuses 2 "it is free as well" fit slowdown --run 1,1,1 --free s --fix s=2
+refuses 2 "expected a number from 0 to 1" fit slowdown --run 1,1,1 --fix f=2
+refuses 2 'independent, correlated or scheduled' fit slowdown --run 1,1,1 --demand gang:2
 refuses 2 '3 unknowns (U, s and the time on the NOW) but 2 configurations: measure 1 more' \
     fit slowdown --run 1,1,10 --run 8,4,11 --free U,s
 refuses 2 's cannot be told' \
     fit slowdown --run 1,1,10 --run 4,4,11,static --run 8,8,12,static --free s --fix U=0.3
+printf 'processors,nics,time\n0,1,3\n' > bad.csv
+refuses 2 "bad.csv:2: found '0'" fit slowdown --file bad.csv
 printf 'processors,nics,time\n1,1,nan\n' > bad.csv
 refuses 2 "bad.csv:2: found 'nan', expected a number above 0" fit slowdown --file bad.csv
 printf 'processors,nics,seconds,colour\n1,1,3,red\n' > bad.csv
 refuses 2 "bad.csv:1: found 'colour'" fit slowdown --file bad.csv
+refuses 2 "cannot open 'nowhere.csv'" fit slowdown --file nowhere.csv
 refuses 2 "'SAMPEL'" fit slowdown --application SAMPEL
 refuses 2 "no time of it on platform 'nowhere'" fit slowdown --application SAMPLE --platform nowhere
 refuses 2 "U on platform 'e5000-clump-4x4' is neither free nor known" fit slowdown --application SAMPLE --free s,penalty

@@ -58,6 +58,10 @@ check "an interval is as wide as nine tenths of the errors elsewhere" near "$rea
 run validate --kind pairs --db pairs.db --platform abci-v --format csv
 check "two pairs were not measured, and are predicted" [ "$(grep -c ',2 pairs,' out)" = 23 ]
 check "what it is predicted from is not judged" lacks out '4 pairs,.*,8,NIC'
+run validate --kind pairs --db pairs.db --platform abci-v --rows
+check "--rows lists what is predicted" has out '^2 pairs .* processes '
+run validate --kind pairs --db pairs.db --platform abci-v
+check "without it only the errors stand there" lacks out '^2 pairs .* processes '
 run validate --kind pairs --db pairs.db --max-mean-error 5
 check "a limit on the mean error" exits 1
 check "names the set" has err "set 'abci-v, openmpi, osu_mbw_mr': mean absolute error 5.9"
@@ -82,8 +86,21 @@ roce,_openmpi,_IMB_Biband 8.4
 roce,_openmpi,_IMB_Uniband 4.3
 END
 refuses 2 'found no rates of one pair' validate --kind pairs
-for option in fit=none freeze=x frozen=x; do
+refuses 2 "no platform.*'abcd'" validate --kind pairs --db pairs.db --platform abcd
+# Options of the other kinds.
+for option in dataset=7.8 variant=full engine=exact plot=x.gp fit=none freeze=x frozen=x; do
     refuses 2 "${option%=*}: found it with --kind pairs" validate --kind pairs --db pairs.db --$option
+done
+for option in platform=abci-v from=abci-v transport=impi topology=node.xml rows; do
+    refuses 2 "${option%=*}: found it with --kind slowdown" validate --$option
+done
+for kind in pairs collectives; do
+    refuses 2 "from: found it with --kind $kind" validate --kind $kind --from alaska-ib --db pairs.db
+done
+refuses 2 'transport: found it with --kind pairs' validate --kind pairs --transport impi --db pairs.db
+refuses 2 'topology: found it with --kind training' validate --kind training --topology node.xml --db pairs.db
+for option in platform from; do
+    refuses 2 "$option: found '', expected the name of a platform" validate --kind other-nics --db pairs.db --$option ''
 done
 refuses 2 "found 'alaska-ib' in both" validate --kind other-nics --db pairs.db --from alaska-ib --platform alaska-ib
 
@@ -107,6 +124,9 @@ for program in gromacs cp2k; do
 done
 run validate --kind other-nics --db gromacs.db --platform alaska-roce --from alaska-ib --max-mean-error 3
 check "GROMACS: 3%" exits 0
+run validate --kind other-nics --db gromacs.db --platform alaska-roce --from alaska-ib --format json
+check "another grid is said" has out '"note": "other grid: [-+0-9.]*% points'
+check "so is what noise hides" has out '"note": ".*within the noise"'
 run validate --kind other-nics --db cp2k.db --platform alaska-roce --from alaska-ib --max-mean-error 8
 check "CP2K: 8%" exits 0
 for program in gromacs cp2k; do
@@ -139,6 +159,7 @@ for quantity in grid_points communicated_atoms; do
     run import csv "$facts"/alaska-both-ways.csv lacks.csv --db lacks-$quantity.db --quiet
     run validate --kind other-nics --db lacks-$quantity.db
     check "without $quantity: not predicted" has out 'all  *0$'
+    check "and why" has out 'the log has time in .*, but not how'
     run validate --kind other-nics --db lacks-$quantity.db --max-mean-error 3
     check "no limit is kept by nothing" exits 1
     check "and says so" has err 'found no prediction that can be compared.*--max-mean-error'
@@ -204,6 +225,9 @@ awk -F, 'FNR == NR { if (/^[01],/) want[$1 $2 $3 $4] = $5; next }
 check "as tests/golden/clusters.py" [ "$(cat differ)" = "244 rows" ]
 run validate --kind collectives-other-nics --db collectives.db --max-mean-error 20
 check "each library and direction: 20%" exits 0
+check "by operation, not each row" eval 'has out "osu_alltoall  *21" && lacks out "^osu_alltoall"'
+run validate --kind collectives-other-nics --db collectives.db --platform alaska-roce --rows
+check "--rows lists each" has out '^osu_alltoall  *1048576'
 refuses 2 'import --processes' validate --kind collectives-other-nics --db pairs.db
 
 # ---- collective operations, from the others ----

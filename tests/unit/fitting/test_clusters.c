@@ -153,10 +153,15 @@ TEST_WITH(test_pairs, open_store, close_store)
     row = find(&j, 16, 4096);
     assert_close(row->predicted, 4096 / (g + 4096 * G), 1e-12);
     assert_close(row->rivals[1], 9000, 1e-15);
-    const clump_cluster_summary all = clump_clusters_summarize(&j, NULL, NULL);
+    const clump_cluster_summary all = clump_clusters_summarize(j.rows, j.count);
     assert_int_equal(all.count, 4); /* three of 4 pairs, one of 8 */
     assert_int_equal(all.alone, 10);
-    const clump_cluster_summary four = clump_clusters_summarize(&j, NULL, "4 pairs");
+    size_t first = 0, count = 0;
+    while (strcmp(j.rows[first].part, "4 pairs") != 0)
+        first++;
+    while (first + count < j.count && strcmp(j.rows[first + count].part, "4 pairs") == 0)
+        count++;
+    const clump_cluster_summary four = clump_clusters_summarize(&j.rows[first], count);
     assert_int_equal(four.count, 3);
     assert_close(four.mean_absolute, (0.2 + 0.2 + (1 - 4000.0 / 9500)) / 3, 1e-12);
     assert_int_equal(four.greatest_size, 65536);
@@ -211,8 +216,8 @@ TEST(test_nic_rates)
         {.processes = 8, .size_bytes = 1000, .value = 400},
     };
     clump_cluster_sample slow[] = {{.processes = 8, .size_bytes = 10, .value = 100}};
-    const clump_nic_rates from = {.samples = {fast, 3, 3}, .share = 0.5};
-    const clump_nic_rates to = {.samples = {slow, 1, 1}, .share = 0.5};
+    const clump_nic_rates from = {.samples = {fast, 3}, .share = 0.5};
+    const clump_nic_rates to = {.samples = {slow, 1}, .share = 0.5};
     assert_close(clump_nic_rate(&from, 1, 10), 50, 1e-15);
     assert_close(clump_nic_rate(&from, 2, 1), 5, 1e-15);
     assert_close(clump_nic_rate(&from, 2, 100), 100, 1e-12);
@@ -220,7 +225,7 @@ TEST(test_nic_rates)
     assert_close(clump_nic_rates_best(&from), 200, 1e-15);
     /* Half of what they carry one way they carry both ways. */
     const clump_nic_rates floored = {
-        .samples = {slow, 1, 1}, .share = 0.5, .one_way = {fast, 3, 3}};
+        .samples = {slow, 1}, .share = 0.5, .one_way = {fast, 3}};
     assert_close(clump_nic_rate(&floored, 4, 10), 50, 1e-15);
     assert_close(clump_nic_rate(&floored, 4, 1000), 200, 1e-15);
     const clump_nic_change nics = {&from, &to};
@@ -374,7 +379,7 @@ TEST(test_neighbours)
                                    {.processes = 64, .size_bytes = 1000000, .value = 100}};
     clump_cluster_sample latency[] = {{.size_bytes = 1, .value = 10},
                                       {.size_bytes = 1000000, .value = 10}};
-    const clump_nic_rates rates = {.samples = {rate, 2, 2}, .share = 1};
+    const clump_nic_rates rates = {.samples = {rate, 2}, .share = 1};
     const clump_collective_nics nics = {.rates = &rates, .latencies = latency, .latency_count = 2};
     static const size_t shapes[][2] = {{64, 2}, {64, 4}, {48, 2}, {8, 2}, {16, 8}};
     static const double locals[][2] = {{1, 0.0001}, {5, 0.01}, {1, 0.05}, {30, 0.1}};
@@ -400,7 +405,7 @@ TEST(test_collectives)
                                    {.processes = 8, .size_bytes = 1000000, .value = 100}};
     clump_cluster_sample latency[] = {{.size_bytes = 1, .value = 10},
                                       {.size_bytes = 1000000, .value = 10}};
-    const clump_nic_rates rates = {.samples = {rate, 2, 2}, .share = 1};
+    const clump_nic_rates rates = {.samples = {rate, 2}, .share = 1};
     const clump_collective_nics nics = {.rates = &rates, .latencies = latency, .latency_count = 2};
     assert_close(clump_collective_message_us(&nics, 4, 50), 10, 1e-12);
     assert_close(clump_collective_message_us(&nics, 4, 1000), 40, 1e-12);
@@ -462,7 +467,7 @@ TEST(test_broadcasts)
         {.size_bytes = 1, .value = 4},       {.size_bytes = 8192, .value = 8},
         {.size_bytes = 65536, .value = 100}, {.size_bytes = 131072, .value = 200},
         {.size_bytes = 262144, .value = 70}, {.size_bytes = 4194304, .value = 500}};
-    const clump_nic_rates rates = {.samples = {rate, 2, 2}, .share = 1};
+    const clump_nic_rates rates = {.samples = {rate, 2}, .share = 1};
     clump_collective_nics nics = {.rates = &rates, .latencies = latency, .latency_count = 6};
     const clump_collective_local local = {.latency_us = 1,
                                           .gap_us_per_byte = 0.001,
@@ -527,7 +532,7 @@ TEST(test_split_tree)
                                    {.processes = 64, .size_bytes = 4194304, .value = 100}};
     clump_cluster_sample latency[] = {{.size_bytes = 1, .value = 1},
                                       {.size_bytes = 4194304, .value = 1}};
-    const clump_nic_rates rates = {.samples = {rate, 2, 2}, .share = 1};
+    const clump_nic_rates rates = {.samples = {rate, 2}, .share = 1};
     const clump_collective_nics nics = {.rates = &rates, .latencies = latency, .latency_count = 2};
     const clump_collective_local local = {.latency_us = 1,
                                           .gap_us_per_byte = 0.1,
@@ -597,7 +602,7 @@ TEST(test_busiest_of_pieces)
                                    {.processes = 64, .size_bytes = 4194304, .value = 100}};
     clump_cluster_sample latency[] = {{.size_bytes = 1, .value = 1},
                                       {.size_bytes = 4194304, .value = 1}};
-    const clump_nic_rates rates = {.samples = {rate, 2, 2}, .share = 1};
+    const clump_nic_rates rates = {.samples = {rate, 2}, .share = 1};
     const clump_collective_nics nics = {.rates = &rates, .latencies = latency, .latency_count = 2};
     for (size_t each = 1; each <= 9; each++)
         for (size_t nodes = 1; nodes <= 6; nodes++)
@@ -762,7 +767,7 @@ static void fail_each(const clump_cluster_request *request)
             assert_true(status == CLUMP_NO_MEMORY || status == CLUMP_INCONSISTENT);
     }
     assert_int_equal(status, CLUMP_OK);
-    assert_true(n > 5); /* the wrapper did take effect */
+    assert_true(n > 2); /* the wrapper did take effect: the arena, and its first block */
 }
 
 static void add_operation(const char *platform, const char *benchmark, const char *quantity,

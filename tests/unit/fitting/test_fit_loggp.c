@@ -100,7 +100,7 @@ TEST(test_exact)
 TEST(test_store)
 {
     clump_store *store = make_store(NULL, 2);
-    const clump_loggp_record record = {.platform = "p", .name = "p/fitted", .transport = "network"};
+    const clump_fitted_record record = {.platform = "p", .name = "p/fitted", .transport = "network"};
     clump_loggp_fit f;
     clump_error error = {CLUMP_OK, ""};
     bool made = false;
@@ -132,7 +132,7 @@ TEST(test_store)
 TEST(test_store_wide)
 {
     clump_store *store = make_store(NULL, 2);
-    const clump_loggp_record record = {.platform = "p", .name = "p/wide", .transport = "network"};
+    const clump_fitted_record record = {.platform = "p", .name = "p/wide", .transport = "network"};
     const clump_store_filter filter = {.platform = "p/wide",
                                        .application = "",
                                        .transport = "network",

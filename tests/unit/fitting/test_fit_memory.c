@@ -145,7 +145,7 @@ TEST(test_every_allocation_of_a_node_may_fail)
             assert_int_equal(((const unsigned char *)&fit)[i], 0x5a);
         failures++;
     }
-    assert_true(failures > 40);
+    assert_true(failures > 25);
     clump_store_close(store);
 }
 

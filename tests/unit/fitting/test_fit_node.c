@@ -320,7 +320,6 @@ TEST(laws_are_means_of_draws)
                     if (!(fabs(law / expected - 1) < (drawn ? 0.02 : 1e-12)))
                         fail_msg("%zu NICs, %zu pairs, account %zu: %g, expected %g", nics, k, a,
                                  law, expected);
-                    clump_node_crowd_free(&crowd);
                 }
     gsl_rng_free(random);
 }
