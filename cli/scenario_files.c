@@ -75,21 +75,44 @@ char *scenario_shipped_path(const char *name)
     return path;
 }
 
-static int is_scenario(const struct dirent *entry)
+static int compare_names(const void *a, const void *b)
 {
-    return has_suffix(entry->d_name) && *entry->d_name != '.';
+    return strcmp(*(char *const *)a, *(char *const *)b);
 }
+
+/* Names of the shipped scenarios without suffix, sorted, as many as there are; 0 also on errors,
+ * because this is only for a message. */
+static size_t list_shipped(char *names[], size_t room)
+{
+    size_t count = 0;
+    DIR *directory = opendir(shipped_directory());
+    const struct dirent *entry;
+    while (directory != NULL && count < room && (entry = readdir(directory)) != NULL) {
+        if (!has_suffix(entry->d_name) || *entry->d_name == '.')
+            continue;
+        names[count] = strdup(entry->d_name);
+        if (names[count] == NULL)
+            break;
+        names[count][strlen(names[count]) - (sizeof suffix - 1)] = '\0';
+        count++;
+    }
+    if (directory != NULL)
+        closedir(directory);
+    if (count > 0)
+        qsort(names, count, sizeof *names, compare_names);
+    return count;
+}
+
+enum { ROOM = 64 }; /* for names of shipped scenarios */
 
 void list_shipped_scenarios(void (*take)(const char *name, void *context), void *context)
 {
-    struct dirent **entries = NULL;
-    const int count = scandir(shipped_directory(), &entries, is_scenario, alphasort);
-    for (int i = 0; i < count; i++) {
-        entries[i]->d_name[strlen(entries[i]->d_name) - (sizeof suffix - 1)] = '\0';
-        take(entries[i]->d_name, context);
-        free(entries[i]);
+    char *names[ROOM];
+    const size_t count = list_shipped(names, ROOM);
+    for (size_t i = 0; i < count; i++) {
+        take(names[i], context);
+        free(names[i]);
     }
-    free(entries);
 }
 
 int scenario_none_shipped(const char *command)
@@ -100,34 +123,27 @@ int scenario_none_shipped(const char *command)
                        shipped_directory());
 }
 
-/* What there is instead of a name. */
-typedef struct others {
-    clump_suggestion suggestion;
-    char list[1024];
-    size_t used;
-} others;
-
-static void add_other(const char *name, void *context)
-{
-    others *o = context;
-    clump_suggest_offer(&o->suggestion, name);
-    if (o->used < sizeof o->list)
-        o->used += (size_t)snprintf(o->list + o->used, sizeof o->list - o->used, "%s%s",
-                                    o->used > 0 ? ", " : "", name);
-}
-
 static int complain_of_name(const char *command, const char *name)
 {
-    char bare[CLUMP_SUGGEST_NAME], hint[CLUMP_SUGGEST_TEXT];
+    char *names[ROOM], list[1024] = "", bare[CLUMP_SUGGEST_NAME];
+    char hint[CLUMP_SUGGEST_TEXT];
+    const size_t count = list_shipped(names, ROOM);
     const size_t length = strlen(name) - (has_suffix(name) ? sizeof suffix - 1 : 0);
     snprintf(bare, sizeof bare, "%.*s", length < sizeof bare ? (int)length : 0, name);
-    others o = {.suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, bare)};
-    list_shipped_scenarios(add_other, &o);
+    clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, bare);
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++) {
+        clump_suggest_offer(&suggestion, names[i]);
+        if (used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
+                                     names[i]);
+        free(names[i]);
+    }
     const int status = error_input(
         command, "no scenario '%.200s': expected a file, '-', or the name of a shipped scenario%s",
-        name, clump_suggest_text(&o.suggestion, "", hint));
-    if (o.used > 0)
-        note_print(command, "shipped scenarios: %s", o.list);
+        name, clump_suggest_text(&suggestion, "", hint));
+    if (count > 0)
+        note_print(command, "shipped scenarios: %s", list);
     else
         note_print(command, "no shipped scenarios in '%.200s'", shipped_directory());
     return status;
