@@ -2,9 +2,7 @@
 /* `clumpmodel explore`: its options, and how rows are printed. exploring/ computes. */
 #include "cli/command.h"
 #include "cli/database.h"
-#include "cli/explore_parts.h"
-#include "cli/explore_show.h"
-#include "cli/explore_tables.h"
+#include "cli/explore_command.h"
 #include "cli/memory_limit.h"
 #include "cli/output/errors.h"
 #include "cli/output/interrupt.h"
@@ -17,7 +15,6 @@
 #include "cli/scenario_options.h"
 #include "cli/shipped_scenarios.h"
 #include "exploring/sweep.h"
-#include "scenarios/source.h"
 
 #include <math.h>
 #include <omp.h>
@@ -252,24 +249,6 @@ static int check(const command_line *line, explore_options *o)
     return EXIT_DONE;
 }
 
-/* The file is read once: it may be standard input. */
-static int read_scenario(const command_line *line, clump_scenario_options *scenario, char **path,
-                         scenario_source *source)
-{
-    char message[1024];
-    const int status = scenario_find(line->command, line->operands[0], path);
-    if (status != EXIT_DONE)
-        return status;
-    const clump_scenario_status found =
-        scenario_source_read(*path, source, message, sizeof message);
-    if (found != CLUMP_SCENARIO_OK)
-        return error_told(line->command, found == CLUMP_SCENARIO_BAD_INPUT, message);
-    scenario->path = *path;
-    scenario->text = source->bytes + source->start;
-    scenario->text_size = source->size - source->start;
-    return EXIT_DONE;
-}
-
 static int open_stores(const command_invocation *invocation, clump_explore_settings *s)
 {
     int status = EXIT_DONE;
@@ -374,12 +353,12 @@ static void explain_intervals(const clump_selection *s, size_t shown)
     size_t known = 0;
     for (size_t i = 0; i < shown; i++) {
         const clump_explore_row *row = &s->rows[i];
-        inputs.count = row->inputs > inputs.count ? row->inputs : inputs.count;
-        inputs.limited = inputs.limited || row->inputs_limited;
+        inputs.told.count = row->inputs > inputs.told.count ? row->inputs : inputs.told.count;
+        inputs.told.limited = inputs.told.limited || row->inputs_limited;
         if (row->result.refused == NULL && row->inputs - row->inputs_missing > known)
             known = row->inputs - row->inputs_missing;
     }
-    inputs.missing = inputs.limited ? 0 : inputs.count - known;
+    inputs.told.missing = inputs.told.limited ? 0 : inputs.told.count - known;
     result_interval_explain(s->rows, sizeof *s->rows, shown, &inputs);
 }
 
@@ -555,7 +534,6 @@ static int explore(const command_invocation *invocation)
     settings.progress = update_progress;
     settings.progress_context = &bar;
     settings.share = o->parts.share;
-    settings.take_draws = clump_explore_part_draws;
     progress_start(&bar, invocation->quiet);
     const clump_watch guard = progress_watch(&bar);
     settings.scenario.watch = &guard;
@@ -577,15 +555,14 @@ static int run(const command_invocation *invocation)
 {
     const command_line *line = &invocation->arguments;
     explore_options *o = invocation->settings;
-    scenario_source source = {.bytes = NULL};
-    char *path = NULL;
+    scenario_file file = {.path = NULL};
     if (line->operand_count == 0)
         return shipped_scenarios_answer(invocation);
     int status = read_variables(line, o);
     if (status == EXIT_DONE)
         status = check(line, o);
     if (status == EXIT_DONE)
-        status = read_scenario(line, &o->settings.scenario, &path, &source);
+        status = scenario_open(line->command, line->operands[0], &o->settings.scenario, &file);
     if (status == EXIT_DONE)
         status = open_stores(invocation, &o->settings);
     if (status == EXIT_DONE)
@@ -594,8 +571,7 @@ static int run(const command_invocation *invocation)
     if (status == EXIT_DONE)
         status = explore(invocation);
     release(&o->settings);
-    free(path);
-    free(source.bytes);
+    scenario_close(&file);
     return status;
 }
 

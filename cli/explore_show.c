@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/explore_show.h"
+#include "cli/explore_command.h"
 
 #include "cli/output/errors.h"
 #include "data/arena.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/explore_tables.h"
+#include "cli/explore_command.h"
 
 #include "cli/options/options.h"
 #include "cli/output/errors.h"
@@ -294,12 +294,8 @@ static clump_formula_value column_value(int number, const void *row, const void 
     static _Thread_local char gang[sizeof(((table_cell *)0)->buffer)]; /* the only text made here */
     const table_column *column = &((const explore_columns *)context)->list[number];
     table_cell cell;
-    double real = NAN;
-    if (is_variable(column)) {
-        const clump_explore_row *r = row;
-        real = clump_explorer_number(r->explorer, column->offset, r->case_index);
-    }
-    if (!isnan(real) || column_read_real(column, row, &real))
+    double real;
+    if (column_read_real(column, row, &real))
         return (clump_formula_value){real, NULL};
     column_read(column, row, &cell);
     switch (cell.kind) {

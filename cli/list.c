@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `clumpmodel list`: what there is by name, on one screen. */
+/* `clumpmodel list`: what there is by name. */
 #include "cli/command.h"
 #include "cli/data/data_records.h"
 #include "cli/database.h"
 #include "cli/output/errors.h"
 #include "cli/output/escape.h"
 #include "cli/output/output.h"
+#include "cli/output/paragraph.h"
 #include "cli/output/terminal.h"
 #include "cli/shipped_scenarios.h"
 
@@ -17,9 +18,6 @@
 enum { SCENARIOS, PLATFORMS, APPLICATIONS, SOURCES, KINDS };
 static const record_kind record_kinds[KINDS] = {
     [PLATFORMS] = RECORD_PLATFORM, [APPLICATIONS] = RECORD_APPLICATION, [SOURCES] = RECORD_SOURCE};
-
-/* A screen has 24 lines, and of each kind that many are shown in any case, beside heading and empty line. */
-enum { SCREEN = 25, LEAST_LINES = 3, BESIDE = 2, INDENT = 2 };
 
 /* Everything, kind after kind. */
 typedef struct contents {
@@ -66,48 +64,28 @@ static void release(contents *c)
     free(c->heads);
 }
 
-/* Names with commas between take a place more than they have, but for the last one. */
-static size_t name_length(const record_head *heads, size_t count, size_t i)
+/* On the heap, with commas between, escaped; NULL: no memory. */
+static char *join_names(const record_head *heads, size_t count)
 {
-    return strlen(heads[i].name) + (i + 1 < count);
-}
-
-/* How many of the names from `first` on fit on a line. */
-static size_t names_on_line(const record_head *heads, size_t count, size_t first)
-{
-    const size_t width = (size_t)terminal_width(stdout);
-    size_t used = INDENT + name_length(heads, count, first), n = 1;
-    for (; first + n < count; n++) {
-        used += 1 + name_length(heads, count, first + n);
-        if (used > width)
-            break;
-    }
-    return n;
-}
-
-/* In at most that many lines; returns how many there are. */
-static size_t print_names(const record_head *heads, size_t count, size_t most)
-{
-    size_t line = 0;
-    for (size_t i = 0; i < count; line++) {
-        const size_t n = names_on_line(heads, count, i);
-        if (line + 1 == most && i + n < count) {
-            printf("  and %zu more\n", count - i);
-            return most;
-        }
-        printf("%*s", INDENT, "");
-        for (const size_t end = i + n; i < end; i++) {
-            escape_print(heads[i].name, stdout);
-            fputs(i + 1 == count ? "" : i + 1 == end ? "," : ", ", stdout);
-        }
-        putchar('\n');
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    if (stream == NULL)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        fputs(i > 0 ? ", " : "", stream);
+        escape_print(heads[i].name, stream);
     }
     if (count == 0)
-        puts("  none");
-    return count > 0 ? line : 1;
+        fputs("none", stream);
+    const bool failed = ferror(stream) != 0;
+    if (fclose(stream) == 0 && !failed)
+        return text;
+    free(text);
+    return NULL;
 }
 
-static void print_for_eyes(const contents *c)
+static int print_for_eyes(const contents *c)
 {
     static const char *const headings[KINDS] = {"Scenarios", "Platforms", "Applications",
                                                 "Data sets"};
@@ -117,20 +95,20 @@ static void print_for_eyes(const contents *c)
         "programs that were measured; the same commands",
         "where numbers come from; with titles: clumpmodel data list sources"};
     const record_head *heads = c->heads;
-    size_t left = SCREEN;
     for (size_t k = 0; k < KINDS; heads += c->counts[k++]) {
-        const size_t others = (KINDS - 1 - k) * (LEAST_LINES + BESIDE);
-        const size_t most =
-            left > others + BESIDE + LEAST_LINES ? left - others - BESIDE : LEAST_LINES;
+        char *names = join_names(heads, c->counts[k]);
+        if (names == NULL)
+            return error_memory("list");
         if (k > 0)
             putchar('\n');
         terminal_begin(stdout, STYLE_BOLD);
         fputs(headings[k], stdout);
         terminal_begin(stdout, STYLE_PLAIN);
-        printf(" (%s)\n", uses[k]);
-        const size_t lines = BESIDE + print_names(heads, c->counts[k], most);
-        left = left > lines ? left - lines : 0;
+        printf(" (%s)\n  ", uses[k]);
+        paragraph_print(names, 2, 2, terminal_width(stdout));
+        free(names);
     }
+    return EXIT_DONE;
 }
 
 static const table_column columns[] = {
@@ -148,7 +126,7 @@ static int run(const command_invocation *invocation)
     if (status == EXIT_DONE)
         status = read_contents(invocation, store, &c);
     if (status == EXIT_DONE && invocation->format == FORMAT_TABLE)
-        print_for_eyes(&c);
+        status = print_for_eyes(&c);
     else if (status == EXIT_DONE) {
         const table_rows rows = {.key = "entries", COLUMNS(columns), RECORDS(c.heads, c.count)};
         status = output_print(invocation->format, &rows, NULL, 0);
@@ -161,7 +139,7 @@ static int run(const command_invocation *invocation)
 const command_entry command_list = {
     .name = "list",
     .summary = "List scenarios, platforms, applications and data sets by name",
-    .text = "On one screen; JSON and CSV have their titles, too. A platform is a machine whose\n"
+    .text = "JSON and CSV have their titles, too. A platform is a machine whose\n"
             "parameters are known, an application a program that was measured, and a data set a\n"
             "table, section or log from which numbers were taken.",
     .examples = "clumpmodel list\n"

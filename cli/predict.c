@@ -16,9 +16,8 @@
 #include "cli/scenario_files.h"
 #include "cli/scenario_options.h"
 #include "cli/shipped_scenarios.h"
-#include "exploring/inputs.h"
+#include "exploring/shifted.h"
 #include "model/simulation/simulation.h"
-#include "scenarios/source.h"
 
 #include <math.h>
 #include <omp.h>
@@ -275,36 +274,13 @@ static int check_options(const command_invocation *invocation, const settings *s
 /* What the uncertainty of inputs does to the rows. */
 static clump_scenario_status add_inputs(settings *s, clump_scenario_results *results)
 {
-    clump_inputs_told told;
     s->inputs.exact = s->choice == CLUMP_INPUTS_NONE;
     if (s->inputs.exact)
         return CLUMP_SCENARIO_OK;
-    const clump_scenario_status status =
-        clump_inputs_propagate(&s->scenario, s->choice == CLUMP_INPUTS_ALL, results, &told);
-    s->inputs.count = told.count;
-    s->inputs.missing = told.missing;
-    snprintf(s->inputs.first_missing, sizeof s->inputs.first_missing, "%s", told.first_missing);
-    s->inputs.limited = told.limited || status != CLUMP_SCENARIO_OK;
+    const clump_scenario_status status = clump_inputs_propagate(
+        &s->scenario, s->choice == CLUMP_INPUTS_ALL, results, &s->inputs.told);
+    s->inputs.told.limited |= status != CLUMP_SCENARIO_OK;
     return status;
-}
-
-/* The file is read once: it may be standard input. */
-static int read_scenario(const char *command, clump_scenario_options *scenario,
-                         scenario_source *source)
-{
-    char message[1024];
-    const clump_scenario_status found =
-        scenario_source_read(scenario->path, source, message, sizeof message);
-    if (found != CLUMP_SCENARIO_OK) {
-        interrupt_release();
-        return interrupt_wanted() ? interrupt_told(command, "there are no results yet")
-               : found == CLUMP_SCENARIO_BAD_INPUT
-                   ? error_input(command, "%s", message)
-                   : memory_limit_told(command, found == CLUMP_SCENARIO_NO_MEMORY, message);
-    }
-    scenario->text = source->bytes + source->start;
-    scenario->text_size = source->size - source->start;
-    return EXIT_DONE;
 }
 
 static int evaluate_scenario(const command_invocation *invocation, settings *s)
@@ -314,7 +290,6 @@ static int evaluate_scenario(const command_invocation *invocation, settings *s)
     clump_scenario_results results;
     listener l = {.quiet = invocation->quiet};
     char message[2048] = "";
-    scenario_source source = {.bytes = NULL};
     scenario->simulation = s->simulate ? &s->simulation : NULL;
     const clump_watch guard = progress_watch(&l.progress);
     scenario->watch = &guard;
@@ -323,9 +298,6 @@ static int evaluate_scenario(const command_invocation *invocation, settings *s)
     scenario->print = show_line;
     scenario->context = &l;
     interrupt_catch();
-    int status = read_scenario(command, scenario, &source);
-    if (status != EXIT_DONE)
-        return status;
     progress_start(&l.progress, invocation->quiet);
     const clump_scenario_status run =
         clump_scenario_run(scenario, &results, message, sizeof message);
@@ -333,18 +305,15 @@ static int evaluate_scenario(const command_invocation *invocation, settings *s)
         run == CLUMP_SCENARIO_OK && !s->simulate ? add_inputs(s, &results) : CLUMP_SCENARIO_OK;
     interrupt_release();
     progress_clear(&l.progress);
-    if (run != CLUMP_SCENARIO_OK && run != CLUMP_SCENARIO_STOPPED) {
-        free(source.bytes);
+    if (run != CLUMP_SCENARIO_OK && run != CLUMP_SCENARIO_STOPPED)
         return run == CLUMP_SCENARIO_BAD_INPUT
                    ? error_input(command, "%s", message)
                    : memory_limit_told(command, run == CLUMP_SCENARIO_NO_MEMORY, message);
-    }
-    status = run == CLUMP_SCENARIO_STOPPED ? report_stopped_results(invocation, s, &results)
-                                           : report_results(invocation, s, &results, false);
+    int status = run == CLUMP_SCENARIO_STOPPED ? report_stopped_results(invocation, s, &results)
+                                               : report_results(invocation, s, &results, false);
     if (status == EXIT_DONE && run == CLUMP_SCENARIO_OK && shares == CLUMP_SCENARIO_STOPPED)
         status = interrupt_told(command, "intervals are without the uncertainty of the inputs");
     clump_scenario_results_free(&results);
-    free(source.bytes);
     return status;
 }
 
@@ -405,7 +374,7 @@ static int run_predict(const command_invocation *invocation)
     settings *s = invocation->settings;
     clump_schedule *schedule = NULL;
     recorded_schedules recorded = {.kept = NULL};
-    char *path = NULL;
+    scenario_file file = {.path = NULL};
     if (line->operand_count == 0)
         return shipped_scenarios_answer(invocation);
     int status = check_options(invocation, s);
@@ -414,11 +383,10 @@ static int run_predict(const command_invocation *invocation)
     if (status == EXIT_DONE && s->schedule != NULL)
         status = read_schedule(invocation, s, &schedule, &recorded);
     if (status == EXIT_DONE)
-        status = scenario_find(line->command, line->operands[0], &path);
+        status = scenario_open(line->command, line->operands[0], &s->scenario, &file);
     if (status == EXIT_DONE)
         status = database_open(invocation, &s->scenario.store);
     if (status == EXIT_DONE) {
-        s->scenario.path = path;
         if (s->schedule != NULL)
             use_schedule(s, line, schedule, &recorded);
         status = evaluate_scenario(invocation, s);
@@ -429,7 +397,7 @@ static int run_predict(const command_invocation *invocation)
         recorded_schedules_close(&recorded);
     }
     clump_store_close(s->scenario.store);
-    free(path);
+    scenario_close(&file);
     return status;
 }
 

@@ -3,15 +3,12 @@
 #include "exploring/recommend.h"
 
 #include "cli/command.h"
-#include "cli/memory_options.h"
+#include "cli/node_options.h"
 #include "cli/output/errors.h"
 #include "cli/output/interrupt.h"
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
-#include "cli/recommend_application.h"
-#include "cli/recommend_plot.h"
-#include "cli/recommend_recording.h"
-#include "cli/recommend_words.h"
+#include "cli/recommend_parts.h"
 
 #include <float.h>
 #include <math.h>
@@ -25,15 +22,12 @@
 enum { MOST_COUNTS = 100000 }; /* of a list; each has a row */
 
 typedef struct recommend_options {
-    clump_recommend_question question;
+    node_settings asked;
+    clump_recommend_question question; /* of them */
+    double utilization;
     option_wholes nics;
-    const char *demand;
     double port_price;
-    bool packed;
-    memory_settings memory;
-    plot_request plot;
     const char *recording, *platform;
-    int rank_order;
     size_t stripe_bytes; /* 0: as the MPI library is known for */
     uint64_t most_played;
     recommend_recording recorded;
@@ -41,8 +35,14 @@ typedef struct recommend_options {
     recommend_application application;
 } recommend_options;
 
-static const recommend_options initial = {
-    .question = {.gang_size = 1, .coupling = {1, 1, 1, 0} /* CLUMP_COUPLING_NONE */}};
+static const recommend_options initial = {.asked = NODE_SETTINGS_INITIAL};
+
+#define PRICE_ENTRY(key, field, what)                                                              \
+    {                                                                                              \
+        .name = key, .argument = "PRICE", .help = what, .type = OPTION_REAL,                       \
+        OPTION_FIELD(recommend_options, field), .most = 1e15,                                      \
+        .expected = "a price, 0 to 1e15, such as 1500"                                             \
+    }
 
 static const option_entry entries[] = {
     {.name = "processors",
@@ -51,7 +51,7 @@ static const option_entry entries[] = {
      .help = "processors (cores, GPUs) of a node (with --recording\n"
              "or --application default: those of the platform)",
      .type = OPTION_WHOLE,
-     OPTION_FIELD(recommend_options, question.processors),
+     OPTION_FIELD(recommend_options, asked.node.processors),
      .from = 1,
      .to = CLUMP_MAX_PROCESSORS,
      .expected = "a whole number of processors, 1 to 100000000"},
@@ -62,15 +62,7 @@ static const option_entry entries[] = {
              "has a NIC of its own, 0.48 or 48%; or --recording\n"
              "or --application",
      .type = OPTION_REAL,
-     OPTION_FIELD(recommend_options, question.utilization),
-     .most = 1,
-     .expected = "a number from 0 to 1"},
-    {.name = "half-width",
-     .argument = "H",
-     .help = "half of the 95% interval of the utilization; slowdowns\n"
-             "get what it does to them (default: not known)",
-     .type = OPTION_REAL,
-     OPTION_FIELD(recommend_options, question.utilization_half_width),
+     OPTION_FIELD(recommend_options, utilization),
      .most = 1,
      .expected = "a number from 0 to 1"},
     {.name = "recording",
@@ -93,13 +85,6 @@ static const option_entry entries[] = {
              "beside --application: where they were counted",
      .type = OPTION_TEXT,
      OPTION_FIELD(recommend_options, platform)},
-    {.name = "rank-order",
-     .argument = CLUMP_RANK_ORDER_WORDS,
-     .help = "beside --recording: ranks 0 to P-1 are on the first node, or\n"
-             "one is on each node in turn (default: {})",
-     .type = OPTION_CHOICE,
-     OPTION_FIELD(recommend_options, rank_order),
-     .preset = "blocks"},
     {.name = "stripe-bytes",
      .argument = "BYTES",
      .help = "beside --recording: messages of up to so many bytes take any\n"
@@ -142,65 +127,32 @@ static const option_entry entries[] = {
      .most = DBL_MAX,
      .above = true,
      .expected = "a number above 0, such as 1.1 for 10% more time"},
-    {.name = "demand",
-     .argument = "DEMAND",
-     .help = "when processors communicate: independent (default),\n"
-             "correlated (all start together, as in collectives),\n"
-             "scheduled (by the plan with the least mean slowdown) or\n"
-             "gang:S (groups of S together)",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(recommend_options, demand)},
     {.name = "max-nics-per-processor",
      .argument = "M",
      .help = "NICs that one processor can keep busy; if given, the\n"
              "answer is for this limit (default: {}, for comparison)",
      .type = OPTION_REAL,
-     OPTION_FIELD(recommend_options, question.max_nics_per_processor),
+     OPTION_FIELD(recommend_options, asked.node.max_nics_per_processor),
      .preset = "1",
      .least = 1,
      .most = DBL_MAX,
      .expected = "a number of NICs, at least 1"},
-    {.name = "remote-fraction",
-     .argument = "F",
-     .help = "f: share of the communication that leaves the node,\n"
-             "0 to 1; needs --cost-ratio",
-     .type = OPTION_REAL,
-     OPTION_FIELD(recommend_options, question.coupling.remote_fraction),
-     .most = 1,
-     .expected = "a number from 0 to 1"},
-    {.name = "cost-ratio",
-     .argument = "V",
-     .help = "V: cost of communication within the node over that\n"
-             "of remote communication",
-     .type = OPTION_REAL,
-     OPTION_FIELD(recommend_options, question.coupling.cost_ratio),
-     .most = 1e9,
-     .expected = "a number, 0 or more"},
     {.name = "domains",
      .argument = "D",
      .help = "sockets or PCIe switches over which processors and NICs\n"
              "are spread evenly (default: {})",
      .type = OPTION_WHOLE,
-     OPTION_FIELD(recommend_options, question.placement.domains),
+     OPTION_FIELD(recommend_options, asked.node.placement.domains),
      .preset = "1",
      .from = 1,
      .to = CLUMP_MOST_DOMAINS,
      .expected = "a whole number, 1 to 1024"},
-    {.name = "near",
-     .argument = "FRACTION",
-     .help = "fraction of its speed at which a NIC serves processors of\n"
-             "its own domain (default: {})",
-     .type = OPTION_REAL,
-     OPTION_FIELD(recommend_options, question.placement.near),
-     .preset = "1",
-     .least = 1e-6,
-     .most = 1,
-     .expected = "a fraction, 1e-6 to 1"},
     {.name = "far",
      .argument = "FRACTION",
-     .help = "the same for processors of other domains (default: {})",
+     .help = "fraction of its speed at which a NIC serves processors of\n"
+             "other domains (default: {})",
      .type = OPTION_REAL,
-     OPTION_FIELD(recommend_options, question.placement.far),
+     OPTION_FIELD(recommend_options, asked.node.placement.far),
      .preset = "1",
      .least = 1e-6,
      .most = 1,
@@ -210,7 +162,7 @@ static const option_entry entries[] = {
      .help = "NICs (ports) that share the bandwidth of one slot\n"
              "(default: {})",
      .type = OPTION_WHOLE,
-     OPTION_FIELD(recommend_options, question.placement.slots.ports),
+     OPTION_FIELD(recommend_options, asked.node.placement.slots.ports),
      .preset = "1",
      .from = 1,
      .to = 1024,
@@ -220,182 +172,109 @@ static const option_entry entries[] = {
      .help = "what a slot carries, in units of one NIC; 1.11 if two\n"
              "ports together reach 13.1 GB/s and one alone 11.8",
      .type = OPTION_REAL,
-     OPTION_FIELD(recommend_options, question.placement.slots.bandwidth),
+     OPTION_FIELD(recommend_options, asked.node.placement.slots.bandwidth),
      .most = DBL_MAX,
      .above = true,
      .expected = "a number above 0"},
-    {.name = "packed",
-     .help = "while not all NICs are in use, use those of one slot\n"
-             "first (default: those of different slots)",
-     OPTION_FIELD(recommend_options, packed)},
-    {.name = "node-price",
-     .argument = "PRICE",
-     .help = "price of a node without NICs, in any currency",
-     .type = OPTION_REAL,
-     OPTION_FIELD(recommend_options, question.node_price),
-     .most = 1e15,
-     .expected = "a price, 0 to 1e15, such as 1500"},
-    {.name = "nic-price",
-     .argument = "PRICE",
-     .help = "price of a NIC",
-     .type = OPTION_REAL,
-     OPTION_FIELD(recommend_options, question.nic_price),
-     .most = 1e15,
-     .expected = "a price, 0 to 1e15, such as 1500"},
-    {.name = "port-price",
-     .argument = "PRICE",
-     .help = "price of the switch port and cable of a NIC",
-     .type = OPTION_REAL,
-     OPTION_FIELD(recommend_options, port_price),
-     .most = 1e15,
-     .expected = "a price, 0 to 1e15, such as 1500"},
-    PLOT_FILE_ENTRY(recommend_options, plot),
+    PRICE_ENTRY("node-price", question.node_price, "price of a node without NICs, in any currency"),
+    PRICE_ENTRY("nic-price", question.nic_price, "price of a NIC"),
+    PRICE_ENTRY("port-price", port_price, "price of the switch port and cable of a NIC"),
     {0},
 };
 
 static const option_table tables[] = {
-    {entries, 0}, {memory_options, offsetof(recommend_options, memory)}, {0}};
+    {entries, 0}, {node_options, offsetof(recommend_options, asked)}, {0}};
 
-static int compare_counts(const void *a, const void *b)
-{
-    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return (x > y) - (x < y);
-}
+/* ---- the three ways to say what the program does, and which options are of which */
 
-/* Those that were asked for, in order and each once. */
-static void take_counts(recommend_options *o)
-{
-    size_t *counts = o->nics.values, used = 0;
-    if (o->nics.count > 0)
-        qsort(counts, o->nics.count, sizeof *counts, compare_counts);
-    for (size_t i = 0; i < o->nics.count; i++)
-        if (i == 0 || counts[i] != counts[used - 1])
-            counts[used++] = counts[i];
-    o->question.nics = counts;
-    o->question.nic_counts = used;
-}
+enum { SAID = 1, RECORDED = 2, COUNTED = 4 };
+
+static const struct {
+    const char *option;
+    int of;
+} program_options[] = {{"utilization", SAID},      {"half-width", SAID},
+                       {"remote-fraction", SAID},  {"cost-ratio", SAID},
+                       {"demand", SAID | COUNTED}, {"platform", RECORDED | COUNTED},
+                       {"stripe-bytes", RECORDED}, {"most-played", RECORDED}};
 
 /* What fits together only. */
-static int check(const command_line *line, const clump_recommend_question *question)
+static int check(const command_line *line, const recommend_options *o)
 {
-    static const char *const beside_ports[] = {"slot-bandwidth", "packed"};
-    const bool fraction = option_is_given(line, "remote-fraction");
-    if (question->nic_counts > MOST_COUNTS)
-        return error_usage(line->command, "--nics: found %zu numbers, expected at most %d",
-                           question->nic_counts, (int)MOST_COUNTS);
+    const int way = o->application_name != NULL ? COUNTED : o->recording != NULL ? RECORDED : SAID;
+    const char *program = way == COUNTED ? "application" : "recording";
+    const clump_placement *placement = &o->asked.node.placement;
     clump_error error = {CLUMP_OK, ""};
-    if (fraction != option_is_given(line, "cost-ratio"))
-        return error_usage(line->command, "%s is missing, expected it beside %s",
-                           fraction ? "--cost-ratio" : "--remote-fraction",
-                           fraction ? "--remote-fraction" : "--cost-ratio");
-    if (option_is_given(line, "far") && question->placement.domains <= 1)
+    if (o->application_name != NULL && o->recording != NULL)
+        return error_usage(line->command,
+                           "found --application and --recording, expected one of them");
+    for (size_t i = 0; i < sizeof program_options / sizeof *program_options; i++) {
+        const char *option = program_options[i].option;
+        const int of = program_options[i].of;
+        if ((of & way) != 0 || !option_is_given(line, option))
+            continue;
+        if (of & SAID)
+            return error_usage(line->command,
+                               "found --%s and --%s, expected one of them: the program itself "
+                               "says that",
+                               program, option);
+        return error_usage(line->command, "--recording%s is missing, expected it beside --%s",
+                           of & COUNTED ? " or --application" : "", option);
+    }
+    if (way != SAID && o->platform == NULL)
+        return error_usage(line->command,
+                           "--platform is missing, expected it beside --%s: whose network carries "
+                           "its messages",
+                           program);
+    if (way == SAID && o->asked.node.processors == 0)
+        return error_usage(line->command, "--processors is missing, expected --processors P");
+    if (way == SAID && !option_is_given(line, "utilization"))
+        return error_usage(
+            line->command,
+            "--utilization is missing, expected --utilization U, --recording NAME or "
+            "--application NAME");
+    if (o->nics.count > MOST_COUNTS)
+        return error_usage(line->command, "--nics: found %zu numbers, expected at most %d",
+                           o->nics.count, (int)MOST_COUNTS);
+    if (option_is_given(line, "far") && placement->domains <= 1)
         return error_usage(line->command, "--domains is missing, expected 2 or more beside --far");
-    for (size_t i = 0; i < 2; i++)
-        if (option_is_given(line, beside_ports[i]) && question->placement.slots.ports <= 1)
-            return error_usage(line->command,
-                               "--ports-per-slot is missing, expected 2 or more beside --%s",
-                               beside_ports[i]);
-    if (clump_placement_check(&question->placement, &error) != CLUMP_OK)
+    if (option_is_given(line, "slot-bandwidth") && placement->slots.ports <= 1)
+        return error_usage(line->command, "--ports-per-slot is missing, expected 2 or more beside "
+                                          "--slot-bandwidth");
+    if (clump_placement_check(placement, &error) != CLUMP_OK)
         return error_usage(line->command, "%s", error.message);
-    return EXIT_DONE;
-}
-
-/* What a program says by itself. */
-static int refuse_own(const command_line *line, const char *program, const char *found)
-{
-    static const char *const own[] = {"utilization", "half-width", "remote-fraction", "cost-ratio"};
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (option_is_given(line, own[i]))
-            return error_usage(line->command,
-                               "found --%s and --%s, expected one of them: it follows from "
-                               "what was %s",
-                               program, own[i], found);
     return EXIT_DONE;
 }
 
 /* The program instead of a utilization and a demand. */
 static int read_recording(const command_invocation *invocation, recommend_options *o)
 {
-    const command_line *line = &invocation->arguments;
-    clump_recommend_question *question = &o->question;
-    const size_t counts =
-        question->nic_counts > 0 ? question->nic_counts : CLUMP_RECOMMEND_ALL_UP_TO + 8;
-    const int status = refuse_own(line, "recording", "recorded");
-    if (status != EXIT_DONE)
-        return status;
-    if (o->demand != NULL)
-        return error_usage(line->command,
-                           "found --recording and --demand, expected one of them: recorded calls "
-                           "say themselves who communicates together");
-    const int opened = recommend_recording_open(
-        invocation,
-        &(recommend_recording_question){.name = o->recording,
-                                        .platform = o->platform,
-                                        .order = (clump_rank_order)o->rank_order,
-                                        .stripe_bytes = (double)o->stripe_bytes,
-                                        .processors = question->processors,
-                                        .most_operations = o->most_played / (1 + 2 * counts)},
-        &o->recorded);
-    if (opened != EXIT_DONE)
-        return opened;
-    question->processors = o->recorded.placed.processors;
-    question->recorded = &o->recorded.placed;
-    question->coupling.remote_fraction = o->recorded.placed.remote_fraction;
-    return EXIT_DONE;
+    const size_t counts = o->nics.count > 0 ? o->nics.count : CLUMP_RECOMMEND_ALL_UP_TO + 8;
+    const recommend_recording_question asked = {.name = o->recording,
+                                                .platform = o->platform,
+                                                .stripe_bytes = (double)o->stripe_bytes,
+                                                .processors = o->asked.node.processors,
+                                                .most_operations =
+                                                    o->most_played / (1 + 2 * counts)};
+    const int status = recommend_recording_open(invocation, &asked, &o->recorded);
+    o->question.recorded = &o->recorded.placed;
+    o->asked.node.processors = o->recorded.placed.processors;
+    o->asked.load.coupling.remote_fraction = o->recorded.placed.remote_fraction;
+    return status;
 }
 
 /* The messages that were counted. */
 static int read_application(const command_invocation *invocation, recommend_options *o)
 {
-    const command_line *line = &invocation->arguments;
-    clump_recommend_question *question = &o->question;
     recommend_application *a = &o->application;
-    if (o->recording != NULL || option_is_given(line, "rank-order") ||
-        option_is_given(line, "stripe-bytes") || option_is_given(line, "most-played"))
-        return error_usage(line->command,
-                           "found --application with --recording, --rank-order, --stripe-bytes or "
-                           "--most-played, expected one of the first two, and the others beside a "
-                           "recording");
-    if (o->platform == NULL)
-        return error_usage(line->command, "--platform is missing, expected it beside "
-                                          "--application: where its messages were counted");
-    int status = refuse_own(line, "application", "counted");
-    if (status == EXIT_DONE)
-        status = recommend_application_read(invocation, o->application_name, o->platform,
-                                            question->processors, a);
-    if (status != EXIT_DONE)
-        return status;
-    question->processors = a->processors;
-    question->utilization = a->utilization;
-    question->coupling =
+    const int status = recommend_application_read(invocation, o->application_name, o->platform,
+                                                  o->asked.node.processors, a);
+    o->asked.node.processors = a->processors;
+    o->utilization = a->utilization;
+    o->asked.load.coupling =
         (clump_coupling){a->remote_fraction, a->cost_ratio, a->memory_penalty, a->waiting_fraction};
-    if (o->demand == NULL)
-        question->demand = CLUMP_DEMAND_CORRELATED;
-    return EXIT_DONE;
-}
-
-/* One of the three ways to say what the program does. */
-static int read_program(const command_invocation *invocation, recommend_options *o)
-{
-    const command_line *line = &invocation->arguments;
-    if (o->application_name != NULL)
-        return read_application(invocation, o);
-    if (o->recording != NULL)
-        return read_recording(invocation, o);
-    if (!option_is_given(line, "processors"))
-        return error_usage(line->command, "--processors is missing, expected --processors P");
-    if (!option_is_given(line, "utilization"))
-        return error_usage(
-            line->command,
-            "--utilization is missing, expected --utilization U, --recording NAME or "
-            "--application NAME");
-    if (o->platform != NULL)
-        return error_usage(line->command, "--recording or --application is missing, expected it "
-                                          "beside --platform");
-    if (o->stripe_bytes > 0 || option_is_given(line, "most-played"))
-        return error_usage(line->command, "--recording is missing, expected it beside --%s",
-                           o->stripe_bytes > 0 ? "stripe-bytes" : "most-played");
-    return EXIT_DONE;
+    if (o->asked.demand == NULL)
+        o->asked.load.demand = CLUMP_DEMAND_CORRELATED;
+    return status;
 }
 
 static int read_question(const command_invocation *invocation, recommend_options *o)
@@ -405,23 +284,22 @@ static int read_question(const command_invocation *invocation, recommend_options
     clump_recommend_question *question = &o->question;
     for (size_t i = 0; i < sizeof prices / sizeof *prices; i++)
         question->priced |= option_is_given(line, prices[i]);
+    int status = check(line, o);
+    if (status == EXIT_DONE)
+        status = node_options_check(line, &o->asked);
+    if (status == EXIT_DONE && o->recording != NULL)
+        status = read_recording(invocation, o);
+    if (status == EXIT_DONE && o->application_name != NULL)
+        status = read_application(invocation, o);
+    question->node = o->asked.node;
+    question->load = o->asked.load;
+    question->load.utilizations = &o->utilization;
+    question->utilization_half_width = o->asked.half_width;
     question->nic_price += o->port_price;
     question->limited = option_is_given(line, "max-nics-per-processor");
-    question->placement.slots.packed = o->packed;
-    take_counts(o);
-    const int program = read_program(invocation, o);
-    if (program != EXIT_DONE)
-        return program;
-    const int status = memory_options_check(line, &o->memory);
-    if (status != EXIT_DONE)
-        return status;
-    question->memory = o->memory.memory;
-    if (o->demand != NULL &&
-        (!clump_demand_parse(o->demand, &question->demand, &question->gang_size) ||
-         !(question->gang_size >= 1 && question->gang_size <= (double)question->processors)))
-        return option_wrong(line, "demand", o->demand,
-                            CLUMP_DEMAND_LIST ", or gang:S with S from 1 to the processors");
-    return check(line, question);
+    question->nics = o->nics.values;
+    question->nic_counts = o->nics.count;
+    return status;
 }
 
 static const char *const arrangement_names[CLUMP_RECOMMEND_ARRANGEMENTS] = {"pooled", "limited",
@@ -518,36 +396,11 @@ static void make_slowdown(const table_column *column, const void *options, table
         cell_real(cell, NAN);
 }
 
-/* What changes if the processors agree when to communicate, where that is known. */
-static void make_scheduled(const table_column *column, const void *options, table_cell *cell)
-{
-    const double X = ((const clump_recommend_option *)options + column->offset)->scheduled;
-    if (isfinite(X))
-        cell_print(cell, "%.4f", X);
-    else
-        cell_real(cell, NAN);
-}
-
-static void make_correlated(const table_column *column, const void *options, table_cell *cell)
-{
-    cell_print(cell, "%.4f",
-               ((const clump_recommend_option *)options + column->offset)->correlated);
-}
-
-static void make_saved(const table_column *column, const void *options, table_cell *cell)
-{
-    cell_real(cell, ((const clump_recommend_option *)options + column->offset)->saved);
-}
-
 static void make_price(const table_column *column, const void *options, table_cell *cell)
 {
-    cell_print(cell, "%.2f", ((const clump_recommend_option *)options + column->offset)->price);
-}
-
-static void make_work_price(const table_column *column, const void *options, table_cell *cell)
-{
-    cell_print(cell, "%.2f",
-               ((const clump_recommend_option *)options + column->offset)->work_price);
+    double price;
+    memcpy(&price, (const char *)options + column->offset, sizeof price);
+    cell_print(cell, "%.2f", price);
 }
 
 static int print_table(const recommend_report *r)
@@ -556,18 +409,21 @@ static int print_table(const recommend_report *r)
     enum { HEADING = sizeof "At most 1 each" - 1 }; /* with a wider one the table has 81 columns */
     char limited[48];
     if (snprintf(limited, sizeof limited, "At most %.3g each",
-                 r->question->max_nics_per_processor) > HEADING)
-        snprintf(limited, sizeof limited, "Max %.3g each", r->question->max_nics_per_processor);
+                 r->question->node.max_nics_per_processor) > HEADING)
+        snprintf(limited, sizeof limited, "Max %.3g each",
+                 r->question->node.max_nics_per_processor);
+    const size_t verdict = a->verdict * sizeof *a->options; /* where its option stands */
+#define OF_VERDICT(member) .offset = verdict + offsetof(clump_recommend_option, member)
     const table_column all[] = {
         {NULL, "NICs", OPTION(nics)},
         {NULL, "Pooled", .offset = CLUMP_RECOMMEND_POOLED, .make_with = make_slowdown},
         {NULL, limited, .offset = CLUMP_RECOMMEND_LIMITED, .make_with = make_slowdown},
         {NULL, "Static", .offset = CLUMP_RECOMMEND_TIED, .make_with = make_slowdown},
-        {NULL, "Best timing", .offset = a->verdict, .make_with = make_scheduled},
-        {NULL, "All at once", .offset = a->verdict, .make_with = make_correlated},
-        {NULL, "Each saves", NUMBER_PERCENT, .offset = a->verdict, .make_with = make_saved},
-        {NULL, "Node price", .offset = a->verdict, .make_with = make_price},
-        {NULL, "Per NOW machine", .offset = a->verdict, .make_with = make_work_price},
+        {NULL, "Best timing", NUMBER_RATIO, .type = FIELD_REAL, OF_VERDICT(scheduled)},
+        {NULL, "All at once", NUMBER_RATIO, .type = FIELD_REAL, OF_VERDICT(correlated)},
+        {NULL, "Each saves", NUMBER_PERCENT, .type = FIELD_REAL, OF_VERDICT(saved)},
+        {NULL, "Node price", .make_with = make_price, OF_VERDICT(price)},
+        {NULL, "Per NOW machine", .make_with = make_price, OF_VERDICT(work_price)},
     };
     enum { COUNT = sizeof all / sizeof *all };
     const bool played = r->question->recorded != NULL;
@@ -622,7 +478,7 @@ static clump_status compute(const command_invocation *invocation,
     progress_bar bar;
     progress_start(&bar, invocation->quiet);
     const clump_watch guard = progress_watch(&bar);
-    watched.watch = &guard;
+    watched.node.watch = &guard;
     interrupt_catch();
     const clump_status status = clump_recommend(&watched, found, error);
     interrupt_release();
@@ -651,17 +507,14 @@ static int answer(const command_invocation *invocation, const recommend_options 
         recommend_print_verdict(&r);
         status = print_table(&r);
         if (status == EXIT_DONE) {
-            recommend_print_missing(&r);
-            recommend_print_prices(&r);
+            recommend_print_beside(&r);
             if (question->recorded != NULL)
                 recommend_recording_print(&options->recorded);
             if (options->application_name != NULL)
-                recommend_application_print(&options->application, options->demand != NULL);
+                recommend_application_print(&options->application, options->asked.demand != NULL);
             recommend_print_trust(&r);
         }
     }
-    if (status == EXIT_DONE && plot_request_is_made(&options->plot))
-        status = recommend_plot(&options->plot, question, &found);
     clump_recommend_answer_release(&found);
     return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/recommend_recording.h"
+#include "cli/recommend_parts.h"
 
 #include "cli/database.h"
 #include "cli/output/errors.h"
@@ -119,16 +119,12 @@ int recommend_recording_open(const command_invocation *invocation,
     clump_store *store = NULL;
     clump_recorded_run *run = NULL;
     clump_loggp protocols[2];
-    clump_recorded_options options = {.order = q->order, .stripe_bytes = q->stripe_bytes};
+    clump_recorded_options options = {.stripe_bytes = q->stripe_bytes};
     size_t processors = q->processors;
     const char *command = invocation->command->name;
     *r = (recommend_recording){.arena = clump_arena_new()};
     if (r->arena == NULL)
         return error_memory(command);
-    if (q->platform == NULL)
-        return error_usage(command,
-                           "--platform is missing, expected --platform NAME with the LogGP "
-                           "parameters of the network that is to carry its messages");
     int status = database_open(invocation, &store);
     if (status == EXIT_DONE)
         status = is_folder(q->name) ? read_folder(invocation, q, &run)
@@ -150,29 +146,21 @@ void recommend_recording_close(recommend_recording *r)
 
 /* ---- in words */
 
-static void print_sentence(const char *text)
-{
-    printf("  ");
-    paragraph_print(text, 2, 4, 80);
-}
-
 void recommend_recording_print(const recommend_recording *r)
 {
     const clump_recorded *p = &r->program;
     const clump_recorded_run *run = p->kept->run;
-    char text[700], wall[60] = "";
+    char wall[60] = "";
     puts("\nWhat was recorded");
     if (run->wall > 0)
         snprintf(wall, sizeof wall, " for %.4g s", run->wall);
-    snprintf(
-        text, sizeof text,
+    paragraph_item(
         "%.200s: %zu rank%s on %lld node%s%s. With a NIC for each rank it takes %.4g s on this "
         "network; %.0f%% of its bytes leave a node of %zu processor%s.",
         run->program != NULL ? run->program : "A program", p->ranks, p->ranks == 1 ? "" : "s",
         (long long)run->nodes, run->nodes == 1 ? "" : "s", wall, clump_recorded_now_s(p),
         100 * r->placed.remote_fraction, r->placed.processors,
         r->placed.processors == 1 ? "" : "s");
-    print_sentence(text);
     for (size_t i = 0; i < p->note_count; i++)
-        print_sentence(p->notes[i]);
+        paragraph_item("%s", p->notes[i]);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The answer of `clumpmodel recommend` in words. */
-#include "cli/recommend_words.h"
+#include "cli/recommend_parts.h"
 
 #include "cli/output/paragraph.h"
 #include "model/model_error.h"
@@ -28,14 +28,6 @@ __attribute__((format(printf, 2, 3))) static void say(paragraph *p, const char *
                                                              : sizeof p->text - p->used - 1;
 }
 
-/* @param indent  of the first line, and of the others: blanks */
-static void print_paragraph(const paragraph *p, size_t first, size_t others)
-{
-    enum { WIDTH = 80 };
-    printf("%*s", (int)first, "");
-    paragraph_print(p->text, (int)first, (int)others, WIDTH);
-}
-
 /* "1 NIC is", "4 NICs are" */
 static void say_count(paragraph *p, size_t count)
 {
@@ -49,7 +41,8 @@ static const char *describe(const recommend_report *r, size_t arrangement, char 
                                          "each processor is tied to one"};
     if (arrangement != CLUMP_RECOMMEND_LIMITED)
         return others[arrangement];
-    snprintf(text, 64, "a processor keeps at most %.3g busy", r->question->max_nics_per_processor);
+    snprintf(text, 64, "a processor keeps at most %.3g busy",
+             r->question->node.max_nics_per_processor);
     return text;
 }
 
@@ -60,7 +53,7 @@ static void say_assumption(paragraph *p, const recommend_report *r, size_t arran
     say(p, " if %s", describe(r, arrangement, how));
     if (r->question->recorded != NULL) /* its calls say when they communicate */
         return;
-    switch (r->question->demand) {
+    switch (r->question->load.demand) {
     case CLUMP_DEMAND_CORRELATED:
         say(p, " and all communicate at once");
         break;
@@ -68,7 +61,7 @@ static void say_assumption(paragraph *p, const recommend_report *r, size_t arran
         say(p, " and they communicate by the best schedule");
         break;
     case CLUMP_DEMAND_GANG:
-        say(p, " and groups of %.4g communicate at once", r->question->gang_size);
+        say(p, " and groups of %.4g communicate at once", r->question->load.gang_size);
         break;
     case CLUMP_DEMAND_INDEPENDENT:
         say(p, ", at times of its own");
@@ -80,7 +73,7 @@ static void say_assumption(paragraph *p, const recommend_report *r, size_t arran
 static void say_cautious(paragraph *p, const recommend_report *r)
 {
     const clump_recommend_answer *a = r->answer;
-    const char *worst = r->question->demand == CLUMP_DEMAND_CORRELATED
+    const char *worst = r->question->load.demand == CLUMP_DEMAND_CORRELATED
                             ? "each uses only one"
                             : "each uses only one and all communicate at once";
     if (a->cautious_refused)
@@ -132,19 +125,19 @@ void recommend_print_verdict(const recommend_report *r)
     const clump_recommend_option *o = &a->options[a->chosen];
     const size_t least = a->least[a->verdict].nics;
     paragraph p = {.used = 0};
-    if (question->recorded != NULL && !(question->coupling.remote_fraction > 0)) {
+    if (question->recorded != NULL && !(question->load.coupling.remote_fraction > 0)) {
         say(&p,
             "NICs make no difference: on nodes of %zu processors no message of this recording "
             "leaves "
             "its node. Record more ranks, or ask for smaller nodes (--processors).",
-            question->processors);
+            question->node.processors);
     } else if (o->enough && a->cautious_enough == o->nics) {
         say_count(&p, o->nics);
         say(&p, " enough%s (slowdown %.4f, allowed %.6g).",
-            question->processors > 1
+            question->node.processors > 1
                 ? ", even if each processor uses only one and all communicate at once"
                 : "",
-            question->processors > 1 ? a->cautious_slowdown : o->slowdown, question->limit);
+            question->node.processors > 1 ? a->cautious_slowdown : o->slowdown, question->limit);
     } else if (o->enough) {
         say_count(&p, o->nics);
         say(&p, " enough (slowdown %.4f, allowed %.6g)", o->slowdown, question->limit);
@@ -166,7 +159,7 @@ void recommend_print_verdict(const recommend_report *r)
         say(&p, ".");
         say_instead(&p, r);
     }
-    print_paragraph(&p, 0, 0);
+    paragraph_print(p.text, 0, 0, 80);
     putchar('\n');
 }
 
@@ -233,18 +226,7 @@ static void print_least(const recommend_report *r)
     }
     say(&p, ".");
     say_tried(&p, a);
-    print_paragraph(&p, 2, 4);
-}
-
-/* Why a column has gaps. */
-static void print_refused(const recommend_report *r)
-{
-    paragraph p = {.used = 0};
-    if (r->answer->tied_refused.message[0] == 0)
-        return;
-    say(&p, "Processors tied to one NIC each are not predicted for all numbers: %s.",
-        r->answer->tied_refused.message);
-    print_paragraph(&p, 2, 4);
+    paragraph_item("%s", p.text);
 }
 
 static void print_utilization(const recommend_report *r)
@@ -252,7 +234,7 @@ static void print_utilization(const recommend_report *r)
     const clump_recommend_answer *a = r->answer;
     const clump_recommend_option *o = &a->options[a->chosen];
     paragraph p = {.used = 0};
-    const double U = r->question->utilization;
+    const double U = *r->question->load.utilizations;
     const bool up = U <= 0.99; /* there is none above 1 */
     say(&p, "Utilization %.4g: 0.01 %s ", U, up ? "more" : "less");
     if (0.01 * fabs(a->slope) < 0.5e-4)
@@ -268,7 +250,7 @@ static void print_utilization(const recommend_report *r)
         else
             say(&p, " enough at any higher utilization as well.");
     }
-    print_paragraph(&p, 2, 4);
+    paragraph_item("%s", p.text);
 }
 
 static void print_demand(const recommend_report *r)
@@ -276,9 +258,9 @@ static void print_demand(const recommend_report *r)
     const clump_recommend_answer *a = r->answer;
     const clump_recommend_option *o = &a->options[a->chosen];
     char demand[CLUMP_DEMAND_NAME_SIZE];
-    const bool at_random = r->question->demand == CLUMP_DEMAND_INDEPENDENT;
+    const bool at_random = r->question->load.demand == CLUMP_DEMAND_INDEPENDENT;
     paragraph p = {.used = 0};
-    clump_demand_name(r->question->demand, r->question->gang_size, demand);
+    clump_demand_name(r->question->load.demand, r->question->load.gang_size, demand);
     say(&p,
         "Demand is taken as %s. The best schedule gives %.4f; if all processors communicate at "
         "once%s it is %.4f, and ",
@@ -291,20 +273,7 @@ static void print_demand(const recommend_report *r)
             a->least_correlated == 1 ? "" : "s");
     else
         say(&p, "no number up to %zu is enough.", a->most);
-    print_paragraph(&p, 2, 4);
-}
-
-/* What was played. */
-static void print_played(const recommend_report *r)
-{
-    const clump_recorded *program = r->question->recorded->program;
-    paragraph p = {.used = 0};
-    say(&p,
-        "Slowdowns are those of the recorded calls, played again message by message: %.4g messages "
-        "and computations, %.4g s on the NOW. Which message waits for which, and what is computed "
-        "meanwhile, is in them.",
-        program->operations, program->now_us / 1e6);
-    print_paragraph(&p, 2, 4);
+    paragraph_item("%s", p.text);
 }
 
 /* What fewer cost, or more save: of two numbers of NICs more is known than of each beside a NOW. */
@@ -316,7 +285,6 @@ static void print_neighbour(const recommend_report *r)
     const size_t other =
         fewer ? a->chosen - CLUMP_RECOMMEND_ARRANGEMENTS : a->chosen + CLUMP_RECOMMEND_ARRANGEMENTS;
     double low, high;
-    paragraph p = {.used = 0};
     if (other >= a->count)
         return;
     const clump_recommend_option *n = &a->options[other];
@@ -327,23 +295,22 @@ static void print_neighbour(const recommend_report *r)
                                    NULL) != CLUMP_OK ||
         !isfinite(low))
         return;
-    say(&p,
+    paragraph_item(
         "%zu NIC%s in place of %zu: %.4g times the time, 90%% between %.2f and %.2f, going by the "
         "%zu programs that were measured on the same nodes with other NICs.",
         n->nics, n->nics == 1 ? "" : "s", o->nics, ratio, low, high, of->datasets);
-    print_paragraph(&p, 2, 4);
 }
 
 /* By which the interval goes: all are runs of the thesis (model/model_error.h). */
 static const clump_model_error *judged_runs(const recommend_report *r)
 {
     const clump_recommend_option *o = &r->answer->options[r->answer->chosen];
-    const clump_node node = {.processors = r->question->processors,
+    const clump_node node = {.processors = r->question->node.processors,
                              .nics = o->nics,
                              .mapping = o->arrangement == CLUMP_RECOMMEND_TIED
                                             ? CLUMP_MAPPING_STATIC
                                             : CLUMP_MAPPING_POOLED};
-    return clump_model_error_of(clump_change_of(&node, r->question->coupling.remote_fraction));
+    return clump_model_error_of(clump_change_of(&node, r->question->load.coupling.remote_fraction));
 }
 
 /* Of the recommendation, and of the next number that was tried if that may be enough only by chance. */
@@ -371,57 +338,52 @@ static void print_interval(const recommend_report *r)
             sure = a->options[i].nics;
     if (sure > 0)
         say(&p, " With %zu even the upper end is allowed.", sure);
-    print_paragraph(&p, 2, 4);
+    paragraph_item("%s", p.text);
 }
 
 void recommend_print_trust(const recommend_report *r)
 {
+    const clump_recommend_question *question = r->question;
     puts("\nHow far to trust it");
     print_interval(r);
     print_neighbour(r);
     print_least(r);
-    print_refused(r);
-    if (r->question->recorded != NULL) {
-        print_played(r);
+    if (r->answer->tied_refused.message[0] != 0)
+        paragraph_item("Processors tied to one NIC each are not predicted for all numbers: %s.",
+                       r->answer->tied_refused.message);
+    if (question->recorded != NULL) {
+        const clump_recorded *program = question->recorded->program;
+        paragraph_item("Slowdowns are those of the recorded calls, played again message by "
+                       "message: %.4g messages and computations, %.4g s on the NOW. Which message "
+                       "waits for which, and what is computed meanwhile, is in them.",
+                       program->operations, program->now_us / 1e6);
     } else {
         print_utilization(r);
         print_demand(r);
     }
-    paragraph p = {.used = 0};
-    say(&p,
+    paragraph_item(
         "%sothing but the NICs%s is a bottleneck. How far the model is "
         "off where machines were measured, 'clumpmodel validate' tells.",
-        r->question->recorded == NULL ? "Processors are equal, and n" : "N",
-        clump_memory_is_station(&r->question->memory) ? " and memory, which they share," : "");
-    print_paragraph(&p, 2, 4);
+        question->recorded == NULL ? "Processors are equal, and n" : "N",
+        clump_memory_is_station(&question->node.memory) ? " and memory, which they share," : "");
 }
 
-/* Are there numbers that are not in the table? */
-static bool is_shortened(const recommend_report *r)
+void recommend_print_beside(const recommend_report *r)
 {
-    return r->question->nic_counts == 0 && r->question->processors > CLUMP_RECOMMEND_ALL_UP_TO;
-}
-
-void recommend_print_missing(const recommend_report *r)
-{
-    if (is_shortened(r))
-        printf("\nThe answer is of all numbers; --nics 1:%zu shows them.\n",
-               r->question->processors);
-}
-
-void recommend_print_prices(const recommend_report *r)
-{
-    const clump_recommend_answer *a = r->answer;
-    const clump_recommend_option *cheapest = &a->options[a->cheapest];
+    const clump_recommend_question *question = r->question;
+    const clump_recommend_option *cheapest = &r->answer->options[r->answer->cheapest];
     paragraph p = {.used = 0};
-    if (!r->question->priced)
+    if (question->nic_counts == 0 && question->node.processors > CLUMP_RECOMMEND_ALL_UP_TO)
+        printf("\nThe answer is of all numbers; --nics 1:%zu shows them.\n",
+               question->node.processors);
+    if (!question->priced)
         return;
     say(&p, "The work of one NOW machine is cheapest with %zu NIC%s%s: %.2f", cheapest->nics,
-        cheapest->nics == 1 ? "" : "s", r->question->nic_counts == 0 ? " of the numbers above" : "",
+        cheapest->nics == 1 ? "" : "s", question->nic_counts == 0 ? " of the numbers above" : "",
         cheapest->work_price);
-    say(&p, r->question->node_price > 0
+    say(&p, question->node_price > 0
                 ? " for what a processor with a NIC of its own does."
                 : ". But for its NICs the node is taken to cost nothing (--node-price).");
     putchar('\n');
-    print_paragraph(&p, 0, 0);
+    paragraph_print(p.text, 0, 0, 80);
 }

@@ -6,7 +6,6 @@
 #include "cli/output/output.h"
 #include "cli/output/paragraph.h"
 #include "cli/output/results.h"
-#include "data/text.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -83,23 +82,10 @@ int result_refusals_print(const char *command, const void *records, size_t recor
     return status;
 }
 
-/* The names of inputs are the script's. */
-static void explain_missing(const result_inputs *inputs)
-{
-    char first[sizeof inputs->first_missing], name[sizeof first + 20] = "";
-    snprintf(first, sizeof first, "%s", inputs->first_missing);
-    clump_text_clean(first, strlen(first));
-    if (first[0] != '\0')
-        snprintf(name, sizeof name, " ('%s'%s)", first, inputs->missing > 1 ? " first" : "");
-    paragraph_say(
-        "%zu uncertain input%s%s %s not in it: nothing can be predicted with %s elsewhere.",
-        inputs->missing, inputs->missing > 1 ? "s" : "", name, inputs->missing > 1 ? "are" : "is",
-        inputs->missing > 1 ? "them" : "it");
-}
-
 void result_interval_explain(const void *records, size_t record_size, size_t count,
                              const result_inputs *inputs)
 {
+    const clump_inputs_told *told = &inputs->told;
     double low, high;
     bool compared = false, some = false;
     size_t sets = SIZE_MAX; /* the fewest by which a row is judged */
@@ -114,14 +100,14 @@ void result_interval_explain(const void *records, size_t record_size, size_t cou
     if (!some)
         return;
     putchar('\n');
-    const char *of = compared ? "ratios" : "slowdowns", *plural = inputs->count == 1 ? "" : "s";
+    const char *of = compared ? "ratios" : "slowdowns", *plural = told->count == 1 ? "" : "s";
     if (inputs->drawn) {
         paragraph_say("90%% interval: of measured %s, by uncertain inputs and the model's errors "
                       "in %zu data sets.",
                       of, sets);
         return;
     }
-    const size_t known = inputs->limited ? 0 : inputs->count - inputs->missing;
+    const size_t known = told->limited ? 0 : told->count - told->missing;
     paragraph_say("90%% interval: of measured %s, by the model's errors in %zu data sets%s", of,
                   sets, known > 0 ? "" : ";");
     if (known > 0)
@@ -129,13 +115,15 @@ void result_interval_explain(const void *records, size_t record_size, size_t cou
                       known == 1 ? "" : "s");
     else if (inputs->exact)
         paragraph_say("inputs are taken as exact (--inputs none).");
-    else if (inputs->count == 0)
+    else if (told->count == 0)
         paragraph_say("of the inputs no interval is known.");
-    else if (inputs->limited)
+    else if (told->limited)
         paragraph_say("with the interval%s of %zu input%s it would take too long (--inputs all).",
-                      plural, inputs->count, plural);
-    if (inputs->missing > 0)
-        explain_missing(inputs);
+                      plural, told->count, plural);
+    if (told->missing > 0)
+        paragraph_say(
+            "%zu uncertain input%s not in it: nothing can be predicted with %s elsewhere.",
+            told->missing, told->missing > 1 ? "s are" : " is", told->missing > 1 ? "them" : "it");
 }
 
 int result_tables_print(const char *command, const clump_result *results, size_t count,

@@ -6,16 +6,13 @@
  * Results of scenarios for eyes: a table for each scenario, and how far predictions are off.
  */
 
-#include "model/result.h"
+#include "exploring/inputs.h"
 
 /** What the intervals of rows make of uncertain inputs. */
 typedef struct result_inputs {
-    bool drawn;              /**< they were drawn */
-    bool exact;              /**< nobody wanted to know (--inputs none) */
-    size_t count;            /**< that have an interval */
-    size_t missing;          /**< of these, with which nothing can be predicted elsewhere */
-    char first_missing[201]; /**< one of them; or "" */
-    bool limited;            /**< that would have taken too long */
+    bool drawn; /**< they were drawn */
+    bool exact; /**< nobody wanted to know (--inputs none) */
+    clump_inputs_told told;
 } result_inputs;
 
 /** Returns the exit code. */

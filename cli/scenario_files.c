@@ -75,44 +75,26 @@ char *scenario_shipped_path(const char *name)
     return path;
 }
 
-static int compare_names(const void *a, const void *b)
+static int is_shipped(const struct dirent *entry)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    return has_suffix(entry->d_name) && *entry->d_name != '.';
 }
 
-/* Names of the shipped scenarios without suffix, sorted, as many as there are; 0 also on errors,
- * because this is only for a message. */
-static size_t list_shipped(char *names[], size_t room)
+static int compare_names(const struct dirent **a, const struct dirent **b)
 {
-    size_t count = 0;
-    DIR *directory = opendir(shipped_directory());
-    const struct dirent *entry;
-    while (directory != NULL && count < room && (entry = readdir(directory)) != NULL) {
-        if (!has_suffix(entry->d_name) || *entry->d_name == '.')
-            continue;
-        names[count] = strdup(entry->d_name);
-        if (names[count] == NULL)
-            break;
-        names[count][strlen(names[count]) - (sizeof suffix - 1)] = '\0';
-        count++;
-    }
-    if (directory != NULL)
-        closedir(directory);
-    if (count > 0)
-        qsort(names, count, sizeof *names, compare_names);
-    return count;
+    return strcmp((*a)->d_name, (*b)->d_name);
 }
-
-enum { ROOM = 64 }; /* for names of shipped scenarios */
 
 void list_shipped_scenarios(void (*take)(const char *name, void *context), void *context)
 {
-    char *names[ROOM];
-    const size_t count = list_shipped(names, ROOM);
-    for (size_t i = 0; i < count; i++) {
-        take(names[i], context);
-        free(names[i]);
+    struct dirent **entries = NULL;
+    const int count = scandir(shipped_directory(), &entries, is_shipped, compare_names);
+    for (int i = 0; i < count; i++) {
+        entries[i]->d_name[strlen(entries[i]->d_name) - (sizeof suffix - 1)] = '\0';
+        take(entries[i]->d_name, context);
+        free(entries[i]);
     }
+    free(entries);
 }
 
 int scenario_none_shipped(const char *command)
@@ -123,29 +105,35 @@ int scenario_none_shipped(const char *command)
                        shipped_directory());
 }
 
+/* The names that there are, and the one that is most like what was asked for. */
+typedef struct shipped_names {
+    clump_suggestion suggestion;
+    char list[1024];
+    size_t used;
+} shipped_names;
+
+static void add_name(const char *name, void *context)
+{
+    shipped_names *n = context;
+    clump_suggest_offer(&n->suggestion, name);
+    if (n->used < sizeof n->list)
+        n->used += (size_t)snprintf(n->list + n->used, sizeof n->list - n->used, "%s%s",
+                                    n->used > 0 ? ", " : "", name);
+}
+
 static int complain_of_name(const char *command, const char *name)
 {
-    char *names[ROOM], list[1024] = "", bare[CLUMP_SUGGEST_NAME];
-    char hint[CLUMP_SUGGEST_TEXT];
-    const size_t count = list_shipped(names, ROOM);
+    char bare[CLUMP_SUGGEST_NAME], hint[CLUMP_SUGGEST_TEXT];
     const size_t length = strlen(name) - (has_suffix(name) ? sizeof suffix - 1 : 0);
     snprintf(bare, sizeof bare, "%.*s", length < sizeof bare ? (int)length : 0, name);
-    clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, bare);
-    size_t used = 0;
-    for (size_t i = 0; i < count; i++) {
-        clump_suggest_offer(&suggestion, names[i]);
-        if (used < sizeof list)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
-                                     names[i]);
-        free(names[i]);
-    }
+    shipped_names n = {.suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, bare)};
+    list_shipped_scenarios(add_name, &n);
     const int status = error_input(
         command, "no scenario '%.200s': expected a file, '-', or the name of a shipped scenario%s",
-        name, clump_suggest_text(&suggestion, "", hint));
-    if (count > 0)
-        note_print(command, "shipped scenarios: %s", list);
-    else
-        note_print(command, "no shipped scenarios in '%.200s'", shipped_directory());
+        name, clump_suggest_text(&n.suggestion, "", hint));
+    note_print(command,
+               n.used > 0 ? "shipped scenarios: %.1023s" : "no shipped scenarios in '%.200s'",
+               n.used > 0 ? n.list : shipped_directory());
     return status;
 }
 
@@ -173,6 +161,32 @@ int scenario_find(const char *command, const char *name, char **path)
     }
     free(shipped);
     return complain_of_name(command, name);
+}
+
+int scenario_open(const char *command, const char *name, clump_scenario_options *options,
+                  scenario_file *file)
+{
+    char message[1024];
+    *file = (scenario_file){.path = NULL};
+    const int status = scenario_find(command, name, &file->path);
+    if (status != EXIT_DONE)
+        return status;
+    const clump_scenario_status found =
+        scenario_source_read(file->path, &file->source, message, sizeof message);
+    if (found == CLUMP_SCENARIO_BAD_INPUT)
+        return error_input(command, "%s", message);
+    if (found != CLUMP_SCENARIO_OK)
+        return memory_limit_told(command, found == CLUMP_SCENARIO_NO_MEMORY, message);
+    options->path = file->path;
+    options->text = file->source.bytes + file->source.start;
+    options->text_size = file->source.size - file->source.start;
+    return EXIT_DONE;
+}
+
+void scenario_close(scenario_file *file)
+{
+    free(file->path);
+    free(file->source.bytes);
 }
 
 /* ---- schedules */

@@ -8,12 +8,25 @@
  */
 
 #include "model/simulation/schedule.h"
+#include "scenarios/source.h"
 
 /**
  * @param path  receives the path on the heap
  * @return exit code; complains itself, with the names that there are
  */
 int scenario_find(const char *command, const char *name, char **path);
+
+/** A script that may run more than once: it is read once, since it may be standard input. */
+typedef struct scenario_file {
+    char *path;
+    scenario_source source;
+} scenario_file;
+
+/** Find and read it, and put its path and text into the options; complains itself. Close in any case.
+ *  @return exit code */
+int scenario_open(const char *command, const char *name, clump_scenario_options *options,
+                  scenario_file *file);
+void scenario_close(scenario_file *file);
 
 /** Hand over the names of the shipped scenarios, sorted, without ".lua"; none if their folder cannot
  *  be read. */

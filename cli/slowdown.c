@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
-#include "cli/memory_options.h"
+#include "cli/node_options.h"
 #include "cli/output/errors.h"
 #include "cli/output/interrupt.h"
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
 #include "cli/output/results.h"
-#include "cli/slowdown_plot.h"
 #include "exploring/inputs.h"
 #include "model/prediction.h"
 
@@ -20,18 +19,13 @@
 
 enum { MOST_ROWS = 1000000 };
 
-/* The options, and what they make: node, load. */
 typedef struct settings {
-    clump_node node;
-    clump_load load;
-    option_reals utilizations, efficiency;
-    double utilization_half_width; /* 0: not known */
+    node_settings asked;
+    option_reals utilizations;
     option_wholes nics, group_sizes;
-    const char *demand; /* as given; its gangs depend on the node */
-    bool distribution;
-    memory_settings memory;
-    plot_request plot;
 } settings;
+
+static const settings initial = {.asked = NODE_SETTINGS_INITIAL};
 
 static const option_entry options[] = {
     {.name = "processors",
@@ -40,7 +34,7 @@ static const option_entry options[] = {
      .help = "processors of a node",
      .required = true,
      .type = OPTION_WHOLE,
-     OPTION_FIELD(settings, node.processors),
+     OPTION_FIELD(settings, asked.node.processors),
      .from = 1,
      .to = CLUMP_MAX_PROCESSORS,
      .expected = "a whole number of processors, 1 to 100000000"},
@@ -67,28 +61,12 @@ static const option_entry options[] = {
      .least = 0,
      .most = 1,
      .expected = "numbers from 0 to 1"},
-    {.name = "half-width",
-     .argument = "H",
-     .help = "half of the 95% interval of a single utilization; the 90%\n"
-             "interval gets what it does (default: not known)",
-     .type = OPTION_REAL,
-     OPTION_FIELD(settings, utilization_half_width),
-     .most = 1,
-     .expected = "a number from 0 to 1"},
-    {.name = "demand",
-     .argument = "DEMAND",
-     .values = CLUMP_DEMAND_WORDS,
-     .help = "when processors communicate: independent (default),\n"
-             "correlated (all start together), scheduled (by the plan with\n"
-             "the least mean slowdown) or gang:S (groups of S together)",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(settings, demand)},
     {.name = "mapping",
      .argument = "pooled|static",
      .help = "every processor uses all NICs (pooled, default) or is\n"
              "tied to one (static)",
      .type = OPTION_CHOICE,
-     OPTION_FIELD(settings, node.mapping)},
+     OPTION_FIELD(settings, asked.node.mapping)},
     {.name = "group-sizes",
      .argument = "A,B,...",
      .help = "numbers of processors on each NIC, for a static mapping\n"
@@ -102,286 +80,129 @@ static const option_entry options[] = {
      .help = "NICs that one processor can drive at once, 1 or more\n"
              "(default: no limit)",
      .type = OPTION_REAL,
-     OPTION_FIELD(settings, node.max_nics_per_processor),
+     OPTION_FIELD(settings, asked.node.max_nics_per_processor),
      .least = 1,
      .most = DBL_MAX,
      .expected = "a number of NICs, at least 1"},
-    {.name = "efficiency",
-     .argument = "E1,E2,...",
-     .help = "share of their speed that the NICs keep while 1, 2, ...\n"
-             "processors communicate; the first is 1, the last also\n"
-             "holds for more processors",
-     .type = OPTION_REALS,
-     OPTION_FIELD(settings, efficiency),
-     .least = 1e-50,
-     .most = 1e50,
-     .percent = true,
-     .expected = "numbers above 0 (1e-50 to 1e50)"},
-    {.name = "remote-fraction",
-     .argument = "F",
-     .help = "f: share of the communication that leaves the node,\n"
-             "0 to 1; needs --cost-ratio",
-     .type = OPTION_REAL,
-     OPTION_FIELD(settings, load.coupling.remote_fraction),
-     .preset = "1",
-     .most = 1},
-    {.name = "cost-ratio",
-     .argument = "V",
-     .help = "V: cost of communication within the node over that of\n"
-             "remote communication; needs --remote-fraction",
-     .type = OPTION_REAL,
-     OPTION_FIELD(settings, load.coupling.cost_ratio),
-     .preset = "1",
-     .most = DBL_MAX,
-     .expected = "a number, 0 or more"},
-    {.name = "waiting-fraction",
-     .argument = "H",
-     .help = "h: share of the remote communication time that is waiting\n"
-             "for latency and uses no NIC, 0 to 1 (default: {})",
-     .type = OPTION_REAL,
-     OPTION_FIELD(settings, load.coupling.waiting_fraction),
-     .preset = "0",
-     .most = 1},
-    {.name = "memory-penalty",
-     .argument = "C",
-     .help = "c: time of computation in the node over that on the NOW\n"
-             "(default: {})",
-     .type = OPTION_REAL,
-     OPTION_FIELD(settings, load.coupling.memory_penalty),
-     .preset = "1",
-     .above = true,
-     .most = DBL_MAX,
-     .expected = "a number above 0"},
-    {.name = "phase-cycles",
-     .argument = "T",
-     .help = "length of a phase between two barriers, in cycles of one\n"
-             "computation and one communication (default: no end)",
-     .type = OPTION_REAL,
-     OPTION_FIELD(settings, load.phase_cycles),
-     .above = true,
-     .most = DBL_MAX,
-     .expected = "a number of cycles above 0"},
-    {.name = "distribution",
-     .help = "also print the probability that 0, 1, ... P processors\n"
-             "communicate at the same time",
-     OPTION_FIELD(settings, distribution)},
-    PLOT_FILE_ENTRY(settings, plot),
     {0},
 };
 
-static int check_utilizations(const command_line *line, settings *s)
+/* What the options say together; what the engine does not have for them it says itself. */
+static int check_options(const command_line *line, settings *s)
 {
+    clump_node *node = &s->asked.node;
+    const size_t P = node->processors, U = s->utilizations.count, N = s->nics.count,
+                 groups = s->group_sizes.count;
     char hint[OPTION_HINT_SIZE];
-    if (s->utilizations.count != 1 && s->utilizations.count != s->node.processors)
+    s->asked.load.utilizations = s->utilizations.values;
+    s->asked.load.utilization_count = U;
+    node->nics = s->nics.values[0];
+    if (groups > 0 && !option_is_given(line, "mapping"))
+        node->mapping = CLUMP_MAPPING_STATIC;
+    if (groups > 0)
+        node->group_sizes = s->group_sizes.values;
+    if (U != 1 && U != P)
         return error_usage(
             line->command,
             "--utilization: found %zu values, expected 1 or one for each of the %zu processors%s",
-            s->utilizations.count, s->node.processors,
-            option_comma_hint(option_text(line, "utilization"), hint));
-    if (s->utilizations.count > 1 && option_is_given(line, "half-width"))
+            U, P, option_comma_hint(option_text(line, "utilization"), hint));
+    if (U > 1 && option_is_given(line, "half-width"))
         return error_usage(line->command,
-                           "--half-width: found it with %zu utilizations, expected it "
-                           "with one",
-                           s->utilizations.count);
-    s->load.utilizations = s->utilizations.values;
-    s->load.utilization_count = s->utilizations.count;
-    return EXIT_DONE;
-}
-
-static int check_demand(const command_line *line, settings *s)
-{
-    clump_load *load = &s->load;
-    load->demand = CLUMP_DEMAND_INDEPENDENT;
-    load->gang_size = 1;
-    return s->demand == NULL || clump_demand_parse(s->demand, &load->demand, &load->gang_size)
-               ? EXIT_DONE
-               : option_wrong(line, "demand", s->demand,
-                              CLUMP_DEMAND_LIST " or gang:S, such as gang:2.5");
-}
-
-static int check_groups(const command_line *line, settings *s)
-{
-    clump_node *node = &s->node;
-    if (s->group_sizes.count == 0)
-        return EXIT_DONE;
-    if (s->group_sizes.count != node->nics)
+                           "--half-width: found it with %zu utilizations, expected it with one", U);
+    if (N > 1 && groups > 0)
+        return error_usage(line->command,
+                           "--nics: found %zu numbers, expected one beside --group-sizes", N);
+    if (N > MOST_ROWS / U)
+        return error_usage(
+            line->command,
+            "--nics: found %zu numbers and %zu utilizations, expected at most %d rows", N, U,
+            (int)MOST_ROWS);
+    if (groups > 0 && groups != node->nics)
         return error_usage(line->command,
                            "--group-sizes: found %zu, expected one for each of the %zu NICs",
-                           s->group_sizes.count, node->nics);
-    if (!option_is_given(line, "mapping"))
-        node->mapping = CLUMP_MAPPING_STATIC;
-    node->group_sizes = s->group_sizes.values;
-    return EXIT_DONE;
-}
-
-static int check_station(const command_line *line, settings *s)
-{
-    clump_node *node = &s->node;
+                           groups, node->nics);
     if (node->max_nics_per_processor > 0 && node->mapping == CLUMP_MAPPING_STATIC)
         return error_usage(
             line->command,
             "--max-nics-per-processor: found a static mapping, expected a pooled one");
-    if (s->efficiency.count > 0 && (s->efficiency.values[0] < 1 || s->efficiency.values[0] > 1))
-        return error_usage(line->command, "--efficiency: found %g for one processor, expected 1",
-                           s->efficiency.values[0]);
-    node->efficiency.table = s->efficiency.values;
-    node->efficiency.table_length = s->efficiency.count;
-    const bool fraction = option_is_given(line, "remote-fraction");
-    if (fraction != option_is_given(line, "cost-ratio"))
-        return error_usage(line->command, "%s is missing, expected it beside %s",
-                           fraction ? "--cost-ratio" : "--remote-fraction",
-                           fraction ? "--remote-fraction" : "--cost-ratio");
-    return EXIT_DONE;
-}
-
-/* One number of NICs, or several with a row for each. */
-static int check_nics(const command_line *line, const settings *s)
-{
-    const size_t count = s->nics.count;
-    const char *single = s->distribution                  ? "distribution"
-                         : s->group_sizes.count > 0       ? "group-sizes"
-                         : plot_request_is_made(&s->plot) ? "plot"
-                                                          : NULL;
-    if (count > 1 && single != NULL)
-        return error_usage(line->command, "--nics: found %zu numbers, expected one beside --%s",
-                           count, single);
-    if (count > MOST_ROWS / s->utilizations.count)
-        return error_usage(line->command,
-                           "--nics: found %zu numbers and %zu utilizations, expected at most %d "
-                           "rows",
-                           count, s->utilizations.count, (int)MOST_ROWS);
-    return EXIT_DONE;
-}
-
-/* What the options say together; what the engine does not have for them it says itself. */
-static int check_options(const command_invocation *invocation, settings *s)
-{
-    const command_line *line = &invocation->arguments;
-    s->node.nics = s->nics.values[0];
-    int status = check_utilizations(line, s);
-    if (status == EXIT_DONE)
-        status = memory_options_check(line, &s->memory);
-    s->node.memory = s->memory.memory;
-    if (status == EXIT_DONE)
-        status = check_nics(line, s);
-    if (status == EXIT_DONE)
-        status = check_demand(line, s);
-    if (status == EXIT_DONE)
-        status = check_groups(line, s);
-    if (status == EXIT_DONE)
-        status = check_station(line, s);
-    if (status == EXIT_DONE && s->distribution && invocation->format == FORMAT_CSV)
-        status = error_usage(line->command,
-                             "--distribution: found --format csv, expected table or json");
-    return status;
+    return node_options_check(line, &s->asked);
 }
 
 /* ---- the answer */
 
 typedef struct answer {
-    clump_prediction prediction;
-    double *slowdowns;     /* P, or NULL */
-    double *distribution;  /* P+1, or NULL */
-    clump_result *results; /* room for all */
+    clump_prediction prediction; /* for the last number of NICs */
+    double *slowdowns;           /* P, or NULL */
+    clump_result *results;       /* room for all */
     size_t count;
     bool stopped; /* there are fewer than were asked for */
 } answer;
 
-/* Shares that nobody gave are those of a program without local traffic, and not worth a column. */
-static clump_result node_result(const settings *s, const command_line *line,
-                                const clump_prediction *prediction)
+/* One row for the node, or one for each processor where they differ. Shares that nobody gave are those of a program
+ * without local traffic, and not worth a column. */
+static clump_status add_node(const settings *s, const command_line *line, answer *a,
+                             clump_error *error)
 {
-    clump_result row = clump_result_make(&s->node, &s->load, prediction);
+    const clump_prediction_details details = {.slowdowns = a->slowdowns};
+    clump_status status =
+        clump_predict(&s->asked.node, &s->asked.load, &a->prediction, &details, error);
+    if (status != CLUMP_OK)
+        return status;
+    clump_result row = clump_result_make(&s->asked.node, &s->asked.load, &a->prediction);
     row.scenario = "slowdown";
     if (!option_is_given(line, "remote-fraction"))
         row.remote_fraction = row.cost_ratio = CLUMP_RESULT_NONE;
-    if (!option_is_given(line, "memory-penalty"))
-        row.memory_penalty = CLUMP_RESULT_NONE;
-    if (!option_is_given(line, "waiting-fraction"))
-        row.waiting_fraction = CLUMP_RESULT_NONE;
-    return row;
-}
-
-/* Add one row for the node, or one for each processor where they differ. */
-static void add_results(const settings *s, const command_line *line, answer *a)
-{
-    const clump_result node = node_result(s, line, &a->prediction);
-    if (s->load.utilization_count == 1)
-        a->results[a->count++] = node;
-    for (size_t p = 0; s->load.utilization_count > 1 && p < s->load.utilization_count; p++)
-        a->results[a->count++] = clump_result_of_processor(&node, &s->load, p, a->slowdowns[p]);
-}
-
-static clump_status predict_node(const settings *s, bool quiet, answer *a, clump_error *error)
-{
-    const clump_prediction_details details = {a->slowdowns, a->distribution};
-    clump_node node = s->node;
-    progress_bar bar;
-    progress_start(&bar, quiet);
-    const clump_watch guard = progress_watch(&bar);
-    node.watch = &guard;
-    const clump_status status = clump_predict(&node, &s->load, &a->prediction, &details, error);
-    progress_clear(&bar);
+    row.memory_penalty = row.waiting_fraction = CLUMP_RESULT_NONE;
+    if (a->slowdowns == NULL)
+        status = clump_inputs_of_utilization(&s->asked.node, &s->asked.load, s->asked.half_width,
+                                             &row, error);
+    if (a->slowdowns == NULL && status == CLUMP_OK)
+        a->results[a->count++] = row;
+    for (size_t p = 0; a->slowdowns != NULL && p < s->asked.load.utilization_count; p++)
+        a->results[a->count++] =
+            clump_result_of_processor(&row, &s->asked.load, p, a->slowdowns[p]);
     return status;
 }
 
-/* What the utilization's interval does to the row of a node, the last one. */
-static clump_status add_inputs(const settings *s, bool quiet, answer *a, clump_error *error)
+/* For each number of NICs, with progress, until ^C; the node keeps the last. */
+static clump_status add_all(settings *s, const command_invocation *invocation, answer *a,
+                            clump_error *error)
 {
-    clump_result *row = &a->results[a->count - 1];
-    double points[CLUMP_INPUTS_POINTS], paces[CLUMP_INPUTS_POINTS];
-    clump_input_share share = {.some = false};
-    if (s->load.utilization_count > 1 ||
-        !clump_inputs_share_points(row->utilization, s->utilization_half_width, points))
-        return CLUMP_OK;
-    for (size_t i = 0; i < CLUMP_INPUTS_POINTS; i++) {
-        settings other = *s;
-        answer found = {.slowdowns = NULL};
-        other.load.utilizations = &points[i];
-        const clump_status status = predict_node(&other, quiet, &found, error);
-        if (status != CLUMP_OK)
-            return status;
-        paces[i] = clump_prediction_pace(&found.prediction, s->load.demand);
+    clump_status status = CLUMP_OK;
+    progress_bar bar;
+    progress_start(&bar, invocation->quiet);
+    const clump_watch guard = progress_watch(&bar);
+    s->asked.node.watch = &guard;
+    interrupt_catch();
+    for (size_t i = 0; i < s->nics.count && status == CLUMP_OK; i++) {
+        s->asked.node.nics = s->nics.values[i];
+        status = add_node(s, &invocation->arguments, a, error);
     }
-    clump_input_share_add(&share, clump_result_pace(row), paces, CLUMP_INPUTS_POINTS);
-    clump_input_share_put(&share, row);
-    return CLUMP_OK;
+    interrupt_release();
+    progress_clear(&bar);
+    s->asked.node.watch = NULL;
+    return status;
 }
 
-/* For each number of NICs, with progress; the node keeps the last. */
-static int answer_each(settings *s, const command_line *line, bool quiet, answer *a)
+static int answer_question(settings *s, const command_invocation *invocation, answer *a)
 {
-    const size_t P = s->node.processors;
-    const bool mixed = s->load.utilization_count > 1;
-    if (mixed)
-        a->slowdowns = calloc(P, sizeof(double));
-    if (s->distribution)
-        a->distribution = calloc(P + 1, sizeof(double));
-    a->results = calloc(s->nics.count * s->load.utilization_count, sizeof *a->results);
-    if (a->results == NULL || (mixed && a->slowdowns == NULL) ||
-        (s->distribution && a->distribution == NULL))
-        return error_memory(line->command);
+    const char *command = invocation->command->name;
+    const size_t P = s->asked.node.processors, U = s->asked.load.utilization_count;
     clump_error error = {CLUMP_OK, ""};
-    for (size_t i = 0; i < s->nics.count; i++) {
-        s->node.nics = s->nics.values[i];
-        clump_status status = predict_node(s, quiet, a, &error);
-        if (status == CLUMP_OK) {
-            add_results(s, line, a);
-            status = add_inputs(s, quiet, a, &error);
-        }
-        if (status == CLUMP_STOPPED && a->count > 0) {
-            a->stopped = true;
-            return EXIT_DONE;
-        }
-        if (status == CLUMP_STOPPED)
-            return interrupt_told(line->command, "there is no result yet");
-        if (status == CLUMP_BAD_ARGUMENT)
-            return error_usage(line->command, "%s", error.message);
-        if (status != CLUMP_OK)
-            return error_failed(line->command, "%s", error.message);
-    }
-    return EXIT_DONE;
+    a->results = calloc(s->nics.count * U, sizeof *a->results);
+    a->slowdowns = U > 1 ? calloc(P, sizeof(double)) : NULL;
+    if (a->results == NULL || (U > 1 && a->slowdowns == NULL))
+        return error_memory(command);
+    const clump_status status = add_all(s, invocation, a, &error);
+    a->stopped = status == CLUMP_STOPPED;
+    if (status == CLUMP_OK || (a->stopped && a->count > 0))
+        return EXIT_DONE;
+    return a->stopped                     ? interrupt_told(command, "there is no result yet")
+           : status == CLUMP_BAD_ARGUMENT ? error_usage(command, "%s", error.message)
+                                          : error_failed(command, "%s", error.message);
 }
+
+/* ---- for eyes */
 
 static void print_line(const char *name, double value, const char *format)
 {
@@ -456,10 +277,9 @@ static void print_memory(const clump_result *r)
     printf(" (%s)\n", r->memory_law);
 }
 
-/* One result as a list, which is easier to read than a table of one row. */
-static void print_list(const answer *a)
+/* What one result is of as a list, which is easier to read than a table of one row. */
+static void print_list(const clump_result *r)
 {
-    const clump_result *r = &a->results[0];
     char demand[CLUMP_DEMAND_NAME_SIZE];
     clump_demand_name(r->demand, r->gang_size, demand);
     printf("%-24s%zu\n", "Processors", r->processors);
@@ -470,95 +290,57 @@ static void print_list(const answer *a)
     printf("%-24s%s\n", "Demand", demand);
     print_line("Remote fraction", r->remote_fraction, "%.4g");
     print_line("Cost ratio", r->cost_ratio, "%.4g");
-    print_line("Waiting fraction", r->waiting_fraction, "%.4g");
-    print_line("Memory penalty", r->memory_penalty, "%.4g");
     print_memory(r);
-    if (r->phase_cycles > 0)
-        print_line("Phase", r->phase_cycles, "%.4g cycles");
     putchar('\n');
-    print_slowdowns("Slowdown", &a->prediction);
-    print_interval(r);
-    print_line("Mean communicating", r->mean_active, "%.4g");
-    print_line("NIC utilization", 100 * r->nic_utilization, "%.1f%%");
-    if (r->memory_law != NULL)
-        print_line("Memory utilization", 100 * r->memory_utilization, "%.1f%%");
 }
 
-static void print_distribution(const double *distribution, size_t processors)
+static int print_for_eyes(const answer *a, const settings *s)
 {
-    puts("\nCommunicating  Probability");
-    for (size_t q = 0; q <= processors && !ferror(stdout); q++)
-        printf("%13zu  %.4g\n", q, distribution[q]);
-}
-
-/* Several numbers of NICs. */
-static int print_nodes(const answer *a, const clump_node *node)
-{
-    const table_rows rows = result_rows(a->results, a->count);
-    const int status = table_print(&rows);
-    if (status != EXIT_DONE)
-        return status;
-    putchar('\n');
-    print_assumption(node);
-    return status;
-}
-
-static int print_for_eyes(const answer *a, const clump_node *node)
-{
-    if (a->count > 1) {
+    const bool several = s->nics.count > 1;
+    if (a->count > 1 || several) {
         const table_rows rows = result_rows(a->results, a->count);
         const int status = table_print(&rows);
         if (status != EXIT_DONE)
             return status;
         putchar('\n');
-        print_slowdowns("Mean slowdown", &a->prediction);
-        print_line("Mean communicating", a->prediction.mean_active, "%.4g");
-        print_line("NIC utilization", 100 * a->prediction.nic_utilization, "%.1f%%");
     } else {
-        print_list(a);
+        print_list(&a->results[0]);
     }
-    if (a->distribution != NULL)
-        print_distribution(a->distribution, node->processors);
-    print_verdict(a);
-    print_assumption(node);
+    if (!several) {
+        const clump_result *r = &a->results[0];
+        print_slowdowns(a->count > 1 ? "Mean slowdown" : "Slowdown", &a->prediction);
+        if (a->count == 1)
+            print_interval(r);
+        print_line("Mean communicating", r->mean_active, "%.4g");
+        print_line("NIC utilization", 100 * r->nic_utilization, "%.1f%%");
+        if (a->count == 1 && r->memory_law != NULL)
+            print_line("Memory utilization", 100 * r->memory_utilization, "%.1f%%");
+        print_verdict(a);
+    }
+    print_assumption(&s->asked.node);
     return EXIT_DONE;
-}
-
-/* Until ^C, which must not be lost between two numbers of NICs. */
-static int answer_until_stopped(settings *s, const command_line *line, bool quiet, answer *a)
-{
-    interrupt_catch();
-    const int status = answer_each(s, line, quiet, a);
-    interrupt_release();
-    return status;
 }
 
 static size_t rows_expected(const settings *s)
 {
-    return s->nics.count * s->load.utilization_count;
+    return s->nics.count * s->asked.load.utilization_count;
 }
 
 static int print_answer(const command_invocation *invocation, const answer *a, const settings *s)
 {
-    const clump_node *node = &s->node;
-    const bool several = s->nics.count > 1;
     const table_rows rows = result_rows(a->results, a->count);
-    output_field fields[5];
+    output_field fields[4];
     size_t count = 0;
+    if (invocation->format == FORMAT_TABLE)
+        return print_for_eyes(a, s);
     if (a->stopped) {
         fields[count++] = field_text("incomplete", "interrupted");
         fields[count++] = field_size("rows_expected", rows_expected(s));
     }
-    if (a->count > 1 && !several) {
+    if (a->count > 1 && s->nics.count == 1) {
         fields[count++] = field_real("mean_slowdown", a->prediction.slowdown);
         fields[count++] = field_real("slowest_slowdown", a->prediction.slowest);
     }
-    if (a->distribution != NULL)
-        fields[count++] = (output_field){.key = "distribution",
-                                         .numbers = a->distribution,
-                                         .number_count = node->processors + 1};
-    if (invocation->format == FORMAT_TABLE)
-        return several ? print_nodes(a, node) : print_for_eyes(a, node);
     return output_print(invocation->format, &rows, fields, count);
 }
 
@@ -566,9 +348,9 @@ static int run_slowdown(const command_invocation *invocation)
 {
     settings *s = invocation->settings;
     answer a = {.results = NULL};
-    int status = check_options(invocation, s);
+    int status = check_options(&invocation->arguments, s);
     if (status == EXIT_DONE)
-        status = answer_until_stopped(s, &invocation->arguments, invocation->quiet, &a);
+        status = answer_question(s, invocation, &a);
     if (status == EXIT_DONE)
         status = print_answer(invocation, &a, s);
     if (status == EXIT_DONE && a.stopped) {
@@ -576,19 +358,12 @@ static int run_slowdown(const command_invocation *invocation)
             interrupt_mark_table("rows", a.count, rows_expected(s));
         status = interrupt_told_part(invocation->command->name, "rows", a.count, rows_expected(s));
     }
-    if (status == EXIT_DONE && plot_request_is_made(&s->plot)) {
-        const slowdown_pictures pictures = {&s->plot,  &s->node, &s->load,
-                                            a.results, a.count,  a.distribution};
-        status = slowdown_plot(&pictures);
-    }
     free(a.slowdowns);
-    free(a.distribution);
     free(a.results);
     return status;
 }
 
-static const option_table tables[] = {
-    {options, 0}, {memory_options, offsetof(settings, memory)}, {0}};
+static const option_table tables[] = {{options, 0}, {node_options, offsetof(settings, asked)}, {0}};
 
 const command_entry command_slowdown = {
     .name = "slowdown",
@@ -603,5 +378,6 @@ const command_entry command_slowdown = {
                 "clumpmodel slowdown -P 8 -N 1:8 -U 48% --demand correlated",
     .tables = tables,
     .settings_size = sizeof(settings),
+    .initial = &initial,
     .run = run_slowdown,
 };

@@ -208,9 +208,8 @@ static clump_explore_status compare_all(comparison *c, size_t count, size_t room
     for (size_t i = 0; i < count; i++) {
         difference d;
         const clump_status status = compare_one(c, i, room, &found[i], &d);
-        if (omp_get_thread_num() == 0 && e->settings.progress != NULL)
-            e->settings.progress(c->answer->complete + i, c->answer->expected,
-                                 e->settings.progress_context);
+        if (omp_get_thread_num() == 0)
+            clump_explorer_progress(e, c->answer->complete + i, c->answer->expected);
         if (status == CLUMP_OK)
             continue;
         if (d.failed == CLUMP_SCENARIO_OK && status == CLUMP_NO_MEMORY)

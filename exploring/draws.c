@@ -41,6 +41,8 @@ static clump_scenario_status compute(const clump_explorer *e, const clump_scenar
     size_t row = 0;
     for (size_t c = 0; c < configurations && status == CLUMP_SCENARIO_OK; c++) {
         size_t count = 0;
+        if (!clump_explorer_has(e, d->case_index, c, configurations))
+            continue;
         status =
             clump_explore_compute(e, scenario, c, d->least != NULL, scratch, rows, &count, message);
         for (size_t k = 0; k < count && status == CLUMP_SCENARIO_OK; k++, row++) {
@@ -86,9 +88,8 @@ clump_scenario_status clump_explore_draw_one(const clump_explorer *e,
 }
 
 clump_explore_status clump_explore_draw_all(clump_explorer *e, const clump_explore_draw *like,
-                                            const clump_explore_drawn *drawn,
-                                            void (*progress)(size_t done, const void *context),
-                                            const void *context)
+                                            const clump_explore_drawn *drawn, size_t done,
+                                            size_t total)
 {
     clump_explore_failure failed = {.status = CLUMP_SCENARIO_OK};
     bool stopped = false;
@@ -101,7 +102,7 @@ clump_explore_status clump_explore_draw_all(clump_explorer *e, const clump_explo
         bool skip;
 #pragma omp atomic read
         skip = stopped;
-        if (skip || !clump_explore_share_has(e->settings.share, k))
+        if (skip)
             continue;
         draw.index = k;
         const clump_scenario_status found = clump_explore_draw_one(e, &draw, k, drawn, message);
@@ -111,7 +112,7 @@ clump_explore_status clump_explore_draw_all(clump_explorer *e, const clump_explo
             stopped = true;
         }
         if (omp_get_thread_num() == 0)
-            progress(k, context);
+            clump_explorer_progress(e, done + k, total);
     }
     return clump_explorer_explain(e, failed.status, failed.message);
 }

@@ -12,7 +12,7 @@ bool clump_explore_drawn_make(clump_explore_drawn *drawn, size_t case_index, siz
 void clump_explore_drawn_release(clump_explore_drawn *drawn);
 
 /**
- * Run the script with one draw, and keep what becomes of all rows; from any thread.
+ * Run the script with one draw, and keep what becomes of the rows of the explorer's share; from any thread.
  *
  * @param place    where draws of each row it is kept
  * @param message  room for CLUMP_EXPLORE_MESSAGE
@@ -23,15 +23,14 @@ clump_scenario_status clump_explore_draw_one(const clump_explorer *explorer,
                                              const clump_explore_drawn *drawn, char *message);
 
 /**
- * The same with all draws of the explorer's share, in parallel, ended by the first that fails.
+ * The same with all draws, in parallel, ended by the first that fails.
  *
  * @param like      all of a draw but its index
- * @param progress  now and then, from the calling thread, with the draws that are done
+ * @param done, total  of the progress: what was done before, and what all takes, in draws
  */
 clump_explore_status clump_explore_draw_all(clump_explorer *explorer,
                                             const clump_explore_draw *like,
-                                            const clump_explore_drawn *drawn,
-                                            void (*progress)(size_t done, const void *context),
-                                            const void *context);
+                                            const clump_explore_drawn *drawn, size_t done,
+                                            size_t total);
 
 #endif

@@ -26,6 +26,12 @@ clump_explore_status clump_explorer_fail_memory(clump_explorer *e)
     return clump_explorer_fail(e, CLUMP_EXPLORE_NO_MEMORY, "out of memory");
 }
 
+void clump_explorer_progress(const clump_explorer *e, size_t done, size_t total)
+{
+    if (e->settings.progress != NULL)
+        e->settings.progress(done, total, e->settings.progress_context);
+}
+
 void clump_explore_note_failure(clump_explore_failure *f, clump_scenario_status status,
                                 size_t number, const char *message)
 {
@@ -56,6 +62,27 @@ clump_explore_status clump_explorer_explain(clump_explorer *e, clump_scenario_st
                                                 : CLUMP_EXPLORE_FAILED;
 }
 
+/* Shares of a few cases each would differ too much in what they have to do. Neighbours stay together where there are
+ * plenty, so that a part has few blocks. */
+bool clump_explorer_has(const clump_explorer *e, size_t case_index, size_t configuration,
+                        size_t configurations)
+{
+    enum { CASES_A_SHARE = 8, RUNS_A_SHARE = 64 };
+    const clump_explore_share share = e->settings.share;
+    size_t run = 1;
+    if (share.count == 0)
+        return true;
+    if (e->cases / CASES_A_SHARE >= share.count)
+        return case_index % share.count == share.number - 1;
+    if (configurations == 0)
+        return true;
+    if (configurations > RUNS_A_SHARE * share.count)
+        run = configurations / (RUNS_A_SHARE * share.count);
+    if (run > CLUMP_EXPLORE_TOGETHER)
+        run = CLUMP_EXPLORE_TOGETHER;
+    return (case_index + configuration / run) % share.count == share.number - 1;
+}
+
 /* Which of its values; the last one varies fastest. */
 static size_t find_value(const clump_explorer *e, size_t sweep, size_t case_index)
 {
@@ -70,12 +97,6 @@ const char *clump_explorer_value(const clump_explorer *e, size_t sweep, size_t c
 {
     const clump_explore_variable *v = &e->settings.sweeps[sweep];
     return v->is_field ? NULL : v->values[find_value(e, sweep, case_index)];
-}
-
-double clump_explorer_number(const clump_explorer *e, size_t sweep, size_t case_index)
-{
-    const clump_explore_variable *v = &e->settings.sweeps[sweep];
-    return v->is_field || v->numbers == NULL ? NAN : v->numbers[find_value(e, sweep, case_index)];
 }
 
 /* ---- running the script for a case */
@@ -136,11 +157,10 @@ static void define_undecided(bindings *b, const clump_explore_variable *v, const
 
 /* `value` is one of `values`, of which a field takes all. */
 static void bind(bindings *b, const clump_explore_variable *v, const char *value,
-                 const char *const *values, const double *numbers, size_t count)
+                 const char *const *values, size_t count)
 {
     if (v->is_field)
-        b->overrides[b->override_count++] =
-            (clump_scenario_override){v->field, values, count, numbers};
+        b->overrides[b->override_count++] = (clump_scenario_override){v->field, values, count};
     else if (v->is_decided)
         define(b, v->name, value);
     else
@@ -160,7 +180,7 @@ static const char *const *bind_uncertain(bindings *b, const clump_explore_variab
         return NULL;
     *values = (const char *)(values + 1);
     snprintf((char *)(values + 1), NUMBER_SIZE, "%.17g", value);
-    bind(b, v, *values, values, NULL, 1);
+    bind(b, v, *values, values, 1);
     return values;
 }
 
@@ -181,12 +201,12 @@ static bool bindings_make(const clump_explorer *e, size_t case_index, const draw
         b->definitions[b->definition_count++] = s->scenario.definitions[i];
     for (size_t i = 0; i < s->sweep_count; i++)
         bind(b, &s->sweeps[i], s->sweeps[i].values[find_value(e, i, case_index)],
-             (const char *const *)s->sweeps[i].values, s->sweeps[i].numbers, s->sweeps[i].count);
+             (const char *const *)s->sweeps[i].values, s->sweeps[i].count);
     for (size_t i = 0; i < s->uncertain_count; i++)
         if (bind_uncertain(b, &s->uncertain[i], with) == NULL)
             return false;
     for (size_t i = 0; i < extra_count; i++)
-        bind(b, &extra[i], extra[i].values[0], (const char *const *)extra[i].values, NULL,
+        bind(b, &extra[i], extra[i].values[0], (const char *const *)extra[i].values,
              extra[i].count);
     return true;
 }
@@ -373,7 +393,7 @@ static clump_explore_status run_first_case(clump_explorer *e)
     }
     const clump_prices prices = clump_scenario_prices(scenario, 0);
     e->rows_expected = (double)clump_scenario_configurations(scenario) * (double)e->cases;
-    if (s->share.count > 0 && s->draws == 0)
+    if (s->share.count > 0)
         e->rows_expected /= s->share.count;
     e->priced = has_prices(&prices) || has_prices(&s->prices);
     clump_scenario_free(scenario);

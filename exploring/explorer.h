@@ -23,7 +23,10 @@
 
 #include <stdint.h>
 
-enum { CLUMP_EXPLORE_MESSAGE = 2048 };
+enum {
+    CLUMP_EXPLORE_MESSAGE = 2048,
+    CLUMP_EXPLORE_TOGETHER = 1024 /**< neighbouring configurations that one share has at most */
+};
 
 typedef enum clump_explore_status {
     CLUMP_EXPLORE_OK = 0,
@@ -35,25 +38,19 @@ typedef enum clump_explore_status {
     CLUMP_EXPLORE_INTERRUPTED  /**< by the watch of `scenario`; rows that were complete are taken */
 } clump_explore_status;
 
-/** A share of the work: the part `number` of `count`, from 1; count 0: all of it. */
+/** A share of the rows: the part `number` of `count`, from 1; count 0: all of them. */
 typedef struct clump_explore_share {
     uint32_t number, count;
 } clump_explore_share;
 
 /** What draws found in one case: draw `k` of row `r` is at [r * draws + k]. Of a share only its own
- *  draws are there. */
+ *  rows are there. */
 typedef struct clump_explore_drawn {
     size_t case_index, rows, draws;
     double *slowdowns; /**< NAN: could not be predicted */
     size_t *least;     /**< NICs that are enough; SIZE_MAX: none; 0: as above. NULL: not asked */
     bool predicted;    /**< all must be: a draw that cannot be predicted is a failure */
 } clump_explore_drawn;
-
-/** Draws are dealt out one by one. */
-static inline bool clump_explore_share_has(clump_explore_share share, uint64_t item)
-{
-    return share.count == 0 || item % share.count == share.number - 1;
-}
 
 typedef struct clump_explore_parts clump_explore_parts; /* part.h */
 
@@ -76,11 +73,8 @@ typedef struct clump_explore_settings {
     clump_inputs_choice inputs; /**< whether intervals of inputs are put into rows, without draws */
     clump_explore_share share;  /**< only this part of the sweep is computed */
     clump_explore_parts *parts; /**< or nothing is: all of it comes from these; NULL: computed */
-    /** With draws, a share hands over what they found instead of rows; anything but
-     *  CLUMP_EXPLORE_OK ends the sweep. */
-    clump_explore_status (*take_draws)(const clump_explore_drawn *drawn, void *context);
-    int threads;          /**< at least 1 */
-    clump_store **stores; /**< one a thread */
+    int threads;                /**< at least 1 */
+    clump_store **stores;       /**< one a thread */
     /** Now and then, from the calling thread; may be NULL. */
     void (*progress)(size_t done, size_t total, void *context);
     void *progress_context;
@@ -107,11 +101,14 @@ void clump_explorer_close(clump_explorer *explorer);
 clump_explore_status clump_explorer_look_up(clump_explorer *explorer, const char *option,
                                             clump_explore_variable *variable);
 
+/** Whether a configuration of a case is one of the explorer's share: whole cases are dealt out if there are plenty, else
+ *  configurations of every case.
+ *  @param configurations  how many the case has; 0, before that is known: whether any of it may be in the share */
+bool clump_explorer_has(const clump_explorer *explorer, size_t case_index, size_t configuration,
+                        size_t configurations);
+
 /** The value that a swept variable of the script has in a case. */
 const char *clump_explorer_value(const clump_explorer *explorer, size_t sweep, size_t case_index);
-
-/** The same as a number; NAN: only the text tells. */
-double clump_explorer_number(const clump_explorer *explorer, size_t sweep, size_t case_index);
 
 /** How uncertain numbers are drawn in one run of the script. */
 typedef struct clump_explore_draw {
@@ -140,6 +137,9 @@ clump_scenario_status clump_explorer_prepare(const clump_explorer *explorer, siz
                                              const clump_explore_variable *extra,
                                              size_t extra_count, clump_scenario **scenario,
                                              char *message);
+
+/** Tell who listens how far it is; from the calling thread. */
+void clump_explorer_progress(const clump_explorer *explorer, size_t done, size_t total);
 
 /** Leave a message, and return the status. */
 __attribute__((format(printf, 3, 4))) clump_explore_status

@@ -43,13 +43,6 @@ double clump_inputs_note(const char *name, const clump_uncertain *distribution, 
     return median;
 }
 
-double clump_inputs_shift(const char *name, const clump_uncertain *distribution, void *shift)
-{
-    const clump_input_shift *s = shift;
-    const bool shifted = s->name != NULL && strcmp(name, s->name) == 0;
-    return clump_uncertain_quantile(distribution, shifted ? s->quantile : 0.5);
-}
-
 static const double low_share = (1 - CLUMP_MODEL_ERROR_LEVEL) / 2,
                     high_share = (1 + CLUMP_MODEL_ERROR_LEVEL) / 2;
 
@@ -187,159 +180,23 @@ void clump_input_share_put(const clump_input_share *share, clump_result *row)
     row->input_high = fmax(value, share->median * exp(sqrt(share->above)));
 }
 
-/* ---- all rows of a scenario */
-
-/* Runs without what a first one tells. */
-typedef struct again {
-    clump_scenario_options options;
-    const clump_scenario_results *like;
-    double left; /* seconds that all of them may take */
-} again;
-
-double clump_inputs_patience(const clump_scenario_options *options, double seconds)
+clump_status clump_inputs_of_utilization(const clump_node *node, const clump_load *load,
+                                         double half_width, clump_result *row, clump_error *error)
 {
-    const double of_all =
-        options->seconds_limit > 0 ? options->seconds_limit : CLUMP_SCENARIO_DEFAULT_SECONDS;
-    return fmin(10 * seconds + 0.1, of_all);
-}
-
-bool clump_inputs_is_like(const clump_result *one, const clump_result *other)
-{
-    return one->processors == other->processors && one->nics == other->nics &&
-           one->demand == other->demand && one->mapping == other->mapping &&
-           one->processor == other->processor;
-}
-
-/* Rows of a run that asks for as many as the first one; else, or if none could be predicted, none.
- * `hangs`: it took too long. */
-static clump_scenario_status run_shifted(again *a, clump_input_shift shift,
-                                         clump_scenario_results *results, bool *hangs)
-{
-    char message[512];
-    double seconds = 0;
-    clump_scenario_options options = a->options;
-    options.draw = clump_inputs_shift;
-    options.draw_context = &shift;
-    options.seconds_limit = clump_inputs_patience(&options, a->like->seconds);
-    options.seconds = &seconds;
-    *results = (clump_scenario_results){.count = 0};
-    const clump_scenario_status status =
-        clump_scenario_run(&options, results, message, sizeof message);
-    a->left -= seconds;
-    *hangs = status == CLUMP_SCENARIO_BAD_INPUT && seconds >= options.seconds_limit;
-    if (status == CLUMP_SCENARIO_STOPPED || results->count != a->like->count) {
-        clump_scenario_results_free(results);
-        *results = (clump_scenario_results){.count = 0};
+    double points[CLUMP_INPUTS_POINTS], paces[CLUMP_INPUTS_POINTS];
+    clump_input_share share = {.some = false};
+    clump_load other = *load;
+    if (!clump_inputs_share_points(load->utilizations[0], half_width, points))
+        return CLUMP_OK;
+    for (size_t i = 0; i < CLUMP_INPUTS_POINTS; i++) {
+        clump_prediction prediction;
+        other.utilizations = &points[i];
+        const clump_status status = clump_predict(node, &other, &prediction, NULL, error);
+        if (status != CLUMP_OK)
+            return status;
+        paces[i] = clump_prediction_pace(&prediction, load->demand);
     }
-    return status == CLUMP_SCENARIO_BAD_INPUT ? CLUMP_SCENARIO_OK : status;
-}
-
-static double pace_of(const again *a, const clump_scenario_results *results, size_t row)
-{
-    return row < results->count && clump_inputs_is_like(&results->rows[row], &a->like->rows[row])
-               ? clump_result_pace(&results->rows[row])
-               : NAN;
-}
-
-/* Runs at the points of an input; where the script hangs at one, it is not tried further out. */
-static clump_scenario_status run_points(again *a, const char *name, size_t points,
-                                        clump_scenario_results *runs)
-{
-    clump_scenario_status status = CLUMP_SCENARIO_OK;
-    bool hangs[2] = {false, false};
-    for (size_t k = 0; k < points && status == CLUMP_SCENARIO_OK && a->left > 0; k++) {
-        const size_t i = clump_inputs_outwards(k, points);
-        bool *const beyond = &hangs[i >= points / 2];
-        if (!*beyond)
-            status = run_shifted(a, (clump_input_shift){name, clump_inputs_quantile(i, points)},
-                                 &runs[i], beyond);
-    }
-    return status;
-}
-
-/* `some`: one row at least could be predicted elsewhere. */
-static clump_scenario_status add_input(again *a, const char *name, size_t points,
-                                       const clump_scenario_results *medians,
-                                       clump_input_share *shares, bool *some)
-{
-    clump_scenario_results runs[CLUMP_INPUTS_POINTS] = {{.count = 0}};
-    double paces[CLUMP_INPUTS_POINTS];
-    const clump_scenario_status status = run_points(a, name, points, runs);
-    *some = false;
-    for (size_t i = 0; i < medians->count && status == CLUMP_SCENARIO_OK; i++) {
-        const double value = pace_of(a, medians, i);
-        for (size_t k = 0; k < points; k++)
-            paces[k] = pace_of(a, &runs[k], i);
-        if (clump_input_share_add(&shares[i], value, paces, points) && is_predicted(value))
-            *some = true;
-    }
-    for (size_t k = 0; k < points; k++)
-        clump_scenario_results_free(&runs[k]);
-    return status;
-}
-
-/* What the script meets that is uncertain. Rows are not computed for that. */
-static clump_scenario_status find_inputs(const again *a, clump_inputs *inputs)
-{
-    char message[512];
-    clump_scenario *scenario = NULL;
-    clump_scenario_options options = a->options;
-    options.draw = clump_inputs_note;
-    options.draw_context = inputs;
-    const clump_scenario_status status =
-        clump_scenario_prepare(&options, &scenario, message, sizeof message);
-    if (status == CLUMP_SCENARIO_OK)
-        clump_scenario_free(scenario);
-    return inputs->no_memory                    ? CLUMP_SCENARIO_NO_MEMORY
-           : status == CLUMP_SCENARIO_BAD_INPUT ? CLUMP_SCENARIO_OK
-                                                : status;
-}
-
-static clump_scenario_status add_all(again *a, const clump_inputs *inputs,
-                                     clump_scenario_results *results, clump_inputs_told *told)
-{
-    clump_input_share *shares = calloc(results->count + 1, sizeof *shares);
-    clump_scenario_results medians = {.count = 0};
-    clump_scenario_status status = shares != NULL ? CLUMP_SCENARIO_OK : CLUMP_SCENARIO_NO_MEMORY;
-    const size_t points = clump_inputs_points(inputs->count);
-    bool some = false;
-    if (status == CLUMP_SCENARIO_OK)
-        status = run_shifted(a, (clump_input_shift){NULL, 0.5}, &medians, &some);
-    if ((double)(points * inputs->count) * medians.seconds > a->left)
-        a->left = 0; /* it would take too long */
-    for (size_t i = 0; i < inputs->count && status == CLUMP_SCENARIO_OK && a->left > 0; i++) {
-        status = add_input(a, inputs->list[i].name, points, &medians, shares, &some);
-        if (!some && told->missing++ == 0)
-            snprintf(told->first_missing, sizeof told->first_missing, "%s", inputs->list[i].name);
-    }
-    told->limited = a->left <= 0;
-    for (size_t i = 0; i < results->count && status == CLUMP_SCENARIO_OK && !told->limited; i++)
-        clump_input_share_put(&shares[i], &results->rows[i]);
-    clump_scenario_results_free(&medians);
-    free(shares);
-    return status;
-}
-
-clump_scenario_status clump_inputs_propagate(const clump_scenario_options *options, bool always,
-                                             clump_scenario_results *results,
-                                             clump_inputs_told *told)
-{
-    clump_scenario_cache *cache = options->cache == NULL ? clump_scenario_cache_new() : NULL;
-    again a = {
-        .options = *options, .like = results, .left = always ? HUGE_VAL : CLUMP_INPUTS_SECONDS};
-    clump_inputs inputs = {.count = 0};
-    *told = (clump_inputs_told){.count = 0};
-    a.options.print = NULL;
-    a.options.progress = NULL;
-    a.options.definitions_read = NULL;
-    if (cache != NULL)
-        a.options.cache = cache;
-    clump_scenario_status status = find_inputs(&a, &inputs);
-    told->count = inputs.count;
-    told->limited = inputs.count > 0 && results->seconds > a.left;
-    if (status == CLUMP_SCENARIO_OK && inputs.count > 0 && !told->limited)
-        status = add_all(&a, &inputs, results, told);
-    clump_inputs_release(&inputs);
-    clump_scenario_cache_free(cache);
-    return status;
+    clump_input_share_add(&share, clump_result_pace(row), paces, CLUMP_INPUTS_POINTS);
+    clump_input_share_put(&share, row);
+    return CLUMP_OK;
 }

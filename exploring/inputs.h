@@ -30,15 +30,6 @@ void clump_inputs_release(clump_inputs *inputs);
 /** For clump_scenario_options.draw, with the inputs as context: notes each name once, gives medians. */
 double clump_inputs_note(const char *name, const clump_uncertain *distribution, void *inputs);
 
-/** One input elsewhere than at its median. */
-typedef struct clump_input_shift {
-    const char *name; /**< NULL: none */
-    double quantile;
-} clump_input_shift;
-
-/** For clump_scenario_options.draw, with a shift as context. */
-double clump_inputs_shift(const char *name, const clump_uncertain *distribution, void *shift);
-
 /** Up to so many inputs are looked at in more places than at their ends. */
 enum { CLUMP_INPUTS_FEW = 3, CLUMP_INPUTS_POINTS = 25 };
 
@@ -59,6 +50,16 @@ size_t clump_inputs_outwards(size_t k, size_t points);
  * @return whether there are any
  */
 bool clump_inputs_share_points(double value, double half_width, double points[CLUMP_INPUTS_POINTS]);
+
+/**
+ * Give a row of equal processors the interval that follows from that of their utilization (input_low, input_high); the
+ * row is left alone where none is known.
+ *
+ * @param half_width  as above
+ * Errors: those of clump_predict. Cost: CLUMP_INPUTS_POINTS predictions.
+ */
+clump_status clump_inputs_of_utilization(const clump_node *node, const clump_load *load,
+                                         double half_width, clump_result *row, clump_error *error);
 
 /** How far all inputs together move one row. Start with all zero. */
 typedef struct clump_input_share {
@@ -85,44 +86,25 @@ bool clump_input_share_add(clump_input_share *share, double value, const double 
  *  distributions that are cut off on one side. */
 void clump_input_share_put(const clump_input_share *share, clump_result *row);
 
-/** Whether both answer the same question: with another value of an input a script may ask another one. */
-bool clump_inputs_is_like(const clump_result *one, const clump_result *other);
-
 /** Whether rows are given intervals of their inputs. */
 typedef enum clump_inputs_choice {
-    CLUMP_INPUTS_AUTO, /**< if that takes at most CLUMP_INPUTS_SECONDS */
+    CLUMP_INPUTS_AUTO, /**< if that takes at most CLUMP_INPUTS_SECONDS, or CLUMP_INPUTS_ROWS */
     CLUMP_INPUTS_ALL,  /**< however long it takes */
     CLUMP_INPUTS_NONE
 } clump_inputs_choice;
-
-/** The seconds that a run in which an input is not at its median may take if one with all at their medians took `seconds`: a
- *  script that hangs with another value is given up. At most the limit of the options. */
-double clump_inputs_patience(const clump_scenario_options *options, double seconds);
 
 /** What became of all rows. */
 typedef struct clump_inputs_told {
     size_t count; /**< inputs that are uncertain */
     size_t
         missing; /**< of these, those with which no row can be predicted but at their medians: left out */
-    char first_missing[201];
     bool limited; /**< it would need more than CLUMP_INPUTS_SECONDS: rows are as they were */
 } clump_inputs_told;
 
 /** Processor time of all runs together, s: what somebody waits for at a terminal. */
 #define CLUMP_INPUTS_SECONDS 3.0
 
-/**
- * Give the rows of a scenario that has run the intervals of their inputs.
- *
- * @param options  with which it ran; its `text` and not only its path if that is standard input
- * @param always   also if it needs more than CLUMP_INPUTS_SECONDS
- * @param results  of clump_scenario_run, CLUMP_SCENARIO_OK
- * @return CLUMP_SCENARIO_OK, also where nothing is uncertain; CLUMP_SCENARIO_STOPPED if the watch says
- *         so, CLUMP_SCENARIO_NO_MEMORY without memory: then no row has got anything. Cost: two runs, and
- *         clump_inputs_points of each uncertain input
- */
-clump_scenario_status clump_inputs_propagate(const clump_scenario_options *options, bool always,
-                                             clump_scenario_results *results,
-                                             clump_inputs_told *told);
+/** Rows of all runs of a sweep in parts, whose machines are not equally fast: some 30 us each. */
+#define CLUMP_INPUTS_ROWS 1e5
 
 #endif

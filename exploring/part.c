@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A block of a part is the memory of some rows, whose texts follow them, or of the draws of one row, compressed. Parts
- * do not outlive the program that wrote them: its version is in the question, its layout in `part`.
+ * A block of a part is the memory of some rows, whose texts follow them, compressed. Parts do not outlive the program
+ * that wrote them: its version is in the question, its layout in `part`.
  */
 #include "exploring/part.h"
 
-#include "model/station.h"
-
 #include <errno.h>
-#include <math.h>
 #include <sqlite3.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,15 +14,15 @@
 #include <string.h>
 #include <zlib.h>
 
-/* `records` are those of all blocks. Of draws `place` is the row; of rows it is the first configuration. */
+/* `records` are those of all blocks; `place` is the first configuration. */
 #define PART_TABLE                                                                                 \
     "CREATE TABLE part (number INTEGER, count INTEGER, layout INTEGER, question TEXT, records "    \
     "INTEGER)"
 #define BLOCK_TABLE                                                                                \
-    "CREATE TABLE block (case_index INTEGER, place INTEGER, share INTEGER, records INTEGER, size " \
-    "INTEGER, bytes BLOB, PRIMARY KEY (case_index, place, share))"
+    "CREATE TABLE block (case_index INTEGER, place INTEGER, records INTEGER, size INTEGER, bytes " \
+    "BLOB, PRIMARY KEY (case_index, place))"
 
-/* Draws of one row at most: those of a sweep with 1e7 draws. zlib makes at most 1032 bytes of one. */
+/* Of rows with the longest texts. zlib makes at most 1032 bytes of one. */
 enum { MOST_BLOCK = 1 << 28, MOST_GROWTH = 1032 };
 
 #define LAYOUT ((int)sizeof(clump_explore_row))
@@ -75,7 +72,6 @@ static bool is_row(const unsigned char *bytes)
 struct clump_explore_part {
     sqlite3 *db;
     sqlite3_stmt *insert;
-    clump_explore_share share;
     sqlite3_str *rows, *texts; /* of the block in hand */
     clump_explore_row last;    /* of it */
     size_t case_index, place, count;
@@ -90,29 +86,27 @@ static clump_explore_status fail_part(int rc, const char *reason, char *message)
 }
 
 /* `rows`, and `texts` behind them. */
-static void write_block(clump_explore_part *p, size_t case_index, size_t place, size_t share,
-                        size_t records)
+static void write_block(clump_explore_part *p)
 {
     sqlite3_str_append(p->rows, sqlite3_str_value(p->texts), sqlite3_str_length(p->texts));
     const uLong size = (uLong)sqlite3_str_length(p->rows);
     uLongf packed_size = compressBound(size);
     unsigned char *packed = malloc(packed_size);
     sqlite3_stmt *s = p->insert;
-    const sqlite3_int64 numbers[] = {(sqlite3_int64)case_index, (sqlite3_int64)place,
-                                     (sqlite3_int64)share, (sqlite3_int64)records,
-                                     (sqlite3_int64)size};
+    const sqlite3_int64 numbers[] = {(sqlite3_int64)p->case_index, (sqlite3_int64)p->place,
+                                     (sqlite3_int64)p->count, (sqlite3_int64)size};
     if (packed == NULL || sqlite3_str_errcode(p->rows) || sqlite3_str_errcode(p->texts) ||
         compress2(packed, &packed_size, (const Bytef *)sqlite3_str_value(p->rows), size,
                   Z_BEST_SPEED) != Z_OK)
         p->failed = SQLITE_NOMEM;
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 4; i++)
         sqlite3_bind_int64(s, i + 1, numbers[i]);
-    sqlite3_bind_blob64(s, 6, packed, packed_size, SQLITE_STATIC);
+    sqlite3_bind_blob64(s, 5, packed, packed_size, SQLITE_STATIC);
     if (p->failed == SQLITE_OK && sqlite3_step(s) != SQLITE_DONE)
         p->failed = sqlite3_errcode(p->db);
     sqlite3_reset(s);
     free(packed);
-    p->records += records;
+    p->records += p->count;
     p->count = 0;
     sqlite3_str_reset(p->rows);
     sqlite3_str_reset(p->texts);
@@ -125,7 +119,6 @@ clump_explore_status clump_explore_part_begin(const char *path, clump_explore_sh
     clump_explore_part *p = *part = calloc(1, sizeof *p);
     if (p == NULL)
         return fail_part(SQLITE_NOMEM, "out of memory", message);
-    p->share = share;
     p->rows = sqlite3_str_new(NULL);
     p->texts = sqlite3_str_new(NULL);
     int rc = sqlite3_open_v2(path, &p->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
@@ -136,8 +129,8 @@ clump_explore_status clump_explore_part_begin(const char *path, clump_explore_sh
     if (rc == SQLITE_OK)
         rc = sql != NULL ? sqlite3_exec(p->db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
     if (rc == SQLITE_OK)
-        rc = sqlite3_prepare_v2(p->db, "INSERT INTO block VALUES (?, ?, ?, ?, ?, ?)", -1,
-                                &p->insert, NULL);
+        rc = sqlite3_prepare_v2(p->db, "INSERT INTO block VALUES (?, ?, ?, ?, ?)", -1, &p->insert,
+                                NULL);
     sqlite3_free(sql);
     return rc == SQLITE_OK ? CLUMP_EXPLORE_OK : fail_part(rc, sqlite3_errmsg(p->db), message);
 }
@@ -165,8 +158,8 @@ clump_explore_status clump_explore_part_row(const clump_explore_row *row, void *
     clump_explore_row copy;
     const size_t after = row->configuration - p->last.configuration;
     if (p->count > 0 && (row->case_index != p->case_index || after > 1 ||
-                         (after == 1 && p->count >= CLUMP_EXPLORE_PART_BLOCK)))
-        write_block(p, p->case_index, p->place, 0, p->count);
+                         (after == 1 && p->count >= CLUMP_EXPLORE_TOGETHER)))
+        write_block(p);
     if (p->count == 0) {
         p->case_index = row->case_index;
         p->place = row->configuration;
@@ -180,21 +173,6 @@ clump_explore_status clump_explore_part_row(const clump_explore_row *row, void *
     return p->failed == SQLITE_OK ? CLUMP_EXPLORE_OK : CLUMP_EXPLORE_STOPPED;
 }
 
-clump_explore_status clump_explore_part_draws(const clump_explore_drawn *d, void *part)
-{
-    clump_explore_part *p = part;
-    for (size_t r = 0; r < d->rows && p->failed == SQLITE_OK; r++) {
-        for (size_t k = p->share.number - 1; k < d->draws; k += p->share.count) {
-            const size_t at = r * d->draws + k;
-            sqlite3_str_append(p->rows, (const char *)&d->slowdowns[at], sizeof *d->slowdowns);
-            if (d->least != NULL)
-                sqlite3_str_append(p->rows, (const char *)&d->least[at], sizeof *d->least);
-        }
-        write_block(p, d->case_index, r, p->share.number, 1);
-    }
-    return p->failed == SQLITE_OK ? CLUMP_EXPLORE_OK : CLUMP_EXPLORE_STOPPED;
-}
-
 clump_explore_status clump_explore_part_end(clump_explore_part *p, bool complete, uint64_t *records,
                                             char *message)
 {
@@ -202,7 +180,7 @@ clump_explore_status clump_explore_part_end(clump_explore_part *p, bool complete
     if (p == NULL)
         return status;
     if (complete && p->count > 0)
-        write_block(p, p->case_index, p->place, 0, p->count);
+        write_block(p);
     if (complete && p->failed == SQLITE_OK)
         p->failed = sqlite3_exec(
             p->db,
@@ -224,7 +202,7 @@ clump_explore_status clump_explore_part_end(clump_explore_part *p, bool complete
 
 struct clump_explore_parts {
     sqlite3 *db; /* the merged parts */
-    sqlite3_stmt *rows, *draws;
+    sqlite3_stmt *rows;
     uint32_t count;
     unsigned char *block;       /* in hand */
     size_t size, records, next; /* of it; rows in it, and which of them is the next one */
@@ -421,12 +399,8 @@ clump_explore_status clump_explore_parts_open(const char *const *paths, size_t c
             SQLITE_OK ||
         sqlite3_prepare_v2(all->db,
                            "SELECT case_index, place, records, size, bytes FROM block ORDER BY "
-                           "case_index, place, share",
-                           -1, &all->rows, NULL) != SQLITE_OK ||
-        sqlite3_prepare_v2(all->db,
-                           "SELECT share, 0, records, size, bytes FROM block WHERE case_index = ? "
-                           "AND place = ? ORDER BY share",
-                           -1, &all->draws, NULL) != SQLITE_OK) {
+                           "case_index, place",
+                           -1, &all->rows, NULL) != SQLITE_OK) {
         snprintf(message, CLUMP_EXPLORE_MESSAGE, "out of memory");
         status = CLUMP_EXPLORE_NO_MEMORY;
     }
@@ -446,13 +420,12 @@ void clump_explore_parts_close(clump_explore_parts *parts)
     if (parts == NULL)
         return;
     sqlite3_finalize(parts->rows);
-    sqlite3_finalize(parts->draws);
     sqlite3_close(parts->db);
     free(parts->block);
     free(parts);
 }
 
-/* ---- rows and draws */
+/* ---- rows */
 
 void clump_explore_parts_rewind(clump_explore_parts *parts)
 {
@@ -509,55 +482,4 @@ clump_explore_status clump_explore_parts_row(clump_explore_parts *all, clump_exp
         all->configuration = (size_t)sqlite3_column_int64(all->rows, 1);
     }
     return take_row(all, row) ? CLUMP_EXPLORE_OK : refuse_merged(message);
-}
-
-/* As they may come out of a computation. */
-static bool is_drawn(double slowdown)
-{
-    return isnan(slowdown) || (isfinite(slowdown) && slowdown > 0);
-}
-
-static bool is_least(size_t nics)
-{
-    return nics == SIZE_MAX || (double)nics <= CLUMP_MOST_NICS;
-}
-
-/* What the block in hand has of one row. */
-static clump_explore_status take_draws(clump_explore_parts *all, size_t share,
-                                       const clump_explore_drawn *d, size_t row, char *message)
-{
-    const size_t width = sizeof(double) + (d->least != NULL ? sizeof(size_t) : 0);
-    const size_t expected = share <= d->draws ? (d->draws - share) / all->count + 1 : 0;
-    const unsigned char *at = all->block;
-    if (all->size != expected * width)
-        return refuse(message,
-                      "--merge: found %zu draws, expected %zu: was it computed with another "
-                      "database?",
-                      all->size / width, expected);
-    for (size_t k = share - 1; k < d->draws; k += all->count, at += width) {
-        const size_t place = row * d->draws + k;
-        memcpy(&d->slowdowns[place], at, sizeof *d->slowdowns);
-        if (d->least != NULL)
-            memcpy(&d->least[place], at + sizeof *d->slowdowns, sizeof *d->least);
-        if (!is_drawn(d->slowdowns[place]) || (d->least != NULL && !is_least(d->least[place])))
-            return refuse_merged(message);
-    }
-    return CLUMP_EXPLORE_OK;
-}
-
-clump_explore_status clump_explore_parts_draws(clump_explore_parts *all,
-                                               const clump_explore_drawn *d, char *message)
-{
-    clump_explore_status status = CLUMP_EXPLORE_OK;
-    for (size_t r = 0; r < d->rows && status == CLUMP_EXPLORE_OK; r++) {
-        sqlite3_bind_int64(all->draws, 1, (sqlite3_int64)d->case_index);
-        sqlite3_bind_int64(all->draws, 2, (sqlite3_int64)r);
-        for (uint32_t share = 1; share <= all->count && status == CLUMP_EXPLORE_OK; share++)
-            status = sqlite3_step(all->draws) == SQLITE_ROW &&
-                             sqlite3_column_int64(all->draws, 0) == share && unpack(all, all->draws)
-                         ? take_draws(all, share, d, r, message)
-                         : refuse_merged(message);
-        sqlite3_reset(all->draws);
-    }
-    return status;
 }

@@ -4,11 +4,10 @@
 
 /*
  * A sweep that is too large for one machine, in parts. Each part is a SQLite database with what one
- * share of the work computed: rows, or with draws what its draws found for each row. All parts
- * together, which SQLite attaches one by one and merges, give the same rows, in the same order and to
+ * share of the work computed: rows, of which each has all of its draws. All parts together, which SQLite attaches one by one and merges, give the same rows, in the same order and to
  * the last bit, as one sweep of everything.
  *
- *     part_begin -> sweep with share, clump_explore_part_row and _draws -> part_end
+ *     part_begin -> sweep with share, clump_explore_part_row -> part_end
  *     parts_open -> sweep with settings.parts -> parts_close
  *
  * A part is known by its question: lines such as "sweep N=1:8", which all parts and who joins them
@@ -19,10 +18,7 @@
 
 #include "exploring/rows.h"
 
-enum {
-    CLUMP_EXPLORE_MOST_PARTS = 1000,
-    CLUMP_EXPLORE_PART_BLOCK = 1024 /**< neighbouring configurations that are kept together */
-};
+enum { CLUMP_EXPLORE_MOST_PARTS = 1000 };
 
 /** A part that is being written. */
 typedef struct clump_explore_part clump_explore_part;
@@ -40,9 +36,6 @@ clump_explore_status clump_explore_part_begin(const char *path, clump_explore_sh
 
 /** A visitor of clump_explore_sweep (`part` as its context). What cannot be written tells the end. */
 clump_explore_status clump_explore_part_row(const clump_explore_row *row, void *part);
-
-/** What the draws of the share found in one case: for settings.take_draws. */
-clump_explore_status clump_explore_part_draws(const clump_explore_drawn *drawn, void *part);
 
 /**
  * End a part, and free it; NULL is allowed.
@@ -75,9 +68,5 @@ void clump_explore_parts_rewind(clump_explore_parts *parts);
  *  read. `end`: there was none. */
 clump_explore_status clump_explore_parts_row(clump_explore_parts *parts, clump_explore_row *row,
                                              bool *end, char *message);
-
-/** What all draws found in a case. */
-clump_explore_status clump_explore_parts_draws(clump_explore_parts *parts,
-                                               const clump_explore_drawn *drawn, char *message);
 
 #endif

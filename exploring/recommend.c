@@ -15,38 +15,23 @@
 static clump_node make_node(const clump_recommend_question *question, size_t arrangement,
                             size_t nics)
 {
-    return (clump_node){
-        .processors = question->processors,
-        .nics = nics,
-        .mapping =
-            arrangement == CLUMP_RECOMMEND_TIED ? CLUMP_MAPPING_STATIC : CLUMP_MAPPING_POOLED,
-        .max_nics_per_processor =
-            arrangement == CLUMP_RECOMMEND_LIMITED ? question->max_nics_per_processor : 0,
-        .placement = question->placement,
-        .memory = question->memory,
-        .watch = question->watch,
-    };
-}
-
-/* What its processors do. */
-static clump_load make_load(const clump_recommend_question *question)
-{
-    return (clump_load){
-        .utilizations = &question->utilization,
-        .utilization_count = 1,
-        .demand = question->demand,
-        .gang_size = question->gang_size,
-        .coupling = question->coupling,
-    };
+    clump_node node = question->node;
+    node.nics = nics;
+    node.mapping =
+        arrangement == CLUMP_RECOMMEND_TIED ? CLUMP_MAPPING_STATIC : CLUMP_MAPPING_POOLED;
+    if (arrangement != CLUMP_RECOMMEND_LIMITED)
+        node.max_nics_per_processor = 0;
+    return node;
 }
 
 static bool is_enough(const clump_recommend_question *question, double slowdown)
 {
     /* What was recorded is not known to more digits. */
     const double recorded = 1e-4;
-    return clump_is_within(
-        slowdown, question->limit,
-        question->recorded != NULL ? recorded : clump_slowdown_accuracy(question->processors, 0));
+    return clump_is_within(slowdown, question->limit,
+                           question->recorded != NULL
+                               ? recorded
+                               : clump_slowdown_accuracy(question->node.processors, 0));
 }
 
 typedef struct work {
@@ -59,15 +44,9 @@ static clump_status predict(work *w, const clump_node *node, clump_demand demand
                             clump_prediction *prediction)
 {
     const clump_recommend_question *question = w->question;
-    clump_load load = make_load(question);
+    clump_load load = question->load;
     load.demand = demand;
     return clump_predict(node, &load, prediction, NULL, w->error);
-}
-
-static clump_status find_least_nics(work *w, const clump_node *node, const clump_load *load,
-                                    size_t most, clump_least_nics *least)
-{
-    return clump_least_nics_find(node, load, w->question->limit, most, least, w->error);
 }
 
 /* Memory that tied processors share has no solution for every demand and number of them. The other
@@ -84,31 +63,19 @@ static void keep_refusal(work *w)
         w->answer->tied_refused = *w->error;
 }
 
-/* What the utilization's interval does to a slowdown; left alone where none is known. */
-static clump_status add_inputs(work *w, const clump_node *node, double slowdown, double *low,
-                               double *high)
+typedef struct over_utilization {
+    clump_node node;
+    clump_load load;
+} over_utilization;
+
+static clump_status slowdown_at(double U, double *value, void *context, clump_error *error)
 {
-    const clump_recommend_question *question = w->question;
-    double points[CLUMP_INPUTS_POINTS], slowdowns[CLUMP_INPUTS_POINTS];
-    clump_result row = {.slowdown = slowdown, .input_low = *low, .input_high = *high};
-    clump_input_share share = {.some = false};
-    clump_status status = CLUMP_OK;
-    if (!clump_inputs_share_points(question->utilization, question->utilization_half_width, points))
-        return status;
-    for (size_t i = 0; i < CLUMP_INPUTS_POINTS && status == CLUMP_OK; i++) {
-        clump_load load = make_load(question);
-        clump_prediction prediction;
-        load.utilizations = &points[i];
-        status = clump_predict(node, &load, &prediction, NULL, w->error);
-        if (status == CLUMP_OK)
-            slowdowns[i] = clump_prediction_pace(&prediction, question->demand);
-    }
-    if (status == CLUMP_OK) {
-        clump_input_share_add(&share, slowdown, slowdowns, CLUMP_INPUTS_POINTS);
-        clump_input_share_put(&share, &row);
-        *low = row.input_low;
-        *high = row.input_high;
-    }
+    over_utilization *o = context;
+    clump_prediction prediction;
+    o->load.utilizations = &U;
+    const clump_status status = clump_predict(&o->node, &o->load, &prediction, NULL, error);
+    if (status == CLUMP_OK)
+        *value = clump_prediction_pace(&prediction, o->load.demand);
     return status;
 }
 
@@ -129,7 +96,7 @@ static clump_status play_option(work *w, const clump_node *node,
         o->nic_utilization = pooled->nic_utilization;
         return CLUMP_OK;
     }
-    const clump_watch watch = {.look = look, .context = (void *)(uintptr_t)w->question->watch};
+    const clump_watch watch = {.look = look, .context = (void *)(uintptr_t)w->question->node.watch};
     clump_node watched = *node;
     watched.watch = &watch;
     const clump_status status =
@@ -149,17 +116,17 @@ static clump_status predict_option(work *w, const clump_node *node, clump_recomm
                                            CLUMP_DEMAND_SCHEDULED};
     double *const slowdowns[] = {&o->independent, &o->correlated, &o->scheduled};
     clump_prediction prediction;
-    clump_status status = predict(w, node, question->demand, &prediction);
+    clump_status status = predict(w, node, question->load.demand, &prediction);
     if (is_refused(status, node)) {
         keep_refusal(w);
         status = CLUMP_OK;
     } else if (status == CLUMP_OK) {
-        o->slowdown = clump_prediction_pace(&prediction, question->demand);
+        o->slowdown = clump_prediction_pace(&prediction, question->load.demand);
         o->nic_utilization = prediction.nic_utilization;
     }
     for (size_t d = 0; d < 3 && status == CLUMP_OK; d++) {
         *slowdowns[d] = o->slowdown;
-        if (demands[d] == question->demand)
+        if (demands[d] == question->load.demand)
             continue;
         status = predict(w, node, demands[d], &prediction);
         /* the best of all schedules is not known for all processors that differ */
@@ -171,8 +138,13 @@ static clump_status predict_option(work *w, const clump_node *node, clump_recomm
         } else if (status == CLUMP_OK)
             *slowdowns[d] = clump_prediction_pace(&prediction, demands[d]);
     }
-    if (status == CLUMP_OK && o->slowdown > 0)
-        status = add_inputs(w, node, o->slowdown, &o->input_low, &o->input_high);
+    if (status == CLUMP_OK && o->slowdown > 0) {
+        clump_result row = {.slowdown = o->slowdown, .input_low = NAN, .input_high = NAN};
+        status = clump_inputs_of_utilization(node, &question->load,
+                                             question->utilization_half_width, &row, w->error);
+        o->input_low = row.input_low;
+        o->input_high = row.input_high;
+    }
     return status;
 }
 
@@ -186,14 +158,15 @@ static clump_status fill_option(work *w, const clump_recommend_option *pooled,
     clump_status status =
         question->recorded != NULL ? play_option(w, &node, pooled, o) : predict_option(w, &node, o);
     o->enough = isfinite(o->slowdown) && is_enough(question, o->slowdown);
-    if (status == CLUMP_OK && question->processors > 1 && o->slowdown > 0 && isfinite(o->slowdown))
+    if (status == CLUMP_OK && question->node.processors > 1 && o->slowdown > 0 &&
+        isfinite(o->slowdown))
         status = clump_model_error_interval(
-            clump_model_error_of(clump_change_of(&node, question->coupling.remote_fraction)),
+            clump_model_error_of(clump_change_of(&node, question->load.coupling.remote_fraction)),
             o->slowdown, o->input_low, o->input_high, CLUMP_MODEL_ERROR_LEVEL, &o->low, &o->high,
             w->error);
     if (question->priced) {
         o->price = question->node_price + (double)o->nics * question->nic_price;
-        o->work_price = o->price * o->slowdown / (double)question->processors;
+        o->work_price = o->price * o->slowdown / (double)question->node.processors;
     }
     return status;
 }
@@ -215,15 +188,15 @@ static clump_status fill_options(work *w)
     if (a->options == NULL)
         return clump_fail_memory(w->error, "options");
     for (size_t i = 0; i < a->nic_counts; i++) {
-        if (clump_watch_ask(question->watch, 0.5 + 0.4 * (double)i / (double)a->nic_counts,
+        if (clump_watch_ask(question->node.watch, 0.5 + 0.4 * (double)i / (double)a->nic_counts,
                             w->error) != CLUMP_OK)
             return keep_complete(a, i);
         for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS; k++) {
             clump_recommend_option *o = &a->options[a->count++];
             o->nics = a->nics[i];
             o->arrangement = k;
-            o->most_nics = k == CLUMP_RECOMMEND_LIMITED && question->max_nics_per_processor > 0
-                               ? question->max_nics_per_processor
+            o->most_nics = k == CLUMP_RECOMMEND_LIMITED && question->node.max_nics_per_processor > 0
+                               ? question->node.max_nics_per_processor
                                : NAN;
             const clump_status status =
                 fill_option(w, &a->options[i * CLUMP_RECOMMEND_ARRANGEMENTS], o);
@@ -244,28 +217,19 @@ static clump_status fill_options(work *w)
     return CLUMP_OK;
 }
 
-/* The greatest number that is considered. */
-static size_t most_nics(const clump_recommend_question *question)
-{
-    const size_t P = question->processors;
-    const size_t most = P > CLUMP_MAX_PROCESSORS / 4 ? CLUMP_MAX_PROCESSORS : 4 * P;
-    const size_t greatest = question->nic_counts > 0 ? question->nics[question->nic_counts - 1] : 1;
-    return greatest > most ? greatest : most;
-}
-
 static clump_status find_least(work *w)
 {
     const clump_recommend_question *question = w->question;
-    const clump_load load = make_load(question);
-    const size_t most = most_nics(question);
+    const clump_load load = question->load;
     clump_status status = CLUMP_OK;
     for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS && status == CLUMP_OK; k++) {
         const clump_node node = make_node(question, k, 1);
-        status = clump_watch_ask(question->watch, (double)k / 10, w->error);
+        status = clump_watch_ask(question->node.watch, (double)k / 10, w->error);
         if (status != CLUMP_OK)
             return status;
         w->answer->can_rise |= !clump_least_nics_is_monotonic(&node, &load);
-        status = find_least_nics(w, &node, &load, most, &w->answer->least[k]);
+        status = clump_least_nics_find(&node, &load, question->limit, w->answer->greatest,
+                                       &w->answer->least[k], w->error);
         if (is_refused(status, &node)) {
             keep_refusal(w);
             w->answer->least[k] = (clump_least_nics){.real = NAN};
@@ -277,7 +241,8 @@ static clump_status find_least(work *w)
         clump_least_nics least;
         const clump_node node = make_node(question, w->answer->verdict, 1);
         together.demand = CLUMP_DEMAND_CORRELATED;
-        status = find_least_nics(w, &node, &together, most, &least);
+        status = clump_least_nics_find(&node, &together, question->limit, w->answer->greatest,
+                                       &least, w->error);
         if (status == CLUMP_OK)
             w->answer->least_correlated = least.nics;
     }
@@ -296,75 +261,56 @@ static clump_node cautious_node(const clump_recommend_question *question, size_t
     return node;
 }
 
-static clump_status cautious_slowdown(work *w, size_t nics, double *slowdown)
+/* Whether so many are enough: `*found` is that number, then. */
+static clump_status try_cautious(work *w, size_t nics, size_t *found)
 {
-    clump_status status = CLUMP_OK;
-    *slowdown = 0;
-    for (size_t i = 0; i < 2 && status == CLUMP_OK; i++) {
+    double slowdown = 0;
+    for (size_t i = 0; i < 2; i++) {
         const clump_node node = cautious_node(w->question, nics, i);
         clump_prediction prediction;
-        status = predict(w, &node, CLUMP_DEMAND_CORRELATED, &prediction);
-        if (status == CLUMP_OK)
-            *slowdown =
-                fmax(*slowdown, clump_prediction_pace(&prediction, CLUMP_DEMAND_CORRELATED));
+        const clump_status status = predict(w, &node, CLUMP_DEMAND_CORRELATED, &prediction);
+        if (status != CLUMP_OK)
+            return status;
+        slowdown = fmax(slowdown, clump_prediction_pace(&prediction, CLUMP_DEMAND_CORRELATED));
     }
-    return status;
+    if (is_enough(w->question, slowdown)) {
+        *found = nics;
+        w->answer->cautious_slowdown = slowdown;
+    }
+    return CLUMP_OK;
 }
 
-/* No fewer than each of the two mappings needs; more where X rises again. */
+/* No fewer than each of the two mappings needs; more where X rises again. Then of the numbers that were asked for. */
 static clump_status find_cautious(work *w)
 {
     const clump_recommend_question *question = w->question;
     clump_recommend_answer *a = w->answer;
-    clump_load load = make_load(question);
-    const size_t most = most_nics(question);
-    size_t least = 1;
+    clump_load load = question->load;
+    clump_status status = CLUMP_OK;
+    size_t n = 1;
     load.demand = CLUMP_DEMAND_CORRELATED;
     for (size_t i = 0; i < 2; i++) {
         const clump_node node = cautious_node(question, 1, i);
         clump_least_nics found;
-        const clump_status status = find_least_nics(w, &node, &load, most, &found);
-        if (is_refused(status, &node)) {
-            a->cautious_refused = true;
+        status =
+            clump_least_nics_find(&node, &load, question->limit, a->greatest, &found, w->error);
+        a->cautious_refused = is_refused(status, &node);
+        if (a->cautious_refused)
             return CLUMP_OK;
-        }
         if (status != CLUMP_OK || found.nics == 0)
             return status; /* none */
-        least = found.nics > least ? found.nics : least;
+        n = found.nics > n ? found.nics : n;
     }
-    for (size_t n = least, tries = 0; n <= most && tries < CLUMP_LEAST_NICS_TRIED;
-         n += a->unit, tries++) {
-        const clump_status status = cautious_slowdown(w, n, &a->cautious_slowdown);
-        if (status != CLUMP_OK)
-            return status;
-        if (is_enough(question, a->cautious_slowdown)) {
-            a->cautious = a->cautious_enough = n;
-            return CLUMP_OK;
-        }
-    }
-    return CLUMP_OK;
-}
-
-/* Of the numbers that were asked for. */
-static clump_status find_cautious_of_list(work *w)
-{
-    const clump_recommend_question *question = w->question;
-    clump_recommend_answer *a = w->answer;
-    a->cautious_enough = 0;
-    for (size_t i = 0; i < question->nic_counts; i++) {
-        double slowdown;
-        if (a->cautious == 0 || question->nics[i] < a->cautious)
-            continue;
-        const clump_status status = cautious_slowdown(w, question->nics[i], &slowdown);
-        if (status != CLUMP_OK)
-            return status;
-        if (is_enough(question, slowdown)) {
-            a->cautious_enough = question->nics[i];
-            a->cautious_slowdown = slowdown;
-            return CLUMP_OK;
-        }
-    }
-    return CLUMP_OK;
+    for (size_t tries = 0; status == CLUMP_OK && a->cautious == 0 && n <= a->greatest &&
+                           tries < CLUMP_LEAST_NICS_TRIED;
+         n += a->unit, tries++)
+        status = try_cautious(w, n, &a->cautious);
+    a->cautious_enough = a->nic_counts == 0 ? a->cautious : 0;
+    for (size_t i = 0;
+         i < a->nic_counts && status == CLUMP_OK && a->cautious > 0 && a->cautious_enough == 0; i++)
+        if (a->nics[i] >= a->cautious)
+            status = try_cautious(w, a->nics[i], &a->cautious_enough);
+    return status;
 }
 
 /* ---- which numbers are compared */
@@ -386,34 +332,40 @@ static void keep_different(clump_recommend_answer *a)
     a->nic_counts = used;
 }
 
-static clump_status take_counts(work *w)
+/* Those that were asked for, if any. */
+static clump_status take_asked(work *w)
 {
     const clump_recommend_question *question = w->question;
     clump_recommend_answer *a = w->answer;
-    const size_t P = question->processors, listed = question->nic_counts;
-    const size_t unit = a->unit, best = a->least[a->verdict].nics;
-    /* Powers of two below 2^64, and those of the answer. */
-    a->nics = calloc(listed + CLUMP_RECOMMEND_ALL_UP_TO + 80, sizeof *a->nics);
+    const size_t P = question->node.processors;
+    /* Beside them powers of two below 2^64, and those of the answer. */
+    a->nics = calloc(question->nic_counts + CLUMP_RECOMMEND_ALL_UP_TO + 80, sizeof *a->nics);
     if (a->nics == NULL)
         return clump_fail_memory(w->error, "numbers of NICs");
-    if (listed > 0) {
-        memcpy(a->nics, question->nics, listed * sizeof *a->nics);
-        a->nic_counts = listed;
-        return CLUMP_OK;
-    }
-    if (P <= CLUMP_RECOMMEND_ALL_UP_TO)
-        for (size_t n = 1; n <= P; n++)
-            a->nics[a->nic_counts++] = n;
-    else
-        for (size_t n = unit; n < P; n *= 2)
-            a->nics[a->nic_counts++] = n;
+    for (; a->nic_counts < question->nic_counts; a->nic_counts++)
+        a->nics[a->nic_counts] = question->nics[a->nic_counts];
+    keep_different(a);
+    const size_t most = P > CLUMP_MAX_PROCESSORS / 4 ? CLUMP_MAX_PROCESSORS : 4 * P;
+    const size_t asked = a->nic_counts > 0 ? a->nics[a->nic_counts - 1] : 1;
+    a->greatest = asked > most ? asked : most;
+    a->most = a->greatest / a->unit * a->unit;
+    return CLUMP_OK;
+}
+
+/* Those that are worth a look. */
+static void take_usual(work *w)
+{
+    clump_recommend_answer *a = w->answer;
+    const size_t P = w->question->node.processors, unit = a->unit, best = a->least[a->verdict].nics;
+    const bool all = P <= CLUMP_RECOMMEND_ALL_UP_TO;
+    for (size_t n = all ? 1 : unit; all ? n <= P : n < P; n = all ? n + 1 : 2 * n)
+        a->nics[a->nic_counts++] = n;
     for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS; k++)
         a->nics[a->nic_counts++] = a->least[k].nics;
     a->nics[a->nic_counts++] = P / unit * unit;
     a->nics[a->nic_counts++] = a->cautious;
     a->nics[a->nic_counts++] = best > unit ? best - unit : 0;
     keep_different(a);
-    return CLUMP_OK;
 }
 
 /* Calls are not played on numbers that nobody sees, and say themselves who communicates together. */
@@ -438,37 +390,21 @@ static void choose(clump_recommend_answer *a)
     }
 }
 
-typedef struct over_utilization {
-    clump_node node;
-    clump_load load;
-} over_utilization;
-
-static clump_status slowdown_at(double U, double *value, void *context, clump_error *error)
-{
-    over_utilization *o = context;
-    clump_prediction prediction;
-    o->load.utilizations = &U;
-    const clump_status status = clump_predict(&o->node, &o->load, &prediction, NULL, error);
-    if (status == CLUMP_OK)
-        *value = clump_prediction_pace(&prediction, o->load.demand);
-    return status;
-}
-
 /* What the answer hangs on. */
 static clump_status find_trust(work *w)
 {
     clump_recommend_answer *a = w->answer;
     const clump_recommend_question *question = w->question;
     const clump_recommend_option *o = &a->options[a->chosen];
-    over_utilization over = {make_node(question, o->arrangement, o->nics), make_load(question)};
+    over_utilization over = {make_node(question, o->arrangement, o->nics), question->load};
     a->holds_up_to = a->slope = a->slope_uncertainty = NAN;
     if (question->recorded != NULL) /* of ranks that differ there is no one utilization */
         return CLUMP_OK;
-    clump_status status = clump_derivative(slowdown_at, &over, question->utilization, 0, 1, 0.02,
-                                           &a->slope, &a->slope_uncertainty, w->error);
+    clump_status status = clump_derivative(slowdown_at, &over, *question->load.utilizations, 0, 1,
+                                           0.02, &a->slope, &a->slope_uncertainty, w->error);
     if (status == CLUMP_OK && o->enough)
         status = clump_highest_utilization(&over.node, &over.load, question->limit,
-                                           question->utilization, &a->holds_up_to, w->error);
+                                           *question->load.utilizations, &a->holds_up_to, w->error);
     return status;
 }
 
@@ -481,14 +417,13 @@ clump_status clump_recommend(const clump_recommend_question *question,
                                                                     : CLUMP_RECOMMEND_POOLED};
     const clump_node node = make_node(question, CLUMP_RECOMMEND_POOLED, 1);
     answer->unit = clump_least_nics_unit(&node);
-    answer->most = most_nics(question) / answer->unit * answer->unit;
-    clump_status status = question->recorded != NULL ? CLUMP_OK : find_least(&w);
+    clump_status status = take_asked(&w);
+    if (status == CLUMP_OK && question->recorded == NULL)
+        status = find_least(&w);
     if (status == CLUMP_OK && question->recorded == NULL)
         status = find_cautious(&w);
-    if (status == CLUMP_OK && question->recorded == NULL && question->nic_counts > 0)
-        status = find_cautious_of_list(&w);
-    if (status == CLUMP_OK)
-        status = take_counts(&w);
+    if (status == CLUMP_OK && answer->nic_counts == 0)
+        take_usual(&w);
     if (status == CLUMP_OK)
         status = fill_options(&w);
     if (status != CLUMP_OK)

@@ -19,18 +19,13 @@ enum {
 };
 
 typedef struct clump_recommend_question {
-    size_t processors;
-    const size_t *nics; /**< numbers to compare: ascending, no two equal */
-    size_t nic_counts;  /**< 0: all numbers are possible, up to 4 P */
-    double utilization;
+    /** Its processors, placement, memory and watch, which may stop the search; and m: NICs that a processor keeps busy. */
+    clump_node node;
+    clump_load load;               /**< with one utilization */
     double utilization_half_width; /**< of its 95% interval; 0: not known */
+    const size_t *nics;            /**< numbers to compare, in any order */
+    size_t nic_counts;             /**< 0: all numbers are possible, up to 4 P */
     double limit;                  /**< of the slowdown */
-    clump_demand demand;
-    double gang_size;
-    clump_coupling coupling;
-    clump_placement placement;
-    clump_memory memory;           /**< all zero: it is no station */
-    double max_nics_per_processor; /**< m */
     bool limited;                  /**< the verdict is that of the limited pool */
     /** A program that was recorded, on nodes of `processors`: its calls are played again message by message, in place of
      *  utilization and demand. With `limited` a processor keeps at most m NICs busy; otherwise the calls tell, and both pooled
@@ -38,7 +33,6 @@ typedef struct clump_recommend_question {
     const clump_recorded_placed *recorded;
     bool priced;
     double node_price, nic_price; /**< that of a NIC with its switch port */
-    const clump_watch *watch;     /**< may stop it; or NULL */
 } clump_recommend_question;
 
 /** One number of NICs in one arrangement. */
@@ -98,6 +92,7 @@ typedef struct clump_recommend_answer {
     bool can_rise;            /**< more NICs may make it slower in one of the arrangements ... */
     size_t unit;              /**< ... and multiples of this were tried, ... */
     size_t most;              /**< ... up to this */
+    size_t greatest;          /**< number that is considered, a multiple or not */
     size_t cheapest;          /**< index of the option with the lowest work_price */
 } clump_recommend_answer;
 

@@ -85,21 +85,13 @@ typedef struct study {
     size_t done, total; /* work, in draws of one thread */
 } study;
 
-static void tell_progress(size_t more, const void *context)
-{
-    const study *s = context;
-    const clump_explore_settings *settings = &s->explorer->settings;
-    if (settings->progress != NULL)
-        settings->progress(s->done + more, s->total, settings->progress_context);
-}
-
 /* All draws of a matrix: A (swapped -1), B (other), or A with one column of B. */
 static clump_explore_status run_matrix(study *s, bool other, int swapped,
                                        const clump_explore_drawn *drawn)
 {
     const clump_explore_draw like = {.other = other, .swapped = swapped, .fixed = -1};
     const clump_explore_status status =
-        clump_explore_draw_all(s->explorer, &like, drawn, tell_progress, s);
+        clump_explore_draw_all(s->explorer, &like, drawn, s->done, s->total);
     s->done += drawn->draws;
     return status;
 }
@@ -184,7 +176,9 @@ static clump_status slowdown_along(double x, double *value, void *context, clump
     if (a->failed != CLUMP_SCENARIO_OK)
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "the scenario");
     a->runs += a->runs < SLOPE_RUNS;
-    tell_progress(a->runs * (size_t)a->s->explorer->settings.threads, a->s);
+    clump_explorer_progress(a->s->explorer,
+                            a->s->done + a->runs * (size_t)a->s->explorer->settings.threads,
+                            a->s->total);
     *value = a->drawn.slowdowns[a->influence->row - a->s->answer->rows];
     return CLUMP_OK;
 }

@@ -2,7 +2,7 @@
 #ifndef CLUMP_EXPLORING_SHIFTED_H
 #define CLUMP_EXPLORING_SHIFTED_H
 
-/* The intervals of the inputs (inputs.h) of the rows of one case. */
+/* The intervals of the inputs (inputs.h) of the rows of one case, or of a scenario that has run. */
 
 #include "exploring/rows.h"
 
@@ -13,7 +13,8 @@ typedef struct clump_shifted {
         *ends; /**< `points` of each input; NULL for those with which the script does not run */
     size_t points;
     size_t count; /**< inputs that are uncertain */
-    bool limited; /**< it would need more than CLUMP_INPUTS_SECONDS for all cases */
+    bool
+        limited; /**< it would need more than CLUMP_INPUTS_SECONDS, or CLUMP_INPUTS_ROWS, for all cases */
 } clump_shifted;
 
 /**
@@ -39,5 +40,19 @@ clump_scenario_status clump_shifted_add(const clump_explorer *explorer,
                                         const clump_shifted *shifted, size_t configuration,
                                         clump_result *scratch, clump_explore_row *rows,
                                         size_t count, char *message);
+
+/**
+ * Give the rows of a scenario that has run the intervals of their inputs, but for rows of single processors.
+ *
+ * @param options  with which it ran; its `text` and not only its path if that is standard input
+ * @param always   also if it needs more than CLUMP_INPUTS_SECONDS
+ * @param results  of clump_scenario_run, CLUMP_SCENARIO_OK
+ * @return CLUMP_SCENARIO_OK, also where nothing is uncertain; CLUMP_SCENARIO_STOPPED if the watch says
+ *         so, CLUMP_SCENARIO_NO_MEMORY without memory: then no row has got anything. Cost: two runs, and
+ *         clump_inputs_points of each uncertain input
+ */
+clump_scenario_status clump_inputs_propagate(const clump_scenario_options *options, bool always,
+                                             clump_scenario_results *results,
+                                             clump_inputs_told *told);
 
 #endif

@@ -4,7 +4,7 @@
  * well. Large ones are computed afterwards, in blocks of configurations. With draws a case is run
  * once for each draw, one draw a thread.
  *
- * A share of the sweep has whole cases if there are plenty, else configurations of every case, or draws.
+ * Of a share of the sweep only its configurations are computed.
  */
 #include "exploring/sweep.h"
 
@@ -32,41 +32,6 @@ typedef struct tour {
     uint64_t done;
 } tour;
 
-static void tell_progress(const tour *t, size_t done, size_t total)
-{
-    const clump_explore_settings *s = &t->explorer->settings;
-    if (s->progress != NULL)
-        s->progress(done, total, s->progress_context);
-}
-
-/* Shares of a few cases each would differ too much in what they have to do. */
-enum { CASES_A_SHARE = 8, RUNS_A_SHARE = 64 };
-
-static bool shares_cases(const clump_explorer *e)
-{
-    return e->cases / CASES_A_SHARE >= e->settings.share.count;
-}
-
-static bool has_case(const clump_explorer *e, size_t case_index)
-{
-    return !shares_cases(e) || clump_explore_share_has(e->settings.share, case_index);
-}
-
-/* Neighbours stay together where there are plenty, so that a part has few blocks. */
-static bool has_configuration(const clump_explorer *e, const clump_scenario *scenario,
-                              size_t case_index, size_t configuration)
-{
-    const clump_explore_share share = e->settings.share;
-    if (shares_cases(e))
-        return true;
-    const size_t run = clump_scenario_configurations(scenario) / (RUNS_A_SHARE * share.count);
-    const size_t most = CLUMP_EXPLORE_PART_BLOCK;
-    return clump_explore_share_has(share,
-                                   (uint64_t)case_index + configuration / (run < 1      ? 1
-                                                                           : run > most ? most
-                                                                                        : run));
-}
-
 /* ---- rows as they are computed, and as they are taken */
 
 /* Whether it is to be taken; its index is its place among those of the tally. */
@@ -91,7 +56,7 @@ static void add_tally(tour *t, const clump_explore_tally *more)
 {
     clump_explore_tally *sum = t->taker->tally;
     t->done += more->all;
-    tell_progress(t, (size_t)t->done, (size_t)t->explorer->rows_expected);
+    clump_explorer_progress(t->explorer, (size_t)t->done, (size_t)t->explorer->rows_expected);
     if (sum == NULL)
         return;
     sum->all += more->all;
@@ -110,25 +75,52 @@ static clump_explore_status hand_over(tour *t, clump_explore_row *row, size_t ca
     return status;
 }
 
-/* Where the rows of a configuration are computed. */
-typedef struct bench {
-    clump_explore_row *rows;
-    clump_result *scratch;
-    size_t count; /* rows of the configuration in hand */
-} bench;
+/* ---- what draws made of a row */
 
-static bool bench_make(bench *b, const clump_scenario *scenario)
+static int compare_sizes(const void *a, const void *b)
 {
-    const size_t room = clump_scenario_most_applications(scenario);
-    *b = (bench){calloc(room, sizeof *b->rows), calloc(room, sizeof *b->scratch), 0};
-    return b->rows != NULL && b->scratch != NULL;
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
 }
 
-static void bench_release(bench *b)
+/* Draws that could be predicted, moved to the front. */
+static size_t drop_refused(double *X, size_t draws)
 {
-    free(b->rows);
-    free(b->scratch);
+    size_t count = 0;
+    for (size_t k = 0; k < draws; k++)
+        if (!isnan(X[k]))
+            X[count++] = X[k];
+    return count;
 }
+
+static void summarize(const clump_explorer *e, const clump_explore_drawn *d, size_t index,
+                      clump_explore_row *row)
+{
+    const double share = e->settings.percentile / 100;
+    double *X = d->slowdowns + index * d->draws;
+    const size_t draws = drop_refused(X, d->draws);
+    row->refused_draws = d->draws - draws;
+    if (draws == 0)
+        return;
+    gsl_sort(X, 1, draws);
+    row->median = clump_quantile(X, draws, 0.5);
+    row->low = clump_quantile(X, draws, 0.05);
+    row->high = clump_quantile(X, draws, 0.95);
+    row->at_percentile = clump_quantile(X, draws, share);
+    row->result.input_low = row->low;
+    row->result.input_high = row->high;
+    if (d->least == NULL)
+        return;
+    /* With as many NICs as that share of the draws needs at most; refused ones come first. */
+    size_t *N = d->least + index * d->draws;
+    qsort(N, d->draws, sizeof *N, compare_sizes);
+    const double rank = ceil(share * (double)draws);
+    const size_t needed = N[row->refused_draws + (rank < 1 ? 0 : (size_t)rank - 1)];
+    row->least_nics = needed == SIZE_MAX ? 0 : needed;
+    row->least_real = NAN;
+}
+
+/* ---- the rows of a case */
 
 /* Configurations of one case that one thread computes, and those of their rows that are to be taken. */
 typedef struct chunk {
@@ -152,27 +144,36 @@ static bool chunk_add(chunk *c, const clump_explore_row *row)
     return true;
 }
 
-/* `shifted` or NULL. What was computed before something failed is there. */
+/* What uncertain inputs make of the rows is in `shifted`, or else `drawn`, or NULL. What was computed before something
+ * failed is there. */
 static clump_scenario_status chunk_compute(const tour *t, const clump_scenario *scenario,
-                                           const clump_shifted *shifted, size_t case_index,
+                                           const clump_shifted *shifted,
+                                           const clump_explore_drawn *drawn, size_t case_index,
                                            chunk *c, char *message)
 {
     const clump_explorer *e = t->explorer;
-    bench b;
+    const size_t room = clump_scenario_most_applications(scenario);
+    clump_explore_row *rows = calloc(room, sizeof *rows);
+    clump_result *scratch = calloc(room, sizeof *scratch);
     clump_scenario_status status =
-        bench_make(&b, scenario) ? CLUMP_SCENARIO_OK : clump_explore_no_memory(message);
+        rows != NULL && scratch != NULL ? CLUMP_SCENARIO_OK : clump_explore_no_memory(message);
     for (size_t i = c->first; i < c->end && status == CLUMP_SCENARIO_OK; i++) {
-        if (!has_configuration(e, scenario, case_index, i))
+        size_t count = 0;
+        if (!clump_explorer_has(e, case_index, i, clump_scenario_configurations(scenario)))
             continue;
-        status = clump_explore_compute(e, scenario, i, e->settings.limit > 0, b.scratch, b.rows,
-                                       &b.count, message);
+        status = clump_explore_compute(e, scenario, i, e->settings.limit > 0, scratch, rows, &count,
+                                       message);
         if (status == CLUMP_SCENARIO_OK && shifted != NULL)
-            status = clump_shifted_add(e, shifted, i, b.scratch, b.rows, b.count, message);
-        for (size_t k = 0; k < b.count && status == CLUMP_SCENARIO_OK; k++)
-            if (look_at(t, &b.rows[k], case_index, i, &c->tally) && !chunk_add(c, &b.rows[k]))
+            status = clump_shifted_add(e, shifted, i, scratch, rows, count, message);
+        for (size_t k = 0; k < count && status == CLUMP_SCENARIO_OK; k++) {
+            if (drawn != NULL)
+                summarize(e, drawn, (size_t)c->tally.all, &rows[k]);
+            if (look_at(t, &rows[k], case_index, i, &c->tally) && !chunk_add(c, &rows[k]))
                 status = clump_explore_no_memory(message);
+        }
     }
-    bench_release(&b);
+    free(rows);
+    free(scratch);
     return status;
 }
 
@@ -222,11 +223,11 @@ static clump_explore_status visit_block(tour *t, const prepared_case *p, size_t 
         chunks[i].first = from;
         chunks[i].end = end - from < length ? end : from + length;
         const clump_scenario_status found =
-            chunk_compute(t, p->scenario, &p->shifted, case_index, &chunks[i], message);
+            chunk_compute(t, p->scenario, &p->shifted, NULL, case_index, &chunks[i], message);
         if (found != CLUMP_SCENARIO_OK)
             clump_explore_note_failure(&failed, found, i, message);
         if (omp_get_thread_num() == 0)
-            tell_progress(t, (size_t)t->done + i * length, (size_t)e->rows_expected);
+            clump_explorer_progress(e, (size_t)t->done + i * length, (size_t)e->rows_expected);
     }
     for (size_t i = 0; i < count; i++) {
         if (status == CLUMP_EXPLORE_OK && i <= failed.number)
@@ -266,7 +267,7 @@ static clump_scenario_status run_case(const tour *t, size_t case_index, prepared
     p->rows.end = clump_scenario_configurations(p->scenario);
     if (p->rows.end > FEW || e->cases == 1)
         return CLUMP_SCENARIO_OK;
-    status = chunk_compute(t, p->scenario, &p->shifted, case_index, &p->rows, message);
+    status = chunk_compute(t, p->scenario, &p->shifted, NULL, case_index, &p->rows, message);
     clump_shifted_close(&p->shifted); /* a batch of them would take much memory */
     return status;
 }
@@ -278,8 +279,9 @@ static clump_explore_status visit_batch(tour *t, prepared_case *batch, size_t fi
 #pragma omp parallel for schedule(dynamic, 1) num_threads(e->settings.threads) if (count > 1)
     for (size_t i = 0; i < count; i++) {
         char message[CLUMP_EXPLORE_MESSAGE];
-        const clump_scenario_status found =
-            has_case(e, first + i) ? run_case(t, first + i, &batch[i], message) : CLUMP_SCENARIO_OK;
+        const clump_scenario_status found = clump_explorer_has(e, first + i, 0, 0)
+                                                ? run_case(t, first + i, &batch[i], message)
+                                                : CLUMP_SCENARIO_OK;
         if (found != CLUMP_SCENARIO_OK)
             clump_explore_note_failure(&failed, found, i, message);
     }
@@ -303,99 +305,23 @@ static clump_explore_status visit_batch(tour *t, prepared_case *batch, size_t fi
 
 /* ---- cases with draws */
 
-static int compare_sizes(const void *a, const void *b)
-{
-    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Draws that could be predicted, moved to the front. */
-static size_t drop_refused(double *X, size_t draws)
-{
-    size_t count = 0;
-    for (size_t k = 0; k < draws; k++)
-        if (!isnan(X[k]))
-            X[count++] = X[k];
-    return count;
-}
-
-static void summarize(const clump_explorer *e, const clump_explore_drawn *d, size_t index,
-                      clump_explore_row *row)
-{
-    const double share = e->settings.percentile / 100;
-    double *X = d->slowdowns + index * d->draws;
-    const size_t draws = drop_refused(X, d->draws);
-    row->refused_draws = d->draws - draws;
-    if (draws == 0)
-        return;
-    gsl_sort(X, 1, draws);
-    row->median = clump_quantile(X, draws, 0.5);
-    row->low = clump_quantile(X, draws, 0.05);
-    row->high = clump_quantile(X, draws, 0.95);
-    row->at_percentile = clump_quantile(X, draws, share);
-    row->result.input_low = row->low;
-    row->result.input_high = row->high;
-    if (d->least == NULL)
-        return;
-    /* With as many NICs as that share of the draws needs at most; refused ones come first. */
-    size_t *N = d->least + index * d->draws;
-    qsort(N, d->draws, sizeof *N, compare_sizes);
-    const double rank = ceil(share * (double)draws);
-    const size_t needed = N[row->refused_draws + (rank < 1 ? 0 : (size_t)rank - 1)];
-    row->least_nics = needed == SIZE_MAX ? 0 : needed;
-    row->least_real = NAN;
-}
-
-/* The rows with medians of the parameters, and what the draws made of them. */
-static clump_explore_status hand_over_drawn(tour *t, const clump_explore_drawn *d,
-                                            const clump_scenario *scenario)
-{
-    clump_explorer *e = t->explorer;
-    const size_t configurations = clump_scenario_configurations(scenario);
-    bench b;
-    clump_explore_status status =
-        bench_make(&b, scenario) ? CLUMP_EXPLORE_OK : clump_explorer_fail_memory(e);
-    size_t row = 0;
-    for (size_t c = 0; c < configurations && status == CLUMP_EXPLORE_OK; c++) {
-        const clump_scenario_status found = clump_explore_compute(
-            e, scenario, c, e->settings.limit > 0, b.scratch, b.rows, &b.count, e->message);
-        status = clump_explorer_explain(e, found, e->message);
-        for (size_t k = 0; k < b.count && status == CLUMP_EXPLORE_OK; k++, row++) {
-            summarize(e, d, row, &b.rows[k]);
-            status = hand_over(t, &b.rows[k], d->case_index, c);
-        }
-    }
-    bench_release(&b);
-    return status;
-}
-
-typedef struct draws_done {
-    const tour *tour;
-    size_t case_index;
-} draws_done;
-
-static void tell_draws(size_t done, const void *context)
-{
-    const draws_done *of = context;
-    const clump_explorer *e = of->tour->explorer;
-    const size_t draws = e->settings.draws;
-    tell_progress(of->tour, of->case_index * draws + done, e->cases * draws);
-}
-
 static clump_explore_status find_drawn(tour *t, clump_explore_drawn *d,
                                        const clump_scenario *scenario)
 {
     clump_explorer *e = t->explorer;
-    const clump_explore_settings *s = &e->settings;
     const clump_explore_draw like = {.swapped = -1, .fixed = -1};
     const clump_explore_status status =
-        s->parts != NULL
-            ? clump_explore_parts_draws(s->parts, d, e->message)
-            : clump_explore_draw_all(e, &like, d, tell_draws, &(draws_done){t, d->case_index});
+        clump_explore_draw_all(e, &like, d, d->case_index * d->draws, e->cases * d->draws);
     if (status != CLUMP_EXPLORE_OK)
         return status;
-    return s->share.count > 0 ? s->take_draws(d, t->taker->context)
-                              : hand_over_drawn(t, d, scenario);
+    /* The rows with medians of the parameters, and what the draws made of them. */
+    chunk rows = {.end = clump_scenario_configurations(scenario)};
+    size_t taken = 0;
+    const clump_scenario_status computed =
+        chunk_compute(t, scenario, NULL, d, d->case_index, &rows, e->message);
+    const clump_explore_status handed = chunk_hand_over(t, &rows, &taken);
+    free(rows.rows);
+    return handed == CLUMP_EXPLORE_OK ? clump_explorer_explain(e, computed, e->message) : handed;
 }
 
 static clump_explore_status visit_drawn(tour *t, size_t case_index)
@@ -404,14 +330,20 @@ static clump_explore_status visit_drawn(tour *t, size_t case_index)
     const size_t draws = e->settings.draws;
     clump_scenario *scenario = NULL;
     clump_explore_drawn d = {.rows = 0};
+    if (!clump_explorer_has(e, case_index, 0, 0))
+        return CLUMP_EXPLORE_OK;
     clump_explore_status status = clump_explorer_explain(
         e, clump_explorer_prepare(e, case_index, NULL, NULL, 0, &scenario, e->message), e->message);
     if (status != CLUMP_EXPLORE_OK)
         return status;
+    const size_t configurations = clump_scenario_configurations(scenario);
     size_t rows = 0;
-    for (size_t c = 0; c < clump_scenario_configurations(scenario); c++)
-        rows += e->settings.each ? clump_scenario_applications(scenario, c) : 1;
-    if ((double)rows * (double)draws > most_values)
+    for (size_t c = 0; c < configurations; c++)
+        if (clump_explorer_has(e, case_index, c, configurations))
+            rows += e->settings.each ? clump_scenario_applications(scenario, c) : 1;
+    if (rows == 0)
+        status = CLUMP_EXPLORE_OK; /* all of another share */
+    else if ((double)rows * (double)draws > most_values)
         status = clump_explorer_fail(e, CLUMP_EXPLORE_BAD_SETTING,
                                      "--draws: found %zu draws of %zu rows, expected at most %.0g "
                                      "together; ask for fewer",
@@ -430,6 +362,7 @@ static clump_explore_status visit_parts(tour *t)
 {
     clump_explorer *e = t->explorer;
     clump_explore_status status = CLUMP_EXPLORE_OK;
+    clump_explore_parts_rewind(e->settings.parts);
     for (bool end = false; status == CLUMP_EXPLORE_OK;) {
         clump_explore_row row = {.explorer = e};
         if (clump_watch_stops(e->settings.scenario.watch, NAN))
@@ -459,8 +392,6 @@ clump_explore_status clump_explore_sweep(clump_explorer *e, const clump_explore_
     tour t = {.explorer = e, .taker = taker};
     clump_explore_status status = CLUMP_EXPLORE_OK;
     if (e->settings.parts != NULL)
-        clump_explore_parts_rewind(e->settings.parts);
-    if (e->settings.parts != NULL && e->settings.draws == 0)
         return visit_parts(&t);
     prepared_case *batch = calloc(BATCH, sizeof *batch);
     if (batch == NULL)

@@ -136,14 +136,12 @@ static bool add_series(clump_explore_variable *variable, const series *s)
 {
     char text[40];
     variable->values = calloc(s->count, sizeof *variable->values);
-    variable->numbers = calloc(s->count, sizeof *variable->numbers);
-    if (variable->values == NULL || variable->numbers == NULL)
+    if (variable->values == NULL)
         return false;
     for (size_t i = 0; i < s->count; i++) {
         const double value = s->first + (double)i * s->step;
         const int length =
             snprintf(text, sizeof text, "%.12g", fabs(value) < 1e-12 * fabs(s->step) ? 0 : value);
-        variable->numbers[i] = strtod(text, NULL);
         if (!add_value(variable, text, (size_t)length))
             return false;
     }
@@ -272,6 +270,5 @@ void clump_explore_variable_release(clump_explore_variable *variable)
     for (size_t i = 0; i < variable->count; i++)
         free(variable->values[i]);
     free(variable->values);
-    free(variable->numbers);
     *variable = (clump_explore_variable){.values = NULL};
 }

@@ -19,8 +19,7 @@ typedef struct clump_explore_variable {
     const char *field; /**< that the name can stand for, or NULL */
     bool is_field;     /**< which the first run has decided */
     bool is_decided;
-    char **values;   /**< as texts; NULL for an uncertain number */
-    double *numbers; /**< of a range: the same as numbers; NULL: the texts tell */
+    char **values; /**< as texts; NULL for an uncertain number */
     size_t count;
     clump_uncertain distribution;
 } clump_explore_variable;

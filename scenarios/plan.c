@@ -48,12 +48,6 @@ static void push_override(lua_State *L, const clump_scenario_override *o, size_t
         lua_pushcfunction(L, make);
         lua_pushstring(L, o->values[i]);
         lua_call(L, 1, 1);
-    } else if (o->numbers != NULL) {
-        const double number = o->numbers[i]; /* whole ones have no point in the text */
-        if (fabs(number) < 1e12 && floor(number) >= number)
-            lua_pushinteger(L, (lua_Integer)number);
-        else
-            lua_pushnumber(L, number);
     } else if (lua_stringtonumber(L, o->values[i]) == 0) {
         lua_pushstring(L, o->values[i]);
     }

@@ -46,8 +46,8 @@ clump_scenario_status clump_scenario_run(const clump_scenario_options *options,
             scenario_script_fail(&script, text);
         if (found.rows != NULL) {
             found.title = (char *)(uintptr_t)script.sandbox.first_plan->title;
-            found.seconds = scenario_deadline_taken(&script.sandbox.deadline);
             found.strings = script.arena;
+            found.uncertain = script.sandbox.uncertain;
         }
     }
     if (status == CLUMP_SCENARIO_OK || status == CLUMP_SCENARIO_STOPPED)
@@ -184,6 +184,19 @@ size_t clump_scenario_most_applications(const clump_scenario *scenario)
 size_t clump_scenario_applications(const clump_scenario *scenario, size_t configuration)
 {
     return find_place(scenario, configuration).plan->application_count;
+}
+
+size_t clump_scenario_row_place(const clump_scenario *scenario, size_t configuration,
+                                size_t application)
+{
+    const place p = find_place(scenario, configuration);
+    const size_t configurations = configurations_of(p.plan);
+    size_t before = 0;
+    for (const scenario_plan *plan = scenario->first_plan; plan != p.plan; plan = plan->next)
+        before += (size_t)scenario_plan_rows(plan);
+    return (size_t)scenario_plan_rows(p.plan) == configurations * p.plan->application_count
+               ? before + application * configurations + p.index
+               : SIZE_MAX;
 }
 
 const double *clump_scenario_weights(const clump_scenario *scenario, size_t configuration)

@@ -46,8 +46,6 @@ typedef struct clump_scenario_override {
     const char *field;
     const char *const *values; /**< numbers, or else strings */
     size_t count;
-    /** The same numbers, written with up to 12 digits; NULL: they are read. */
-    const double *numbers;
 } clump_scenario_override;
 
 /** What a store answered, kept from one run of a script to the next: store_cache.h. */
@@ -115,7 +113,7 @@ typedef struct clump_scenario_results {
     clump_result *rows;
     size_t count;
     size_t expected; /**< rows; more than there are if it was stopped */
-    double seconds;  /**< of processor time that script and rows took */
+    bool uncertain;  /**< as clump_scenario_is_uncertain has it */
     void *strings;   /**< owns the strings of the rows */
 } clump_scenario_results;
 
@@ -176,6 +174,10 @@ size_t clump_scenario_most_applications(const clump_scenario *scenario);
 /** Processor time that the rows of all configurations take, s: of a few of them, which are computed, times their share. Stops
  *  where it is more than `most`. */
 double clump_scenario_seconds(const clump_scenario *scenario, double most);
+
+/** Which row of clump_scenario_run that of an application in a configuration is; SIZE_MAX: there is one for each processor. */
+size_t clump_scenario_row_place(const clump_scenario *scenario, size_t configuration,
+                                size_t application);
 
 /** Weights of the applications, which add up to 1 (equal ones if the script gives none). */
 const double *clump_scenario_weights(const clump_scenario *scenario, size_t configuration);

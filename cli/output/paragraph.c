@@ -60,6 +60,17 @@ void paragraph_say(const char *format, ...)
     paragraph_print(text, 0, 0, paragraph_width());
 }
 
+void paragraph_item(const char *format, ...)
+{
+    char text[1200];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    printf("  ");
+    paragraph_print(text, 2, 4, 80);
+}
+
 void paragraph_print(const char *text, int column, int indent, int width)
 {
     for (;;) {

@@ -56,6 +56,13 @@ in_parts 7 cases.lua -s k=1:70
 equal cases.lua -s k=1:70
 in_parts 7 mix.lua --uncertain measured --draws 50 --max-slowdown 1.1 --percentile 90
 equal mix.lua --uncertain measured --draws 50 --max-slowdown 1.1 --percentile 90
+# Whether intervals of inputs take too long is no matter of the machine: 26 times 12 * 401 rows are more than 100,000.
+in_parts 2 mix.lua -s memory_penalty=1:2:0.0025
+run explore mix.lua -s memory_penalty=1:2:0.0025 --format json --merge part.1 part.2
+check "parts decide alike, by rows" eval 'exits 0 && lacks out input_low'
+in_parts 2 mix.lua -s memory_penalty=1:2:0.0025 --inputs all
+run explore mix.lua -s memory_penalty=1:2:0.0025 --inputs all --format json --merge part.1 part.2
+check "or as they are told" has out input_low
 # Draws from the database: how rows are chosen does not depend on where their numbers are from.
 ways=("--format csv" "--best 5")
 in_parts 2 clump-vs-now --each

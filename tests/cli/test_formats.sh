@@ -45,10 +45,13 @@ done
 check "JSON: nothing that does not apply" lacks out 'null\|NaN\|nan\|inf\|application\|measured\|gang\|phase'
 run slowdown $ok --demand gang:2.5 --format json
 check "JSON: demand with its size" [ "$(key demand)/$(key gang_size)" = gang:2.5/2.5 ]
-run slowdown $ok --phase-cycles 2 --format json
+echo 'return scenario { processors = 8, nics = 4, utilization = 0.48, phase_cycles = 2 }' > phase.lua
+run predict phase.lua --format json
 check "JSON: no equilibrium in a transient" lacks out 'mean_active\|nic_utilization\|null'
 check "JSON: phase" [ "$(key phase_cycles)" = 2.0 ]
-run slowdown $ok --remote-fraction 0.5 --cost-ratio 0.25 --memory-penalty 1.5 --waiting-fraction 0.125 --format json
+echo 'return scenario { processors = 8, nics = 4, utilization = 0.48, remote_fraction = 0.5, cost_ratio = 0.25, memory_penalty = 1.5,
+    waiting_fraction = 0.125 }' > coupling.lua
+run predict coupling.lua --format json
 check "JSON: coupling" [ "$(key remote_fraction)/$(key cost_ratio)/$(key memory_penalty)/$(key waiting_fraction)" = 0.5/0.25/1.5/0.125 ]
 
 run slowdown -P 2 -N 1 -U .1,.2 --format csv
@@ -82,7 +85,7 @@ fi
 if [ -w /dev/full ]; then
     for command in "slowdown $ok" "slowdown $ok --format json" "slowdown $ok --format csv" help \
         "help slowdown" --version "data list" "data export" "data list --format json" \
-        "slowdown -P 100000 -N 10 -U 0.1 --distribution --format json"; do
+        "slowdown -P 100000 -N 1:20000 -U 0.1 --demand correlated --format json"; do
         ran=$command
         : > out
         "$CLUMPMODEL" $command > /dev/full 2> err
@@ -97,11 +100,11 @@ status=$?
 check "closed stdout" exits 1
 ran="slowdown into a pipe that nobody reads"
 : > err
-{ "$CLUMPMODEL" slowdown -P 100000 -N 10 -U 0.1 --distribution 2> err; echo $? > piped; } | head -n 1 > /dev/null
+{ "$CLUMPMODEL" slowdown -P 100000 -N 1:20000 -U 0.1 --demand correlated 2> err; echo $? > piped; } | head -n 1 > /dev/null
 status=$(cat piped)
 check "a pipe that ends: killed by SIGPIPE, quietly" [ "$status" = 141 ]
 check "and without a message" empty err
-(trap '' PIPE; "$CLUMPMODEL" slowdown -P 100000 -N 10 -U 0.1 --distribution 2> err; echo $? > piped) | head -n 1 > /dev/null
+(trap '' PIPE; "$CLUMPMODEL" slowdown -P 100000 -N 1:20000 -U 0.1 --demand correlated 2> err; echo $? > piped) | head -n 1 > /dev/null
 status=$(cat piped)
 check "a pipe that ends, SIGPIPE ignored: exit 1" [ "$status" = 1 ]
 check "and a message with the reason" has err 'cannot write the results: Broken pipe'

@@ -73,10 +73,6 @@ check 'table: exit code 143' exits 143
 check 'table: marked' has out '^Incomplete: interrupted after 1 of 2 rows\.$'
 check 'no picture of what is not complete' [ ! -e no.svg ]
 
-interrupts INT 10 slowdown -P 300000 -N 4 -U 0.5 --phase-cycles 3
-check 'slowdown: exit code 130' exits 130
-check 'slowdown: says so' has err 'interrupted; there is no result yet'
-
 # A number of NICs takes milliseconds; there are a hundred thousand of them.
 interrupts INT 10 slowdown -P 100000 -N 1:100000 -U 0.5 --max-nics-per-processor 1.5
 check 'slowdown, many NICs: exit code 130' exits 130

@@ -113,47 +113,6 @@ check "the times as given" [ "$(tr '\n' ' ' < found)" = '10 10.5 15.9 ' ]
 points fit.gp 0_0 | cut -d ' ' -f 2 > found
 check "three unknowns, three times: fitted exactly" near "$(sed -n 3p found)" 15.9 1e-6
 
-# slowdown and recommend: every point is what the command says when it is asked for it
-slowdown_of() { "$CLUMPMODEL" slowdown "$@" --format csv > asked.csv && mv asked.csv out && column slowdown; }
-run slowdown -P 8 -N 4 -U 0.48 --plot slowdown.svg --plot slowdown.gp
-check "slowdown draws" eval 'exits 0 && empty err && begins slowdown.svg "<?xml" && has slowdown.svg "U = 0.48: X = 1.0019"'
-points slowdown.gp 0_0 > found
-check "over all utilizations" [ "$(wc -l < found)" -eq 101 ]
-check "X at U = 0.75" near "$(awk '$1 == 0.75 { print $2 }' found)" "$(slowdown_of -P 8 -N 4 -U 0.75)" 1e-5
-points slowdown.gp 1_0 > found
-for n in 1 3 8; do
-    check "X with $n NICs" near "$(awk -v n=$n '$1 == n { print $2 }' found)" "$(slowdown_of -P 8 -N $n -U 0.48)" 1e-5
-done
-check "up to a NIC for each processor" [ "$(wc -l < found)" -eq 8 ]
-points slowdown.gp 1_1 > found
-check "the answer stands out" [ "$(cat found)" = "4 1.00193" ]
-run slowdown -P 8 -N 4 -U 0.48 --distribution --plot slowdown.gp --format json
-points slowdown.gp 2_0 | cut -d ' ' -f 2 > found
-check "with --distribution that, too: as in the JSON" eval '[ "$(wc -l < found)" -eq 9 ] &&
-    [ "$(grep -o "\"distribution\": \[[^]]*" out | tr -dc "0-9.e, -" | tr "," "\n" | awk "NF { print \$1 + 0 }")" = "$(cat found)" ]'
-run slowdown -P 4 -N 2 -U 0.1,0.2,0.3,0.4 --plot each.gp --format csv
-column slowdown > expected
-points each.gp 0_0 | cut -d ' ' -f 2 > found
-check "processors that differ: one point each" eval 'cmp -s expected found && [ "$(wc -l < found)" -eq 4 ]'
-run slowdown -P 8 -N 3 -U 0.5 --group-sizes 3,3,2 --plot groups.gp
-check "groups: for other numbers of NICs there are none" eval 'exits 0 && has groups.gp data_0_0 && lacks groups.gp data_1_0'
-run recommend -P 8 -N 1,2,3,4,5,6,7,8 -U 0.48 --plot recommend.svg --plot recommend.gp --format csv
-check "recommend draws" eval 'exits 0 && begins recommend.svg "<?xml" && has recommend.svg "recommended: 5 NICs"'
-series=0
-for arrangement in pooled limited static; do
-    awk -F, -v which="$arrangement" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-        $at["arrangement"] == which { print $at["nics"] + 0, $at["slowdown"] + 0 }' out > expected
-    points recommend.gp 0_$series > found
-    check "recommend: $arrangement as in the CSV" eval 'cmp -s expected found && [ "$(wc -l < found)" -eq 8 ]'
-    series=$((series + 1))
-done
-awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-    $at["arrangement"] == "pooled" { print $at["nics"] + 0, $at["correlated"] + 0 }' out > expected
-points recommend.gp 0_3 > found
-check "recommend: all at once" cmp -s expected found
-run recommend -P 8 -N 1,2 -U 0.9 --plot none.gp.svg
-check "nothing is recommended where nothing is enough" eval 'exits 0 && lacks none.gp.svg recommended'
-
 "$CLUMPMODEL" import osu "$TOP/tests/logs/osu_latency_v74_tcp_r1.txt" --platform lab --transport tcp --db lab.db --quiet > /dev/null
 run fit loggp --platform lab --db lab.db --resamples 100 --plot loggp.svg --plot loggp.gp
 check "fit loggp draws" eval 'exits 0 && begins loggp.svg "<?xml" && has loggp.svg "Message size (bytes)"'

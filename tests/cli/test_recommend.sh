@@ -81,7 +81,6 @@ refuses 2 'utilization is missing' recommend -P 8
 refuses 2 'nics: found 100001 numbers, expected at most 100000' recommend -P 8 -U 0.5 -N 1:100001
 refuses 2 'domains is missing' recommend -P 8 -U 0.5 --far 0.5
 refuses 2 'ports-per-slot is missing' recommend -P 8 -U 0.5 --slot-bandwidth 1
-refuses 2 'ports-per-slot is missing' recommend -P 8 -U 0.5 --packed
 run recommend -P 8 -U 0.2 --demand correlated --nics 2,4,8
 check "what fewer cost, and how sure" has out '4 NICs in place of 8: 1.2 times the time, 90% between 1.07 and 1.35'
 run recommend -P 8 -U 0 --nics 1,2
@@ -119,8 +118,6 @@ check "and of all" has out '"least_static": 3,'
 # 2 processors on 4 ports in 2 slots: one in each, and both as fast as on the NOW.
 run recommend -P 2 -N 4 -U 0.5 --ports-per-slot 2 --slot-bandwidth 1 --format json
 check "ports without processors are idle" near "$(key slowdown 3)" 1 1e-13
-run recommend -P 2 -N 4 -U 0.5 --ports-per-slot 2 --slot-bandwidth 1 --packed --demand correlated --format json
-check "packed, both are in one slot" near "$(key slowdown 3)" 1.5 1e-13
 
 # The answer is the least of all numbers unless some are asked for; beside it is the cautious one.
 first() { tr '\n' ' ' < out | sed 's/ *NICs *Pooled.*//'; } # the sentence, however it is wrapped
@@ -213,7 +210,7 @@ check "a report of mpiP" exits 0
 refuses 2 "names no NOW .*remote_traffic.*'clumpmodel data show fft3d' has what was imported" recommend --application fft3d --platform profiled -P 2 --db profiled.db
 refuses 2 'expected it beside --application' recommend --application SAMPLE
 refuses 2 'found --application and --utilization' recommend --application SAMPLE --platform e5000-clump -U 0.5
-refuses 2 'found --application with --recording' recommend --application SAMPLE --platform e5000-clump --recording x
+refuses 2 'found --application and --recording' recommend --application SAMPLE --platform e5000-clump --recording x
 refuses 2 'no application' recommend --application 'no "such]]' --platform e5000-clump
 refuses 2 'no platform' recommend --application SAMPLE --platform 'no\such'
-refuses 2 'more than 100 characters' recommend --application "$(printf 'x%.0s' $(seq 200))" --platform e5000-clump
+refuses 2 'no application is called' recommend --application "$(printf 'x%.0s' $(seq 200))" --platform e5000-clump

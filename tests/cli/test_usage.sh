@@ -11,7 +11,7 @@ refuses 2 "found no command, expected list" data
 refuses 2 "unknown option '--procesors'; did you mean '--processors'" slowdown --procesors 8
 refuses 2 "options of a command follow its name" --nics 4 slowdown
 refuses 2 "unknown option '-x'" slowdown -x
-refuses 2 "'--m' can mean --mapping, --max-nics-per-processor, --memory-penalty" slowdown --m 3
+refuses 2 "'--m' can mean --mapping, --max-nics-per-processor, --memory" slowdown --m 3
 refuses 2 "found 'extra', expected nothing more" slowdown $ok extra
 refuses 2 "found 'extra', expected nothing more" slowdown $ok -- extra
 
@@ -40,12 +40,8 @@ refuses 2 "group sizes: .*the 8 processors" slowdown $ok --group-sizes 3,2,2,2
 refuses 2 "max-nics-per-processor: found a static" slowdown $ok --max-nics-per-processor 2 --mapping static
 
 # The station and what couples to it.
-refuses 2 "efficiency: found 0.9 for one processor, expected 1" slowdown $ok --efficiency 0.9,0.8
 refuses 2 "cost-ratio is missing" slowdown $ok --remote-fraction 0.5
 refuses 2 "remote-fraction is missing" slowdown $ok --cost-ratio 0.5
-refuses 2 "a transient needs independent demand" slowdown $ok --phase-cycles 2 --demand correlated
-refuses 2 "distribution: only independent demand in equilibrium" slowdown $ok --distribution --demand scheduled
-refuses 2 "distribution: found --format csv" slowdown $ok --distribution --format csv
 
 # Other commands.
 echo 'return scenario { platform = platform "my/network", utilization = 0.1 }' > elsewhere.lua

@@ -163,7 +163,7 @@ check "where no message leaves a node NICs make no difference" has out '^NICs ma
 refuses 2 'platform is missing' recommend --recording pairs --db rec.db -P 4
 refuses 2 "found 'nothing', expected a folder" recommend --recording nothing --platform e5000-clump --db rec.db -P 4
 refuses 2 'expected one of them' recommend --recording pairs -U 0.5 --platform e5000-clump --db rec.db -P 4
-refuses 2 'say themselves who communicates together' recommend --recording pairs --demand correlated --platform e5000-clump --db rec.db -P 4
+refuses 2 'found --recording and --demand' recommend --recording pairs --demand correlated --platform e5000-clump --db rec.db -P 4
 refuses 2 'memory that processors share' recommend --recording pairs --platform e5000-clump --db rec.db -P 4 -N 1,2 --memory-share 0.1 --memory-feeds 2
 refuses 2 'recording or --application is missing' recommend -P 4 -U 0.5 --platform e5000-clump
 refuses 2 'recording is missing, expected it beside --most-played' recommend -P 4 -U 0.5 --most-played 5

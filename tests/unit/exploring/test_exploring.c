@@ -372,15 +372,14 @@ TEST(test_recommend)
     const size_t nics[] = {1, 2, 4, 6, 8};
     const double P = 8, U = 0.2;
     const clump_recommend_question question = {
-        .processors = 8,
+        .node = {.processors = 8, .max_nics_per_processor = 1},
+        .load = {.utilizations = &U,
+                 .utilization_count = 1,
+                 .demand = CLUMP_DEMAND_CORRELATED,
+                 .coupling = CLUMP_COUPLING_NONE},
         .nics = nics,
         .nic_counts = 5,
-        .utilization = U,
         .limit = 1.3,
-        .demand = CLUMP_DEMAND_CORRELATED,
-        .gang_size = 1,
-        .coupling = CLUMP_COUPLING_NONE,
-        .max_nics_per_processor = 1,
         .priced = true,
         .node_price = 1000,
         .nic_price = 10,
@@ -433,7 +432,7 @@ TEST(test_recommend)
     assert_close(a.cautious_slowdown, 1.2, 1e-12);
     clump_recommend_answer_release(&a);
     all.limit = 1.1;
-    all.processors = 40;
+    all.node.processors = 40;
     assert_int_equal(clump_recommend(&all, &a, NULL), CLUMP_OK);
     assert_int_equal(a.options[a.chosen].nics, 27); /* 40/1.5 */
     assert_int_equal(a.cautious, 40);               /* a pair has 1.2 */
@@ -445,15 +444,16 @@ TEST(test_recommend)
 /* Three tied groups of eight share memory: of two sizes, for which gangs and schedules are refused. */
 TEST(test_recommend_shared_memory)
 {
+    const double U = 0.3;
     clump_recommend_question question = {
-        .processors = 8,
-        .utilization = 0.3,
+        .node = {.processors = 8,
+                 .max_nics_per_processor = 1,
+                 .memory = {.share = 0.5, .feeds = 5}},
+        .load = {.utilizations = &U,
+                 .utilization_count = 1,
+                 .gang_size = 2,
+                 .coupling = CLUMP_COUPLING_NONE},
         .limit = 1.3,
-        .demand = CLUMP_DEMAND_INDEPENDENT,
-        .gang_size = 2,
-        .coupling = CLUMP_COUPLING_NONE,
-        .max_nics_per_processor = 1,
-        .memory = {.share = 0.5, .feeds = 5},
     };
     const size_t third = 2 * CLUMP_RECOMMEND_ARRANGEMENTS + CLUMP_RECOMMEND_TIED;
     clump_recommend_answer a;
@@ -464,7 +464,7 @@ TEST(test_recommend_shared_memory)
     assert_true(isfinite(a.options[third].slowdown) && isfinite(a.options[third].correlated));
     assert_true(isnan(a.options[third].scheduled));
     clump_recommend_answer_release(&a);
-    question.demand = CLUMP_DEMAND_GANG;
+    question.load.demand = CLUMP_DEMAND_GANG;
     assert_int_equal(clump_recommend(&question, &a, NULL), CLUMP_OK);
     assert_non_null(strstr(a.tied_refused.message, "groups of 3 and of 2"));
     assert_true(isnan(a.options[third].slowdown) && !a.options[third].enough);
@@ -473,7 +473,7 @@ TEST(test_recommend_shared_memory)
     assert_int_equal(a.options[a.chosen].nics, 3);
     assert_false(a.cautious_refused); /* is of correlated demand, which is known */
     clump_recommend_answer_release(&a);
-    question.memory.feeds = 0.5; /* a mistake, not a gap */
+    question.node.memory.feeds = 0.5; /* a mistake, not a gap */
     clump_error error;
     assert_int_equal(clump_recommend(&question, &a, &error), CLUMP_BAD_ARGUMENT);
     clump_recommend_answer_release(&a);

@@ -2,7 +2,7 @@
 /* Intervals of the inputs: closed forms where demand is correlated, X = 1 + U (P-N)/N, and draws. */
 #include "tests/unit/test_scenario.h"
 
-#include "exploring/inputs.h"
+#include "exploring/shifted.h"
 #include "model/statistics.h"
 
 #include <gsl/gsl_cdf.h>

@@ -112,7 +112,7 @@ static double take_median(const char *name, const clump_uncertain *distribution,
 static bool preparing_survives(long n)
 {
     static const char *const counts[] = {"1", "2", "3"};
-    static const clump_scenario_override overrides[] = {{"nics", counts, 3, NULL}};
+    static const clump_scenario_override overrides[] = {{"nics", counts, 3}};
     static const clump_scenario_definition definition = {"share", "1.5"};
     bool read = false;
     char message[600] = "";
