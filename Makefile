@@ -212,7 +212,7 @@ $(BUILD)/man/%: docs/man/% $(programs)
 	$(call say,MAN,$@)
 	$(Q)awk -v ask='$(BUILD)/clumpmodel help man ' '/^\.\\"= / { fflush(); if (system(ask substr($$0, 6))) exit 1; next } { print }' $< > $@
 
-$(BUILD)/clumpmodel: $(program_objects) $(BUILD)/libclumprecording.a $(BUILD)/libclumpmodel.a
+$(BUILD)/clumpmodel: $(program_objects) $(BUILD)/libclumpmodel.a
 $(programs):
 	$(call say,LINK,$@)
 	$(Q)$(if $(SANITIZE),$(link_test),$(link)) $^ $(program_libs) $(library_libs) -o $@

@@ -4,29 +4,10 @@
 #include "cli/database.h"
 #include "cli/output/errors.h"
 #include "cli/output/paragraph.h"
-#include "recording/read_run.h"
-
-#include <sys/stat.h>
+#include "cli/recording/recording_open.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-static bool is_folder(const char *name)
-{
-    struct stat about;
-    return stat(name, &about) == 0 && S_ISDIR(about.st_mode);
-}
-
-static int read_folder(const command_invocation *invocation, const recommend_recording_question *q,
-                       clump_recorded_run **run)
-{
-    char message[CLUMP_RECORDING_TEXT];
-    const clump_run_choices choices = {.most_operations = q->most_operations};
-    const clump_recording_status status = clump_run_read(q->name, NULL, &choices, run, message);
-    if (status == CLUMP_RECORDING_OK)
-        return EXIT_DONE;
-    return error_told(invocation->command->name, status == CLUMP_RECORDING_INPUT, message);
-}
 
 static int read_stored(const command_invocation *invocation, clump_store *store, const char *name,
                        clump_recorded_run **run)
@@ -120,6 +101,7 @@ int recommend_recording_open(const command_invocation *invocation,
     clump_recorded_run *run = NULL;
     clump_loggp protocols[2];
     clump_recorded_options options = {.stripe_bytes = q->stripe_bytes};
+    const run_choices folder = {.most_operations = q->most_operations};
     size_t processors = q->processors;
     const char *command = invocation->command->name;
     *r = (recommend_recording){.arena = clump_arena_new()};
@@ -127,8 +109,9 @@ int recommend_recording_open(const command_invocation *invocation,
         return error_memory(command);
     int status = database_open(invocation, &store);
     if (status == EXIT_DONE)
-        status = is_folder(q->name) ? read_folder(invocation, q, &run)
-                                    : read_stored(invocation, store, q->name, &run);
+        status = recording_is_folder(q->name)
+                     ? recording_read_run(command, "recording", q->name, &folder, &run)
+                     : read_stored(invocation, store, q->name, &run);
     if (status == EXIT_DONE && clump_recorded_kept_add(&r->kept, run) == NULL)
         status = error_memory(command);
     if (status == EXIT_DONE)

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "recording/account.h"
-#include "recording/pack.h"
 
-#include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,134 +18,57 @@ void clump_account_free(clump_account *account)
     free(account->traffic);
     free(account->collectives);
     free(account->q_seconds);
-    free(account->traffic_index);
-    free(account->collective_index);
+    clump_table_clear(&account->traffic_places);
+    clump_table_clear(&account->collective_places);
     account->traffic = NULL;
     account->collectives = NULL;
     account->q_seconds = NULL;
-    account->traffic_index = account->collective_index = NULL;
     account->traffic_count = account->collective_count = account->q_count = 0;
-    account->traffic_slots = account->collective_slots = 0;
+    account->traffic_room = account->collective_room = 0;
 }
 
 /* ---- rows that are found by what they are about */
 
-static uint64_t mix(uint64_t bits)
+/* The row that `places` has for a and b, or a new one with what is in `key`; NULL: too many, or no memory. */
+static void *row_of(clump_table *places, uint64_t a, uint64_t b, void **rows, size_t *count,
+                    size_t *room, const void *key, size_t size)
 {
-    bits ^= bits >> 31;
-    bits *= UINT64_C(0x9e3779b97f4a7c15);
-    return bits ^ bits >> 29;
-}
-
-static uint64_t traffic_hash(const clump_account_traffic *row)
-{
-    return mix((uint64_t)(uint32_t)row->peer << 16 | (uint64_t)row->size_class << 4 |
-               (uint64_t)row->kind);
-}
-
-static bool traffic_same(const clump_account_traffic *a, const clump_account_traffic *b)
-{
-    return a->peer == b->peer && a->kind == b->kind && a->size_class == b->size_class;
-}
-
-static uint64_t collective_hash(const clump_account_collective *row)
-{
-    return mix(mix((uint64_t)row->communicator << 32 | (uint32_t)row->root) ^
-               ((uint64_t)row->kind << 16 | (uint64_t)row->size_class << 1 | row->nonblocking));
-}
-
-static bool collective_same(const clump_account_collective *a, const clump_account_collective *b)
-{
-    return a->kind == b->kind && a->nonblocking == b->nonblocking &&
-           a->communicator == b->communicator && a->root == b->root &&
-           a->size_class == b->size_class;
-}
-
-/* Room for one more row, and a hash table that is at most half full. Rows grow to twice as many, so
- * that both are made anew at the same time. */
-static bool make_room(void **rows, size_t size, size_t count, uint32_t **table, size_t *slots)
-{
-    if (count < *slots / 2)
-        return true;
-    const size_t more = *slots > 0 ? *slots * 2 : 64;
-    if (more / 2 > ROWS_MOST)
-        return false;
-    void *grown = realloc(*rows, more / 2 * size);
-    if (grown == NULL)
-        return false;
-    *rows = grown;
-    uint32_t *fresh = calloc(more, sizeof *fresh);
-    if (fresh == NULL)
-        return false;
-    free(*table);
-    *table = fresh;
-    *slots = more;
-    return true;
+    uint32_t at = clump_table_get(places, a, b);
+    if (at == CLUMP_TABLE_NONE) {
+        void *grown = *count < ROWS_MOST ? clump_list_grow(*rows, *count, room, size) : NULL;
+        if (grown == NULL)
+            return NULL;
+        *rows = grown;
+        at = (uint32_t)*count;
+        if (!clump_table_put(places, a, b, at))
+            return NULL;
+        memcpy((char *)grown + at * size, key, size);
+        ++*count;
+    }
+    return (char *)*rows + at * size;
 }
 
 static clump_account_traffic *traffic_row(clump_account *account, const clump_account_traffic *key)
 {
-    const uint64_t hash = traffic_hash(key);
-    for (;;) {
-        const size_t mask = account->traffic_slots - 1;
-        size_t slot = 0;
-        if (account->traffic_slots > 0)
-            for (slot = hash & mask; account->traffic_index[slot] != 0; slot = (slot + 1) & mask)
-                if (traffic_same(&account->traffic[account->traffic_index[slot] - 1], key))
-                    return &account->traffic[account->traffic_index[slot] - 1];
-        const size_t before = account->traffic_slots;
-        void *rows = account->traffic;
-        const bool room = make_room(&rows, sizeof *key, account->traffic_count,
-                                    &account->traffic_index, &account->traffic_slots);
-        account->traffic = rows;
-        if (!room)
-            return NULL;
-        if (account->traffic_slots == before) {
-            account->traffic[account->traffic_count] = *key;
-            account->traffic_index[slot] = (uint32_t)++account->traffic_count;
-            return &account->traffic[account->traffic_count - 1];
-        }
-        for (size_t i = 0; i < account->traffic_count; i++) {
-            size_t place = traffic_hash(&account->traffic[i]) & (account->traffic_slots - 1);
-            while (account->traffic_index[place] != 0)
-                place = (place + 1) & (account->traffic_slots - 1);
-            account->traffic_index[place] = (uint32_t)i + 1;
-        }
-    }
+    void *rows = account->traffic;
+    clump_account_traffic *row =
+        row_of(&account->traffic_places,
+               (uint64_t)(uint32_t)key->peer << 32 | (uint64_t)key->kind << 8 | key->size_class, 0,
+               &rows, &account->traffic_count, &account->traffic_room, key, sizeof *key);
+    account->traffic = rows;
+    return row;
 }
 
 static clump_account_collective *collective_row(clump_account *account,
                                                 const clump_account_collective *key)
 {
-    const uint64_t hash = collective_hash(key);
-    for (;;) {
-        const size_t mask = account->collective_slots - 1;
-        size_t slot = 0;
-        if (account->collective_slots > 0)
-            for (slot = hash & mask; account->collective_index[slot] != 0; slot = (slot + 1) & mask)
-                if (collective_same(&account->collectives[account->collective_index[slot] - 1],
-                                    key))
-                    return &account->collectives[account->collective_index[slot] - 1];
-        const size_t before = account->collective_slots;
-        void *rows = account->collectives;
-        const bool room = make_room(&rows, sizeof *key, account->collective_count,
-                                    &account->collective_index, &account->collective_slots);
-        account->collectives = rows;
-        if (!room)
-            return NULL;
-        if (account->collective_slots == before) {
-            account->collectives[account->collective_count] = *key;
-            account->collective_index[slot] = (uint32_t)++account->collective_count;
-            return &account->collectives[account->collective_count - 1];
-        }
-        for (size_t i = 0; i < account->collective_count; i++) {
-            size_t place =
-                collective_hash(&account->collectives[i]) & (account->collective_slots - 1);
-            while (account->collective_index[place] != 0)
-                place = (place + 1) & (account->collective_slots - 1);
-            account->collective_index[place] = (uint32_t)i + 1;
-        }
-    }
+    void *rows = account->collectives;
+    clump_account_collective *row =
+        row_of(&account->collective_places, (uint64_t)key->communicator << 32 | (uint32_t)key->root,
+               (uint64_t)key->kind << 16 | (uint64_t)key->size_class << 1 | key->nonblocking, &rows,
+               &account->collective_count, &account->collective_room, key, sizeof *key);
+    account->collectives = rows;
+    return row;
 }
 
 /* ---- adding */
@@ -227,13 +147,11 @@ static void add_requests(clump_account *account, const clump_recorded_call *call
         (double)account->requests_now * (account->end - account->requests_since);
     account->requests_since = account->end;
     if (!clump_call_completes(call)) {
-        account->requests_started += call->requests;
         account->requests_now += call->requests;
         if (account->requests_now > account->requests_most)
             account->requests_most = account->requests_now;
         return;
     }
-    account->requests_completed += call->requests;
     account->requests_now -=
         call->requests < account->requests_now ? call->requests : account->requests_now;
     for (uint32_t i = 0; i < call->requests; i++)

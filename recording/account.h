@@ -8,6 +8,7 @@
  */
 
 #include "recording/call.h"
+#include "recording/open_table.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,7 +74,6 @@ typedef struct clump_account {
         q_dead; /**< ranks of the node that this one found dead inside MPI and took out of the count */
     uint32_t q_mistrusted; /**< values in shared memory that could not be true */
 
-    uint64_t requests_started, requests_completed;
     uint64_t requests_lost;   /**< not followed: too many at once, or not known when completed */
     uint64_t requests_most;   /**< at once */
     double requests_integral; /**< in flight times s; divided by end - begin the mean */
@@ -92,8 +92,8 @@ typedef struct clump_account {
         double begin, end;
     } stretch[CLUMP_ACCOUNT_STRETCHES];
     size_t stretches;
-    uint32_t *traffic_index, *collective_index; /**< hash tables of places + 1 */
-    size_t traffic_slots, collective_slots;
+    clump_table traffic_places, collective_places;
+    size_t traffic_room, collective_room;
 } clump_account;
 
 /** An account that begins at `begin` (s). */

@@ -55,8 +55,8 @@ size_t clump_account_pack(const clump_account *account, unsigned char *bytes, si
         clump_pack_real(&p, a->q_seconds[i]);
     clump_pack_number(&p, a->q_dead);
     clump_pack_number(&p, a->q_mistrusted);
-    clump_pack_number(&p, a->requests_started);
-    clump_pack_number(&p, a->requests_completed);
+    for (int i = 0; i < 2; i++) /* no requests started and completed, which earlier versions had */
+        clump_pack_number(&p, 0);
     clump_pack_number(&p, a->requests_lost);
     clump_pack_number(&p, a->requests_most);
     clump_pack_real(&p, a->requests_integral);
@@ -151,8 +151,8 @@ static bool unpack_histogram(clump_account *a, clump_unpacker *u)
 
 static void unpack_requests(clump_account *a, clump_unpacker *u)
 {
-    a->requests_started = clump_unpack_number(u);
-    a->requests_completed = clump_unpack_number(u);
+    for (int i = 0; i < 2; i++)
+        clump_unpack_number(u);
     a->requests_lost = clump_unpack_number(u);
     a->requests_most = clump_unpack_number(u);
     a->requests_integral = clump_unpack_real(u);

@@ -4,6 +4,7 @@
 #include "recording/open_table.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 /* Two nodes that exchanged messages, a < b: b's clock is ahead by low to high. */
@@ -121,71 +122,41 @@ static double known(double bound)
     return isinf(bound) ? NAN : bound;
 }
 
-typedef struct half {
-    uint32_t from, edge;
-} half;
-
-static int by_from(const void *a, const void *b)
+/* From node 0 along the edges of a tree; bounds add up. An edge of which neither end is known waits for another turn. */
+static void walk(clump_clocks *c, const edge *edges, size_t count, double *low, double *high)
 {
-    const half *x = a, *y = b;
-    return x->from != y->from ? (x->from > y->from) - (x->from < y->from)
-                              : (x->edge > y->edge) - (x->edge < y->edge);
-}
-
-/* From node 0 along the edges of a tree; bounds add up. */
-static void walk(clump_clocks *c, const edge *edges, half *halves, size_t count, uint32_t *first,
-                 uint32_t *order)
-{
-    size_t done = 0, seen = 1;
-    uint32_t at = 0;
-    qsort(halves, 2 * count, sizeof *halves, by_from);
-    for (uint32_t n = 0; n <= c->nodes; n++) {
-        while (at < 2 * count && halves[at].from < n)
-            at++;
-        first[n] = at;
-    }
-    double *low = malloc(2 * c->nodes * sizeof *low);
-    if (low == NULL)
-        return;
-    double *high = low + c->nodes;
+    bool moved = true;
     for (size_t i = 0; i < c->nodes; i++)
-        low[i] = NAN;
-    low[0] = high[0] = 0;
-    order[0] = 0;
-    while (done < seen) {
-        const uint32_t n = order[done++];
-        for (uint32_t i = first[n]; i < first[n + 1]; i++) {
-            const edge *e = &edges[halves[i].edge];
-            const uint32_t other = e->a == n ? e->b : e->a;
-            if (!isnan(low[other]))
+        low[i] = i > 0 ? (double)NAN : 0;
+    high[0] = 0;
+    while (moved) {
+        moved = false;
+        for (size_t i = 0; i < count; i++) {
+            const edge *e = &edges[i];
+            const bool forwards = isnan(low[e->b]);
+            const uint32_t n = forwards ? e->a : e->b, other = forwards ? e->b : e->a;
+            if (isnan(low[n]) || !isnan(low[other]))
                 continue;
-            low[other] = low[n] + (e->a == n ? e->low : -e->high);
-            high[other] = high[n] + (e->a == n ? e->high : -e->low);
-            order[seen++] = other;
+            low[other] = low[n] + (forwards ? e->low : -e->high);
+            high[other] = high[n] + (forwards ? e->high : -e->low);
             c->clock[other] = (clump_clock_offset){known(low[other]), known(high[other]),
                                                    offset_between(low[other], high[other])};
+            moved = true;
         }
     }
-    free(low);
 }
 
 void clump_clocks_compare(clump_clocks *c)
 {
     if (c->nodes < 2 || c->edges.count == 0)
         return;
-    uint32_t *work = malloc((3 * c->nodes + 2) * sizeof *work);
-    half *halves = malloc(2 * c->nodes * sizeof *halves);
-    if (work != NULL && halves != NULL) {
-        edge *edges = c->edges.items;
-        const size_t kept = choose(edges, c->edges.count, work, c->nodes);
-        for (size_t i = 0; i < kept; i++) {
-            halves[2 * i] = (half){edges[i].a, (uint32_t)i};
-            halves[2 * i + 1] = (half){edges[i].b, (uint32_t)i};
-        }
-        walk(c, edges, halves, kept, work + c->nodes, work);
-    }
-    free(work);
-    free(halves);
+    uint32_t *parent = malloc(c->nodes * sizeof *parent);
+    double *low = malloc(2 * c->nodes * sizeof *low);
+    if (parent != NULL && low != NULL)
+        walk(c, c->edges.items, choose(c->edges.items, c->edges.count, parent, c->nodes), low,
+             low + c->nodes);
+    free(parent);
+    free(low);
     clump_table_clear(&c->by_nodes);
     clump_pool_clear(&c->edges);
 }

@@ -25,7 +25,8 @@ void clump_clocks_free(clump_clocks *clocks);
 /** Node b's clock is ahead of a's by at most so many seconds. Without memory it is forgotten. */
 void clump_clocks_bound(clump_clocks *clocks, uint32_t a, uint32_t b, double seconds);
 
-/** Makes offsets against node 0 of all bounds, along the tightest pairs of nodes. Cost: O(n log n) for n pairs. */
+/** Makes offsets against node 0 of all bounds, along the tightest pairs of nodes. Cost: O(n log n) for n
+ *  pairs, and O(N^2) for N nodes. */
 void clump_clocks_compare(clump_clocks *clocks);
 
 /** Of a node (below that of clump_clocks_new), once they are compared; before that nothing is known. */

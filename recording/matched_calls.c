@@ -126,21 +126,24 @@ static clump_matching *matching_of(clump_recording *recording)
     return matching;
 }
 
-clump_recording_status clump_recording_match(clump_recording *recording, clump_matching_call_fn *fn,
-                                             void *context, clump_matching **matching)
+clump_recording_status clump_recording_match(clump_recording *recording,
+                                             const clump_matching_listener *listener,
+                                             clump_matching **matching)
 {
     clump_matching *m = matching_of(recording);
     clump_recording_status status = m != NULL ? CLUMP_RECORDING_OK : CLUMP_RECORDING_NO_MEMORY;
-    *matching = NULL;
+    if (matching != NULL)
+        *matching = NULL;
     if (status == CLUMP_RECORDING_OK && clump_recording_describe(recording).nodes > 1) {
         status = add_all(recording, m);
         clump_matching_again(m);
     }
     if (status == CLUMP_RECORDING_OK) {
-        clump_matching_tell(m, fn, context);
+        if (listener != NULL)
+            clump_matching_tell(m, listener);
         status = add_all(recording, m);
     }
-    if (status == CLUMP_RECORDING_OK)
+    if (status == CLUMP_RECORDING_OK && matching != NULL)
         *matching = m;
     else
         clump_matching_free(m);

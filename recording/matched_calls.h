@@ -9,12 +9,13 @@
 
 /**
  * Match all traced calls, those of all ranks in the order of time; where there are several nodes twice, as clocks are compared first.
- * @param fn        is told of each call as it was divided; or NULL
- * @param matching  receives it, finished; to be freed, NULL if it is not OK
+ * @param listener  or NULL
+ * @param matching  receives it, finished; to be freed, NULL if it is not OK. Or NULL: only the listener is of interest
  * Errors: CLUMP_RECORDING_NO_MEMORY; those of reading, whose message is the recording's.
  */
-clump_recording_status clump_recording_match(clump_recording *recording, clump_matching_call_fn *fn,
-                                             void *context, clump_matching **matching);
+clump_recording_status clump_recording_match(clump_recording *recording,
+                                             const clump_matching_listener *listener,
+                                             clump_matching **matching);
 
 /** A rank's MPI_Init, one of its first calls; false: it is not traced, or cannot be read. */
 bool clump_recording_find_init(clump_recording *recording, size_t rank, clump_recorded_call *init);

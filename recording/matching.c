@@ -15,6 +15,7 @@ enum { MOST_COMMUNICATORS = 1 << 22 };
 typedef struct side {
     uint32_t next; /* in its queue, or of its collective */
     uint32_t rank, partner_rank;
+    uint32_t thread, partner_thread;
     uint32_t communicator;
     uint32_t interval; /* of the call that ends it; NONE: not ended yet */
     clump_request_kind kind;
@@ -25,7 +26,7 @@ typedef struct side {
 
 /* A call that may wait, until all of its ends have met their partners. */
 typedef struct interval {
-    uint32_t rank;
+    uint32_t rank, thread;
     uint32_t pending; /* ends that have no partner yet */
     clump_call_kind kind;
     bool used, unknown;
@@ -66,8 +67,7 @@ struct clump_matching {
     double *first_end, *last_begin; /* of nodes in a collective; NAN: none */
     clump_matching_summary sum;
     bool full, heeds_clocks;
-    clump_matching_call_fn *fn;
-    void *context;
+    clump_matching_listener listener;
 };
 
 static side *side_at(const clump_matching *m, uint32_t i)
@@ -208,10 +208,9 @@ static member *find_member(const clump_matching *m, uint32_t communicator, size_
                         : NULL;
 }
 
-void clump_matching_tell(clump_matching *m, clump_matching_call_fn *fn, void *context)
+void clump_matching_tell(clump_matching *m, const clump_matching_listener *listener)
 {
-    m->fn = fn;
-    m->context = context;
+    m->listener = *listener;
 }
 
 /* ---- memory: when it is used up nothing more is matched */
@@ -248,8 +247,29 @@ static void tell(clump_matching *m, const interval *i, double waiting)
 {
     const clump_matched_call call = {
         .rank = i->rank, .kind = i->kind, .begin = i->begin, .end = i->end, .waiting = waiting};
-    if (m->fn != NULL)
-        m->fn(&call, m->context);
+    if (m->listener.call != NULL)
+        m->listener.call(&call, m->listener.context);
+}
+
+/* By which times of a node are corrected. */
+static double offset_of(const clump_matching *m, size_t rank)
+{
+    return m->heeds_clocks ? clump_clocks_of(m->clocks, m->node[rank]).used : 0;
+}
+
+static void tell_message(clump_matching *m, const side *receive, const interval *i)
+{
+    const double here = offset_of(m, receive->rank);
+    const clump_matched_message message = {.from = receive->partner_rank,
+                                           .to = receive->rank,
+                                           .from_thread = receive->partner_thread,
+                                           .to_thread = i->thread,
+                                           .sent = receive->partner +
+                                                   offset_of(m, receive->partner_rank),
+                                           .begin = i->begin + here,
+                                           .end = i->end + here};
+    if (m->listener.message != NULL)
+        m->listener.message(&message, m->listener.context);
 }
 
 static void divide(clump_matching *m, const interval *i)
@@ -307,16 +327,20 @@ static void settle(clump_matching *m, uint32_t index)
     i->low = fmax(i->low, fmin(least, waiting));
     i->high = fmax(i->high, fmax(most, waiting));
     i->pending--;
+    if (s->kind == CLUMP_REQUEST_RECEIVE)
+        tell_message(m, s, i);
     free_side(m, index);
     if (i->pending == 0)
         close_interval(m, at);
 }
 
-static void know_partner(clump_matching *m, uint32_t index, double partner, uint32_t partner_rank)
+static void know_partner(clump_matching *m, uint32_t index, double partner, uint32_t partner_rank,
+                         uint32_t partner_thread)
 {
     side *s = side_at(m, index);
     s->partner = partner;
     s->partner_rank = partner_rank;
+    s->partner_thread = partner_thread;
     s->matched = true;
     if (s->orphan)
         free_side(m, index);
@@ -340,8 +364,8 @@ static void match(clump_matching *m, uint32_t send, uint32_t receive)
     m->sum.messages++;
     side_at(m, send)->queued = side_at(m, receive)->queued = false;
     compare_clocks(m, &r, s.posted, s.rank);
-    know_partner(m, send, r.posted, r.rank);
-    know_partner(m, receive, s.posted, s.rank);
+    know_partner(m, send, r.posted, r.rank, r.thread);
+    know_partner(m, receive, s.posted, s.rank, s.thread);
 }
 
 static uint64_t pair_of(uint64_t high, uint64_t low)
@@ -488,7 +512,7 @@ static bool resolve_scan(clump_matching *m, const gathering *g)
     uint32_t rank = 0;
     for (size_t i = 0; i < count; i++) {
         const side s = *side_at(m, all[i].index);
-        know_partner(m, all[i].index, latest, rank);
+        know_partner(m, all[i].index, latest, rank, 0);
         if (s.posted > latest) {
             latest = s.posted;
             rank = s.rank;
@@ -516,7 +540,7 @@ static void resolve(clump_matching *m, const gathering *g)
         const bool waits = i != latest && (whom != ROOT_AWAITS || s->rank == (uint32_t)g->root);
         if (whom == AWAITS_ROOT && i != latest)
             compare_clocks(m, s, time, rank);
-        know_partner(m, i, waits ? time : -INFINITY, rank);
+        know_partner(m, i, waits ? time : -INFINITY, rank, 0);
     }
 }
 
@@ -571,6 +595,7 @@ static uint32_t new_interval(clump_matching *m, size_t rank, const clump_recorde
     const uint32_t at = take(m, &m->intervals);
     if (at != NONE)
         *interval_at(m, at) = (interval){.rank = (uint32_t)rank,
+                                         .thread = call->thread,
                                          .kind = call->kind,
                                          .used = true,
                                          .pending = 1, /* until all is added */
@@ -594,6 +619,7 @@ static uint32_t new_side(clump_matching *m, size_t rank, const clump_recorded_ca
         return NONE;
     *side_at(m, index) = (side){.next = NONE,
                                 .rank = (uint32_t)rank,
+                                .thread = call->thread,
                                 .communicator = call->communicator,
                                 .interval = at,
                                 .kind = kind,
@@ -789,11 +815,8 @@ void clump_matching_add(clump_matching *m, size_t rank, const clump_recorded_cal
         !isfinite(call->end))
         return;
     clump_recorded_call shifted = *call;
-    if (m->heeds_clocks) {
-        const double offset = clump_clocks_of(m->clocks, m->node[rank]).used;
-        shifted.begin -= offset;
-        shifted.end -= offset;
-    }
+    shifted.begin -= offset_of(m, rank);
+    shifted.end -= offset_of(m, rank);
     shifted.end = fmax(shifted.begin, shifted.end);
     clump_matched *total = total_of(m, rank, call->kind);
     total->calls += call->calls;

@@ -44,8 +44,20 @@ typedef struct clump_matched_call {
     double waiting; /**< s from `begin` on; NAN: not known */
 } clump_matched_call;
 
-/** Receives calls as they are divided: soon after they were added, or at the end; in any order. */
-typedef void clump_matching_call_fn(const clump_matched_call *call, void *context);
+/** A message that was received: its two calls. Times are those that were recorded. */
+typedef struct clump_matched_message {
+    size_t from, to; /**< ranks */
+    uint32_t from_thread, to_thread;
+    double sent;       /**< the send began */
+    double begin, end; /**< of the call that received it, or completed its receive */
+} clump_matched_message;
+
+/** Who is told of calls as they are divided, and of messages: soon after they were added, or at the end; in any order. */
+typedef struct clump_matching_listener {
+    void (*call)(const clump_matched_call *call, void *context);          /**< or NULL */
+    void (*message)(const clump_matched_message *message, void *context); /**< or NULL */
+    void *context;
+} clump_matching_listener;
 
 typedef struct clump_matching_summary {
     uint64_t messages;         /**< that were matched */
@@ -65,8 +77,8 @@ void clump_matching_free(clump_matching *matching);
 bool clump_matching_communicator(clump_matching *matching, uint32_t number, const uint32_t *ranks,
                                  size_t count);
 
-/** Who is told of each call; NULL: nobody. */
-void clump_matching_tell(clump_matching *matching, clump_matching_call_fn *fn, void *context);
+/** From now on. */
+void clump_matching_tell(clump_matching *matching, const clump_matching_listener *listener);
 
 /** A call of a rank. What cannot be (another rank than there are, times that are no numbers) is left out. */
 void clump_matching_add(clump_matching *matching, size_t rank, const clump_recorded_call *call);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "recording/read_run.h"
 
-#include "data/file.h"
 #include "model/simulation/kept_calls.h"
 #include "recording/recorded_calls.h"
 #include "recording/run_files.h"
 #include "recording/run_texts.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -243,81 +241,5 @@ clump_recording_status clump_run_read(const char *folder, const char *archive,
     clump_recording_close(m->recording);
     free(m->calls);
     free(m);
-    return status;
-}
-
-/* ---- GOAL */
-
-/* As many bytes as a value of the database may have. */
-#define MOST_BYTES ((size_t)1 << 26)
-
-static clump_recording_status fail(char message[CLUMP_RECORDING_TEXT],
-                                   clump_recording_status status, const char *path,
-                                   const char *what)
-{
-    snprintf(message, CLUMP_RECORDING_TEXT, "%.200s: %.300s", path, what);
-    return status;
-}
-
-static clump_recording_status read_text(const char *path, char **text, size_t *size,
-                                        char message[CLUMP_RECORDING_TEXT])
-{
-    errno = 0;
-    switch (clump_file_read(path, MOST_BYTES, text, size)) {
-    case CLUMP_FILE_OK:
-        return CLUMP_RECORDING_OK;
-    case CLUMP_FILE_NOT_OPENED:
-        return fail(message, CLUMP_RECORDING_INPUT, path, strerror(errno));
-    case CLUMP_FILE_DIRECTORY:
-        return fail(message, CLUMP_RECORDING_INPUT, path,
-                    "found a folder, expected a GOAL schedule");
-    case CLUMP_FILE_TOO_LARGE:
-        return fail(message, CLUMP_RECORDING_INPUT, path,
-                    "found more than 64 MB, expected less: 'simulate --schedule' takes more");
-    default:
-        return fail(message, CLUMP_RECORDING_FAILED, path, "it cannot be read");
-    }
-}
-
-clump_recording_status clump_run_read_goal(const char *path, bool digest, clump_recorded_run **run,
-                                           char message[CLUMP_RECORDING_TEXT])
-{
-    char *text = NULL, sha256[CLUMP_SHA256_TEXT];
-    size_t size = 0;
-    clump_schedule *schedule = NULL;
-    clump_error error;
-    *run = NULL;
-    clump_recording_status status = read_text(path, &text, &size, message);
-    if (status == CLUMP_RECORDING_OK && digest)
-        status = run_files_of_one(path, sha256, message);
-    if (status == CLUMP_RECORDING_OK && memchr(text, '\0', size) != NULL)
-        status = fail(message, CLUMP_RECORDING_INPUT, path, "found a NUL, expected text");
-    if (status == CLUMP_RECORDING_OK &&
-        clump_schedule_parse(text, size, &schedule, &error) != CLUMP_OK)
-        status = fail(message,
-                      error.status == CLUMP_NO_MEMORY ? CLUMP_RECORDING_NO_MEMORY
-                                                      : CLUMP_RECORDING_INPUT,
-                      path, error.message);
-    char *ended = status == CLUMP_RECORDING_OK ? realloc(text, size + 1) : NULL;
-    if (ended != NULL) {
-        text = ended;
-        text[size] = '\0';
-        const int64_t ranks = (int64_t)clump_schedule_ranks(schedule);
-        *run = clump_recorded_run_copy(&(clump_recorded_run){
-            .origin = "goal",
-            .sha256 = digest ? sha256 : NULL,
-            .notes = "A schedule says how long is computed and what is sent, not when; each rank "
-                     "is taken as a node of its own.",
-            .ranks = ranks,
-            .nodes = ranks,
-            .wall = NAN,
-            .seconds = NAN,
-            .run = NAN,
-            .calls = text});
-    }
-    if (status == CLUMP_RECORDING_OK && *run == NULL)
-        status = fail(message, CLUMP_RECORDING_NO_MEMORY, path, "out of memory");
-    clump_schedule_free(schedule);
-    free(text);
     return status;
 }

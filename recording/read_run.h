@@ -36,8 +36,4 @@ clump_recording_status clump_run_read(const char *folder, const char *archive,
                                       const clump_run_choices *choices, clump_recorded_run **run,
                                       char message[CLUMP_RECORDING_TEXT]);
 
-/** The same of a GOAL schedule, whose text is kept. */
-clump_recording_status clump_run_read_goal(const char *path, bool digest, clump_recorded_run **run,
-                                           char message[CLUMP_RECORDING_TEXT]);
-
 #endif

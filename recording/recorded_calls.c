@@ -39,10 +39,9 @@ typedef struct chain {
 /** What a request waits for. */
 typedef struct open_request {
     uint32_t free_next; /* of the pool */
-    uint32_t operation; /* NONE: nothing */
+    uint32_t operation; /* NONE: nothing, or a receive that stands from before what is wanted on */
     uint32_t communicator;
     bool receives, sends;
-    bool early; /* a receive that stands from before `from` on */
 } open_request;
 
 /** One-sided: to a rank, from another. */
@@ -73,6 +72,7 @@ typedef struct maker {
     uint64_t wanted, added; /* calls of all ranks: in the stretch, and of them so far */
     int begins_in,
         ends_in; /* the part of the sample in which the call in hand begins, and ends; RECORDED_OUTSIDE: none */
+    bool inside; /* it does one of both in some part */
     chain chains[MOST_THREADS];
     clump_pool requests;
     clump_table request_of;
@@ -230,6 +230,9 @@ static bool is_rank(const maker *m, int peer)
     return peer >= 0 && (size_t)peer < m->ranks;
 }
 
+/* A petabyte: a schedule takes no greater messages (schedule_builder.h), and a recording that has them is not of any machine. */
+static const uint64_t most_bytes = UINT64_C(1000000000000000);
+
 static uint32_t add_send(maker *m, const chain *c, int peer, uint32_t tag, uint64_t bytes)
 {
     m->operations++;
@@ -239,63 +242,56 @@ static uint32_t add_send(maker *m, const chain *c, int peer, uint32_t tag, uint6
 static uint32_t add_receive(maker *m, const chain *c, int peer, uint32_t tag, uint64_t bytes)
 {
     m->operations++;
-    return follow(m, c,
-                  clump_kept_add_receive(m->writer, cpu_of(c, m), (uint32_t)peer, tag, bytes));
+    return clump_kept_add_receive(m->writer, cpu_of(c, m), (uint32_t)peer, tag, bytes);
 }
 
-static void send_message(maker *m, chain *c, const clump_recorded_call *call)
+/* What the call in hand sends; NONE: nothing that is wanted. */
+static uint32_t send_message(maker *m, const chain *c, const clump_recorded_call *call)
 {
-    uint32_t o = NONE;
-    if (is_rank(m, call->peer) && m->begins_in != RECORDED_OUTSIDE)
-        o = add_send(m, c, call->peer,
-                     tag_in(m, tag_of(m, call->communicator, call->tag), m->begins_in),
-                     call->bytes);
-    if (call->kind == CLUMP_CALL_ISEND && call->requests > 0)
-        start_request(m, &call->request[0], o, call->communicator, false);
-    else if (o != NONE)
-        go_on(c, o);
+    if (!is_rank(m, call->peer) || m->begins_in == RECORDED_OUTSIDE || call->bytes > most_bytes)
+        return NONE;
+    const uint32_t tag = tag_of(m, call->communicator, call->tag);
+    return add_send(m, c, call->peer, tag_in(m, tag, m->begins_in), call->bytes);
 }
 
-/* From whom, is known when it is completed. */
+/* A message that the call in hand received, which waits for nothing yet; NONE: nothing that is to be waited for. */
+static uint32_t receive_message(maker *m, const chain *c, int peer, uint32_t communicator, int tag,
+                                uint64_t bytes)
+{
+    if (!is_rank(m, peer))
+        return NONE;
+    const uint32_t known = tag_of(m, communicator, tag);
+    const int part = awaited_from(m, peer, known);
+    return part != RECORDED_OUTSIDE && bytes <= most_bytes
+               ? add_receive(m, c, peer, tag_in(m, known, part), bytes)
+               : NONE;
+}
+
+/* From whom, is known when it is completed. One that stands from before what is wanted on is made then. */
 static void start_receive(maker *m, chain *c, const clump_recorded_call *call)
 {
     if (call->requests == 0)
         return;
-    start_request(m, &call->request[0], add_receive(m, c, (int)m->rank, 0, 0), call->communicator,
-                  true);
+    const uint32_t posted = m->inside ? follow(m, c, add_receive(m, c, (int)m->rank, 0, 0)) : NONE;
+    start_request(m, &call->request[0], posted, call->communicator, true);
 }
 
-static void receive_message(maker *m, chain *c, const clump_recorded_call *call)
-{
-    if (!is_rank(m, call->peer))
-        return;
-    const uint32_t tag = tag_of(m, call->communicator, call->tag);
-    const int part = awaited_from(m, call->peer, tag);
-    if (part == RECORDED_OUTSIDE)
-        return;
-    go_on(c, add_receive(m, c, call->peer, tag_in(m, tag, part), call->bytes_received));
-}
-
-static void send_and_receive(maker *m, chain *c, const clump_recorded_call *call)
+/* Sends, receives, or both at once. */
+static void exchange(maker *m, chain *c, const clump_recorded_call *call)
 {
     const chain before = *c;
-    const uint32_t tag = tag_of(m, call->communicator, call->tag);
-    uint32_t sent = NONE;
-    if (is_rank(m, call->peer) && m->begins_in != RECORDED_OUTSIDE) {
-        sent = add_send(m, c, call->peer, tag_in(m, tag, m->begins_in), call->bytes);
+    uint32_t sent = NONE, received = NONE;
+    if (call->kind != CLUMP_CALL_RECEIVE && (sent = send_message(m, c, call)) != NONE)
         go_on(c, sent);
-    }
-    const uint32_t tag_received = tag_of(m, call->communicator, call->tag_receive);
-    const int part = is_rank(m, call->peer_receive)
-                         ? awaited_from(m, call->peer_receive, tag_received)
-                         : RECORDED_OUTSIDE;
-    if (part == RECORDED_OUTSIDE)
+    if (call->kind == CLUMP_CALL_RECEIVE)
+        received =
+            receive_message(m, c, call->peer, call->communicator, call->tag, call->bytes_received);
+    else if (call->kind == CLUMP_CALL_SENDRECV)
+        received = receive_message(m, c, call->peer_receive, call->communicator, call->tag_receive,
+                                   call->bytes_received);
+    if (received == NONE)
         return;
-    m->operations++;
-    const uint32_t received =
-        follow(m, &before,
-               clump_kept_add_receive(m->writer, cpu_of(c, m), (uint32_t)call->peer_receive,
-                                      tag_in(m, tag_received, part), call->bytes_received));
+    follow(m, &before, received);
     if (sent != NONE)
         wait_for(m, c, received);
     else
@@ -311,21 +307,14 @@ static void complete(maker *m, chain *c, const clump_call_request *r)
     ((open_request *)m->requests.items)[place].operation = NONE;
     clump_table_remove(&m->request_of, r->number, 0);
     clump_pool_give(&m->requests, place);
-    if (found.early && is_rank(m, r->peer)) {
-        const uint32_t tag = tag_of(m, found.communicator, r->tag);
-        const int part = awaited_from(m, r->peer, tag);
-        if (part != RECORDED_OUTSIDE) {
-            m->operations++;
-            wait_for(m, c,
-                     clump_kept_add_receive(m->writer, cpu_of(c, m), (uint32_t)r->peer,
-                                            tag_in(m, tag, part), r->bytes));
-        }
+    if (found.receives && found.operation == NONE) {
+        const uint32_t came = receive_message(m, c, r->peer, found.communicator, r->tag, r->bytes);
+        if (came != NONE)
+            wait_for(m, c, came);
         return;
     }
-    if (found.operation == NONE)
-        return;
-    if (found.sends && r->kind == CLUMP_REQUEST_OTHER) /* freed: nobody waits for it */
-        return;
+    if (found.operation == NONE || (found.sends && r->kind == CLUMP_REQUEST_OTHER))
+        return; /* freed: nobody waits for it */
     if (found.receives) {
         if (!is_rank(m, r->peer)) { /* cancelled, or from nobody */
             clump_kept_drop_receive(m->writer, found.operation);
@@ -333,7 +322,7 @@ static void complete(maker *m, chain *c, const clump_call_request *r)
         }
         const uint32_t tag = tag_of(m, found.communicator, r->tag);
         const int part = awaited_from(m, r->peer, tag);
-        if (part != RECORDED_OUTSIDE)
+        if (part != RECORDED_OUTSIDE && r->bytes <= most_bytes)
             clump_kept_set_receive(m->writer, found.operation, (uint32_t)r->peer,
                                    tag_in(m, tag, part), r->bytes);
         else
@@ -382,10 +371,9 @@ static uint32_t add_collective(maker *m, const chain *c, uint32_t communicator, 
 static void take_part(maker *m, chain *c, const clump_recorded_call *call)
 {
     clump_collective_operation o;
-    uint32_t index;
     uint64_t number;
-    if (!recorded_collectives_find(&m->collectives, call, &o, &index, &number)) {
-        m->report->unknown++;
+    if (!recorded_collectives_find(&m->collectives, call, &o, &number)) {
+        m->report->unknown += m->inside;
         return;
     }
     const recorded_collective *one = &m->collectives.of[call->communicator].all[number];
@@ -393,7 +381,8 @@ static void take_part(maker *m, chain *c, const clump_recorded_call *call)
         part_of(m, one->begin) != part_of(m, one->end))
         return; /* not all of them are in the same part */
     o.algorithm = clump_collective_choose(m->library, &o);
-    if (clump_collective_check(&o, NULL) != CLUMP_OK) {
+    if (clump_collective_check(&o, NULL) != CLUMP_OK || o.bytes > most_bytes ||
+        (o.parts != NULL && o.parts[o.ranks] > most_bytes)) {
         m->report->unknown++;
         return;
     }
@@ -413,11 +402,12 @@ static void take_part(maker *m, chain *c, const clump_recorded_call *call)
 static void write_to(maker *m, chain *c, const clump_recorded_call *call)
 {
     if (!is_rank(m, call->peer) || (uint32_t)call->peer == m->rank ||
-        m->begins_in == RECORDED_OUTSIDE)
+        m->begins_in == RECORDED_OUTSIDE || call->bytes > most_bytes ||
+        call->bytes_received > most_bytes)
         return;
     const uint32_t sent = add_send(m, c, call->peer, tag_of(m, NONE, TAG_PUT), call->bytes);
-    const uint32_t back =
-        add_receive(m, c, call->peer, tag_of(m, NONE, TAG_BACK), call->bytes_received);
+    const uint32_t back = follow(
+        m, c, add_receive(m, c, call->peer, tag_of(m, NONE, TAG_BACK), call->bytes_received));
     append(m, &m->back, &m->back_count, &m->back_room, back);
     if (call->requests > 0)
         start_request(m, &call->request[0], call->bytes_received > 0 ? back : sent,
@@ -475,44 +465,7 @@ static void end_rank(maker *m, chain *c)
             wait_for(m, c, m->chains[i].tail[k]);
 }
 
-/* Requests that a call outside of all parts leaves open, and messages that it received. */
-static void pass_over(maker *m, chain *c, const clump_recorded_call *call)
-{
-    clump_collective_operation o;
-    uint32_t index;
-    uint64_t number;
-    if (recorded_collective_kind(call->kind) != CLUMP_COLLECTIVE_KINDS) {
-        recorded_collectives_find(&m->collectives, call, &o, &index, &number);
-        return;
-    }
-    switch (call->kind) {
-    case CLUMP_CALL_RECEIVE:
-        if (is_rank(m, call->peer))
-            awaited_from(m, call->peer, tag_of(m, call->communicator, call->tag));
-        break;
-    case CLUMP_CALL_SENDRECV:
-        if (is_rank(m, call->peer_receive))
-            awaited_from(m, call->peer_receive, tag_of(m, call->communicator, call->tag_receive));
-        break;
-    case CLUMP_CALL_IRECEIVE:
-        if (call->requests > 0) {
-            start_request(m, &call->request[0], NONE, call->communicator, true);
-            const uint32_t place = clump_table_get(&m->request_of, call->request[0].number, 0);
-            if (place != CLUMP_TABLE_NONE)
-                ((open_request *)m->requests.items)[place].early = true;
-        }
-        break;
-    case CLUMP_CALL_WAIT:
-    case CLUMP_CALL_TEST:
-    case CLUMP_CALL_NEIGHBOUR:
-        for (uint32_t i = 0; clump_call_completes(call) && i < call->requests; i++)
-            complete(m, c, &call->request[i]);
-        break;
-    default:
-        break;
-    }
-}
-
+/* A call outside of all parts makes nothing, but leaves requests open, and takes messages that came. */
 static void add_call(maker *m, const clump_recorded_call *call)
 {
     chain *c = chain_of(m, call->thread);
@@ -524,14 +477,9 @@ static void add_call(maker *m, const clump_recorded_call *call)
     begin_thread(m, c);
     m->begins_in = part_of(m, call->begin);
     m->ends_in = part_of(m, call->end);
+    m->inside = m->begins_in != RECORDED_OUTSIDE || m->ends_in != RECORDED_OUTSIDE;
     compute(m, c, call);
-    if (m->begins_in == RECORDED_OUTSIDE && m->ends_in == RECORDED_OUTSIDE) {
-        pass_over(m, c, call);
-        c->end = fmax(c->end, call->end);
-        m->last = fmax(m->last, call->kind == CLUMP_CALL_FINALIZE ? call->begin : call->end);
-        return;
-    }
-    m->added++;
+    m->added += m->inside;
     c->end = fmax(c->end, call->end);
     m->last = fmax(m->last, call->kind == CLUMP_CALL_FINALIZE ? call->begin : call->end);
     if (recorded_collective_kind(call->kind) != CLUMP_COLLECTIVE_KINDS) {
@@ -539,27 +487,27 @@ static void add_call(maker *m, const clump_recorded_call *call)
         return;
     }
     switch (call->kind) {
-    case CLUMP_CALL_SEND:
-    case CLUMP_CALL_ISEND:
-        send_message(m, c, call);
+    case CLUMP_CALL_ISEND: {
+        const uint32_t sent = send_message(m, c, call);
+        if (call->requests > 0)
+            start_request(m, &call->request[0], sent, call->communicator, false);
+        else if (sent != NONE)
+            go_on(c, sent);
         break;
+    }
+    case CLUMP_CALL_SEND:
     case CLUMP_CALL_RECEIVE:
-        receive_message(m, c, call);
+    case CLUMP_CALL_SENDRECV:
+        exchange(m, c, call);
         break;
     case CLUMP_CALL_IRECEIVE:
         start_receive(m, c, call);
         break;
-    case CLUMP_CALL_SENDRECV:
-        send_and_receive(m, c, call);
-        break;
+    case CLUMP_CALL_NEIGHBOUR:
+        m->report->unknown += m->inside && clump_call_hides_messages(call);
+        /* fall through */
     case CLUMP_CALL_WAIT:
     case CLUMP_CALL_TEST:
-        for (uint32_t i = 0; i < call->requests; i++)
-            complete(m, c, &call->request[i]);
-        break;
-    case CLUMP_CALL_NEIGHBOUR:
-        if (clump_call_hides_messages(call))
-            m->report->unknown++;
         for (uint32_t i = 0; clump_call_completes(call) && i < call->requests; i++)
             complete(m, c, &call->request[i]);
         break;
@@ -569,10 +517,12 @@ static void add_call(maker *m, const clump_recorded_call *call)
         write_to(m, c, call);
         break;
     case CLUMP_CALL_SYNCHRONIZE:
-        synchronize(m, c);
+        if (m->inside)
+            synchronize(m, c);
         break;
     case CLUMP_CALL_FINALIZE:
-        end_rank(m, c);
+        if (m->inside)
+            end_rank(m, c);
         break;
     default:
         break;
@@ -620,7 +570,8 @@ static void learn(maker *m, const clump_recorded_call *call)
     learn_sent(m, call);
     if (part_of(m, call->begin) == RECORDED_OUTSIDE)
         return;
-    if (!is_one_sided(call->kind) || !is_rank(m, call->peer) || (uint32_t)call->peer == m->rank)
+    if (!is_one_sided(call->kind) || !is_rank(m, call->peer) || (uint32_t)call->peer == m->rank ||
+        call->bytes > most_bytes || call->bytes_received > most_bytes)
         return;
     visit_of *visits = clump_list_grow(m->visits, m->visit_count, &m->visit_room, sizeof *visits);
     if (visits == NULL) {

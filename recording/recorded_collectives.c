@@ -43,32 +43,16 @@ void recorded_collectives_rank(recorded_collectives *c, uint32_t rank)
     }
 }
 
+/* Both lists have them in the same order. */
+_Static_assert((int)CLUMP_CALL_SCAN - (int)CLUMP_CALL_BARRIER == (int)CLUMP_COLLECTIVE_SCAN &&
+                   (int)CLUMP_CALL_GATHER - (int)CLUMP_CALL_BARRIER == (int)CLUMP_COLLECTIVE_GATHER,
+               "calls and collectives are in one order");
+
 clump_collective_kind recorded_collective_kind(clump_call_kind kind)
 {
-    switch (kind) {
-    case CLUMP_CALL_BARRIER:
-        return CLUMP_COLLECTIVE_BARRIER;
-    case CLUMP_CALL_BROADCAST:
-        return CLUMP_COLLECTIVE_BROADCAST;
-    case CLUMP_CALL_REDUCE:
-        return CLUMP_COLLECTIVE_REDUCE;
-    case CLUMP_CALL_ALLREDUCE:
-        return CLUMP_COLLECTIVE_ALLREDUCE;
-    case CLUMP_CALL_GATHER:
-        return CLUMP_COLLECTIVE_GATHER;
-    case CLUMP_CALL_SCATTER:
-        return CLUMP_COLLECTIVE_SCATTER;
-    case CLUMP_CALL_ALLGATHER:
-        return CLUMP_COLLECTIVE_ALLGATHER;
-    case CLUMP_CALL_ALLTOALL:
-        return CLUMP_COLLECTIVE_ALLTOALL;
-    case CLUMP_CALL_REDUCE_SCATTER:
-        return CLUMP_COLLECTIVE_REDUCE_SCATTER;
-    case CLUMP_CALL_SCAN:
-        return CLUMP_COLLECTIVE_SCAN;
-    default:
-        return CLUMP_COLLECTIVE_KINDS;
-    }
+    return kind >= CLUMP_CALL_BARRIER && kind <= CLUMP_CALL_SCAN
+               ? (clump_collective_kind)(kind - CLUMP_CALL_BARRIER)
+               : CLUMP_COLLECTIVE_KINDS;
 }
 
 /* Kinds whose ranks have parts of their own. */
@@ -175,8 +159,7 @@ void recorded_collectives_sum(recorded_collectives *c)
 }
 
 bool recorded_collectives_find(recorded_collectives *c, const clump_recorded_call *call,
-                               clump_collective_operation *operation, uint32_t *index,
-                               uint64_t *number)
+                               clump_collective_operation *operation, uint64_t *number)
 {
     const clump_collective_kind kind = recorded_collective_kind(call->kind);
     if (kind == CLUMP_COLLECTIVE_KINDS || call->communicator >= c->count ||
@@ -188,7 +171,6 @@ bool recorded_collectives_find(recorded_collectives *c, const clump_recorded_cal
     *number = of->next++;
     const recorded_collective *one = &of->all[*number];
     const size_t members = clump_recording_communicator(c->recording, call->communicator).count;
-    *index = of->index;
     *operation = (clump_collective_operation){.kind = one->kind,
                                               .ranks = (uint32_t)members,
                                               .root = one->root < members ? one->root : 0,

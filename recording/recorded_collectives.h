@@ -52,12 +52,11 @@ bool recorded_collectives_learn(recorded_collectives *c, const clump_recorded_ca
 void recorded_collectives_sum(recorded_collectives *c);
 
 /**
- * The collective of a call of the rank in hand, and the rank's number in it.
+ * The collective of a call of the rank in hand.
  * @param number  which of its communicator
  * @return false: it is left out
  */
 bool recorded_collectives_find(recorded_collectives *c, const clump_recorded_call *call,
-                               clump_collective_operation *operation, uint32_t *index,
-                               uint64_t *number);
+                               clump_collective_operation *operation, uint64_t *number);
 
 #endif

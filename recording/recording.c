@@ -18,7 +18,7 @@ typedef struct numbering {
 typedef struct rank_entry {
     clump_rank_file *file; /* some 30 KB; NULL: it is missing */
     size_t node;
-    double start, clock_error;
+    double start;
     numbering *numbers; /* in the order of `local` */
     size_t number_count;
 } rank_entry;
@@ -31,7 +31,7 @@ struct clump_recording {
     const char **hosts;
     size_t nodes;
     clump_recording_members *communicators;
-    size_t communicator_count, communicator_room;
+    size_t communicator_count;
     uint32_t *world;
     char start[32];
     clump_recording_about about;
@@ -150,12 +150,10 @@ static void set_starts(clump_recording *recording)
             }
             if (h->boot == base->boot)
                 rank->start = (double)(h->steady_ns - base->steady_ns) * 1e-9;
-            else {
+            else
                 rank->start =
                     (double)(h->start_ns + h->offset_ns - (base->start_ns + base->offset_ns)) *
                     1e-9;
-                rank->clock_error = h->error_ns == UINT64_MAX ? 0.01 : (double)h->error_ns * 1e-9;
-            }
             if (rank->start < least)
                 least = rank->start;
         }
@@ -210,25 +208,21 @@ static uint64_t members_hash(const uint32_t *ranks, size_t count, uint32_t ordin
     return hash;
 }
 
-typedef struct members_table {
-    uint32_t *slots; /* number + 1 */
-    size_t size;
-} members_table;
-
-static uint32_t find_members(clump_recording *recording, const members_table *table,
-                             const clump_rank_communicator *c)
+/* false without memory */
+static bool find_members(clump_recording *recording, clump_table *by_hash,
+                         const clump_rank_communicator *c, uint32_t *number)
 {
-    size_t slot = members_hash(c->ranks, c->count, c->ordinal) & (table->size - 1);
-    for (; table->slots[slot] != 0; slot = (slot + 1) & (table->size - 1)) {
-        const clump_recording_members *m = &recording->communicators[table->slots[slot] - 1];
+    uint64_t hash = members_hash(c->ranks, c->count, c->ordinal);
+    while ((*number = clump_table_get(by_hash, hash, 0)) != CLUMP_TABLE_NONE) {
+        const clump_recording_members *m = &recording->communicators[*number];
         if (m->count == c->count && m->ordinal == c->ordinal &&
             (c->count == 0 || memcmp(m->ranks, c->ranks, c->count * sizeof *c->ranks) == 0))
-            return table->slots[slot] - 1;
+            return true;
+        hash++;
     }
-    const uint32_t number = (uint32_t)recording->communicator_count++;
-    recording->communicators[number] = (clump_recording_members){c->ranks, c->count, c->ordinal};
-    table->slots[slot] = number + 1;
-    return number;
+    *number = (uint32_t)recording->communicator_count++;
+    recording->communicators[*number] = (clump_recording_members){c->ranks, c->count, c->ordinal};
+    return clump_table_put(by_hash, hash, 0, *number);
 }
 
 static uint32_t number_of(const rank_entry *rank, uint32_t local)
@@ -243,49 +237,48 @@ static uint32_t number_of(const rank_entry *rank, uint32_t local)
     return found != NULL ? found->number : CLUMP_COMMUNICATOR_UNKNOWN;
 }
 
+/* Communicators of a rank get numbers of the whole recording; false without memory. */
+static bool unite_rank(clump_recording *recording, clump_table *by_hash, rank_entry *rank)
+{
+    clump_rank_file *file = rank->file;
+    if (file == NULL)
+        return true;
+    rank->numbers = malloc((file->communicator_count + 1) * sizeof *rank->numbers);
+    if (rank->numbers == NULL)
+        return false;
+    rank->number_count = file->communicator_count;
+    for (size_t k = 0; k < file->communicator_count; k++) {
+        rank->numbers[k].local = file->communicators[k].number;
+        if (!find_members(recording, by_hash, &file->communicators[k], &rank->numbers[k].number))
+            return false;
+    }
+    qsort(rank->numbers, rank->number_count, sizeof *rank->numbers, compare_numbers);
+    for (size_t k = 0; k < file->account.collective_count; k++) {
+        clump_account_collective *row = &file->account.collectives[k];
+        row->communicator = number_of(rank, row->communicator);
+    }
+    return true;
+}
+
 static clump_recording_status unite_communicators(clump_recording *recording)
 {
+    clump_table by_hash = {.slots = NULL};
     size_t all = 1;
     for (size_t i = 0; i < recording->count; i++)
         all += recording->ranks[i].file != NULL ? recording->ranks[i].file->communicator_count : 0;
-    members_table table = {.size = 64};
-    while (table.size < 2 * all)
-        table.size *= 2;
-    table.slots = calloc(table.size, sizeof *table.slots);
     recording->communicators = calloc(all, sizeof *recording->communicators);
     recording->world = malloc(recording->count * sizeof *recording->world);
-    if (table.slots == NULL || recording->communicators == NULL || recording->world == NULL) {
-        free(table.slots);
-        return no_memory(recording);
-    }
-    for (size_t i = 0; i < recording->count; i++)
+    bool good = recording->communicators != NULL && recording->world != NULL;
+    for (size_t i = 0; good && i < recording->count; i++)
         recording->world[i] = (uint32_t)i;
-    recording->communicators[0] = (clump_recording_members){recording->world, recording->count, 0};
+    if (good)
+        recording->communicators[0] =
+            (clump_recording_members){recording->world, recording->count, 0};
     recording->communicator_count = 1;
-    for (size_t i = 0; i < recording->count; i++) {
-        rank_entry *rank = &recording->ranks[i];
-        clump_rank_file *file = rank->file;
-        if (file == NULL)
-            continue;
-        rank->numbers = malloc((file->communicator_count + 1) * sizeof *rank->numbers);
-        if (rank->numbers == NULL) {
-            free(table.slots);
-            return no_memory(recording);
-        }
-        for (size_t k = 0; k < file->communicator_count; k++) {
-            const clump_rank_communicator *c = &file->communicators[k];
-            rank->numbers[k].local = c->number;
-            rank->numbers[k].number = find_members(recording, &table, c);
-        }
-        rank->number_count = file->communicator_count;
-        qsort(rank->numbers, rank->number_count, sizeof *rank->numbers, compare_numbers);
-        for (size_t k = 0; k < file->account.collective_count; k++) {
-            clump_account_collective *row = &file->account.collectives[k];
-            row->communicator = number_of(rank, row->communicator);
-        }
-    }
-    free(table.slots);
-    return CLUMP_RECORDING_OK;
+    for (size_t i = 0; good && i < recording->count; i++)
+        good = unite_rank(recording, &by_hash, &recording->ranks[i]);
+    clump_table_clear(&by_hash);
+    return good ? CLUMP_RECORDING_OK : no_memory(recording);
 }
 
 /* ---- opening */
@@ -316,14 +309,11 @@ static void describe(clump_recording *recording)
             first = file;
         about->cut += file->end == CLUMP_RECORDING_CUT;
         about->calls += account->calls;
-        about->entries += account->entries;
         about->traced_entries += file->traced_entries;
         if (account->entries != file->traced_entries)
             about->traced_all = false;
         if (account->end > about->seconds)
             about->seconds = account->end;
-        if (file->header.thread_level > about->thread_level)
-            about->thread_level = file->header.thread_level;
     }
     about->program = base_name(first->header.program);
     about->command = first->header.command;
@@ -421,8 +411,7 @@ clump_recording_rank clump_recording_rank_of(const clump_recording *recording, s
                                   .cut_at = file->cut_at,
                                   .file = file->path,
                                   .account = &file->account,
-                                  .traced_entries = file->traced_entries,
-                                  .clock_error = entry->clock_error};
+                                  .traced_entries = file->traced_entries};
 }
 
 const char *clump_recording_host(const clump_recording *recording, size_t node)

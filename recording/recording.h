@@ -29,13 +29,11 @@ typedef struct clump_recording_about {
     int64_t start_ns;        /**< the same, ns since 1970 */
     double seconds;          /**< from start to the last end of a rank */
     uint64_t calls;          /**< of all ranks */
-    uint64_t entries;        /**< clump_recorded_call's of all ranks */
     uint64_t traced_entries; /**< those that can be read with clump_recording_next */
     bool traced_all;         /**< every rank has all its calls in its trace */
     size_t communicators;    /**< of all ranks, those that are the same once; 0 is the world */
     size_t missing;          /**< ranks whose file is not there */
     size_t cut;              /**< ranks whose file was cut off */
-    int thread_level; /**< greatest that MPI gave: 0 single, 1 funneled, 2 serialized, 3 multiple */
 } clump_recording_about;
 
 /** A rank. */
@@ -51,7 +49,6 @@ typedef struct clump_recording_rank {
     const char *file; /**< path */
     const clump_account *account; /**< times since the recording's beginning */
     uint64_t traced_entries;      /**< that the file holds */
-    double clock_error;           /**< s by which its times may differ from those of other nodes */
 } clump_recording_rank;
 
 /** A communicator as ranks of the world; groups of an intercommunicator are both in it, the one that has the lowest rank first. */

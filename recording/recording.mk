@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # MPI programs in: `clumpmodel record` and `emulate`, on the namespaces of protocols/emulation/, and what is preloaded into programs.
 # What reads OTF2 archives is a program of its own, where its library is.
-otf2_reader := $(patsubst %,recording/otf2/otf2_%.c,definitions events main)
+otf2_reader := $(wildcard recording/otf2/*.c)
 otf2_programs := $(if $(call there,$(PKG_CONFIG) --exists otf2),$(BUILD)/clumpmodel-otf2)
 recording_rooms := recording recording/emulation recording/otf2
 component_rooms += $(recording_rooms) $(addprefix recording/,command preload programs inputs)
-$(eval $(call archive,clumprecording,$(filter-out $(otf2_reader:%.c=$(BUILD)/%.o),$(call objects_of,$(recording_rooms)))))
+$(eval $(call archive,clumprecording,$(call objects_of,$(filter-out recording/otf2,$(recording_rooms)))))
 archives := $(BUILD)/libclumprecording.a $(archives)
 
 programs += $(BUILD)/clumpmodel-record
@@ -19,7 +19,7 @@ MPICC_mpich ?= mpicc.mpich
 OBJCOPY ?= objcopy
 mpi_libraries := $(foreach m,openmpi mpich,$(if $(call there,command -v $(MPICC_$(m)) && command -v $(OBJCOPY)),$(m)))
 preloads := $(mpi_libraries:%=$(BUILD)/libclumprecord-%.so)
-preload_sources := $(filter-out %/dilate.c,$(wildcard recording/preload/*.c)) $(patsubst %,recording/%.c,account account_pack call format pack writer)
+preload_sources := $(filter-out %/dilate.c,$(wildcard recording/preload/*.c)) $(patsubst %,recording/%.c,account account_pack call format open_table pack writer)
 compile_preload = OMPI_CC="$(CC)" MPICH_CC="$(CC)" $(MPICC_$(1)) -std=c11 -D_POSIX_C_SOURCE=200809L -I. $(WARNINGS) -O2 -g1 \
     -fPIC -fvisibility=hidden -ftls-model=initial-exec -MMD -MP
 helpers += $(preloads) $(otf2_programs) $(BUILD)/libclumpdilate.so
@@ -67,7 +67,7 @@ $(BUILD)/libclumpdilate.so: recording/preload/dilate.c $(BUILD)/dilate_entries.o
 	$(Q)$(compile_dilate) -O1 -shared $(filter %.c %.o,$^) -ldl -o $@
 
 $(BUILD)/recording/otf2/%.o: extra_flags = $(shell $(PKG_CONFIG) --cflags otf2 2>/dev/null)
-$(BUILD)/clumpmodel-otf2: $(otf2_reader:%.c=$(BUILD)/%.o) $(BUILD)/libclumpmodel.a
+$(BUILD)/clumpmodel-otf2: $(otf2_reader:%.c=$(BUILD)/%.o) $(BUILD)/libclumprecording.a $(BUILD)/libclumpmodel.a
 	$(call say,LINK,$@)
 	$(Q)$(link) $^ $(shell $(PKG_CONFIG) --libs otf2) $(library_libs) -o $@
 

@@ -346,7 +346,7 @@ clump_recording_status clump_report_read(const char *folder, const char *archive
     message[0] = '\0';
     clump_recording_status status = clump_recording_open(folder, &recording);
     if (status == CLUMP_RECORDING_OK)
-        status = clump_recording_match(recording, NULL, NULL, &matching);
+        status = clump_recording_match(recording, NULL, &matching);
     if (status == CLUMP_RECORDING_OK &&
         (report->memory == NULL || !make(report, recording, archive, matching)))
         status = CLUMP_RECORDING_NO_MEMORY;

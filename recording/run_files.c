@@ -75,16 +75,6 @@ clump_recording_status run_files_of_folder(const clump_recording *recording,
     return status;
 }
 
-clump_recording_status run_files_of_one(const char *path, char sha256[CLUMP_SHA256_TEXT],
-                                        char message[CLUMP_RECORDING_TEXT])
-{
-    struct sha256_ctx all;
-    sha256_init(&all);
-    const clump_recording_status status = add_file(&all, path, message);
-    clump_sha256_end(&all, sha256);
-    return status;
-}
-
 static bool is_file(const char *path)
 {
     struct stat found;

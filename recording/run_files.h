@@ -18,7 +18,4 @@ clump_recording_status run_files_of_folder(const clump_recording *recording,
 clump_recording_status run_files_of_archive(const char *archive, char sha256[CLUMP_SHA256_TEXT],
                                             char message[CLUMP_RECORDING_TEXT]);
 
-clump_recording_status run_files_of_one(const char *path, char sha256[CLUMP_SHA256_TEXT],
-                                        char message[CLUMP_RECORDING_TEXT]);
-
 #endif

@@ -68,7 +68,7 @@ clump_recording_status clump_timeline_make(clump_recording *recording, size_t co
                                            size_t most_ranks, clump_timeline *timeline)
 {
     const size_t ranks = clump_recording_describe(recording).ranks;
-    clump_matching *matching;
+    const clump_matching_listener listener = {.call = collect, .context = timeline};
     *timeline = (clump_timeline){.ranks = ranks < most_ranks ? ranks : most_ranks,
                                  .columns = columns > 0 ? columns : 1};
     find_range(recording, timeline);
@@ -76,9 +76,7 @@ clump_recording_status clump_timeline_make(clump_recording *recording, size_t co
                                CLUMP_TIMELINE_STATES * sizeof *timeline->seconds);
     if (timeline->seconds == NULL)
         return CLUMP_RECORDING_NO_MEMORY;
-    const clump_recording_status status =
-        clump_recording_match(recording, collect, timeline, &matching);
-    clump_matching_free(matching);
+    const clump_recording_status status = clump_recording_match(recording, &listener, NULL);
     if (status != CLUMP_RECORDING_OK) {
         clump_timeline_free(timeline);
         return status;

@@ -17,7 +17,7 @@ typedef bool clump_trace_writer(void *context, const char *text, size_t size);
  * node, a track for each rank (and for each further thread of one), a slice for each call and a flow for each message, from the call
  * that sent it to the one that received it, or completed its receive. Times are microseconds.
  *
- * Reads the traces once, rank by rank. Memory: 40 bytes for each pair of ranks, tag and communicator that occur, and receives in flight.
+ * Reads the traces twice (three times if there are several nodes). Memory: what is open while calls are matched (matching.h).
  * @return CLUMP_RECORDING_FAILED also if the writer stopped it; clump_recording_message says the rest
  */
 clump_recording_status clump_trace_export_perfetto(clump_recording *recording,

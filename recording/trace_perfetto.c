@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "recording/matched_calls.h"
 #include "recording/trace_export.h"
-#include "recording/trace_messages.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,10 +15,10 @@ typedef struct output {
     bool first;
     size_t length;
     char text[1 << 14];
-    trace_messages messages;
+    clump_recording *recording;
+    uint64_t messages;
     uint32_t rank;
     size_t ranks, node;
-    const clump_recorded_call *call;
     uint64_t track;
 } output;
 
@@ -87,18 +87,29 @@ static double microseconds(double seconds)
     return isfinite(seconds) ? round(seconds * 1e9) / 1e3 : 0;
 }
 
-static void print_flow(void *context, const trace_end *end)
+static uint64_t track_of(const output *out, size_t rank, uint32_t thread)
 {
-    output *out = context;
-    const clump_recorded_call *call = out->call;
-    /* within the slice, which ends before its end */
-    const double at = end->sends ? call->begin : fmax(call->begin, call->end - 1e-9);
+    return 1 + rank + (uint64_t)thread * out->ranks;
+}
+
+static void print_end(output *out, const char *phase, const char *more, size_t rank,
+                      uint32_t thread, double at)
+{
     next_event(out);
     print(out,
-          "{\"ph\":\"%s\",\"name\":\"message\",\"cat\":\"message\",\"id\":\"%" PRIu32 ".%" PRIu32
+          "{\"ph\":\"%s\",\"name\":\"message\",\"cat\":\"message\",\"id\":\"%" PRIu64
           "\",\"pid\":%zu,\"tid\":%" PRIu64 ",\"ts\":%.3f%s}",
-          end->sends ? "s" : "f", end->channel, end->number, out->node + 1, out->track,
-          microseconds(at), end->sends ? "" : ",\"bp\":\"e\"");
+          phase, out->messages, clump_recording_rank_of(out->recording, rank).node + 1,
+          track_of(out, rank, thread), microseconds(at), more);
+}
+
+static void print_flow(const clump_matched_message *m, void *context)
+{
+    output *out = context;
+    print_end(out, "s", "", m->from, m->from_thread, m->sent);
+    /* within the slice, which ends before its end */
+    print_end(out, "f", ",\"bp\":\"e\"", m->to, m->to_thread, fmax(m->begin, m->end - 1e-9));
+    out->messages++;
 }
 
 static void print_call(output *out, const clump_recorded_call *call)
@@ -150,19 +161,13 @@ static clump_recording_status print_rank(output *out, clump_recording *recording
     const clump_recording_status status = clump_recording_calls_open(recording, out->rank, &calls);
     if (status != CLUMP_RECORDING_OK)
         return status;
-    trace_messages_rank(&out->messages);
-    while (!out->stopped && !out->messages.no_memory &&
-           (found = clump_recording_next(calls, &call)) > 0) {
-        out->track = 1 + out->rank + (uint64_t)call.thread * out->ranks;
+    while (!out->stopped && (found = clump_recording_next(calls, &call)) > 0) {
         for (; threads <= call.thread && threads < 4096; threads++) {
-            const uint64_t own = out->track;
-            out->track = 1 + out->rank + (uint64_t)threads * out->ranks;
+            out->track = track_of(out, out->rank, threads);
             begin_track(out, threads);
-            out->track = own;
         }
-        out->call = &call;
+        out->track = track_of(out, out->rank, call.thread);
         print_call(out, &call);
-        trace_messages_add(&out->messages, out->rank, out->ranks, &call, print_flow, out);
     }
     clump_recording_calls_close(calls);
     return found < 0 ? CLUMP_RECORDING_INPUT : CLUMP_RECORDING_OK;
@@ -172,9 +177,13 @@ clump_recording_status clump_trace_export_perfetto(clump_recording *recording,
                                                    clump_trace_writer *writer, void *context)
 {
     const clump_recording_about about = clump_recording_describe(recording);
-    output out = {.writer = writer, .context = context, .ranks = about.ranks, .first = true};
+    output out = {.writer = writer,
+                  .context = context,
+                  .recording = recording,
+                  .ranks = about.ranks,
+                  .first = true};
+    const clump_matching_listener listener = {.message = print_flow, .context = &out};
     clump_recording_status status = CLUMP_RECORDING_OK;
-    trace_messages_make(&out.messages);
     print(&out, "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"program\":");
     print_string(&out, about.program);
     print(&out, ",\"library\":");
@@ -189,10 +198,9 @@ clump_recording_status clump_trace_export_perfetto(clump_recording *recording,
     for (out.rank = 0; out.rank < out.ranks && status == CLUMP_RECORDING_OK && !out.stopped;
          out.rank++)
         status = print_rank(&out, recording);
+    if (status == CLUMP_RECORDING_OK && !out.stopped)
+        status = clump_recording_match(recording, &listener, NULL);
     print(&out, "\n]}\n");
     flush(&out);
-    if (status == CLUMP_RECORDING_OK && (out.stopped || out.messages.no_memory))
-        status = out.messages.no_memory ? CLUMP_RECORDING_NO_MEMORY : CLUMP_RECORDING_FAILED;
-    trace_messages_release(&out.messages);
-    return status;
+    return status == CLUMP_RECORDING_OK && out.stopped ? CLUMP_RECORDING_FAILED : status;
 }

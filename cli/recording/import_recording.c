@@ -205,27 +205,8 @@ static int print(const command_invocation *invocation, const imported *all, size
 {
     const table_rows rows = {.key = "files", COLUMNS(columns), RECORDS(all, count)};
     for (size_t i = 0; i < count && !invocation->quiet; i++)
-        for (const char *at = all[i].run->notes; at != NULL && *at != '\0';
-             at += strspn(at, "\n")) {
-            const int size = (int)strcspn(at, "\n");
-            note_print(invocation->arguments.command, "%s: %.*s", all[i].path, size, at);
-            at += size;
-        }
+        recording_tell_notes(invocation->arguments.command, all[i].path, all[i].run);
     return output_print(invocation->format, &rows, NULL, 0);
-}
-
-/* Two of one name in one go. */
-static int check_names(const command_invocation *invocation, const imported *all, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < i; j++)
-            if (strcmp(all[i].application, all[j].application) == 0 &&
-                !clump_recorded_run_is_same(all[i].run, all[j].run))
-                return error_usage(invocation->arguments.command,
-                                   "%.200s and %.200s would both be application '%.200s', expected "
-                                   "one at a time, with --name",
-                                   all[j].path, all[i].path, all[i].application);
-    return EXIT_DONE;
 }
 
 int import_recordings(const command_invocation *invocation, const clump_import_options *options,
@@ -244,12 +225,11 @@ int import_recordings(const command_invocation *invocation, const clump_import_o
         return error_memory(line->command);
     for (size_t i = 0; i < count && status == EXIT_DONE; i++) {
         all[i].path = line->operands[i + 1];
-        status = recording_read_run(line->command, line->operands[0], all[i].path, &all[i].run);
+        status = recording_read_run(line->command, line->operands[0], all[i].path,
+                                    &(run_choices){.digest = true}, &all[i].run);
         if (status == EXIT_DONE)
             name_it(&all[i], wanted);
     }
-    if (status == EXIT_DONE)
-        status = check_names(invocation, all, count);
     if (status == EXIT_DONE)
         status = store_all(invocation, all, count, options);
     if (status == EXIT_DONE)

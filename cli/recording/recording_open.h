@@ -2,20 +2,27 @@
 #ifndef CLUMP_CLI_RECORDING_RECORDING_OPEN_H
 #define CLUMP_CLI_RECORDING_RECORDING_OPEN_H
 
-#include "data/store/recorded_run.h"
-#include "recording/report.h"
+/* Recordings, archives and schedules as runs. Those of MPI programs are read by clumpmodel-record, which is started for it. */
 
-#include <stdbool.h>
+#include "cli/recording/run_stream.h"
 
 /** "recording", "otf2", "goal". */
 bool recording_format_is_known(const char *format);
 
-/** The run of a folder or file, to be freed with free(); complains itself and returns the exit code. */
-int recording_read_run(const char *command, const char *format, const char *path,
-                       clump_recorded_run **run);
+/** Whether the path is a folder, as recordings are. */
+bool recording_is_folder(const char *path);
 
-/** The report of a folder that was recorded, or of an OTF2 anchor file; complains itself and returns the exit code. Release it in any
- *  case. */
-int recording_read_report(const char *command, const char *path, clump_report *report);
+/**
+ * The run of a folder or file.
+ * @param format   one that is known
+ * @param choices  for `goal` only `digest`
+ * @param run      to be freed with free()
+ * Complains itself and returns the exit code.
+ */
+int recording_read_run(const char *command, const char *format, const char *path,
+                       const run_choices *choices, clump_recorded_run **run);
+
+/** A line for each of its notes. */
+void recording_tell_notes(const char *command, const char *path, const clump_recorded_run *run);
 
 #endif

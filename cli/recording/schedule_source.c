@@ -3,41 +3,23 @@
 
 #include "cli/memory_limit.h"
 #include "cli/output/errors.h"
+#include "cli/recording/recording_open.h"
 #include "model/workload/collective.h"
-#include "recording/read_run.h"
-
-#include <string.h>
-#include <sys/stat.h>
 
 /* Some 15 GB. A few calls of many ranks whose files are missing could be more than any memory. */
 static const uint64_t MOST_OPERATIONS = 100000000;
 
-bool recorded_schedules_is_folder(const char *path)
-{
-    struct stat found;
-    return stat(path, &found) == 0 && S_ISDIR(found.st_mode);
-}
-
-static int complain(const char *command, bool input, bool no_memory, const char *message)
-{
-    return input ? error_input(command, "%s", message)
-                 : memory_limit_told(command, no_memory, message);
-}
-
 int recorded_schedules_open(const char *command, const char *folder,
                             const recorded_choices *choices, recorded_schedules *all)
 {
-    char message[CLUMP_RECORDING_TEXT];
     clump_recorded_run *run = NULL;
     clump_error error;
-    const clump_run_choices wanted = {.gaps = (clump_recorded_gaps)choices->gaps,
-                                      .most_operations = MOST_OPERATIONS,
-                                      .whole = true};
+    const run_choices wanted = {
+        .wall = choices->gaps == GAPS_WALL, .most_operations = MOST_OPERATIONS, .whole = true};
     *all = (recorded_schedules){.order = (clump_rank_order)choices->rank_order};
-    const clump_recording_status read = clump_run_read(folder, NULL, &wanted, &run, message);
-    if (read != CLUMP_RECORDING_OK)
-        return complain(command, read == CLUMP_RECORDING_INPUT, read == CLUMP_RECORDING_NO_MEMORY,
-                        message);
+    const int read = recording_read_run(command, "recording", folder, &wanted, &run);
+    if (read != EXIT_DONE)
+        return read;
     all->open_mpi = clump_mpi_library_of(run->library) == CLUMP_MPI_OPEN_MPI;
     if (choices->collectives != COLLECTIVES_RECORDED)
         run->library = choices->collectives == COLLECTIVES_MPICH ? "MPICH" : "Open MPI";
@@ -46,8 +28,9 @@ int recorded_schedules_open(const char *command, const char *folder,
     const clump_status status =
         clump_recorded_kept_schedule(all->kept, 1, all->order, MOST_OPERATIONS, &all->now, &error);
     return status == CLUMP_OK ? EXIT_DONE
-                              : complain(command, status == CLUMP_BAD_ARGUMENT,
-                                         status == CLUMP_NO_MEMORY, error.message);
+           : status == CLUMP_BAD_ARGUMENT
+               ? error_input(command, "%s", error.message)
+               : memory_limit_told(command, status == CLUMP_NO_MEMORY, error.message);
 }
 
 void recorded_schedules_close(recorded_schedules *all)
@@ -70,12 +53,7 @@ clump_status recorded_schedules_for(void *context, size_t processors,
 
 void recorded_schedules_tell(const char *command, const char *folder, const recorded_schedules *all)
 {
-    for (const char *at = all->kept->run->notes; at != NULL && *at != '\0';
-         at += strspn(at, "\n")) {
-        const int size = (int)strcspn(at, "\n");
-        note_print(command, "%s: %.*s", folder, size, at);
-        at += size;
-    }
+    recording_tell_notes(command, folder, all->kept->run);
     if (all->now->left_out > 0)
         note_print(command,
                    "%s: %.0f operations are left out that wait for what is not in the recording",

@@ -9,12 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Values of --collectives. */
+/** Values of --gaps, and of --collectives. */
+enum { GAPS_PROCESSOR, GAPS_WALL };
 enum { COLLECTIVES_RECORDED, COLLECTIVES_OPEN_MPI, COLLECTIVES_MPICH };
 
 /** What options say about a recording as a schedule. */
 typedef struct recorded_choices {
-    int gaps;        /* clump_recorded_gaps */
+    int gaps;
     int collectives; /* of whose library */
     int rank_order;  /* clump_rank_order */
 } recorded_choices;
@@ -25,9 +26,6 @@ typedef struct recorded_schedules {
     clump_rank_order order;
     bool open_mpi; /**< it was Open MPI that ran */
 } recorded_schedules;
-
-/** Whether the path is a folder. */
-bool recorded_schedules_is_folder(const char *path);
 
 /** Read a recording and make its schedule for nodes of one rank; complains itself and returns the exit code. Close it in any case. */
 int recorded_schedules_open(const char *command, const char *folder,

@@ -65,20 +65,18 @@ static const option_entry entries[] = {
     {.name = "no-bell",
      .help = "look at the network by system calls only, as on machines\n"
              "where io_uring is not allowed",
-     OPTION_FIELD(settings, no_bell)},
+     OPTION_OF(settings, no_bell)},
     {.name = "runs",
-     .argument = "NUMBER",
      .help = "number of samples of each kind, 2 to 1000 (default 30; 8\n"
              "with --quick, 100 with --full)",
-     .type = OPTION_WHOLE,
-     OPTION_FIELD(settings, runs),
+     OPTION_OF(settings, runs),
      .from = 2,
      .to = 1000},
     {.name = "quick",
      .help = "every second value, short runs: takes seconds, wide\n"
              "intervals",
-     OPTION_FIELD(settings, quick)},
-    {.name = "full", .help = "100 long runs: takes minutes", OPTION_FIELD(settings, full)},
+     OPTION_OF(settings, quick)},
+    {.name = "full", .help = "100 long runs: takes minutes", OPTION_OF(settings, full)},
     PLATFORM_ENTRY(settings, PLATFORM_HELP),
     {0},
 };

@@ -3,16 +3,14 @@
 
 #include "cli/companion_files.h"
 #include "cli/output/errors.h"
+#include "cli/tool_output.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static const struct {
@@ -58,47 +56,14 @@ bool mpi_is_launcher(const char *word)
 }
 
 /* Run a tool and keep the beginning of what it prints, "" if it cannot be run. */
-static void ask(char *const *arguments, char *text, size_t size)
+static void ask(char *const *words, char *text, size_t size)
 {
-    extern char **environ;
-    posix_spawn_file_actions_t actions;
-    int ends[2];
-    pid_t child;
-    size_t used = 0;
+    tool_output tool;
     text[0] = '\0';
-    if (pipe(ends) != 0)
+    if (tool_start(&tool, words, 1, 1) != 0)
         return;
-    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-    if (posix_spawn_file_actions_init(&actions) != 0) {
-        close(ends[0]);
-        close(ends[1]);
-        return;
-    }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addclose(&actions, ends[1]);
-    const int wrong = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    if (wrong == 0) {
-        char rest[512];
-        for (ssize_t got;;) {
-            const bool room = used + 1 < size;
-            got = room ? read(ends[0], text + used, size - 1 - used)
-                       : read(ends[0], rest, sizeof rest);
-            if (got < 0 && errno == EINTR)
-                continue;
-            if (got <= 0)
-                break;
-            if (room)
-                used += (size_t)got;
-        }
-        while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-            ;
-    }
-    text[used] = '\0';
-    close(ends[0]);
+    tool_listen(&tool, text, size);
+    tool_end(&tool);
 }
 
 static bool is_program(const char *path)

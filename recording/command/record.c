@@ -5,10 +5,10 @@
 #include "cli/companions.h"
 #include "cli/output/errors.h"
 #include "cli/output/standard_output.h"
-#include "cli/recording/recording_open.h"
 #include "recording/command/mpi_program.h"
 #include "recording/command/record_export.h"
 #include "recording/command/record_plot.h"
+#include "recording/command/recording_read.h"
 #include "recording/command/report_show.h"
 #include "recording/recording.h"
 
@@ -45,14 +45,11 @@ static const option_entry options[] = {
      .argument = "openmpi|mpich",
      .help = "MPI library of the program (default: found out from the program,\n"
              "or from mpirun)",
-     .type = OPTION_WORD,
-     OPTION_FIELD(record_settings, mpi)},
+     OPTION_AS(WORD, record_settings, mpi)},
     {.name = "trace-limit",
-     .argument = "BYTES",
      .help = "how much a rank writes of its single calls; totals go on to the\n"
              "end (0: totals only; default: {})",
-     .type = OPTION_BYTES,
-     OPTION_FIELD(record_settings, trace_limit),
+     OPTION_AS(BYTES, record_settings, trace_limit),
      .to = UINT64_C(1) << 50,
      .preset = "64M",
      .expected = "a number of bytes, with K, M, G for powers of 1024"},
@@ -60,35 +57,30 @@ static const option_entry options[] = {
      .argument = "SECONDS",
      .help = "how often what was recorded is written: a program that is\n"
              "killed leaves that much less (default: {})",
-     .type = OPTION_REAL,
-     OPTION_FIELD(record_settings, flush),
+     OPTION_OF(record_settings, flush),
      .least = 0.001,
      .most = 86400,
      .preset = "1"},
     {.name = "report",
      .argument = "DIR",
      .help = "run nothing: show where the time went in this recording",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(record_settings, report)},
+     OPTION_OF(record_settings, report)},
     {.name = "export",
      .argument = "goal|perfetto",
      .help = "run nothing: write the recording whose folder follows for other\n"
              "programs, to the file of --output",
-     .type = OPTION_WORD,
-     OPTION_FIELD(record_settings, export)},
+     OPTION_AS(WORD, record_settings, export)},
     {.name = "gaps",
      .argument = "processor|wall",
      .help = "of --export goal: what ranks do between calls of MPI is their\n"
              "processor time, or all of the time (default: {})",
-     .type = OPTION_CHOICE,
-     OPTION_FIELD(record_settings, choices.gaps),
+     OPTION_AS(CHOICE, record_settings, choices.gaps),
      .preset = "processor"},
     {.name = "collectives",
      .argument = "recorded|openmpi|mpich",
      .help = "of --export goal: whose algorithms make messages of collectives\n"
              "(default: {})",
-     .type = OPTION_CHOICE,
-     OPTION_FIELD(record_settings, choices.collectives),
+     OPTION_AS(CHOICE, record_settings, choices.collectives),
      .preset = "recorded"},
     {0},
 };

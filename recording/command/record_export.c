@@ -2,10 +2,10 @@
 /* `clumpmodel record --export`: recordings for other programs. */
 #include "recording/command/record_export.h"
 
-#include "cli/memory_limit.h"
 #include "cli/output/errors.h"
 #include "cli/output/standard_output.h"
 #include "model/simulation/schedule_builder.h"
+#include "recording/command/recording_read.h"
 #include "recording/trace_export.h"
 
 #include <stdio.h>
@@ -14,19 +14,6 @@
 static bool write_text(void *context, const char *text, size_t size)
 {
     return fwrite(text, 1, size, context) == size;
-}
-
-/* Why an export stopped that nothing is wrong with: what is written to says why itself. */
-static int stopped(const char *command, clump_recording *recording, clump_recording_status status,
-                   FILE *file)
-{
-    if (status == CLUMP_RECORDING_OK || ferror(file))
-        return EXIT_DONE;
-    if (status == CLUMP_RECORDING_INPUT)
-        return error_input(command, "%s", clump_recording_message(recording));
-    if (status == CLUMP_RECORDING_NO_MEMORY)
-        return memory_limit_told(command, true, "out of memory for the trace");
-    return error_failed(command, "%s", clump_recording_message(recording));
 }
 
 static int export_goal(const command_invocation *invocation, const char *folder,
@@ -44,16 +31,6 @@ static int export_goal(const command_invocation *invocation, const char *folder,
     return status;
 }
 
-static int open_recording(const char *command, const char *folder, clump_recording **recording)
-{
-    const clump_recording_status status = clump_recording_open(folder, recording);
-    if (status == CLUMP_RECORDING_OK)
-        return EXIT_DONE;
-    return *recording == NULL ? error_memory(command)
-                              : error_told(command, status == CLUMP_RECORDING_INPUT,
-                                           clump_recording_message(*recording));
-}
-
 static void tell_of_parts(const command_invocation *invocation, const char *folder,
                           const clump_recording *recording)
 {
@@ -67,11 +44,13 @@ static int export_perfetto(const command_invocation *invocation, const char *fol
 {
     const char *command = invocation->arguments.command;
     clump_recording *recording = NULL;
-    int status = open_recording(command, folder, &recording);
+    int status = recording_open_folder(command, folder, &recording);
     if (status == EXIT_DONE) {
         tell_of_parts(invocation, folder, recording);
-        status = stopped(command, recording,
-                         clump_trace_export_perfetto(recording, write_text, stdout), stdout);
+        const clump_recording_status written =
+            clump_trace_export_perfetto(recording, write_text, stdout);
+        if (!ferror(stdout)) /* what is written to says why itself */
+            status = recording_told(command, recording, written);
     }
     clump_recording_close(recording);
     return status;

@@ -4,7 +4,8 @@
 
 #include "cli/output/errors.h"
 #include "cli/pictures/plot_builder.h"
-#include "cli/recording/schedule_source.h"
+#include "cli/recording/recording_open.h"
+#include "recording/command/recording_read.h"
 #include "recording/timeline.h"
 
 enum { COLUMNS = 600, MOST_RANKS = 64 };
@@ -62,15 +63,10 @@ static int add_timeline(const command_invocation *invocation, const char *folder
     const char *command = invocation->arguments.command;
     clump_recording *recording = NULL;
     clump_timeline timeline = {.ranks = 0};
-    clump_recording_status made = clump_recording_open(folder, &recording);
-    if (recording == NULL)
-        return error_memory(command);
-    if (made == CLUMP_RECORDING_OK)
-        made = clump_timeline_make(recording, COLUMNS, MOST_RANKS, &timeline);
-    const int status = made == CLUMP_RECORDING_OK ? EXIT_DONE
-                       : made == CLUMP_RECORDING_NO_MEMORY
-                           ? error_memory(command)
-                           : error_input(command, "%s", clump_recording_message(recording));
+    int status = recording_open_folder(command, folder, &recording);
+    if (status == EXIT_DONE)
+        status = recording_told(command, recording,
+                                clump_timeline_make(recording, COLUMNS, MOST_RANKS, &timeline));
     clump_recording_close(recording);
     if (status == EXIT_DONE)
         *plot = describe(b, &timeline, report);
@@ -84,7 +80,7 @@ int record_plot(const command_invocation *invocation, const plot_request *reques
     plot_builder b = plot_builder_start();
     plot_picture plot = {.title = NULL};
     int status = EXIT_DONE;
-    if (recorded_schedules_is_folder(folder))
+    if (recording_is_folder(folder))
         status = add_timeline(invocation, folder, report, &b, &plot);
     if (status == EXIT_DONE && !b.no_memory && b.count == 0)
         status = error_input(invocation->arguments.command,

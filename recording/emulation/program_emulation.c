@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "recording/emulation/program_emulation.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- runs */
@@ -120,37 +120,27 @@ static clump_mpi_emulation_plan clump_of(const clump_mpi_emulation_question *q, 
     return clump;
 }
 
-/* Both with `between` in between; NULL: no memory. */
-static char *join(const char *first, char between, const char *second)
-{
-    const size_t size = strlen(first) + strlen(second) + 2;
-    char *joined = malloc(size);
-    if (joined != NULL)
-        snprintf(joined, size, "%s%c%s", first, between, second);
-    return joined;
-}
-
 /* A recorder takes time: what it sees is not counted. */
 static clump_protocol_status record_one(struct course *course, const clump_mpi_emulation_plan *plan,
                                         const char *what)
 {
     const clump_mpi_emulation_question *q = course->question;
-    char *preloads = join(plan->preloads, ':', q->recorder);
-    char *folder = join(q->folder, '/', what);
+    char preloads[2 * PATH_MAX], folder[PATH_MAX];
     clump_mpi_emulation_outcome outcome;
     clump_mpi_emulation_plan recorded = *plan;
-    clump_protocol_status status = begin_run(course, what);
+    const int length = snprintf(preloads, sizeof preloads, "%s:%s", plan->preloads, q->recorder),
+              size = snprintf(folder, sizeof folder, "%s/%s", q->folder, what);
+    const clump_protocol_status status = begin_run(course, what);
+    if (status != CLUMP_PROTOCOL_OK)
+        return status;
+    if (length >= (int)sizeof preloads || size >= (int)sizeof folder) {
+        snprintf(course->message, CLUMP_MPI_EMULATION_MESSAGE_BYTES,
+                 "the path of the recording is too long");
+        return CLUMP_PROTOCOL_FAILED;
+    }
     recorded.preloads = preloads;
     recorded.record = folder;
-    if (status == CLUMP_PROTOCOL_OK && (preloads == NULL || folder == NULL)) {
-        snprintf(course->message, CLUMP_MPI_EMULATION_MESSAGE_BYTES, "no memory for a run");
-        status = CLUMP_PROTOCOL_FAILED;
-    }
-    if (status == CLUMP_PROTOCOL_OK)
-        status = clump_mpi_emulation_run(&recorded, &outcome, course->message);
-    free(preloads);
-    free(folder);
-    return status;
+    return clump_mpi_emulation_run(&recorded, &outcome, course->message);
 }
 
 static clump_protocol_status record_all(struct course *course)

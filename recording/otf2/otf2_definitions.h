@@ -17,7 +17,7 @@
 
 typedef struct otf2_region {
     clump_call_kind kind;
-    bool is_mpi, tests; /**< tests: it may complete requests, or none */
+    bool is_mpi;
 } otf2_region;
 
 typedef struct otf2_group {

@@ -49,6 +49,7 @@ typedef struct rank_reader {
     bool scans;     /* the first time: only endings are looked for */
     bool calls_mpi; /* the location that is read does */
     uint32_t thread;
+    size_t locations;   /* that call MPI */
     size_t depth;       /* of regions of MPI */
     otf2_region region; /* the outermost */
     double begin, last; /* of it; end of the call before */
@@ -93,8 +94,6 @@ static bool grow(rank_reader *r, void *list, size_t *room, size_t wanted, size_t
 
 static void hand_on(rank_reader *r, const clump_recorded_call *call)
 {
-    r->report.calls += call->calls;
-    r->report.end = fmax(r->report.end, call->end);
     r->stopped = r->stopped || !r->fn(call, r->context);
 }
 
@@ -260,6 +259,13 @@ static void finish_call(rank_reader *r, double end)
 
 /* ---- callbacks: `user` is the reader */
 
+/* What all have, of which few look at more than the time. */
+#define UNUSED __attribute__((unused))
+#define EVENT(name, ...)                                                                           \
+    static OTF2_CallbackCode name(OTF2_LocationRef location UNUSED, OTF2_TimeStamp time UNUSED,    \
+                                  uint64_t position UNUSED, void *user,                            \
+                                  OTF2_AttributeList *attributes UNUSED, __VA_ARGS__)
+
 static double seconds(const rank_reader *r, OTF2_TimeStamp time)
 {
     return time > r->d->first_tick ? (double)(time - r->d->first_tick) * r->d->seconds_per_tick : 0;
@@ -270,12 +276,10 @@ static OTF2_CallbackCode go_on(const rank_reader *r)
     return r->no_memory || r->stopped ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
-                               void *user, OTF2_AttributeList *attributes, OTF2_RegionRef region)
+EVENT(enter, OTF2_RegionRef region)
 {
     rank_reader *r = user;
     const otf2_region *known = otf2_region_of(r->d, region);
-    (void)location, (void)position, (void)attributes;
     if (known == NULL || !known->is_mpi)
         return OTF2_CALLBACK_SUCCESS;
     r->calls_mpi = true;
@@ -287,12 +291,10 @@ static OTF2_CallbackCode enter(OTF2_LocationRef location, OTF2_TimeStamp time, u
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode leave(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
-                               void *user, OTF2_AttributeList *attributes, OTF2_RegionRef region)
+EVENT(leave, OTF2_RegionRef region)
 {
     rank_reader *r = user;
     const otf2_region *known = otf2_region_of(r->d, region);
-    (void)location, (void)position, (void)attributes;
     if (known == NULL || !known->is_mpi || r->depth == 0)
         return OTF2_CALLBACK_SUCCESS;
     if (--r->depth == 0 && !r->scans)
@@ -338,42 +340,30 @@ static happening message(const rank_reader *r, happening_kind kind, OTF2_CommRef
                        .request = request};
 }
 
-static OTF2_CallbackCode send(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
-                              void *user, OTF2_AttributeList *attributes, uint32_t receiver,
-                              OTF2_CommRef comm, uint32_t tag, uint64_t length)
+EVENT(send, uint32_t receiver, OTF2_CommRef comm, uint32_t tag, uint64_t length)
 {
     rank_reader *r = user;
-    (void)location, (void)position, (void)attributes;
     const happening h = message(r, SENDS, comm, receiver, tag, length, 0);
     return take(r, time, &h);
 }
 
-static OTF2_CallbackCode isend(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
-                               void *user, OTF2_AttributeList *attributes, uint32_t receiver,
-                               OTF2_CommRef comm, uint32_t tag, uint64_t length, uint64_t request)
+EVENT(isend, uint32_t receiver, OTF2_CommRef comm, uint32_t tag, uint64_t length, uint64_t request)
 {
     rank_reader *r = user;
-    (void)location, (void)position, (void)attributes;
     const happening h = message(r, STARTS_SEND, comm, receiver, tag, length, request);
     return take(r, time, &h);
 }
 
-static OTF2_CallbackCode isend_complete(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                        uint64_t position, void *user,
-                                        OTF2_AttributeList *attributes, uint64_t request)
+EVENT(isend_complete, uint64_t request)
 {
     rank_reader *r = user;
-    (void)location, (void)position, (void)attributes;
     const happening h = {.kind = ENDS_SEND, .peer = -1, .tag = -1, .request = request};
     return take(r, time, &h);
 }
 
-static OTF2_CallbackCode receive(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
-                                 void *user, OTF2_AttributeList *attributes, uint32_t sender,
-                                 OTF2_CommRef comm, uint32_t tag, uint64_t length)
+EVENT(receive, uint32_t sender, OTF2_CommRef comm, uint32_t tag, uint64_t length)
 {
     rank_reader *r = user;
-    (void)location, (void)position, (void)attributes;
     const happening h = message(r, RECEIVES, comm, sender, tag, length, 0);
     return take(r, time, &h);
 }
@@ -420,30 +410,21 @@ static OTF2_CallbackCode end_request(rank_reader *r, OTF2_TimeStamp time, const 
     return take(r, time, h);
 }
 
-static OTF2_CallbackCode irecv_request(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                       uint64_t position, void *user,
-                                       OTF2_AttributeList *attributes, uint64_t request)
+EVENT(irecv_request, uint64_t request)
 {
-    (void)location, (void)position, (void)attributes;
     return begin_request(user, time, STARTS_RECEIVE, request);
 }
 
-static OTF2_CallbackCode irecv(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
-                               void *user, OTF2_AttributeList *attributes, uint32_t sender,
-                               OTF2_CommRef comm, uint32_t tag, uint64_t length, uint64_t request)
+EVENT(irecv, uint32_t sender, OTF2_CommRef comm, uint32_t tag, uint64_t length, uint64_t request)
 {
     rank_reader *r = user;
-    (void)location, (void)position, (void)attributes;
     const happening h = message(r, ENDS_RECEIVE, comm, sender, tag, length, request);
     return end_request(r, time, &h);
 }
 
-static OTF2_CallbackCode cancelled(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                   uint64_t position, void *user, OTF2_AttributeList *attributes,
-                                   uint64_t request)
+EVENT(cancelled, uint64_t request)
 {
     rank_reader *r = user;
-    (void)location, (void)position, (void)attributes;
     const happening h = {.kind = CANCELS, .peer = -1, .tag = -1, .request = request};
     if (r->scans)
         clump_table_remove(&r->open, request, r->thread);
@@ -542,31 +523,22 @@ static happening collective_of(const rank_reader *r, happening_kind kind,
     return h;
 }
 
-static OTF2_CallbackCode collective(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                    uint64_t position, void *user, OTF2_AttributeList *attributes,
-                                    OTF2_CollectiveOp operation, OTF2_CommRef comm, uint32_t root,
-                                    uint64_t sent, uint64_t received)
+EVENT(collective, OTF2_CollectiveOp operation, OTF2_CommRef comm, uint32_t root, uint64_t sent,
+      uint64_t received)
 {
-    (void)location, (void)position, (void)attributes;
     const happening h = collective_of(user, COLLECTIVE, operation, comm, root, sent, received);
     return take(user, time, &h);
 }
 
 #if OTF2_VERSION_MAJOR >= 3
-static OTF2_CallbackCode collective_request(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                            uint64_t position, void *user,
-                                            OTF2_AttributeList *attributes, uint64_t request)
+EVENT(collective_request, uint64_t request)
 {
-    (void)location, (void)position, (void)attributes;
     return begin_request(user, time, STARTS_COLLECTIVE, request);
 }
 
-static OTF2_CallbackCode
-collective_complete(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
-                    OTF2_AttributeList *attributes, OTF2_CollectiveOp operation, OTF2_CommRef comm,
-                    uint32_t root, uint64_t sent, uint64_t received, uint64_t request)
+EVENT(collective_complete, OTF2_CollectiveOp operation, OTF2_CommRef comm, uint32_t root,
+      uint64_t sent, uint64_t received, uint64_t request)
 {
-    (void)location, (void)position, (void)attributes;
     happening h = collective_of(user, ENDS_COLLECTIVE, operation, comm, root, sent, received);
     h.request = request;
     return end_request(user, time, &h);
@@ -587,28 +559,22 @@ static OTF2_CallbackCode one_sided(rank_reader *r, OTF2_TimeStamp time, happenin
     return take(r, time, &h);
 }
 
-static OTF2_CallbackCode rma_put(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
-                                 void *user, OTF2_AttributeList *attributes, OTF2_RmaWinRef window,
-                                 uint32_t remote, uint64_t bytes, uint64_t matching)
+EVENT(rma_put, OTF2_RmaWinRef window, uint32_t remote, uint64_t bytes, uint64_t matching)
 {
-    (void)location, (void)position, (void)attributes, (void)matching;
+    (void)matching;
     return one_sided(user, time, PUTS, window, remote, bytes, 0);
 }
 
-static OTF2_CallbackCode rma_get(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
-                                 void *user, OTF2_AttributeList *attributes, OTF2_RmaWinRef window,
-                                 uint32_t remote, uint64_t bytes, uint64_t matching)
+EVENT(rma_get, OTF2_RmaWinRef window, uint32_t remote, uint64_t bytes, uint64_t matching)
 {
-    (void)location, (void)position, (void)attributes, (void)matching;
+    (void)matching;
     return one_sided(user, time, GETS, window, remote, 0, bytes);
 }
 
-static OTF2_CallbackCode rma_atomic(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                    uint64_t position, void *user, OTF2_AttributeList *attributes,
-                                    OTF2_RmaWinRef window, uint32_t remote, OTF2_RmaAtomicType type,
-                                    uint64_t sent, uint64_t received, uint64_t matching)
+EVENT(rma_atomic, OTF2_RmaWinRef window, uint32_t remote, OTF2_RmaAtomicType type, uint64_t sent,
+      uint64_t received, uint64_t matching)
 {
-    (void)location, (void)position, (void)attributes, (void)matching, (void)type;
+    (void)matching, (void)type;
     return one_sided(user, time, UPDATES, window, remote, sent, received);
 }
 
@@ -687,7 +653,7 @@ static const char *read_all(OTF2_Reader *reader, rank_reader *r)
         if (r->d->locations[i].rank != r->rank)
             continue;
         wrong = read_location(reader, r, &r->d->locations[i]);
-        r->report.locations += r->scans && r->calls_mpi;
+        r->locations += r->scans && r->calls_mpi;
         r->thread += r->calls_mpi;
     }
     return wrong;
@@ -702,7 +668,7 @@ const char *otf2_events_read(OTF2_Reader *reader, const otf2_definitions *defini
     if (wrong == NULL) {
         clump_table_clear(&r.open);
         r.scans = false;
-        r.keeps = r.report.locations > 1;
+        r.keeps = r.locations > 1;
         wrong = read_all(reader, &r);
     }
     if (wrong == NULL)

@@ -15,9 +15,6 @@ typedef bool otf2_call_fn(const clump_recorded_call *call, void *context);
 typedef struct otf2_rank_report {
     bool finalized;
     bool no_memory; /**< that is what is wrong */
-    uint64_t calls;
-    size_t locations; /**< that called MPI */
-    double end;       /**< s */
 } otf2_rank_report;
 
 /**

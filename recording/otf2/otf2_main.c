@@ -73,7 +73,7 @@ static int write_rank(OTF2_Reader *reader, const otf2_definitions *d, uint32_t r
                                       .start_ns = (int64_t)d->start_ns,
                                       .error_ns = UINT64_MAX,
                                       .node_ranks = 1};
-    otf2_rank_report report = {.calls = 0};
+    otf2_rank_report report = {.finalized = false};
     to.defined = calloc(d->communicator_count + 1, sizeof *to.defined);
     if (to.defined == NULL)
         return complain(FAILED, "out of memory");

@@ -48,6 +48,34 @@ static inline clump_counts clump_counts_wide(const MPI_Count *counts)
              : clump_counts_narrow, const MPI_Count *                                              \
              : clump_counts_wide)(counts)
 
+/** Parts of a collective: n of a type each; counts of one type; or counts and types. */
+typedef struct clump_parts {
+    MPI_Count n;
+    clump_counts counts;
+    MPI_Datatype type;
+    const MPI_Datatype *types;
+} clump_parts;
+
+static inline clump_parts clump_parts_same(MPI_Count n, MPI_Datatype type)
+{
+    return (clump_parts){.n = n, .type = type};
+}
+
+static inline clump_parts clump_parts_of_type(clump_counts counts, MPI_Datatype type)
+{
+    return (clump_parts){.counts = counts, .type = type};
+}
+
+static inline clump_parts clump_parts_of_types(clump_counts counts, const MPI_Datatype *types)
+{
+    return (clump_parts){.counts = counts, .types = types};
+}
+
+#define CLUMP_PARTS(counts, type)                                                                  \
+    _Generic((type), MPI_Datatype                                                                  \
+             : clump_parts_of_type, const MPI_Datatype *                                           \
+             : clump_parts_of_types)(CLUMP_COUNTS(counts), type)
+
 /* ---- point to point */
 
 void clump_act_sent(clump_entry *entry, int dest, int tag, MPI_Count n, MPI_Datatype type,
@@ -97,44 +125,21 @@ void clump_act_broadcast(clump_entry *entry, MPI_Count n, MPI_Datatype type, int
                          MPI_Comm comm);
 void clump_act_reduced(clump_entry *entry, MPI_Count n, MPI_Datatype type, int root, MPI_Comm comm);
 void clump_act_vectors(clump_entry *entry, MPI_Count n, MPI_Datatype type, MPI_Comm comm);
-void clump_act_gathered(clump_entry *entry, const void *sbuf, MPI_Count sn, MPI_Datatype stype,
-                        MPI_Count rn, MPI_Datatype rtype, int root, MPI_Comm comm);
-void clump_act_gathered_each(clump_entry *entry, const void *sbuf, MPI_Count sn, MPI_Datatype stype,
-                             clump_counts rcounts, MPI_Datatype rtype, int root, MPI_Comm comm);
-void clump_act_scattered(clump_entry *entry, MPI_Count sn, MPI_Datatype stype, const void *rbuf,
-                         MPI_Count rn, MPI_Datatype rtype, int root, MPI_Comm comm);
-void clump_act_scattered_each(clump_entry *entry, clump_counts scounts, MPI_Datatype stype,
-                              const void *rbuf, MPI_Count rn, MPI_Datatype rtype, int root,
-                              MPI_Comm comm);
-void clump_act_all_gathered(clump_entry *entry, const void *sbuf, MPI_Count sn, MPI_Datatype stype,
-                            MPI_Count rn, MPI_Datatype rtype, MPI_Comm comm);
-void clump_act_all_gathered_each(clump_entry *entry, const void *sbuf, MPI_Count sn,
-                                 MPI_Datatype stype, clump_counts rcounts, MPI_Datatype rtype,
-                                 MPI_Comm comm);
-void clump_act_exchanged(clump_entry *entry, const void *sbuf, MPI_Count sn, MPI_Datatype stype,
-                         MPI_Count rn, MPI_Datatype rtype, MPI_Comm comm);
-void clump_act_exchanged_each(clump_entry *entry, const void *sbuf, clump_counts scounts,
-                              MPI_Datatype stype, clump_counts rcounts, MPI_Datatype rtype,
-                              MPI_Comm comm);
-void clump_act_exchanged_types(clump_entry *entry, const void *sbuf, clump_counts scounts,
-                               const MPI_Datatype *stypes, clump_counts rcounts,
-                               const MPI_Datatype *rtypes, MPI_Comm comm);
-void clump_act_reduce_scattered(clump_entry *entry, MPI_Count n, MPI_Datatype type, MPI_Comm comm);
-void clump_act_reduce_scattered_each(clump_entry *entry, clump_counts rcounts, MPI_Datatype type,
-                                     MPI_Comm comm);
+void clump_act_gathered(clump_entry *entry, const void *sbuf, clump_parts sent,
+                        clump_parts received, int root, MPI_Comm comm);
+void clump_act_scattered(clump_entry *entry, clump_parts sent, const void *rbuf,
+                         clump_parts received, int root, MPI_Comm comm);
+void clump_act_all_gathered(clump_entry *entry, const void *sbuf, clump_parts sent,
+                            clump_parts received, MPI_Comm comm);
+void clump_act_exchanged(clump_entry *entry, const void *sbuf, clump_parts sent,
+                         clump_parts received, MPI_Comm comm);
+void clump_act_reduce_scattered(clump_entry *entry, clump_parts received, MPI_Comm comm);
 /** How many there are in the topology of a communicator, those that are nobody among them. */
 void clump_neighbour_degrees(MPI_Comm comm, size_t *in, size_t *out);
 /** The messages of a collective among neighbours that blocks: follows one of these. */
 void clump_act_among_neighbours(clump_entry *entry);
-void clump_act_neighbours(clump_entry *entry, MPI_Count sn, MPI_Datatype stype, MPI_Count rn,
-                          MPI_Datatype rtype, MPI_Comm comm);
-void clump_act_neighbours_gathered(clump_entry *entry, MPI_Count sn, MPI_Datatype stype,
-                                   clump_counts rcounts, MPI_Datatype rtype, MPI_Comm comm);
-void clump_act_neighbours_each(clump_entry *entry, clump_counts scounts, MPI_Datatype stype,
-                               clump_counts rcounts, MPI_Datatype rtype, MPI_Comm comm);
-void clump_act_neighbours_types(clump_entry *entry, clump_counts scounts,
-                                const MPI_Datatype *stypes, clump_counts rcounts,
-                                const MPI_Datatype *rtypes, MPI_Comm comm);
+void clump_act_neighbours(clump_entry *entry, clump_parts sent, clump_parts received,
+                          MPI_Comm comm);
 
 /* ---- one-sided */
 

@@ -21,23 +21,24 @@ static MPI_Count count_at(clump_counts counts, size_t i)
     return counts.narrow != NULL ? counts.narrow[i] : counts.wide != NULL ? counts.wide[i] : 0;
 }
 
-static uint64_t sum_of(clump_counts counts, size_t n)
+static uint64_t part(const clump_parts *of, size_t i)
 {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        const MPI_Count count = count_at(counts, i);
-        if (count > 0)
-            sum += (uint64_t)count;
-    }
-    return sum;
+    const bool same = of->counts.narrow == NULL && of->counts.wide == NULL;
+    return bytes_of(same ? of->n : count_at(of->counts, i),
+                    of->types != NULL ? of->types[i] : of->type);
 }
 
-static uint64_t sum_types(clump_counts counts, const MPI_Datatype *types, size_t n)
+/* The size of a type that all have is asked for once. */
+static uint64_t sum_of(const clump_parts *of, size_t count)
 {
     uint64_t sum = 0;
-    for (size_t i = 0; i < n && types != NULL; i++)
-        sum += bytes_of(count_at(counts, i), types[i]);
-    return sum;
+    if (of->counts.narrow == NULL && of->counts.wide == NULL)
+        return part(of, 0) * count;
+    for (size_t i = 0; i < count; i++) {
+        const MPI_Count n = count_at(of->counts, i);
+        sum += of->types != NULL ? bytes_of(n, of->types[i]) : n > 0 ? (uint64_t)n : 0;
+    }
+    return of->types != NULL ? sum : sum * size_of(of->type);
 }
 
 static int own_rank(MPI_Comm comm)
@@ -95,128 +96,62 @@ void clump_act_vectors(clump_entry *entry, MPI_Count n, MPI_Datatype type, MPI_C
     entry->call.bytes = entry->call.bytes_received = bytes_of(n, type);
 }
 
-void clump_act_gathered(clump_entry *entry, const void *sbuf, MPI_Count sn, MPI_Datatype stype,
-                        MPI_Count rn, MPI_Datatype rtype, int root, MPI_Comm comm)
+/* What one rank gives or takes alone; in place it is its part of what the others have. */
+static uint64_t own_part(const void *buffer, const clump_parts *own, const clump_parts *all,
+                         MPI_Comm comm)
+{
+    return buffer == MPI_IN_PLACE ? part(all, (size_t)own_rank(comm)) : part(own, 0);
+}
+
+void clump_act_gathered(clump_entry *entry, const void *sbuf, clump_parts sent,
+                        clump_parts received, int root, MPI_Comm comm)
 {
     clump_act_collective(entry, comm, root);
     if (root == MPI_PROC_NULL)
         return;
     if (is_root(root, comm))
-        entry->call.bytes_received = bytes_of(rn, rtype) * partners(comm);
+        entry->call.bytes_received = sum_of(&received, partners(comm));
     if (root != MPI_ROOT)
-        entry->call.bytes = sbuf == MPI_IN_PLACE ? bytes_of(rn, rtype) : bytes_of(sn, stype);
+        entry->call.bytes = own_part(sbuf, &sent, &received, comm);
 }
 
-void clump_act_gathered_each(clump_entry *entry, const void *sbuf, MPI_Count sn, MPI_Datatype stype,
-                             clump_counts rcounts, MPI_Datatype rtype, int root, MPI_Comm comm)
+void clump_act_scattered(clump_entry *entry, clump_parts sent, const void *rbuf,
+                         clump_parts received, int root, MPI_Comm comm)
 {
     clump_act_collective(entry, comm, root);
     if (root == MPI_PROC_NULL)
         return;
     if (is_root(root, comm))
-        entry->call.bytes_received = sum_of(rcounts, partners(comm)) * size_of(rtype);
+        entry->call.bytes = sum_of(&sent, partners(comm));
     if (root != MPI_ROOT)
-        entry->call.bytes = sbuf == MPI_IN_PLACE
-                                ? bytes_of(count_at(rcounts, (size_t)own_rank(comm)), rtype)
-                                : bytes_of(sn, stype);
+        entry->call.bytes_received = own_part(rbuf, &received, &sent, comm);
 }
 
-void clump_act_scattered(clump_entry *entry, MPI_Count sn, MPI_Datatype stype, const void *rbuf,
-                         MPI_Count rn, MPI_Datatype rtype, int root, MPI_Comm comm)
-{
-    clump_act_collective(entry, comm, root);
-    if (root == MPI_PROC_NULL)
-        return;
-    if (is_root(root, comm))
-        entry->call.bytes = bytes_of(sn, stype) * partners(comm);
-    if (root != MPI_ROOT)
-        entry->call.bytes_received =
-            rbuf == MPI_IN_PLACE ? bytes_of(sn, stype) : bytes_of(rn, rtype);
-}
-
-void clump_act_scattered_each(clump_entry *entry, clump_counts scounts, MPI_Datatype stype,
-                              const void *rbuf, MPI_Count rn, MPI_Datatype rtype, int root,
-                              MPI_Comm comm)
-{
-    clump_act_collective(entry, comm, root);
-    if (root == MPI_PROC_NULL)
-        return;
-    if (is_root(root, comm))
-        entry->call.bytes = sum_of(scounts, partners(comm)) * size_of(stype);
-    if (root != MPI_ROOT)
-        entry->call.bytes_received =
-            rbuf == MPI_IN_PLACE ? bytes_of(count_at(scounts, (size_t)own_rank(comm)), stype)
-                                 : bytes_of(rn, rtype);
-}
-
-void clump_act_all_gathered(clump_entry *entry, const void *sbuf, MPI_Count sn, MPI_Datatype stype,
-                            MPI_Count rn, MPI_Datatype rtype, MPI_Comm comm)
+void clump_act_all_gathered(clump_entry *entry, const void *sbuf, clump_parts sent,
+                            clump_parts received, MPI_Comm comm)
 {
     clump_act_collective(entry, comm, -1);
-    entry->call.bytes = sbuf == MPI_IN_PLACE ? bytes_of(rn, rtype) : bytes_of(sn, stype);
-    entry->call.bytes_received = bytes_of(rn, rtype) * partners(comm);
+    entry->call.bytes = own_part(sbuf, &sent, &received, comm);
+    entry->call.bytes_received = sum_of(&received, partners(comm));
 }
 
-void clump_act_all_gathered_each(clump_entry *entry, const void *sbuf, MPI_Count sn,
-                                 MPI_Datatype stype, clump_counts rcounts, MPI_Datatype rtype,
-                                 MPI_Comm comm)
+void clump_act_exchanged(clump_entry *entry, const void *sbuf, clump_parts sent,
+                         clump_parts received, MPI_Comm comm)
 {
     clump_act_collective(entry, comm, -1);
-    entry->call.bytes = sbuf == MPI_IN_PLACE
-                            ? bytes_of(count_at(rcounts, (size_t)own_rank(comm)), rtype)
-                            : bytes_of(sn, stype);
-    entry->call.bytes_received = sum_of(rcounts, partners(comm)) * size_of(rtype);
-}
-
-void clump_act_exchanged(clump_entry *entry, const void *sbuf, MPI_Count sn, MPI_Datatype stype,
-                         MPI_Count rn, MPI_Datatype rtype, MPI_Comm comm)
-{
-    clump_act_collective(entry, comm, -1);
-    entry->call.bytes_received = bytes_of(rn, rtype) * partners(comm);
+    entry->call.bytes_received = sum_of(&received, partners(comm));
     entry->call.bytes =
-        sbuf == MPI_IN_PLACE ? entry->call.bytes_received : bytes_of(sn, stype) * partners(comm);
-}
-
-void clump_act_exchanged_each(clump_entry *entry, const void *sbuf, clump_counts scounts,
-                              MPI_Datatype stype, clump_counts rcounts, MPI_Datatype rtype,
-                              MPI_Comm comm)
-{
-    clump_act_collective(entry, comm, -1);
-    entry->call.bytes_received = sum_of(rcounts, partners(comm)) * size_of(rtype);
-    entry->call.bytes = sbuf == MPI_IN_PLACE ? entry->call.bytes_received
-                                             : sum_of(scounts, partners(comm)) * size_of(stype);
-}
-
-void clump_act_exchanged_types(clump_entry *entry, const void *sbuf, clump_counts scounts,
-                               const MPI_Datatype *stypes, clump_counts rcounts,
-                               const MPI_Datatype *rtypes, MPI_Comm comm)
-{
-    clump_act_collective(entry, comm, -1);
-    entry->call.bytes_received = sum_types(rcounts, rtypes, partners(comm));
-    entry->call.bytes = sbuf == MPI_IN_PLACE ? entry->call.bytes_received
-                                             : sum_types(scounts, stypes, partners(comm));
+        sbuf == MPI_IN_PLACE ? entry->call.bytes_received : sum_of(&sent, partners(comm));
 }
 
 /* Counts of what is reduced and scattered are those of the own group. */
-static size_t group_size(MPI_Comm comm)
+void clump_act_reduce_scattered(clump_entry *entry, clump_parts received, MPI_Comm comm)
 {
+    clump_act_collective(entry, comm, -1);
     const clump_members *members = clump_members_of(comm);
-    return members == NULL ? clump_members_count(NULL) : members->local;
-}
-
-void clump_act_reduce_scattered(clump_entry *entry, MPI_Count n, MPI_Datatype type, MPI_Comm comm)
-{
-    clump_act_collective(entry, comm, -1);
-    entry->call.bytes_received = bytes_of(n, type);
-    entry->call.bytes = entry->call.bytes_received * group_size(comm);
-}
-
-void clump_act_reduce_scattered_each(clump_entry *entry, clump_counts rcounts, MPI_Datatype type,
-                                     MPI_Comm comm)
-{
-    clump_act_collective(entry, comm, -1);
-    entry->call.bytes_received = bytes_of(count_at(rcounts, (size_t)own_rank(comm)), type);
-    entry->call.bytes = sum_of(rcounts, group_size(comm)) * size_of(type);
+    entry->call.bytes_received = part(&received, (size_t)own_rank(comm));
+    entry->call.bytes =
+        sum_of(&received, members == NULL ? clump_members_count(NULL) : members->local);
 }
 
 /* ---- neighbours */
@@ -260,23 +195,8 @@ static bool find_neighbours(MPI_Comm comm, size_t in, int *source, size_t out, i
     return true;
 }
 
-/* What one gives to each of them, or gets: as much, counts of one type, or counts and types. */
-typedef struct parts {
-    MPI_Count n;
-    clump_counts counts;
-    MPI_Datatype type;
-    const MPI_Datatype *types;
-} parts;
-
-static uint64_t part(const parts *of, size_t i)
-{
-    const bool same = of->counts.narrow == NULL && of->counts.wide == NULL;
-    return bytes_of(same ? of->n : count_at(of->counts, i),
-                    of->types != NULL ? of->types[i] : of->type);
-}
-
 static size_t add_parts(clump_neighbour_message *to, const clump_members *members, const int *rank,
-                        size_t count, const parts *of, uint64_t *bytes)
+                        size_t count, const clump_parts *of, uint64_t *bytes)
 {
     size_t added = 0;
     for (size_t i = 0; i < count; i++) {
@@ -289,8 +209,7 @@ static size_t add_parts(clump_neighbour_message *to, const clump_members *member
     return added;
 }
 
-static void tell_neighbours(clump_entry *entry, MPI_Comm comm, const parts *sent,
-                            const parts *received)
+void clump_act_neighbours(clump_entry *entry, clump_parts sent, clump_parts received, MPI_Comm comm)
 {
     const clump_members *members = clump_members_of(comm);
     size_t in, out;
@@ -303,41 +222,10 @@ static void tell_neighbours(clump_entry *entry, MPI_Comm comm, const parts *sent
         !find_neighbours(comm, in, rank, out, rank + in, rank + in + out))
         return;
     clump_neighbour_messages *all = &entry->neighbours;
-    all->sends = add_parts(each, members, rank + in, out, sent, &entry->call.bytes);
+    all->sends = add_parts(each, members, rank + in, out, &sent, &entry->call.bytes);
     all->receives =
-        add_parts(each + all->sends, members, rank, in, received, &entry->call.bytes_received);
+        add_parts(each + all->sends, members, rank, in, &received, &entry->call.bytes_received);
     all->each = each;
-}
-
-void clump_act_neighbours(clump_entry *entry, MPI_Count sn, MPI_Datatype stype, MPI_Count rn,
-                          MPI_Datatype rtype, MPI_Comm comm)
-{
-    const parts sent = {.n = sn, .type = stype}, received = {.n = rn, .type = rtype};
-    tell_neighbours(entry, comm, &sent, &received);
-}
-
-void clump_act_neighbours_gathered(clump_entry *entry, MPI_Count sn, MPI_Datatype stype,
-                                   clump_counts rcounts, MPI_Datatype rtype, MPI_Comm comm)
-{
-    const parts sent = {.n = sn, .type = stype}, received = {.counts = rcounts, .type = rtype};
-    tell_neighbours(entry, comm, &sent, &received);
-}
-
-void clump_act_neighbours_each(clump_entry *entry, clump_counts scounts, MPI_Datatype stype,
-                               clump_counts rcounts, MPI_Datatype rtype, MPI_Comm comm)
-{
-    const parts sent = {.counts = scounts, .type = stype},
-                received = {.counts = rcounts, .type = rtype};
-    tell_neighbours(entry, comm, &sent, &received);
-}
-
-void clump_act_neighbours_types(clump_entry *entry, clump_counts scounts,
-                                const MPI_Datatype *stypes, clump_counts rcounts,
-                                const MPI_Datatype *rtypes, MPI_Comm comm)
-{
-    const parts sent = {.counts = scounts, .type = MPI_DATATYPE_NULL, .types = stypes},
-                received = {.counts = rcounts, .type = MPI_DATATYPE_NULL, .types = rtypes};
-    tell_neighbours(entry, comm, &sent, &received);
 }
 
 /* ---- one-sided */

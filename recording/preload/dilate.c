@@ -158,33 +158,6 @@ static bool reckon(void)
     return true;
 }
 
-clump_any_function *clump_dilate_enter(clump_any_function **next, const char *name,
-                                       enum clump_dilate_kind kind)
-{
-    clump_any_function *call = next_of(next, name);
-    if (thread.depth++ > 0 || !self.running)
-        return call;
-    if (!thread.known)
-        account();
-    thread.kind = kind;
-    thread.idle_since_ns = 0;
-    count(&self.rank->calls, 1);
-    reckon();
-    thread.enter_ns = real_ns(CLOCK_MONOTONIC);
-    thread.enter_work_ns = real_ns(CLOCK_THREAD_CPUTIME_ID);
-    return call;
-}
-
-/* What is owed, or was late, when the call began is so when it ends. */
-long clump_dilate_leave(long result)
-{
-    if (--thread.depth > 0 || !self.running || thread.kind == CLUMP_LOOKS)
-        return result;
-    thread.wall_ns += real_ns(CLOCK_MONOTONIC) - thread.enter_ns;
-    thread.processor_ns += real_ns(CLOCK_THREAD_CPUTIME_ID) - thread.enter_work_ns;
-    return result;
-}
-
 /* ---- waiting */
 
 static bool something_came(int64_t ns)
@@ -563,67 +536,56 @@ __attribute__((destructor)) static void end_of_process(void)
 
 /* ---- the calls of MPI */
 
-#define PARAMETERS CLUMP_DILATE_PARAMETERS
-#define ARGUMENTS CLUMP_DILATE_ARGUMENTS
-typedef clump_dilate_call any_call;
+static void open_mpi(void)
+{
+    if (thread.depth == 0)
+        self.opened++; /* not again for the other name */
+    begin();
+    if (thread.depth == 0 && self.running)
+        account(); /* what a recorder did meanwhile is no computation */
+}
 
-#define INIT(name)                                                                                 \
-    long name(PARAMETERS);                                                                         \
-    PUBLIC long name(PARAMETERS)                                                                   \
-    {                                                                                              \
-        static clump_any_function *name##_next;                                                    \
-        any_call *call = (any_call *)NEXT(name);                                                   \
-        thread.depth++;                                                                            \
-        const long result = call(ARGUMENTS);                                                       \
-        if (--thread.depth == 0)                                                                   \
-            self.opened++; /* not again for the other name */                                      \
-        begin();                                                                                   \
-        if (thread.depth == 0 && self.running)                                                     \
-            account(); /* what a recorder did meanwhile is no computation */                       \
-        return result;                                                                             \
-    }
-/* A recorder calls the other name, and begins to measure when that comes back. */
-INIT(PMPI_Session_init)
-INIT(MPI_Session_init)
-INIT(mpi_session_init_)
-INIT(mpi_session_init__)
-INIT(mpi_session_init_f08_)
-INIT(PMPI_Init)
-INIT(PMPI_Init_thread)
-INIT(MPI_Init)
-INIT(MPI_Init_thread)
-INIT(mpi_init_)
-INIT(mpi_init__)
-INIT(mpi_init_f08_)
-INIT(mpi_init_thread_)
-INIT(mpi_init_thread__)
-INIT(mpi_init_thread_f08_)
+/* A recorder may send before it calls the other name; sessions may be several. */
+static void close_mpi(void)
+{
+    if (thread.depth == 0 && --self.opened > 0)
+        return;
+    end(true);
+    settle();
+    self.ending = self.board != NULL;
+}
 
-#define FINALIZE(name)                                                                             \
-    long name(PARAMETERS);                                                                         \
-    PUBLIC long name(PARAMETERS)                                                                   \
-    {                                                                                              \
-        static clump_any_function *name##_next;                                                    \
-        any_call *call = (any_call *)NEXT(name);                                                   \
-        const bool last = thread.depth > 0 || --self.opened <= 0; /* sessions may be several */    \
-        if (!last)                                                                                 \
-            return call(ARGUMENTS);                                                                \
-        end(true);                                                                                 \
-        settle();                                                                                  \
-        self.ending = self.board != NULL;                                                          \
-        thread.depth++;                                                                            \
-        const long result = call(ARGUMENTS);                                                       \
-        thread.depth--;                                                                            \
-        return result;                                                                             \
-    }
-/* A recorder may send before it calls the other name. */
-FINALIZE(PMPI_Session_finalize)
-FINALIZE(MPI_Session_finalize)
-FINALIZE(mpi_session_finalize_)
-FINALIZE(mpi_session_finalize__)
-FINALIZE(mpi_session_finalize_f08_)
-FINALIZE(PMPI_Finalize)
-FINALIZE(MPI_Finalize)
-FINALIZE(mpi_finalize_)
-FINALIZE(mpi_finalize__)
-FINALIZE(mpi_finalize_f08_)
+clump_any_function *clump_dilate_enter(clump_any_function **next, const char *name,
+                                       enum clump_dilate_kind kind)
+{
+    clump_any_function *call = next_of(next, name);
+    if (kind == CLUMP_CLOSES)
+        close_mpi();
+    if (thread.depth++ > 0 || !self.running)
+        return call;
+    if (!thread.known)
+        account();
+    const bool counts = kind <= CLUMP_LOOKS;
+    thread.kind = counts ? kind : CLUMP_WAITS;
+    thread.idle_since_ns = 0;
+    if (!counts)
+        return call;
+    count(&self.rank->calls, 1);
+    reckon();
+    thread.enter_ns = real_ns(CLOCK_MONOTONIC);
+    thread.enter_work_ns = real_ns(CLOCK_THREAD_CPUTIME_ID);
+    return call;
+}
+
+/* What is owed, or was late, when the call began is so when it ends. */
+long clump_dilate_leave(long result, enum clump_dilate_kind kind)
+{
+    thread.depth--;
+    if (kind == CLUMP_OPENS)
+        open_mpi();
+    if (thread.depth > 0 || !self.running || thread.kind == CLUMP_LOOKS || kind > CLUMP_LOOKS)
+        return result;
+    thread.wall_ns += real_ns(CLOCK_MONOTONIC) - thread.enter_ns;
+    thread.processor_ns += real_ns(CLOCK_THREAD_CPUTIME_ID) - thread.enter_work_ns;
+    return result;
+}

@@ -8,8 +8,11 @@ BEGIN {
     # Of special.c.
     both("Pready_list", "CLUMP_STARTS")
     both("Comm_create_from_group", "CLUMP_WAITS")
+    ends("Session_init", "CLUMP_OPENS")
+    ends("Session_finalize", "CLUMP_CLOSES")
 }
-/^#/ || NF < 3 { next }
+/^#/ || NF < 3 || $2 == "aborts" { next }
+$2 == "begins" || $2 == "ends" { name = $1; sub(/^[ \t]+/, "", name); ends(name, $2 == "begins" ? "CLUMP_OPENS" : "CLUMP_CLOSES"); next }
 {
     name = $1; sub(/^[ \t]+/, "", name)
     how = kind_of(name, $2, $3)
@@ -34,3 +37,5 @@ function both(name, how,   lower) {
     lower = "mpi_" tolower(name)
     c("MPI_" name, how); fortran(lower, how); c(lower "_f08_", how); c(lower "_f08ts_", how)
 }
+# A recorder calls the other name of what opens or closes MPI, and begins to measure when that comes back.
+function ends(name, how) { c("PMPI_" name, how); c("MPI_" name, how); fortran("mpi_" tolower(name), how); c("mpi_" tolower(name) "_f08_", how) }

@@ -10,7 +10,9 @@ typedef void clump_any_function(void);
 enum clump_dilate_kind {
     CLUMP_WAITS,  /**< it may wait for somebody */
     CLUMP_STARTS, /**< it starts something and comes back at once */
-    CLUMP_LOOKS   /**< it looks whether something came: programs call it over and over */
+    CLUMP_LOOKS,  /**< it looks whether something came: programs call it over and over */
+    CLUMP_OPENS,  /**< it opens MPI or a session: this and what closes it are not counted */
+    CLUMP_CLOSES
 };
 
 /** What comes next, when the call of MPI has begun. @param next  keeps it */
@@ -18,7 +20,7 @@ clump_any_function *clump_dilate_enter(clump_any_function **next, const char *na
                                        enum clump_dilate_kind kind);
 
 /** When it ends. Passes its result on. */
-long clump_dilate_leave(long result);
+long clump_dilate_leave(long result, enum clump_dilate_kind kind);
 
 /* No function of MPI has more arguments, and all are integers and pointers: those that are too many
  * are whatever lies on the stack, and nobody looks at them. */
@@ -35,8 +37,8 @@ typedef long clump_dilate_call(CLUMP_DILATE_PARAMETERS);
     CLUMP_DILATE_PUBLIC long name(CLUMP_DILATE_PARAMETERS)                                         \
     {                                                                                              \
         static clump_any_function *next;                                                           \
-        return clump_dilate_leave(((clump_dilate_call *)clump_dilate_enter(&next, #name, kind))(   \
-            CLUMP_DILATE_ARGUMENTS));                                                              \
+        clump_dilate_call *call = (clump_dilate_call *)clump_dilate_enter(&next, #name, kind);     \
+        return clump_dilate_leave(call(CLUMP_DILATE_ARGUMENTS), kind);                             \
     }
 
 #endif

@@ -111,52 +111,14 @@ void *clump_fortran_buffer(const void *buffer)
     return buffer != NULL && buffer == in_place() ? MPI_IN_PLACE : (void *)buffer;
 }
 
-/* ---- entry points that begin or end the recording, and marks */
-
-static bool is_running(void)
+bool clump_fortran_is_running(void)
 {
     int initialized = 0;
     PMPI_Initialized(&initialized);
     return initialized != 0;
 }
 
-/* NAME is how the entry point begins (CLUMP_FORTRAN_NAMES, or a name alone), REAL what it passes on to. */
-#define SPECIAL(kind, name, real, parameters, arguments)                                           \
-    extern void real parameters;                                                                   \
-    name(parameters)                                                                               \
-    {                                                                                              \
-        SPECIAL_##kind(real arguments)                                                             \
-    }
-
-#define SPECIAL_INIT(call)                                                                         \
-    const int64_t begin = clump_entry_before_init();                                               \
-    call;                                                                                          \
-    clump_entry_after_init(begin, is_running(), MPI_COMM_WORLD);
-
-#define SPECIAL_FINALIZE(call)                                                                     \
-    clump_entry entry;                                                                             \
-    const bool recorded = clump_entry_begin_end(&entry);                                           \
-    call;                                                                                          \
-    if (recorded) {                                                                                \
-        clump_entry_closed();                                                                      \
-        clump_entry_finalized(&entry);                                                             \
-    }
-
-#define SPECIAL_ABORT(call)                                                                        \
-    clump_entry_abort();                                                                           \
-    call;
-
-#define NAME_INIT(parameters) CLUMP_FORTRAN_NAMES(init, parameters)
-#define NAME_INIT_THREAD(parameters) CLUMP_FORTRAN_NAMES(init_thread, parameters)
-#define NAME_FINALIZE(parameters) CLUMP_FORTRAN_NAMES(finalize, parameters)
-#define NAME_ABORT(parameters) CLUMP_FORTRAN_NAMES(abort, parameters)
-
-SPECIAL(INIT, NAME_INIT, pmpi_init_, (MPI_Fint * error), (error))
-SPECIAL(INIT, NAME_INIT_THREAD, pmpi_init_thread_,
-        (MPI_Fint * required, MPI_Fint *provided, MPI_Fint *error), (required, provided, error))
-SPECIAL(FINALIZE, NAME_FINALIZE, pmpi_finalize_, (MPI_Fint * error), (error))
-SPECIAL(ABORT, NAME_ABORT, pmpi_abort_, (MPI_Fint * comm, MPI_Fint *code, MPI_Fint *error),
-        (comm, code, error))
+/* ---- entry points as those of special.c */
 
 static void mark(const MPI_Fint *level)
 {
@@ -176,18 +138,6 @@ CLUMP_FORTRAN_NAMES(pcontrol, (MPI_Fint * level))
 #define F08(name, parameters)                                                                      \
     CLUMP_ENTRY void mpi_##name##_f08_ parameters;                                                 \
     void mpi_##name##_f08_ parameters
-#define F08_INIT(parameters) F08(init, parameters)
-#define F08_INIT_THREAD(parameters) F08(init_thread, parameters)
-#define F08_FINALIZE(parameters) F08(finalize, parameters)
-#define F08_ABORT(parameters) F08(abort, parameters)
-
-SPECIAL(INIT, F08_INIT, pmpir_init_f08_, (MPI_Fint * error), (error))
-SPECIAL(INIT, F08_INIT_THREAD, pmpir_init_thread_f08_,
-        (MPI_Fint * required, MPI_Fint *provided, MPI_Fint *error), (required, provided, error))
-SPECIAL(FINALIZE, F08_FINALIZE, pmpir_finalize_f08_, (MPI_Fint * error), (error))
-SPECIAL(ABORT, F08_ABORT, pmpir_abort_f08_, (MPI_Fint * comm, MPI_Fint *code, MPI_Fint *error),
-        (comm, code, error))
-
 F08(pcontrol, (MPI_Fint * level))
 {
     mark(level);

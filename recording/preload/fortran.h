@@ -47,6 +47,9 @@ const MPI_Datatype *clump_fortran_types(int which, bool neighbours, MPI_Comm com
 int clump_fortran_index(MPI_Fint index);
 int *clump_fortran_indices(MPI_Fint outcount, const MPI_Fint *indices);
 
+/** MPI_Init was called, and did it. */
+bool clump_fortran_is_running(void);
+
 /** MPI_IN_PLACE is an address of its own in Fortran. */
 void *clump_fortran_buffer(const void *buffer);
 

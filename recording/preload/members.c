@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "recording/preload/members.h"
 #include "recording/call.h"
+#include "recording/open_table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,25 +9,11 @@
 /* Definitions in the recording; those that come later are recorded as unknown ones, with their ranks. */
 enum { NUMBERS_MOST = 1 << 16 };
 
-/* By handle. */
-typedef struct member_table {
-    struct {
-        uintptr_t handle;
-        clump_members *members;
-    } * slot;
-    size_t size, count;
-} member_table;
+enum { COMMUNICATOR, WINDOW };
 
-/* How many communicators there have been with the same members: by a hash of these, so that memory is bounded. */
-typedef struct ordinal_table {
-    struct {
-        uint64_t hash;
-        uint32_t count;
-    } slot[4096];
-} ordinal_table;
-
-static member_table communicators, windows;
-static ordinal_table ordinals;
+static clump_table places;                                      /* of handles, in this: */
+static clump_pool kept = {.size = sizeof(clump_members *)};
+static clump_table ordinals; /* by a hash of the members, of the last communicator that had them */
 static uint32_t numbers;
 static int world_size;
 static MPI_Group world_group;
@@ -40,62 +27,37 @@ void clump_members_start(clump_members_told *told, MPI_Comm all)
     PMPI_Comm_group(all, &world_group);
 }
 
-static size_t place(const member_table *table, uintptr_t handle)
+static clump_members **members_at(uint32_t place)
 {
-    return (size_t)((uint64_t)handle * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (table->size - 1);
+    return (clump_members **)kept.items + place;
 }
 
-static clump_members *find(const member_table *table, uintptr_t handle)
+static clump_members *find(uintptr_t handle, int of)
 {
-    if (table->count == 0)
-        return NULL;
-    for (size_t i = place(table, handle); table->slot[i].members != NULL;
-         i = (i + 1) & (table->size - 1))
-        if (table->slot[i].handle == handle)
-            return table->slot[i].members;
-    return NULL;
+    const uint32_t place = clump_table_get(&places, handle, (uint64_t)of);
+    return place != CLUMP_TABLE_NONE ? *members_at(place) : NULL;
 }
 
-static bool put(member_table *table, uintptr_t handle, clump_members *members)
+/* These, or nobody where there is no memory for them. NULL is allowed. */
+static clump_members *keep(uintptr_t handle, int of, clump_members *members)
 {
-    if (2 * (table->count + 1) > table->size) {
-        member_table larger = {.size = table->size > 0 ? 2 * table->size : 64};
-        larger.slot = calloc(larger.size, sizeof *larger.slot);
-        if (larger.slot == NULL)
-            return false;
-        for (size_t i = 0; i < table->size; i++)
-            if (table->slot[i].members != NULL)
-                put(&larger, table->slot[i].handle, table->slot[i].members);
-        free(table->slot);
-        *table = larger;
+    const uint32_t place = members != NULL ? clump_pool_take(&kept) : CLUMP_TABLE_NONE;
+    if (place == CLUMP_TABLE_NONE || !clump_table_put(&places, handle, (uint64_t)of, place)) {
+        clump_members_drop(members);
+        return &nobody;
     }
-    size_t i = place(table, handle);
-    while (table->slot[i].members != NULL)
-        i = (i + 1) & (table->size - 1);
-    table->slot[i].handle = handle;
-    table->slot[i].members = members;
-    table->count++;
-    return true;
+    *members_at(place) = members;
+    return members;
 }
 
-static void forget(member_table *table, uintptr_t handle)
+static void forget(uintptr_t handle, int of)
 {
-    if (table->count == 0)
+    const uint32_t place = clump_table_get(&places, handle, (uint64_t)of);
+    if (place == CLUMP_TABLE_NONE)
         return;
-    const size_t mask = table->size - 1;
-    size_t hole = place(table, handle);
-    while (table->slot[hole].members != NULL && table->slot[hole].handle != handle)
-        hole = (hole + 1) & mask;
-    if (table->slot[hole].members == NULL)
-        return;
-    clump_members_drop(table->slot[hole].members);
-    for (size_t i = (hole + 1) & mask; table->slot[i].members != NULL; i = (i + 1) & mask)
-        if (((i - place(table, table->slot[i].handle)) & mask) >= ((i - hole) & mask)) {
-            table->slot[hole] = table->slot[i];
-            hole = i;
-        }
-    table->slot[hole].members = NULL;
-    table->count--;
+    clump_members_drop(*members_at(place));
+    clump_pool_give(&kept, place);
+    clump_table_remove(&places, handle, (uint64_t)of);
 }
 
 /* Ranks of a group in the world, appended to `rank`. */
@@ -128,15 +90,9 @@ static uint32_t next_ordinal(const uint32_t *ranks, size_t count)
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < count; i++)
         hash = (hash ^ ranks[i]) * UINT64_C(0x100000001b3) ^ hash >> 32;
-    const size_t slots = sizeof ordinals.slot / sizeof *ordinals.slot;
-    for (size_t k = 0; k < slots; k++) {
-        const size_t i = (hash + k) % slots;
-        if (ordinals.slot[i].count == 0)
-            ordinals.slot[i].hash = hash;
-        if (ordinals.slot[i].hash == hash)
-            return ordinals.slot[i].count++;
-    }
-    return UINT32_MAX;
+    const uint32_t last = clump_table_get(&ordinals, hash, 0);
+    const uint32_t next = last != CLUMP_TABLE_NONE ? last + 1 : 0;
+    return clump_table_put(&ordinals, hash, 0, next) ? next : UINT32_MAX;
 }
 
 /* Write a communicator down. Both groups of an intercommunicator, that with the lower first rank first. */
@@ -199,17 +155,8 @@ clump_members *clump_members_of(MPI_Comm comm)
         return NULL;
     if (comm == MPI_COMM_NULL || tell == NULL)
         return &nobody;
-    clump_members *members = find(&communicators, (uintptr_t)comm);
-    if (members != NULL)
-        return members;
-    members = make(comm);
-    if (members == NULL)
-        return &nobody;
-    if (!put(&communicators, (uintptr_t)comm, members)) {
-        clump_members_drop(members);
-        return &nobody;
-    }
-    return members;
+    clump_members *members = find((uintptr_t)comm, COMMUNICATOR);
+    return members != NULL ? members : keep((uintptr_t)comm, COMMUNICATOR, make(comm));
 }
 
 clump_members *clump_members_of_window(MPI_Win win)
@@ -217,7 +164,7 @@ clump_members *clump_members_of_window(MPI_Win win)
     MPI_Group group;
     if (win == MPI_WIN_NULL || tell == NULL)
         return &nobody;
-    clump_members *members = find(&windows, (uintptr_t)win);
+    clump_members *members = find((uintptr_t)win, WINDOW);
     if (members != NULL)
         return members;
     members = calloc(1, sizeof *members);
@@ -230,11 +177,7 @@ clump_members *clump_members_of_window(MPI_Win win)
         PMPI_Group_free(&group);
     }
     members->local = members->count;
-    if (!put(&windows, (uintptr_t)win, members)) {
-        clump_members_drop(members);
-        return &nobody;
-    }
-    return members;
+    return keep((uintptr_t)win, WINDOW, members);
 }
 
 int clump_members_rank(const clump_members *members, int rank)
@@ -273,10 +216,10 @@ void clump_members_drop(clump_members *members)
 
 void clump_members_forget(MPI_Comm comm)
 {
-    forget(&communicators, (uintptr_t)comm);
+    forget((uintptr_t)comm, COMMUNICATOR);
 }
 
 void clump_members_forget_window(MPI_Win win)
 {
-    forget(&windows, (uintptr_t)win);
+    forget((uintptr_t)win, WINDOW);
 }

@@ -5,178 +5,117 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t place(const clump_requests *requests, uintptr_t handle)
+#define NONE CLUMP_TABLE_NONE
+
+static clump_followed_request *at(const clump_requests *requests, uint32_t place)
 {
-    const uint64_t bits = (uint64_t)handle * UINT64_C(0x9e3779b97f4a7c15);
-    return (size_t)(bits >> 32) & (requests->size - 1);
+    return place != NONE ? (clump_followed_request *)requests->all.items + place : NULL;
 }
 
-clump_followed_request *clump_requests_find(clump_requests *requests, uintptr_t handle)
+clump_followed_request *clump_requests_find(const clump_requests *requests, uintptr_t handle)
 {
-    if (requests->count == 0)
-        return NULL;
-    for (size_t i = place(requests, handle); requests->slot[i].handle != 0;
-         i = (i + 1) & (requests->size - 1))
-        if (requests->slot[i].handle == handle)
-            return &requests->slot[i];
-    return NULL;
+    return at(requests, clump_table_get(&requests->by_handle, handle, 0));
 }
 
 clump_followed_request *clump_requests_last(clump_requests *requests, uintptr_t handle)
 {
     clump_followed_request *first = clump_requests_find(requests, handle);
-    return first != NULL && first->next != NULL ? first->last : first;
+    return first != NULL ? at(requests, first->last) : NULL;
 }
 
 clump_followed_request *clump_requests_numbered(clump_requests *requests, uintptr_t handle,
                                                 uint64_t number)
 {
     clump_followed_request *first = clump_requests_find(requests, handle);
-    for (clump_followed_request *each = first; each != NULL; each = each->next)
+    for (clump_followed_request *each = first; each != NULL; each = at(requests, each->next))
         if (each->number == number)
             return each;
     return first;
 }
 
-static clump_followed_request *put(clump_requests *requests, uintptr_t handle)
-{
-    size_t i = place(requests, handle);
-    while (requests->slot[i].handle != 0)
-        i = (i + 1) & (requests->size - 1);
-    return &requests->slot[i];
-}
-
-static bool grow(clump_requests *requests)
-{
-    clump_requests larger = {.size = requests->size > 0 ? 2 * requests->size : 256,
-                             .count = requests->count,
-                             .most_messages = requests->most_messages};
-    if (larger.size > 2 * (size_t)CLUMP_REQUESTS_MOST)
-        return false;
-    larger.slot = calloc(larger.size, sizeof *larger.slot);
-    if (larger.slot == NULL)
-        return false;
-    for (size_t i = 0; i < requests->size; i++)
-        if (requests->slot[i].handle != 0)
-            *put(&larger, requests->slot[i].handle) = requests->slot[i];
-    free(requests->slot);
-    *requests = larger;
-    return true;
-}
-
 /* What `members` of a request refers to goes with it. */
 static void release(clump_followed_request *request)
 {
-    if (request->members != NULL)
-        clump_members_drop(request->members);
+    clump_members_drop(request->members);
     free((void *)request->neighbours.each);
 }
 
-static void drop_followers(clump_requests *requests, clump_followed_request *request)
+static void give(clump_requests *requests, uint32_t place)
 {
-    while (request->next != NULL) {
-        clump_followed_request *next = request->next;
-        request->next = next->next;
-        release(next);
-        free(next);
-        requests->count--;
-    }
+    at(requests, place)->used = false;
+    clump_pool_give(&requests->all, place);
 }
 
-static clump_followed_request *append(clump_requests *requests, clump_followed_request *first)
+static void forget_all(clump_requests *requests, uintptr_t handle)
 {
-    if (requests->count >= CLUMP_REQUESTS_MOST)
-        return NULL;
-    clump_followed_request *request = malloc(sizeof *request);
-    if (request == NULL)
-        return NULL;
-    if (first->next == NULL)
-        first->next = request;
-    else
-        first->last->next = request;
-    first->last = request;
-    requests->count++;
-    return request;
+    uint32_t place = clump_table_get(&requests->by_handle, handle, 0);
+    while (place != NONE) {
+        clump_followed_request *request = at(requests, place);
+        const uint32_t next = request->next;
+        release(request);
+        give(requests, place);
+        place = next;
+    }
+    clump_table_remove(&requests->by_handle, handle, 0);
 }
 
 clump_followed_request *clump_requests_add(clump_requests *requests, uintptr_t handle, bool behind)
 {
     if (handle == 0)
         return NULL;
-    clump_followed_request *request = clump_requests_find(requests, handle);
-    if (request != NULL && behind)
-        request = append(requests, request);
-    else if (request != NULL) {
-        drop_followers(requests, request);
-        release(request);
-    } else {
-        if (requests->count >= CLUMP_REQUESTS_MOST ||
-            (2 * (requests->count + 1) > requests->size && !grow(requests)))
-            return NULL;
-        request = put(requests, handle);
-        requests->count++;
-    }
-    if (request == NULL)
+    if (!behind)
+        forget_all(requests, handle);
+    requests->all.size = sizeof(clump_followed_request);
+    const uint32_t first = clump_table_get(&requests->by_handle, handle, 0),
+                   place = requests->all.in_use < CLUMP_REQUESTS_MOST
+                               ? clump_pool_take(&requests->all)
+                               : NONE;
+    if (place == NONE)
         return NULL;
-    memset(request, 0, sizeof *request);
-    request->handle = handle;
-    request->peer = request->tag = -1;
+    clump_followed_request *request = at(requests, place);
+    *request = (clump_followed_request){
+        .handle = handle, .peer = -1, .tag = -1, .used = true, .next = NONE, .last = place};
+    if (first != NONE) {
+        at(requests, at(requests, first)->last)->next = place;
+        at(requests, first)->last = place;
+    } else if (!clump_table_put(&requests->by_handle, handle, 0, place)) {
+        give(requests, place);
+        return NULL;
+    }
     return request;
 }
 
-/* One behind the first of its handle. */
-static void unlink_follower(clump_requests *requests, clump_followed_request *first,
-                            clump_followed_request *request)
-{
-    clump_followed_request *before = first;
-    while (before->next != request)
-        before = before->next;
-    before->next = request->next;
-    if (first->last == request)
-        first->last = before;
-    release(request);
-    free(request);
-    requests->count--;
-}
-
-/* Those behind it that would be found no more move up: no marks of what was removed pile up. */
 void clump_requests_remove(clump_requests *requests, clump_followed_request *request)
 {
-    const size_t mask = requests->size - 1;
-    clump_followed_request *first = clump_requests_find(requests, request->handle);
-    if (first != request) {
-        unlink_follower(requests, first, request);
-        return;
-    }
-    size_t hole = (size_t)(request - requests->slot);
+    const uint32_t first = clump_table_get(&requests->by_handle, request->handle, 0);
+    uint32_t place = (uint32_t)(request - at(requests, 0));
+    const uint32_t next = request->next;
     release(request);
-    requests->count--;
-    if (request->next != NULL) {
-        clump_followed_request *next = request->next, *last = request->last;
-        *request = *next;
-        request->last = last;
-        free(next);
-        return;
+    if (place != first) {
+        uint32_t before = first;
+        while (at(requests, before)->next != place)
+            before = at(requests, before)->next;
+        at(requests, before)->next = next;
+        if (next == NONE)
+            at(requests, first)->last = before;
+    } else if (next == NONE) {
+        clump_table_remove(&requests->by_handle, request->handle, 0);
+    } else { /* the next one takes its place, which stands in the table */
+        const uint32_t last = request->last;
+        *request = *at(requests, next);
+        request->last = last == next ? first : last;
+        place = next;
     }
-    for (size_t i = (hole + 1) & mask; requests->slot[i].handle != 0; i = (i + 1) & mask) {
-        const size_t home = place(requests, requests->slot[i].handle);
-        if (((i - home) & mask) >= ((i - hole) & mask)) {
-            requests->slot[hole] = requests->slot[i];
-            hole = i;
-        }
-    }
-    requests->slot[hole].handle = 0;
+    give(requests, place);
 }
 
 void clump_requests_free(clump_requests *requests)
 {
-    for (size_t i = 0; i < requests->size; i++)
-        if (requests->slot[i].handle != 0) {
-            drop_followers(requests, &requests->slot[i]);
-            release(&requests->slot[i]);
-        }
-    free(requests->slot);
-    memset(requests, 0, sizeof *requests);
+    for (uint32_t i = 0; i < requests->all.count; i++)
+        if (at(requests, i)->used)
+            release(at(requests, i));
+    clump_pool_clear(&requests->all);
+    clump_table_clear(&requests->by_handle);
 }
 
 bool clump_requests_keep_messages(clump_requests *requests, clump_followed_request *request,

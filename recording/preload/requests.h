@@ -5,6 +5,7 @@
 /* Requests of a rank that were started and are not completed yet, and persistent ones, by their handle. */
 
 #include "recording/call.h"
+#include "recording/open_table.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,22 +40,23 @@ typedef struct clump_followed_request {
     clump_call_kind call; /**< that a start of a persistent one is */
     clump_neighbour_messages
         neighbours; /**< numbered from `number` + 1; `each` is its own, NULL: none */
-    struct clump_followed_request *next,
-        *last; /**< others with the same handle, in order: some libraries
-                                                     give one handle to all sends that are done at once */
+    bool used;
+    /** Others with the same handle, in order, and for the first one their last: some libraries give one handle to all sends that are
+     *  done at once. CLUMP_TABLE_NONE: there are none. */
+    uint32_t next, last;
 } clump_followed_request;
 
 /** More are not followed: some 70 MB. */
 #define CLUMP_REQUESTS_MOST (1u << 20)
 
 typedef struct clump_requests {
-    clump_followed_request *slot; /**< handle 0: free */
-    size_t size, count;
+    clump_table by_handle; /**< the first of each */
+    clump_pool all;
     size_t most_messages; /**< of one that is several: among neighbours */
 } clump_requests;
 
 /** The first request of that handle, or NULL. Valid until one is added or removed. */
-clump_followed_request *clump_requests_find(clump_requests *requests, uintptr_t handle);
+clump_followed_request *clump_requests_find(const clump_requests *requests, uintptr_t handle);
 
 /** The last one of that handle, or NULL: where the handle is in use it is the one that it stands for. Others have ended, and the
  *  threads that ended them have not come to say so. */

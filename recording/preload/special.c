@@ -1,44 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Entry points that begin or end the recording, and marks. */
+/* Entry points that calls.table cannot tell: sessions, which begin and end the recording otherwise, and marks. */
 #include "recording/preload/actions.h"
-
-#pragma weak PMPI_Init
-#pragma weak PMPI_Init_thread
-#pragma weak PMPI_Finalize
-#pragma weak PMPI_Abort
-
-CLUMP_ENTRY int MPI_Init(int *argc, char ***argv)
-{
-    const int64_t begin = clump_entry_before_init();
-    const int result = PMPI_Init(argc, argv);
-    clump_entry_after_init(begin, result == MPI_SUCCESS, MPI_COMM_WORLD);
-    return result;
-}
-
-CLUMP_ENTRY int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
-{
-    const int64_t begin = clump_entry_before_init();
-    const int result = PMPI_Init_thread(argc, argv, required, provided);
-    clump_entry_after_init(begin, result == MPI_SUCCESS, MPI_COMM_WORLD);
-    return result;
-}
-
-CLUMP_ENTRY int MPI_Finalize(void)
-{
-    clump_entry entry;
-    if (!clump_entry_begin_end(&entry))
-        return PMPI_Finalize();
-    const int result = PMPI_Finalize();
-    clump_entry_closed();
-    clump_entry_finalized(&entry);
-    return result;
-}
-
-CLUMP_ENTRY int MPI_Abort(MPI_Comm comm, int code)
-{
-    clump_entry_abort();
-    return PMPI_Abort(comm, code);
-}
 
 #ifdef CLUMP_HAS_MPI_4
 #pragma weak PMPI_Session_init

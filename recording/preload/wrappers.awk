@@ -3,6 +3,7 @@
 #
 # A parameter is a word. Its type in C, and how a Fortran argument becomes the C value that actions need:
 #   pass     is only passed on
+#   absent   C only
 #   value    an int
 #   TYPE     PMPI_TYPE_f2c of it
 #   out...   read after the call
@@ -38,6 +39,8 @@ BEGIN {
     word("port", "const char *@", "text"); word("filename", "const char *@", "text"); word("datarep", "const char *@", "text")
     word("stringtag", "const char *@", "text"); word("spawned", "const char *@", "text"); word("fd", "int @", "pass")
     word("commands", "char *@[]", "text"); word("argvs", "char **@[]", "text"); word("maxprocses", "const int @[]", "pass"); word("infos", "const MPI_Info @[]", "pass")
+    word("argcount", "int *@", "absent"); word("argvector", "char ***@", "absent")
+    word("required", "int @", "pass"); word("provided", "int *@", "pass"); word("code", "int @", "pass")
     n = split("n sn rn tn", w, " "); for (i = 1; i <= n; i++) WIDE[w[i]] = "MPI_Count @"
     n = split("scounts rcounts", w, " "); for (i = 1; i <= n; i++) WIDE[w[i]] = "const MPI_Count @[]"
     n = split("sdispls rdispls", w, " "); for (i = 1; i <= n; i++) WIDE[w[i]] = "const MPI_Aint @[]"
@@ -55,15 +58,27 @@ function statements(text,   out, head) {
     while (match(text, /[a-z_]+\([^)]*\)/)) {
         head = substr(text, RSTART, RLENGTH)
         text = substr(text, RSTART + RLENGTH)
-        head = with_counts(head)
+        head = with_parts(head)
         sub(/\(/, head ~ /\(\)$/ ? "(\\&entry" : "(\\&entry, ", head)
         out = out "    clump_act_" head ";\n"
     }
     return out
 }
-function with_counts(head) {
-    gsub(/[sr]counts/, "CLUMP_COUNTS(&)", head)
+# What ranks give each other: as much each, or counts.
+function with_parts(head) {
+    if (head !~ /^(gathered|scattered|all_gathered|exchanged|reduce_scattered|neighbours)\(/) return head
+    gsub(/[sr]?n, [sr]?type/, "clump_parts_same(&)", head)
+    gsub(/[sr]counts, [sr]?types?/, "CLUMP_PARTS(&)", head)
     return head
+}
+# What begins or ends the recording, around `call`; `done` says whether it was, `back` goes back to the caller.
+function special(call, done, back) {
+    if (kind == "begins")
+        return "    const int64_t begin = clump_entry_before_init();\n    " call ";\n    clump_entry_after_init(begin, " done ", MPI_COMM_WORLD);\n" back
+    if (kind == "ends")
+        return "    clump_entry entry;\n    const bool recorded = clump_entry_begin_end(&entry);\n    " call ";\n" \
+            "    if (recorded) {\n        clump_entry_closed();\n        clump_entry_finalized(&entry);\n    }\n" back
+    return "    clump_entry_abort();\n    " call ";\n" back
 }
 /^#/ || NF < 3 { next }
 {
@@ -91,7 +106,7 @@ function make(has, prefix,   i, lower) {
         for (i = 1; i <= count_of && F[p[i]] != "buffer" && F[p[i]] != "text"; i++) {}
         if (i > count_of && prefix == "MPI") {
             print "\n#ifdef OPEN_MPI"
-            make_fortran("mpi_" tolower(name) "_f08_", "pmpi_" tolower(name) "_f08_", prefix)
+            if (kind !~ /^[a-z]/) make_fortran("mpi_" tolower(name) "_f08_", "pmpi_" tolower(name) "_f08_", prefix)
             print "#else"
             make_fortran("mpi_" tolower(name) "_f08_", "pmpir_" tolower(name) "_f08_", prefix)
             print "#endif"
@@ -104,7 +119,11 @@ function make_c(prefix, wide,   i, declared, given) {
         declared = declared (i > 1 ? ", " : "") named(wide != "" && p[i] in WIDE ? WIDE[p[i]] : C[p[i]], p[i])
         given = given (i > 1 ? ", " : "") p[i]
     }
-    printf "\n#pragma weak P%s_%s%s\nCLUMP_ENTRY int %s_%s%s(%s)\n{\n", prefix, name, wide, prefix, name, wide, declared
+    printf "\n#pragma weak P%s_%s%s\nCLUMP_ENTRY int %s_%s%s(%s)\n{\n", prefix, name, wide, prefix, name, wide, declared == "" ? "void" : declared
+    if (kind ~ /^[a-z]/) {
+        print special("const int result = P" prefix "_" name "(" given ")", "result == MPI_SUCCESS", "    return result;\n") "}"
+        return
+    }
     printf "    clump_entry entry;\n    if (!clump_entry_begin(&entry, CLUMP_CALL_%s))\n        return P%s_%s%s(%s);\n", kind, prefix, name, wide, given
     for (i = 1; i <= count_of; i++) {
         if (F[p[i]] == "status") print "    MPI_Status own_status;\n    if (status == MPI_STATUS_IGNORE)\n        status = &own_status;"
@@ -118,6 +137,7 @@ function make_fortran(entry_name, real, prefix,   i, f, lower, declared, given, 
     lower = tolower(name)
     for (i = 1; i <= count_of; i++) {
         f = F[p[i]]; x = p[i]
+        if (f == "absent") continue
         if (f == "text") texts = texts ", size_t f_" x "_length"
         if (f == "buffer") declared = declared "void *" x ", "
         else if (f == "text") declared = declared "char *f_" x ", "
@@ -161,6 +181,10 @@ function make_fortran(entry_name, real, prefix,   i, f, lower, declared, given, 
     printf "\nextern void %s(%sMPI_Fint *f_error%s);\n#pragma weak %s\n", real, declared, texts, real
     if (entry_name ~ /_f08_$/) printf "CLUMP_ENTRY void %s(%sMPI_Fint *f_error%s);\nvoid %s(%sMPI_Fint *f_error%s)\n{\n", entry_name, declared, texts, entry_name, declared, texts
     else printf "CLUMP_FORTRAN_%s(%s, (%sMPI_Fint *f_error%s))\n{\n", prefix == "MPIX" ? "EXTENSION" : "NAMES", lower, declared, texts
+    if (kind ~ /^[a-z]/) {
+        print special(real "(" plain "f_error)", "clump_fortran_is_running()", "") "}"
+        return
+    }
     printf "    clump_entry entry;\n    if (!clump_entry_begin(&entry, CLUMP_CALL_%s)) {\n        %s(%sf_error%s);\n        return;\n    }\n", kind, real, plain, lengths
     printf "%s%s%s    %s(%sf_error%s);\n%s", prepared, x, before == "" ? "" : statements(before), real, passed, lengths, told
     if (after != "") printf "    clump_entry_lock(&entry);\n%s    clump_entry_unlock(&entry);\n", statements(after)

@@ -49,7 +49,7 @@ recording/otf2          recording data data/store
 recording/preload       recording
 # A program of others in namespaces, as `calibrate clump` has them for its own.
 recording/emulation     recording protocols protocols/queue protocols/emulation
-recording/command       product recording recording/otf2 recording/emulation protocols protocols/emulation
+recording/command       product recording recording/emulation protocols protocols/emulation
 recording/programs
 recording/inputs
 scenarios               model model/workload model/simulation data data/store scenarios/recorded topology
@@ -63,10 +63,10 @@ cli/options             data cli/output
 cli/pictures            model data data/store cli/output cli/options
 cli/data                product
 cli/fitting             product
-cli/recording           product recording recording/otf2
+cli/recording           product
 cli/topology            product
 cli/validation          product
-cli                     product recording
+cli                     product
 ROOMS
 
 # What only some rooms may use, a function or a library: NAME, WHO as a regular expression of files, and

@@ -11,7 +11,7 @@ refuses 2 'at most 64: each has a node' emulate --nodes 9 --processors 8 -- /bin
 again && exit 0
 
 if command -v mpirun.openmpi > no; then
-    mkdir "with blank" && cp "$CLUMPMODEL" "$(dirname "$CLUMPMODEL")/"{clumpmodel-record,libclumpdilate.so} "with blank/"
+    mkdir "with blank" && cp "$CLUMPMODEL" "$CLUMPMODEL-record" "$(dirname "$CLUMPMODEL")/libclumpdilate.so" "with blank/"
     "with blank/${CLUMPMODEL##*/}" emulate --mpi openmpi -- /bin/true > out 2> err < /dev/null
     status=$? ran="emulate, from a folder with a blank"
     check "a path that LD_PRELOAD cannot hold" eval 'exits 1 && empty out && has err "expected a path without blanks"'

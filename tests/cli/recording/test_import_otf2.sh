@@ -4,7 +4,7 @@
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 
 # What reads them is found beside the program: not from here.
-mkdir alone && cp "$CLUMPMODEL" alone/clumpmodel
+mkdir alone && cp "$CLUMPMODEL" "$CLUMPMODEL-record" alone
 : > some.otf2
 if [ ! -x "$(alone/clumpmodel import otf2 some.otf2 --db no.db 2>&1 | sed -n 's|.*is not there (\(.*clumpmodel-otf2\)).*|\1|p')" ]; then
     alone/clumpmodel import otf2 some.otf2 --db no.db > out 2> err
@@ -26,7 +26,7 @@ check "imported" eval 'exits 0 && has out " otf2  *made  *3  *2  *20  *0.0051  *
 run import otf2 made/trace.otf2 --name made --db a.db --quiet
 check "once only" has out 'already there$'
 cat > node.lua << 'LUA'
-return scenario { application = application "made", processors = 2, nics = 1, platform = platform { name = "node",
+return scenario { application = application "made", processors = 2, nics = 1, platform = platform { name = "node", processors = 2, nics = 1,
   network = { L = 5, o_s = 2, o_r = 2, g = 3, G = 0.008 }, shared_memory = { L = 0.5, o_s = 0.5, o_r = 0.5, g = 0.5, G = 0.0005 } } }
 LUA
 run predict node.lua --db a.db --quiet

@@ -75,7 +75,23 @@ check "and nothing is stored" [ ! -e e.db ]
 run record --report cut
 check "without the file of a rank: said" eval 'exits 0 && has out "ranks: nothing was recorded of 1 of 2" && has out "10 sends and 0 receives in the trace found no partner"'
 run import recording pair "$top/docs/recording/halo" --name both --db f.db
-check "two of one name are refused" eval 'exits 2 && has err "would both be application .both."'
+check "two of one name are refused" eval 'exits 2 && has err "halo: found application .both., which is there already with another recording" && [ ! -e f.db ]'
+
+# Who has only the product is told what else it takes.
+mkdir alone && cp "$CLUMPMODEL" alone/clumpmodel
+alone() { # ANSWER ARGUMENT... : with a clumpmodel-record that says that and ends
+    printf '#!/bin/sh\n%s\n' "$1" > alone/clumpmodel-record && chmod +x alone/clumpmodel-record
+    shift
+    alone/clumpmodel "$@" > out 2> err
+    status=$?
+}
+alone/clumpmodel import recording pair --db g.db > out 2> err
+status=$?
+check "without clumpmodel-record" eval 'exits 1 && has err "pair: recordings are read by clumpmodel-record, which cannot be started"'
+alone 'printf "0\0\0" && kill $$' import recording pair --db g.db
+check "clumpmodel-record is killed" eval 'exits 1 && has err "pair: clumpmodel-record ended before it was through" && [ ! -e g.db ]'
+alone 'printf "2\0too large"' recommend --recording pair --platform lab
+check "half of an answer is none" eval 'exits 1 && has err "pair: clumpmodel-record ended before it was through"'
 
 # GOAL schedules.
 printf 'num_ranks 2\nrank 0 {\nl1: calc 100\nl2: send 8b to 1\n}\nrank 1 {\nl1: recv 8b from 0\n}\n' > s.goal

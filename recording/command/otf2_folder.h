@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_RECORDING_OTF2_OTF2_FOLDER_H
-#define CLUMP_RECORDING_OTF2_OTF2_FOLDER_H
+#ifndef CLUMP_RECORDING_COMMAND_OTF2_FOLDER_H
+#define CLUMP_RECORDING_COMMAND_OTF2_FOLDER_H
 
 #include "recording/ending.h"
 
