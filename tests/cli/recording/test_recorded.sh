@@ -153,8 +153,6 @@ check "which is said" has out 'Its calls are a sample'
 check "and that Open MPI takes NICs in turn" has out 'Open MPI is taken to send messages of up to 64 KiB'
 run recommend --recording "$TOP/docs/recording/halo" --platform e5000-clump --db rec.db -P 4 -N 1,2 --stripe-bytes 1G
 check "and nothing is taken for granted" lacks out 'Open MPI is taken'
-run recommend --recording pairs --db rec.db --platform e5000-clump -P 4 -N 2 --rank-order round-robin --format json
-check "recommend: ranks in turn" near "$(key nic_utilization)" 0 1e-9
 run recommend --recording pairs --platform e5000-clump --db rec.db -N 1,2,4
 check "whose nodes: those of the platform, which is said" has out "Nodes are taken to have 8 processors, as those of 'e5000-clump'"
 check "words say what was recorded" has out 'A program: 8 ranks on 8 nodes'
