@@ -17,10 +17,10 @@ Q := $(if $(V),,@)
 # Says what is made, and makes its folder: by one shell, for each object.
 say = @$(if $(V),,printf '  %-8s %s\n' '$(1)' '$(patsubst $(BUILD)/%,%,$(2))';) [ -d $(@D) ] || mkdir -p $(@D)
 
-# As many jobs as there are processors, unless -j says otherwise. Not with several goals: 'make clean all'
-# means one after the other.
+# As many jobs as there are processors, unless -j says otherwise: as a flag, not in the value of a variable, which
+# follows "--". Not with several goals: 'make clean all' means one after the other.
 jobs ?= $(shell nproc 2>/dev/null || echo 1)
-ifeq ($(MAKELEVEL)$(word 2,$(MAKECMDGOALS))$(findstring j,$(filter-out --%,$(shell echo "$$MAKEFLAGS"))),0)
+ifeq ($(MAKELEVEL)$(word 2,$(MAKECMDGOALS))$(findstring j,$(filter-out --%,$(shell echo "$${MAKEFLAGS%% -- *}"))),0)
 MAKEFLAGS += -j$(jobs)
 endif
 # What a make below this one is told, unless it takes its jobs from this one.
@@ -178,8 +178,9 @@ $(BUILD)/scenarios/language.o: scenarios/library/library.lua
 $(BUILD)/data/store/schema.o: data/store/schema.sql
 $(BUILD)/data/import/import_formats.o: $(wildcard data/import/formats/*.lua)
 
-$(BUILD)/cli/pictures/page.o: extra_flags = -DCLUMP_WEB_DIR='"web"'
+# Objects with files in them (cli/output/embedded.h).
 $(BUILD)/cli/pictures/page.o: $(wildcard web/*)
+$(BUILD)/cli/completion.o: $(wildcard cli/completion/*)
 
 $(BUILD)/mkreference: $(BUILD)/data/store/mkreference.o $(loader_objects)
 	$(call say,LINK,$@)

@@ -32,17 +32,14 @@ static const option_entry options[] = {
      .argument = "BYTES,...",
      .help = "bytes of a call (default: from 8 to 1 GiB, and those of the\n"
              "scenario)",
-     .type = OPTION_REALS,
-     OPTION_FIELD(settings, sizes),
+     OPTION_OF(settings, sizes),
      .least = 0,
      .most = 1e15,
      .expected = "numbers of bytes, 0 to 1e15, such as 8,1024,1e6"},
     {.name = "goal",
-     .argument = "FILE",
      .help = "write the first collective, as the scenario calls it, as a\n"
              "schedule for 'simulate --schedule'",
-     .type = OPTION_OUTPUT,
-     OPTION_FIELD(settings, goal)},
+     OPTION_AS(OUTPUT, settings, goal)},
     {0},
 };
 

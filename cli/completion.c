@@ -8,6 +8,7 @@
 #include "cli/companion.h"
 #include "cli/data/data_records.h"
 #include "cli/database.h"
+#include "cli/output/embedded.h"
 #include "cli/output/errors.h"
 #include "cli/output/escape.h"
 #include "cli/scenario_files.h"
@@ -121,7 +122,7 @@ static void offer_value(const line *l, const option_entry *option)
     const char *word;
     for (unsigned i = 0; option->value_at != NULL && (word = option->value_at(i)) != NULL; i++)
         offer(l, word, "");
-    offer_kind(l, option->argument, option->values);
+    offer_kind(l, option_argument(option), option->values);
 }
 
 /* ---- where on the line we are */
@@ -168,7 +169,7 @@ static void step(line *l, const char *word)
     if (!l->only_operands && word[0] == '-' && word[1] != '\0') {
         const option_entry *option = find_option(l, word);
         const bool has_value = word[1] == '-' ? strchr(word, '=') != NULL : word[2] != '\0';
-        if (option != NULL && option->argument != NULL && !has_value)
+        if (option != NULL && option_argument(option) != NULL && !has_value)
             l->awaiting = option;
         return;
     }
@@ -259,7 +260,7 @@ static void offer_all(line *l)
     }
     if (l->last[1] == '-' && strchr(l->last, '=') != NULL)
         option = find_option(l, l->last);
-    if (option != NULL && option->argument != NULL) {
+    if (option != NULL && option_argument(option) != NULL) {
         offer_joined(l, option);
         return;
     }
@@ -285,83 +286,16 @@ static void print_words(const command_entry *program, const char *const *words, 
 
 /* ---- for the shells */
 
-/* COMP_WORDS has the words as they are typed, with backslashes. Candidates come back with them. */
-static const char bash[] =
-    "# Completion of clumpmodel for bash: source it, or put it where bash-completion looks for "
-    "it.\n"
-    "_clumpmodel() {\n"
-    "    local current=${COMP_WORDS[COMP_CWORD]} candidate\n"
-    "    local -a words=(\"${COMP_WORDS[@]:1:COMP_CWORD}\")\n"
-    "    COMPREPLY=()\n"
-    "    [ \"$current\" = = ] && current=\n"
-    "    while IFS=$'\\t' read -r candidate _; do\n"
-    "        case $candidate in\n"
-    "        ':files'*)\n"
-    "            local ending=${candidate#:files} file\n"
-    "            compopt -o filenames 2> /dev/null\n"
-    "            while IFS= read -r file; do\n"
-    "                if [ -d \"$file\" ] || [[ $file == *\"${ending# }\" ]]; then "
-    "COMPREPLY+=(\"$file\"); fi\n"
-    "            done < <(compgen -f -- \"${current//\\\\/}\")\n"
-    "            ;;\n"
-    "        *)\n"
-    "            printf -v candidate %q \"$candidate\"\n"
-    "            COMPREPLY+=(\"$candidate\")\n"
-    "            ;;\n"
-    "        esac\n"
-    "    done < <(\"$1\" completion words -- \"${words[@]//\\\\/}\" 2> /dev/null)\n"
-    "    [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *: ]] && compopt -o nospace 2> /dev/null\n"
-    "    return 0\n"
-    "}\n"
-    "complete -F _clumpmodel clumpmodel\n";
-
-static const char zsh[] =
-    "#compdef clumpmodel\n"
-    "# Completion of clumpmodel for zsh: put it as _clumpmodel into a folder of $fpath.\n"
-    "_clumpmodel() {\n"
-    "    local line name\n"
-    "    local -a candidates\n"
-    "    for line in ${(f)\"$(\"${(Q)words[1]}\" completion words -- \"${(@Q)words[2,CURRENT]}\" "
-    "2> /dev/null)\"}; do\n"
-    "        name=${line%%$'\\t'*}\n"
-    "        case $name in\n"
-    "        ':files') _files ;;\n"
-    "        ':files '*) _files -g \"*${name#:files }\" ;;\n"
-    "        *) candidates+=(\"${name//:/\\\\:}:${line#*$'\\t'}\") ;;\n"
-    "        esac\n"
-    "    done\n"
-    "    if (( $#candidates )); then _describe clumpmodel candidates; fi\n"
-    "}\n"
-    "if [ \"$funcstack[1]\" = _clumpmodel ]; then _clumpmodel \"$@\"; else compdef _clumpmodel "
-    "clumpmodel; fi\n";
-
-static const char fish[] =
-    "# Completion of clumpmodel for fish: put it as clumpmodel.fish into a folder of\n"
-    "# $fish_complete_path.\n"
-    "function __clumpmodel_words\n"
-    "    set -l words (commandline -opc)\n"
-    "    set -l current (commandline -ct)\n"
-    "    for line in ($words[1] completion words -- $words[2..-1] \"$current\" 2> /dev/null)\n"
-    "        switch $line\n"
-    "            case ':files' ':files *'\n"
-    "                __fish_complete_suffix \"$current\" (string replace -r '^:files ?' '' -- "
-    "$line)\n"
-    "            case '*'\n"
-    "                if string match -q -- '--*=*' \"$current\"\n"
-    "                    echo (string replace -r '=.*' '=' -- \"$current\")$line\n"
-    "                else\n"
-    "                    echo $line\n"
-    "                end\n"
-    "        end\n"
-    "    end\n"
-    "end\n"
-    "complete -c clumpmodel -f -a '(__clumpmodel_words)'\n";
+EMBED(bash, "cli/completion/clumpmodel.bash")
+EMBED(zsh, "cli/completion/clumpmodel.zsh")
+EMBED(fish, "cli/completion/clumpmodel.fish")
 
 static int run(const command_invocation *invocation)
 {
-    static const struct {
-        const char *shell, *script;
-    } shells[] = {{"bash", bash}, {"zsh", zsh}, {"fish", fish}};
+    const struct {
+        const char *shell;
+        embedded_file script;
+    } shells[] = {{"bash", bash_file()}, {"zsh", zsh_file()}, {"fish", fish_file()}};
     const command_line *arguments = &invocation->arguments;
     const char *wanted = arguments->operands[0];
     char hint[CLUMP_SUGGEST_TEXT];
@@ -375,7 +309,7 @@ static int run(const command_invocation *invocation)
                            arguments->operands[1]);
     for (size_t i = 0; i < sizeof shells / sizeof *shells; i++) {
         if (strcmp(wanted, shells[i].shell) == 0) {
-            fputs(shells[i].script, stdout);
+            fputs(shells[i].script.bytes, stdout);
             return EXIT_DONE;
         }
         clump_suggest_offer(&suggestion, shells[i].shell);

@@ -39,8 +39,8 @@ static const explore_options initial = {.settings.prices = {NAN, NAN, NAN}};
 
 #define PRICE_ENTRY(price, what)                                                                   \
     {                                                                                              \
-        .name = #price "-price", .argument = "PRICE", .help = what, .type = OPTION_REAL,           \
-        OPTION_FIELD(explore_options, settings.prices.price), .least = 0, .most = 1e15,            \
+        .name = #price "-price", .argument = "PRICE", .help = what,                                \
+        OPTION_OF(explore_options, settings.prices.price), .least = 0, .most = 1e15,               \
         .expected = "a price, 0 to 1e15, such as 1500"                                             \
     }
 
@@ -52,19 +52,16 @@ static const option_entry entries[] = {
              "scenarios (also P, N, U, f, V, m): A,B,... or\n"
              "FIRST:LAST[:STEP] or FIRST:LAST/COUNT; may be repeated",
      .repeated = true,
-     .type = OPTION_TEXTS,
-     OPTION_FIELD(explore_options, sweeps)},
+     OPTION_OF(explore_options, sweeps)},
     {.name = "where",
      .argument = "CONDITION",
      .help = "keep only rows that satisfy it, such as\n"
              "'slowdown < 1 and nics <= 4'",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(explore_options, selection.where)},
+     OPTION_OF(explore_options, selection.where)},
     {.name = "best",
      .argument = "COUNT",
      .help = "keep only this number of rows, the best by --by",
-     .type = OPTION_WHOLE,
-     OPTION_FIELD(explore_options, selection.best),
+     OPTION_OF(explore_options, selection.best),
      .from = 1,
      .to = 1000000,
      .expected = "a whole number of rows, 1 to 1000000"},
@@ -73,16 +70,15 @@ static const option_entry entries[] = {
      .help = "sort by these columns or expressions, smallest first; the\n"
              "first two are those of --pareto (default: pace, by which\n"
              "--max-slowdown judges, then price or nics)",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(explore_options, selection.by)},
+     OPTION_OF(explore_options, selection.by)},
     {.name = "pareto",
      .help = "keep only the Pareto set: rows that no other row beats in\n"
              "one of the first two keys of --by without being worse in\n"
              "the other",
-     OPTION_FIELD(explore_options, selection.pareto)},
+     OPTION_OF(explore_options, selection.pareto)},
     {.name = "each",
      .help = "print a row for each application, not one for their mix",
-     OPTION_FIELD(explore_options, settings.each)},
+     OPTION_OF(explore_options, settings.each)},
     PRICE_ENTRY(node, "price of a node without NICs, in any currency"),
     PRICE_ENTRY(nic, "price of a NIC"),
     PRICE_ENTRY(port, "price of the switch port and cable of a NIC"),
@@ -90,8 +86,7 @@ static const option_entry entries[] = {
      .argument = "X",
      .help = "also find the least number of NICs with which the slowdown\n"
              "(with compare_with the ratio) stays within this",
-     .type = OPTION_REAL,
-     OPTION_FIELD(explore_options, settings.limit),
+     OPTION_OF(explore_options, settings.limit),
      .above = true,
      .most = HUGE_VAL,
      .expected = "a slowdown above 0, such as 1.1 for 10% more time"},
@@ -99,8 +94,7 @@ static const option_entry entries[] = {
      .argument = "worst|mean",
      .help = "which slowdown --max-slowdown limits: that of every\n"
              "application of the mix (worst, default) or their mean",
-     .type = OPTION_CHOICE,
-     OPTION_FIELD(explore_options, settings.of_mean)},
+     OPTION_AS(CHOICE, explore_options, settings.of_mean)},
     {.name = "uncertain",
      .argument = "NAME=DISTRIBUTION",
      .help = "a number not known exactly: FROM:TO, VALUE+-HALF (95%),\n"
@@ -108,14 +102,12 @@ static const option_entry entries[] = {
              "\"measured\" alone: all numbers with intervals in the\n"
              "database, and uncertain { } of the script",
      .repeated = true,
-     .type = OPTION_TEXTS,
-     OPTION_FIELD(explore_options, uncertain)},
+     OPTION_OF(explore_options, uncertain)},
     {.name = "draws",
      .argument = "COUNT",
      .help = "number of Monte Carlo draws (default: {})",
-     .type = OPTION_WHOLE,
      .power = true,
-     OPTION_FIELD(explore_options, settings.draws),
+     OPTION_OF(explore_options, settings.draws),
      .preset = "1000",
      .from = 2,
      .to = 10000000,
@@ -124,8 +116,7 @@ static const option_entry entries[] = {
      .argument = "P",
      .help = "percentile of the draws, 0 to 100, also for\n"
              "--max-slowdown (default: {})",
-     .type = OPTION_REAL,
-     OPTION_FIELD(explore_options, settings.percentile),
+     OPTION_OF(explore_options, settings.percentile),
      .preset = "95",
      .most = 100,
      .expected = "a percentage, 0 to 100"},
@@ -133,25 +124,21 @@ static const option_entry entries[] = {
      .help = "show which uncertain number matters most for the slowdown:\n"
              "derivatives, and Sobol indices (shares of the variance)\n"
              "over the whole range",
-     OPTION_FIELD(explore_options, sensitivity)},
+     OPTION_OF(explore_options, sensitivity)},
     {.name = "break-even",
      .argument = "NAME=A,B|now",
      .help = "find the utilizations at which A and B are equally fast,\n"
              "such as mapping=pooled,static or nics=4,6; now: the Clump\n"
              "(processors share NICs) and the NOW (each has its own)",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(explore_options, break_even)},
+     OPTION_OF(explore_options, break_even)},
     {.name = "seed",
-     .argument = "NUMBER",
      .help = "seed of the draws (default: {})",
-     .type = OPTION_WHOLE,
-     OPTION_FIELD(explore_options, settings.seed),
+     OPTION_OF(explore_options, settings.seed),
      .preset = "1"},
     {.name = "threads",
      .argument = "COUNT",
      .help = "number of threads (default: one for each processor)",
-     .type = OPTION_WHOLE,
-     OPTION_FIELD(explore_options, settings.threads),
+     OPTION_OF(explore_options, settings.threads),
      .from = 1,
      .to = 1024,
      .expected = "a whole number of threads, 1 to 1024"},

@@ -97,18 +97,14 @@ const option_entry part_entries[] = {
      .help = "compute only part K of N and write it to a file; auto: the\n"
              "number of this process among those of srun, mpirun or a\n"
              "Slurm array. What chooses and shows rows is left to --merge",
-     .type = OPTION_CUSTOM,
-     OPTION_FIELD(part_options, share),
-     .read = read_share},
+     OPTION_READ(read_share, part_options, share)},
     {.name = "part",
-     .argument = "FILE",
      .help = "the file of --shard (default: SCENARIO.K-of-N.part)",
-     .type = OPTION_OUTPUT,
-     OPTION_FIELD(part_options, file)},
+     OPTION_AS(OUTPUT, part_options, file)},
     {.name = "merge",
      .help = "take the rows from all parts, which follow the scenario,\n"
              "instead of computing them; with the same options",
-     OPTION_FIELD(part_options, merge)},
+     OPTION_OF(part_options, merge)},
     {0},
 };
 

@@ -77,7 +77,8 @@ static void print_option(const option_entry *option)
     if (option->letter != 0)
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
     snprintf(left, sizeof left, "  %s--%s%s%s", letter, option->name,
-             option->argument != NULL ? " " : "", option->argument != NULL ? option->argument : "");
+             option_argument(option) != NULL ? " " : "",
+             option_argument(option) != NULL ? option_argument(option) : "");
     printf("%-*s", HELP_COLUMN, left);
     if (strlen(left) >= HELP_COLUMN)
         printf("\n%*s", HELP_COLUMN, "");
@@ -101,7 +102,7 @@ static void print_usage(const command_entry *command)
     for (; (option = command_option(command, count)) != NULL; count++)
         if (option->required)
             used += snprintf(usage + used, sizeof usage - (size_t)used, " --%s %s", option->name,
-                             option->argument);
+                             option_argument(option));
     const char *shown = command_operands(command, operands);
     snprintf(usage + used, sizeof usage - (size_t)used, "%s%s%s", count > 0 ? " [OPTION]..." : "",
              *shown != '\0' ? " " : "", shown);

@@ -81,9 +81,9 @@ static void print_option(const option_entry *option)
     else
         puts(".TP");
     print_name(option);
-    putchar(option->argument != NULL ? ' ' : '\n');
-    if (option->argument != NULL) {
-        print_argument(option->argument);
+    putchar(option_argument(option) != NULL ? ' ' : '\n');
+    if (option_argument(option) != NULL) {
+        print_argument(option_argument(option));
         putchar('\n');
     }
     print_sentence(option_help(option, help));
@@ -114,7 +114,7 @@ static void print_usage(const command_entry *command)
     for (; (option = command_option(command, count)) != NULL; count++)
         if (option->required) {
             print_name(option);
-            printf(" \\fI%s\\fP\n", option->argument);
+            printf(" \\fI%s\\fP\n", option_argument(option));
         }
     fputs(count > 0 || command->companion != NULL ? "[\\fIOPTION\\fP]...\\& " : "\\&", stdout);
     print_argument(command_operands(command, operands));

@@ -8,8 +8,7 @@ const option_entry node_options[] = {
      .argument = "H",
      .help = "half of the 95% interval of the utilization; intervals of\n"
              "slowdowns get what it does to them (default: not known)",
-     .type = OPTION_REAL,
-     OPTION_FIELD(node_settings, half_width),
+     OPTION_OF(node_settings, half_width),
      .most = 1,
      .expected = "a number from 0 to 1"},
     {.name = "demand",
@@ -19,22 +18,19 @@ const option_entry node_options[] = {
              "correlated (all start together, as in collectives),\n"
              "scheduled (by the plan with the least mean slowdown) or\n"
              "gang:S (groups of S together)",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(node_settings, demand)},
+     OPTION_OF(node_settings, demand)},
     {.name = "remote-fraction",
      .argument = "F",
      .help = "f: share of the communication that leaves the node,\n"
              "0 to 1; needs --cost-ratio",
-     .type = OPTION_REAL,
-     OPTION_FIELD(node_settings, load.coupling.remote_fraction),
+     OPTION_OF(node_settings, load.coupling.remote_fraction),
      .most = 1,
      .expected = "a number from 0 to 1"},
     {.name = "cost-ratio",
      .argument = "V",
      .help = "V: cost of communication within the node over that of\n"
              "remote communication; needs --remote-fraction",
-     .type = OPTION_REAL,
-     OPTION_FIELD(node_settings, load.coupling.cost_ratio),
+     OPTION_OF(node_settings, load.coupling.cost_ratio),
      .most = 1e9,
      .expected = "a number, 0 or more"},
     {.name = "memory-share",
@@ -42,16 +38,14 @@ const option_entry node_options[] = {
      .help = "share of its computation that a processor, alone in its\n"
              "node, is at memory, 0.5 or 50%: with --memory-feeds\n"
              "memory is shared, too (default: it is not)",
-     .type = OPTION_REAL,
-     OPTION_FIELD(node_settings, node.memory.share),
+     OPTION_OF(node_settings, node.memory.share),
      .most = 1,
      .expected = "a number from 0 to 1"},
     {.name = "memory-feeds",
      .argument = "C",
      .help = "processors that memory serves at full speed at once, such\n"
              "as bandwidth of all over that of one",
-     .type = OPTION_REAL,
-     OPTION_FIELD(node_settings, node.memory.feeds),
+     OPTION_OF(node_settings, node.memory.feeds),
      .least = 1,
      .most = 1e9,
      .expected = "a number of processors, at least 1"},

@@ -193,16 +193,14 @@ static const option_entry schedule_options[] = {
     {.name = "conventions",
      .argument = "clumpmodel|loggopsim",
      .help = "of a schedule: who pays for what, when (default: {})",
-     .type = OPTION_CHOICE,
-     OPTION_FIELD(settings, rules.conventions),
+     OPTION_AS(CHOICE, settings, rules.conventions),
      .preset = "clumpmodel"},
     {.name = "nic-choice",
      .argument = "auto|free|openmpi",
      .help = "of a schedule: a message takes the NIC that is free first, or\n"
              "those of its sender and receiver take turns, as with Open\n"
              "MPI's TCP (default {}: what was recorded)",
-     .type = OPTION_CHOICE,
-     OPTION_FIELD(settings, nic_choice),
+     OPTION_AS(CHOICE, settings, nic_choice),
      .preset = "auto"},
     {.name = "window",
      .argument = "SIZE",
@@ -210,44 +208,38 @@ static const option_entry schedule_options[] = {
              "time; the rest comes behind what others have queued\n"
              "meanwhile. 0: all of it (default: 20K, as TCP has them,\n"
              "for a recording, else 0)",
-     .type = OPTION_BYTES,
-     OPTION_FIELD(settings, rules.window_bytes)},
+     OPTION_AS(BYTES, settings, rules.window_bytes)},
     {.name = "rendezvous",
      .argument = "SIZE",
      .help = "of a schedule: sends of more bytes than this end when their\n"
              "message has met its receive (LogGOPSim's S; default: 65536 for\n"
              "a recording of Open MPI, else none)",
-     .type = OPTION_BYTES,
-     OPTION_FIELD(settings, rules.rendezvous_above)},
+     OPTION_AS(BYTES, settings, rules.rendezvous_above)},
     {.name = "overhead-per-byte",
      .argument = "US",
      .help = "of a schedule: processor time for each byte but the first,\n"
              "microseconds (LogGOPSim's O; default: {})",
-     .type = OPTION_REAL,
-     OPTION_FIELD(settings, rules.overhead_us_per_byte),
+     OPTION_OF(settings, rules.overhead_us_per_byte),
      .most = 1e6,
      .preset = "0"},
     {.name = "rank-order",
      .argument = CLUMP_RANK_ORDER_WORDS,
      .help = "of a schedule: ranks 0 to P-1 are on the first node, or one is\n"
              "on each node in turn (default: {})",
-     .type = OPTION_CHOICE,
-     OPTION_FIELD(settings, recorded.rank_order),
+     OPTION_AS(CHOICE, settings, recorded.rank_order),
      .preset = "blocks"},
     {.name = "gaps",
      .argument = "processor|wall",
      .help = "of a recording: what ranks do between calls of MPI is their\n"
              "processor time, or all of the time (default: {})",
-     .type = OPTION_CHOICE,
-     OPTION_FIELD(settings, recorded.gaps),
+     OPTION_AS(CHOICE, settings, recorded.gaps),
      .preset = "processor"},
     {.name = "collectives",
      .argument = "recorded|openmpi|mpich",
      .help = "of a recording: whose algorithms make messages of\n"
              "collectives; recorded: those of the library that was\n"
              "recorded (default: {})",
-     .type = OPTION_CHOICE,
-     OPTION_FIELD(settings, recorded.collectives),
+     OPTION_AS(CHOICE, settings, recorded.collectives),
      .preset = "recorded"},
     {0},
 };
@@ -409,7 +401,7 @@ static const option_entry predict_options[] = {
      .help = "also show the LogGP parameters (latency, overheads, gaps)\n"
              "with lost packets, for networks whose protocol the\n"
              "scenario names",
-     OPTION_FIELD(settings, explain)},
+     OPTION_OF(settings, explain)},
     {0},
 };
 
@@ -417,14 +409,13 @@ static const option_entry simulate_options[] = {
     {.name = "messages",
      .help = "simulate every message instead of the model; needs\n"
              "applications described by their traffic",
-     OPTION_FIELD(settings, scenario.by_message)},
+     OPTION_OF(settings, scenario.by_message)},
     {.name = "schedule",
      .argument = "FILE",
      .help = "simulate this schedule instead of applications, in GOAL:\n"
              "what each process computes, sends and receives, and what\n"
              "waits for what; or the folder of a recording",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(settings, schedule)},
+     OPTION_OF(settings, schedule)},
     {0},
 };
 

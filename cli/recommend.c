@@ -39,9 +39,8 @@ static const recommend_options initial = {.asked = NODE_SETTINGS_INITIAL};
 
 #define PRICE_ENTRY(key, field, what)                                                              \
     {                                                                                              \
-        .name = key, .argument = "PRICE", .help = what, .type = OPTION_REAL,                       \
-        OPTION_FIELD(recommend_options, field), .most = 1e15,                                      \
-        .expected = "a price, 0 to 1e15, such as 1500"                                             \
+        .name = key, .argument = "PRICE", .help = what, OPTION_OF(recommend_options, field),       \
+        .most = 1e15, .expected = "a price, 0 to 1e15, such as 1500"                               \
     }
 
 static const option_entry entries[] = {
@@ -50,8 +49,7 @@ static const option_entry entries[] = {
      .argument = "P",
      .help = "processors (cores, GPUs) of a node (with --recording\n"
              "or --application default: those of the platform)",
-     .type = OPTION_WHOLE,
-     OPTION_FIELD(recommend_options, asked.node.processors),
+     OPTION_OF(recommend_options, asked.node.processors),
      .from = 1,
      .to = CLUMP_MAX_PROCESSORS,
      .expected = "a whole number of processors, 1 to 100000000"},
@@ -61,37 +59,28 @@ static const option_entry entries[] = {
      .help = "share of its time that a processor communicates where it\n"
              "has a NIC of its own, 0.48 or 48%; or --recording\n"
              "or --application",
-     .type = OPTION_REAL,
-     OPTION_FIELD(recommend_options, utilization),
+     OPTION_OF(recommend_options, utilization),
      .most = 1,
      .expected = "a number from 0 to 1"},
     {.name = "recording",
-     .argument = "NAME",
      .help = "a folder of 'clumpmodel record', or an application whose\n"
              "recording was imported: what its ranks do, in place of -U",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(recommend_options, recording)},
+     OPTION_OF(recommend_options, recording)},
     {.name = "application",
-     .argument = "NAME",
      .help = "an application of the database whose messages were counted,\n"
              "such as by 'clumpmodel run --predict --name', on --platform:\n"
              "in place of -U",
      .values = "@applications",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(recommend_options, application_name)},
+     OPTION_OF(recommend_options, application_name)},
     {.name = "platform",
-     .argument = "NAME",
      .help = "beside --recording: whose network carries its messages;\n"
              "beside --application: where they were counted",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(recommend_options, platform)},
+     OPTION_OF(recommend_options, platform)},
     {.name = "stripe-bytes",
-     .argument = "BYTES",
      .help = "beside --recording: messages of up to so many bytes take any\n"
              "free NIC, and there are none that are longer\n"
              "(default: what Open MPI does over TCP)",
-     .type = OPTION_BYTES,
-     OPTION_FIELD(recommend_options, stripe_bytes),
+     OPTION_AS(BYTES, recommend_options, stripe_bytes),
      .from = 1,
      .to = UINT64_C(1) << 50,
      .expected = "a number of bytes, with K, M, G for powers of 1024"},
@@ -100,8 +89,7 @@ static const option_entry entries[] = {
      .help = "beside --recording: its calls are played again on each\n"
              "number of NICs, so many messages and computations in all\n"
              "at most, or a sample of them (default: {})",
-     .type = OPTION_WHOLE,
-     OPTION_FIELD(recommend_options, most_played),
+     OPTION_OF(recommend_options, most_played),
      .preset = "5e7",
      .from = 1,
      .to = UINT64_C(1000000000000),
@@ -112,8 +100,7 @@ static const option_entry entries[] = {
      .argument = "A,B,...",
      .help = "numbers of NICs that are possible, 1,2,4,8 or 1:8\n"
              "(default: all)",
-     .type = OPTION_WHOLES,
-     OPTION_FIELD(recommend_options, nics),
+     OPTION_OF(recommend_options, nics),
      .from = 1,
      .to = CLUMP_MAX_PROCESSORS,
      .expected = "whole numbers of NICs, such as 1,2,4,8 or 1:8"},
@@ -121,8 +108,7 @@ static const option_entry entries[] = {
      .argument = "X",
      .help = "slowdown allowed (default: {}, as fast as with a NIC for\n"
              "each processor)",
-     .type = OPTION_REAL,
-     OPTION_FIELD(recommend_options, question.limit),
+     OPTION_OF(recommend_options, question.limit),
      .preset = "1",
      .most = DBL_MAX,
      .above = true,
@@ -131,8 +117,7 @@ static const option_entry entries[] = {
      .argument = "M",
      .help = "NICs that one processor can keep busy; if given, the\n"
              "answer is for this limit (default: {}, for comparison)",
-     .type = OPTION_REAL,
-     OPTION_FIELD(recommend_options, asked.node.max_nics_per_processor),
+     OPTION_OF(recommend_options, asked.node.max_nics_per_processor),
      .preset = "1",
      .least = 1,
      .most = DBL_MAX,
@@ -141,8 +126,7 @@ static const option_entry entries[] = {
      .argument = "D",
      .help = "sockets or PCIe switches over which processors and NICs\n"
              "are spread evenly (default: {})",
-     .type = OPTION_WHOLE,
-     OPTION_FIELD(recommend_options, asked.node.placement.domains),
+     OPTION_OF(recommend_options, asked.node.placement.domains),
      .preset = "1",
      .from = 1,
      .to = CLUMP_MOST_DOMAINS,
@@ -151,8 +135,7 @@ static const option_entry entries[] = {
      .argument = "FRACTION",
      .help = "fraction of its speed at which a NIC serves processors of\n"
              "other domains (default: {})",
-     .type = OPTION_REAL,
-     OPTION_FIELD(recommend_options, asked.node.placement.far),
+     OPTION_OF(recommend_options, asked.node.placement.far),
      .preset = "1",
      .least = 1e-6,
      .most = 1,
@@ -161,8 +144,7 @@ static const option_entry entries[] = {
      .argument = "K",
      .help = "NICs (ports) that share the bandwidth of one slot\n"
              "(default: {})",
-     .type = OPTION_WHOLE,
-     OPTION_FIELD(recommend_options, asked.node.placement.slots.ports),
+     OPTION_OF(recommend_options, asked.node.placement.slots.ports),
      .preset = "1",
      .from = 1,
      .to = 1024,
@@ -171,8 +153,7 @@ static const option_entry entries[] = {
      .argument = "B",
      .help = "what a slot carries, in units of one NIC; 1.11 if two\n"
              "ports together reach 13.1 GB/s and one alone 11.8",
-     .type = OPTION_REAL,
-     OPTION_FIELD(recommend_options, asked.node.placement.slots.bandwidth),
+     OPTION_OF(recommend_options, asked.node.placement.slots.bandwidth),
      .most = DBL_MAX,
      .above = true,
      .expected = "a number above 0"},

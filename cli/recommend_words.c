@@ -17,11 +17,7 @@ typedef struct paragraph {
     size_t used;
 } paragraph;
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-say(paragraph *p, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void say(paragraph *p, const char *format, ...)
 {
     va_list values;
     va_start(values, format);

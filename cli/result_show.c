@@ -10,7 +10,6 @@
 #include "clumpmodel.h"
 #include "data/file.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,7 +221,7 @@ static int add_command(builder *b)
     for (size_t i = 0; i < a->given_count; i++) {
         const option_entry *option = a->given[i].entry;
         used += (size_t)snprintf(b->command + used, size - used, " --%s", option->name);
-        if (option->argument != NULL)
+        if (option_argument(option) != NULL)
             used += quote_word(b->command + used, a->given[i].value);
     }
     b->texts[b->page.text_count++] = (page_text){"The command", b->command};
@@ -314,8 +313,7 @@ const option_entry result_show_options[] = {
      .argument = "lines|heat",
      .help = "slowdown against the quantity with most values (default),\n"
              "or a map of it against two quantities",
-     .type = OPTION_CHOICE,
-     OPTION_FIELD(show_options, kind)},
+     OPTION_AS(CHOICE, show_options, kind)},
     {.name = "html",
      .argument = "FILE",
      .help = "write a web page with inputs, results, pictures and sliders;\n"

@@ -142,10 +142,7 @@ clump_scenario_status clump_explorer_prepare(const clump_explorer *explorer, siz
 void clump_explorer_progress(const clump_explorer *explorer, size_t done, size_t total);
 
 /** Leave a message, and return the status. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-clump_explore_status
+__attribute__((format(printf, 3, 4))) clump_explore_status
 clump_explorer_fail(clump_explorer *explorer, clump_explore_status status, const char *format, ...);
 clump_explore_status clump_explorer_fail_memory(clump_explorer *explorer);
 

@@ -209,11 +209,8 @@ struct clump_explore_parts {
     size_t case_index, configuration;
 };
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static clump_explore_status
-refuse(char *message, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static clump_explore_status refuse(char *message,
+                                                                         const char *format, ...)
 {
     va_list values;
     va_start(values, format);

@@ -12,10 +12,6 @@
  * two.
  */
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct clump_lossy_protocol {
     clump_recovery recovery;
     int on_host; /**< the host sends lost packets again, not the NIC: each time costs o_s and o_r */
@@ -31,10 +27,6 @@ extern const char clump_lossy_protocol_names[];
 clump_status clump_lossy_protocol_parse(const char *name, clump_lossy_protocol *protocol,
                                         clump_error *error);
 
-#ifdef __cplusplus
-}
-#endif
-
 /**
  * What messages cost in a network that loses packets (MODEL.md, section "Protocols").
  *
@@ -42,10 +34,6 @@ clump_status clump_lossy_protocol_parse(const char *name, clump_lossy_protocol *
  * is cut into packets, of which each may be lost. Packets that are sent again occupy the NIC; the
  * time in which the sender only waits for a timer makes the message later, but loads no NIC.
  */
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 typedef struct clump_lossy_network {
     clump_lossy_protocol protocol;
@@ -92,9 +80,5 @@ typedef struct clump_lossy_loggp {
 
 clump_status clump_lossy_network_loggp(const clump_lossy_network *network, const clump_loggp *loggp,
                                        clump_lossy_loggp *effective, clump_error *error);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

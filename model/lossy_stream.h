@@ -11,10 +11,6 @@
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /**
  * Rate of a stream through a window of which an acknowledgement comes for every
  * `per_acknowledgement` packets: min(1/g, w/(RTT + (a-1) b)); where a does not divide w the l
@@ -78,9 +74,5 @@ typedef struct clump_lossy_cost {
  */
 clump_status clump_lossy_stream_cost(const clump_lossy_stream *stream, clump_lossy_cost *cost,
                                      clump_error *error);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

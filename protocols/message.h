@@ -8,10 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define CLUMP_TAG_REJECT_ALL UINT64_C(0)
 #define CLUMP_TAG_ACCEPT_ALL UINT64_MAX
 
@@ -28,9 +24,5 @@ typedef struct clump_message {
     unsigned handler; /**< for whom the message is or, in handler 0, for whom it was */
     clump_protocol_status returned; /**< handler 0: why it came back; else CLUMP_PROTOCOL_OK */
 } clump_message;
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -3,10 +3,6 @@
 #ifndef CLUMP_PROTOCOLS_PROTOCOL_STATUS_H
 #define CLUMP_PROTOCOLS_PROTOCOL_STATUS_H
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum clump_protocol_status {
     CLUMP_PROTOCOL_OK = 0,
     CLUMP_PROTOCOL_BAD_INPUT, /**< an argument that cannot be used, or a call that its place forbids
@@ -25,9 +21,5 @@ typedef enum clump_protocol_status {
 
 /** One or two words for a status; never NULL. */
 const char *clump_protocol_status_text(clump_protocol_status status);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -15,7 +15,6 @@ pages += $(filter-out %-virtual.1,$(filter docs/man/clumpmodel-calibrate%,$(comp
 
 # The benchmark that `calibrate mpi` prints, to be compiled where it runs.
 mpi_bench_files := $(wildcard protocols/mpi-bench/*)
-$(BUILD)/protocols/command/calibrate_mpi.o: extra_flags = -DCLUMP_MPI_BENCH_DIR='"protocols/mpi-bench"'
 $(BUILD)/protocols/command/calibrate_mpi.o: $(mpi_bench_files)
 
 # A library on its own: its tests link nothing else of ours.

@@ -10,10 +10,6 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Variables of the environment that the preloaded library reads. */
 #define CLUMP_DILATION_FACTOR "CLUMP_DILATION_FACTOR"         /**< D, 1 to 10,000 */
 #define CLUMP_DILATION_BOARD "CLUMP_DILATION_BOARD"           /**< the file */
@@ -45,9 +41,5 @@ struct clump_dilation_board {
     _Atomic uint64_t closed;   /**< ranks whose connections to all others are closed */
     struct clump_dilation_rank rank[];
 };
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

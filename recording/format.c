@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "recording/format.h"
 
-#include <math.h>
 #include <string.h>
 
 size_t clump_header_pack(const clump_rank_header *header, unsigned char *bytes, size_t capacity)

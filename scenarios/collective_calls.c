@@ -5,7 +5,6 @@
 #include <lauxlib.h>
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static const char type_name[] = "collective";

@@ -114,10 +114,8 @@ clump_status clump_topology_add_inside(clump_topology *topology, clump_inside_li
                                        clump_error *error);
 
 /** Add a line to the notes, as printf would; what does not fit is left out. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-void clump_topology_note(clump_topology *topology, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void clump_topology_note(clump_topology *topology,
+                                                               const char *format, ...);
 
 /**
  * Finish a tree: cards for functions of one device, bridges that lead to nothing taken out, the lists

@@ -19,7 +19,7 @@ typedef struct settings {
 #define KIND_OPTION(words)                                                                         \
     {                                                                                              \
         .name = "kind", .argument = words, .help = "what NAME is, where several have it",          \
-        .type = OPTION_WORD, OPTION_FIELD(settings, kind)                                          \
+        OPTION_AS(WORD, settings, kind)                                                            \
     }
 
 /* ---- which record */
@@ -290,12 +290,8 @@ static const option_entry remove_options[] = {
      .help = "also what others refer to: samples of applications\n"
              "measured on a platform go with it, platforms that are\n"
              "part of it or compared with it stay without that",
-     .type = OPTION_FLAG,
-     OPTION_FIELD(settings, force)},
-    {.name = "dry-run",
-     .help = "only show what would be removed",
-     .type = OPTION_FLAG,
-     OPTION_FIELD(settings, dry_run)},
+     OPTION_OF(settings, force)},
+    {.name = "dry-run", .help = "only show what would be removed", OPTION_OF(settings, dry_run)},
     {0},
 };
 static const option_table remove_tables[] = {{remove_options, 0}, {0}};

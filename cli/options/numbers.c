@@ -235,11 +235,11 @@ static int read_whole(const place *p, const char *item, uint64_t *value)
 
 /* ---- lists */
 
-/* Whole numbers are below 2^53. */
+/* Of doubles, or of size_t: whole numbers are below 2^53. */
 typedef struct list {
     bool of_wholes;
-    double *numbers;
-    size_t count, room;
+    void *values;
+    size_t count;
 } list;
 
 static int refuse_so_many(const place *p)
@@ -250,17 +250,17 @@ static int refuse_so_many(const place *p)
 
 static int add(const place *p, list *l, double number)
 {
+    const size_t size = l->of_wholes ? sizeof(size_t) : sizeof(double);
     if (l->count == most_numbers)
         return refuse_so_many(p);
-    if (l->count == l->room) {
-        const size_t room = 2 * l->room + 16;
-        double *larger = realloc(l->numbers, room * sizeof *larger);
-        if (larger == NULL)
-            return error_memory(p->line->command);
-        l->numbers = larger;
-        l->room = room;
-    }
-    l->numbers[l->count++] = number;
+    void *values = option_allocate_more(p->line, l->values, l->count, size);
+    if (values == NULL)
+        return EXIT_FAILED;
+    l->values = values;
+    if (l->of_wholes)
+        ((size_t *)values)[l->count++] = (size_t)number;
+    else
+        ((double *)values)[l->count++] = number;
     return EXIT_DONE;
 }
 
@@ -405,11 +405,6 @@ static int add_file(place *p, list *l)
     return status;
 }
 
-static int read_list(place *p, list *l)
-{
-    return *p->text == '@' ? add_file(p, l) : add_text(p, l);
-}
-
 /* ---- what becomes of options */
 
 int number_read_real(command_line *line, const option_entry *option, const char *text,
@@ -424,16 +419,11 @@ int number_read_whole(command_line *line, const option_entry *option, const char
     return read_whole(&(place){line, option, text, NULL, 0}, text, value);
 }
 
-/* Read a list, and allocate room for its values, `size` bytes each; none of it stays if that fails. */
-static int read_numbers(command_line *line, const option_entry *option, const char *text, list *l,
-                        size_t size, void **values)
+/* None of the list stays if it cannot be read. */
+static int read_list(command_line *line, const option_entry *option, const char *text, list *l)
 {
-    int status = read_list(&(place){line, option, text, NULL, 0}, l);
-    *values = NULL;
-    if (status == EXIT_DONE) {
-        *values = option_allocate(line, l->count * size);
-        status = *values != NULL ? EXIT_DONE : EXIT_FAILED;
-    }
+    place p = {line, option, text, NULL, 0};
+    const int status = *text == '@' ? add_file(&p, l) : add_text(&p, l);
     if (status != EXIT_DONE)
         l->count = 0;
     return status;
@@ -443,12 +433,8 @@ int number_read_reals(command_line *line, const option_entry *option, const char
                       option_reals *list_of)
 {
     list l = {.of_wholes = false};
-    void *values;
-    const int status = read_numbers(line, option, text, &l, sizeof *list_of->values, &values);
-    *list_of = (option_reals){.values = values, .count = l.count};
-    for (size_t i = 0; i < l.count; i++)
-        list_of->values[i] = l.numbers[i];
-    free(l.numbers);
+    const int status = read_list(line, option, text, &l);
+    *list_of = (option_reals){.values = l.values, .count = l.count};
     return status;
 }
 
@@ -456,11 +442,7 @@ int number_read_wholes(command_line *line, const option_entry *option, const cha
                        option_wholes *list_of)
 {
     list l = {.of_wholes = true};
-    void *values;
-    const int status = read_numbers(line, option, text, &l, sizeof *list_of->values, &values);
-    *list_of = (option_wholes){.values = values, .count = l.count};
-    for (size_t i = 0; i < l.count; i++)
-        list_of->values[i] = (size_t)l.numbers[i];
-    free(l.numbers);
+    const int status = read_list(line, option, text, &l);
+    *list_of = (option_wholes){.values = l.values, .count = l.count};
     return status;
 }

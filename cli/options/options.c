@@ -27,6 +27,17 @@ const option_entry *option_at(const option_table *tables, size_t index)
     return NULL;
 }
 
+const char *option_argument(const option_entry *option)
+{
+    static const char *const words[] = {
+        [OPTION_TEXT] = "NAME",    [OPTION_TEXTS] = "NAME",   [OPTION_OUTPUT] = "FILE",
+        [OPTION_REAL] = "NUMBER",  [OPTION_SHARE] = "NUMBER", [OPTION_REALS] = "LIST",
+        [OPTION_WHOLE] = "NUMBER", [OPTION_WHOLES] = "LIST",  [OPTION_BYTES] = "BYTES",
+        [OPTION_CUSTOM] = NULL,
+    };
+    return option->argument != NULL ? option->argument : words[option->type];
+}
+
 const char *option_help(const option_entry *option, char text[OPTION_HELP_SIZE])
 {
     const char *place = option->preset != NULL ? strstr(option->help, "{}") : NULL;
@@ -66,18 +77,23 @@ int options_require(const command_line *line)
     for (size_t i = 0; (option = option_at(line->tables, i)) != NULL; i++)
         if (option->required && !option_is_given(line, option->name))
             return error_usage(line->command, "--%s is missing, expected --%s %s", option->name,
-                               option->name, option->argument);
+                               option->name, option_argument(option));
     return EXIT_DONE;
+}
+
+void *option_allocate_more(command_line *line, void *rows, size_t count, size_t size)
+{
+    if (line->memory == NULL)
+        line->memory = clump_arena_new();
+    void *more = line->memory != NULL ? clump_arena_more(line->memory, rows, count, size) : NULL;
+    if (more == NULL)
+        error_memory(line->command);
+    return more;
 }
 
 void *option_allocate(command_line *line, size_t size)
 {
-    if (line->memory == NULL)
-        line->memory = clump_arena_new();
-    void *taken = line->memory != NULL ? clump_arena_take(line->memory, size) : NULL;
-    if (taken == NULL)
-        error_memory(line->command);
-    return taken;
+    return option_allocate_more(line, NULL, 0, size);
 }
 
 void command_line_free(command_line *line)
@@ -94,7 +110,7 @@ void command_line_free(command_line *line)
 static const char *suggest_value(const option_entry *option, const char *found,
                                  char hint[CLUMP_SUGGEST_TEXT])
 {
-    const char *choices = option->values != NULL ? option->values : option->argument;
+    const char *choices = option->values != NULL ? option->values : option_argument(option);
     clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, found);
     hint[0] = '\0';
     if (choices == NULL || strchr(choices, '|') == NULL)
@@ -154,7 +170,8 @@ int option_check_output(const command_line *line, const option_entry *option, co
     for (size_t i = 0; i < line->given_count; i++) {
         const option_entry *other = line->given[i].entry;
         char expected[96];
-        if (other == option || other->argument == NULL || strcmp(other->argument, "FILE") != 0 ||
+        if (other == option || option_argument(other) == NULL ||
+            strcmp(option_argument(other), "FILE") != 0 ||
             !is_same_file(line->given[i].value, path))
             continue;
         snprintf(expected, sizeof expected, "another file than that of --%s", other->name);

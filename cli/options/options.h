@@ -15,10 +15,9 @@
  *
  *     static const option_entry entries[] = {
  *         {.name = "limit", .argument = "X", .help = "greatest slowdown",
- *          .type = OPTION_REAL, OPTION_FIELD(settings, limit), .least = 0, .most = 10},
+ *          OPTION_OF(settings, limit), .least = 0, .most = 10},
  *         {.name = "runs", .argument = "NUMBER", .help = "of each point (default: {})",
- *          .type = OPTION_WHOLE, OPTION_FIELD(settings, runs), .from = 2, .to = 1000,
- *          .preset = "30"},
+ *          OPTION_OF(settings, runs), .from = 2, .to = 1000, .preset = "30"},
  *         {0},
  *     };
  *     static const option_table tables[] = {
@@ -69,7 +68,8 @@ typedef struct command_line command_line;
 struct option_entry {
     const char *name;     /**< long name without "--" */
     char letter;          /**< short form, or 0 */
-    const char *argument; /**< what stands for the text in help; NULL: takes none */
+    const char *argument; /**< what stands for the text in help; NULL: a word for its type, or it
+                               takes none (option_argument) */
     const char *help;     /**< may have several lines; "{}" is where `preset` stands */
     const char *values;   /**< for completion, where `argument` does not say it: "a|b", or
                                "@platforms", "@applications", "@quantities", "@sources" */
@@ -98,6 +98,30 @@ struct option_entry {
 #define OPTION_FIELD(structure, field)                                                             \
     .offset = offsetof(structure, field), .size = sizeof(((structure *)0)->field)
 
+/** The same with its type, which is that of the field: of texts, numbers, their lists, and flags. */
+#define OPTION_OF(structure, field)                                                                \
+    .type = _Generic(&((structure *)0)->field,                                                     \
+        bool *: OPTION_FLAG,                                                                       \
+        const char **: OPTION_TEXT,                                                                \
+        option_texts *: OPTION_TEXTS,                                                              \
+        double *: OPTION_REAL,                                                                     \
+        option_reals *: OPTION_REALS,                                                              \
+        option_wholes *: OPTION_WHOLES,                                                            \
+        uint16_t *: OPTION_WHOLE, \
+        int *: OPTION_WHOLE, \
+        int64_t *: OPTION_WHOLE, \
+        unsigned *: OPTION_WHOLE,                                                                  \
+        unsigned long *: OPTION_WHOLE,                                                             \
+        unsigned long long *: OPTION_WHOLE),                                                                  \
+    OPTION_FIELD(structure, field)
+
+/** The same with another type: AS(BYTES, ...) is OPTION_BYTES. */
+#define OPTION_AS(kind, structure, field) .type = OPTION_##kind, OPTION_FIELD(structure, field)
+
+/** What this function makes of the text. */
+#define OPTION_READ(function, structure, field)                                                    \
+    .read = function, OPTION_AS(CUSTOM, structure, field)
+
 /** Options that belong together, and where their structure lies in that of the command. */
 typedef struct option_table {
     const option_entry *entries; /**< the last one has no name; NULL ends a list of tables */
@@ -124,6 +148,9 @@ struct command_line {
 /** Entry `index` of all tables together; NULL: there are no more. */
 const option_entry *option_at(const option_table *tables, size_t index);
 
+/** What stands for the text in help: "NAME", "NUMBER", "LIST"; NULL: it takes none. */
+const char *option_argument(const option_entry *option);
+
 /** The help of an option, with its preset; in `text` if need be. */
 #define OPTION_HELP_SIZE 512
 const char *option_help(const option_entry *option, char text[OPTION_HELP_SIZE]);
@@ -140,6 +167,9 @@ void command_line_free(command_line *line);
 /** Zeroed memory that is freed with the command line; complains itself and returns NULL if there is
  *  none. */
 void *option_allocate(command_line *line, size_t size);
+
+/** Likewise room for one more row of an array that grows, which starts from NULL and 0. */
+void *option_allocate_more(command_line *line, void *rows, size_t count, size_t size);
 
 /** The text of an option as it was given (first), or NULL. */
 const char *option_text(const command_line *line, const char *name);

@@ -44,13 +44,13 @@ static bool tables_make(const option_parser *parser, getopt_tables *tables)
     tables->shorts[shorts++] = parser->stop_at_operand ? '+' : '-';
     tables->shorts[shorts++] = ':';
     for (size_t i = 0; (option = entry_at(parser, i, &line)) != NULL; i++) {
-        tables->longs[i] =
-            (struct option){.name = option->name,
-                            .has_arg = option->argument != NULL ? required_argument : no_argument,
-                            .val = FIRST + (int)i};
+        tables->longs[i] = (struct option){
+            .name = option->name,
+            .has_arg = option_argument(option) != NULL ? required_argument : no_argument,
+            .val = FIRST + (int)i};
         if (option->letter != 0) {
             tables->shorts[shorts++] = option->letter;
-            if (option->argument != NULL)
+            if (option_argument(option) != NULL)
                 tables->shorts[shorts++] = ':';
         }
     }
@@ -136,7 +136,7 @@ static int parse_one(const option_parser *parser, int found, const char *word)
         return error_usage(parser->own->command, "unknown option '%s'", word);
     if (found == ':')
         return error_usage(parser->own->command, "--%s: found nothing after it, expected %s",
-                           option->name, option->argument);
+                           option->name, option_argument(option));
     return add_given(parser, line, (given_option){option, optarg != NULL ? optarg : ""});
 }
 

@@ -35,11 +35,11 @@ static int read_choice(command_line *line, const option_entry *option, const cha
 
 static int read_texts(command_line *line, const char *text, option_texts *list)
 {
-    if (list->items == NULL) /* they cannot be more than was given */
-        list->items = option_allocate(line, (line->given_count + 1) * sizeof *list->items);
-    if (list->items == NULL)
+    const char **items = option_allocate_more(line, list->items, list->count, sizeof *items);
+    if (items == NULL)
         return EXIT_FAILED;
-    list->items[list->count++] = text;
+    list->items = items;
+    items[list->count++] = text;
     return EXIT_DONE;
 }
 

@@ -42,10 +42,7 @@ void cell_rounded(table_cell *cell, double real);
 void cell_truth(table_cell *cell, bool truth);
 
 /** A text that is made in the cell's own buffer. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-void cell_print(table_cell *cell, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void cell_print(table_cell *cell, const char *format, ...);
 
 typedef struct table_column table_column;
 

@@ -17,11 +17,7 @@ enum {
     EXIT_INPUT = 2   /**< the user's input */
 };
 
-#if defined(__GNUC__)
 #define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
-#else
-#define PRINTF_LIKE(text, first)
-#endif
 
 /** Something to know that is no error: "clumpmodel[ COMMAND]: note: MESSAGE". */
 void note_print(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);

@@ -33,10 +33,7 @@ int paragraph_width(void);
 void paragraph_print(const char *text, int column, int indent, int width);
 
 /** Print a sentence that belongs to the results, in lines of paragraph_width. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 1, 2)))
-#endif
-void paragraph_say(const char *format, ...);
+__attribute__((format(printf, 1, 2))) void paragraph_say(const char *format, ...);
 
 /** Print a sentence as one of a list: two places in, and its further lines four, up to the 80th. */
 #if defined(__GNUC__)

@@ -1,50 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/pictures/page.h"
 
+#include "cli/output/embedded.h"
 #include "cli/output/escape.h"
 #include "cli/pictures/result_dimensions.h"
-#include "data/sha256.h"
 #include "model/model_error.h"
 
 #include <jansson.h>
 #include <math.h>
-#include <stdint.h>
+#include <nettle/base64.h>
+#include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* More would make a page that browsers are slow with. */
 enum { MOST_ROWS = 2000, MOST_BASES = 300 };
 
-/* ---- the files of web/ as bytes of the program; the object depends on them */
-
-/* What the pages are made of. */
-typedef struct page_asset {
-    const unsigned char *bytes;
-    size_t size;
-} page_asset;
-
-#ifndef CLUMP_WEB_DIR
-#error "define CLUMP_WEB_DIR as the quoted path of web/"
-#endif
-
-#define ASSET(name, file)                                                                          \
-    __asm__(".pushsection .rodata\n"                                                               \
-            ".globl clump_web_" #name "\n.hidden clump_web_" #name "\nclump_web_" #name ":\n"      \
-            ".incbin \"" CLUMP_WEB_DIR "/" file "\"\n"                                             \
-            ".globl clump_web_" #name "_end\n.hidden clump_web_" #name "_end\n"                    \
-            "clump_web_" #name "_end:\n.byte 0\n.popsection\n");                                   \
-    extern const unsigned char clump_web_##name[] __attribute__((visibility("hidden")));           \
-    extern const unsigned char clump_web_##name##_end[] __attribute__((visibility("hidden")));     \
-    static page_asset name##_asset(void)                                                           \
-    {                                                                                              \
-        return (page_asset){clump_web_##name, (size_t)((uintptr_t)clump_web_##name##_end -         \
-                                                       (uintptr_t)clump_web_##name)};              \
-    }
-
-ASSET(style, "page.css")
-ASSET(script, "page.js")
-ASSET(controls, "controls.html")
-ASSET(engine, "engine.wasm")
+EMBED(style, "web/page.css")
+EMBED(script, "web/page.js")
+EMBED(controls, "web/controls.html")
+EMBED(engine, "web/engine.wasm")
 
 /* ---- text, tables */
 
@@ -70,18 +45,14 @@ static void print_text(const char *text, FILE *file)
     }
 }
 
-static void print_base64(const unsigned char *bytes, size_t size, FILE *file)
+static void print_base64(const void *bytes, size_t size, FILE *file)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < size; i += 3) {
-        const size_t left = size - i;
-        const unsigned group = (unsigned)bytes[i] << 16 |
-                               (left > 1 ? (unsigned)bytes[i + 1] << 8 : 0) |
-                               (left > 2 ? (unsigned)bytes[i + 2] : 0);
-        fputc(digits[group >> 18], file);
-        fputc(digits[group >> 12 & 63], file);
-        fputc(left > 1 ? digits[group >> 6 & 63] : '=', file);
-        fputc(left > 2 ? digits[group & 63] : '=', file);
+    enum { PIECE = 3072 };
+    char text[BASE64_ENCODE_RAW_LENGTH(PIECE)];
+    for (size_t at = 0; at < size; at += PIECE) {
+        const size_t part = size - at < PIECE ? size - at : PIECE;
+        base64_encode_raw(text, part, (const uint8_t *)bytes + at);
+        fwrite(text, 1, BASE64_ENCODE_RAW_LENGTH(part), file);
     }
 }
 
@@ -368,25 +339,21 @@ static bool print_data(const html_page *page, FILE *file)
 
 /* ---- the page */
 
-static void print_asset(page_asset asset, FILE *file)
+static void print_file(embedded_file shown, FILE *file)
 {
-    fwrite(asset.bytes, 1, asset.size, file);
+    fwrite(shown.bytes, 1, shown.size, file);
 }
 
-/* 'sha256-...' in base64, as a policy wants it. */
-static void print_digest(page_asset asset, FILE *file)
+/* 'sha256-...', as a policy wants it. */
+static void print_digest(embedded_file of, FILE *file)
 {
-    enum { BYTES = (CLUMP_SHA256_TEXT - 1) / 2 };
-    static const char hex[] = "0123456789abcdef";
-    char text[CLUMP_SHA256_TEXT];
-    unsigned char bytes[BYTES] = {0};
-    clump_sha256(asset.bytes, asset.size, text);
-    for (size_t i = 0; i < CLUMP_SHA256_TEXT - 1; i++)
-        for (unsigned digit = 0; digit < 16; digit++)
-            if (hex[digit] == text[i])
-                bytes[i / 2] = (unsigned char)(bytes[i / 2] << 4 | digit);
+    struct sha256_ctx state;
+    uint8_t digest[SHA256_DIGEST_SIZE];
+    sha256_init(&state);
+    sha256_update(&state, of.size, (const uint8_t *)of.bytes);
+    sha256_digest(&state, sizeof digest, digest);
     fputs("'sha256-", file);
-    print_base64(bytes, BYTES, file);
+    print_base64(digest, sizeof digest, file);
     fputc('\'', file);
 }
 
@@ -405,15 +372,15 @@ static void print_head(const html_page *page, FILE *file)
           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
           "style-src ",
           file);
-    print_digest(style_asset(), file);
+    print_digest(style_file(), file);
     fputs("; script-src 'wasm-unsafe-eval' ", file);
-    print_digest(script_asset(), file);
+    print_digest(script_file(), file);
     fputs("; base-uri 'none'; form-action 'none'\">\n<meta name=\"viewport\" "
           "content=\"width=device-width, initial-scale=1\">\n<title>",
           file);
     print_text(page->title, file);
     fputs("</title>\n<style>", file);
-    print_asset(style_asset(), file);
+    print_file(style_file(), file);
     fputs("</style>\n</head>\n<body>\n<header><h1>", file);
     print_text(page->title, file);
     fputs("</h1>\n", file);
@@ -461,11 +428,11 @@ static void print_inputs(const html_page *page, FILE *file)
 
 bool page_print(const html_page *page, FILE *file)
 {
-    const page_asset engine = engine_asset();
+    const embedded_file engine = engine_file();
     print_head(page, file);
     for (size_t i = 0; i < page->plot_count; i++)
         fprintf(file, "<figure id=\"picture-%zu\"></figure>\n", i);
-    print_asset(controls_asset(), file);
+    print_file(controls_file(), file);
     fputs("<section><h2>Results</h2>\n", file);
     print_tables(page, page->tables, page->table_count, file);
     fputs("</section>\n", file);
@@ -479,7 +446,7 @@ bool page_print(const html_page *page, FILE *file)
     fputs("<script type=\"application/wasm-base64\" id=\"engine\">", file);
     print_base64(engine.bytes, engine.size, file);
     fputs("</script>\n<script>", file);
-    print_asset(script_asset(), file);
+    print_file(script_file(), file);
     fputs("</script>\n</body>\n</html>\n", file);
     return printed;
 }

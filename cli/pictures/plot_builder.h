@@ -32,11 +32,8 @@ void plot_builder_add(plot_builder *builder, double x, double y);
 void plot_builder_add_interval(plot_builder *builder, double x, double y, double low, double high);
 
 /** A text that lives until the picture is drawn. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-const char *
-plot_builder_text(plot_builder *builder, const char *format, ...);
+__attribute__((format(printf, 2, 3))) const char *plot_builder_text(plot_builder *builder,
+                                                                    const char *format, ...);
 
 /** Draw, as plot_request_draw, and release everything. @return exit code */
 int plot_builder_draw(plot_builder *builder, const plot_request *request, const plot_picture *plots,

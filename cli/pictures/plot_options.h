@@ -28,8 +28,7 @@ extern const option_entry plot_options[];
         .name = "plot", .argument = "FILE",                                                        \
         .help = "draw the results: FILE.svg, FILE.png or FILE.pdf (by gnuplot), or\n"              \
                 "FILE.gp: a gnuplot script with the data, to be finished by hand",                 \
-        .repeated = true, .type = OPTION_CUSTOM, OPTION_FIELD(structure, request),                 \
-        .read = plot_read_file                                                                     \
+        .repeated = true, OPTION_READ(plot_read_file, structure, request)                          \
     }
 int plot_read_file(command_line *line, const option_entry *option, const char *text, void *request);
 

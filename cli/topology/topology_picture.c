@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/topology/topology_picture.h"
+#include "cli/topology/topology_tables.h"
 
 #include "cli/output/errors.h"
 #include "cli/output/file_output.h"

@@ -439,11 +439,8 @@ static size_t find_enough(const topology_answer *a)
     return enough;
 }
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-say(char text[ANSWER_SIZE], const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void say(char text[ANSWER_SIZE], const char *format,
+                                                      ...)
 {
     const size_t used = strlen(text);
     va_list values;

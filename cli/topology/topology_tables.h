@@ -2,7 +2,7 @@
 #ifndef CLUMP_CLI_TOPOLOGY_TOPOLOGY_TABLES_H
 #define CLUMP_CLI_TOPOLOGY_TOPOLOGY_TABLES_H
 
-/* What `clumpmodel topology` shows: the tree, the table of bandwidths, and the audit. */
+/* What `clumpmodel topology` shows: the tree, the table of bandwidths, and the audit; the same as a picture. */
 
 #include "cli/output/output.h"
 #include "topology/assignment.h"
@@ -30,6 +30,13 @@ void topology_answer_free(topology_answer *answer);
 
 /** All of it in this format. Returns the exit code. */
 int topology_print(const topology_answer *answer, output_format format);
+
+/**
+ * The node as an SVG picture: the tree from left to right, links as thick as what they carry when all
+ * send by the best assignment, with that and their limit beside them. It follows the reader's wish for dark or
+ * light. Complains itself. @return exit code
+ */
+int topology_draw(const char *command, const char *file, const topology_answer *answer);
 
 /** "switch 0000:c5:00.0", "mlx5_0". */
 const char *topology_part_text(const clump_part *part, char text[CLUMP_PART_NAME * 2]);

@@ -32,40 +32,30 @@ const option_entry cluster_options[] = {
              "times of programs with reductions on more nodes; collectives,\n"
              "times of collective operations; collectives-other-nics, the\n"
              "same behind other NICs (default: {})",
-     .type = OPTION_CUSTOM,
-     OPTION_FIELD(cluster_settings, kind),
-     .preset = "slowdown",
-     .read = read_kind},
+     OPTION_READ(read_kind, cluster_settings, kind),
+     .preset = "slowdown"},
     {.name = "platform",
-     .argument = "NAME",
      .values = "@platforms",
      .help = "only what is on this platform (not with --kind slowdown)",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(cluster_settings, platform)},
+     OPTION_OF(cluster_settings, platform)},
     {.name = "from",
-     .argument = "NAME",
      .values = "@platforms",
      .help = "platform whose runs are predicted from (kinds that\n"
              "predict from another one; default: all)",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(cluster_settings, from)},
+     OPTION_OF(cluster_settings, from)},
     {.name = "transport",
-     .argument = "NAME",
      .help = "benchmarks with this transport tell what the NICs do, where\n"
              "there are none with the program's own (not with --kind pairs)",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(cluster_settings, transport)},
+     OPTION_OF(cluster_settings, transport)},
     {.name = "topology",
      .argument = "FILE",
      .help = "a node of GPUs, as 'clumpmodel topology' reads it: what\n"
              "NCCL does, and what bytes between GPUs of a node take, is\n"
              "predicted from its links (--kind collectives)",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(cluster_settings, topology)},
+     OPTION_OF(cluster_settings, topology)},
     {.name = "rows",
      .help = "list every prediction, where tables would only show the errors",
-     .type = OPTION_FLAG,
-     OPTION_FIELD(cluster_settings, rows)},
+     OPTION_OF(cluster_settings, rows)},
     {0},
 };
 

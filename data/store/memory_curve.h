@@ -8,10 +8,6 @@
 
 #include "data/store/store.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum {
     CLUMP_STORE_CURVE_PROCESSES = 4096 /**< the most that a curve has */
 };
@@ -55,9 +51,5 @@ typedef struct clump_store_memory_curve {
 clump_store_status clump_store_find_memory_curve(clump_store *store, const char *platform,
                                                  const char *source, const char *variant,
                                                  clump_store_memory_curve **curve);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

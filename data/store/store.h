@@ -20,10 +20,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct clump_store clump_store;
 
 typedef enum clump_store_status {
@@ -435,7 +431,4 @@ typedef struct clump_store_merged {
 clump_store_status clump_store_merge(clump_store *store, const char *path,
                                      clump_store_merged *merged);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

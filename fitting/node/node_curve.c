@@ -4,7 +4,6 @@
 
 #include <gsl/gsl_cdf.h>
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 

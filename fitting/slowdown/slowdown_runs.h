@@ -104,9 +104,7 @@ clump_store_status clump_slowdown_fit_store(clump_store *store, const clump_slow
                                             clump_error *error);
 
 /** Add a line to the notices, as printf would; what does not fit is dropped. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-void clump_slowdown_runs_notice(clump_slowdown_runs *runs, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void clump_slowdown_runs_notice(clump_slowdown_runs *runs,
+                                                                      const char *format, ...);
 
 #endif

@@ -127,10 +127,7 @@ bool clump_calibration_add_parameter(clump_calibration *calibration,
 clump_calibration_status clump_calibration_derive_loggp(clump_calibration *calibration);
 
 /** @return `status`, after writing the message */
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-clump_calibration_status
+__attribute__((format(printf, 3, 4))) clump_calibration_status
 clump_calibration_fail(clump_calibration *calibration, clump_calibration_status status,
                        const char *format, ...);
 
@@ -140,9 +137,7 @@ clump_calibration_status clump_calibration_fail_memory(clump_calibration *calibr
 clump_calibration_status clump_calibration_fail_store(clump_calibration *calibration,
                                                       clump_store_status status);
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-void clump_calibration_warn(clump_calibration *calibration, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void clump_calibration_warn(clump_calibration *calibration,
+                                                                  const char *format, ...);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/output/errors.h"
-#include "cli/pictures/plot_options.h"
+#include "cli/pictures/plot_builder.h"
 #include "protocols/calibration/clump_calibration.h"
 #include "protocols/command/calibrate_run.h"
 #include "protocols/command/commands.h"
@@ -40,38 +40,30 @@ static int read_distribution(command_line *line, const option_entry *option, con
 static const option_entry entries[] = {
     {.name = "processors",
      .letter = 'P',
-     .argument = "LIST",
      .help = "processors of a node, 1 to 16 (default 4)",
-     .type = OPTION_REALS,
-     OPTION_FIELD(settings, processors),
+     OPTION_OF(settings, processors),
      .least = 1,
      .most = 16,
      .expected = FEW},
     {.name = "nics",
      .letter = 'N',
-     .argument = "LIST",
      .help = "NICs of the Clump's node, 1 to 16 (default 2)",
-     .type = OPTION_REALS,
-     OPTION_FIELD(settings, nics),
+     OPTION_OF(settings, nics),
      .least = 1,
      .most = 16,
      .expected = FEW},
     {.name = "utilization",
      .letter = 'U',
-     .argument = "LIST",
      .help = "share of its time that a processor of the NOW communicates,\n"
              "0.01 to 0.99 (default 0.5); with lists, all combinations",
-     .type = OPTION_REALS,
-     OPTION_FIELD(settings, utilizations),
+     OPTION_OF(settings, utilizations),
      .least = 0.01,
      .most = 0.99,
      .expected = "numbers from 0.01 to 0.99"},
     {.name = "mix",
-     .argument = "LIST",
      .help = "the utilization of each processor, instead of --processors\n"
              "and --utilization; a higher one means longer messages",
-     .type = OPTION_REALS,
-     OPTION_FIELD(settings, mix),
+     OPTION_OF(settings, mix),
      .least = 0.01,
      .most = 0.99,
      .expected = "numbers from 0.01 to 0.99, one a processor"},
@@ -79,54 +71,45 @@ static const option_entry entries[] = {
      .argument = "independent|correlated|both",
      .help = "correlated: a barrier before each message (default\n"
              "independent)",
-     .type = OPTION_CHOICE,
-     OPTION_FIELD(settings, demand)},
+     OPTION_AS(CHOICE, settings, demand)},
     {.name = "mapping",
      .argument = "pooled|static",
      .help = "messages are spread over all NICs, or each processor is\n"
              "tied to one (default {})",
-     .type = OPTION_CHOICE,
-     OPTION_FIELD(settings, question.mapping),
+     OPTION_AS(CHOICE, settings, question.mapping),
      .preset = "pooled"},
     {.name = "grid",
      .help = "36 Clumps: 2 to 8 processors with 1 to 4 NICs, U 0.1, 0.5\n"
              "and 0.9, both demands, unless these are given",
-     OPTION_FIELD(settings, grid)},
+     OPTION_OF(settings, grid)},
     {.name = "queue",
      .argument = "fair|fifo",
      .help = "queues of a NIC: one for each processor, served in turn, or\n"
              "one for all (default {}, which the model assumes)",
-     .type = OPTION_CHOICE,
-     OPTION_FIELD(settings, question.fifo),
+     OPTION_AS(CHOICE, settings, question.fifo),
      .preset = "fair"},
     {.name = "computation-times",
      .argument = "NAME",
      .help = "exponential (default), constant, erlang:K,\n"
              "hyperexponential:C, as in clumpmodel-scenario(5)",
      .values = DISTRIBUTIONS,
-     .type = OPTION_CUSTOM,
-     OPTION_FIELD(settings, question.computation),
-     .read = read_distribution},
+     OPTION_READ(read_distribution, settings, question.computation)},
     {.name = "communication-times",
      .argument = "NAME",
      .help = "the same for the times (sizes) of messages",
      .values = DISTRIBUTIONS,
-     .type = OPTION_CUSTOM,
-     OPTION_FIELD(settings, question.communication),
-     .read = read_distribution},
+     OPTION_READ(read_distribution, settings, question.communication)},
     {.name = "compute",
      .argument = "sleep|spin",
      .help = "what processors do while they compute; spin needs a real\n"
              "processor for each of them (default {})",
-     .type = OPTION_CHOICE,
-     OPTION_FIELD(settings, question.spin),
+     OPTION_AS(CHOICE, settings, question.spin),
      .preset = "sleep"},
     {.name = "message",
      .argument = "MILLISECONDS",
      .help = "mean time that a message takes alone on one NIC, 1 to 1000\n"
              "(default {})",
-     .type = OPTION_REAL,
-     OPTION_FIELD(settings, message_ms),
+     OPTION_OF(settings, message_ms),
      .preset = "20",
      .least = 1,
      .most = 1000,
@@ -134,8 +117,7 @@ static const option_entry entries[] = {
     {.name = "rate",
      .argument = "MBIT",
      .help = "rate of a NIC in megabits a second, 1 to 1000 (default {})",
-     .type = OPTION_REAL,
-     OPTION_FIELD(settings, question.rate_mbit),
+     OPTION_OF(settings, question.rate_mbit),
      .preset = "50",
      .least = 1,
      .most = 1000,
@@ -143,30 +125,24 @@ static const option_entry entries[] = {
     {.name = "time",
      .argument = "SECONDS",
      .help = "approximate time for each Clump, 0.1 to 3600 (default {})",
-     .type = OPTION_REAL,
-     OPTION_FIELD(settings, question.seconds),
+     OPTION_OF(settings, question.seconds),
      .preset = "5",
      .least = 0.1,
      .most = 3600,
      .expected = "seconds from 0.1 to 3600"},
     {.name = "cycles",
-     .argument = "NUMBER",
      .help = "cycles of each processor, instead of --time, 22 to 1000000",
-     .type = OPTION_WHOLE,
-     OPTION_FIELD(settings, question.cycles),
+     OPTION_OF(settings, question.cycles),
      .from = CLUMP_EMULATION_LEAST_CYCLES,
      .to = CLUMP_EMULATION_MOST_CYCLES},
     {.name = "priority",
      .argument = "real-time|normal",
      .help = "priority of the processes; without root it is normal\n"
              "(default real-time, but normal with --compute spin)",
-     .type = OPTION_CHOICE,
-     OPTION_FIELD(settings, normal)},
+     OPTION_AS(CHOICE, settings, normal)},
     {.name = "seed",
-     .argument = "NUMBER",
      .help = "seed of the random times (default {})",
-     .type = OPTION_WHOLE,
-     OPTION_FIELD(settings, question.seed),
+     OPTION_OF(settings, question.seed),
      .preset = "1"},
     PLATFORM_ENTRY(settings, PLATFORM_HELP),
     {0},
@@ -450,51 +426,34 @@ static errors errors_of(const row *rows, size_t count)
 
 /* ---- a picture */
 
-/* The rows of one demand, as points; `numbers` has room for four of each. */
-static plot_series gather(const row *rows, size_t row_count, clump_demand demand, double *numbers)
+static void add_rows(plot_builder *b, const row *rows, size_t count, clump_demand demand)
 {
-    double *x = numbers, *y = x + row_count, *low = y + row_count, *high = low + row_count;
-    size_t count = 0;
-    for (size_t i = 0; i < row_count; i++) {
-        const row *r = &rows[i];
-        if (r->result->point.demand != demand)
-            continue;
-        x[count] = r->predicted;
-        y[count] = r->ratio->slowdown;
-        low[count] = r->ratio->slowdown - r->half_width;
-        high[count++] = r->ratio->slowdown + r->half_width;
+    plot_builder_series(b, &(plot_series){.name = clump_demand_kind_name(demand),
+                                          .mark = PLOT_POINTS,
+                                          .colour = demand == CLUMP_DEMAND_CORRELATED});
+    for (size_t i = 0; i < count; i++) {
+        const double slowdown = rows[i].ratio->slowdown, half = rows[i].half_width;
+        if (rows[i].result->point.demand == demand)
+            plot_builder_add_interval(b, rows[i].predicted, slowdown, slowdown - half,
+                                      slowdown + half);
     }
-    return (plot_series){.name = clump_demand_kind_name(demand),
-                         .mark = PLOT_POINTS,
-                         .colour = demand == CLUMP_DEMAND_CORRELATED,
-                         .x = x,
-                         .y = y,
-                         .low = low,
-                         .high = high,
-                         .count = count};
 }
 
 static int draw(const command_invocation *invocation, const row *rows, size_t count,
                 const char *machine)
 {
     const settings *s = invocation->settings;
-    char title[160];
-    const size_t room = 4 * count;
-    double *numbers = malloc(2 * room * sizeof *numbers);
-    if (numbers == NULL)
-        return error_memory(invocation->arguments.command);
-    const plot_series series[] = {gather(rows, count, CLUMP_DEMAND_INDEPENDENT, numbers),
-                                  gather(rows, count, CLUMP_DEMAND_CORRELATED, numbers + room)};
-    snprintf(title, sizeof title, "Slowdown of emulated Clumps, %.100s", machine);
-    const plot_picture plot = {.title = title,
-                               .x = {.label = "Predicted slowdown"},
-                               .y = {.label = "Measured slowdown"},
-                               .diagonal = true,
-                               .series = series,
-                               .series_count = 2};
-    const int status = plot_request_draw(&s->plot, &plot, 1);
-    free(numbers);
-    return status;
+    plot_builder b = plot_builder_start();
+    add_rows(&b, rows, count, CLUMP_DEMAND_INDEPENDENT);
+    add_rows(&b, rows, count, CLUMP_DEMAND_CORRELATED);
+    const plot_picture plot = {
+        .title = plot_builder_text(&b, "Slowdown of emulated Clumps, %.100s", machine),
+        .x = {.label = "Predicted slowdown"},
+        .y = {.label = "Measured slowdown"},
+        .diagonal = true,
+        .series = b.series,
+        .series_count = b.count};
+    return plot_builder_draw(&b, &s->plot, &plot, 1);
 }
 
 /* ---- the answer */

@@ -26,19 +26,15 @@ typedef struct settings {
 
 static const option_entry entries[] = {
     {.name = "processes",
-     .argument = "NUMBER",
      .help = "largest number of processes (default: one for each\n"
              "processor that this program may use)",
-     .type = OPTION_WHOLE,
-     OPTION_FIELD(settings, processes),
+     OPTION_OF(settings, processes),
      .from = 1,
      .to = CLUMP_MEMORY_PROCESSORS},
     {.name = "counts",
-     .argument = "LIST",
      .help = "numbers of processes to measure, such as 2,4:8; 1 always is\n"
              "(default: all up to 16, then 4 in each doubling)",
-     .type = OPTION_WHOLES,
-     OPTION_FIELD(settings, counts),
+     OPTION_OF(settings, counts),
      .from = 1,
      .to = CLUMP_MEMORY_PROCESSORS},
     {.name = "kernels",
@@ -46,22 +42,16 @@ static const option_entry entries[] = {
      .help = "what processes do: read (sum), copy (a = b), triad\n"
              "(a = b + s c) (default: all)",
      .values = "read|copy|triad", /* CLUMP_MEMORY_READ... */
-     .type = OPTION_CUSTOM,
-     OPTION_FIELD(settings, question.kernels),
-     .read = calibrate_read_list},
+     OPTION_READ(calibrate_read_list, settings, question.kernels)},
     {.name = "size",
-     .argument = "BYTES",
      .help = "size of each of a process's three arrays, with K, M or G\n"
              "(default: 4 times the largest cache)",
-     .type = OPTION_BYTES,
-     OPTION_FIELD(settings, size),
+     OPTION_AS(BYTES, settings, size),
      .from = CLUMP_MEMORY_BLOCK,
      .to = UINT64_C(1) << 40},
     {.name = "cache",
-     .argument = "BYTES",
      .help = "size of the largest cache (default: what the system says)",
-     .type = OPTION_BYTES,
-     OPTION_FIELD(settings, cache),
+     OPTION_AS(BYTES, settings, cache),
      .from = 1024,
      .to = UINT64_C(1) << 36},
     {.name = "spread",
@@ -69,21 +59,19 @@ static const option_entry entries[] = {
      .help = "where a node has several memory nodes: put processes on one\n"
              "after the other in turn, or fill one before the next\n"
              "(default: {})",
-     .type = OPTION_CHOICE, /* CLUMP_MEMORY_SCATTER... */
-     OPTION_FIELD(settings, question.spread),
+     /* CLUMP_MEMORY_SCATTER... */
+     OPTION_AS(CHOICE, settings, question.spread),
      .preset = "scatter"},
     {.name = "runs",
-     .argument = "NUMBER",
      .help = "number of samples of each kind, 2 to 1000 (default 30; 10\n"
              "with --quick, 100 with --full)",
-     .type = OPTION_WHOLE,
-     OPTION_FIELD(settings, runs),
+     OPTION_OF(settings, runs),
      .from = 2,
      .to = 1000},
     {.name = "quick",
      .help = "10 short runs: takes seconds, wide intervals",
-     OPTION_FIELD(settings, quick)},
-    {.name = "full", .help = "100 long runs: takes minutes", OPTION_FIELD(settings, full)},
+     OPTION_OF(settings, quick)},
+    {.name = "full", .help = "100 long runs: takes minutes", OPTION_OF(settings, full)},
     PLATFORM_ENTRY(settings, PLATFORM_HELP),
     {0},
 };

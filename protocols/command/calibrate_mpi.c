@@ -2,32 +2,15 @@
 /* What a user needs to measure a cluster with MPI: the files of protocols/mpi-bench/, which are part of
  * the program, so that they are there wherever it is. */
 #include "cli/command.h"
+#include "cli/output/embedded.h"
 #include "cli/output/errors.h"
 #include "protocols/command/commands.h"
 
-#include <stdint.h>
 #include <stdio.h>
 
-#ifndef CLUMP_MPI_BENCH_DIR
-#error "define CLUMP_MPI_BENCH_DIR as the quoted path of protocols/mpi-bench/"
-#endif
-
-#define SHIPPED(name, file)                                                                        \
-    __asm__(".pushsection .rodata\n"                                                               \
-            ".globl mpi_bench_" #name "\n.hidden mpi_bench_" #name "\nmpi_bench_" #name ":\n"      \
-            ".incbin \"" CLUMP_MPI_BENCH_DIR "/" file "\"\n"                                       \
-            ".globl mpi_bench_" #name "_end\n.hidden mpi_bench_" #name "_end\n"                    \
-            "mpi_bench_" #name "_end:\n.byte 0\n.popsection\n");                                   \
-    extern const char mpi_bench_##name[] __attribute__((visibility("hidden")));                    \
-    extern const char mpi_bench_##name##_end[] __attribute__((visibility("hidden")));              \
-    static size_t name##_size(void)                                                                \
-    {                                                                                              \
-        return (size_t)((uintptr_t)mpi_bench_##name##_end - (uintptr_t)mpi_bench_##name);          \
-    }
-
-SHIPPED(source, "clumpmodel-mpi-bench.c")
-SHIPPED(slurm, "clumpmodel-mpi-bench.slurm")
-SHIPPED(example, "clumpmodel-mpi-bench.sh")
+EMBED(source, "protocols/mpi-bench/clumpmodel-mpi-bench.c")
+EMBED(slurm, "protocols/mpi-bench/clumpmodel-mpi-bench.slurm")
+EMBED(example, "protocols/mpi-bench/clumpmodel-mpi-bench.sh")
 
 typedef struct settings {
     bool source, slurm, example;
@@ -36,13 +19,13 @@ typedef struct settings {
 static const option_entry entries[] = {
     {.name = "source",
      .help = "print the C program, which any mpicc compiles",
-     OPTION_FIELD(settings, source)},
+     OPTION_OF(settings, source)},
     {.name = "slurm",
      .help = "print a batch script for Slurm that compiles and starts it",
-     OPTION_FIELD(settings, slurm)},
+     OPTION_OF(settings, slurm)},
     {.name = "example",
      .help = "print a script that does so with mpirun, without a batch\nsystem",
-     OPTION_FIELD(settings, example)},
+     OPTION_OF(settings, example)},
     {0},
 };
 
@@ -84,16 +67,12 @@ static int run(const command_invocation *invocation)
         return error_usage(line->command,
                            "found several of --source, --slurm and --example, expected one: each "
                            "prints a file");
-    const char *text = s->source    ? mpi_bench_source
-                       : s->slurm   ? mpi_bench_slurm
-                       : s->example ? mpi_bench_example
-                                    : steps;
-    const size_t size = s->source    ? source_size()
-                        : s->slurm   ? slurm_size()
-                        : s->example ? example_size()
-                                     : sizeof steps - 1;
+    const embedded_file shown = s->source    ? source_file()
+                                : s->slurm   ? slurm_file()
+                                : s->example ? example_file()
+                                             : (embedded_file){steps, sizeof steps - 1};
     /* What cannot be written is told at the end, as for every command. */
-    fwrite(text, 1, size, stdout);
+    fwrite(shown.bytes, 1, shown.size, stdout);
     return EXIT_DONE;
 }
 

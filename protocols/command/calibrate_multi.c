@@ -44,9 +44,7 @@ static const option_entry entries[] = {
              "settings that scans recommend are measured by loggp, and\n"
              "predicted from polls",
      .values = "polls|scans|loggp", /* CLUMP_MULTI_POLLS... */
-     .type = OPTION_CUSTOM,
-     OPTION_FIELD(settings, question.parts),
-     .read = calibrate_read_list},
+     OPTION_READ(calibrate_read_list, settings, question.parts)},
     {.name = "strategy",
      .argument = "TEXT",
      .help = "one more strategy to measure: always, fractional:K, or\n"
@@ -55,18 +53,16 @@ static const option_entry entries[] = {
      .size = sizeof(settings),
      .read = read_strategy},
     {.name = "runs",
-     .argument = "NUMBER",
      .help = "number of samples of each kind, 2 to 1000 (default 30; 8\n"
              "with --quick, 100 with --full)",
-     .type = OPTION_WHOLE,
-     OPTION_FIELD(settings, runs),
+     OPTION_OF(settings, runs),
      .from = 2,
      .to = 1000},
     {.name = "quick",
      .help = "every second value, short runs: takes seconds, wide\n"
              "intervals",
-     OPTION_FIELD(settings, quick)},
-    {.name = "full", .help = "100 long runs: takes minutes", OPTION_FIELD(settings, full)},
+     OPTION_OF(settings, quick)},
+    {.name = "full", .help = "100 long runs: takes minutes", OPTION_OF(settings, full)},
     PLATFORM_ENTRY(settings, PLATFORM_HELP),
     {0},
 };

@@ -8,10 +8,6 @@
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { CLUMP_EMULATED_MOST_RUNS = 100, CLUMP_EMULATED_DOUBT = 256 };
 
 /* From here on a result is doubtful. */
@@ -39,9 +35,5 @@ typedef struct clump_emulated_trust {
 /** The first reason to doubt, "" if there is none; what explains the others comes first. `machine`: "Clump", "NOW". */
 void clump_emulated_judge(const clump_emulated_trust *trust, const char *machine, double dilation,
                           char doubt[CLUMP_EMULATED_DOUBT]);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

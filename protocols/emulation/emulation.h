@@ -22,10 +22,6 @@
 #include "protocols/emulation/emulation_plan.h"
 #include "protocols/protocol_status.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /**
  * Run both machines until every processor has done its cycles; those that are done go on, from
  * their first cycle again, until the last is.
@@ -38,9 +34,5 @@ extern "C" {
 clump_protocol_status clump_emulation_run(const clump_emulation_plan *plan,
                                           clump_emulation_outcome *outcome,
                                           char message[CLUMP_EMULATION_MESSAGE_BYTES]);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -9,10 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum {
     CLUMP_EMULATION_MOST_PROCESSORS = 16,
     CLUMP_EMULATION_MOST_NICS = 16,
@@ -100,9 +96,5 @@ uint64_t clump_emulation_credit(const clump_emulation_plan *plan, int64_t idle_n
  * rest would be too small to be one; `left` below the least packet is sent as the least.
  */
 unsigned clump_emulation_packet(uint64_t left, unsigned full);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -7,10 +7,6 @@
 
 #include "protocols/emulation/emulation_plan.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /** Batches of neighbouring cycles, for the interval. */
 enum { CLUMP_EMULATION_BATCHES = 10, CLUMP_EMULATION_DEGREES = CLUMP_EMULATION_BATCHES - 2 };
 
@@ -48,9 +44,5 @@ typedef struct clump_emulation_summary {
 bool clump_emulation_summarize(const clump_emulation_plan *plan,
                                const clump_emulation_outcome *outcome,
                                clump_emulation_summary *summary);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

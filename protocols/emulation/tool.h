@@ -18,10 +18,8 @@ struct clump_emulation_batch {
 };
 
 /** Add a line. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-void clump_emulation_batch_add(struct clump_emulation_batch *batch, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void
+clump_emulation_batch_add(struct clump_emulation_batch *batch, const char *format, ...);
 
 /** Whether the system has the program, in PATH or where administrators' programs are. */
 bool clump_emulation_tool_exists(const char *tool);

@@ -27,10 +27,6 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /** The six parameters of table 4.1. */
 typedef struct clump_polling_parameters {
     uint32_t acceptance;   /**< local messages accepted by a poll, 1 to 1,024; default 4 */
@@ -134,9 +130,5 @@ static inline void clump_polling_end(clump_polling *p, uint32_t local, uint32_t 
                                   : (s > p->maximum_skip ? p->maximum_skip : (uint32_t)s);
     p->left = p->skip;
 }
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

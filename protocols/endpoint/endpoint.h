@@ -39,10 +39,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct clump_endpoint clump_endpoint;
 
 /** Stands for the sender of the request that is being handled; valid until the handler returns. */
@@ -230,9 +226,5 @@ bool clump_endpoint_is_local(const clump_endpoint *endpoint, unsigned destinatio
  * Returns how many.
  */
 unsigned clump_endpoint_remove_stale(void);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -96,10 +96,7 @@ struct clump_outgoing {
     uint8_t handler, reason, returned_handler;
 };
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-clump_protocol_status
+__attribute__((format(printf, 3, 4))) clump_protocol_status
 clump_endpoint_fail(struct clump_endpoint *endpoint, clump_protocol_status status,
                     const char *format, ...);
 

@@ -27,10 +27,6 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum {
     CLUMP_EXCHANGE_CREDITS = 16, /**< default: the thesis's network queues hold 16 (5.3.1) */
     CLUMP_EXCHANGE_CREDITS_MOST = 128,
@@ -130,9 +126,5 @@ static inline void clump_wire_put(unsigned char *at, uint64_t value, unsigned by
     for (unsigned i = bytes; i-- > 0; value >>= 8)
         at[i] = (unsigned char)value;
 }
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

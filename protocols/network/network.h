@@ -32,10 +32,6 @@
 #include "protocols/network/exchange.h"
 #include "protocols/protocol_status.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { CLUMP_SESSIONS = 256 };
 
 typedef struct clump_network clump_network;
@@ -148,9 +144,5 @@ bool clump_network_sent(const clump_network *network);
 bool clump_network_idle(const clump_network *network);
 
 clump_network_counters clump_network_count(const clump_network *network);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

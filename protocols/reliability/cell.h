@@ -12,10 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { CLUMP_CELL_SIZE = 48, CLUMP_CELL_DATA = 40 };
 
 typedef enum clump_cell_kind {
@@ -43,9 +39,5 @@ bool clump_cell_decode(const unsigned char bytes[CLUMP_CELL_SIZE], clump_cell *c
 
 /** CRC-10 of AAL3/4 and of OAM cells: x^10 + x^9 + x^5 + x^4 + x + 1, first bit first, from 0. */
 uint16_t clump_crc10(const unsigned char *bytes, size_t size);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -13,10 +13,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { CLUMP_FRAGMENTS_MOST = 512 /**< parts of a message */ };
 
 /** Size of the next part of a message of `whole` bytes of which `done` are cut off; 0: none. */
@@ -52,9 +48,5 @@ static inline void clump_assembly_restart(clump_assembly *assembly)
 clump_assembly_step clump_assembly_add(clump_assembly *assembly, unsigned char *bytes,
                                        uint32_t room, uint32_t offset, uint32_t whole,
                                        const unsigned char *part, uint32_t size);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -36,10 +36,6 @@
 #include "protocols/reliability/packet.h"
 #include "protocols/reliability/tree.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define CLUMP_LCI_NEVER UINT64_MAX
 
 typedef struct clump_lci clump_lci;
@@ -172,9 +168,5 @@ clump_lci_effort clump_lci_work(clump_lci *lci);
 
 /** What must hold between any two calls, by recounting; for tests. NULL, or what does not hold. */
 const char *clump_lci_check(const clump_lci *lci);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -17,10 +17,6 @@
 
 #include "protocols/reliability/lci.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum clump_lci_transfer {
     CLUMP_TRANSFER_DMA = 0,
     CLUMP_TRANSFER_PIO,
@@ -50,9 +46,5 @@ void clump_lci_protocol_words(char text[CLUMP_LCI_WORDS_BYTES]);
  *  known or contradicts an earlier one. */
 clump_protocol_status clump_lci_protocol_parse(const char *name, clump_lci_protocol *protocol,
                                                const char **wrong);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -16,10 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum {
     CLUMP_PACKET_HEADER = 28,
     CLUMP_PACKET_ADDRESS = 8,
@@ -66,9 +62,5 @@ bool clump_lci_packet_decode(const unsigned char *bytes, size_t size, clump_lci_
 /** The number of a packet of data that may be damaged: only length, magic and kind are looked at, so
  *  that a packet can be put in order before it is checked. @return false if it is no such packet */
 bool clump_lci_packet_peek(const unsigned char *bytes, size_t size, uint16_t *sequence);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

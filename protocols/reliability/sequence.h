@@ -9,10 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /** a - b for 16-bit numbers, -32768 to 32767. */
 static inline int32_t clump_sequence_difference(uint16_t a, uint16_t b)
 {
@@ -32,9 +28,5 @@ static inline bool clump_incarnation_later(uint32_t a, uint32_t b)
 {
     return a != 0 && (b == 0 || (a != b && (uint32_t)(a - b) < UINT32_C(0x80000000)));
 }
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -30,10 +30,6 @@
 #include "protocols/protocol_status.h"
 #include "protocols/reliability/cell.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define CLUMP_TIME_NEVER UINT64_MAX
 
 typedef struct clump_ssam clump_ssam;
@@ -108,9 +104,5 @@ clump_ssam_counters clump_ssam_count(const clump_ssam *ssam);
 
 /** What must hold between any two calls, by recounting; for tests. NULL, or what does not hold. */
 const char *clump_ssam_check(const clump_ssam *ssam);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -12,10 +12,6 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum clump_tree { CLUMP_TREE_BINARY = 0, CLUMP_TREE_BINOMIAL } clump_tree;
 
 enum { CLUMP_TREE_CHILDREN_MOST = 16 };
@@ -30,9 +26,5 @@ uint16_t clump_tree_parent(clump_tree tree, uint16_t nodes, uint16_t root, uint1
 
 /** Most children that any node has. */
 unsigned clump_tree_fan_out(clump_tree tree, uint16_t nodes);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -10,10 +10,6 @@
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /** Several runs of one machine. */
 typedef struct clump_mpi_emulation_runs {
     size_t count;
@@ -67,9 +63,5 @@ typedef struct clump_mpi_emulation_question {
  */
 clump_protocol_status clump_mpi_emulate(clump_mpi_emulation_question *question,
                                         char message[CLUMP_MPI_EMULATION_MESSAGE_BYTES]);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

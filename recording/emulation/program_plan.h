@@ -9,10 +9,6 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { CLUMP_MPI_EMULATION_MESSAGE_BYTES = 256 };
 
 /** Times and rates are those that the program knows: one second of it lasts `dilation` seconds. */
@@ -30,9 +26,5 @@ typedef struct clump_mpi_emulation_plan {
     int log;              /**< descriptor that receives what the program prints */
     double limit_seconds; /**< of real time: then it is stopped */
 } clump_mpi_emulation_plan;
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -10,10 +10,6 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct clump_mpi_emulation_outcome {
     double seconds; /**< from MPI_Init to MPI_Finalize, by the program's clock */
     double work;    /**< processor time of computation, mean of the ranks */
@@ -52,9 +48,5 @@ clump_protocol_status clump_mpi_emulation_rate(const clump_mpi_emulation_plan *p
 clump_protocol_status clump_mpi_emulation_run(const clump_mpi_emulation_plan *plan,
                                               clump_mpi_emulation_outcome *outcome,
                                               char message[CLUMP_MPI_EMULATION_MESSAGE_BYTES]);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

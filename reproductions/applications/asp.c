@@ -10,7 +10,6 @@
 #include "reproductions/systems/mpi.h"
 #include "reproductions/virtual/splitmix.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

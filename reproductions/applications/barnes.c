@@ -26,20 +26,11 @@ enum { PARTS = 8, LEVELS_MOST = 50, CELLS_MOST = 1 << 20 };
 static const double STEP = 0.025, SOFTENING = 0.05;
 
 static const clump_application_size sizes[] = {
-    {.name = "bodies",
-     .meaning = "of all processors",
-     .preset = 16384,
-     .least = 1,
-     .most = 1e6,
-     .whole = true},
-    {.name = "steps", .meaning = "of time", .preset = 10, .least = 1, .most = 1000, .whole = true},
-    {.name = "opening",
-     .meaning = "a cell this many times smaller than its distance counts as one body",
-     .preset = 1,
-     .least = 0.1,
-     .most = 10},
-    {.name = NULL},
-};
+    {"bodies", "of all processors", 16384, 1, 1e6, true},
+    {"steps", "of time", 10, 1, 1000, true},
+    {"opening", "a cell this many times smaller than its distance counts as one body", 1, 0.1, 10,
+     false},
+    {NULL, NULL, 0, 0, 0, false}};
 
 typedef struct vector {
     double x[3];

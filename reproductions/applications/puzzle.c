@@ -14,7 +14,6 @@
 #include "reproductions/systems/jobs.h"
 #include "reproductions/virtual/splitmix.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,14 +21,8 @@ enum { WALK };
 enum { SIDE = 4, FIELDS = SIDE * SIDE, JOB_BYTES = 32, MOVES_MOST = 80 };
 
 static const clump_application_size sizes[] = {
-    {.name = "walk",
-     .meaning = "random moves away from the goal that the search begins with",
-     .preset = 70,
-     .least = 0,
-     .most = 200,
-     .whole = true},
-    {.name = NULL},
-};
+    {"walk", "random moves away from the goal that the search begins with", 70, 0, 200, true},
+    {NULL, NULL, 0, 0, 0, false}};
 
 /* ---- positions: four bits for each field, tile 0 is the empty one; the goal is 0, 1, .., 15 */
 

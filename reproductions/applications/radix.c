@@ -22,21 +22,10 @@ enum { REGION_KEYS = 256 }; /* 1 kilobyte of keys of 4 bytes */
 static const double ADDITION = 0.1;
 
 static const clump_application_size sizes[] = {
-    {.name = "keys",
-     .meaning = "keys of all processors",
-     .preset = 3e6,
-     .least = 1,
-     .most = 1e8,
-     .whole = true},
-    {.name = "radix",
-     .meaning = "values of a digit, a power of 2",
-     .preset = 128,
-     .least = 2,
-     .most = 4096,
-     .whole = true},
-    {.name = "bits", .meaning = "of a key", .preset = 32, .least = 1, .most = 32, .whole = true},
-    {.name = NULL},
-};
+    {"keys", "keys of all processors", 3e6, 1, 1e8, true},
+    {"radix", "values of a digit, a power of 2", 128, 2, 4096, true},
+    {"bits", "of a key", 32, 1, 32, true},
+    {NULL, NULL, 0, 0, 0, false}};
 
 typedef struct layout {
     uint32_t keys, workers, radix, digit_bits, passes, mask;

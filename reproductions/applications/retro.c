@@ -14,7 +14,6 @@
 #include "reproductions/systems/orca.h"
 #include "reproductions/virtual/splitmix.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

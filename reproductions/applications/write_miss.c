@@ -14,20 +14,9 @@
 enum { MISSES, BYTES };
 
 static const clump_application_size sizes[] = {
-    {.name = "misses",
-     .meaning = "one after the other",
-     .preset = 1000,
-     .least = 1,
-     .most = 1e6,
-     .whole = true},
-    {.name = "bytes",
-     .meaning = "of a region, a multiple of 8",
-     .preset = 8,
-     .least = 8,
-     .most = 1 << 20,
-     .whole = true},
-    {.name = NULL},
-};
+    {"misses", "one after the other", 1000, 1, 1e6, true},
+    {"bytes", "of a region, a multiple of 8", 8, 8, 1 << 20, true},
+    {NULL, NULL, 0, 0, 0, false}};
 
 static uint64_t value_of(const clump_application_input *input, uint32_t region)
 {

@@ -8,7 +8,6 @@
 #include "cli/output/progress.h"
 #include "protocols/calibration/team.h"
 #include "protocols/emulation/nodes.h"
-#include "reproductions/command/run_cluster.h"
 #include "reproductions/command/run_emulated.h"
 #include "reproductions/command/run_fit.h"
 #include "reproductions/command/run_list.h"
@@ -143,7 +142,6 @@ static int run_program(const command_invocation *invocation, clump_application_r
     return code == EXIT_DONE && !s->no_check ? check_result(line, run) : code;
 }
 
-/* The machine that it runs on. */
 /* Processes that share the processors of one node. */
 static int share_processors(const char *command, const run_settings *s, clump_store *store,
                             run_machine *machine)
@@ -221,8 +219,8 @@ static int find_machine(const command_invocation *invocation, clump_store *store
     }
     o->processors = s->processors > 0 ? s->processors : o->processors;
     o->nics = s->nics.count > 0 ? (uint32_t)s->nics.values[0] : o->nics;
-    o->pooled = s->mapping > 0 ? s->mapping == 1 : o->pooled;
-    o->half_duplex = s->io_bus > 0;
+    o->pooled = s->mapping != NULL ? strcmp(s->mapping, "pooled") == 0 : o->pooled;
+    o->half_duplex = s->half_duplex;
     o->queue_length = s->queue;
     return EXIT_DONE;
 }

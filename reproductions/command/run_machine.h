@@ -4,7 +4,9 @@
 
 /* A platform of the database as a machine in virtual time. */
 
+#include "cli/options/options.h"
 #include "data/store/store.h"
+#include "reproductions/applications/application.h"
 #include "reproductions/virtual/virtual_cluster.h"
 #include "reproductions/virtual/virtual_team.h"
 
@@ -55,5 +57,31 @@ int run_machine_read_misses(const char *command, clump_store *store, const char 
  */
 int run_machine_share(const char *command, clump_store *store, const char *platform,
                       run_machine *machine);
+
+/* ---- a cluster whose packets an LCI protocol carries */
+
+typedef struct run_protocol {
+    const char *name; /* NULL: not given */
+    clump_lci_protocol lci;
+} run_protocol;
+
+/** Of `--protocol`: an option's reader. */
+int run_protocol_read(command_line *line, const option_entry *option, const char *text,
+                      void *field);
+
+/**
+ * Whether the program's system needs packets only, and the platform has a description of hardware:
+ * then `machine` becomes that cluster, with that protocol or l-sdma. Complains itself.
+ * @return the exit code
+ */
+int run_cluster_find(const char *command, clump_store *store, const clump_application *application,
+                     const char *platform, const run_protocol *protocol, run_machine *machine);
+
+/** Complain that there is no protocol to be chosen. */
+int run_cluster_refuse(const char *command, const clump_application *application,
+                       const char *platform);
+
+/** What an operation of the program costs on the platform: as the user wants it, or as the document has it. */
+double run_price(const clump_application *application, const char *platform, double operation_us);
 
 #endif

@@ -10,14 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static int read_mapping(command_line *line, const option_entry *option, const char *text,
-                        void *field)
-{
-    unsigned *mapping = field;
-    *mapping = strcmp(text, "pooled") == 0 ? 1 : strcmp(text, "static") == 0 ? 2 : 0;
-    return *mapping > 0 ? EXIT_DONE : option_wrong(line, option->name, text, "pooled or static");
-}
-
 static int read_fit(command_line *line, const option_entry *option, const char *text, void *field)
 {
     double *seconds = field;
@@ -58,16 +50,6 @@ static int read_memory(command_line *line, const option_entry *option, const cha
                               "platform, or 1 to 1e9 bytes a microsecond");
 }
 
-static int read_io_bus(command_line *line, const option_entry *option, const char *text,
-                       void *field)
-{
-    unsigned *half_duplex = field;
-    *half_duplex = strcmp(text, "half-duplex") == 0;
-    return *half_duplex || strcmp(text, "full-duplex") == 0
-               ? EXIT_DONE
-               : option_wrong(line, option->name, text, "full-duplex or half-duplex");
-}
-
 static const option_entry entries[] = {
     {.name = "virtual",
      .argument = "PLATFORM",
@@ -75,40 +57,32 @@ static const option_entry entries[] = {
              "in the database, such as e5000-clump (default: live, by\n"
              "processes of this machine)",
      .values = "@platforms",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(run_settings, platform)},
+     OPTION_OF(run_settings, platform)},
     {.name = "emulate",
      .help = "by processes of this machine on an emulated Clump for each\n"
              "number of NICs, and on its NOW: slowdowns, and what the\n"
              "model says from the NOW's traffic",
-     .type = OPTION_FLAG,
-     OPTION_FIELD(run_settings, emulate)},
+     OPTION_OF(run_settings, emulate)},
     {.name = "nodes",
-     .argument = "NUMBER",
      .help = "nodes; live, processes of different ones reach each other\n"
              "over UDP (default: those of the platform; live 1, with\n"
              "--emulate 2)",
-     .type = OPTION_WHOLE,
-     OPTION_FIELD(run_settings, nodes),
+     OPTION_OF(run_settings, nodes),
      .from = 1,
      .to = CLUMP_VIRTUAL_TEAM_MOST},
     {.name = "processors",
      .letter = 'P',
-     .argument = "NUMBER",
      .help = "processors of a node (default: those of the platform; live\n"
              "those of this machine, with --emulate 4)",
-     .type = OPTION_WHOLE,
-     OPTION_FIELD(run_settings, processors),
+     OPTION_OF(run_settings, processors),
      .from = 1,
      .to = CLUMP_VIRTUAL_TEAM_MOST},
     {.name = "nics",
      .letter = 'N',
-     .argument = "LIST",
      .help = "NICs of a node: with --virtual one number (default: those\n"
              "of the platform), with --emulate one for each Clump\n"
              "(default 1,2,4)",
-     .type = OPTION_WHOLES,
-     OPTION_FIELD(run_settings, nics),
+     OPTION_OF(run_settings, nics),
      .from = 1,
      .to = 1024,
      .expected = "whole numbers from 1 to 1024, such as 1,2,4"},
@@ -116,28 +90,21 @@ static const option_entry entries[] = {
      .argument = "pooled|static",
      .help = "whether a message takes the NIC that is free first, or\n"
              "each processor has its own (default: as the platform)",
-     .values = "pooled|static",
-     .type = OPTION_CUSTOM,
-     OPTION_FIELD(run_settings, mapping),
-     .read = read_mapping},
+     OPTION_AS(WORD, run_settings, mapping)},
     {.name = "set",
      .argument = "NAME=NUMBER",
      .help = "a size of the program's input; --describe lists them",
      .repeated = true,
-     .type = OPTION_TEXTS,
-     OPTION_FIELD(run_settings, sizes)},
+     OPTION_OF(run_settings, sizes)},
     {.name = "seed",
-     .argument = "NUMBER",
      .help = "seed of the input (default {})",
-     .type = OPTION_WHOLE,
-     OPTION_FIELD(run_settings, seed),
+     OPTION_OF(run_settings, seed),
      .preset = "1"},
     {.name = "operation",
      .argument = "US",
      .help = "with --virtual or --emulate: what an operation of the\n"
              "computation costs (default: see --describe)",
-     .type = OPTION_REAL,
-     OPTION_FIELD(run_settings, operation_us),
+     OPTION_OF(run_settings, operation_us),
      .least = 0,
      .above = true,
      .most = 1e6,
@@ -148,15 +115,12 @@ static const option_entry entries[] = {
              "(--virtual ppro-myrinet or p3-myrinet): l-sdma, l-pio,\n"
              "l-nirx, l-hrx, with -1k or -4k, -hmc, -binomial (default\n"
              "l-sdma)",
-     .type = OPTION_CUSTOM,
-     OPTION_FIELD(run_settings, protocol),
-     .read = run_protocol_read},
+     OPTION_READ(run_protocol_read, run_settings, protocol)},
     {.name = "loss",
      .argument = "PROBABILITY",
      .help = "there: probability that a packet is lost, at most 0.5\n"
              "(default {})",
-     .type = OPTION_REAL,
-     OPTION_FIELD(run_settings, loss),
+     OPTION_OF(run_settings, loss),
      .preset = "0",
      .most = 0.5,
      .expected = "a probability from 0 to 0.5"},
@@ -165,60 +129,45 @@ static const option_entry entries[] = {
      .help = "with --virtual: find what an operation must cost for the\n"
              "run to take this time, or that which the document has",
      .values = "document",
-     .type = OPTION_CUSTOM,
-     OPTION_FIELD(run_settings, fit_s),
-     .read = read_fit},
+     OPTION_READ(read_fit, run_settings, fit_s)},
     {.name = "io-bus",
      .argument = "full-duplex|half-duplex",
      .help = "with --virtual: whether bytes cross the bus to a NIC in\n"
              "both directions at a time (default full-duplex)",
-     .values = "full-duplex|half-duplex",
-     .type = OPTION_CUSTOM,
-     OPTION_FIELD(run_settings, io_bus),
-     .read = read_io_bus},
+     OPTION_AS(CHOICE, run_settings, half_duplex)},
     {.name = "memory",
      .argument = "platform|RATE",
      .help = "with --virtual: cache misses have costs of their own, and\n"
              "processors of a node share its memory's bandwidth, as the\n"
              "platform has it or RATE bytes a microsecond",
      .values = "platform",
-     .type = OPTION_CUSTOM,
-     OPTION_FIELD(run_settings, memory),
-     .read = read_memory},
+     OPTION_READ(read_memory, run_settings, memory)},
     {.name = "predict",
      .help = "with --virtual: beside it what the model says, from the\n"
              "messages that were counted and a run on a NOW of as many\n"
              "processors",
-     .type = OPTION_FLAG,
-     OPTION_FIELD(run_settings, predict)},
+     OPTION_OF(run_settings, predict)},
     {.name = "name",
-     .argument = "NAME",
      .help = "with --virtual: store the run (with --predict also that on\n"
              "the NOW) as an application of the database, for scenarios",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(run_settings, name)},
+     OPTION_OF(run_settings, name)},
     {.name = "layer",
-     .argument = "NAME",
      .help = "with --virtual: the layer whose LogGP parameters are taken,\n"
              "as the database has it: multi-protocol, single-protocol, on\n"
              "e5000-smp also queue algorithms such as anderson-lock\n"
              "(default: multi-protocol, or the only one)",
-     .type = OPTION_TEXT,
-     OPTION_FIELD(run_settings, layer)},
+     OPTION_OF(run_settings, layer)},
     {.name = "polling",
      .argument = "STRATEGY",
      .help = "with --virtual: polls have costs, and the network is looked at\n"
              "by this strategy: adaptive, adaptive:s_min=8,s_max=32,k=4,\n"
              "d=256, always or fractional:K (default: part of overheads)",
-     .type = OPTION_CUSTOM,
-     OPTION_FIELD(run_settings, polling),
-     .read = read_polling},
+     OPTION_READ(read_polling, run_settings, polling)},
     {.name = "rate",
      .argument = "MBIT",
      .help = "with --emulate: rate of a NIC in each direction, in megabits\n"
              "a second of the program's time (default 100)",
-     .type = OPTION_REAL,
-     OPTION_FIELD(run_settings, rate_mbit),
+     OPTION_OF(run_settings, rate_mbit),
      .least = 1,
      .most = 100000,
      .expected = "megabits a second from 1 to 100000"},
@@ -228,42 +177,34 @@ static const option_entry entries[] = {
      .help = "with --emulate: how many times slower time passes, 1 to\n"
              "100000 (default: 25 for each worker that a processor of\n"
              "this machine has to carry, at least 50)",
-     .type = OPTION_REAL,
-     OPTION_FIELD(run_settings, dilation),
+     OPTION_OF(run_settings, dilation),
      .least = 1,
      .most = 100000,
      .expected = "a number from 1 to 100000"},
     {.name = "repetitions",
      .letter = 'r',
-     .argument = "NUMBER",
      .help = "with --emulate: runs of each machine, 1 to 100 (default 3)",
-     .type = OPTION_WHOLE,
-     OPTION_FIELD(run_settings, repetitions),
+     OPTION_OF(run_settings, repetitions),
      .from = 1,
      .to = 100},
     {.name = "time-limit",
      .argument = "SECONDS",
      .help = "with --emulate: real time that a run may take (default\n"
              "600)",
-     .type = OPTION_REAL,
-     OPTION_FIELD(run_settings, limit_seconds),
+     OPTION_OF(run_settings, limit_seconds),
      .least = 1,
      .most = 1e6,
      .expected = "seconds from 1 to 1000000"},
     {.name = "jobs",
-     .argument = "NUMBER",
      .help = "with --virtual: so many copies of the program share the\n"
              "processors of one node",
-     .type = OPTION_WHOLE,
-     OPTION_FIELD(run_settings, jobs),
+     OPTION_OF(run_settings, jobs),
      .from = 1,
      .to = 64},
     {.name = "sequential",
-     .argument = "NUMBER",
      .help = "with --virtual: so many processes for each processor that\n"
              "only compute share them, too",
-     .type = OPTION_WHOLE,
-     OPTION_FIELD(run_settings, sequential),
+     OPTION_OF(run_settings, sequential),
      .from = 1,
      .to = 64},
     {.name = "yield",
@@ -271,8 +212,7 @@ static const option_entry entries[] = {
      .help = "with --virtual: a process that waits gives its processor up\n"
              "after so long, also if nobody else wants it (default: with\n"
              "--jobs or --sequential 255, else never)",
-     .type = OPTION_REAL,
-     OPTION_FIELD(run_settings, yield_us),
+     OPTION_OF(run_settings, yield_us),
      .least = 0,
      .above = true,
      .most = 1e6,
@@ -281,8 +221,7 @@ static const option_entry entries[] = {
      .argument = "MS",
      .help = "with --jobs, --sequential or --yield: how long a process\n"
              "keeps its processor while others want it (default 100)",
-     .type = OPTION_REAL,
-     OPTION_FIELD(run_settings, slice_ms),
+     OPTION_OF(run_settings, slice_ms),
      .least = 0.1,
      .most = 1e5,
      .expected = "a time from 0.1 to 100000 milliseconds"},
@@ -291,18 +230,15 @@ static const option_entry entries[] = {
      .help = "with --virtual: requests of its node that a processor may\n"
              "have and not have taken; whoever sends more waits (default:\n"
              "no end)",
-     .type = OPTION_WHOLE,
-     OPTION_FIELD(run_settings, queue),
+     OPTION_OF(run_settings, queue),
      .from = 1,
      .to = 1000000},
     {.name = "no-check",
      .help = "do not compare the result with that of a sequential run",
-     .type = OPTION_FLAG,
-     OPTION_FIELD(run_settings, no_check)},
+     OPTION_OF(run_settings, no_check)},
     {.name = "describe",
      .help = "what the program does, and the sizes of its input",
-     .type = OPTION_FLAG,
-     OPTION_FIELD(run_settings, describe)},
+     OPTION_OF(run_settings, describe)},
     {0},
 };
 

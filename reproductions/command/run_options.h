@@ -6,7 +6,7 @@
 
 #include "cli/options/options.h"
 #include "protocols/endpoint/adaptive_polling.h"
-#include "reproductions/command/run_cluster.h"
+#include "reproductions/command/run_machine.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,14 +28,14 @@ typedef struct run_settings {
     const char *platform; /**< NULL: live */
     unsigned nodes, processors;
     option_wholes nics;
-    unsigned mapping; /**< 1: pooled, 2: static; 0: as the platform has it */
+    const char *mapping; /**< NULL: as the platform has it */
     option_texts sizes;
     uint64_t seed;
     double operation_us;
     run_protocol protocol;
     double loss;
     double fit_s; /**< time to which the price is fitted; negative: the document's; 0: not fitted */
-    unsigned io_bus; /**< 1: half duplex */
+    bool half_duplex;
     run_polling polling;
     const char *layer; /**< whose LogGP parameters; NULL: the multi-protocol one's */
     const char *name;  /**< of the application that is stored */

@@ -15,89 +15,38 @@ typedef struct row {
     double document, error;
 } row;
 
-/* How a quantity is read from a worker, and what it is called in the database; NULL: it is not
- * there. */
+/* Where a quantity stands in a worker, and what it is called in the database. */
 typedef struct quantity {
     const char *name, *transport, *unit;
-    double (*of)(const clump_application_worker *worker);
+    size_t offset;
+    bool counted; /* uint64_t; else microseconds */
 } quantity;
-
-static double time_of(const clump_application_worker *w)
-{
-    return w->time_us / 1e6;
-}
-
-static double compute_of(const clump_application_worker *w)
-{
-    return w->parts.compute_us / 1e6;
-}
-
-static double send_of(const clump_application_worker *w)
-{
-    return w->parts.send_us / 1e6;
-}
-
-static double receive_of(const clump_application_worker *w)
-{
-    return w->parts.receive_us / 1e6;
-}
-
-static double wait_of(const clump_application_worker *w)
-{
-    return w->parts.wait_us / 1e6;
-}
-
-static double phase_of(const clump_application_worker *w)
-{
-    return w->phase_us / 1e6;
-}
-
-static double memory_of(const clump_application_worker *w)
-{
-    return (double)w->memory_bytes;
-}
-
-static double queue_of(const clump_application_worker *w)
-{
-    return (double)w->longest_queue;
-}
-
-/* Messages and mean size of each class. */
-#define CLASS(which)                                                                               \
-    static double which##_messages(const clump_application_worker *w)                              \
-    {                                                                                              \
-        return (double)w->traffic.which.messages;                                                  \
-    }                                                                                              \
-    static double which##_bytes(const clump_application_worker *w)                                 \
-    {                                                                                              \
-        return (double)w->traffic.which.bytes;                                                     \
-    }
-CLASS(short_remote)
-CLASS(short_local)
-CLASS(bulk_remote)
-CLASS(bulk_local)
-#undef CLASS
 
 static const char network[] = "network", memory[] = "shared-memory";
 
+#define TIME(member) "", "s", offsetof(clump_application_worker, member), false
+#define COUNT(transport, unit, member)                                                             \
+    transport, unit, offsetof(clump_application_worker, member), true
+
 static const quantity quantities[] = {
-    {"execution_time", "", "s", time_of},
-    {"compute_time", "", "s", compute_of},
-    {"send_time", "", "s", send_of},
-    {"receive_time", "", "s", receive_of},
-    {"wait_time", "", "s", wait_of},
-    {"short_messages", network, "count", short_remote_messages},
-    {"short_bytes", network, "B", short_remote_bytes},
-    {"bulk_messages", network, "count", bulk_remote_messages},
-    {"bulk_bytes", network, "B", bulk_remote_bytes},
-    {"short_messages", memory, "count", short_local_messages},
-    {"short_bytes", memory, "B", short_local_bytes},
-    {"bulk_messages", memory, "count", bulk_local_messages},
-    {"bulk_bytes", memory, "B", bulk_local_bytes},
-    {"memory", "", "B", memory_of},
-    {"longest_queue", "", "count", queue_of},
-    {"communication_phase", "", "s", phase_of}, /* the last two: if the program tells its phases */
-    {"load_imbalance", "", "ratio", phase_of},
+    {"execution_time", TIME(time_us)},
+    {"compute_time", TIME(parts.compute_us)},
+    {"send_time", TIME(parts.send_us)},
+    {"receive_time", TIME(parts.receive_us)},
+    {"wait_time", TIME(parts.wait_us)},
+    {"short_messages", COUNT(network, "count", traffic.short_remote.messages)},
+    {"short_bytes", COUNT(network, "B", traffic.short_remote.bytes)},
+    {"bulk_messages", COUNT(network, "count", traffic.bulk_remote.messages)},
+    {"bulk_bytes", COUNT(network, "B", traffic.bulk_remote.bytes)},
+    {"short_messages", COUNT(memory, "count", traffic.short_local.messages)},
+    {"short_bytes", COUNT(memory, "B", traffic.short_local.bytes)},
+    {"bulk_messages", COUNT(memory, "count", traffic.bulk_local.messages)},
+    {"bulk_bytes", COUNT(memory, "B", traffic.bulk_local.bytes)},
+    {"memory", COUNT("", "B", memory_bytes)},
+    {"longest_queue", COUNT("", "count", longest_queue)},
+    /* The last two: if the program tells its phases. */
+    {"communication_phase", TIME(phase_us)},
+    {"load_imbalance", "", "ratio", offsetof(clump_application_worker, phase_us), false},
 };
 enum {
     QUANTITIES = sizeof quantities / sizeof *quantities,
@@ -242,7 +191,9 @@ static row row_of(const clump_application_run *run, const quantity *q)
              .document = NAN};
     const uint32_t count = clump_application_run_workers(run);
     for (uint32_t i = 0; i < count; i++) {
-        const double value = q->of(&run->workers[i]);
+        const void *field = (const char *)&run->workers[i] + q->offset;
+        const double value =
+            q->counted ? (double)*(const uint64_t *)field : *(const double *)field / 1e6;
         r.mean += value / count;
         r.least = fmin(r.least, value);
         r.greatest = fmax(r.greatest, value);

@@ -10,10 +10,6 @@
 
 #include "reproductions/virtual/virtual_cluster.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /** LogP of messages of one size between two of the nodes (tables III and IV). */
 typedef struct clump_logp_measured {
     double send_overhead_us;    /**< o_s: host time of one send */
@@ -86,9 +82,5 @@ typedef struct clump_ordered_measured {
 clump_protocol_status clump_measure_ordered(const clump_virtual_cluster_options *options,
                                             uint16_t size, uint32_t rounds,
                                             clump_ordered_measured *measured);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

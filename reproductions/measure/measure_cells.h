@@ -12,10 +12,6 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /** What both ends see, polling. */
 typedef struct clump_cell_messages {
     double round_trip_us; /**< remote read of 32 bytes */
@@ -47,9 +43,5 @@ typedef struct clump_cell_calls_measured {
 clump_protocol_status clump_measure_cell_calls(const clump_cell_hardware *hardware, uint16_t window,
                                                uint32_t rounds,
                                                clump_cell_calls_measured *measured);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -5,46 +5,28 @@
 #include "reproductions/measure/measure.h"
 #include "reproductions/measure/measure_cells.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* ---- hardware from the store */
 
-/* Which fields were found, by place in the tables of fields. */
 typedef struct reader {
     clump_virtual_question *question;
-    bool node[64], cells[64], calls[64];
-    size_t nodes_known, cells_known, calls_known;
+    clump_hardware_reading node, cells, calls;
 } reader;
-
-static bool set_field(const clump_hardware_field *fields, size_t count, void *values, bool *found,
-                      size_t *known, const clump_store_sample *s)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(fields[i].name, s->quantity) != 0)
-            continue;
-        if (!found[i]) { /* the user's samples come first */
-            memcpy((char *)values + fields[i].offset, &s->measured.value, sizeof(double));
-            found[i] = true;
-            ++*known;
-        }
-        return true;
-    }
-    return false;
-}
 
 static int take_sample(const clump_store_sample *s, void *context)
 {
-    reader *r = context;
+    reader *r = context; /* the user's samples come first */
     clump_virtual_question *q = r->question;
-    if (set_field(clump_hardware_fields, clump_hardware_field_count, &q->cluster.hardware, r->node,
-                  &r->nodes_known, s) ||
-        set_field(clump_cell_hardware_fields, clump_cell_hardware_field_count, &q->cell_hardware,
-                  r->cells, &r->cells_known, s) ||
-        set_field(clump_cell_call_fields, clump_cell_call_field_count, &q->cell_hardware, r->calls,
-                  &r->calls_known, s))
+    const double value = s->measured.value;
+    if (clump_hardware_take(clump_hardware_fields, clump_hardware_field_count, &q->cluster.hardware,
+                            &r->node, s->quantity, value) ||
+        clump_hardware_take(clump_cell_hardware_fields, clump_cell_hardware_field_count,
+                            &q->cell_hardware, &r->cells, s->quantity, value) ||
+        clump_hardware_take(clump_cell_call_fields, clump_cell_call_field_count, &q->cell_hardware,
+                            &r->calls, s->quantity, value))
         return 0;
     if (s->reference && q->printed_count < CLUMP_VIRTUAL_PRINTED) {
         clump_virtual_printed *p = &q->printed[q->printed_count++];
@@ -70,17 +52,17 @@ static clump_calibration_status read_hardware(clump_calibration *c)
     status = clump_store_each_sample(store, &filter, take_sample, &r);
     if (status != CLUMP_STORE_OK)
         return clump_calibration_fail_store(c, status);
-    if (r.nodes_known + r.cells_known == 0)
+    if (r.node.known + r.cells.known == 0)
         return clump_calibration_fail(
             c, CLUMP_CALIBRATION_BAD_INPUT,
             "platform '%.80s' has no description of hardware, expected one of ppro-myrinet, "
             "p3-myrinet, e5000-myrinet, ss20-atm, ss1-atm, or samples of hardware_... of your own",
             q->hardware);
     /* Whether the description has what the protocol needs. */
-    size_t known = q->cells ? r.cells_known : r.nodes_known,
+    size_t known = q->cells ? r.cells.known : r.node.known,
            needed = q->cells ? clump_cell_hardware_field_count : clump_hardware_field_count;
     if (q->calls) {
-        known += r.calls_known;
+        known += r.calls.known;
         needed += clump_cell_call_field_count;
     }
     if (known < needed)
@@ -365,32 +347,6 @@ static clump_protocol_status measure(clump_calibration *c)
     return status == CLUMP_PROTOCOL_OK ? measure_multicasts(c) : status;
 }
 
-/* What has to be typed to have the same again. */
-static void write_command(clump_virtual_question *q)
-{
-    enum { SIZE = sizeof q->command };
-    const clump_virtual_cluster_options *o = &q->cluster;
-    size_t used = (size_t)snprintf(
-        q->command, SIZE,
-        "clumpmodel calibrate virtual --hardware %.60s --protocol %.40s --rounds %u", q->hardware,
-        q->protocol, (unsigned)q->rounds);
-    if (!q->cells)
-        used += (size_t)snprintf(
-            q->command + used, SIZE - used, " --nodes %u --size %u --loss %.17g --seed %" PRIu64,
-            (unsigned)o->nodes, (unsigned)q->size, o->faults.loss, o->faults.seed);
-    if (o->window > 0)
-        used +=
-            (size_t)snprintf(q->command + used, SIZE - used, " --window %u", (unsigned)o->window);
-    if (o->copy_pages > 0)
-        used += (size_t)snprintf(q->command + used, SIZE - used, " --pages %u",
-                                 (unsigned)o->copy_pages);
-    if (o->translations > 0)
-        used += (size_t)snprintf(q->command + used, SIZE - used, " --translations %u",
-                                 (unsigned)o->translations);
-    if (q->compute_us > 0)
-        snprintf(q->command + used, SIZE - used, " --compute %.17g", q->compute_us);
-}
-
 /* All samples are stored, or none. */
 static clump_calibration_status run(clump_calibration *c)
 {
@@ -401,9 +357,7 @@ static clump_calibration_status run(clump_calibration *c)
     if (status != CLUMP_CALIBRATION_OK)
         return status;
     snprintf(c->title, sizeof c->title, "%.40s in virtual time on %.60s", q->protocol, q->hardware);
-    write_command(q);
     c->store.source.platform = q->hardware;
-    c->store.source.command = q->command;
     c->store.source.note = "Computed, not measured: a model of the hardware";
     c->estimate = STEPS;
     const clump_protocol_status measured = measure(c);

@@ -35,7 +35,6 @@ typedef struct clump_virtual_question {
     int64_t nodes;                     /**< of the platform */
     clump_virtual_printed printed[CLUMP_VIRTUAL_PRINTED];
     size_t printed_count;
-    char command[CLUMP_CALIBRATION_TEXT]; /**< with which the same would be measured again */
 } clump_virtual_question;
 
 extern const clump_calibration_kind clump_calibration_virtual;

@@ -6,7 +6,7 @@
 enum { WORD = 4, ALIGNMENT = 64, CHILDREN = 2 };
 
 /* Handlers of messages. Each request is answered: by DONE, with what kind it was, or by GOT. */
-enum { PUT = 1, STORE, GET, PUT_BULK, STORE_BULK, GET_BULK, CALL, UP, DOWN, DONE, GOT, GOT_BULK };
+enum { PUT = 1, STORE, GET, STORE_BULK, GET_BULK, CALL, UP, DOWN, DONE, GOT, GOT_BULK };
 
 struct clump_space {
     clump_worker *worker;
@@ -280,15 +280,6 @@ static void send_pieces(clump_space *s, uint32_t to, unsigned handler, uint32_t 
     }
 }
 
-void clump_space_put_bulk(clump_space *s, uint32_t to, uint32_t place, const void *data,
-                          size_t bytes)
-{
-    if (to == s->worker->rank)
-        memmove(reach(s, place, bytes), data, bytes);
-    else
-        send_pieces(s, to, PUT_BULK, place, 0, data, bytes, &s->unanswered);
-}
-
 void clump_space_store_bulk(clump_space *s, uint32_t to, uint32_t place, const void *data,
                             size_t bytes)
 {
@@ -365,9 +356,9 @@ clump_space *clump_space_open(clump_worker *w, size_t bytes)
     static const struct {
         unsigned index;
         clump_worker_handler *handler;
-    } handlers[] = {{PUT, on_words}, {STORE, on_words},  {PUT_BULK, on_bulk}, {STORE_BULK, on_bulk},
-                    {GET, on_get},   {GET_BULK, on_get}, {CALL, on_call},     {UP, on_up},
-                    {DOWN, on_down}, {DONE, on_done},    {GOT, on_got},       {GOT_BULK, on_got}};
+    } handlers[] = {{PUT, on_words},    {STORE, on_words},  {STORE_BULK, on_bulk}, {GET, on_get},
+                    {GET_BULK, on_get}, {CALL, on_call},    {UP, on_up},           {DOWN, on_down},
+                    {DONE, on_done},    {GOT, on_got},      {GOT_BULK, on_got}};
     clump_space *s = clump_worker_allocate(w, 1, sizeof *s);
     s->worker = w;
     s->bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;

@@ -66,8 +66,6 @@ void clump_space_define(clump_space *space, unsigned index, clump_space_function
 
 /* ---- any number of bytes that is a multiple of 4 */
 
-void clump_space_put_bulk(clump_space *space, uint32_t to, uint32_t place, const void *data,
-                          size_t bytes);
 void clump_space_store_bulk(clump_space *space, uint32_t to, uint32_t place, const void *data,
                             size_t bytes);
 void clump_space_get_bulk(clump_space *space, uint32_t from, uint32_t place, uint32_t mine,

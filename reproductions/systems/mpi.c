@@ -8,7 +8,7 @@
 enum { PORT = 0, REDUCED_BYTES = 4096 };
 
 /* Tags of collective operations, above those of programs. */
-enum tag { TREE, REDUCE, GATHER };
+enum tag { TREE, REDUCE };
 static const uint32_t COLLECTIVE = UINT32_C(1) << 31;
 /* A broadcast of Panda: not matched with messages. */
 static const uint32_t BROADCAST = UINT32_MAX - 1;
@@ -231,20 +231,4 @@ void clump_mpi_allreduce(clump_mpi *m, void *data, size_t size, clump_mpi_combin
 void clump_mpi_barrier(clump_mpi *m)
 {
     clump_mpi_allreduce(m, NULL, 0, NULL);
-}
-
-void clump_mpi_allgather(clump_mpi *m, const void *data, size_t size, void *all)
-{
-    const uint32_t count = m->worker->count, self = m->worker->rank;
-    unsigned char *to = all;
-    if (size > 0)
-        memcpy(to + self * size, data, size);
-    /* Round a ring: each step passes on what came with the one before. */
-    for (uint32_t step = 0; step + 1 < count; step++) {
-        const uint32_t mine = (self + count - step) % count, next = (mine + count - 1) % count;
-        send(m, (self + 1) % count, COLLECTIVE + GATHER, to + mine * size, size);
-        if (receive(m, (self + count - 1) % count, COLLECTIVE + GATHER, to + next * size, size)
-                .size != size)
-            fail(m, "a gather of another size");
-    }
 }

@@ -55,7 +55,5 @@ void clump_mpi_reduce(clump_mpi *mpi, uint32_t root, void *data, size_t size,
 /** Into everybody's: reduced at worker 0, then broadcast. */
 void clump_mpi_allreduce(clump_mpi *mpi, void *data, size_t size, clump_mpi_combine *combine);
 void clump_mpi_barrier(clump_mpi *mpi);
-/** Everybody's `size` bytes, in the order of ranks, into `all`. */
-void clump_mpi_allgather(clump_mpi *mpi, const void *data, size_t size, void *all);
 
 #endif

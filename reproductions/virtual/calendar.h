@@ -13,10 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct clump_event {
     uint64_t time_ps;
     uint64_t order;                    /**< given by the calendar */
@@ -46,9 +42,5 @@ static inline uint64_t clump_calendar_next_ps(const clump_calendar *calendar)
 
 /** Take the next one. @return false if there is none */
 bool clump_calendar_take(clump_calendar *calendar, clump_event *event);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

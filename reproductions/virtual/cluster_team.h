@@ -17,10 +17,6 @@
 #include "protocols/time_parts.h"
 #include "reproductions/virtual/virtual_cluster.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct clump_cluster_member clump_cluster_member;
 
 typedef struct clump_cluster_team_options {
@@ -82,9 +78,5 @@ void clump_cluster_member_wait(clump_cluster_member *member);
 double clump_cluster_member_now_us(clump_cluster_member *member);
 /** Of the time since the start. Wait is the rest: idle, forwarding for others, interrupts. */
 clump_time_parts clump_cluster_member_parts(clump_cluster_member *member);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -8,10 +8,6 @@
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct clump_fiber clump_fiber;
 
 /**
@@ -34,9 +30,5 @@ void clump_fiber_close(clump_fiber *fiber);
 
 /** From the one that runs to another; returns when somebody switches back. */
 void clump_fiber_switch(clump_fiber *from, clump_fiber *to);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "reproductions/virtual/hardware.h"
 
+#include <string.h>
+
 #define FIELD(text, unit, field)                                                                   \
     {                                                                                              \
         "hardware_" text, unit, offsetof(clump_hardware, field)                                    \
@@ -59,6 +61,21 @@ const clump_hardware_field clump_cell_call_fields[] = {
 };
 const size_t clump_cell_call_field_count =
     sizeof clump_cell_call_fields / sizeof *clump_cell_call_fields;
+
+bool clump_hardware_take(const clump_hardware_field *fields, size_t count, void *hardware,
+                         clump_hardware_reading *reading, const char *name, double value)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(fields[i].name, name) != 0)
+            continue;
+        if (!reading->found[i])
+            *(double *)((char *)hardware + fields[i].offset) = value;
+        reading->known += !reading->found[i];
+        reading->found[i] = true;
+        return true;
+    }
+    return false;
+}
 
 /* A cost of more than a second is a mistake, and would let virtual time overflow. */
 static bool sensible(const void *hardware, const clump_hardware_field *fields, size_t count)

@@ -10,10 +10,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /** A node with a programmable NIC (LCI, Myrinet AM-II). */
 typedef struct clump_hardware {
     double host_word_us;         /**< host: one word of protocol state, with the code around it */
@@ -74,12 +70,18 @@ extern const size_t clump_cell_hardware_field_count;
 extern const clump_hardware_field clump_cell_call_fields[];
 extern const size_t clump_cell_call_field_count;
 
+/** What of a description has been read: zero to begin with. */
+typedef struct clump_hardware_reading {
+    bool found[64]; /**< by place in the table of fields */
+    size_t known;
+} clump_hardware_reading;
+
+/** Take a value into `hardware` if it is one of its fields, and the first one of that name. @return whether it is a field */
+bool clump_hardware_take(const clump_hardware_field *fields, size_t count, void *hardware,
+                         clump_hardware_reading *reading, const char *name, double value);
+
 /** Whether all costs are finite and not negative, and there is room for buffers. */
 bool clump_hardware_is_usable(const clump_hardware *hardware);
 bool clump_cell_hardware_is_usable(const clump_cell_hardware *hardware);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -14,10 +14,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct clump_ordered clump_ordered;
 
 /** @param places  messages that may wait, 1 to 65536  @param size_most  bytes of a message
@@ -34,9 +30,5 @@ clump_protocol_status clump_ordered_put(clump_ordered *ordered, uint32_t number,
 
 /** The next message in order, if it is there; valid until the next call. */
 bool clump_ordered_next(clump_ordered *ordered, const unsigned char **data, size_t *size);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

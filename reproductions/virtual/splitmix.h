@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** Random numbers that are the same everywhere for the same seed: splitmix64 (Steele, Lea and
- *  Flood, OOPSLA 2014), whose every seed is a good one. model/random.h has it, too: protocols/ is a
- *  library of its own and knows nothing of model/. */
+ *  Flood, OOPSLA 2014), whose every seed is a good one. model/random.h has it, too: virtual time
+ *  knows nothing of model/. */
 #ifndef CLUMP_REPRODUCTIONS_VIRTUAL_SPLITMIX_H
 #define CLUMP_REPRODUCTIONS_VIRTUAL_SPLITMIX_H
 
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 static inline uint64_t clump_splitmix_next(uint64_t *state)
 {
@@ -24,9 +20,5 @@ static inline double clump_splitmix_real(uint64_t *state)
 {
     return (double)(clump_splitmix_next(state) >> 11) * 0x1p-53;
 }
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

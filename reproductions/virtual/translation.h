@@ -40,10 +40,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum {
     CLUMP_PAGE_SIZE = 4096,
     CLUMP_TRANSLATION_ENTRIES = 1024, /**< as in the document */
@@ -168,9 +164,5 @@ clump_translation_counters clump_nic_table_count(const clump_nic_table *nic);
 /** What must hold between any two calls, for the two tables of one node; for tests. NULL, or what
  *  does not hold. */
 const char *clump_translation_check(const clump_host_table *host, const clump_nic_table *nic);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

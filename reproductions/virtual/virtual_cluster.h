@@ -16,10 +16,6 @@
 #include "reproductions/virtual/hardware.h"
 #include "reproductions/virtual/wire.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct clump_virtual_cluster clump_virtual_cluster;
 
 typedef enum clump_virtual_cluster_kind {
@@ -126,9 +122,5 @@ clump_virtual_cluster_copies clump_virtual_cluster_copied(const clump_virtual_cl
 /** What must hold, for tests: NULL, or what does not. */
 const char *clump_virtual_cluster_audit(const clump_virtual_cluster *cluster);
 clump_lci_counters clump_virtual_cluster_count(const clump_virtual_cluster *cluster, uint16_t node);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

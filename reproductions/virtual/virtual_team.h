@@ -49,10 +49,6 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct clump_virtual_member clump_virtual_member; /**< one processor */
 
 /** What a message costs: LogGP, in microseconds. */
@@ -182,9 +178,5 @@ void clump_virtual_member_reply(clump_virtual_member *member, unsigned handler,
 /** The whole run fails for this reason. Does not return. */
 __attribute__((noreturn)) void clump_virtual_member_fail(clump_virtual_member *member,
                                                          const char *reason);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

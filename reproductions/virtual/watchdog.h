@@ -10,10 +10,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct clump_watchdog {
     uint64_t timeout_ns;
     uint64_t deadline_ns; /**< UINT64_MAX: not running */
@@ -49,9 +45,5 @@ static inline bool clump_watchdog_expired(clump_watchdog *dog, uint64_t now_ns)
     dog->interrupts++;
     return true;
 }
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

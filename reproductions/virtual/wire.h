@@ -8,10 +8,6 @@
 
 #include "reproductions/virtual/calendar.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct clump_wire_faults {
     double loss;        /**< probability that a packet is lost, 0 to 1 */
     double duplication; /**< that a second copy of it arrives */
@@ -51,9 +47,5 @@ void clump_wire_release(clump_wire *wire, uint32_t value);
 /** Packets sent so far, and those on the way. */
 uint64_t clump_wire_sent(const clump_wire *wire);
 size_t clump_wire_under_way(const clump_wire *wire);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -15,24 +15,24 @@ LUA
 }
 ring='application { name = "ring", computation = 1, collectives = collective { kind = "allreduce", bytes = 8e8, algorithm = "ring" } }'
 node ring.lua "$ring" 'nics = { 1, 2, 4 }'
-run predict ring.lua --json
+run predict ring.lua --format json
 # 14 steps of 1e8 bytes: 1.4e9 x 0.001 us = 1.4 s on the NOW and through one NIC
 check "a ring takes 2 (R-1)/R n G" eval "exits 0 && near $(key now_time_s 1) 2.4 1e-6 && near $(key predicted_time_s 1) 2.4 1e-6"
 check "through two NICs half" eval "near $(key predicted_time_s 2) 1.7 1e-6 && near $(key predicted_time_s 3) 1.35 1e-6"
 check "it is correlated, and has a utilization" eval "[ $(key demand 1) = correlated ] && near $(key utilization 1) 0.583333 1e-5"
 check "NICs in use" near "$(key nic_utilization 1)" 0.583333 1e-5
-run predict ring.lua --json -s overlap=1
+run predict ring.lua --format json -s overlap=1
 check "what it is overlaps in the application, not in the scenario" exits 2
 node overlap.lua "${ring/computation = 1/computation = 1, overlap = 0.5}" 'nics = 1'
-run predict overlap.lua --json
+run predict overlap.lua --format json
 check "overlap" eval "exits 0 && near $(key predicted_time_s 1) 1.7 1e-6"
 node most.lua "${ring/computation = 1/computation = 0.3, overlap = 1}" 'nics = 1'
-run predict most.lua --json
+run predict most.lua --format json
 check "no more than it computes" eval "exits 0 && near $(key predicted_time_s 1) 1.4 1e-6"
 node time.lua "${ring/computation = 1/now_time = 3}" 'nics = 1'
-run predict time.lua --json
+run predict time.lua --format json
 check "from a time on the NOW" eval "exits 0 && near $(key predicted_time_s 1) 3 1e-6 && near $(key utilization 1) 0.466667 1e-5"
-run simulate ring.lua --json
+run simulate ring.lua --format json
 check "simulated message by message" eval "exits 0 && near $(key predicted_time_s 1) 2.4 0.03 && near $(key predicted_time_s 2) 1.7 0.03"
 run explore ring.lua --max-slowdown 0.8
 check "explore" eval "exits 0 && has out '^ *2 .*  *yes'"
@@ -40,7 +40,7 @@ node groups.lua 'application { computation = 0, collectives = {
   collective { kind = "allgather", bytes = 1e8, size = 4, algorithm = "ring" },
   collective { kind = "alltoall", bytes = 1e8, size = 2, stride = 4, count = 2, algorithm = "linear" },
   collective { kind = "send", bytes = 1e8, size = 2, stride = 4 } } }' 'nics = { 1, 4 }'
-run predict groups.lua --json
+run predict groups.lua --format json
 # within the node 3 x 1e8 x 1e-4; four pairs through one NIC: 4 x 1e8 x 1e-3, twice, and once more
 check "communicators of some ranks" eval "exits 0 && near $(key predicted_time_s 1) 1.23 1e-6 && near $(key predicted_time_s 2) 0.33 1e-6"
 
@@ -60,25 +60,25 @@ LUA
 ratio() { # ratio ROW EXPECTED [SECONDS]
     eval "exits 0 && near $(key ratio "$1") $2 1e-5 && near $(key compared_time_s "$1") ${3:-1.7} 1e-6"
 }
-run predict compared.lua -D on=node -D with=node --json
+run predict compared.lua -D on=node -D with=node --format json
 check "compare_with: fewer NICs" eval "ratio 1 $(awk 'BEGIN { print 2.4 / 1.7 }') && ratio 2 1"
-run predict compared.lua -D on=fast -D with=node --json
+run predict compared.lua -D on=fast -D with=node --format json
 check "compare_with: faster ones" eval "ratio 1 1 && ratio 2 $(awk 'BEGIN { print 1.35 / 1.7 }') && near $(key communication_ratio 1) 0.5 1e-6"
-run predict compared.lua -D on=fast -D with=node -D whole=4.4 --json
+run predict compared.lua -D on=fast -D with=node -D whole=4.4 --format json
 check "compare_with: the time on the NOW is that of the one compared with" eval "ratio 1 1 3.7 && near $(key predicted_time_s 1) 3.7 1e-6"
-run predict compared.lua -D on=fast -D with=node -D measured=3.4 --json
+run predict compared.lua -D on=fast -D with=node -D measured=3.4 --format json
 check "compare_with: a time that was measured there scales both" eval "ratio 2 $(awk 'BEGIN { print 1.35 / 1.7 }') 3.4 && near $(key predicted_time_s 2) 2.7 1e-6"
-run predict compared.lua -D on=node -D with=now --json
+run predict compared.lua -D on=node -D with=now --format json
 check "compare_with: a NOW" eval "ratio 1 1 2.4 && near $(key ratio 2) $(awk 'BEGIN { print 1.7 / 2.4 }') 1e-6"
 refuses 2 'it has 16 ranks on "large" and 8 there, expected as many' predict compared.lua -D on=large -D with=node
-run explore compared.lua -D on=node -D with=node --max-slowdown 1.1 --json
+run explore compared.lua -D on=node -D with=node --max-slowdown 1.1 --format json
 check "compare_with: the least number by the ratio" eval "exits 0 && [ $(key least_nics) = 2 ]"
-run explore training-step --max-slowdown 1.05 --json
+run explore training-step --max-slowdown 1.05 --format json
 check "the shipped step: 1.05 times a NIC for each" eval "exits 0 && [ $(key least_nics) = 2 ]"
-run simulate compared.lua -D on=node -D with=node --json
+run simulate compared.lua -D on=node -D with=node --format json
 check "compare_with: simulated it is one platform" eval "exits 0 && near $(key predicted_time_s 1) 2.4 0.03"
 refuses 2 'by the exact engine only' simulate compared.lua -D on=node -D with=node -D whole=4.4
-run collective compared.lua -D on=node -D with=node --json
+run collective compared.lua -D on=node -D with=node --format json
 check "compare_with: times by size" exits 0
 for library in open-mpi mpich fastest; do
     node library.lua "${ring/\"ring\"/\"$library\"}" 'nics = 1'
@@ -138,13 +138,13 @@ refuses 2 'divide each other' predict wrong.lua
 sed 's/nodes = 2,/nodes = 2, placement = { near = 0.5 },/' ring.lua > wrong.lua
 refuses 2 'NICs at a share of their speed (near)' predict wrong.lua
 sed 's/nodes = 2,/nodes = 2, io_bus = "half-duplex",/; s/computation = 1,/computation = 0,/' ring.lua > half.lua
-run predict half.lua --json
+run predict half.lua --format json
 check "what arrives occupies a half-duplex bus, too" near "$(key nic_utilization 1)" 1 1e-6
 
 # training steps
 step='training_step { parameters = 1e9, data = 8, computation = 1, bytes = 4, algorithm = "ring" FIELDS }'
 node step.lua "${step/FIELDS/}" 'nics = { 1, 2 }'
-run predict step.lua --json
+run predict step.lua --format json
 check "gradients of a step: 2 x 7/8 x 4 GB" eval "exits 0 && near $(key predicted_time_s 1) 8 1e-6 && near $(key predicted_time_s 2) 4.5 1e-6"
 cat > work.lua <<'LUA'
 local step, work = training_step { parameters = 12 * 24 * 1024 * 1024, layers = 24, hidden = 1024, sequence = 512, batch = 64,
@@ -178,7 +178,7 @@ run predict experts.lua
 check "every field of a step reaches its place" exits 0
 alone='training_step { parameters = 1e9, computation = 1 }'
 node alone.lua "$alone" ''
-run predict alone.lua --json
+run predict alone.lua --format json
 check "a step of one processor" eval "exits 0 && near $(key slowdown 1) 1 1e-9"
 many=${step/data = 8/data = 32}
 node nodes.lua "${many/FIELDS/}" ''
@@ -210,7 +210,7 @@ run predict billions.lua
 check "parameters in billions are noticed" eval "exits 0 && has err 'parameters is 7, but 24 layers with hidden = 1024 usually have some 3e+08'"
 
 # the table of times, crossovers, and a schedule
-run collective "$TOP/docs/gradients.lua" --sizes 1e3,1e6,1e9 --json
+run collective "$TOP/docs/gradients.lua" --sizes 1e3,1e6,1e9 --format json
 check "times by size" eval "exits 0 && [ $(grep -c '"time_us"' out) -eq 24 ] && near $(key time_us 3) 77562.0 1"
 check "crossovers" has out '"nics": 8, .*"by": "fastest", "algorithm": "ring", "from_bytes": 30'
 run collective "$TOP/docs/gradients.lua" -D nics=2
@@ -219,17 +219,17 @@ run collective "$TOP/docs/gradients.lua" --format csv --sizes 8
 check "CSV" eval "[ $(wc -l < out) -eq 9 ] && has out '^application,platform,processors,nics,mapping,kind,ranks,size,stride,bytes,called,algorithm,time_us,fastest,'"
 run collective ring.lua --sizes 8e8 --goal ring.goal
 check "a schedule" eval "exits 0 && has ring.goal 'num_ranks 8' && has err 'allreduce of 800000000 bytes, ring, 8 ranks'"
-run simulate ring.lua --schedule ring.goal --json
+run simulate ring.lua --schedule ring.goal --format json
 check "which takes as long" eval "exits 0 && near $(key predicted_time_s 1) 1.4 0.03"
 run collective training-step --sizes 1e6
 check "of a training step" eval "exits 0 && has out 'reduce-scatter' && has out ' send '"
-run collective groups.lua --sizes 1e8 --json
+run collective groups.lua --sizes 1e8 --format json
 check "each of several" eval "exits 0 && near $(key time_us 1) 30000 1 && near $(key time_us 2) 400000 1"
 echo 'return scenario { platform = platform "e5000-clump", utilization = 0.3 }' > none.lua
 refuses 2 'has no application with collectives' collective none.lua
 # NCCL, on a node of which a file has the links
 gpus=$TOP/docs/topology/gpus.lua
-run collective "$gpus" --sizes 0,1e9 --json
+run collective "$gpus" --sizes 0,1e9 --format json
 # 4 nodes of 4 A100: a tree of 3 and 2 hops up and down, and 2 15/16 GB around at 24 GB/s a NIC
 check "NCCL's tree" eval "exits 0 && near $(key nccl_us 1) $(awk 'BEGIN { print 4.4 + 2 * (3 * 0.52 * 1.8 + 2 * 5) }') 0.001 && has out '\"nccl\": \"tree LL\"'"
 check "NCCL's ring" near "$(key nccl_us 2)" "$(awk 'BEGIN { print 1.9 * (8.4 + 24 * 3.4 + 6 * 9.6) + 1e9 * 30 / 16 / 24000 }')" 1
@@ -237,7 +237,7 @@ run collective "$gpus" --sizes 8,1e9
 check "with crossovers" has out '4  nccl  *ring LL128  *[0-9]'
 run collective ring.lua --sizes 8
 check "no column where there are no GPUs" lacks out NCCL
-run predict "$gpus" --json
+run predict "$gpus" --format json
 check "its time in a prediction" eval "exits 0 && near $(key predicted_time_s 3) 0.2784 0.001"
 node wrong.lua "${ring/algorithm = \"ring\"/algorithm = \"nccl\"}" ''
 refuses 2 'found no links between GPUs' predict wrong.lua
@@ -245,5 +245,5 @@ node wrong.lua 'application { computation = 1, collectives = collective { kind =
 refuses 2 'algorithm of alltoall is "nccl"' predict wrong.lua
 node wrong.lua "${ring/computation = 1/computation = 1, ranks = 9}" ''
 refuses 2 'divide each other' collective wrong.lua
-run predict resnet50 --json
+run predict resnet50 --format json
 check "training beside what was measured" near "$(sed -n 's/.*"mean_absolute_error": \([0-9.]*\).*/\1/p' out)" 0.064 0.001

@@ -152,10 +152,10 @@ cat > other.lua <<'LUA'
 local u = uncertain { name = "u", value = 0.5, half_width = 0.1, least = 0, most = 1 }
 return scenario { processors = 8, nics = u > 0.49 and 1 or 8, utilization = u }
 LUA
-run predict other.lua --json
+run predict other.lua --format json
 # Only utilizations of more than 0.49 ask for 1 NIC: what is above the median counts, as there is none at the other end to both sides.
 high=$(key input_high)
-"$CLUMPMODEL" slowdown -P 8 -N 1 -U 0.58392264 --json > out # 0.5 + 0.1 * 1.6448536 / 1.9599640
+"$CLUMPMODEL" slowdown -P 8 -N 1 -U 0.58392264 --format json > out # 0.5 + 0.1 * 1.6448536 / 1.9599640
 check "other numbers of NICs are not compared" near "$high" "$(key slowdown)" 1e-5
 
 # ---- a script that hangs or fails where an input is elsewhere is given up, and named
@@ -182,7 +182,7 @@ for command in predict explore; do
     run $command works.lua
     check "$command: 81 times a script that works long is too long" has out '^with the intervals of 40 inputs it would take too long (--inputs all)\.$'
 done
-run predict long.lua --inputs none --json
+run predict long.lua --inputs none --format json
 check "--inputs none" lacks out input_high
 run predict long.lua --inputs none
 check "is said" has out '^inputs are taken as exact (--inputs none)\.$'
@@ -190,11 +190,11 @@ run explore long.lua --inputs none
 check "in explore, too" has out '^inputs are taken as exact (--inputs none)\.$'
 
 # ---- a slowdown that falls and rises with the utilization: its quantiles, not what is at the ends of U
-run slowdown -P 8 -N 4 -U 0.5 --half-width 0.7 --json
+run slowdown -P 8 -N 4 -U 0.5 --half-width 0.7 --format json
 low=$(key input_low) high=$(key input_high)
 echo 'return scenario { processors = 8, nics = 4, utilization = uncertain { name = "U", value = 0.5, half_width = 0.7, least = 0, most = 1 } }' > valley.lua
-run explore valley.lua --uncertain measured --draws 4000 --each --json
+run explore valley.lua --uncertain measured --draws 4000 --each --format json
 check "low, as 4,000 draws" near "$low" "$(key input_low)" 0.002
 check "high, as 4,000 draws" near "$high" "$(key input_high)" 0.06
-run recommend -P 8 -N 4 -U 0.5 --half-width 0.7 --json
+run recommend -P 8 -N 4 -U 0.5 --half-width 0.7 --format json
 check "recommend has them" eval 'near "$(key input_low)" $low 1e-9 && near "$(key input_high)" $high 1e-9'

@@ -14,7 +14,7 @@ for command in predict $(again || echo explore simulate); do
 done
 run predict
 check "a title that the script computes" has out '^figure-8.2 *Slowdown of 8 processors that share 4 NICs$'
-run predict --json
+run predict --format json
 check "JSON of it" has out '"name": "gpu-node", "title": "How many NICs for 8 accelerators?"'
 mkdir none
 ran='predict, without scenarios'

@@ -20,7 +20,7 @@ check "clumpmodel-scenario(5) has all fields of tables" [ -z "$missing" ]
 sed -n '/^\.EX/,/^\.EE/p' "$man/clumpmodel-scenario.5" | plain |
     awk '/^\.EX/ { n++; next } /^\.EE/ { next } { print > "example" n ".lua" }'
 for file in example*.lua; do
-    run predict "$file" --json
+    run predict "$file" --format json
     check "$file of clumpmodel-scenario(5) has results" eval 'exits 0 && has out "\"slowdown\""'
 done
 

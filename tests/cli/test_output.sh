@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# --output: results to a file that is whole or as it was. --json: --format json.
+# --output: results to a file that is whole or as it was.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 ok="slowdown -P 8 -N 4 -U 0.48"
 
@@ -9,11 +9,9 @@ for format in table json csv; do
     check "$format: nothing on standard output" eval "exits 0 && empty out && empty err"
     check "$format: the same as printed" cmp -s wanted file.$format
 done
-run -o before.json --json $ok
-check "before the command, and --json" cmp -s before.json file.json
-run $ok --json --format json
-check "--json beside --format json" cmp -s out file.json
-run $ok --json -o -
+run -o before.json --format json $ok
+check "before the command" cmp -s before.json file.json
+run $ok --format json -o -
 check "- is standard output" cmp -s out file.json
 
 run slowdown -P 8 -N 4 -U 2 -o file.json
@@ -47,7 +45,7 @@ mkdir real
 echo old > real/file
 chmod 640 real/file
 ln -s real/file link
-run $ok --json -o link
+run $ok --format json -o link
 check "behind a link" eval "[ -L link ] && cmp -s real/file before.json"
 check "with its mode" [ "$(stat -c %a real/file)" = 640 ]
 check "nothing is left beside it" [ "$(ls -A real)" = file ]

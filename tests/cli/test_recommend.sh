@@ -185,11 +185,11 @@ check "for programs: the reason, and no slowdown" sh -c "grep -q '\"static_refus
 
 # An application whose messages were counted: what scenarios make of it.
 echo 'return scenario { application = application "SAMPLE", platform = platform "e5000-clump", demand = "correlated" }' > counted.lua
-run predict counted.lua --json
+run predict counted.lua --format json
 for quantity in utilization remote_fraction cost_ratio waiting_fraction memory_penalty slowdown; do
     eval "counted_$quantity=$(sed -n "s/.*\"$quantity\": \([0-9.e+-]*\),*.*/\1/p" out | head -1)"
 done
-run recommend --application SAMPLE --platform e5000-clump --nics 4 --json
+run recommend --application SAMPLE --platform e5000-clump --nics 4 --format json
 check "recommend: an application" exits 0
 for quantity in utilization remote_fraction cost_ratio waiting_fraction memory_penalty; do
     check "its $quantity" near "$(sed -n "s/.*\"$quantity\": \([0-9.e+-]*\),*.*/\1/p" out | head -1)" \

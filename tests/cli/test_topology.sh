@@ -11,7 +11,7 @@ check "what is taken for granted" has err 'note: between sockets there is no lim
 check "lines fit" awk 'length > 100 { exit 1 }' out
 check "nearest NIC: four do nothing" has out '^nearest  *4  *24.82  *50.0%  *198.5  *50.0% '
 check "best" has out '^best  *8  *49.64  *0.0%  *397.1  *0.0% '
-run topology "$nodes/eight-nics.xml" --json --utilization 0.3 --assign 0,0,2,2,4,4,6,6
+run topology "$nodes/eight-nics.xml" --format json --utilization 0.3 --assign 0,0,2,2,4,4,6,6
 for name in processors assignments parts format processor_count nic_count notes; do
     check "JSON has $name" has out "\"$name\":"
 done
@@ -22,7 +22,7 @@ run topology "$nodes/eight-nics.xml" --format csv
 check "CSV" eval "[ $(wc -l < out) -eq 9 ] && has out '^processor,socket,alone,inside,best_nic,best,'"
 run topology "$nodes/eight-nics.xml" --utilization 0.3
 check "the answer is first" eval "has out '^All 8 NICs are worth having: when all send the slowest GPU has 49.64 GB/s' && has out 'takes 30.0%' && has out '^Best: GPU0:mlx5_0, GPU1:mlx5_3'"
-run topology "$nodes/two-cards.xml" --json
+run topology "$nodes/two-cards.xml" --format json
 check "one port of each card is enough" has out '"enough_nics": 2,'
 run topology "$real/24em64t-2n6c2t-pci.xml" --pcie 3x8
 check "one NIC" has out "^With its NIC the slowest GPU has"
@@ -87,7 +87,7 @@ wait
 echo hello > hello.txt
 refuses 2 'expected XML of hwloc' topology hello.txt
 
-run predict "$nodes/node.lua" --json
+run predict "$nodes/node.lua" --format json
 check "a scenario with a file" eval "exits 0 && near $(key slowdown 4) 1.2623 0.0001"
 cat > node.lua <<LUA
 local p = platform { topology = "$real/rccl-topo_8p_rome_n2_2.xml" }
@@ -116,7 +116,7 @@ for private in private private.xml broken.xml worse.xml; do
 done
 scenario "{ file = \"$nodes/four-nics.xml\", nics = { \"eth0\" } }" "there is no NIC 'eth0'"
 scenario "\"$real/nvidiaDGX2.xml\"" 'there is no NIC in it'
-run topology "$nodes/two-cards.xml" --json --assign 0,1,0,1
+run topology "$nodes/two-cards.xml" --format json --assign 0,1,0,1
 check "range by packets: 128 of 152 and 512 of 536 bytes in PCIe" eval 'has out "\"given\".*\"total_low\": 12.19.*\"total_high\": 13.83"'
 run topology "$nodes/two-cards.xml" --nic-speed 100 --max-payload 256 --packet 4096
 check "none if they are given" eval 'exits 0 && lacks out Range'
@@ -145,7 +145,7 @@ widths=(8 8 4 8 16 4 4 16) speeds=(50 50 90 90 90 130 90 130 50 130 50 50 90 50 
     done
     echo '</cpu></system>'
 } > many.xml
-run topology many.xml --json
+run topology many.xml --format json
 eval "$(python3 -c '
 import json
 best = json.load(open("out"))["assignments"][0]

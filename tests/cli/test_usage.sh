@@ -49,7 +49,6 @@ refuses 2 "no platform is called 'my/network'; there are .*; is it in another da
 refuses 2 "expected FORMAT FILE..., such as 'import auto FILE'" import osu_latency.txt
 refuses 2 'or "measured"$' explore two-cores --uncertain measure
 refuses 2 "expected SCENARIO.lua; 'clumpmodel predict' alone lists" predict -D n=3
-refuses 2 "found --format csv beside it" slowdown $ok --json --format csv
 echo 'return scenario { processors = 8, nics = { 1, 2, 3, 4, 5, 6, 7, 8 }, utilization = 0.5 }' > eight.lua
 for command in predict explore; do
     refuses 2 'asks for 8 rows, more than the 3 allowed; .* --max-rows' $command eight.lua --max-rows 3

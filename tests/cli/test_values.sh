@@ -111,7 +111,7 @@ check "scheduled is no more than correlated" awk '/"scheduled"/ { s = $0; c = $0
 
 # Memory as a second station (MODEL.md, section 27): brute force over all subsets.
 value 1.18749864230266 1e-13 -P 8 -N 4 -U 0.48 --memory-share 50% --memory-feeds 2
-run slowdown -P 8 -N 4 -U 0.48 --memory-share 0.5 --memory-feeds 2 --json
+run slowdown -P 8 -N 4 -U 0.48 --memory-share 0.5 --memory-feeds 2 --format json
 # 8 half of 0.52 each over X, of 2
 check "memory: how much is used" near "$(key memory_utilization)" "$(compute '8 * 0.5 * 0.52 / 1.18749864230266 / 2')" 1e-12
 run slowdown -P 8 -N 2,4 -U 0.48

@@ -24,7 +24,7 @@ for mpi in openmpi mpich; do
         continue
     fi
     "mpicc.$mpi" -O2 -w "$top/tests/mpi/exchange.c" -o "exchange-$mpi" || exit 1
-    "$clumpmodel" emulate -q --nodes 2 -P 1 -N 1 -r 1 -D 20 --rate 1000 --log log --json -- "./exchange-$mpi" stream 262144 128 > out 2> err
+    "$clumpmodel" emulate -q --nodes 2 -P 1 -N 1 -r 1 -D 20 --rate 1000 --log log --format json -- "./exchange-$mpi" stream 262144 128 > out 2> err
     if grep -q 'no namespaces\|no mounts\|install ' err; then
         echo "skip - $mpi: $(cat err)"
         continue
@@ -33,7 +33,7 @@ for mpi in openmpi mpich; do
         "$(sed -n 's/^stream.* \([0-9.]*\) MB.s$/\1/p' log | awk 'NR == 1 { print $1 / 125 - 1 }')" 0.02
     for what in 'ring 65536 2000 50' 'sum 65536 2000 50'; do
         # shellcheck disable=SC2086 # words
-        "$clumpmodel" emulate -q --nodes 2 -P 2 -N 1 -r 3 -D 40 --check --json -- "./exchange-$mpi" $what > out 2> err
+        "$clumpmodel" emulate -q --nodes 2 -P 2 -N 1 -r 3 -D 40 --check --format json -- "./exchange-$mpi" $what > out 2> err
         within "$mpi, $what: NOW with twice the dilation" "$(field now_at_twice)" 0.03
         within "$mpi, $what: Clump with twice the dilation" "$(field clump_at_twice)" 0.03
         if awk -v x="$(field two_ranks_late)" 'BEGIN { exit !(x <= 0.02) }'; then

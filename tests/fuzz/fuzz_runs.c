@@ -4,7 +4,6 @@
 
 #include "fitting/slowdown/slowdown_runs.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 

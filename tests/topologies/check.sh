@@ -6,7 +6,7 @@
 set -uo pipefail
 program=$1 imported=0 refused=0 failed=0
 while read -r file; do
-    found=$("$program" topology "$file" --quiet --json 2> /tmp/topology-check.$$)
+    found=$("$program" topology "$file" --quiet --format json 2> /tmp/topology-check.$$)
     status=$?
     read -r message < /tmp/topology-check.$$
     if [ $status -eq 0 ]; then

@@ -57,7 +57,7 @@ for mpi in openmpi mpich; do
     fi
     "mpicc.$mpi" -O1 -w "$TOP/tests/mpi/exchange.c" -o "exchange-$mpi" 2> err || { fail "mpicc.$mpi"; continue; }
     before=$(links)
-    "$CLUMPMODEL" emulate -q --nodes 2 -P 1 -N 1 -r 1 -D 10 --rate 1000 --log log --json -- "./exchange-$mpi" ring 20000 200 5 \
+    "$CLUMPMODEL" emulate -q --nodes 2 -P 1 -N 1 -r 1 -D 10 --rate 1000 --log log --format json -- "./exchange-$mpi" ring 20000 200 5 \
         > out 2> err < /dev/null
     status=$? ran="emulate ./exchange-$mpi"
     if exits 1 && grep -q 'no namespaces\|no mounts\|install ' err; then
@@ -76,7 +76,7 @@ for mpi in openmpi mpich; do
     # The rest is the same for both libraries.
     [ -z "${did:-}" ] || [ -n "${CLUMP_TEST_LONG:-}" ] || continue
     did=$mpi
-    "$CLUMPMODEL" emulate -q --nodes 1 -P 2 -N 1 -r 1 -D 10 --json -- "./exchange-$mpi" ring 20000 200 5 > out 2> err < /dev/null
+    "$CLUMPMODEL" emulate -q --nodes 1 -P 2 -N 1 -r 1 -D 10 --format json -- "./exchange-$mpi" ring 20000 200 5 > out 2> err < /dev/null
     status=$? ran="emulate --nodes 1 ./exchange-$mpi"
     check "$mpi: within a node no NIC is used" [ "$(compute 'x < 20e3' x="$(key bytes)")" = 1 ]
     "$CLUMPMODEL" emulate -q --nodes 2 -P 1 -N 1 -r 1 -D 10 -- "./exchange-$mpi" fail 1 1 > out 2> err < /dev/null

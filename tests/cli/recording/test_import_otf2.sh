@@ -40,7 +40,7 @@ check "a collective waits for the last" has out '^allreduce  *3  *0.0013  *8.5% 
 check "a broadcast of 500 bytes" has out '^broadcast  *3  *0.0003 .* 500$'
 check "messages" eval 'has out "^point-to-point  *another node  *1  *1000 " && has out "^point-to-point  *the same node  *2  *192 "'
 check "nothing is without a partner" lacks out 'no partner'
-run record --report made/trace.otf2 --json
+run record --report made/trace.otf2 --format json
 check "reported without storing" eval 'exits 0 && has out "\"origin\": \"otf2\"" && has out "\"sends_without_receive\": 0.0"'
 
 # One-sided calls, collectives of a part of the ranks and such that do not block, regions in regions, a clock that is ahead.

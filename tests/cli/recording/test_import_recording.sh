@@ -21,7 +21,7 @@ check "reported: program and ranks" eval 'has out "^Program  */home/somebody/hal
 check "reported: waiting and transferring" has out '^receive  *10  *5  *18.5%  *2.5  *2.5  *0  *10000'
 check "reported: how ranks meet" has out '^  *2  *2  *16.7%'
 check "reported: messages" has out '^point-to-point  *the same node  *10  *10000  *1000'
-run record --report pair --json
+run record --report pair --format json
 check "as JSON" eval 'has out "\"what\": \"receive\", \"calls\": 10, \"seconds\": 5.0, " && has out "\"origin\": \"recording\""'
 run record --report pair --format csv
 check "as CSV" has out '^receive,10,5,'

@@ -22,7 +22,7 @@ for mpi in openmpi mpich; do
     # Where the machine is too busy for one dilation, twice as much may do.
     for dilation in 12 24 48; do
         rm -rf recording
-        "$CLUMPMODEL" emulate -q --time-limit 300 --nodes 2 -P 4 -N 1 -r 1 -D $dilation --rate $rate --record recording --json -- \
+        "$CLUMPMODEL" emulate -q --time-limit 300 --nodes 2 -P 4 -N 1 -r 1 -D $dilation --rate $rate --record recording --format json -- \
             "./independent-$mpi" --size $size --compute $compute --iterations $iterations > out 2> err < /dev/null
         status=$? ran="emulate ./independent-$mpi"
         grep -q 'no namespaces\|no mounts\|install ' err && { echo "skip - histogram of q with $mpi: $(cat err)"; continue 2; }

@@ -131,13 +131,13 @@ sys.exit(sum(row['messages'] for row in sent) != 62 or sum(row['bytes'] for row 
     mpicc.$kind -w -O1 "$TOP/tests/mpi/kinds.c" -o kinds-$kind 2> err || echo "not ok - kinds.c with $kind"
     run record -o kinds-rec-$kind -- mpirun.$kind -n 4 ./kinds-$kind
     check "$kind: seldom kinds: runs" exits 0
-    run record --report kinds-rec-$kind --json
+    run record --report kinds-rec-$kind --format json
     check "$kind: seldom kinds: calls, bytes, messages, requests at a time" counted "$TOP/tests/mpi/kinds.c"
     # Threads that all have the same handles in turn.
     mpicc.$kind -w -O1 "$TOP/tests/mpi/turns.c" -o turns-$kind -pthread 2> err || echo "not ok - turns.c with $kind"
     run record -o turns-rec-$kind -- mpirun.$kind -n 2 ./turns-$kind
     check "$kind: many threads: runs" exits 0
-    run record --report turns-rec-$kind --json
+    run record --report turns-rec-$kind --format json
     check "$kind: many threads: each message finds its receive" python3 -c "
 import json, sys
 facts = json.load(open('out'))

@@ -61,7 +61,7 @@ check "the result is right" has out '^Result: that of a sequential run'
 cp out first
 run run sample --virtual e5000-clump $small
 check "the same again, to the last digit" cmp -s out first
-run run sample --virtual e5000-clump $small --nics 8 --json
+run run sample --virtual e5000-clump $small --nics 8 --format json
 check "with other NICs" exits 0
 check "which cost less time" eval 'awk "/\"time_s\"/ { sub(/,/, \"\"); t = \$2 } END { exit !(t > 0 && t < '"$(sed -n 's/.*time: \([0-9.]*\) s$/\1/p' first)"') }" out'
 run run sample --virtual e5000-clump $small --polling adaptive
@@ -76,7 +76,7 @@ check "table 5.6: 141,448 short messages" has out '^short_messages,shared-memory
 check "table 7.7: 0.667 s" has out '^execution_time,,s,0\.[0-9]*,0\.[0-9]*,0\.[0-9]*,0\.667,'
 # Layers: queue algorithms that move more cache lines take longer (section 6.3.3); the network alone looks at it in
 # each poll (6.5).
-time_with() { run run sample --virtual "$@" $small --no-check --json; sed -n 's/.*"time_s": \([0-9.e-]*\),/\1/p' out; }
+time_with() { run run sample --virtual "$@" $small --no-check --format json; sed -n 's/.*"time_s": \([0-9.e-]*\),/\1/p' out; }
 check "algorithms by the lines that they move" awk -v free="$(time_with e5000-smp --layer lock-free)" \
     -v ticket="$(time_with e5000-smp --layer ticket-lock)" -v anderson="$(time_with e5000-smp --layer anderson-lock)" \
     'BEGIN { exit !(0 < free && free < ticket && ticket < anderson) }'
@@ -93,18 +93,18 @@ check "with the right result" has out '^Result: that of a sequential run'
 cp out first
 run run $tiny_fft --slice 10 --jobs 3
 check "the same turns, the same time" cmp -s out first
-share() { run run $tiny_fft "$@" --no-check --json; sed -n 's/.*"time_s": \([0-9.e-]*\),/\1/p' out; }
+share() { run run $tiny_fft "$@" --no-check --format json; sed -n 's/.*"time_s": \([0-9.e-]*\),/\1/p' out; }
 check "whoever competes takes its share" awk -v alone="$(share)" -v jobs="$(share --slice 10 --jobs 2)" \
     -v one="$(share --slice 10 --sequential 1)" -v two="$(share --slice 10 --sequential 2)" \
     'BEGIN { exit !(alone > 0 && jobs > 1.5 * alone && one > 1.2 * alone && two > 1.2 * one) }'
 check "time for each job" has out '"sequential": 2,'
-run run em3d --virtual e5000-smp --set nodes=200 --set steps=2 --yield 5 --no-check --json
+run run em3d --virtual e5000-smp --set nodes=200 --set steps=2 --yield 5 --no-check --format json
 often=$(sed -n 's/.*"time_s": \([0-9.e-]*\),/\1/p' out)
-run run em3d --virtual e5000-smp --set nodes=200 --set steps=2 --yield 255 --no-check --json
+run run em3d --virtual e5000-smp --set nodes=200 --set steps=2 --yield 255 --no-check --format json
 check "who yields too early waits for its processor (figure 6.5)" awk -v often="$often" \
     -v seldom="$(sed -n 's/.*"time_s": \([0-9.e-]*\),/\1/p' out)" 'BEGIN { exit !(seldom > 0 && often > 1.2 * seldom) }'
 # Memory: two banks of eight (table 7.11), and what is shared by nobody. FFT's slices do not stay in the cache.
-walked() { run run fft --set values=64 --processors 4 --nodes 1 --virtual "$@" --no-check --json; sed -n 's/.*"time_s": \([0-9.e-]*\),/\1/p' out; }
+walked() { run run fft --set values=64 --processors 4 --nodes 1 --virtual "$@" --no-check --format json; sed -n 's/.*"time_s": \([0-9.e-]*\),/\1/p' out; }
 check "memory with two banks" awk -v eight="$(walked e5000-smp --memory platform)" -v two="$(walked e5000-smp-2-banks --memory platform)" \
     -v rate="$(walked e5000-smp --memory 771.751936)" -v less="$(walked e5000-smp --memory 300)" \
     'BEGIN { exit !(0 < eight && 1.02 * eight < two && two == rate && 1.2 * two < less) }'
@@ -130,16 +130,16 @@ check "and how many messages wait" has out '^longest_queue  *-  *count  *[1-9]'
 # Communication phases: of programs whose document has them, and only those.
 run run em3d-good --virtual e5000-clump --set nodes=100 --set steps=2 --format csv
 check "how unequal processors are" has out '^load_imbalance,,ratio,[2-9]\.[0-9]*,,,,$'
-run run fft --virtual e5000-smp --set values=32 --json
+run run fft --virtual e5000-smp --set values=32 --format json
 check "programs without such phases do not tell" lacks out 'load_imbalance\|communication_phase'
 # A price is one with which the run takes the time: what it takes with any price it is fitted to again.
-run run sample --virtual e5000-clump $small --operation 0.05 --json
+run run sample --virtual e5000-clump $small --operation 0.05 --format json
 time=$(sed -n 's/.*"time_s": \([0-9.e-]*\),/\1/p' out)
-run run sample --virtual e5000-clump $small --fit "$time" --json
+run run sample --virtual e5000-clump $small --fit "$time" --format json
 check "the price is found again" eval 'awk "/\"operation_us\"/ { sub(/,/, \"\"); p = \$2 } END { exit !(p > 0.04999 && p < 0.05001) }" out'
-run run fft --virtual ultra170-now-8 --set values=32 --json
+run run fft --virtual ultra170-now-8 --set values=32 --format json
 cp out first
-run run fft --virtual ultra170-now-8 --set values=32 --io-bus half-duplex --json
+run run fft --virtual ultra170-now-8 --set values=32 --io-bus half-duplex --format json
 check "a bus that carries one direction at a time takes longer" eval '[ "$(sed -n "s/.*time_s.: \([0-9.]*\),/\1/p" first out | sort -g | head -1)" = "$(sed -n "s/.*time_s.: \([0-9.]*\),/\1/p" first)" ] && ! cmp -s out first'
 run run em3d --virtual ultra170-now-8 --set steps=1
 check "a NOW has the costs of its Clump" has err 'messages cost on ultra170-now-8 what they do on e5000'
@@ -167,7 +167,7 @@ check "table VII: LEQ's efficiency is 0.44" has out '^parallel_efficiency,,ratio
 check "but not its time, which is that of more iterations" has out '^execution_time,,s,[0-9.]*,[0-9.]*,[0-9.]*,,$'
 run run leq --virtual ppro-myrinet --protocol l-pio --set iterations=1 --no-check --format csv
 check "nothing of the article with another protocol" has out '^parallel_efficiency,,ratio,0\.[0-9]*,,,,$'
-run run sor --virtual p3-myrinet --nodes 5 --set points=50 --set iterations=3 --json
+run run sor --virtual p3-myrinet --nodes 5 --set points=50 --set iterations=3 --format json
 check "l-sdma by default" has out '"protocol": "l-sdma"'
 run run asp --nodes 2 --processors 2 --set nodes=60
 check "over MPI live, between nodes and within" has out '^Result: that of a sequential run'
@@ -191,7 +191,7 @@ refuses 2 'expected a power of 2' run radix --virtual ppro-myrinet --set radix=1
 # Stored as an application: scenarios take it, and the model says the same of it (where memory has no costs, as
 # in virtual time, and no NIC has more to do than others).
 tiny="--set nodes=200 --set steps=2"
-run run em3d --virtual e5000-smp $tiny --predict --name mine --db runs.db --json
+run run em3d --virtual e5000-smp $tiny --predict --name mine --db runs.db --format json
 check "stored with a prediction" exits 0
 check "on both machines" has err "application 'mine' on e5000-smp"
 check "that is the NOW, too" has err "application 'mine' on ultra170-now-8"
@@ -200,7 +200,7 @@ cat > stored.lua << 'EOF'
 return scenario { application = application "mine", platform = platform "e5000-smp",
                   demand = "correlated", memory_penalty = 1 }
 EOF
-run predict stored.lua --db runs.db --json
+run predict stored.lua --db runs.db --format json
 check "a scenario takes it" exits 0
 predicted=$(sed -n 's/.*"predicted_time_s": \([0-9.e-]*\),.*/\1/p' out)
 check "and predicts the same" awk -v p="$predicted" \
@@ -216,16 +216,16 @@ run data show sent --db runs.db
 check "it is streaming" has out '^Style  *streaming'
 run data remove mine --db runs.db
 check "it can be removed" exits 0
-run run sample --virtual e5000-clump $small --predict --json
+run run sample --virtual e5000-clump $small --predict --format json
 check "a Clump beside the model" has out '"model_error": -*0\.'
 
 # The prices of prices.h, found again from the NOW of 8 workstations, to the digits that are there.
 if [ "${CLUMP_TEST_LONG:-0}" = 1 ]; then
     for program in sample em3d con-comp fft; do
-        run run $program --describe --json
+        run run $program --describe --format json
         price=$(sed -n 's/.*"operation_us": \([0-9.]*\),*/\1/p' out)
         platform=$(sed -n 's/.*"price_platform": "\(.*\)",*/\1/p' out)
-        run run $program --virtual "$platform" --fit document --no-check --json
+        run run $program --virtual "$platform" --fit document --no-check --format json
         found=$(sed -n 's/.*"operation_us": \([0-9.]*\),*/\1/p' out)
         check "$program: $price us is the price of table 7.7" awk -v a="$price" -v b="$found" \
             'BEGIN { exit !(a > 0 && b > 0.9995 * a && b < 1.0005 * a) }'

@@ -29,7 +29,7 @@ links() { ip -o link 2> no | wc -l; }
 before=$(links)
 small='--set keys=60 --set samples=16 --nodes 2 -P 2 --dilation 50'
 # shellcheck disable=SC2086 # words
-run -q run sample --emulate $small -N 1,2 -r 1 --json
+run -q run sample --emulate $small -N 1,2 -r 1 --format json
 if exits 1 && grep -q 'no namespaces\|no mounts\|install \|Specified qdisc' err; then
     echo "skip - programs on emulated Clumps: $(cat err)"
     exit 0

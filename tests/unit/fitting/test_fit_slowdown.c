@@ -12,7 +12,6 @@
 #include <gsl/gsl_rng.h>
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 
 #include "model/simulation/schedule_builder.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

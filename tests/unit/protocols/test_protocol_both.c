@@ -299,9 +299,8 @@ static void await_death(clump_endpoint *e, unsigned handler, const uint32_t *arg
     assert_int_equal(status, CLUMP_PROTOCOL_PEER_DEAD);
 }
 
-static void test_requests_and_replies(void **state)
+TEST(test_requests_and_replies)
 {
-    (void)state;
     for (unsigned w = 0; w < WAYS; w++) {
         const struct server server = start_server(&ways[w]);
         struct seen seen;
@@ -327,9 +326,8 @@ static void test_requests_and_replies(void **state)
     }
 }
 
-static void test_wrong_tag(void **state)
+TEST(test_wrong_tag)
 {
-    (void)state;
     for (unsigned w = 0; w < WAYS; w++) {
         const struct server server = start_server(&ways[w]);
         struct seen seen;
@@ -344,9 +342,8 @@ static void test_wrong_tag(void **state)
 }
 
 /* Killed: requests come back, or are refused, as PEER_DEAD. */
-static void test_killed_server(void **state)
+TEST(test_killed_server)
 {
-    (void)state;
     struct server servers[WAYS];
     struct seen seen[WAYS];
     clump_endpoint *clients[WAYS];
@@ -387,9 +384,8 @@ static void test_killed_server(void **state)
 
 /* Killed, and started again under the same name and address: for those who knew the old one it is
  * dead, and whoever maps it again finds the new one. */
-static void test_comes_back(void **state)
+TEST(test_comes_back)
 {
-    (void)state;
     for (unsigned w = 0; w < WAYS; w++) {
         struct server server = start_server(&ways[w]);
         struct seen seen;
@@ -412,9 +408,8 @@ static void test_comes_back(void **state)
 
 /* More peers than a server has sockets for: all are served alike, in turn and at once, also when
  * some go without a word and others come. */
-static void test_many_peers(void **state)
+TEST(test_many_peers)
 {
-    (void)state;
     enum { PEERS = 24 };
     for (unsigned w = 2; w < WAYS; w++) {
         static struct seen seen[PEERS];
@@ -454,9 +449,8 @@ static void test_many_peers(void **state)
 }
 
 /* It no longer accepts our tag: what we send comes back to handler 0. */
-static void test_forbids(void **state)
+TEST(test_forbids)
 {
-    (void)state;
     for (unsigned w = 0; w < WAYS; w++) {
         const struct server server = start_server(&ways[w]);
         struct seen seen;
@@ -482,9 +476,8 @@ static void test_forbids(void **state)
 }
 
 /* Two destinations of one endpoint, one by each protocol; replies come from both. */
-static void test_mix(void **state)
+TEST(test_mix)
 {
-    (void)state;
     const struct way local = ways[0], remote = ways[2];
     const struct server servers[2] = {start_server(&local), start_server(&remote)};
     struct seen seen;
@@ -506,9 +499,8 @@ static void test_mix(void **state)
 
 /* With `events` both ends sleep while nothing comes, and what comes by either protocol wakes them:
  * senders of shared memory ring at the socket. */
-static void test_sleeping(void **state)
+TEST(test_sleeping)
 {
-    (void)state;
     const struct way way = {
         .name = "asleep", .listens = true, .by_name = true, .by_address = true, .events = true};
     const double began = seconds();
@@ -540,9 +532,8 @@ static void test_sleeping(void **state)
 }
 
 /* A server that is stopped answers nothing: credits run out, and waiting ends. */
-static void test_credits_run_out(void **state)
+TEST(test_credits_run_out)
 {
-    (void)state;
     const struct server server = start_server(&ways[2]);
     char name[40];
     snprintf(name, sizeof name, "both-%ld.client", (long)getpid());
@@ -565,9 +556,8 @@ static void test_credits_run_out(void **state)
     clump_endpoint_close(e);
 }
 
-static void test_mistakes(void **state)
+TEST(test_mistakes)
 {
-    (void)state;
     clump_endpoint *e;
     const clump_endpoint_options wrong[] = {
         {.listen = "nowhere"},
@@ -644,17 +634,5 @@ int main(void)
     const struct CMUnitTest unplugged[] = {cmocka_unit_test(test_unplugged)};
     if (getenv("CLUMP_TEST_UNPLUG") != NULL)
         return cmocka_run_group_tests(unplugged, NULL, NULL);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_requests_and_replies),
-        cmocka_unit_test(test_wrong_tag),
-        cmocka_unit_test(test_killed_server),
-        cmocka_unit_test(test_mix),
-        cmocka_unit_test(test_credits_run_out),
-        cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_sleeping),
-        cmocka_unit_test(test_comes_back),
-        cmocka_unit_test(test_many_peers),
-        cmocka_unit_test(test_forbids),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

@@ -5,7 +5,6 @@
  */
 #include "reproductions/virtual/virtual_team.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "tests/unit/unit.h"

@@ -3,9 +3,7 @@
 #include "recording/timeline.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "tests/unit/unit.h"

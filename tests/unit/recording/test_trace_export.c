@@ -3,7 +3,6 @@
 #include "recording/trace_export.h"
 
 #include <jansson.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

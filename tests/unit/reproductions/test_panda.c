@@ -330,6 +330,12 @@ static void add_numbers(void *into, const void *with, size_t bytes)
     }
 }
 
+static void keep_latest(void *into, const void *with, size_t bytes)
+{
+    if (*(const uint64_t *)into < *(const uint64_t *)with)
+        memcpy(into, with, bytes);
+}
+
 static void exercise_mpi(clump_worker *w, const clump_application_input *input,
                          clump_application_result *result)
 {
@@ -389,16 +395,13 @@ static void exercise_mpi(clump_worker *w, const clump_application_input *input,
         require(w, numbers[0] == 3 * sum, "another sum for all");
     }
     /* Nobody leaves a barrier before all have come. */
-    uint64_t *all = clump_worker_allocate(w, count, sizeof *all);
     clump_worker_compute(w, (double)(me % 5) * 100);
     const double came = w->ways->now_us(w);
     clump_mpi_barrier(m);
     const double left = w->ways->now_us(w);
     uint64_t ns = (uint64_t)(came * 1e3);
-    clump_mpi_allgather(m, &ns, sizeof ns, all);
-    for (uint32_t i = 0; i < count; i++)
-        require(w, (double)all[i] / 1e3 <= left + 1e-3, "a barrier was left too early");
-    require(w, all[me] == ns, "a gather of something else");
+    clump_mpi_allreduce(m, &ns, sizeof ns, keep_latest);
+    require(w, (double)ns / 1e3 <= left + 1e-3, "a barrier was left too early");
     clump_mpi_barrier(m);
     clump_worker_end(w);
     result->items = 1;

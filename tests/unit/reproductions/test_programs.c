@@ -104,8 +104,9 @@ static void exercise(clump_worker *w, const clump_application_input *input,
     clump_space_barrier(s);
 
     /* In bulk, of more than a message. */
-    clump_space_put_bulk(s, next, far, mine, LONG * 4);
-    clump_space_sync(s);
+    clump_space_store_bulk(s, next, far, mine, LONG * 4);
+    clump_space_store_sync(s, LONG * 4);
+    clump_space_barrier(s);
     clump_space_get_bulk(s, next, far, back, LONG * 4);
     clump_space_sync(s);
     require(s, memcmp(back_here, mine, LONG * 4) == 0, "bulk data came back otherwise");

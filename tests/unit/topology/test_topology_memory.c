@@ -6,10 +6,8 @@
 #include "topology/fewer_nics.h"
 #include "topology/read_topology.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tests/unit/unit.h"
 
