@@ -13,6 +13,7 @@ static const option_entry global_entries[] = {
      .help = "how results are printed (default: {})",
      OPTION_AS(CHOICE, command_invocation, format),
      .preset = "table"},
+    {.name = "json", .help = "results as JSON", OPTION_FIELD(command_invocation, json)},
     {.name = "output",
      .letter = 'o',
      .argument = "FILE",

@@ -23,6 +23,7 @@ typedef struct command_invocation {
     void *settings;               /**< the structure into which its options were read */
     output_format format;
     bool format_given;
+    bool json;            /**< --json, which `format` has as well */
     const char *database; /**< of --db, or NULL */
     const char *output;   /**< of --output, or NULL */
     bool quiet;

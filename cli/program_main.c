@@ -46,6 +46,14 @@ static int read_globals(command_line *globals, command_invocation *invocation)
     if (status != EXIT_DONE)
         return status;
     invocation->format_given = option_is_given(globals, "format");
+    if (invocation->json && invocation->format_given && invocation->format != FORMAT_JSON)
+        return error_usage(invocation->command->name,
+                           "--json: found --format %s beside it, expected one of them",
+                           option_text(globals, "format"));
+    if (invocation->json) {
+        invocation->format = FORMAT_JSON;
+        invocation->format_given = true;
+    }
     if (invocation->database != NULL && !invocation->command->creates_database &&
         stat(invocation->database, &found) != 0)
         return error_input(NULL, "--db: cannot use '%.200s': %s", invocation->database,
