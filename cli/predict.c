@@ -29,7 +29,7 @@ typedef struct settings {
     clump_scenario_options scenario;
     clump_simulation_options simulation;
     show_options show;
-    bool simulate; /* the command `simulate` */
+    bool simulate; /* --engine simulation, or the command `simulate` */
     bool explain;  /* the networks, too */
     /* File in GOAL, or recording, that takes the place of applications; or NULL. */
     const char *schedule;
@@ -260,7 +260,9 @@ static int check_options(const command_invocation *invocation, const settings *s
     if (s->explain && invocation->format != FORMAT_TABLE)
         return error_usage(line->command,
                            "--explain: found with --format json or csv, expected tables");
-    const int status = schedule_options_refuse(line, s);
+    int status = s->simulate ? EXIT_DONE : simulation_options_refuse(line);
+    if (status == EXIT_DONE)
+        status = schedule_options_refuse(line, s);
     return status == EXIT_DONE ? show_check(line) : status;
 }
 
@@ -397,6 +399,11 @@ static int run_predict(const command_invocation *invocation)
 /* ---- */
 
 static const option_entry predict_options[] = {
+    {.name = "engine",
+     .argument = "exact|simulation",
+     .help = "how results are computed (default: {})",
+     OPTION_AS(CHOICE, settings, simulate),
+     .preset = "exact"},
     {.name = "explain",
      .help = "also show the LogGP parameters (latency, overheads, gaps)\n"
              "with lost packets, for networks whose protocol the\n"
@@ -434,11 +441,13 @@ const command_entry command_predict = {
             {definition_options, offsetof(settings, scenario)},
             {limit_options, offsetof(settings, scenario)},
             {inputs_options, offsetof(settings, choice)},
+            {simulation_options, offsetof(settings, simulation)},
             {result_show_options, offsetof(settings, show)},
             {predict_options, 0},
             {0},
         },
     .settings_size = sizeof(settings),
+    .initial = &(const settings){.simulation = {.confidence = 0.95}},
     .most_operands = 1,
     .run = run_predict,
 };

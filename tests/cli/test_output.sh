@@ -11,6 +11,8 @@ for format in table json csv; do
 done
 run -o before.json --format json $ok
 check "before the command" cmp -s before.json file.json
+run --json $ok
+check "--json for short" cmp -s out file.json
 run $ok --format json -o -
 check "- is standard output" cmp -s out file.json
 

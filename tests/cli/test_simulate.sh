@@ -26,6 +26,8 @@ check "the same on any number of threads" cmp -s threads1 threads2
 check "the same on five threads" cmp -s threads1 threads5
 run simulate plain.lua --seed 8 --format csv
 check "another seed, another result" eval '! cmp -s out threads1'
+run predict plain.lua --engine simulation --seed 7 --format csv
+check "predict --engine simulation is the same" cmp -s out threads1
 run predict plain.lua --format json
 check "predict" near "$(key slowdown)" 1.00193123733961 1e-13
 check "the exact engine has no interval" lacks out half_width
@@ -78,6 +80,7 @@ cat > bad.lua << 'LUA'
 return scenario { processors = 8, nics = 4, utilization = 0.3, computation_times = "constnat" }
 LUA
 refuses 2 'computation_times is "constnat".*did you mean "constant"' simulate bad.lua
+refuses 2 '--seed: the exact engine does not simulate' predict plain.lua --seed 1
 echo 'return scenario { processors = 8, nics = 4, utilization = 0.3, demand = "gang:3" }' > gang.lua
 refuses 2 'does not divide the 8 processors' simulate gang.lua
 
