@@ -2,7 +2,6 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "recording/emulation/program_run.h"
 #include "protocols/emulation/nodes_run.h"
-#include "protocols/queue/process.h"
 #include "recording/dilation.h"
 #include "recording/emulation/program_start.h"
 
@@ -127,7 +126,7 @@ static double most(double a, double b)
     return a > b ? a : b;
 }
 
-static void collect_traffic(const struct run *run, clump_mpi_emulation_outcome *outcome)
+static void collect_traffic(const struct run *run, clump_emulated_outcome *outcome)
 {
     const clump_mpi_emulation_plan *plan = run->plan;
     const double able = 1e6 * plan->rate_mbit / 8 * outcome->seconds;
@@ -146,20 +145,19 @@ static void collect_traffic(const struct run *run, clump_mpi_emulation_outcome *
     }
     outcome->bytes = all;
     outcome->nic_use = able > 0 ? all / (plan->nodes * plan->nics * able) : 0;
-    outcome->retransmitted = packets > 0 ? again / packets : 0;
+    outcome->again = packets > 0 ? again / packets : 0;
 }
 
 /* False: a rank never came to MPI_Init. */
-static bool collect(const struct run *run, clump_mpi_emulation_outcome *outcome)
+static bool collect(const struct run *run, clump_emulated_outcome *outcome)
 {
     const unsigned ranks = ranks_of(run->plan);
     const double second = 1e9 * run->plan->dilation;
     int64_t begin = INT64_MAX, end = 0;
     double processor = 0;
-    *outcome = (clump_mpi_emulation_outcome){.exit_status = run->shared->exit_status,
-                                             .machine_busy = run->on_nodes.machine_busy,
-                                             .machine_taken = run->on_nodes.machine_taken,
-                                             .finalized = true};
+    *outcome = (clump_emulated_outcome){.machine_busy = run->on_nodes.machine_busy,
+                                        .machine_taken = run->on_nodes.machine_taken,
+                                        .finalized = true};
     for (unsigned r = 0; r < ranks; r++) {
         const struct clump_dilation_rank *rank = &run->board->rank[r];
         if (rank->begin_ns == 0 || rank->end_ns == 0)
@@ -237,10 +235,9 @@ clump_protocol_status clump_mpi_emulation_rate(const clump_mpi_emulation_plan *p
 }
 
 clump_protocol_status clump_mpi_emulation_run(const clump_mpi_emulation_plan *plan,
-                                              clump_mpi_emulation_outcome *outcome,
+                                              clump_emulated_outcome *outcome,
                                               char message[CLUMP_MPI_EMULATION_MESSAGE_BYTES])
 {
-    const uint64_t begin_ns = clump_time_ns();
     struct run run = {.plan = plan, .on_nodes.work = run_program, NO_RUN};
     clump_protocol_status status = open_run(&run, message);
     if (status == CLUMP_PROTOCOL_OK)
@@ -255,8 +252,6 @@ clump_protocol_status clump_mpi_emulation_run(const clump_mpi_emulation_plan *pl
                      run.shared->exit_status);
         status = CLUMP_PROTOCOL_FAILED;
     }
-    if (status == CLUMP_PROTOCOL_OK)
-        outcome->real_seconds = 1e-9 * (double)(clump_time_ns() - begin_ns);
     close_run(&run);
     return status;
 }

@@ -211,7 +211,7 @@ static double most(double a, double b)
     return a > b ? a : b;
 }
 
-static void collect(const struct course *c, clump_application_emulated *how)
+static void collect(const struct course *c, clump_emulated_outcome *how)
 {
     clump_application_run *run = c->run;
     const clump_application_machine *m = c->machine;
@@ -221,9 +221,10 @@ static void collect(const struct course *c, clump_application_emulated *how)
         run->workers[r] = c->shared->told[r].worker;
     clump_application_run_add(run);
     const double time_s = run->time_us / 1e6, able = 1e6 * m->rate_mbit / 8 * time_s;
-    *how = (clump_application_emulated){.machine_busy = c->on_nodes.machine_busy,
-                                        .machine_taken = c->on_nodes.machine_taken,
-                                        .real_time = true};
+    *how = (clump_emulated_outcome){.seconds = time_s,
+                                    .machine_busy = c->on_nodes.machine_busy,
+                                    .machine_taken = c->on_nodes.machine_taken,
+                                    .real_time = true};
     for (uint32_t r = 0; r < run->input->workers; r++) {
         const clump_application_told *told = &c->shared->told[r];
         sent += (double)told->sent;
@@ -240,7 +241,7 @@ static void collect(const struct course *c, clump_application_emulated *how)
         }
     }
     how->nic_use = able > 0 ? how->bytes / (nodes * nics * able) : 0;
-    how->resent = sent > 0 ? resent / sent : 0;
+    how->again = sent > 0 ? resent / sent : 0;
     how->processor_use = time_s > 0 ? processor_s / (time_s * m->dilation) : 0;
     run->nic_utilization = how->nic_use;
     run->events = 0;
@@ -248,7 +249,7 @@ static void collect(const struct course *c, clump_application_emulated *how)
 
 clump_protocol_status clump_application_run_emulated(clump_application_run *run,
                                                      const clump_application_machine *machine,
-                                                     clump_application_emulated *how,
+                                                     clump_emulated_outcome *how,
                                                      char message[CLUMP_CALIBRATION_MESSAGE_BYTES])
 {
     struct course c = {.run = run, .machine = machine};
