@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "recording/emulation/program_emulation.h"
+#include "protocols/emulation/nodes_run.h"
 
 #include <limits.h>
 #include <math.h>
@@ -183,7 +184,7 @@ clump_protocol_status clump_mpi_emulate(clump_mpi_emulation_question *question,
                                      (q->check ? 4 * q->repetitions : 0),
                             .message = message};
     q->checks = (clump_mpi_emulation_checks){NAN, NAN, NAN, NAN, NAN};
-    clump_protocol_status status = clump_mpi_emulation_probe(message);
+    clump_protocol_status status = clump_nodes_probe(true, message);
     if (status == CLUMP_PROTOCOL_OK && q->check)
         status = clump_mpi_emulation_rate(&q->plan, &q->checks.rate, message);
     if (status == CLUMP_PROTOCOL_OK && q->recorder != NULL)

@@ -5,6 +5,7 @@
 #include "recording/dilation.h"
 #include "recording/emulation/program_start.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -121,11 +122,6 @@ static bool make_board(struct run *run)
     return true;
 }
 
-static double most(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 static void collect_traffic(const struct run *run, clump_emulated_outcome *outcome)
 {
     const clump_mpi_emulation_plan *plan = run->plan;
@@ -135,12 +131,12 @@ static void collect_traffic(const struct run *run, clump_emulated_outcome *outco
         const struct clump_nodes_traffic *traffic = &run->on_nodes.traffic[n];
         again += (double)traffic->retransmitted;
         for (unsigned nic = 0; nic < plan->nics; nic++) {
-            const double carried = most((double)traffic->bytes[nic] -
+            const double carried = fmax((double)traffic->bytes[nic] -
                                             CLUMP_NODES_TCP_HEADERS * (double)traffic->packets[nic],
                                         0);
             all += carried;
             packets += (double)traffic->packets[nic];
-            outcome->busiest_nic = most(outcome->busiest_nic, able > 0 ? carried / able : 0);
+            outcome->busiest_nic = fmax(outcome->busiest_nic, able > 0 ? carried / able : 0);
         }
     }
     outcome->bytes = all;
@@ -168,8 +164,8 @@ static bool collect(const struct run *run, clump_emulated_outcome *outcome)
         outcome->work += 1e-9 * (double)rank->work_ns / ranks;
         outcome->wait += (double)rank->wait_ns / second / ranks;
         outcome->calls += (double)rank->calls / ranks;
-        outcome->late = most(outcome->late, (double)rank->late_ns / second);
-        outcome->latest = most(outcome->latest, (double)rank->latest_ns / second);
+        outcome->late = fmax(outcome->late, (double)rank->late_ns / second);
+        outcome->latest = fmax(outcome->latest, (double)rank->latest_ns / second);
         outcome->finalized = outcome->finalized && rank->finalized != 0;
     }
     outcome->seconds = (double)(end - begin) / second;
@@ -212,11 +208,6 @@ static void close_run(struct run *run)
 }
 
 #define NO_RUN .shared = MAP_FAILED, .board = MAP_FAILED, .board_file = -1
-
-clump_protocol_status clump_mpi_emulation_probe(char message[CLUMP_MPI_EMULATION_MESSAGE_BYTES])
-{
-    return clump_nodes_probe(true, message);
-}
 
 clump_protocol_status clump_mpi_emulation_rate(const clump_mpi_emulation_plan *plan, double *share,
                                                char message[CLUMP_MPI_EMULATION_MESSAGE_BYTES])

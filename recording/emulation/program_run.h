@@ -9,9 +9,6 @@
 #include "protocols/protocol_status.h"
 #include "recording/emulation/program_plan.h"
 
-/** Whether this system lets its user make what is needed; `message` says what is missing. */
-clump_protocol_status clump_mpi_emulation_probe(char message[CLUMP_MPI_EMULATION_MESSAGE_BYTES]);
-
 /**
  * Make two such nodes, send over the first NIC of one to the other for half a second, and measure.
  *

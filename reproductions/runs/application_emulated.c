@@ -4,6 +4,7 @@
 #include "protocols/emulation/nodes_run.h"
 #include "reproductions/runs/application_live.h"
 
+#include <math.h>
 #include <net/if.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -206,11 +207,6 @@ static const char *find_fault(const struct course *c)
     return NULL;
 }
 
-static double most(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 static void collect(const struct course *c, clump_emulated_outcome *how)
 {
     clump_application_run *run = c->run;
@@ -230,14 +226,14 @@ static void collect(const struct course *c, clump_emulated_outcome *how)
         sent += (double)told->sent;
         resent += (double)told->resent;
         processor_s += told->processor_s;
-        how->late = most(how->late, time_s > 0 ? told->late_s / time_s : 0);
-        how->latest = most(how->latest, told->latest_s);
+        how->late = fmax(how->late, time_s > 0 ? told->late_s / time_s : 0);
+        how->latest = fmax(how->latest, told->latest_s);
         how->real_time = how->real_time && told->real_time;
         for (unsigned n = 0; n < nics; n++) { /* of the first of a node; 0 of the others */
             how->bytes += (double)told->nic_bytes[n];
             how->packets += (double)told->nic_packets[n];
             how->busiest_nic =
-                most(how->busiest_nic, able > 0 ? (double)told->nic_bytes[n] / able : 0);
+                fmax(how->busiest_nic, able > 0 ? (double)told->nic_bytes[n] / able : 0);
         }
     }
     how->nic_use = able > 0 ? how->bytes / (nodes * nics * able) : 0;
