@@ -213,22 +213,14 @@ int schedule_read(const char *command, const char *path, size_t most, clump_sche
         most = CLUMP_SCENARIO_DEFAULT_MEMORY;
     /* "-" is a file like any other here: standard input is the scenario's. */
     const char *name = strcmp(path, "-") == 0 ? "./-" : path;
-    switch (clump_file_read(name, most, &text, &size)) {
-    case CLUMP_FILE_OK:
-        break;
-    case CLUMP_FILE_NOT_OPENED:
-        return error_input(command, "%s: cannot open it: %s", path, strerror(errno));
-    case CLUMP_FILE_DIRECTORY:
-        return error_input(command, "%s: is a directory, expected a schedule", path);
-    case CLUMP_FILE_UNREADABLE:
-        return error_input(command, "%s: cannot read it: %s", path, strerror(errno));
-    case CLUMP_FILE_TOO_LARGE:
-        return error_input(command,
-                           "%s: larger than the %zu bytes of memory allowed; expected a schedule "
-                           "that fits, or raise the limit with --max-memory",
-                           path, most);
-    case CLUMP_FILE_NO_MEMORY:
+    const clump_file_status read = clump_file_read(name, most, &text, &size);
+    if (read == CLUMP_FILE_NO_MEMORY)
         return memory_limit_told(command, true, "out of memory for the schedule");
+    if (read != CLUMP_FILE_OK) {
+        char words[CLUMP_FILE_WORDS];
+        return error_input(
+            command, "%s: %s", path,
+            clump_file_words(read, most, "a schedule that fits into --max-memory", words));
     }
     const clump_status status = clump_schedule_parse(text, size, schedule, &error);
     free(text);

@@ -100,3 +100,21 @@ clump_file_status clump_file_read(const char *path, size_t limit, char **bytes, 
     errno = reason;
     return status;
 }
+
+const char *clump_file_words(clump_file_status status, size_t limit, const char *expected,
+                             char words[CLUMP_FILE_WORDS])
+{
+    const bool round = limit % (1 << 20) == 0;
+    const char *reason = strerror(errno);
+    if (status == CLUMP_FILE_NOT_OPENED || status == CLUMP_FILE_UNREADABLE)
+        snprintf(words, CLUMP_FILE_WORDS, "cannot %s it: %s, expected %.100s",
+                 status == CLUMP_FILE_NOT_OPENED ? "open" : "read", reason, expected);
+    else if (status == CLUMP_FILE_DIRECTORY)
+        snprintf(words, CLUMP_FILE_WORDS, "is a directory, expected %.100s", expected);
+    else if (status == CLUMP_FILE_TOO_LARGE)
+        snprintf(words, CLUMP_FILE_WORDS, "larger than %zu %s, expected %.100s",
+                 limit >> (round ? 20 : 10), round ? "MiB" : "KiB", expected);
+    else
+        snprintf(words, CLUMP_FILE_WORDS, "out of memory");
+    return words;
+}

@@ -27,4 +27,11 @@ clump_file_status clump_file_read(const char *path, size_t limit, char **bytes, 
 /** The same with the rest of a stream that is open. */
 clump_file_status clump_file_read_stream(FILE *file, size_t limit, char **bytes, size_t *size);
 
+enum { CLUMP_FILE_WORDS = 256 };
+
+/** Why a file was not read, to stand behind its name; errno is as it was then.
+ *  @param expected  what it should have: "a schedule" */
+const char *clump_file_words(clump_file_status status, size_t limit, const char *expected,
+                             char words[CLUMP_FILE_WORDS]);
+
 #endif

@@ -27,9 +27,8 @@ typedef enum clump_memory_law {
     CLUMP_MEMORY_MEASURED
 } clump_memory_law;
 
-/** Names of the laws, as error messages list them and as the shell completes them. */
+/** Names of the laws, as error messages list them. */
 #define CLUMP_MEMORY_LAW_LIST "queue, roofline, measured"
-#define CLUMP_MEMORY_LAW_WORDS "queue|roofline|measured"
 
 /** The memory of a node, and what a program wants of it. All zero: memory is no station. */
 typedef struct clump_memory {

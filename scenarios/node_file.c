@@ -81,23 +81,17 @@ static bool find_file(lua_State *L, const char *file, char path[PATH_SIZE])
 }
 
 /* No pipe, which would wait, and no device, which never ends. */
-static const char *load_file(const char *path, char **bytes, size_t *size)
+static const char *load_file(const char *path, char **bytes, size_t *size,
+                             char words[CLUMP_FILE_WORDS])
 {
     struct stat found;
     if (stat(path, &found) != 0)
         return strerror(errno);
     if (!S_ISREG(found.st_mode))
         return "it is no file";
-    switch (clump_file_read(path, MOST_BYTES, bytes, size)) {
-    case CLUMP_FILE_OK:
-        return NULL;
-    case CLUMP_FILE_TOO_LARGE:
-        return "it is too large for a node";
-    case CLUMP_FILE_NO_MEMORY:
-        return "not enough memory";
-    default:
-        return strerror(errno);
-    }
+    const clump_file_status status = clump_file_read(path, MOST_BYTES, bytes, size);
+    return status == CLUMP_FILE_OK ? NULL
+                                   : clump_file_words(status, MOST_BYTES, "a node's file", words);
 }
 
 /* ---- what the engine can take */
@@ -209,7 +203,8 @@ void scenario_node_file_field(scenario_table table, const char *key, scenario_pl
     size_t size = 0;
     clump_error error = {CLUMP_OK, ""};
     taken n = {.processors = 0};
-    const char *wrong = load_file(path, &bytes, &size);
+    char words[CLUMP_FILE_WORDS];
+    const char *wrong = load_file(path, &bytes, &size, words);
     if (wrong != NULL)
         snprintf(reason, sizeof reason, "%s", wrong);
     else {

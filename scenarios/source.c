@@ -4,7 +4,6 @@
 #include "data/file.h"
 #include "data/text.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,25 +89,13 @@ clump_scenario_status scenario_source_read(const char *path, scenario_source *so
 {
     const char *name = scenario_source_name(path);
     *source = (scenario_source){0};
-    switch (clump_file_read(path, SCENARIO_SOURCE_LIMIT, &source->bytes, &source->size)) {
-    case CLUMP_FILE_OK:
-        break;
-    case CLUMP_FILE_NOT_OPENED:
-        snprintf(message, message_size, "%s: cannot open it: %s", name, strerror(errno));
-        return CLUMP_SCENARIO_BAD_INPUT;
-    case CLUMP_FILE_DIRECTORY:
-        snprintf(message, message_size, "%s: is a directory, expected a scenario file", name);
-        return CLUMP_SCENARIO_BAD_INPUT;
-    case CLUMP_FILE_UNREADABLE:
-        snprintf(message, message_size, "%s: cannot read it: %s", name, strerror(errno));
-        return CLUMP_SCENARIO_BAD_INPUT;
-    case CLUMP_FILE_TOO_LARGE:
-        snprintf(message, message_size, "%s: larger than %zu KiB, expected the text of a scenario",
-                 name, SCENARIO_SOURCE_LIMIT >> 10);
-        return CLUMP_SCENARIO_BAD_INPUT;
-    case CLUMP_FILE_NO_MEMORY:
-        snprintf(message, message_size, "%s: out of memory while reading it", name);
-        return CLUMP_SCENARIO_NO_MEMORY;
+    const clump_file_status status =
+        clump_file_read(path, SCENARIO_SOURCE_LIMIT, &source->bytes, &source->size);
+    if (status != CLUMP_FILE_OK) {
+        char words[CLUMP_FILE_WORDS];
+        snprintf(message, message_size, "%s: %s", name,
+                 clump_file_words(status, SCENARIO_SOURCE_LIMIT, "the text of a scenario", words));
+        return status == CLUMP_FILE_NO_MEMORY ? CLUMP_SCENARIO_NO_MEMORY : CLUMP_SCENARIO_BAD_INPUT;
     }
     if (is_of_another_kind(source, name, message, message_size) ||
         !check_text(source, name, message, message_size)) {

@@ -4,7 +4,6 @@
 #include "cli/output/errors.h"
 #include "data/file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,20 +146,13 @@ static int read_file(asked *a)
     char *bytes = NULL;
     size_t size = 0;
     clump_error error;
-    switch (clump_file_read(path, largest, &bytes, &size)) {
-    case CLUMP_FILE_OK:
-        break;
-    case CLUMP_FILE_NOT_OPENED:
-        return error_input(command, "--file: cannot open '%.200s': %s", path, strerror(errno));
-    case CLUMP_FILE_DIRECTORY:
-    case CLUMP_FILE_UNREADABLE:
-        return error_input(command, "--file: cannot read '%.200s': %s", shown, strerror(errno));
-    case CLUMP_FILE_TOO_LARGE:
-        return error_input(
-            command, "--file: '%.200s' has more than %zu MiB, expected the times of some runs",
-            shown, largest >> 20);
-    case CLUMP_FILE_NO_MEMORY:
+    const clump_file_status read = clump_file_read(path, largest, &bytes, &size);
+    if (read == CLUMP_FILE_NO_MEMORY)
         return error_memory(command);
+    if (read != CLUMP_FILE_OK) {
+        char words[CLUMP_FILE_WORDS];
+        return error_input(command, "--file: %.200s: %s", shown,
+                           clump_file_words(read, largest, "the times of some runs", words));
     }
     clump_sha256(bytes, size, a->file_sha256);
     const clump_status status = clump_slowdown_runs_read(

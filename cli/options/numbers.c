@@ -5,7 +5,6 @@
 #include "data/file.h"
 #include "data/number.h"
 
-#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -385,17 +384,13 @@ static int add_file(place *p, list *l)
     p->file = strcmp(path, "-") == 0 ? "standard input" : path;
     if (*path == '\0')
         return error_usage(command, "--%s: found '@', expected the name of a file after it", name);
-    switch (clump_file_read(path, most_bytes, &bytes, &size)) {
-    case CLUMP_FILE_OK:
-        break;
-    case CLUMP_FILE_NO_MEMORY:
+    const clump_file_status read = clump_file_read(path, most_bytes, &bytes, &size);
+    if (read == CLUMP_FILE_NO_MEMORY)
         return error_memory(command);
-    case CLUMP_FILE_TOO_LARGE:
-        return error_input(command, "--%s: %s: found more than %zu MB, expected a list of numbers",
-                           name, p->file, most_bytes >> 20);
-    default:
-        return error_input(command, "--%s: %s: %s, expected a file with numbers", name, p->file,
-                           strerror(errno));
+    if (read != CLUMP_FILE_OK) {
+        char words[CLUMP_FILE_WORDS];
+        return error_input(command, "--%s: %s: %s", name, p->file,
+                           clump_file_words(read, most_bytes, "a file with numbers", words));
     }
     int status = add_bytes(p, l, bytes, size);
     if (status == EXIT_DONE && l->count == 0)

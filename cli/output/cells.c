@@ -26,7 +26,7 @@ void cell_whole(table_cell *cell, int64_t whole)
     cell->whole = whole;
 }
 
-void cell_size(table_cell *cell, size_t size)
+static void cell_size(table_cell *cell, size_t size)
 {
     cell_whole(cell, size > INT64_MAX ? INT64_MAX : (int64_t)size);
 }

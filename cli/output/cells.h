@@ -36,7 +36,6 @@ typedef struct table_cell {
 void cell_text(table_cell *cell, const char *text); /**< NULL or "": none */
 void cell_real(table_cell *cell, double real);
 void cell_whole(table_cell *cell, int64_t whole);
-void cell_size(table_cell *cell, size_t size);
 /** A whole number that is kept as a double, such as a size in bytes; the nearest there is. */
 void cell_rounded(table_cell *cell, double real);
 void cell_truth(table_cell *cell, bool truth);

@@ -6,7 +6,6 @@
 #include "data/text.h"
 #include "model/simulation/schedule.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,20 +22,16 @@ static run_status fail(char message[RUN_MESSAGE], run_status status, const char 
 
 static run_status read_text(const char *path, char **text, size_t *size, char message[RUN_MESSAGE])
 {
-    errno = 0;
-    switch (clump_file_read(path, MOST_BYTES, text, size)) {
-    case CLUMP_FILE_OK:
+    char words[CLUMP_FILE_WORDS];
+    const clump_file_status status = clump_file_read(path, MOST_BYTES, text, size);
+    if (status == CLUMP_FILE_OK)
         return RUN_OK;
-    case CLUMP_FILE_NOT_OPENED:
-        return fail(message, RUN_INPUT, path, strerror(errno));
-    case CLUMP_FILE_DIRECTORY:
-        return fail(message, RUN_INPUT, path, "found a folder, expected a GOAL schedule");
-    case CLUMP_FILE_TOO_LARGE:
-        return fail(message, RUN_INPUT, path,
-                    "found more than 64 MB, expected less: 'simulate --schedule' takes more");
-    default:
-        return fail(message, RUN_FAILED, path, "it cannot be read");
-    }
+    return fail(
+        message,
+        status == CLUMP_FILE_UNREADABLE || status == CLUMP_FILE_NO_MEMORY ? RUN_FAILED : RUN_INPUT,
+        path,
+        clump_file_words(status, MOST_BYTES,
+                         "a GOAL schedule; 'simulate --schedule' takes larger ones", words));
 }
 
 /* As of the files of a recording: of their SHA-256 and names, a line each. */

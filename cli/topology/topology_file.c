@@ -4,7 +4,6 @@
 #include "cli/output/errors.h"
 #include "data/file.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,12 +16,9 @@ static int read_bytes(const char *command, const char *path, char **bytes, size_
         return EXIT_DONE;
     if (status == CLUMP_FILE_NO_MEMORY)
         return error_memory(command);
-    if (status == CLUMP_FILE_TOO_LARGE)
-        return error_input(command, "'%.200s' has more than %d bytes, too many for a node", path,
-                           MOST_BYTES);
-    if (status == CLUMP_FILE_DIRECTORY)
-        return error_input(command, "'%.200s' is a directory, expected a file", path);
-    return error_input(command, "cannot read '%.200s': %s", path, strerror(errno));
+    char words[CLUMP_FILE_WORDS];
+    return error_input(command, "%.200s: %s", path,
+                       clump_file_words(status, MOST_BYTES, "what a node has", words));
 }
 
 int topology_file_read(const char *command, const char *path, const clump_topology_rules *rules,

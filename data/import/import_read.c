@@ -2,7 +2,6 @@
 #include "data/file.h"
 #include "data/import/import_private.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,27 +161,16 @@ static clump_import_file *add_file(clump_import *import, const char *path)
 static clump_store_status load(clump_import *import, const char *path, char **bytes, size_t *size)
 {
     static const size_t largest = (size_t)1 << 30;
-    switch (clump_file_read(path, largest, bytes, size)) {
-    case CLUMP_FILE_OK:
-        break;
-    case CLUMP_FILE_NOT_OPENED:
-        return clump_import_fail_with(import, CLUMP_STORE_NOT_FOUND, "%.300s: cannot be opened: %s",
-                                      path, strerror(errno));
-    case CLUMP_FILE_DIRECTORY:
-        return clump_import_fail_with(import, CLUMP_STORE_BAD_INPUT,
-                                      "%.300s: found a directory, expected a file",
-                                      shown_path(path));
-    case CLUMP_FILE_UNREADABLE:
-        return clump_import_fail_with(import, CLUMP_STORE_FAILED, "%.300s: cannot be read: %s",
-                                      shown_path(path), strerror(errno));
-    case CLUMP_FILE_TOO_LARGE:
-        return clump_import_fail_with(import, CLUMP_STORE_BAD_INPUT,
-                                      "%.300s: found more than 1 GiB, expected a smaller file",
-                                      shown_path(path));
-    case CLUMP_FILE_NO_MEMORY:
-        return clump_import_fail_with(import, CLUMP_STORE_FAILED, "out of memory");
-    }
-    return CLUMP_STORE_OK;
+    const clump_file_status status = clump_file_read(path, largest, bytes, size);
+    if (status == CLUMP_FILE_OK)
+        return CLUMP_STORE_OK;
+    char words[CLUMP_FILE_WORDS];
+    return clump_import_fail_with(
+        import,
+        status == CLUMP_FILE_NOT_OPENED                                     ? CLUMP_STORE_NOT_FOUND
+        : status == CLUMP_FILE_UNREADABLE || status == CLUMP_FILE_NO_MEMORY ? CLUMP_STORE_FAILED
+                                                                            : CLUMP_STORE_BAD_INPUT,
+        "%.300s: %s", shown_path(path), clump_file_words(status, largest, "a file", words));
 }
 
 clump_store_status clump_import_read(clump_import *import, const char *path)

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-double clump_bisquare_loss(double u)
+/* 2 rho(u). */
+static double bisquare_loss(double u)
 {
     const double r = u / CLUMP_BISQUARE_END;
     if (!(fabs(r) < 1))
@@ -56,7 +57,7 @@ static double loss_of(const clump_line_points *p, const clump_robust_line *line)
 {
     double sum = 0;
     for (size_t i = 0; i < p->count; i++)
-        sum += clump_bisquare_loss(distance(p, line, i));
+        sum += bisquare_loss(distance(p, line, i));
     return sum;
 }
 

@@ -15,8 +15,7 @@
 #define CLUMP_BISQUARE_END 4.685
 #define CLUMP_BISQUARE_MOST (CLUMP_BISQUARE_END * CLUMP_BISQUARE_END / 3)
 
-/** 2 rho(u), psi(u) = rho'(u), psi'(u), and the weight psi(u)/u. */
-double clump_bisquare_loss(double u);
+/** psi(u) = rho'(u), psi'(u), and the weight psi(u)/u. */
 double clump_bisquare_score(double u);
 double clump_bisquare_slope(double u);
 double clump_bisquare_weight(double u);

@@ -23,7 +23,8 @@ static void trips(struct clump_team_member *m, const clump_pair *p, unsigned cou
     }
 }
 
-double clump_pair_round_trips(struct clump_team_member *m, const void *of)
+/* (a): the client waits for the reply before it sends again. Both ranks know the result. */
+static double round_trips(struct clump_team_member *m, const void *of)
 {
     const clump_pair *p = of;
     clump_team_meet(m, true);
@@ -152,7 +153,7 @@ void clump_pair_loggp(struct clump_team_member *m, const clump_pair_amounts *a, 
         before(m, context, false);
     for (p.client = 0; p.client < 2; p.client++) { /* both directions (5.3.1) */
         p.destination = offset + 1 - p.client;
-        const double trip = clump_team_steady(m, clump_pair_round_trips, &p);
+        const double trip = clump_team_steady(m, round_trips, &p);
         r[CLUMP_PAIR_TRIPS] += trip;
         longest = trip > longest ? trip : longest;
     }

@@ -25,8 +25,6 @@ typedef struct clump_pair {
 
 /* Measurements of team.h with a clump_pair as setup: us a message. */
 
-/** (a): the client waits for the reply before it sends again. Both ranks know the result. */
-clump_team_measurement clump_pair_round_trips;
 /** (b): bursts that fill the queue while the receiver is held back. */
 clump_team_measurement clump_pair_bursts;
 /** (c): send, compute for longer than a round trip, accept the reply; the pause included. */

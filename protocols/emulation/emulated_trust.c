@@ -6,19 +6,38 @@
 #include <stdio.h>
 #include <unistd.h>
 
-void clump_emulated_judge(const clump_emulated_trust *t, const char *machine, double dilation,
-                          char doubt[CLUMP_EMULATED_DOUBT])
+void clump_emulated_add(clump_emulated_runs *runs, const clump_emulated_outcome *outcome)
+{
+    const clump_emulated_outcome before = runs->worst;
+    clump_emulated_outcome *worst = &runs->worst;
+    *worst = *outcome;
+    worst->late = fmax(outcome->late, before.late);
+    worst->latest = fmax(outcome->latest, before.latest);
+    worst->processor_use = fmax(outcome->processor_use, before.processor_use);
+    worst->busiest_nic = fmax(outcome->busiest_nic, before.busiest_nic);
+    worst->again = fmax(outcome->again, before.again);
+    worst->machine_busy = fmax(outcome->machine_busy, before.machine_busy);
+    worst->machine_taken = fmax(outcome->machine_taken, before.machine_taken);
+    worst->real_time = outcome->real_time && (runs->count == 0 || before.real_time);
+    worst->finalized = outcome->finalized && (runs->count == 0 || before.finalized);
+    runs->seconds[runs->count++] = outcome->seconds;
+    runs->mean += (outcome->seconds - runs->mean) / (double)runs->count;
+}
+
+void clump_emulated_judge(const clump_emulated_outcome *t, bool mpi, const char *machine,
+                          double dilation, char doubt[CLUMP_EMULATED_DOUBT])
 {
     const double processors = (double)sysconf(_SC_NPROCESSORS_ONLN);
-    doubt[0] = '\0';
+    if (doubt[0] != '\0')
+        return;
     if (t->again > CLUMP_EMULATED_MOST_AGAIN)
         snprintf(doubt, CLUMP_EMULATED_DOUBT, "%s: %.2g%% of the %s were sent again", machine,
-                 100 * t->again, t->pieces);
+                 100 * t->again, mpi ? "packets" : "datagrams");
     else if (t->processor_use > CLUMP_EMULATED_MOST_USE * processors)
         snprintf(
             doubt, CLUMP_EMULATED_DOUBT,
             "%s: the %s used %.2g of %.0f processors: a --dilation above %.0f leaves them room",
-            machine, t->processes, t->processor_use, processors,
+            machine, mpi ? "ranks" : "workers", t->processor_use, processors,
             ceil(1.5 * dilation * t->processor_use / (CLUMP_EMULATED_MOST_USE * processors)));
     else if (t->late > CLUMP_EMULATED_MOST_LATE)
         snprintf(doubt, CLUMP_EMULATED_DOUBT,

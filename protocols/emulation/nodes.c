@@ -94,12 +94,12 @@ static clump_protocol_status make_network(const struct clump_nodes_plan *plan, c
     return clump_emulation_tool_run("ip", &batch, message);
 }
 
-/* The ends that stay with us; what comes out of them goes to the node, at the rate of its NIC. */
 static void name_far(unsigned node, unsigned network, char name[16])
 {
     snprintf(name, 16, "far%u.%u", node % 1000, network % 100);
 }
 
+/* The ends that stay with us; what comes out of them goes to the node, at the rate of its NIC. */
 static clump_protocol_status join_networks(const struct clump_nodes_plan *plan, unsigned node,
                                            char *message)
 {

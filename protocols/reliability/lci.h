@@ -147,9 +147,6 @@ bool clump_lci_can_send(const clump_lci *lci);
 /** Whether nothing is waiting to be sent or acknowledged (with credits: to be sent). */
 bool clump_lci_idle(const clump_lci *lci);
 
-/** Whether a packet from that node is known to be missing for ever (credits). */
-bool clump_lci_broken(const clump_lci *lci, uint16_t peer);
-
 /** Packets on their way to a peer: transmitted and neither acknowledged nor released. */
 uint16_t clump_lci_in_flight(const clump_lci *lci, uint16_t peer);
 

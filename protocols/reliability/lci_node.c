@@ -403,11 +403,6 @@ bool clump_lci_idle(const clump_lci *lci)
     return lci->pending == 0 && lci->deferred.first == CLUMP_LCI_NONE;
 }
 
-bool clump_lci_broken(const clump_lci *lci, uint16_t peer)
-{
-    return peer < lci->options.nodes && lci->channels[peer].broken;
-}
-
 uint16_t clump_lci_in_flight(const clump_lci *lci, uint16_t peer)
 {
     const clump_channel *c = &lci->channels[peer];

@@ -270,7 +270,7 @@ static int make_plan(const command_invocation *invocation, places *p,
 /* ---- the answer */
 
 typedef struct row {
-    const clump_mpi_emulation_result *result;
+    const clump_emulated_result *result;
     const clump_mpi_emulation_question *question;
     double predicted, error; /**< NAN: not known */
 } row;
@@ -302,7 +302,7 @@ static bool is_predicted(const void *record)
     return !isnan(((const row *)record)->predicted);
 }
 
-#define RESULT(member) FIELD(clump_mpi_emulation_result, member), .of = result_of
+#define RESULT(member) FIELD(clump_emulated_result, member), .of = result_of
 #define QUESTION(member) FIELD(clump_mpi_emulation_question, member), .of = question_of
 
 static const table_column columns[] = {
@@ -334,10 +334,10 @@ static const table_column columns[] = {
     {"calls", NULL, RESULT(clump.worst.calls)},
     {"bytes", NULL, RESULT(clump.worst.bytes)},
     {"now_bytes", NULL, QUESTION(now.worst.bytes)},
-    {"sent_again", NULL, RESULT(clump.worst.retransmitted)},
+    {"sent_again", NULL, RESULT(clump.worst.again)},
     {"machine_busy", "Machine busy", NUMBER_PERCENT, RESULT(clump.worst.machine_busy)},
     {"machine_taken", NULL, RESULT(clump.worst.machine_taken)},
-    {"doubt", NULL, FIELD_ARRAY(clump_mpi_emulation_result, doubt), .of = result_of},
+    {"doubt", NULL, FIELD_ARRAY(clump_emulated_result, doubt), .of = result_of},
 };
 
 static void tell_doubts(const command_invocation *invocation, const clump_mpi_emulation_question *q)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "recording/emulation/program_emulation.h"
+#include "protocols/emulation/nodes_run.h"
 
 #include <limits.h>
 #include <math.h>
@@ -18,30 +19,11 @@ static clump_mpi_emulation_plan now_of(const clump_mpi_emulation_plan *plan)
     return now;
 }
 
-static void add_outcome(clump_mpi_emulation_runs *runs, const clump_mpi_emulation_outcome *outcome)
-{
-    const clump_mpi_emulation_outcome before = runs->worst;
-    clump_mpi_emulation_outcome *worst = &runs->worst;
-    *worst = *outcome;
-    worst->late = fmax(outcome->late, before.late);
-    worst->latest = fmax(outcome->latest, before.latest);
-    worst->processor_use = fmax(outcome->processor_use, before.processor_use);
-    worst->busiest_nic = fmax(outcome->busiest_nic, before.busiest_nic);
-    worst->retransmitted = fmax(outcome->retransmitted, before.retransmitted);
-    worst->machine_busy = fmax(outcome->machine_busy, before.machine_busy);
-    worst->machine_taken = fmax(outcome->machine_taken, before.machine_taken);
-    worst->finalized = outcome->finalized && (runs->count == 0 || before.finalized);
-    if (worst->exit_status == 0)
-        worst->exit_status = before.exit_status;
-    runs->seconds[runs->count++] = outcome->seconds;
-    runs->mean += (outcome->seconds - runs->mean) / (double)runs->count;
-}
-
 static clump_protocol_status add_run(const clump_mpi_emulation_plan *plan,
-                                     clump_mpi_emulation_runs *runs,
+                                     clump_emulated_runs *runs,
                                      char message[CLUMP_MPI_EMULATION_MESSAGE_BYTES])
 {
-    clump_mpi_emulation_outcome outcome;
+    clump_emulated_outcome outcome;
     if (runs->count == CLUMP_EMULATED_MOST_RUNS) {
         snprintf(message, CLUMP_MPI_EMULATION_MESSAGE_BYTES, "more than %d runs",
                  (int)CLUMP_EMULATED_MOST_RUNS);
@@ -49,37 +31,21 @@ static clump_protocol_status add_run(const clump_mpi_emulation_plan *plan,
     }
     const clump_protocol_status status = clump_mpi_emulation_run(plan, &outcome, message);
     if (status == CLUMP_PROTOCOL_OK)
-        add_outcome(runs, &outcome);
+        clump_emulated_add(runs, &outcome);
     return status;
 }
 
 /* ---- what they say */
 
-static void judge(const clump_mpi_emulation_question *q, const clump_mpi_emulation_runs *runs,
-                  const char *machine, char doubt[CLUMP_EMULATED_DOUBT])
-{
-    const clump_mpi_emulation_outcome *o = &runs->worst;
-    clump_emulated_judge(&(clump_emulated_trust){.processes = "ranks",
-                                                 .pieces = "packets",
-                                                 .late = o->late,
-                                                 .again = o->retransmitted,
-                                                 .processor_use = o->processor_use,
-                                                 .machine_busy = o->machine_busy,
-                                                 .machine_taken = o->machine_taken},
-                         machine, q->plan.dilation, doubt);
-}
-
-static void conclude(clump_mpi_emulation_question *q, clump_mpi_emulation_result *r)
+static void conclude(clump_mpi_emulation_question *q, clump_emulated_result *r)
 {
     clump_emulated_ratio(r->clump.seconds, q->now.seconds, q->repetitions, &r->slowdown,
                          &r->half_width);
     if (fabs(q->checks.rate - 1) > CLUMP_MPI_EMULATION_MOST_OFF_RATE)
         snprintf(r->doubt, sizeof r->doubt, "a NIC runs at %.1f%% of its rate",
                  100 * q->checks.rate);
-    if (r->doubt[0] == '\0')
-        judge(q, &r->clump, "Clump", r->doubt);
-    if (r->doubt[0] == '\0')
-        judge(q, &q->now, "NOW", r->doubt);
+    clump_emulated_judge(&r->clump.worst, true, "Clump", q->plan.dilation, r->doubt);
+    clump_emulated_judge(&q->now.worst, true, "NOW", q->plan.dilation, r->doubt);
     const double off = fmax(fabs(q->checks.now_twice), fabs(q->checks.clump_twice));
     if (r->doubt[0] == '\0' && off > CLUMP_MPI_EMULATION_MOST_OFF_TWICE)
         snprintf(r->doubt, sizeof r->doubt,
@@ -107,7 +73,7 @@ static clump_protocol_status begin_run(struct course *course, const char *what)
 }
 
 static clump_protocol_status next_run(struct course *course, const clump_mpi_emulation_plan *plan,
-                                      const char *what, clump_mpi_emulation_runs *runs)
+                                      const char *what, clump_emulated_runs *runs)
 {
     const clump_protocol_status status = begin_run(course, what);
     return status == CLUMP_PROTOCOL_OK ? add_run(plan, runs, course->message) : status;
@@ -126,7 +92,7 @@ static clump_protocol_status record_one(struct course *course, const clump_mpi_e
 {
     const clump_mpi_emulation_question *q = course->question;
     char preloads[2 * PATH_MAX], folder[PATH_MAX];
-    clump_mpi_emulation_outcome outcome;
+    clump_emulated_outcome outcome;
     clump_mpi_emulation_plan recorded = *plan;
     const int length = snprintf(preloads, sizeof preloads, "%s:%s", plan->preloads, q->recorder),
               size = snprintf(folder, sizeof folder, "%s/%s", q->folder, what);
@@ -176,7 +142,7 @@ static clump_protocol_status check_twice(struct course *course)
 {
     clump_mpi_emulation_question *q = course->question;
     clump_mpi_emulation_plan plans[] = {now_of(&q->plan), clump_of(q, 0)};
-    clump_mpi_emulation_runs runs[2] = {{.count = 0}, {.count = 0}};
+    clump_emulated_runs runs[2] = {{.count = 0}, {.count = 0}};
     clump_protocol_status status = CLUMP_PROTOCOL_OK;
     for (size_t i = 0; i < 2 * q->repetitions && status == CLUMP_PROTOCOL_OK; i++) {
         plans[i % 2].dilation = 2 * q->plan.dilation;
@@ -192,7 +158,7 @@ static clump_protocol_status check_undilated(struct course *course)
 {
     clump_mpi_emulation_question *q = course->question;
     clump_mpi_emulation_plan plan = q->plan;
-    clump_mpi_emulation_runs runs[2] = {{.count = 0}, {.count = 0}};
+    clump_emulated_runs runs[2] = {{.count = 0}, {.count = 0}};
     plan.nodes = 2;
     plan.processors = plan.nics = 1;
     for (size_t i = 0; i < 2 * q->repetitions; i++) {
@@ -218,7 +184,7 @@ clump_protocol_status clump_mpi_emulate(clump_mpi_emulation_question *question,
                                      (q->check ? 4 * q->repetitions : 0),
                             .message = message};
     q->checks = (clump_mpi_emulation_checks){NAN, NAN, NAN, NAN, NAN};
-    clump_protocol_status status = clump_mpi_emulation_probe(message);
+    clump_protocol_status status = clump_nodes_probe(true, message);
     if (status == CLUMP_PROTOCOL_OK && q->check)
         status = clump_mpi_emulation_rate(&q->plan, &q->checks.rate, message);
     if (status == CLUMP_PROTOCOL_OK && q->recorder != NULL)

@@ -5,28 +5,9 @@
 #ifndef CLUMP_RECORDING_EMULATION_PROGRAM_EMULATION_H
 #define CLUMP_RECORDING_EMULATION_PROGRAM_EMULATION_H
 
-#include "protocols/emulation/emulated_trust.h"
 #include "recording/emulation/program_run.h"
 
 #include <stddef.h>
-
-/** Several runs of one machine. */
-typedef struct clump_mpi_emulation_runs {
-    size_t count;
-    double seconds[CLUMP_EMULATED_MOST_RUNS]; /**< each run's, by the program's clock */
-    double mean;
-    /** Of each number of its kind the worst, or the greatest, of all runs; `work`, `wait` and what
-     *  NICs did: the last run's. */
-    clump_mpi_emulation_outcome worst;
-} clump_mpi_emulation_runs;
-
-typedef struct clump_mpi_emulation_result {
-    unsigned nics;
-    clump_mpi_emulation_runs clump;
-    double slowdown;   /**< mean of the repetitions: time on the Clump over that on the NOW */
-    double half_width; /**< of its 95% interval; NAN with one repetition */
-    char doubt[CLUMP_EMULATED_DOUBT]; /**< why not to believe it, or "" */
-} clump_mpi_emulation_result;
 
 /** Whether to believe the emulation of this program: what `check` of the question asks for. */
 typedef struct clump_mpi_emulation_checks {
@@ -45,9 +26,9 @@ typedef struct clump_mpi_emulation_checks {
 typedef struct clump_mpi_emulation_question {
     clump_mpi_emulation_plan plan; /**< of the Clumps; `nics` is not looked at */
     size_t repetitions;
-    clump_mpi_emulation_result *results; /**< `nics` of each is set by the caller */
+    clump_emulated_result *results; /**< `nics` of each is set by the caller */
     size_t result_count;
-    clump_mpi_emulation_runs now;
+    clump_emulated_runs now;
     bool check;
     clump_mpi_emulation_checks checks;
     const char *recorder; /**< preloaded in runs of their own, which are not counted; or NULL */

@@ -2,10 +2,10 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "recording/emulation/program_run.h"
 #include "protocols/emulation/nodes_run.h"
-#include "protocols/queue/process.h"
 #include "recording/dilation.h"
 #include "recording/emulation/program_start.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -122,12 +122,7 @@ static bool make_board(struct run *run)
     return true;
 }
 
-static double most(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static void collect_traffic(const struct run *run, clump_mpi_emulation_outcome *outcome)
+static void collect_traffic(const struct run *run, clump_emulated_outcome *outcome)
 {
     const clump_mpi_emulation_plan *plan = run->plan;
     const double able = 1e6 * plan->rate_mbit / 8 * outcome->seconds;
@@ -136,30 +131,29 @@ static void collect_traffic(const struct run *run, clump_mpi_emulation_outcome *
         const struct clump_nodes_traffic *traffic = &run->on_nodes.traffic[n];
         again += (double)traffic->retransmitted;
         for (unsigned nic = 0; nic < plan->nics; nic++) {
-            const double carried = most((double)traffic->bytes[nic] -
+            const double carried = fmax((double)traffic->bytes[nic] -
                                             CLUMP_NODES_TCP_HEADERS * (double)traffic->packets[nic],
                                         0);
             all += carried;
             packets += (double)traffic->packets[nic];
-            outcome->busiest_nic = most(outcome->busiest_nic, able > 0 ? carried / able : 0);
+            outcome->busiest_nic = fmax(outcome->busiest_nic, able > 0 ? carried / able : 0);
         }
     }
     outcome->bytes = all;
     outcome->nic_use = able > 0 ? all / (plan->nodes * plan->nics * able) : 0;
-    outcome->retransmitted = packets > 0 ? again / packets : 0;
+    outcome->again = packets > 0 ? again / packets : 0;
 }
 
 /* False: a rank never came to MPI_Init. */
-static bool collect(const struct run *run, clump_mpi_emulation_outcome *outcome)
+static bool collect(const struct run *run, clump_emulated_outcome *outcome)
 {
     const unsigned ranks = ranks_of(run->plan);
     const double second = 1e9 * run->plan->dilation;
     int64_t begin = INT64_MAX, end = 0;
     double processor = 0;
-    *outcome = (clump_mpi_emulation_outcome){.exit_status = run->shared->exit_status,
-                                             .machine_busy = run->on_nodes.machine_busy,
-                                             .machine_taken = run->on_nodes.machine_taken,
-                                             .finalized = true};
+    *outcome = (clump_emulated_outcome){.machine_busy = run->on_nodes.machine_busy,
+                                        .machine_taken = run->on_nodes.machine_taken,
+                                        .finalized = true};
     for (unsigned r = 0; r < ranks; r++) {
         const struct clump_dilation_rank *rank = &run->board->rank[r];
         if (rank->begin_ns == 0 || rank->end_ns == 0)
@@ -170,8 +164,8 @@ static bool collect(const struct run *run, clump_mpi_emulation_outcome *outcome)
         outcome->work += 1e-9 * (double)rank->work_ns / ranks;
         outcome->wait += (double)rank->wait_ns / second / ranks;
         outcome->calls += (double)rank->calls / ranks;
-        outcome->late = most(outcome->late, (double)rank->late_ns / second);
-        outcome->latest = most(outcome->latest, (double)rank->latest_ns / second);
+        outcome->late = fmax(outcome->late, (double)rank->late_ns / second);
+        outcome->latest = fmax(outcome->latest, (double)rank->latest_ns / second);
         outcome->finalized = outcome->finalized && rank->finalized != 0;
     }
     outcome->seconds = (double)(end - begin) / second;
@@ -215,11 +209,6 @@ static void close_run(struct run *run)
 
 #define NO_RUN .shared = MAP_FAILED, .board = MAP_FAILED, .board_file = -1
 
-clump_protocol_status clump_mpi_emulation_probe(char message[CLUMP_MPI_EMULATION_MESSAGE_BYTES])
-{
-    return clump_nodes_probe(true, message);
-}
-
 clump_protocol_status clump_mpi_emulation_rate(const clump_mpi_emulation_plan *plan, double *share,
                                                char message[CLUMP_MPI_EMULATION_MESSAGE_BYTES])
 {
@@ -237,10 +226,9 @@ clump_protocol_status clump_mpi_emulation_rate(const clump_mpi_emulation_plan *p
 }
 
 clump_protocol_status clump_mpi_emulation_run(const clump_mpi_emulation_plan *plan,
-                                              clump_mpi_emulation_outcome *outcome,
+                                              clump_emulated_outcome *outcome,
                                               char message[CLUMP_MPI_EMULATION_MESSAGE_BYTES])
 {
-    const uint64_t begin_ns = clump_time_ns();
     struct run run = {.plan = plan, .on_nodes.work = run_program, NO_RUN};
     clump_protocol_status status = open_run(&run, message);
     if (status == CLUMP_PROTOCOL_OK)
@@ -255,8 +243,6 @@ clump_protocol_status clump_mpi_emulation_run(const clump_mpi_emulation_plan *pl
                      run.shared->exit_status);
         status = CLUMP_PROTOCOL_FAILED;
     }
-    if (status == CLUMP_PROTOCOL_OK)
-        outcome->real_seconds = 1e-9 * (double)(clump_time_ns() - begin_ns);
     close_run(&run);
     return status;
 }

@@ -136,7 +136,7 @@ static clump_status ask_model(const clump_application_comparison *c, unsigned ni
 /* ---- the answer */
 
 typedef struct row {
-    const clump_application_slowdown *result;
+    const clump_emulated_result *result;
     const clump_application_comparison *comparison;
     forecast model;
     double error;
@@ -170,7 +170,7 @@ static void make_program(const void *record, table_cell *cell)
     cell_text(cell, c->run->input->application->name);
 }
 
-#define RESULT(member) FIELD(clump_application_slowdown, member), .of = result_of
+#define RESULT(member) FIELD(clump_emulated_result, member), .of = result_of
 #define OF_ALL(member) FIELD(clump_application_comparison, member), .of = comparison_of
 
 static const table_column columns[] = {
@@ -204,11 +204,11 @@ static const table_column columns[] = {
     {"packets", NULL, RESULT(clump.worst.packets)},
     {"now_bytes", NULL, OF_ALL(now.worst.bytes)},
     {"now_packets", NULL, OF_ALL(now.worst.packets)},
-    {"resent", NULL, RESULT(clump.worst.resent)},
+    {"resent", NULL, RESULT(clump.worst.again)},
     {"real_time", NULL, RESULT(clump.worst.real_time)},
     {"machine_busy", "Machine busy", NUMBER_PERCENT, RESULT(clump.worst.machine_busy)},
     {"machine_taken", NULL, RESULT(clump.worst.machine_taken)},
-    {"doubt", NULL, FIELD_ARRAY(clump_application_slowdown, doubt), .of = result_of},
+    {"doubt", NULL, FIELD_ARRAY(clump_emulated_result, doubt), .of = result_of},
 };
 
 static int show(const command_invocation *invocation, const clump_application_comparison *c,
@@ -266,7 +266,7 @@ int run_emulated_show(const command_invocation *invocation, const clump_applicat
                       const run_emulated *how)
 {
     const char *command = invocation->arguments.command;
-    clump_application_slowdown results[RUN_EMULATED_MOST_CLUMPS] = {{.nics = 0}};
+    clump_emulated_result results[RUN_EMULATED_MOST_CLUMPS] = {{.nics = 0}};
     course of = {.expected = {.items = 0}};
     clump_application_run run = {.input = input,
                                  .workers = calloc(input->workers, sizeof *run.workers)};

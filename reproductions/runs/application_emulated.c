@@ -4,6 +4,7 @@
 #include "protocols/emulation/nodes_run.h"
 #include "reproductions/runs/application_live.h"
 
+#include <math.h>
 #include <net/if.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -206,12 +207,7 @@ static const char *find_fault(const struct course *c)
     return NULL;
 }
 
-static double most(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static void collect(const struct course *c, clump_application_emulated *how)
+static void collect(const struct course *c, clump_emulated_outcome *how)
 {
     clump_application_run *run = c->run;
     const clump_application_machine *m = c->machine;
@@ -221,26 +217,27 @@ static void collect(const struct course *c, clump_application_emulated *how)
         run->workers[r] = c->shared->told[r].worker;
     clump_application_run_add(run);
     const double time_s = run->time_us / 1e6, able = 1e6 * m->rate_mbit / 8 * time_s;
-    *how = (clump_application_emulated){.machine_busy = c->on_nodes.machine_busy,
-                                        .machine_taken = c->on_nodes.machine_taken,
-                                        .real_time = true};
+    *how = (clump_emulated_outcome){.seconds = time_s,
+                                    .machine_busy = c->on_nodes.machine_busy,
+                                    .machine_taken = c->on_nodes.machine_taken,
+                                    .real_time = true};
     for (uint32_t r = 0; r < run->input->workers; r++) {
         const clump_application_told *told = &c->shared->told[r];
         sent += (double)told->sent;
         resent += (double)told->resent;
         processor_s += told->processor_s;
-        how->late = most(how->late, time_s > 0 ? told->late_s / time_s : 0);
-        how->latest = most(how->latest, told->latest_s);
+        how->late = fmax(how->late, time_s > 0 ? told->late_s / time_s : 0);
+        how->latest = fmax(how->latest, told->latest_s);
         how->real_time = how->real_time && told->real_time;
         for (unsigned n = 0; n < nics; n++) { /* of the first of a node; 0 of the others */
             how->bytes += (double)told->nic_bytes[n];
             how->packets += (double)told->nic_packets[n];
             how->busiest_nic =
-                most(how->busiest_nic, able > 0 ? (double)told->nic_bytes[n] / able : 0);
+                fmax(how->busiest_nic, able > 0 ? (double)told->nic_bytes[n] / able : 0);
         }
     }
     how->nic_use = able > 0 ? how->bytes / (nodes * nics * able) : 0;
-    how->resent = sent > 0 ? resent / sent : 0;
+    how->again = sent > 0 ? resent / sent : 0;
     how->processor_use = time_s > 0 ? processor_s / (time_s * m->dilation) : 0;
     run->nic_utilization = how->nic_use;
     run->events = 0;
@@ -248,7 +245,7 @@ static void collect(const struct course *c, clump_application_emulated *how)
 
 clump_protocol_status clump_application_run_emulated(clump_application_run *run,
                                                      const clump_application_machine *machine,
-                                                     clump_application_emulated *how,
+                                                     clump_emulated_outcome *how,
                                                      char message[CLUMP_CALIBRATION_MESSAGE_BYTES])
 {
     struct course c = {.run = run, .machine = machine};

@@ -12,6 +12,7 @@
 #ifndef CLUMP_REPRODUCTIONS_RUNS_APPLICATION_EMULATED_H
 #define CLUMP_REPRODUCTIONS_RUNS_APPLICATION_EMULATED_H
 
+#include "protocols/emulation/emulated_trust.h"
 #include "reproductions/runs/application_run.h"
 
 /** Times and rates are those of the program. */
@@ -25,18 +26,6 @@ typedef struct clump_application_machine {
     bool real_time;       /**< priority of the workers, if the system grants it */
 } clump_application_machine;
 
-/** How it went while the program was timed. */
-typedef struct clump_application_emulated {
-    double nic_use, busiest_nic; /**< share of the time in which NICs sent: mean, most */
-    double bytes, packets;       /**< that NICs sent, of all nodes, with all headers */
-    double resent;               /**< share of the datagrams that were sent again */
-    double late; /**< share of the time by which computations ended late, of the worker with most */
-    double latest;        /**< by which one did, at most; seconds */
-    double processor_use; /**< processors of this machine that the workers used, mean */
-    double machine_busy, machine_taken;
-    bool real_time;
-} clump_application_emulated;
-
 /**
  * @param run  as for clump_application_run_live(). Traffic is local or not by the nodes of the input, on
  *             the NOW, too, where all of it passes NICs.
@@ -45,7 +34,7 @@ typedef struct clump_application_emulated {
  */
 clump_protocol_status clump_application_run_emulated(clump_application_run *run,
                                                      const clump_application_machine *machine,
-                                                     clump_application_emulated *how,
+                                                     clump_emulated_outcome *how,
                                                      char message[CLUMP_CALIBRATION_MESSAGE_BYTES]);
 
 #endif

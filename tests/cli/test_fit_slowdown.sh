@@ -54,7 +54,7 @@ printf 'processors,nics,time\n1,1,nan\n' > bad.csv
 refuses 2 "bad.csv:2: found 'nan', expected a number above 0" fit slowdown --file bad.csv
 printf 'processors,nics,seconds,colour\n1,1,3,red\n' > bad.csv
 refuses 2 "bad.csv:1: found 'colour'" fit slowdown --file bad.csv
-refuses 2 "cannot open 'nowhere.csv'" fit slowdown --file nowhere.csv
+refuses 2 "nowhere.csv: cannot open it" fit slowdown --file nowhere.csv
 refuses 2 "'SAMPEL'" fit slowdown --application SAMPEL
 refuses 2 "no time of it on platform 'nowhere'" fit slowdown --application SAMPLE --platform nowhere
 refuses 2 "U on platform 'e5000-clump-4x4' is neither free nor known" fit slowdown --application SAMPLE --free s,penalty

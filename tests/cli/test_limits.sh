@@ -34,8 +34,8 @@ LUA
 cat > transient.lua << 'LUA'
 return scenario { processors = 30000, nics = 4, utilization = 0.5, phase_cycles = { 0.88, 0.885, 0.89 } }
 LUA
-within 1200000 'larger than the 268435456 bytes' simulate node.lua --schedule /dev/zero
-within 200000 'larger than the 67108864 bytes.*--max-memory' simulate node.lua --schedule /dev/zero --max-memory 64M
+within 1200000 'larger than 256 MiB' simulate node.lua --schedule /dev/zero
+within 200000 'larger than 64 MiB.*--max-memory' simulate node.lua --schedule /dev/zero --max-memory 64M
 within 500000 'rows.lua:1: scenario: 9000000 rows take .* MiB' predict rows.lua
 within 500000 'one.lua:1: .*out of memory.*more than the 268435456 bytes of --max-memory' predict one.lua --max-memory 256M
 within 500000 'one.lua:1: .*out of memory.*more than the 268435456 bytes of --max-memory' explore one.lua --max-memory 256M --threads 1

@@ -63,7 +63,7 @@ if ! again; then # plugins of hwloc keep memory to the end
 fi
 
 refuses 2 'there is no NIC in it' topology "$real/nvidiaDGX2.xml"
-refuses 2 "cannot read 'nothing.xml'" topology nothing.xml
+refuses 2 "nothing.xml: cannot open it" topology nothing.xml
 refuses 2 'is a directory' topology .
 refuses 2 "no NIC 'mlx5_9', expected some of: mlx5_0, mlx5_1" topology "$nodes/four-nics.xml" --nic mlx5_9
 refuses 2 '--assign: found 3 numbers, expected one for each of 4 GPUs' topology "$nodes/four-nics.xml" --assign 0,1,2

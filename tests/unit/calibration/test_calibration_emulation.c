@@ -274,29 +274,45 @@ TEST(plans_that_make_no_sense_are_refused)
 
 TEST(the_first_reason_to_doubt_is_told)
 {
-    char doubt[CLUMP_EMULATED_DOUBT] = "of before";
-    clump_emulated_trust t = {.processes = "ranks",
-                              .pieces = "packets",
-                              .late = 0.0199,
-                              .again = 0.00099,
-                              .machine_busy = 0.5,
-                              .machine_taken = 0.25};
-    clump_emulated_judge(&t, "NOW", 8, doubt);
+    char doubt[CLUMP_EMULATED_DOUBT] = "";
+    clump_emulated_outcome t = {
+        .late = 0.0199, .again = 0.00099, .machine_busy = 0.5, .machine_taken = 0.25};
+    clump_emulated_judge(&t, true, "NOW", 8, doubt);
     assert_string_equal(doubt, "");
     t.late = 0.031;
-    clump_emulated_judge(&t, "NOW", 8, doubt);
+    clump_emulated_judge(&t, true, "NOW", 8, doubt);
     assert_string_equal(doubt,
                         "NOW: computations ended late by 3.1% of the time (other programs or "
                         "the host had the machine: 50% in use, 25% taken by the host): try "
                         "--dilation 16");
     const double processors = (double)sysconf(_SC_NPROCESSORS_ONLN);
     t.processor_use = 0.8 * processors;
-    clump_emulated_judge(&t, "Clump", 10, doubt); /* 1.5 x 10 x 0.8 / 0.75 */
+    clump_emulated_judge(&t, true, "Clump", 10, doubt);
+    assert_memory_equal(doubt, "NOW: ", 5); /* the first one */
+    doubt[0] = '\0';
+    clump_emulated_judge(&t, true, "Clump", 10, doubt); /* 1.5 x 10 x 0.8 / 0.75 */
     assert_non_null(strstr(doubt, "Clump: the ranks used "));
     assert_non_null(strstr(doubt, "a --dilation above 16 leaves them room"));
     t.again = 0.0025;
-    clump_emulated_judge(&t, "Clump", 10, doubt);
-    assert_string_equal(doubt, "Clump: 0.25% of the packets were sent again");
+    doubt[0] = '\0';
+    clump_emulated_judge(&t, false, "Clump", 10, doubt);
+    assert_string_equal(doubt, "Clump: 0.25% of the datagrams were sent again");
+}
+
+TEST(the_worst_of_several_runs_is_kept)
+{
+    clump_emulated_runs runs = {.count = 0};
+    const clump_emulated_outcome all[] = {
+        {.seconds = 3, .late = 0.5, .again = 0.1, .bytes = 7, .real_time = true, .finalized = true},
+        {.seconds = 5, .late = 0.25, .again = 0.2, .bytes = 6, .finalized = true},
+        {.seconds = 10, .late = 0.125, .bytes = 5, .real_time = true, .finalized = true}};
+    for (size_t i = 0; i < 3; i++)
+        clump_emulated_add(&runs, &all[i]);
+    assert_int_equal(runs.count, 3);
+    assert_true(runs.seconds[0] == 3 && runs.seconds[1] == 5 && runs.seconds[2] == 10);
+    assert_float_equal(runs.mean, 6, 1e-12);
+    assert_true(runs.worst.late == 0.5 && runs.worst.again == 0.2 && runs.worst.bytes == 5);
+    assert_true(runs.worst.finalized && !runs.worst.real_time);
 }
 
 /* ---- ip and tc */

@@ -292,9 +292,9 @@ TEST(test_files)
     assert_refused(words, expected);
     remove(list_path);
     assert_refused(words, "No such file or directory, expected a file with numbers\n");
-    assert_refused("--reals @/", "--reals: /: Is a directory, expected a file with numbers\n");
+    assert_refused("--reals @/", "--reals: /: is a directory, expected a file with numbers\n");
     assert_refused("--reals @", "--reals: found '@', expected the name of a file after it\n");
-    assert_refused("--reals @/dev/zero", "--reals: /dev/zero: found more than 64 MB, expected");
+    assert_refused("--reals @/dev/zero", "--reals: /dev/zero: larger than 64 MiB, expected");
 }
 
 TEST(test_parsing)

@@ -13,30 +13,7 @@
 
 static const clump_loggp net = {5, 3, 3.5, 4, 0.01}, memory = {1, 0.5, 0.75, 1, 0.001};
 
-static clump_cluster machine_of(size_t nodes, size_t processors, size_t nics)
-{
-    return (clump_cluster){.nodes = nodes,
-                           .node = {.processors = processors, .nics = nics},
-                           .network = net,
-                           .shared_memory = memory,
-                           .memory_penalty = 1};
-}
-
-static clump_program program_of(clump_pattern pattern, double messages)
-{
-    return (clump_program){.pattern = pattern, .messages = messages, .phases = 1, .burst = 1};
-}
-
-static clump_message_result run(const clump_cluster *machine, const clump_program *program)
-{
-    const clump_simulation_options options = CLUMP_SIMULATION_DEFAULTS;
-    clump_message_result result;
-    clump_error error = {CLUMP_OK, ""};
-    if (clump_simulate_messages(machine, NULL, program, &options, &result, NULL, NULL, &error) !=
-        CLUMP_OK)
-        fail_msg("%s", error.message);
-    return result;
-}
+#include "tests/unit/simulated_messages.h"
 
 static void expect(const clump_cluster *machine, const clump_program *program, double time_us,
                    double tolerance_us)

@@ -274,7 +274,7 @@ TEST(test_broken)
         nodes_start(&n);
         while (nodes_step(&n))
             ;
-        assert_true(clump_lci_broken(n.node[1], 0));
+        assert_int_equal(clump_lci_count(n.node[1]).broken, 1);
         assert_true(p.got[0][1] < 30);
         nodes_close(&n);
     }
@@ -325,12 +325,12 @@ TEST(test_credits_with_loss)
     nodes_open(&n, 2, &o, &bad);
     nodes_start(&n);
     while (s.got < s.total) {
-        while (s.got < s.total && !clump_lci_broken(n.node[1], 0) && nodes_step(&n))
+        while (s.got < s.total && clump_lci_count(n.node[1]).broken == 0 && nodes_step(&n))
             ;
         if (s.got == s.total)
             break;
-        broken +=
-            clump_lci_broken(n.node[1], 0); /* or the last packet was lost, and all is quiet */
+        /* or the last packet was lost, and all is quiet */
+        broken += clump_lci_count(n.node[1]).broken;
         s.life++;
         s.sent = s.heard = 0;
         s.lives++;
