@@ -102,6 +102,8 @@ refuses 2 'equally near' recommend -P 4 -N 1 -U 0.5 --demand gang:2 --domains 2 
 run recommend -P 8 -U 0.4 --domains 2 --far 0.5 --max-nics-per-processor 2
 check "no best timing, and all else" has out ' 3 .* - *2.0400'
 check "best timing where one rate serves all" has out ' 4 .*1.0667 *1.6667'
+run recommend -P 8 -U 0.4 --nics 3 --domains 2 --far 0.5 --max-nics-per-processor 2
+check "no best timing in words, either" lacks out ' nan'
 refuses 2 'serve each at another rate' recommend -P 8 -U 0.4 --domains 2 --far 0.5 --max-nics-per-processor 2 --demand scheduled
 
 # A limit that is met exactly: N = P NICs of which a processor keeps one busy leave X = 1.
