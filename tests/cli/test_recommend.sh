@@ -210,7 +210,7 @@ check "a run that was stored" has out 'mine on e5000-clump: with a NIC'
 run import mpip "$TOP/tests/logs/fft3d-concise.mpiP" --platform profiled --application fft3d --db profiled.db --quiet
 check "a report of mpiP" exits 0
 refuses 2 "names no NOW .*remote_traffic.*'clumpmodel data show fft3d' has what was imported" recommend --application fft3d --platform profiled -P 2 --db profiled.db
-refuses 2 'expected it beside --application' recommend --application SAMPLE
+refuses 2 'beside --application: where its messages were counted' recommend --application SAMPLE
 refuses 2 'found --application and --utilization' recommend --application SAMPLE --platform e5000-clump -U 0.5
 refuses 2 'found --application and --recording' recommend --application SAMPLE --platform e5000-clump --recording x
 refuses 2 'no application' recommend --application 'no "such]]' --platform e5000-clump
