@@ -202,10 +202,10 @@ static int check(const command_line *line, const recommend_options *o)
                            of & COUNTED ? " or --application" : "", option);
     }
     if (way != SAID && o->platform == NULL)
-        return error_usage(line->command,
-                           "--platform is missing, expected it beside --%s: whose network carries "
-                           "its messages",
-                           program);
+        return error_usage(line->command, "--platform is missing, expected it beside --%s: %s",
+                           program,
+                           way == RECORDED ? "whose network carries its messages"
+                                           : "where its messages were counted");
     if (way == SAID && o->asked.node.processors == 0)
         return error_usage(line->command, "--processors is missing, expected --processors P");
     if (way == SAID && !option_is_given(line, "utilization"))

@@ -261,10 +261,12 @@ static void print_demand(const recommend_report *r)
     const bool at_random = r->question->load.demand == CLUMP_DEMAND_INDEPENDENT;
     paragraph p = {.used = 0};
     clump_demand_name(r->question->load.demand, r->question->load.gang_size, demand);
-    say(&p,
-        "Demand is taken as %s. The best schedule gives %.4f; if all processors communicate at "
-        "once%s it is %.4f, and ",
-        demand, o->scheduled,
+    say(&p, "Demand is taken as %s. ", demand);
+    if (isfinite(o->scheduled)) /* of processors that differ it may not be known */
+        say(&p, "The best schedule gives %.4f; if", o->scheduled);
+    else
+        say(&p, "If");
+    say(&p, " all processors communicate at once%s it is %.4f, and ",
         at_random ? ", as in collectives and after barriers (--demand correlated),"
                   : " (correlated)",
         o->correlated);

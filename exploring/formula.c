@@ -21,7 +21,7 @@ struct clump_formula {
     int used[MOST_COLUMNS]; /* columns for which ?1, ?2, ... stand */
     size_t used_count;
     int selects;               /* met while it is compiled */
-    sqlite3_stmt **statements; /* of each thread, with connections of their own */
+    sqlite3_stmt **statements; /* of each thread, with connections of their own; a row of values */
     int threads;
 };
 
@@ -75,11 +75,13 @@ static size_t translate_one(clump_formula *f, const char *text, sqlite3_str *to)
     return length;
 }
 
+static const char beginning[] = "SELECT ";
+
 /* NULL: no memory. */
 static char *translate(clump_formula *f, const char *text)
 {
     sqlite3_str *to = sqlite3_str_new(NULL);
-    sqlite3_str_appendall(to, "SELECT ");
+    sqlite3_str_appendall(to, beginning);
     while (*text != '\0')
         text += translate_one(f, text, to);
     return sqlite3_str_finish(to);
@@ -177,22 +179,25 @@ bool clump_formula_make(const char *text, size_t most, const clump_formula_colum
                         int threads, clump_formula **formula, char *message, size_t size)
 {
     clump_formula *f = calloc(1, sizeof *f);
-    char *sql = NULL;
-    bool done = f != NULL && (f->statements = calloc((size_t)threads, sizeof(void *))) != NULL;
+    char *sql = NULL, *row = NULL;
+    bool done = f != NULL && (f->statements = calloc((size_t)threads + 1, sizeof(void *))) != NULL;
     if (done) {
         f->columns = *columns;
         f->threads = threads;
-        done = strlen(text) <= MOST_TEXT && (sql = translate(f, text)) != NULL;
+        done = strlen(text) <= MOST_TEXT && (sql = translate(f, text)) != NULL &&
+               (row = sqlite3_mprintf("VALUES (%s\n)", sql + sizeof beginning - 1)) != NULL;
     }
     snprintf(message, size, strlen(text) > MOST_TEXT ? "it is too long" : "out of memory");
-    for (int i = 0; i < threads && done; i++)
-        done = compile(f, sql, &f->statements[i], message, size);
+    /* a SELECT also has other names of columns (desc is one of them), and LIMIT: values have not */
+    for (int i = 0; i <= threads && done; i++)
+        done = compile(f, i < threads ? sql : row, &f->statements[i], message, size);
     if (done && clump_formula_count(f) > most) {
         snprintf(message, size, "found %zu expressions, expected %zu at most",
                  clump_formula_count(f), most);
         done = false;
     }
     sqlite3_free(sql);
+    sqlite3_free(row);
     *formula = f;
     if (!done) {
         clump_formula_free(f);
@@ -203,7 +208,7 @@ bool clump_formula_make(const char *text, size_t most, const clump_formula_colum
 
 void clump_formula_free(clump_formula *f)
 {
-    for (int i = 0; f != NULL && f->statements != NULL && i < f->threads; i++) {
+    for (int i = 0; f != NULL && f->statements != NULL && i <= f->threads; i++) {
         sqlite3 *db = f->statements[i] != NULL ? sqlite3_db_handle(f->statements[i]) : NULL;
         sqlite3_finalize(f->statements[i]);
         sqlite3_close(db);

@@ -94,6 +94,7 @@ static clump_status play_option(work *w, const clump_node *node,
     if (o->arrangement == CLUMP_RECOMMEND_LIMITED && !w->question->limited) {
         o->slowdown = pooled->slowdown;
         o->nic_utilization = pooled->nic_utilization;
+        o->most_nics = NAN;
         return CLUMP_OK;
     }
     const clump_watch watch = {.look = look, .context = (void *)(uintptr_t)w->question->node.watch};

@@ -102,6 +102,8 @@ refuses 2 'equally near' recommend -P 4 -N 1 -U 0.5 --demand gang:2 --domains 2 
 run recommend -P 8 -U 0.4 --domains 2 --far 0.5 --max-nics-per-processor 2
 check "no best timing, and all else" has out ' 3 .* - *2.0400'
 check "best timing where one rate serves all" has out ' 4 .*1.0667 *1.6667'
+run recommend -P 8 -U 0.4 --nics 3 --domains 2 --far 0.5 --max-nics-per-processor 2
+check "no best timing in words, either" lacks out ' nan'
 refuses 2 'serve each at another rate' recommend -P 8 -U 0.4 --domains 2 --far 0.5 --max-nics-per-processor 2 --demand scheduled
 
 # A limit that is met exactly: N = P NICs of which a processor keeps one busy leave X = 1.
@@ -208,7 +210,7 @@ check "a run that was stored" has out 'mine on e5000-clump: with a NIC'
 run import mpip "$TOP/tests/logs/fft3d-concise.mpiP" --platform profiled --application fft3d --db profiled.db --quiet
 check "a report of mpiP" exits 0
 refuses 2 "names no NOW .*remote_traffic.*'clumpmodel data show fft3d' has what was imported" recommend --application fft3d --platform profiled -P 2 --db profiled.db
-refuses 2 'expected it beside --application' recommend --application SAMPLE
+refuses 2 'beside --application: where its messages were counted' recommend --application SAMPLE
 refuses 2 'found --application and --utilization' recommend --application SAMPLE --platform e5000-clump -U 0.5
 refuses 2 'found --application and --recording' recommend --application SAMPLE --platform e5000-clump --recording x
 refuses 2 'no application' recommend --application 'no "such]]' --platform e5000-clump

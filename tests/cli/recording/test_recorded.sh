@@ -142,6 +142,7 @@ refuses 2 'found communication_ratio' predict compared.lua --db rec.db -D on=oth
 run recommend --recording halo --platform e5000-clump --db rec.db -P 4 -N 1,2 --format json
 stored="$(key slowdown 1) $(key slowdown 4)"
 check "by Open MPI's TCP a second NIC brings nothing" near "$(key slowdown 4)" "$(key slowdown 1)" 1e-9
+check "without --max-nics-per-processor calls are played without a limit, and no limit is shown" lacks out max_nics_per_processor
 run recommend --recording "$TOP/docs/recording/halo" --platform e5000-clump --db rec.db -P 4 -N 1,2 --format json
 check "recommend plays the calls of a folder" has out '"played_share": 1.0'
 check "as those that are stored" [ "$(key slowdown 1) $(key slowdown 4)" = "$stored" ]
