@@ -303,6 +303,8 @@ static void push_library(lua_State *L)
     }
     if (luaL_loadbufferx(L, bytes, size, "=?", "b") != LUA_OK)
         lua_error(L);
+    lua_insert(L, 1);
+    lua_settop(L, 1); /* the first run keeps no more than the others */
 }
 
 void scenario_language_open(lua_State *L)

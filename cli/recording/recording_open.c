@@ -48,8 +48,10 @@ static run_status ask(const char *format, const char *path, const run_choices *c
                  RECORD_PROGRAM, program, strerror(wrong));
         return RUN_FAILED;
     }
-    const run_status status = run_stream_read(tool.stream, message, run);
+    run_status status = run_stream_read(tool.stream, message, run);
     tool_end(&tool);
+    if (status == RUN_OK && choices->digest && (*run)->sha256 == NULL)
+        status = RUN_FAILED;
     if (status != RUN_OK && message[0] == '\0')
         snprintf(message, RUN_MESSAGE, "%.200s: %s ended before it was through", path,
                  RECORD_PROGRAM);

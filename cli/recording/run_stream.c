@@ -58,7 +58,7 @@ static bool take_run(cursor *c, clump_recorded_run *run)
             return false;
         *text = *field == '+' ? field + 1 : NULL;
     }
-    return true;
+    return run->origin != NULL && run->ranks >= 1 && run->nodes >= 1;
 }
 
 run_status run_stream_read(FILE *file, char message[RUN_MESSAGE], clump_recorded_run **run)

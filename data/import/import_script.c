@@ -190,13 +190,11 @@ static int set(lua_State *L)
     return 0;
 }
 
-/* What a table at the top of the stack has under a name, which it keeps alive. */
+/* What a table has under a name. It stays on the stack: a number that becomes a text lives nowhere else. */
 static const char *text_field(lua_State *L, const char *name)
 {
     lua_getfield(L, 1, name);
-    const char *text = lua_tostring(L, -1);
-    lua_pop(L, 1);
-    return text;
+    return lua_tostring(L, -1);
 }
 
 static int64_t whole_field(lua_State *L, const char *name, int64_t none)

@@ -9,7 +9,7 @@
  * receives in one step it posts at once; it waits for all of that before its next step. Steps in which
  * a rank has no messages do not exist for it. These are all the dependencies that there are.
  *
- *     clump_collective_choose -> clump_collective_visit (a rank) or clump_collective_visit_all
+ *     clump_collective_choose -> clump_collective_visit (of one rank)
  *
  * Nothing is allocated, but for the places of ranks on nodes, which only hierarchical algorithms need.
  */

@@ -6,7 +6,8 @@ set -uo pipefail
 build=$1 seconds=$2 passed=0 failed=0
 top=$(cd "$(dirname "$0")/../.." && pwd)
 # Each importer is an entrance of its own; the table of formats names them.
-formats="$(sed -n 's/^ *FORMAT([a-z_]*, "\([^ ]*\) .*/\1/p' "$top/data/import/import_format.h") auto"
+formats="$(sed -nE 's/^ *(FORMAT|SCRIPT)\([a-z_]*, "([^ ]*) .*/\2/p' "$top/data/import/import_format.h") auto"
+[ "$(wc -w <<< "$formats")" -gt 3 ] || { echo "fuzz: no formats in import_format.h" >&2 && exit 1; }
 # All logs, with the byte that says what the user knows before them. Those of other formats reach
 # nothing new, and are left out soon.
 add_logs() { # corpus

@@ -92,6 +92,11 @@ alone 'printf "0\0\0" && kill $$' import recording pair --db g.db
 check "clumpmodel-record is killed" eval 'exits 1 && has err "pair: clumpmodel-record ended before it was through" && [ ! -e g.db ]'
 alone 'printf "2\0too large"' recommend --recording pair --platform lab
 check "half of an answer is none" eval 'exits 1 && has err "pair: clumpmodel-record ended before it was through"'
+for run in '4 1-' '-4 1+recording' '4 0+recording' '4 1+recording'; do # no origin, no ranks, no nodes, no SHA-256
+    alone 'printf "0\000\000%s 0 0x0p+0 0x0p+0 0x0p+0\000%s\000-\000-\000-\000-\000-\000-\000-\000" '"'${run%[-+]*}' '${run#"${run%[-+]*}"}'" \
+        import recording pair --db g.db
+    check "a run that cannot be: $run" eval 'exits 1 && has err "pair: clumpmodel-record ended before it was through" && [ ! -e g.db ]'
+done
 
 # GOAL schedules.
 printf 'num_ranks 2\nrank 0 {\nl1: calc 100\nl2: send 8b to 1\n}\nrank 1 {\nl1: recv 8b from 0\n}\n' > s.goal

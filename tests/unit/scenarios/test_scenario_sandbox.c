@@ -15,10 +15,11 @@ static void takes_too_long(const char *text, int line)
     assert_bad(&o, line, "raise the limit with --max-seconds");
 }
 
+/* On a busy machine to fill the memory takes longer than `small` allows. */
 static void hits_memory(const char *text, int line)
 {
     outcome o;
-    run_text(&o, small, text);
+    run_text(&o, (clump_scenario_options){.memory_limit = 4 << 20}, text);
     assert_bad(&o, line, "raise the limit with --max-memory");
 }
 
@@ -132,6 +133,22 @@ TEST(lengths_that_lie_are_refused)
                  "local t = setmetatable({}, {__len = function() return 1 << 30 end})\n%s",
                  calls[i]);
         bad(text, 2, "expected a plain list");
+    }
+}
+
+/* Of a list with holes # is any border: moving what is up to there would take centuries in C. */
+TEST(lengths_of_lists_with_holes_are_refused)
+{
+    static const char *const calls[] = {"table.insert(t, 1, 1)", "table.remove(t, 1)",
+                                        "table.sort(t, rawequal)", "table.concat(t)"};
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "local t = {[math.maxinteger] = 1}\n"
+                 "for i = 62, 0, -1 do t[1 << i] = 1 t[(1 << i) + 1] = 1 end\n"
+                 "for i = 1, 9 do t[i] = 1 end assert(#t > 1 << 60)\n%s",
+                 calls[i]);
+        bad(text, 4, "found a list with holes and the length 9223372036854775807");
     }
 }
 
