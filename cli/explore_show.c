@@ -107,7 +107,7 @@ static bool add_prices(builder *b)
             if (!isfinite(row->price) || (set == 1 && !row->pareto))
                 continue;
             x[used] = row->price;
-            y[used++] = clump_result_pace(&row->result);
+            y[used++] = clump_result_relative_time(&row->result);
         }
         b->price_series[set] = (plot_series){
             .name = set == 0 ? "all that were kept" : "Pareto set: nothing is better in both",

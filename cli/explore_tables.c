@@ -44,7 +44,7 @@ static bool differs(double value, double neutral)
 static bool has_worst(const void *row)
 {
     const clump_explore_row *r = row;
-    return differs(r->worst, clump_result_pace(&r->result));
+    return differs(r->worst, clump_result_relative_time(&r->result));
 }
 
 static bool has_draws(const void *row)
@@ -74,9 +74,9 @@ static bool has_limit(const void *row)
 }
 
 /* What the row is judged by: the slowdown, of the slowest where the program waits for it, or the ratio. */
-static void make_pace(const void *row, table_cell *cell)
+static void make_relative_time(const void *row, table_cell *cell)
 {
-    cell_real(cell, clump_result_pace(row));
+    cell_real(cell, clump_result_relative_time(row));
 }
 
 static bool find_interval(const void *row, double *low, double *high)
@@ -145,7 +145,7 @@ static const table_column fixed[] = {
     {.key = "communication_ratio"},
     {.key = "compared_slowdown"},
     {.key = "ratio"},
-    {"pace", NULL, .type = FIELD_REAL, .make = make_pace},
+    {"pace", NULL, .type = FIELD_REAL, .make = make_relative_time},
     {"interval_low", NULL, .type = FIELD_REAL, .make = make_low},
     {"interval_high", NULL, .type = FIELD_REAL, .make = make_high},
     {.key = "input_low"},
@@ -411,14 +411,15 @@ static void make_elasticity(const void *influence, table_cell *cell)
 {
     const clump_influence *f = influence;
     cell_real(cell, f->slope * clump_uncertain_quantile(&f->parameter->distribution, 0.5) /
-                        clump_result_pace(&f->row->result));
+                        clump_result_relative_time(&f->row->result));
 }
 
 #define OF_INFLUENCE(member) FIELD(clump_influence, member)
 
 static const table_column influence_columns[] = {
     {"slowdown", FIELD(clump_result, slowdown), .of = result_of},
-    {"pace", "Slowdown", NUMBER_RATIO, .folding = FOLD_ROWS, .make = make_pace, .of = result_of},
+    {"pace", "Slowdown", NUMBER_RATIO, .folding = FOLD_ROWS, .make = make_relative_time,
+     .of = result_of},
     {"parameter", "Parameter", FIELD_ARRAY(clump_explore_parameter, name), .of = parameter_of},
     {"median", "Median", .offset = 500, .make_with = make_quantile, .of = parameter_of},
     {"low", "5%", .offset = 50, .make_with = make_quantile, .of = parameter_of},

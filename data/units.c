@@ -14,7 +14,7 @@ typedef enum dimension {
     FREQUENCY,
     CYCLES,
     RATIO,
-    PACE
+    PROGRESS
 } dimension;
 
 /* One unit is numerator/denominator base units of its dimension. Both are exact in a double, so
@@ -70,7 +70,7 @@ static const unit units[] = {
     {"cycles", CYCLES, 1, 1, true},
     {"ratio", RATIO, 1, 1, true},
     {"%", RATIO, 1, 100, false},
-    {"ns/day", PACE, 1, 1, true}, /* simulated time per wall time */
+    {"ns/day", PROGRESS, 1, 1, true}, /* simulated time per wall time */
 };
 
 static const unit *find(const char *name)

@@ -41,7 +41,7 @@ typedef struct difference {
 
 /* What is compared: with another configuration the time over what rows are compared with, with the NOW that over it. */
 static clump_scenario_status find_mix(difference *d, const clump_scenario *side, double U,
-                                      clump_result *mix, double *pace)
+                                      clump_result *mix, double *relative_time)
 {
     const clump_scenario_change change = {0, U};
     const double *weights = clump_scenario_weights(side, d->configuration);
@@ -49,16 +49,17 @@ static clump_scenario_status find_mix(difference *d, const clump_scenario *side,
     const clump_scenario_status status = clump_scenario_compute(
         side, d->configuration, &change, d->scratch, d->message, sizeof d->message);
     *mix = (clump_result){.slowdown = 0};
-    *pace = NAN;
+    *relative_time = NAN;
     if (status != CLUMP_SCENARIO_OK)
         return status;
     *mix = clump_explore_mix(d->scratch, count, weights);
-    *pace = d->c->compared != NULL ? clump_result_pace(mix) : clump_result_own_pace(mix);
+    *relative_time =
+        d->c->compared != NULL ? clump_result_relative_time(mix) : clump_result_slowdown(mix);
     double accuracy = 0;
     for (size_t a = 0; a < count; a++)
         accuracy = fmax(accuracy, clump_slowdown_accuracy(d->scratch[a].processors,
                                                           d->scratch[a].phase_cycles));
-    d->noise += *pace * accuracy;
+    d->noise += *relative_time * accuracy;
     return status;
 }
 
@@ -87,7 +88,7 @@ static const char *faster(const comparison *c, double by)
 static clump_status add_crossing(difference *d, double a, double b, double at_a,
                                  found_crossings *found)
 {
-    double U, pace;
+    double U, relative_time;
     clump_result mix;
     clump_error error;
     if (found->count == MOST_CROSSINGS)
@@ -97,12 +98,12 @@ static clump_status add_crossing(difference *d, double a, double b, double at_a,
     const clump_status status = clump_root_find(difference_at, d, a, b, 1e-14, &U, &error);
     if (status != CLUMP_OK)
         return status;
-    d->failed = find_mix(d, d->c->sides[0], U, &mix, &pace);
+    d->failed = find_mix(d, d->c->sides[0], U, &mix, &relative_time);
     if (d->failed != CLUMP_SCENARIO_OK)
         return CLUMP_BAD_ARGUMENT;
     clump_break_even_point *k = &found->list[found->count++];
     k->result = mix;
-    k->result.slowdown = clump_result_own_pace(&mix);
+    k->result.slowdown = clump_result_slowdown(&mix);
     k->result.utilization = U;
     k->below = faster(d->c, at_a);
     k->above = faster(d->c, -at_a);

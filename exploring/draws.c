@@ -47,7 +47,7 @@ static clump_scenario_status compute(const clump_explorer *e, const clump_scenar
             clump_explore_compute(e, scenario, c, d->least != NULL, scratch, rows, &count, message);
         for (size_t k = 0; k < count && status == CLUMP_SCENARIO_OK; k++, row++) {
             if (row < d->rows)
-                d->slowdowns[row * d->draws + place] = clump_result_pace(&rows[k].result);
+                d->slowdowns[row * d->draws + place] = clump_result_relative_time(&rows[k].result);
             if (row < d->rows && d->least != NULL)
                 d->least[row * d->draws + place] = least_of(&rows[k]);
             if (d->predicted && rows[k].result.refused != NULL) {

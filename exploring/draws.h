@@ -6,7 +6,7 @@
 
 #include "exploring/rows.h"
 
-/** Memory for `rows` times `draws` paces, and with `least` for numbers of NICs. Release in any case. */
+/** Memory for `rows` times `draws` relative_times, and with `least` for numbers of NICs. Release in any case. */
 bool clump_explore_drawn_make(clump_explore_drawn *drawn, size_t case_index, size_t rows,
                               size_t draws, bool least);
 void clump_explore_drawn_release(clump_explore_drawn *drawn);

@@ -131,7 +131,7 @@ static double quantile_of(const double *y, double share)
     return high;
 }
 
-bool clump_input_share_add(clump_input_share *share, double value, const double *paces,
+bool clump_input_share_add(clump_input_share *share, double value, const double *relative_times,
                            size_t points)
 {
     const bool fine = points == CLUMP_INPUTS_POINTS;
@@ -141,7 +141,7 @@ bool clump_input_share_add(clump_input_share *share, double value, const double 
     if (!is_predicted(value))
         return true;
     for (size_t i = 0; i < points; i++)
-        away[i] = is_predicted(paces[i]) ? log(paces[i] / value) : NAN;
+        away[i] = is_predicted(relative_times[i]) ? log(relative_times[i] / value) : NAN;
     for (size_t i = first; i <= last; i++)
         found += !isnan(away[i]);
     for (size_t i = first; i-- > 0;) /* beyond the ends any number near them will do */
@@ -173,7 +173,7 @@ bool clump_input_share_add(clump_input_share *share, double value, const double 
 void clump_input_share_put(const clump_input_share *share, clump_result *row)
 {
     static const double noise = 1e-12; /* of the logarithm: what rounding leaves */
-    const double value = clump_result_pace(row);
+    const double value = clump_result_relative_time(row);
     if (!share->some || !is_predicted(value) || sqrt(fmax(share->above, share->below)) < noise)
         return;
     row->input_low = fmin(value, share->median * exp(-sqrt(share->below)));
@@ -183,7 +183,7 @@ void clump_input_share_put(const clump_input_share *share, clump_result *row)
 clump_status clump_inputs_of_utilization(const clump_node *node, const clump_load *load,
                                          double half_width, clump_result *row, clump_error *error)
 {
-    double points[CLUMP_INPUTS_POINTS], paces[CLUMP_INPUTS_POINTS];
+    double points[CLUMP_INPUTS_POINTS], relative_times[CLUMP_INPUTS_POINTS];
     clump_input_share share = {.some = false};
     clump_load other = *load;
     if (!clump_inputs_share_points(load->utilizations[0], half_width, points))
@@ -194,9 +194,10 @@ clump_status clump_inputs_of_utilization(const clump_node *node, const clump_loa
         const clump_status status = clump_predict(node, &other, &prediction, NULL, error);
         if (status != CLUMP_OK)
             return status;
-        paces[i] = clump_prediction_pace(&prediction, load->demand);
+        relative_times[i] = clump_prediction_slowdown(&prediction, load->demand);
     }
-    clump_input_share_add(&share, clump_result_pace(row), paces, CLUMP_INPUTS_POINTS);
+    clump_input_share_add(&share, clump_result_relative_time(row), relative_times,
+                          CLUMP_INPUTS_POINTS);
     clump_input_share_put(&share, row);
     return CLUMP_OK;
 }

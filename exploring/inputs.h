@@ -73,12 +73,12 @@ typedef struct clump_input_share {
  * the points of the input. Cost: some hundred times `points`.
  *
  * @param value   with all inputs at their medians
- * @param paces   with this input at each of its points; NAN where there is no prediction. If an end of the
+ * @param relative_times   with this input at each of its points; NAN where there is no prediction. If an end of the
  *                interval has none, the farthest of the others counts in both directions
  * @param points  2 or CLUMP_INPUTS_POINTS
  * @return false: `value` is a prediction, and there is none at any of the points
  */
-bool clump_input_share_add(clump_input_share *share, double value, const double *paces,
+bool clump_input_share_add(clump_input_share *share, double value, const double *relative_times,
                            size_t points);
 
 /** Put the interval into a row that has a prediction: clump_result.input_low and input_high. It lies around the prediction

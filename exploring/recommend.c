@@ -75,11 +75,11 @@ static clump_status slowdown_at(double U, double *value, void *context, clump_er
     o->load.utilizations = &U;
     const clump_status status = clump_predict(&o->node, &o->load, &prediction, NULL, error);
     if (status == CLUMP_OK)
-        *value = clump_prediction_pace(&prediction, o->load.demand);
+        *value = clump_prediction_slowdown(&prediction, o->load.demand);
     return status;
 }
 
-/* How far a play is says nothing of how far all is. */
+/* How far a replay is says nothing of how far all is. */
 static int look(double share, void *watch)
 {
     (void)share;
@@ -87,8 +87,8 @@ static int look(double share, void *watch)
 }
 
 /* The calls of a recording, played again. Without a limit of their own both pooled arrangements are the same. */
-static clump_status play_option(work *w, const clump_node *node,
-                                const clump_recommend_option *pooled, clump_recommend_option *o)
+static clump_status replay_option(work *w, const clump_node *node,
+                                  const clump_recommend_option *pooled, clump_recommend_option *o)
 {
     clump_prediction prediction;
     if (o->arrangement == CLUMP_RECOMMEND_LIMITED && !w->question->limited) {
@@ -122,7 +122,7 @@ static clump_status predict_option(work *w, const clump_node *node, clump_recomm
         keep_refusal(w);
         status = CLUMP_OK;
     } else if (status == CLUMP_OK) {
-        o->slowdown = clump_prediction_pace(&prediction, question->load.demand);
+        o->slowdown = clump_prediction_slowdown(&prediction, question->load.demand);
         o->nic_utilization = prediction.nic_utilization;
     }
     for (size_t d = 0; d < 3 && status == CLUMP_OK; d++) {
@@ -137,7 +137,7 @@ static clump_status predict_option(work *w, const clump_node *node, clump_recomm
             *slowdowns[d] = NAN;
             status = CLUMP_OK;
         } else if (status == CLUMP_OK)
-            *slowdowns[d] = clump_prediction_pace(&prediction, demands[d]);
+            *slowdowns[d] = clump_prediction_slowdown(&prediction, demands[d]);
     }
     if (status == CLUMP_OK && o->slowdown > 0) {
         clump_result row = {.slowdown = o->slowdown, .input_low = NAN, .input_high = NAN};
@@ -156,8 +156,8 @@ static clump_status fill_option(work *w, const clump_recommend_option *pooled,
     const clump_node node = make_node(question, o->arrangement, o->nics);
     o->slowdown = o->nic_utilization = o->independent = o->correlated = o->scheduled = NAN;
     o->price = o->work_price = o->low = o->high = o->input_low = o->input_high = NAN;
-    clump_status status =
-        question->recorded != NULL ? play_option(w, &node, pooled, o) : predict_option(w, &node, o);
+    clump_status status = question->recorded != NULL ? replay_option(w, &node, pooled, o)
+                                                     : predict_option(w, &node, o);
     o->enough = isfinite(o->slowdown) && is_enough(question, o->slowdown);
     if (status == CLUMP_OK && question->node.processors > 1 && o->slowdown > 0 &&
         isfinite(o->slowdown))
@@ -272,7 +272,7 @@ static clump_status try_cautious(work *w, size_t nics, size_t *found)
         const clump_status status = predict(w, &node, CLUMP_DEMAND_CORRELATED, &prediction);
         if (status != CLUMP_OK)
             return status;
-        slowdown = fmax(slowdown, clump_prediction_pace(&prediction, CLUMP_DEMAND_CORRELATED));
+        slowdown = fmax(slowdown, clump_prediction_slowdown(&prediction, CLUMP_DEMAND_CORRELATED));
     }
     if (is_enough(w->question, slowdown)) {
         *found = nics;

@@ -36,7 +36,7 @@ static void add_prices(const clump_explorer *e, const clump_scenario *scenario,
     /* Of compare_with it is the NOW that all rows have in common: each has NICs of its own. */
     const clump_result *r = &row->result;
     const double X =
-        r->compared_with != NULL ? r->ratio * r->compared_slowdown : clump_result_own_pace(r);
+        r->compared_with != NULL ? r->ratio * r->compared_slowdown : clump_result_slowdown(r);
     row->work_price = row->price * X / (double)r->processors;
 }
 
@@ -46,7 +46,7 @@ static void add_prices(const clump_explorer *e, const clump_scenario *scenario,
  * NICs. */
 static double now_over_basis(const clump_result *r)
 {
-    return r->compared_with != NULL ? r->ratio * r->compared_slowdown / clump_result_own_pace(r)
+    return r->compared_with != NULL ? r->ratio * r->compared_slowdown / clump_result_slowdown(r)
                                     : 1;
 }
 
@@ -113,18 +113,18 @@ clump_result clump_explore_mix(const clump_result *rows, size_t count, const dou
         own += w;
         X += time;
         slowest += w * r->slowest_slowdown;
-        pace += w * clump_result_own_pace(r);
+        pace += w * clump_result_slowdown(r);
         U += w * r->utilization;
         adjusted += w * r->adjusted_utilization;
         nics += time * r->nic_utilization;
         active += time * r->mean_active;
         basis += weights[a];
         compared += weights[a] * r->compared_slowdown;
-        group = r->paced_group > group ? r->paced_group : group;
+        group = r->slowest_group > group ? r->slowest_group : group;
     }
     put_common(rows, count, weights, &m);
     m.application = "mix";
-    m.paced_group = group;
+    m.slowest_group = group;
     m.slowdown = X / own;
     m.slowest_slowdown = (clump_result_waits(&m) ? pace : slowest) / own;
     m.utilization = U / own;
@@ -179,8 +179,8 @@ static void make_row(const clump_explorer *e, const clump_scenario *scenario, si
         return;
     for (size_t a = 0; a < count; a++)
         if (rows[a].refused == NULL && (count == 1 || weights[a] > 0) &&
-            !(clump_result_pace(&rows[a]) <= row->worst)) {
-            row->worst = clump_result_pace(&rows[a]);
+            !(clump_result_relative_time(&rows[a]) <= row->worst)) {
+            row->worst = clump_result_relative_time(&rows[a]);
             row->worst_application = rows[a].application;
         }
     add_prices(e, scenario, configuration, row);
@@ -214,14 +214,14 @@ static clump_scenario_status is_enough(const inversion *v, size_t nics, bool *en
             *enough = false;
             return CLUMP_SCENARIO_OK;
         }
-        const double X = clump_result_pace(r);
+        const double X = clump_result_relative_time(r);
         accuracy = fmax(accuracy, clump_slowdown_accuracy(r->processors, r->phase_cycles));
         worst = fmax(worst, X);
     }
     if (v->explorer->settings.of_mean) {
         const clump_result mixed =
             clump_explore_mix(v->scratch + v->first, v->count, v->weights + v->first);
-        worst = clump_result_pace(&mixed);
+        worst = clump_result_relative_time(&mixed);
     }
     *enough = clump_is_within(worst, v->explorer->settings.limit, accuracy);
     return CLUMP_SCENARIO_OK;

@@ -13,7 +13,7 @@ enum { CLUMP_EXPLORE_MOST_KEYS = 8 };
 typedef struct clump_explore_row {
     clump_result result; /**< first; of the application, or of the mix: clump_explore_mix */
     const clump_explorer *explorer;
-    double worst; /**< clump_result_pace of the slowest application */
+    double worst; /**< clump_result_relative_time of the slowest application */
     const char *worst_application;
     double price, work_price; /**< of a node; of the work of one NOW machine */
     size_t least_nics;        /**< 0: none is enough, or not asked for */
@@ -38,7 +38,7 @@ const char **clump_explore_text(clump_explore_row *row, size_t text);
 /**
  * What a machine that runs several programs does: sums of their times, over that on the NOW, or on the platform that they are
  * compared with. Each program goes at its own pace: those that wait for their slowest processors take as long as these
- * (`slowest_slowdown`, where there is one with a `paced_group`), the others their mean. What programs do not have in common is
+ * (`slowest_slowdown`, where there is one with a `slowest_group`), the others their mean. What programs do not have in common is
  * CLUMP_RESULT_NONE.
  *
  * @param rows     one a program, of one configuration; refused ones have no weight

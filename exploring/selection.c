@@ -42,7 +42,7 @@ static bool passes(const clump_selection *s, const clump_explore_row *row)
 /* Its keys, and where it stands towards the Pareto set: by the first two keys, or the usual ones. */
 static void look_at(const clump_selection *s, clump_explore_row *row)
 {
-    row->front[0] = clump_result_pace(&row->result);
+    row->front[0] = clump_result_relative_time(&row->result);
     row->front[1] = s->explorer->priced ? row->price : (double)row->result.nics;
     if (s->by != NULL)
         clump_formula_evaluate(s->by, row, false, row->keys);

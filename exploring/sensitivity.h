@@ -32,7 +32,7 @@ clump_status clump_variance_index_estimate(const double *f_a, const double *f_b,
                                            size_t count, clump_variance_index *index,
                                            clump_error *error);
 
-/** How one uncertain number acts on what one row is judged by, X = clump_result_pace. */
+/** How one uncertain number acts on what one row is judged by, X = clump_result_relative_time. */
 typedef struct clump_influence {
     const clump_explore_row *row;             /**< with all parameters at their medians */
     const clump_explore_parameter *parameter; /**< one of the explorer's */

@@ -136,10 +136,10 @@ void clump_shifted_close(clump_shifted *shifted)
 }
 
 /* Paces of the rows `like` in another run; NAN where it has none. */
-static clump_scenario_status find_paces(const clump_explorer *e, const clump_scenario *scenario,
-                                        size_t configuration, clump_result *scratch,
-                                        const clump_explore_row *like, clump_explore_row *rows,
-                                        size_t count, double *paces, char *message)
+static clump_scenario_status
+find_relative_times(const clump_explorer *e, const clump_scenario *scenario, size_t configuration,
+                    clump_result *scratch, const clump_explore_row *like, clump_explore_row *rows,
+                    size_t count, double *relative_times, char *message)
 {
     size_t found = 0;
     clump_scenario_status status = CLUMP_SCENARIO_OK;
@@ -149,10 +149,10 @@ static clump_scenario_status find_paces(const clump_explorer *e, const clump_sce
         status = clump_explore_compute(e, scenario, configuration, false, scratch, rows, &found,
                                        message);
     for (size_t i = 0; i < count; i++)
-        paces[i] = status == CLUMP_SCENARIO_OK && found == count &&
-                           is_like(&rows[i].result, &like[i].result)
-                       ? clump_result_pace(&rows[i].result)
-                       : NAN;
+        relative_times[i] = status == CLUMP_SCENARIO_OK && found == count &&
+                                    is_like(&rows[i].result, &like[i].result)
+                                ? clump_result_relative_time(&rows[i].result)
+                                : NAN;
     return status == CLUMP_SCENARIO_BAD_INPUT ? CLUMP_SCENARIO_OK : status;
 }
 
@@ -172,28 +172,30 @@ clump_scenario_status clump_shifted_add(const clump_explorer *e, const clump_shi
     clump_input_share *shares = calloc(count, sizeof *shares);
     clump_explore_row *others = calloc(count, sizeof *others);
     /* Paces with all medians, then those with one input at each of its points. */
-    double *paces = calloc((1 + points) * count, sizeof *paces);
-    if (shares == NULL || others == NULL || paces == NULL)
+    double *relative_times = calloc((1 + points) * count, sizeof *relative_times);
+    if (shares == NULL || others == NULL || relative_times == NULL)
         status = clump_explore_no_memory(message);
     else
-        status = find_paces(e, shifted->medians, configuration, scratch, rows, others, count, paces,
-                            message);
+        status = find_relative_times(e, shifted->medians, configuration, scratch, rows, others,
+                                     count, relative_times, message);
     for (size_t i = 0; i < shifted->count && status == CLUMP_SCENARIO_OK; i++) {
         double of_row[CLUMP_INPUTS_POINTS];
         for (size_t at = 0; at < points && status == CLUMP_SCENARIO_OK; at++)
-            status = find_paces(e, shifted->ends[i * points + at], configuration, scratch, rows,
-                                others, count, paces + (1 + at) * count, message);
+            status =
+                find_relative_times(e, shifted->ends[i * points + at], configuration, scratch, rows,
+                                    others, count, relative_times + (1 + at) * count, message);
         for (size_t k = 0; k < count && status == CLUMP_SCENARIO_OK; k++) {
             for (size_t at = 0; at < points; at++)
-                of_row[at] = paces[(1 + at) * count + k];
-            rows[k].inputs_missing += !clump_input_share_add(&shares[k], paces[k], of_row, points);
+                of_row[at] = relative_times[(1 + at) * count + k];
+            rows[k].inputs_missing +=
+                !clump_input_share_add(&shares[k], relative_times[k], of_row, points);
         }
     }
     for (size_t k = 0; k < count && status == CLUMP_SCENARIO_OK; k++)
         clump_input_share_put(&shares[k], &rows[k].result);
     free(shares);
     free(others);
-    free(paces);
+    free(relative_times);
     return status;
 }
 

@@ -608,7 +608,7 @@ clump_status clump_predict_needs(const clump_node *node, const clump_load *load,
     return status;
 }
 
-double clump_prediction_pace(const clump_prediction *prediction, clump_demand demand)
+double clump_prediction_slowdown(const clump_prediction *prediction, clump_demand demand)
 {
     return demand == CLUMP_DEMAND_CORRELATED ? prediction->slowest : prediction->slowdown;
 }

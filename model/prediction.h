@@ -84,7 +84,7 @@ clump_status clump_predict_needs(const clump_node *node, const clump_load *load,
 
 /** The slowdown by which a node with this demand is judged: the mean of X_p; with correlated demand
  *  the greatest, because all wait for the slowest before the next common start. */
-double clump_prediction_pace(const clump_prediction *prediction, clump_demand demand);
+double clump_prediction_slowdown(const clump_prediction *prediction, clump_demand demand);
 
 /** A phase of a program: its load, and its time on the NOW in any unit (> 0). */
 typedef struct clump_phase {

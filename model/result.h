@@ -49,7 +49,7 @@ typedef struct clump_result {
 
     double slowdown;         /**< X: mean over processors, or that processor's */
     double slowest_slowdown; /**< X of the slowest processor, or group that shares NICs */
-    size_t paced_group;      /**< processors in the group for which the program waits; 0: none */
+    size_t slowest_group;    /**< processors in the group for which the program waits; 0: none */
     double adjusted_utilization; /**< U_adj */
     double mean_active;
     double nic_utilization;
@@ -72,7 +72,7 @@ typedef struct clump_result {
     const clump_result_network *network; /**< one for all rows with this network; NULL: not known */
 
     double now_time;       /**< seconds on the NOW, given or measured */
-    double predicted_time; /**< seconds: clump_result_pace times now_time */
+    double predicted_time; /**< seconds: clump_result_relative_time times now_time */
     double measured_time;  /**< seconds on the platform */
     double measured_slowdown;
     double measured_half_width; /**< 95% interval of measured_slowdown, +- */
@@ -87,7 +87,7 @@ typedef struct clump_result {
     double ratio;                /**< predicted_time over compared_time */
     double measured_ratio;       /**< the same of measured times */
 
-    /** 90% interval of clump_result_pace that follows from the inputs' uncertainty alone. 0 or
+    /** 90% interval of clump_result_relative_time that follows from the inputs' uncertainty alone. 0 or
      *  CLUMP_RESULT_NONE: no input has a known interval, or it was not computed. */
     double input_low, input_high;
 
@@ -111,21 +111,21 @@ clump_result clump_result_of_processor(const clump_result *node, const clump_loa
 /** Whether the program waits for its slowest processors, or groups. */
 static inline bool clump_result_waits(const clump_result *result)
 {
-    return result->demand == CLUMP_DEMAND_CORRELATED || result->paced_group > 0;
+    return result->demand == CLUMP_DEMAND_CORRELATED || result->slowest_group > 0;
 }
 
 /** Time on the node over time on its NOW: the mean slowdown, or the slowest where the program waits
- *  for the slowest (clump_prediction_pace). */
-static inline double clump_result_own_pace(const clump_result *result)
+ *  for the slowest (clump_prediction_slowdown). */
+static inline double clump_result_slowdown(const clump_result *result)
 {
     return clump_result_waits(result) ? result->slowest_slowdown : result->slowdown;
 }
 
 /** What the node is judged by: its time over that on the other platform, if it is compared with
  *  one, else over that on its NOW. */
-static inline double clump_result_pace(const clump_result *result)
+static inline double clump_result_relative_time(const clump_result *result)
 {
-    return result->compared_with != NULL ? result->ratio : clump_result_own_pace(result);
+    return result->compared_with != NULL ? result->ratio : clump_result_slowdown(result);
 }
 
 #endif

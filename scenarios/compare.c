@@ -45,7 +45,7 @@ clump_status scenario_basis_predict(scenario_basis *b, clump_error *error)
 
 static double basis_slowdown(const scenario_basis *b)
 {
-    return clump_prediction_pace(&b->prediction, b->setup.load.demand);
+    return clump_prediction_slowdown(&b->prediction, b->setup.load.demand);
 }
 
 /* Predicted minus measured time on the basis, s, for a time on its NOW. */

@@ -52,11 +52,11 @@ static void set_slowest(clump_result *row, const scenario_point *point, const sc
 {
     const bool differs = fabs(row->slowest_slowdown - row->slowdown) > 1e-12 * row->slowdown;
     if (scenario_has_slowest(point, setup) || (differs && scenario_synchronizes(point, setup)))
-        row->paced_group =
-            setup->paced_group > 0 ? setup->paced_group : scenario_largest_group(&setup->node);
+        row->slowest_group =
+            setup->slowest_group > 0 ? setup->slowest_group : scenario_largest_group(&setup->node);
     if (comparison != NULL && comparison->of_slowest)
-        row->paced_group = scenario_largest_group(&setup->node);
-    if (row->paced_group > 0)
+        row->slowest_group = scenario_largest_group(&setup->node);
+    if (row->slowest_group > 0)
         row->predicted_time = row->slowest_slowdown * row->now_time;
 }
 
@@ -67,9 +67,10 @@ static void add_measured(clump_result *row, const scenario_profile *profile)
     row->measured_half_width = profile->measured_half_width;
     if (isnan(row->measured_slowdown)) /* the time on the NOW is that of the row */
         row->measured_slowdown = row->measured_time / row->now_time;
-    if (row->paced_group > 0) /* the NOW's time is that of its slowest processor */
+    if (row->slowest_group > 0) /* the NOW's time is that of its slowest processor */
         row->measured_slowdown = row->measured_time / row->now_time;
-    row->error = (clump_result_pace(row) - row->measured_slowdown) / row->measured_slowdown;
+    row->error =
+        (clump_result_relative_time(row) - row->measured_slowdown) / row->measured_slowdown;
 }
 
 /* By the exact engine, with what processors wait for beyond their own group: the NIC that has most to do, and the

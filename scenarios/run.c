@@ -189,7 +189,8 @@ size_t clump_scenario_row_place(const clump_scenario *scenario, size_t configura
     const place p = find_place(scenario, configuration);
     const size_t configurations = configurations_of(p.plan);
     size_t before = 0;
-    for (const scenario_plan *plan = scenario->sandbox.first_plan; plan != p.plan; plan = plan->next)
+    for (const scenario_plan *plan = scenario->sandbox.first_plan; plan != p.plan;
+         plan = plan->next)
         before += (size_t)scenario_plan_rows(plan);
     return (size_t)scenario_plan_rows(p.plan) == configurations * p.plan->application_count
                ? before + application * configurations + p.index

@@ -23,7 +23,7 @@ typedef struct scenario_setup {
     clump_efficiency_law law; /**< where node.efficiency points if it is a law */
     bool as_measured;         /**< processors, NICs and mapping are the platform's */
     /** Processors of the slowest group, where scenario_slowest has found it; 0. */
-    size_t paced_group;
+    size_t slowest_group;
 } scenario_setup;
 
 /**

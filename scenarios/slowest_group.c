@@ -315,7 +315,7 @@ clump_status scenario_slowest(const scenario_point *point, scenario_setup *setup
     if (status != CLUMP_OK)
         return status;
     setup->now_time = alone.now_time;
-    setup->paced_group = s.group;
+    setup->slowest_group = s.group;
     prediction->slowest = s.slowdown;
     return CLUMP_OK;
 }

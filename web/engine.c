@@ -24,7 +24,7 @@ int EXPORT(clump_page_predict)(double processors, double nics, double utilizatio
                                double memory_feeds, double memory_law);
 
 /** The numbers of the last answer: X, the slowest processor's, U_adj, active processors, share of
- *  the NICs' capacity in use, and the X by which the node is judged (clump_prediction_pace). */
+ *  the NICs' capacity in use, and the X by which the node is judged (clump_prediction_slowdown). */
 const double *clump_page_answer(void)
 {
     return answer;
@@ -87,6 +87,6 @@ int clump_page_predict(double processors, double nics, double utilization, doubl
     answer[ADJUSTED_UTILIZATION] = prediction.adjusted_utilization;
     answer[MEAN_ACTIVE] = prediction.mean_active;
     answer[NIC_UTILIZATION] = prediction.nic_utilization;
-    answer[PACE] = clump_prediction_pace(&prediction, load.demand);
+    answer[PACE] = clump_prediction_slowdown(&prediction, load.demand);
     return CLUMP_OK;
 }

@@ -24,9 +24,9 @@ typedef struct embedded_file {
     extern const char clump_embedded_##name##_end[] __attribute__((visibility("hidden")));         \
     static embedded_file name##_file(void)                                                         \
     {                                                                                              \
-        return (embedded_file){clump_embedded_##name,                                              \
-                               (size_t)((uintptr_t)clump_embedded_##name##_end -                   \
-                                        (uintptr_t)clump_embedded_##name)};                        \
+        return (embedded_file){                                                                    \
+            clump_embedded_##name,                                                                 \
+            (size_t)((uintptr_t)clump_embedded_##name##_end - (uintptr_t)clump_embedded_##name)};  \
     }
 
 #endif

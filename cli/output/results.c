@@ -42,7 +42,7 @@ static bool has_other_law(const void *result)
 
 static bool is_paced(const void *result)
 {
-    return ((const clump_result *)result)->paced_group > 0;
+    return ((const clump_result *)result)->slowest_group > 0;
 }
 
 static bool is_compared(const void *result)
@@ -123,7 +123,8 @@ static clump_change change_of(const clump_result *r)
 
 double result_judged(const clump_result *r)
 {
-    return r->processor > 0 && r->compared_with == NULL ? r->slowdown : clump_result_pace(r);
+    return r->processor > 0 && r->compared_with == NULL ? r->slowdown
+                                                        : clump_result_relative_time(r);
 }
 
 size_t result_judged_sets(const clump_result *r)
@@ -225,9 +226,9 @@ static void make_mapping(const void *result, table_cell *cell)
 }
 
 /* For whom a program waits that takes as long as its slowest processors. */
-static void make_pace(const void *result, table_cell *cell)
+static void make_paced_by(const void *result, table_cell *cell)
 {
-    const size_t group = ((const clump_result *)result)->paced_group;
+    const size_t group = ((const clump_result *)result)->slowest_group;
     if (group == 1)
         cell_text(cell, "slowest processor");
     else if (group > 1)
@@ -333,7 +334,7 @@ static const table_column columns[] = {
                 "slowest group that shares NICs over that of the slowest processor of the NOW"},
     {"slowest_half_width", OF(slowest_half_width), SIMULATED,
      .meaning = "half of the interval of slowest_slowdown"},
-    {"paced_by", "Paced by", .make = make_pace, .wanted = is_paced, .folding = FOLD_ALWAYS,
+    {"paced_by", "Paced by", .make = make_paced_by, .wanted = is_paced, .folding = FOLD_ALWAYS,
      .layout = COLUMN_LEFT,
      .meaning = "who decides about predicted_time_s, and is compared with measured times, where "
                 "processors wait for the slowest"},

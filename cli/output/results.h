@@ -33,7 +33,7 @@ bool result_interval(const clump_result *result, double input_low, double input_
 /** Data sets from which the errors of the model are known that this interval goes by. */
 size_t result_judged_sets(const clump_result *result);
 
-/** What a row is judged by, and pictures show: clump_result_pace; of a single processor its own slowdown. */
+/** What a row is judged by, and pictures show: clump_result_relative_time; of a single processor its own slowdown. */
 double result_judged(const clump_result *result);
 
 /** Mean of |error| over the rows that have one; NAN if none has. */

@@ -245,9 +245,9 @@ static json_t *make_base(const clump_result *r, const bool keys[DIMENSION_COUNT]
         json_object_set_new(
             base, numbers[i].key,
             json_real(isfinite(numbers[i].value) ? numbers[i].value : numbers[i].otherwise));
-    json_object_set_new(base, "X", make_number(clump_result_own_pace(r)));
+    json_object_set_new(base, "X", make_number(clump_result_slowdown(r)));
     /* Distances of the inputs' interval, as logarithms: they hold near where the sliders start. */
-    const double pace = clump_result_pace(r);
+    const double pace = clump_result_relative_time(r);
     if (r->input_low > 0 && pace > 0)
         json_object_set_new(
             base, "inputs",

@@ -36,12 +36,12 @@ struct clump_store {
     int64_t ordinal;
     bool may_be_negative;
     /* Reading gives up when it does more than the file can be worth: a damaged tree of pages can
-     * be made to look endless. In units of CLUMP_STORE_PACE virtual machine instructions. */
+     * be made to look endless. In units of CLUMP_STORE_STEP virtual machine instructions. */
     int64_t work;
     int64_t work_allowed;
 };
 
-enum { CLUMP_STORE_PACE = 100000, CLUMP_STORE_NAME = 200, CLUMP_STORE_TEXT = 4096 };
+enum { CLUMP_STORE_STEP = 100000, CLUMP_STORE_NAME = 200, CLUMP_STORE_TEXT = 4096 };
 
 /* Leaves a message (control characters replaced) and returns `status`. */
 __attribute__((format(printf, 3, 4))) clump_store_status

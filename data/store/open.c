@@ -110,7 +110,7 @@ static clump_store_status check_file(clump_store *store, const char *path)
     if (status.st_size == 1) /* SQLite takes it as empty (unixFileSize in its os_unix.c) */
         return fail_no_database(store, path);
     read_header(store, path);
-    store->work_allowed += (int64_t)status.st_size * 64 / CLUMP_STORE_PACE;
+    store->work_allowed += (int64_t)status.st_size * 64 / CLUMP_STORE_STEP;
     return CLUMP_STORE_OK;
 }
 
@@ -275,7 +275,7 @@ clump_store_status clump_store_check_schema(clump_store *store, const char *path
 
 /* ---- both */
 
-static int keep_pace(void *context)
+static int limit_work(void *context)
 {
     clump_store *store = context;
     store->work++;
@@ -302,7 +302,7 @@ static void harden(clump_store *store)
     sqlite3_limit(store->db, SQLITE_LIMIT_ATTACHED, 2); /* `reference` and `copy` */
     /* A writer waits for another one to store millions of samples. */
     sqlite3_busy_timeout(store->db, store->writable ? 120000 : 30000);
-    sqlite3_progress_handler(store->db, CLUMP_STORE_PACE, keep_pace, store);
+    sqlite3_progress_handler(store->db, CLUMP_STORE_STEP, limit_work, store);
 }
 
 static clump_store_status set_up(clump_store *store, const char *sql)

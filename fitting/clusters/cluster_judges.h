@@ -24,8 +24,8 @@ typedef struct clump_cluster_judge {
     /** The platform of a place, NULL behind the last; those of a platform follow each other. */
     const char *(*platform)(const clump_cluster_sources *from, size_t place);
     /** Add rows for what was measured on the platform `after`, from `before`; the same unless `across`. */
-    void (*predict)(clump_cluster_work *work, const clump_cluster_sources *from,
-                    const char *before, const char *after);
+    void (*predict)(clump_cluster_work *work, const clump_cluster_sources *from, const char *before,
+                    const char *after);
     bool across;         /**< from each platform to each other one */
     const char *nothing; /**< what is missing if no row was added */
 } clump_cluster_judge;

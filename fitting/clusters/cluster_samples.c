@@ -18,8 +18,8 @@ static void fail_memory(clump_cluster_work *work, const char *what)
 static void fail_store(clump_cluster_work *work)
 {
     if (work->status == CLUMP_OK)
-        work->status = clump_fail(work->error, CLUMP_INCONSISTENT, "%.250s",
-                                  clump_store_message(work->store));
+        work->status =
+            clump_fail(work->error, CLUMP_INCONSISTENT, "%.250s", clump_store_message(work->store));
 }
 
 void *clump_cluster_take(clump_cluster_work *work, size_t size)
@@ -216,9 +216,9 @@ clump_cluster_node clump_cluster_node_of(clump_cluster_work *work, const char *p
 {
     clump_cluster_node node = {.processors = 0};
     clump_store_platform *found = NULL;
-    const clump_store_status status =
-        work->status == CLUMP_OK ? clump_store_find_platform(work->store, platform, &found)
-                                 : CLUMP_STORE_NOT_FOUND;
+    const clump_store_status status = work->status == CLUMP_OK
+                                          ? clump_store_find_platform(work->store, platform, &found)
+                                          : CLUMP_STORE_NOT_FOUND;
     if (status != CLUMP_STORE_OK && status != CLUMP_STORE_NOT_FOUND)
         fail_store(work);
     if (found != NULL)
@@ -234,10 +234,9 @@ clump_cluster_node clump_cluster_node_of(clump_cluster_work *work, const char *p
 
 void clump_cluster_add(clump_cluster_work *work, const clump_cluster_row *row)
 {
-    clump_cluster_row *rows =
-        work->status == CLUMP_OK
-            ? clump_arena_more(work->arena, work->rows, work->count, sizeof *rows)
-            : NULL;
+    clump_cluster_row *rows = work->status == CLUMP_OK ? clump_arena_more(work->arena, work->rows,
+                                                                          work->count, sizeof *rows)
+                                                       : NULL;
     if (rows == NULL) {
         fail_memory(work, "predictions");
         return;

@@ -36,8 +36,8 @@ typedef struct clump_cluster_work {
     clump_cluster_row *rows;
     size_t count;
     struct clump_nic_comparison *compared; /**< NICs that were compared so far (nic_rates.h) */
-    clump_status status; /**< of the first failure, */
-    clump_error *error;  /**< which is here; may be NULL */
+    clump_status status;                   /**< of the first failure, */
+    clump_error *error;                    /**< which is here; may be NULL */
 } clump_cluster_work;
 
 /** Append all samples that pass the filter; a name that does not exist finds none.

@@ -425,8 +425,7 @@ static void predict(clump_cluster_work *work, const group *g, const table *t)
     const staging staged = find_host(work, g, t);
     clump_cluster_row row = clump_collective_row(t->items, t->call.nodes);
     row.set = clump_cluster_text(work, "%s%s%s", g->sample->platform,
-                                 g->sample->transport[0] != '\0' ? ", " : "",
-                                 g->sample->transport);
+                                 g->sample->transport[0] != '\0' ? ", " : "", g->sample->transport);
     row.problem = nccl                 ? find_nccl_problem(work, t)
                   : g->problem != NULL ? g->problem
                   : points == 0

@@ -135,8 +135,8 @@ static void compare(clump_cluster_work *work, clump_nic_comparison *made)
         return;
     const bool both = is_both_ways(&c.tables[0]);
     for (size_t i = 0; i < 2; i++) {
-        made->rates[i] = (clump_nic_rates){
-            .samples = common(work, &c.tables[i], &c.tables[1 - i]), .share = both ? 0.5 : 1};
+        made->rates[i] = (clump_nic_rates){.samples = common(work, &c.tables[i], &c.tables[1 - i]),
+                                           .share = both ? 0.5 : 1};
         if (both)
             made->rates[i].one_way = common(work, &c.one_way[i], &c.one_way[1 - i]);
     }

@@ -144,9 +144,8 @@ static void predict(clump_cluster_work *work, const clump_program_runs *runs,
         if (row.problem == NULL) {
             row.predicted = run->time_s + outcome.change_s;
             row.rivals[1] =
-                run->time_s + outcome.communication_s * (clump_nic_rates_best(before) /
-                                                             clump_nic_rates_best(after) -
-                                                         1);
+                run->time_s + outcome.communication_s *
+                                  (clump_nic_rates_best(before) / clump_nic_rates_best(after) - 1);
             row.note = note_on(work, s, before, run, measured, &outcome);
         }
     }

@@ -148,10 +148,9 @@ static void predict(clump_cluster_work *work, const clump_cluster_sources *from,
     };
     double *const places[] = {&row.predicted, &row.rivals[1]};
     for (size_t in_one = 0; in_one < 2 && alone.count > 0; in_one++)
-        *places[in_one] =
-            perfect + 1e-6 * steps *
-                          (step_us(from, application, t, in_one > 0) -
-                           step_us(from, application, &alone, in_one > 0));
+        *places[in_one] = perfect + 1e-6 * steps *
+                                        (step_us(from, application, t, in_one > 0) -
+                                         step_us(from, application, &alone, in_one > 0));
     if (alone.count == 0)
         row.problem = "found no allreduce with as many processes as the run on one node has, "
                       "expected one of the same benchmark";

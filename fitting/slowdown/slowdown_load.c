@@ -30,8 +30,7 @@ static bool find_profile(validation_reader *reader, const char *application, con
     if (!far && !near)
         return validation_lacks(reader, "its traffic is not in the database");
     if (!validation_loggp(reader, platform, "network", layer, true, &network))
-        return validation_lacks(reader,
-                                "LogGP parameters of the network are not in the database");
+        return validation_lacks(reader, "LogGP parameters of the network are not in the database");
     if (!validation_loggp(reader, platform, "shared-memory", layer, true, &shared_memory))
         return validation_lacks(reader,
                                 "LogGP parameters of shared memory are not in the database");
@@ -54,9 +53,9 @@ static bool find_profile(validation_reader *reader, const char *application, con
 /* A platform that it was measured on. */
 typedef struct place {
     clump_store_platform *platform;
-    bool listed;     /* by the user, or nobody has listed any */
-    bool of_listed;  /* it is the NOW of one that is listed */
-    bool is_now;     /* it is the NOW of any of them */
+    bool listed;    /* by the user, or nobody has listed any */
+    bool of_listed; /* it is the NOW of one that is listed */
+    bool is_now;    /* it is the NOW of any of them */
 } place;
 
 typedef struct loading {
@@ -115,8 +114,7 @@ static clump_status gather(loading *l)
                                            s->quantity != NULL ? s->quantity : "execution_time",
                                        .variant = s->variant,
                                        .sure = true};
-    const clump_store_status status =
-        clump_cluster_samples_load(&l->work, &filter, &l->times);
+    const clump_store_status status = clump_cluster_samples_load(&l->work, &filter, &l->times);
     if (l->work.status == CLUMP_NO_MEMORY)
         return CLUMP_NO_MEMORY;
     if (status != CLUMP_STORE_OK)

@@ -309,7 +309,8 @@ static void compute(message_run *run, uint32_t r, double now)
         const bool within_burst = (rank->sent - rank->phase_begin) % (uint64_t)p->burst != 0;
         double mean = p->messages > 0 ? p->computation_us / p->messages : 0;
         mean *= within_burst ? 0 : fmin(p->burst, (double)(rank->phase_end - rank->sent));
-        simulation_random *random = run->paces != NULL ? &run->paces[r] : &rank->random;
+        simulation_random *random =
+            run->common_random != NULL ? &run->common_random[r] : &rank->random;
         rank->computing = mean > 0 ? mean * run->net.machine->memory_penalty *
                                          simulation_sample(&run->setup->computation, random)
                                    : 0;
@@ -538,8 +539,8 @@ static void start(message_run *run, uint64_t seed, uint64_t stream)
                                .inbox = {MESSAGE_NO_SLOT, MESSAGE_NO_SLOT},
                                .answer_to = MESSAGE_NO_SLOT};
         simulation_random_start(&rank->random, seed, (stream << 24) + r);
-        if (run->paces != NULL)
-            simulation_random_start(&run->paces[r], ~seed,
+        if (run->common_random != NULL)
+            simulation_random_start(&run->common_random[r], ~seed,
                                     (stream << 24) + message_setup_leader(run->setup, r));
         if (run->polls != NULL)
             message_poll_start(&run->polls[r]);
@@ -609,8 +610,8 @@ bool message_run_make(message_run *run, const message_setup *setup, const clump_
         made = run->polls != NULL;
     }
     if (made && setup->program->together > 1) {
-        run->paces = malloc(run->net.ranks * sizeof *run->paces);
-        made = run->paces != NULL;
+        run->common_random = malloc(run->net.ranks * sizeof *run->common_random);
+        made = run->common_random != NULL;
     }
     if (made && clump_memory_is_station(&machine->node.memory))
         made = message_memories_make(&run->memory, machine);
@@ -626,6 +627,6 @@ void message_run_release(message_run *run)
     free(run->slots);
     free(run->gates);
     free(run->polls);
-    free(run->paces);
+    free(run->common_random);
     message_memories_release(&run->memory);
 }

@@ -22,8 +22,8 @@ typedef struct message_run {
     message_slot *slots;
     size_t slot_count, slot_room;
     uint32_t free_slot;
-    struct message_poll *polls; /* of the ranks; NULL: no adaptive polling */
-    simulation_random *paces;   /* of ranks that compute together; NULL: of none */
+    struct message_poll *polls;       /* of the ranks; NULL: no adaptive polling */
+    simulation_random *common_random; /* of ranks that compute together; NULL: of none */
     double send_overhead[2], receive_overhead[2]; /* local, network; without the poll in them */
     message_memories memory;                      /* nodes NULL: who computes does so alone */
     message_gate *gates; /* of the NICs' receiving sides; NULL: queues without limit */

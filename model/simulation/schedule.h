@@ -43,15 +43,15 @@ void clump_schedule_free(clump_schedule *schedule);
 size_t clump_schedule_ranks(const clump_schedule *schedule);
 size_t clump_schedule_operations(const clump_schedule *schedule);
 
-typedef enum clump_schedule_deed {
+typedef enum clump_schedule_kind {
     CLUMP_SCHEDULE_COMPUTES,
     CLUMP_SCHEDULE_SENDS,
     CLUMP_SCHEDULE_RECEIVES
-} clump_schedule_deed;
+} clump_schedule_kind;
 
 /** An operation by itself. */
 typedef struct clump_schedule_step {
-    clump_schedule_deed what;
+    clump_schedule_kind what;
     uint32_t rank;
     uint32_t peer; /**< UINT32_MAX: any */
     uint64_t size; /**< ns of a computation, else bytes */

@@ -407,7 +407,7 @@ size_t clump_schedule_operations(const clump_schedule *schedule)
 
 clump_schedule_step clump_schedule_step_of(const clump_schedule *schedule, size_t index)
 {
-    static const clump_schedule_deed deeds[] = {[SCHEDULE_CALC] = CLUMP_SCHEDULE_COMPUTES,
+    static const clump_schedule_kind deeds[] = {[SCHEDULE_CALC] = CLUMP_SCHEDULE_COMPUTES,
                                                 [SCHEDULE_SEND] = CLUMP_SCHEDULE_SENDS,
                                                 [SCHEDULE_RECV] = CLUMP_SCHEDULE_RECEIVES};
     const schedule_operation *o = &schedule->operations[index];

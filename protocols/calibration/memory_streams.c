@@ -77,7 +77,7 @@ struct clump_memory_streams {
     uint64_t array_bytes; /* rounded */
     board *board;
     size_t board_size;
-    clump_crew crew;
+    clump_workers workers;
     /* Tries that the next measurement does without: earlier ones were all disturbed. */
     unsigned in_vain;
     int *cpus;
@@ -341,11 +341,11 @@ static clump_protocol_status command(clump_memory_streams *s, task what, unsigne
             done++;
             continue;
         }
-        if (!clump_crew_look(&s->crew, &rank, message)) {
+        if (!clump_workers_look(&s->workers, &rank, message)) {
             const size_t used = strlen(message);
             if (atomic_load(&b->failed) != 0)
                 snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES, "%.255s", b->message);
-            else if (s->crew.signal == SIGKILL && used < CLUMP_CALIBRATION_MESSAGE_BYTES)
+            else if (s->workers.signal == SIGKILL && used < CLUMP_CALIBRATION_MESSAGE_BYTES)
                 snprintf(message + used, CLUMP_CALIBRATION_MESSAGE_BYTES - used,
                          ": by somebody, or by the system, which ran out of memory");
             return CLUMP_PROTOCOL_FAILED;
@@ -372,12 +372,13 @@ clump_memory_streams *clump_memory_start(const clump_memory_options *options,
     s->options = *options;
     s->array_bytes =
         (options->array_bytes + CLUMP_MEMORY_BLOCK - 1) / CLUMP_MEMORY_BLOCK * CLUMP_MEMORY_BLOCK;
-    s->crew = (clump_crew){.count = count, .children = calloc(count, sizeof *s->crew.children)};
+    s->workers =
+        (clump_workers){.count = count, .children = calloc(count, sizeof *s->workers.children)};
     s->cpus = malloc(count * sizeof *s->cpus);
     void *shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     s->board = shared != MAP_FAILED ? shared : NULL;
     s->board_size = size;
-    bool ok = s->board != NULL && s->crew.children != NULL && s->cpus != NULL;
+    bool ok = s->board != NULL && s->workers.children != NULL && s->cpus != NULL;
     if (ok) {
         memcpy(s->cpus, options->cpus, count * sizeof *s->cpus);
         s->board->window_ns = (uint64_t)(1e6 * options->window_ms);
@@ -385,7 +386,7 @@ clump_memory_streams *clump_memory_start(const clump_memory_options *options,
         for (unsigned i = 0; i < count && ok; i++)
             ok = sem_init(&s->board->places[i].go, 1, 0) == 0;
     }
-    if (ok && clump_crew_start(&s->crew, SIGKILL, be_streamer, s, message))
+    if (ok && clump_workers_start(&s->workers, SIGKILL, be_streamer, s, message))
         *status = command(s, TOUCH, count, message);
     if (*status == CLUMP_PROTOCOL_OK)
         return s;
@@ -464,11 +465,11 @@ void clump_memory_end(clump_memory_streams *s)
 {
     if (s == NULL)
         return;
-    if (s->crew.children != NULL)
-        clump_crew_end(&s->crew);
+    if (s->workers.children != NULL)
+        clump_workers_end(&s->workers);
     if (s->board != NULL)
         munmap(s->board, s->board_size);
-    free(s->crew.children);
+    free(s->workers.children);
     free(s->cpus);
     free(s);
 }

@@ -12,7 +12,7 @@
 #ifndef CLUMP_PROTOCOLS_CALIBRATION_MEMORY_STREAMS_H
 #define CLUMP_PROTOCOLS_CALIBRATION_MEMORY_STREAMS_H
 
-#include "protocols/calibration/crew.h"
+#include "protocols/calibration/workers.h"
 #include "protocols/protocol_status.h"
 
 #include <stddef.h>

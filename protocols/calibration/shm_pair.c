@@ -22,7 +22,8 @@ enum { SHORT = CLUMP_CALIBRATION_SHORT_BYTES };
 enum { LENGTH = 1024 };
 
 static const clump_pair_amounts amounts = {.trips = 2048,
-                                           .burst = LENGTH - 1, /* lists keep a node for themselves */
+                                           .burst =
+                                               LENGTH - 1, /* lists keep a node for themselves */
                                            .bursts = 1,
                                            .apart = 512,
                                            .stream = 16384,

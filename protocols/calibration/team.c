@@ -377,24 +377,25 @@ static void be_member(unsigned rank, void *context)
 
 /** Wait for the end of all. */
 static clump_protocol_status oversee(const struct clump_team_options *options,
-                                     struct clump_team_board *board, clump_crew *crew,
+                                     struct clump_team_board *board, clump_workers *workers,
                                      char message[CLUMP_CALIBRATION_MESSAGE_BYTES])
 {
     const struct timespec nap = {.tv_nsec = 50000000};
-    while (crew->left > 0) {
+    while (workers->left > 0) {
         unsigned rank;
-        if (!clump_crew_look(crew, &rank, message)) {
+        if (!clump_workers_look(workers, &rank, message)) {
             if (atomic_load(&board->failed) != 0)
                 snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES, "%.255s", board->message);
             return CLUMP_PROTOCOL_FAILED;
         }
         const double share =
             options->steps > 0 ? (double)atomic_load(&board->steps) / (double)options->steps : 0;
-        if (crew->left > 0 && options->watch != NULL && options->watch(share, options->context)) {
+        if (workers->left > 0 && options->watch != NULL &&
+            options->watch(share, options->context)) {
             snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES, "stopped");
             return CLUMP_PROTOCOL_TIMED_OUT;
         }
-        if (crew->left > 0)
+        if (workers->left > 0)
             nanosleep(&nap, NULL);
     }
     return CLUMP_PROTOCOL_OK;
@@ -406,7 +407,7 @@ clump_protocol_status clump_team_run(const struct clump_team_options *options,
 {
     static _Atomic uint32_t teams;
     pid_t children[CLUMP_TEAM_MOST] = {0};
-    clump_crew crew = {.count = options->count, .children = children};
+    clump_workers workers = {.count = options->count, .children = children};
     const size_t size = sizeof(struct clump_team_board) + options->results * sizeof(double);
     struct clump_team_board *board =
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -422,9 +423,9 @@ clump_protocol_status clump_team_run(const struct clump_team_options *options,
                      .team = atomic_fetch_add(&teams, 1)};
     clump_team_processors(); /* remembers the affinity that children inherit */
     clump_protocol_status status = CLUMP_PROTOCOL_FAILED;
-    if (clump_crew_start(&crew, SIGTERM, be_member, &of, message))
-        status = oversee(options, board, &crew, message);
-    clump_crew_end(&crew);
+    if (clump_workers_start(&workers, SIGTERM, be_member, &of, message))
+        status = oversee(options, board, &workers, message);
+    clump_workers_end(&workers);
     if (status == CLUMP_PROTOCOL_OK)
         memcpy(results, board->results, options->results * sizeof(double));
     else /* killed before its name was removed, perhaps before the segment named its owner */

@@ -12,7 +12,7 @@
 #ifndef CLUMP_PROTOCOLS_CALIBRATION_TEAM_H
 #define CLUMP_PROTOCOLS_CALIBRATION_TEAM_H
 
-#include "protocols/calibration/crew.h"
+#include "protocols/calibration/workers.h"
 #include "protocols/endpoint/endpoint.h"
 
 #include <stdatomic.h>

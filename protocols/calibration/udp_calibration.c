@@ -19,7 +19,7 @@ static bool on_welcome(const clump_calibration_welcome *welcome, void *context)
         return true;
     clump_calibration_source *s = &c->store.source;
     const bool remote = q->remote && welcome->machine[0] != '\0';
-    snprintf(c->title, sizeof c->title, "Network protocol %s, %s", q->plan.carrier,
+    snprintf(c->title, sizeof c->title, "Network protocol %s, %s", q->plan.transport,
              remote ? "two machines" : "loopback");
     snprintf(q->note, sizeof q->note, "%.300s; %s%.60s", h->facts,
              remote ? "the server on " : "over loopback", remote ? welcome->machine : "");

@@ -203,7 +203,7 @@ static void open_endpoint(struct visit *v)
     const clump_endpoint_options options = {.length = 2,
                                             .bulk_length = 1,
                                             .listen = own_place(v->plan),
-                                            .carrier = v->plan->carrier,
+                                            .transport = v->plan->transport,
                                             .polling = "always",
                                             .silence_ms = v->plan->patience_ms};
     snprintf(name, sizeof name, "visit-%ld", (long)getpid());
@@ -528,7 +528,7 @@ static void give(struct visit *v, unsigned run, clump_calibration_sample sample)
     sample.run = run;
     sample.processes = 2;
     sample.network = true;
-    sample.variant = v->plan->carrier != NULL ? v->plan->carrier : "am2";
+    sample.variant = v->plan->transport != NULL ? v->plan->transport : "am2";
     if (run > 0 && v->status == CLUMP_PROTOCOL_OK && v->plan->sample(&sample, v->plan->context))
         fail(v, CLUMP_PROTOCOL_TIMED_OUT, "stopped");
 }

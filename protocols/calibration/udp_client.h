@@ -16,15 +16,15 @@
 #include "protocols/calibration/udp_request.h"
 
 typedef struct clump_udp_plan {
-    const char *peer;     /**< HOST:PORT of the server */
-    const char *listen;   /**< where our own socket is; NULL: as suits the peer */
-    const char *carrier;  /**< "am2" (NULL), "l-hrx", "ssam" */
-    uint64_t tag;         /**< that the server accepts */
-    bool loggp;           /**< measure LogGP of short messages */
-    bool sizes;           /**< measure all other sizes, and long messages */
-    unsigned runs;        /**< samples of each kind, 2 to 1000 */
-    unsigned effort;      /**< messages in a sample, 1 to 100 */
-    uint32_t patience_ms; /**< silence after which the server counts as gone; 0: 5000 */
+    const char *peer;      /**< HOST:PORT of the server */
+    const char *listen;    /**< where our own socket is; NULL: as suits the peer */
+    const char *transport; /**< "am2" (NULL), "l-hrx", "ssam" */
+    uint64_t tag;          /**< that the server accepts */
+    bool loggp;            /**< measure LogGP of short messages */
+    bool sizes;            /**< measure all other sizes, and long messages */
+    unsigned runs;         /**< samples of each kind, 2 to 1000 */
+    unsigned effort;       /**< messages in a sample, 1 to 100 */
+    uint32_t patience_ms;  /**< silence after which the server counts as gone; 0: 5000 */
     /** Once, after the server has let us in; true: stop. May be NULL. */
     bool (*welcome)(const clump_calibration_welcome *welcome, void *context);
     /** Each number; true: stop. */
@@ -36,7 +36,7 @@ typedef struct clump_udp_plan {
     void *context;
 } clump_udp_plan;
 
-/** What the link did meanwhile, without greetings; from the runs that are complete. */
+/** What the link did meanwhile, without handshakes; from the runs that are complete. */
 typedef struct clump_udp_losses {
     uint64_t sent, sent_lost;         /**< datagrams, from here to the server */
     uint64_t returned, returned_lost; /**< from the server to here */

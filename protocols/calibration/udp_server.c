@@ -272,17 +272,17 @@ bool clump_service_start(const clump_service_options *options, clump_service_chi
     char why[CLUMP_CALIBRATION_MESSAGE_BYTES] = "no memory";
     unsigned rank;
     *child = (clump_service_child){.address = ""};
-    clump_crew crew = {.count = 1, .children = &child->process};
+    clump_workers workers = {.count = 1, .children = &child->process};
     struct beside *b =
         mmap(NULL, sizeof *b, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (b != MAP_FAILED) {
         b->options = options;
         clump_team_processors(); /* remembers those that both may use */
         fflush(NULL);
-        bool lives = clump_crew_start(&crew, SIGKILL, be_server, b, why);
+        bool lives = clump_workers_start(&workers, SIGKILL, be_server, b, why);
         while (lives && !atomic_load(&b->opened)) {
             nap(200);
-            lives = clump_crew_look(&crew, &rank, why);
+            lives = clump_workers_look(&workers, &rank, why);
         }
         if (lives)
             memcpy(child->address, b->address, sizeof child->address);
@@ -298,6 +298,6 @@ bool clump_service_start(const clump_service_options *options, clump_service_chi
 
 void clump_service_stop(clump_service_child *child)
 {
-    clump_crew_end(&(clump_crew){.count = 1, .children = &child->process});
+    clump_workers_end(&(clump_workers){.count = 1, .children = &child->process});
     child->process = 0;
 }

@@ -28,8 +28,8 @@ void calibrate_tell_stored(const clump_calibration *calibration, const char *bef
 /** --platform, into the field of that name in the settings of a command. */
 #define PLATFORM_ENTRY(settings, what)                                                             \
     {                                                                                              \
-        .name = "platform", .argument = "NAME", .help = what, \
-        OPTION_READ(calibrate_read_platform, settings, platform)                          \
+        .name = "platform", .argument = "NAME", .help = what,                                      \
+        OPTION_READ(calibrate_read_platform, settings, platform)                                   \
     }
 #define PLATFORM_HELP                                                                              \
     "name for this machine in the database\n"                                                      \

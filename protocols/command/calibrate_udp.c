@@ -6,7 +6,7 @@
 #include "protocols/command/calibrate_run.h"
 #include "protocols/command/calibrate_tables.h"
 #include "protocols/command/commands.h"
-#include "protocols/network/carrier.h"
+#include "protocols/network/transport.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -34,8 +34,8 @@ static const option_entry entries[] = {
      OPTION_OF(settings, listen)},
     {.name = "once", .help = "with --listen: end after one client", OPTION_OF(settings, once)},
     {.name = "protocol",
-     .argument = CLUMP_CARRIER_WORDS,
-     .help = "carrier, which makes messages arrive (default {})",
+     .argument = CLUMP_TRANSPORT_WORDS,
+     .help = "transport, which makes messages arrive (default {})",
      OPTION_AS(WORD, settings, protocol),
      .preset = "am2"},
     {.name = "quick",
@@ -228,7 +228,7 @@ static int run(const command_invocation *invocation)
     const bool all = !option_is_given(&invocation->arguments, "stages");
     clump_udp_question question = {
         .plan = {.peer = s->peer,
-                 .carrier = s->protocol,
+                 .transport = s->protocol,
                  .tag = s->tag,
                  .loggp = s->stages[0] || all,
                  .sizes = s->stages[1] || all,

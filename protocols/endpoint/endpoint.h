@@ -77,7 +77,7 @@ typedef struct clump_endpoint_options {
     uint32_t resend_ms;         /**< until a packet without acknowledgement is sent again, the first
                                      time; default 5. An acknowledgement goes by itself after an
                                      eighth of it */
-    const char *carrier;        /**< of sessions that we begin: "am2" (default), "l-hrx", "ssam" */
+    const char *transport;      /**< of sessions that we begin: "am2" (default), "l-hrx", "ssam" */
     const char *polling;        /**< "measured", "adaptive", "adaptive:NAME=NUMBER,...", "always",
                                     "fractional:K"; see clump_endpoint_set_polling() */
     const clump_polling_parameters *polling_parameters; /**< NULL: table 4.1 */

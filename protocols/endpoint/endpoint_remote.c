@@ -27,7 +27,7 @@ static clump_protocol_status start_network(struct clump_endpoint *e)
 {
     struct clump_remote *r = e->remote;
     clump_network_options options = {.link = clump_udp_link(r->udp),
-                                     .carrier = e->options.carrier,
+                                     .transport = e->options.transport,
                                      .any_order = e->options.interface_count > 1,
                                      .timeout_ns = (uint64_t)e->options.resend_ms * 1000000u,
                                      .silence_ns = (uint64_t)e->options.silence_ms * 1000000u};
@@ -36,10 +36,10 @@ static clump_protocol_status start_network(struct clump_endpoint *e)
     clump_machine_identity(options.machine);
     const clump_protocol_status status = clump_network_open(&options, &r->network);
     if (status == CLUMP_PROTOCOL_BAD_INPUT) {
-        char names[CLUMP_CARRIERS_BYTES];
-        clump_network_carriers(names);
-        return clump_endpoint_fail(e, status, "carrier \"%.40s\": expected %s", e->options.carrier,
-                                   names);
+        char names[CLUMP_TRANSPORTS_BYTES];
+        clump_network_transports(names);
+        return clump_endpoint_fail(e, status, "transport \"%.40s\": expected %s",
+                                   e->options.transport, names);
     }
     if (status != CLUMP_PROTOCOL_OK)
         return clump_endpoint_fail(e, status, "no memory for the network");
@@ -134,8 +134,8 @@ clump_protocol_status clump_remote_map(struct clump_endpoint *e, const char *whe
     if (status != CLUMP_PROTOCOL_OK)
         return clump_endpoint_fail(e, status, "there is no room for a session with %.80s", where);
     clump_protocol_status reason = CLUMP_PROTOCOL_NOT_FOUND;
-    clump_session_state state = CLUMP_SESSION_GREETING;
-    while (state == CLUMP_SESSION_GREETING && now < until) {
+    clump_session_state state = CLUMP_SESSION_HANDSHAKE;
+    while (state == CLUMP_SESSION_HANDSHAKE && now < until) {
         clump_udp_wait(r->udp, 5000000);
         now = clump_time_ns();
         clump_network_poll(r->network, now);
@@ -146,7 +146,7 @@ clump_protocol_status clump_remote_map(struct clump_endpoint *e, const char *whe
         *same_machine = clump_network_same_machine(r->network, *session);
         return CLUMP_PROTOCOL_OK;
     }
-    if (state == CLUMP_SESSION_GREETING)
+    if (state == CLUMP_SESSION_HANDSHAKE)
         reason = CLUMP_PROTOCOL_NOT_FOUND;
     const bool something = clump_network_count(r->network).malformed > malformed;
     clump_network_disconnect(r->network, *session);

@@ -6,7 +6,7 @@
  *   open -> { connect | request | poll | next -> (reply | give_back)? -> finish | flush
  *             | disconnect }* -> close
  *
- * A session begins with a greeting of four datagrams, none answered by a larger one:
+ * A session begins with a handshake of four datagrams, none answered by a larger one:
  *
  *   HELLO with the key of the one who calls -> COOKIE -> HELLO with the cookie -> WELCOME with the
  *   key of the one who is called
@@ -16,7 +16,7 @@
  * counted as a stranger's and dropped. That keeps out whoever cannot read the traffic, not those
  * who can: there is no encryption.
  *
- * A greeting is given up when nobody has answered for 2 s.
+ * A handshake is given up when nobody has answered for 2 s.
  *
  * A session ends when the other end says so, when an end that lost it says so, when the other end
  * sends what no honest one does, or when it owes an answer, is silent for `silence_ns`, and does
@@ -40,7 +40,7 @@ typedef struct clump_network_options {
     clump_datagram_link link;
     unsigned char secret[16];  /**< random */
     unsigned char machine[16]; /**< the same for all endpoints of a machine, told to others */
-    const char *carrier;       /**< of sessions that we begin: am2 (NULL), l-hrx, ssam */
+    const char *transport;     /**< of sessions that we begin: am2 (NULL), l-hrx, ssam */
     unsigned credits;          /**< requests without answer, 1 to 128; 0: 16 */
     uint16_t mtu;              /**< payload of a packet, 64 to 4096; 0: 1408, for Ethernet */
     uint16_t window;           /**< packets without acknowledgement, 2 to 128; 0: 32 */
@@ -52,7 +52,7 @@ typedef struct clump_network_options {
 
 typedef enum clump_session_state {
     CLUMP_SESSION_NONE = 0,
-    CLUMP_SESSION_GREETING, /**< connect() has not been answered */
+    CLUMP_SESSION_HANDSHAKE, /**< connect() has not been answered */
     CLUMP_SESSION_OPEN,
     CLUMP_SESSION_ENDED /**< requests may still come back */
 } clump_session_state;
@@ -62,7 +62,7 @@ typedef struct clump_network_counters {
     uint64_t resent;        /**< packets, in all sessions */
     uint64_t malformed;     /**< wrong magic, version, kind or size */
     uint64_t strangers;     /**< a key that no session has, or from another address */
-    uint64_t greetings;     /**< HELLO with a good cookie, and none: counted apart */
+    uint64_t handshakes;    /**< HELLO with a good cookie, and none: counted apart */
     uint64_t cookies;       /**< HELLO without, or with one that is wrong or too old */
     uint64_t hostile;       /**< sessions ended because of what the other end sent */
 } clump_network_counters;
@@ -77,13 +77,13 @@ typedef struct clump_session_view {
     uint64_t resent;        /**< packets */
 } clump_session_view;
 
-/** Name of carrier `number`, from 0; NULL past the last. */
-const char *clump_network_carrier(unsigned number);
+/** Name of transport `number`, from 0; NULL past the last. */
+const char *clump_network_transport(unsigned number);
 
-enum { CLUMP_CARRIERS_BYTES = 80 };
+enum { CLUMP_TRANSPORTS_BYTES = 80 };
 
 /** For messages: "am2, l-hrx or ssam". */
-void clump_network_carriers(char text[CLUMP_CARRIERS_BYTES]);
+void clump_network_transports(char text[CLUMP_TRANSPORTS_BYTES]);
 
 /** @return OK, BAD_INPUT or FAILED (no memory); *network is written only if OK */
 clump_protocol_status clump_network_open(const clump_network_options *options,
@@ -94,11 +94,11 @@ void clump_network_close(clump_network *network);
 /** Who may begin a session with us. */
 void clump_network_set_tag(clump_network *network, uint64_t tag);
 
-/** Begin a session. OK: it is GREETING; IN_USE: there are 256 already; FAILED: no memory. */
+/** Begin a session. OK: it is HANDSHAKE; IN_USE: there are 256 already; FAILED: no memory. */
 clump_protocol_status clump_network_connect(clump_network *network, const clump_address *address,
                                             uint64_t tag, uint64_t now_ns, unsigned *session);
 
-/** @param reason  of an ENDED session: NOT_FOUND (no answer to the greeting), BAD_TAG, IN_USE,
+/** @param reason  of an ENDED session: NOT_FOUND (no answer to the handshake), BAD_TAG, IN_USE,
  *  BAD_VERSION, PEER_DEAD or FAILED; may be NULL */
 clump_session_state clump_network_state(const clump_network *network, unsigned session,
                                         clump_protocol_status *reason);

@@ -3,12 +3,12 @@
  * Sessions, and their datagrams as bytes. All numbers in network order.
  *
  *   every datagram   0 magic 0xA2   1 version   2 kind   3 0   4 key of the receiver
- *   HELLO            12 key of the caller   20 cookie   28 tag   36 carrier   37 credits
+ *   HELLO            12 key of the caller   20 cookie   28 tag   36 transport   37 credits
  *                    38 MTU   40 window   42 machine   58 zeros to 64
  *   COOKIE           12 cookie
  *   WELCOME          12 key of the called   20 status   21 credits   22 MTU   24 window   26 0
  *                    28 machine
- *   DATA             12 bytes of the carrier
+ *   DATA             12 bytes of the transport
  *   VERSION          12: only the header, with the version of who sends it
  *
  * In any version a HELLO has at least 20 bytes with magic, version and kind where they are and the
@@ -22,12 +22,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ADDRESS(id, name) &clump_carrier_##id,
+#define ADDRESS(id, name) &clump_transport_##id,
 
 /* By number, from 0; NULL past the last. */
-static const struct clump_carrier_protocol *carrier_at(unsigned number)
+static const struct clump_transport_protocol *transport_at(unsigned number)
 {
-    static const struct clump_carrier_protocol *const all[] = {CLUMP_CARRIERS(ADDRESS)};
+    static const struct clump_transport_protocol *const all[] = {CLUMP_TRANSPORTS(ADDRESS)};
     return number < sizeof all / sizeof *all ? all[number] : NULL;
 }
 
@@ -125,19 +125,19 @@ struct clump_session *clump_session_make(clump_network *n, const clump_address *
 clump_protocol_status clump_session_start(clump_network *n, struct clump_session *s,
                                           const struct clump_terms *terms, unsigned side)
 {
-    const struct clump_carrier_protocol *protocol = carrier_at(terms->carrier);
-    const struct clump_carrier_options options = {.side = side,
-                                                  .mtu = terms->mtu,
-                                                  .window = terms->window,
-                                                  .timeout_ns = n->options.timeout_ns,
-                                                  .timeout_most_ns = 16 * n->options.timeout_ns,
-                                                  .acknowledge_ns = n->options.timeout_ns / 8 + 1,
-                                                  .any_order = n->options.any_order};
+    const struct clump_transport_protocol *protocol = transport_at(terms->transport);
+    const struct clump_transport_options options = {.side = side,
+                                                    .mtu = terms->mtu,
+                                                    .window = terms->window,
+                                                    .timeout_ns = n->options.timeout_ns,
+                                                    .timeout_most_ns = 16 * n->options.timeout_ns,
+                                                    .acknowledge_ns = n->options.timeout_ns / 8 + 1,
+                                                    .any_order = n->options.any_order};
     if (protocol == NULL || terms->credits == 0 || terms->mtu < 64 || terms->window < 2)
         return CLUMP_PROTOCOL_BAD_INPUT;
     clump_protocol_status status = clump_exchange_open(terms->credits, &s->exchange);
     if (status == CLUMP_PROTOCOL_OK)
-        status = protocol->open(&options, &s->carrier);
+        status = protocol->open(&options, &s->transport);
     if (status == CLUMP_PROTOCOL_OK) {
         s->terms = *terms;
         s->state = CLUMP_SESSION_OPEN;
@@ -154,11 +154,11 @@ void clump_session_end(clump_network *n, struct clump_session *s, clump_protocol
     s->waiting = 0;
     if (s->exchange != NULL)
         clump_exchange_fail(s->exchange, reason);
-    if (s->carrier.protocol != NULL) {
-        s->resent = s->carrier.protocol->resent(&s->carrier);
+    if (s->transport.protocol != NULL) {
+        s->resent = s->transport.protocol->resent(&s->transport);
         n->resent_before += s->resent;
-        s->carrier.protocol->close(&s->carrier);
-        s->carrier.protocol = NULL;
+        s->transport.protocol->close(&s->transport);
+        s->transport.protocol = NULL;
     }
 }
 
@@ -182,7 +182,7 @@ void clump_session_retire(clump_network *n, struct clump_session *s)
 bool clump_session_waits(const struct clump_session *s)
 {
     return s->state == CLUMP_SESSION_OPEN && (clump_exchange_waits(s->exchange) || s->waiting > 0 ||
-                                              !s->carrier.protocol->idle(&s->carrier));
+                                              !s->transport.protocol->idle(&s->transport));
 }
 
 static bool take_packet(void *context, const unsigned char *bytes, size_t size)
@@ -193,12 +193,12 @@ static bool take_packet(void *context, const unsigned char *bytes, size_t size)
 void clump_session_data(clump_network *n, struct clump_session *s, const clump_datagram *d,
                         uint64_t now_ns)
 {
-    const struct clump_carrier_protocol *protocol = s->carrier.protocol;
+    const struct clump_transport_protocol *protocol = s->transport.protocol;
     if (s->state != CLUMP_SESSION_OPEN)
         return;
-    protocol->receive(&s->carrier, now_ns, d->bytes + CLUMP_DATAGRAM_HEADER,
+    protocol->receive(&s->transport, now_ns, d->bytes + CLUMP_DATAGRAM_HEADER,
                       d->size - CLUMP_DATAGRAM_HEADER);
-    if (!protocol->deliver(&s->carrier, now_ns, take_packet, s->exchange)) {
+    if (!protocol->deliver(&s->transport, now_ns, take_packet, s->exchange)) {
         n->counters.hostile++;
         clump_session_datagram(n, s, CLUMP_BYE);
         clump_datagram_end(n, CLUMP_DATAGRAM_HEADER);
@@ -206,23 +206,23 @@ void clump_session_data(clump_network *n, struct clump_session *s, const clump_d
     }
 }
 
-/** Move fragments into the carrier and its bytes into datagrams. */
+/** Move fragments into the transport and its bytes into datagrams. */
 static void send_packets(clump_network *n, struct clump_session *s, uint64_t now_ns)
 {
-    const struct clump_carrier_protocol *protocol = s->carrier.protocol;
+    const struct clump_transport_protocol *protocol = s->transport.protocol;
     for (bool moved = true; moved;) {
         moved = false;
         if (s->waiting == 0)
-            s->waiting = clump_exchange_fragment(s->exchange, s->packet, s->carrier.payload);
-        if (s->waiting > 0 && protocol->send(&s->carrier, s->packet, s->waiting)) {
+            s->waiting = clump_exchange_fragment(s->exchange, s->packet, s->transport.payload);
+        if (s->waiting > 0 && protocol->send(&s->transport, s->packet, s->waiting)) {
             s->waiting = 0;
             moved = true;
         }
-        if (protocol->deadline(&s->carrier) > now_ns)
+        if (protocol->deadline(&s->transport) > now_ns)
             continue;
         clump_datagram *d = clump_session_datagram(n, s, CLUMP_DATA);
         const size_t size =
-            protocol->transmit(&s->carrier, now_ns, d->bytes + CLUMP_DATAGRAM_HEADER);
+            protocol->transmit(&s->transport, now_ns, d->bytes + CLUMP_DATAGRAM_HEADER);
         if (size > 0) {
             clump_datagram_end(n, CLUMP_DATAGRAM_HEADER + size);
             s->sent++;
@@ -314,7 +314,7 @@ uint64_t clump_session_deadline(const clump_network *n, const struct clump_sessi
 {
     if (s->state != CLUMP_SESSION_OPEN)
         return UINT64_MAX;
-    const uint64_t due = s->carrier.protocol->deadline(&s->carrier);
+    const uint64_t due = s->transport.protocol->deadline(&s->transport);
     return s->owed ? earlier(due, earlier(next_ping(n, s), death(n, s)))
                    : earlier(due, idle_deadline(n, s));
 }

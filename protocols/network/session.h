@@ -3,8 +3,8 @@
 #ifndef CLUMP_PROTOCOLS_NETWORK_SESSION_H
 #define CLUMP_PROTOCOLS_NETWORK_SESSION_H
 
-#include "protocols/network/carrier.h"
 #include "protocols/network/network.h"
+#include "protocols/network/transport.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ enum { CLUMP_BATCH = 32 };
 
 /** What both ends of a session agree on. */
 struct clump_terms {
-    uint8_t carrier, credits;
+    uint8_t transport, credits;
     uint16_t mtu, window;
 };
 
@@ -28,21 +28,21 @@ struct clump_session {
     uint64_t their_key; /**< in what we send */
     uint64_t tag, cookie;
     struct clump_terms terms;
-    struct clump_carrier carrier; /**< protocol NULL: none yet */
+    struct clump_transport transport; /**< protocol NULL: none yet */
     clump_exchange *exchange;
     unsigned handling; /**< deliveries that are not finished */
     bool owed;         /**< it owed us something at the last flush */
     uint64_t owed_ns;  /**< since when */
     uint64_t heard_ns; /**< when anything last came */
-    uint64_t asked_ns; /**< greeting or ping sent last */
+    uint64_t asked_ns; /**< handshake or ping sent last */
     uint64_t doubt_ns; /**< first ping since it was heard or owed us nothing; 0: none */
     uint64_t began_ns;
     uint32_t unanswered;    /**< pings since it was heard */
-    uint32_t asked;         /**< greetings sent */
+    uint32_t asked;         /**< handshakes sent */
     uint64_t sent, arrived; /**< datagrams but for those that begin and end it */
     uint64_t resent;        /**< packets, as of its end */
-    size_t waiting;         /**< bytes of a packet for which the carrier has no room yet */
-    unsigned char packet[CLUMP_CARRIER_BYTES_MOST];
+    size_t waiting;         /**< bytes of a packet for which the transport has no room yet */
+    unsigned char packet[CLUMP_TRANSPORT_BYTES_MOST];
 };
 
 struct clump_network {
@@ -98,32 +98,32 @@ void clump_datagrams_send(clump_network *network);
 /** Whether magic, version, kind and size are right. */
 bool clump_datagram_is_good(const clump_datagram *datagram);
 
-/* ---- the greeting that begins a session (greeting.c) */
+/* ---- the handshake that begins a session (handshake.c) */
 
 /** Whether it is a HELLO of another version, which has been told ours. */
-bool clump_greeting_is_foreign(clump_network *network, const clump_datagram *datagram);
+bool clump_handshake_is_foreign(clump_network *network, const clump_datagram *datagram);
 
 /** Whether it says that the other end of a session that we want speaks another version; then that
  *  session has ended. */
-bool clump_greeting_refused(clump_network *network, const clump_datagram *datagram);
+bool clump_handshake_refused(clump_network *network, const clump_datagram *datagram);
 
-void clump_greeting_send(clump_network *network, struct clump_session *session, uint64_t now_ns);
+void clump_handshake_send(clump_network *network, struct clump_session *session, uint64_t now_ns);
 /** Greet again, or give up. */
-void clump_greeting_flush(clump_network *network, struct clump_session *session, uint64_t now_ns);
-uint64_t clump_greeting_deadline(const struct clump_session *session);
-void clump_greeting_arrives(clump_network *network, const clump_datagram *datagram,
-                            uint64_t now_ns);
-void clump_greeting_cookie(clump_network *network, struct clump_session *session,
-                           const clump_datagram *datagram, uint64_t now_ns);
-void clump_greeting_welcome(clump_network *network, struct clump_session *session,
+void clump_handshake_flush(clump_network *network, struct clump_session *session, uint64_t now_ns);
+uint64_t clump_handshake_deadline(const struct clump_session *session);
+void clump_handshake_arrives(clump_network *network, const clump_datagram *datagram,
+                             uint64_t now_ns);
+void clump_handshake_cookie(clump_network *network, struct clump_session *session,
                             const clump_datagram *datagram, uint64_t now_ns);
+void clump_handshake_welcome(clump_network *network, struct clump_session *session,
+                             const clump_datagram *datagram, uint64_t now_ns);
 
 /* ---- sessions */
 
 /** A new session in a free place; NULL without place or memory. */
 struct clump_session *clump_session_make(clump_network *network, const clump_address *address,
                                          uint64_t now_ns);
-/** Open its carrier and exchange. OK, BAD_INPUT or FAILED. */
+/** Open its transport and exchange. OK, BAD_INPUT or FAILED. */
 clump_protocol_status clump_session_start(clump_network *network, struct clump_session *session,
                                           const struct clump_terms *terms, unsigned side);
 void clump_session_end(clump_network *network, struct clump_session *session,

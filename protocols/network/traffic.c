@@ -8,8 +8,8 @@
 static bool set_terms(clump_network *n)
 {
     clump_network_options *o = &n->options;
-    if (o->carrier == NULL)
-        o->carrier = clump_network_carrier(0);
+    if (o->transport == NULL)
+        o->transport = clump_network_transport(0);
     if (o->credits == 0)
         o->credits = CLUMP_EXCHANGE_CREDITS;
     if (o->mtu == 0)
@@ -22,7 +22,7 @@ static bool set_terms(clump_network *n)
         o->silence_ns = UINT64_C(5000000000);
     unsigned number = 0;
     const char *name;
-    while ((name = clump_network_carrier(number)) != NULL && strcmp(name, o->carrier) != 0)
+    while ((name = clump_network_transport(number)) != NULL && strcmp(name, o->transport) != 0)
         number++;
     n->terms = (struct clump_terms){(uint8_t)number, (uint8_t)o->credits, o->mtu, o->window};
     return name != NULL && o->credits <= CLUMP_EXCHANGE_CREDITS_MOST && o->mtu >= 64 &&
@@ -46,18 +46,18 @@ clump_protocol_status clump_network_open(const clump_network_options *options,
 
 #define NAME(id, name) name,
 
-const char *clump_network_carrier(unsigned number)
+const char *clump_network_transport(unsigned number)
 {
-    static const char *const names[] = {CLUMP_CARRIERS(NAME)};
+    static const char *const names[] = {CLUMP_TRANSPORTS(NAME)};
     return number < sizeof names / sizeof *names ? names[number] : NULL;
 }
 
-void clump_network_carriers(char text[CLUMP_CARRIERS_BYTES])
+void clump_network_transports(char text[CLUMP_TRANSPORTS_BYTES])
 {
     text[0] = '\0';
-    for (unsigned i = 0; clump_network_carrier(i) != NULL; i++) {
-        strcat(text, i == 0 ? "" : clump_network_carrier(i + 1) != NULL ? ", " : " or ");
-        strcat(text, clump_network_carrier(i));
+    for (unsigned i = 0; clump_network_transport(i) != NULL; i++) {
+        strcat(text, i == 0 ? "" : clump_network_transport(i + 1) != NULL ? ", " : " or ");
+        strcat(text, clump_network_transport(i));
     }
 }
 
@@ -93,12 +93,12 @@ clump_protocol_status clump_network_connect(clump_network *n, const clump_addres
     struct clump_session *s = clump_session_make(n, address, now_ns);
     if (s == NULL)
         return CLUMP_PROTOCOL_IN_USE;
-    s->state = CLUMP_SESSION_GREETING;
+    s->state = CLUMP_SESSION_HANDSHAKE;
     s->ours = true;
     s->tag = tag;
     s->terms = n->terms;
     n->stirred = true;
-    clump_greeting_send(n, s, now_ns);
+    clump_handshake_send(n, s, now_ns);
     clump_datagrams_send(n);
     *session = s->my_key & 255;
     return CLUMP_PROTOCOL_OK;
@@ -130,8 +130,8 @@ bool clump_network_view(const clump_network *n, unsigned session, clump_session_
                                  .open = s->state == CLUMP_SESSION_OPEN,
                                  .sent = s->sent,
                                  .arrived = s->arrived,
-                                 .resent = s->carrier.protocol != NULL
-                                               ? s->carrier.protocol->resent(&s->carrier)
+                                 .resent = s->transport.protocol != NULL
+                                               ? s->transport.protocol->resent(&s->transport)
                                                : s->resent};
     return true;
 }
@@ -214,7 +214,7 @@ bool clump_network_sent(const clump_network *n)
         const struct clump_session *s = n->sessions[i];
         if (s != NULL && s->state == CLUMP_SESSION_OPEN &&
             (!clump_exchange_sent(s->exchange) || s->waiting > 0 ||
-             !s->carrier.protocol->idle(&s->carrier)))
+             !s->transport.protocol->idle(&s->transport)))
             return false;
     }
     return true;
@@ -236,8 +236,9 @@ clump_network_counters clump_network_count(const clump_network *n)
     clump_network_counters counters = n->counters;
     counters.resent = n->resent_before;
     for (unsigned i = 0; i < n->places; i++)
-        if (n->sessions[i] != NULL && n->sessions[i]->carrier.protocol != NULL)
-            counters.resent += n->sessions[i]->carrier.protocol->resent(&n->sessions[i]->carrier);
+        if (n->sessions[i] != NULL && n->sessions[i]->transport.protocol != NULL)
+            counters.resent +=
+                n->sessions[i]->transport.protocol->resent(&n->sessions[i]->transport);
     return counters;
 }
 
@@ -260,14 +261,14 @@ static void arrives(clump_network *n, const clump_datagram *d, uint64_t now_ns)
 {
     if (!clump_datagram_is_good(d)) {
         n->counters.malformed++;
-        if (!clump_greeting_is_foreign(n, d))
-            clump_greeting_refused(n, d);
+        if (!clump_handshake_is_foreign(n, d))
+            clump_handshake_refused(n, d);
         return;
     }
     const enum clump_datagram_kind kind = (enum clump_datagram_kind)d->bytes[2];
     const uint64_t key = clump_wire_get(d->bytes + 4, 8);
     if (kind == CLUMP_HELLO) {
-        clump_greeting_arrives(n, d, now_ns);
+        clump_handshake_arrives(n, d, now_ns);
         return;
     }
     if (kind == CLUMP_RESET) {
@@ -290,10 +291,10 @@ static void arrives(clump_network *n, const clump_datagram *d, uint64_t now_ns)
     s->arrived += kind == CLUMP_DATA || kind == CLUMP_PING || kind == CLUMP_PONG;
     switch (kind) {
     case CLUMP_COOKIE:
-        clump_greeting_cookie(n, s, d, now_ns);
+        clump_handshake_cookie(n, s, d, now_ns);
         break;
     case CLUMP_WELCOME:
-        clump_greeting_welcome(n, s, d, now_ns);
+        clump_handshake_welcome(n, s, d, now_ns);
         break;
     case CLUMP_DATA:
         clump_session_data(n, s, d, now_ns);
@@ -330,8 +331,8 @@ void clump_network_flush(clump_network *n, uint64_t now_ns)
         return;
     for (unsigned i = 0; i < n->places; i++)
         if (n->sessions[i] != NULL) {
-            if (n->sessions[i]->state == CLUMP_SESSION_GREETING)
-                clump_greeting_flush(n, n->sessions[i], now_ns);
+            if (n->sessions[i]->state == CLUMP_SESSION_HANDSHAKE)
+                clump_handshake_flush(n, n->sessions[i], now_ns);
             else
                 clump_session_flush(n, n->sessions[i], now_ns);
             clump_session_retire(n, n->sessions[i]);
@@ -343,8 +344,8 @@ void clump_network_flush(clump_network *n, uint64_t now_ns)
         const struct clump_session *s = n->sessions[i];
         if (s == NULL)
             continue;
-        const uint64_t due = s->state == CLUMP_SESSION_GREETING ? clump_greeting_deadline(s)
-                                                                : clump_session_deadline(n, s);
+        const uint64_t due = s->state == CLUMP_SESSION_HANDSHAKE ? clump_handshake_deadline(s)
+                                                                 : clump_session_deadline(n, s);
         n->due_ns = due < n->due_ns ? due : n->due_ns;
     }
 }

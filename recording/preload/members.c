@@ -11,7 +11,7 @@ enum { NUMBERS_MOST = 1 << 16 };
 
 enum { COMMUNICATOR, WINDOW };
 
-static clump_table places;                                      /* of handles, in this: */
+static clump_table places; /* of handles, in this: */
 static clump_pool kept = {.size = sizeof(clump_members *)};
 static clump_table ordinals; /* by a hash of the members, of the last communicator that had them */
 static uint32_t numbers;

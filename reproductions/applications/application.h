@@ -25,10 +25,10 @@ typedef struct clump_application_size {
 typedef struct clump_application clump_application;
 
 /** What an operation costs on a platform of the document; the last has none. */
-typedef struct clump_application_price {
+typedef struct clump_application_cost {
     const char *platform;
     double us;
-} clump_application_price;
+} clump_application_cost;
 
 /** What a run is about: the same for all of its workers. */
 typedef struct clump_application_input {
@@ -52,15 +52,15 @@ struct clump_application {
     const char *title; /**< one line */
     const char *text;  /**< what it computes and how it communicates */
     const char *operation;   /**< what an operation is, of which a computation has so many */
-    double operation_us;     /**< on the document's workstation: prices.h */
+    double operation_us;     /**< on the document's workstation: costs.h */
     double beside_memory_us; /**< the same where cache misses are charged apart; 0: operation_us */
-    const char *price_run;   /**< the document's run that it is from: "EM3D"; NULL: no single one */
+    const char *cost_run;    /**< the document's run that it is from: "EM3D"; NULL: no single one */
     const clump_application_size *sizes; /**< at most 8; the last has no name */
     int variant;                         /**< tells runs of the same code apart */
     const char *system;                  /**< NULL: the global address space; else "MPI", "Orca": it
                                               needs packets only, and LCI can carry them */
     bool threads;                        /**< the system has threads: NICs interrupt */
-    const clump_application_price *prices; /**< NULL: operation_us everywhere */
+    const clump_application_cost *costs; /**< NULL: operation_us everywhere */
     /** "streaming": messages follow each other; "blocking": each is waited for, unless a size
      *  "wait" is 0; NULL: not known. */
     const char *style;

@@ -106,9 +106,9 @@ static const clump_application_size sizes[] = {
     {NULL, NULL, 0, 0, 0, false}};
 
 /* Table VII: 63.3 and 17.8 s on one processor, for 1024^3 operations. */
-static const clump_application_price prices[] = {{"ppro-myrinet", 63.3e6 / (1024.0 * 1024 * 1024)},
-                                                 {"p3-myrinet", 17.8e6 / (1024.0 * 1024 * 1024)},
-                                                 {NULL, 0}};
+static const clump_application_cost costs[] = {{"ppro-myrinet", 63.3e6 / (1024.0 * 1024 * 1024)},
+                                               {"p3-myrinet", 17.8e6 / (1024.0 * 1024 * 1024)},
+                                               {NULL, 0}};
 
 const clump_application clump_application_asp = {
     .name = "asp",
@@ -121,7 +121,7 @@ const clump_application clump_application_asp = {
     .operation_us = 63.3e6 / (1024.0 * 1024 * 1024),
     .sizes = sizes,
     .system = "MPI",
-    .prices = prices,
+    .costs = costs,
     .work = work,
     .expect = expect,
 };

@@ -656,7 +656,7 @@ static bool expect(const clump_application_input *input, clump_application_resul
 
 /* Table VII's time on one processor, 80.5 and 15.5 s, over the operations of the usual input. */
 #define OPERATIONS 36642578.0
-static const clump_application_price prices[] = {
+static const clump_application_cost costs[] = {
     {"ppro-myrinet", 80.5e6 / OPERATIONS}, {"p3-myrinet", 15.5e6 / OPERATIONS}, {.platform = NULL}};
 
 const clump_application clump_application_barnes = {
@@ -673,7 +673,7 @@ const clump_application clump_application_barnes = {
     .sizes = sizes,
     .system = "CRL",
     .threads = true,
-    .prices = prices,
+    .costs = costs,
     .check = check,
     .work = work,
     .expect = expect,

@@ -23,8 +23,8 @@
  * compared with the thesis's tables in docs/reproductions.md.
  */
 #include "reproductions/applications/application.h"
+#include "reproductions/applications/costs.h"
 #include "reproductions/applications/lattice.h"
-#include "reproductions/applications/prices.h"
 #include "reproductions/systems/global_space.h"
 
 #include <math.h>
@@ -678,7 +678,7 @@ static bool check(const clump_application_input *input, char message[CLUMP_APPLI
         .operation_us = CLUMP_PRICE_CON_US,                                                        \
         .beside_memory_us = CLUMP_PRICE_CON_BESIDE_MEMORY_US,                                      \
         .style = "blocking",                                                                       \
-        .price_run = "CON/comp",                                                                   \
+        .cost_run = "CON/comp",                                                                    \
         .sizes = which##_sizes,                                                                    \
         .variant = dimensions,                                                                     \
         .check = check,                                                                            \

@@ -14,7 +14,7 @@
  */
 #include "reproductions/applications/application.h"
 #include "reproductions/applications/blocks.h"
-#include "reproductions/applications/prices.h"
+#include "reproductions/applications/costs.h"
 #include "reproductions/systems/global_space.h"
 #include "reproductions/virtual/splitmix.h"
 
@@ -326,7 +326,7 @@ static const clump_application_size sizes[] = {
         .beside_memory_us = CLUMP_PRICE_EM3D_BESIDE_MEMORY_US,                                     \
         .style = "blocking",                                                                       \
         .exchange = true,                                                                          \
-        .price_run = "EM3D",                                                                       \
+        .cost_run = "EM3D",                                                                        \
         .sizes = sizes,                                                                            \
         .variant = layout,                                                                         \
         .check = check,                                                                            \

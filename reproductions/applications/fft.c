@@ -9,7 +9,7 @@
  * Lines are bulk transfers of 16 bytes a value: 2 KiB with 128 values, as tables 5.6 to 5.8 have them.
  */
 #include "reproductions/applications/application.h"
-#include "reproductions/applications/prices.h"
+#include "reproductions/applications/costs.h"
 #include "reproductions/systems/global_space.h"
 #include "reproductions/virtual/splitmix.h"
 
@@ -272,7 +272,7 @@ const clump_application clump_application_fft = {
     .operation = "a butterfly, or a value moved by a transpose",
     .operation_us = CLUMP_PRICE_FFT_US,
     .beside_memory_us = CLUMP_PRICE_FFT_BESIDE_MEMORY_US,
-    .price_run = "3-D FFT",
+    .cost_run = "3-D FFT",
     .style = "streaming",
     .lockstep = true,
     .sizes = sizes,

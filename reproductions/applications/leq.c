@@ -209,7 +209,7 @@ static const clump_application_size sizes[] = {
     {NULL, NULL, 0, 0, 0, false}};
 
 /* Table VII: 643.1 and 212.5 s on one processor, for about 5100 iterations. */
-static const clump_application_price prices[] = {
+static const clump_application_cost costs[] = {
     {"ppro-myrinet", 643.1 / 5100}, {"p3-myrinet", 212.5 / 5100}, {NULL, 0}};
 
 const clump_application clump_application_leq = {
@@ -224,7 +224,7 @@ const clump_application clump_application_leq = {
     .sizes = sizes,
     .system = "Orca",
     .threads = true,
-    .prices = prices,
+    .costs = costs,
     .work = work,
     .expect = expect,
 };

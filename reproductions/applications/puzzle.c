@@ -308,7 +308,7 @@ static bool expect(const clump_application_input *input, clump_application_resul
     return ok;
 }
 
-static const clump_application_price prices[] = {
+static const clump_application_cost costs[] = {
     {"ppro-myrinet", 10}, {"p3-myrinet", 10 * 39.4 / 209.0}, {.platform = NULL}};
 
 #define PUZZLE(name_, run_, combine)                                                               \
@@ -322,7 +322,7 @@ static const clump_application_price prices[] = {
                 " jobs for the same\nprocessor are sent together.",                                \
         .operation = "a position looked up and, if that is news, its moves made",                  \
         .operation_us = 10, .sizes = sizes, .variant = combine, .system = "Multigame",             \
-        .prices = prices, .work = work, .expect = expect,                                          \
+        .costs = costs, .work = work, .expect = expect,                                            \
     }
 
 const clump_application clump_application_puzzle_4 = PUZZLE("puzzle-4", "Puzzle-4", 4);

@@ -192,7 +192,7 @@ static const clump_application_size sizes[] = {
 #define ELEMENTS (1024.0 * (1024.0 * 1024 - 1) / 3)
 
 /* Table VII: 58.7 and 14.8 s on one processor. */
-static const clump_application_price prices[] = {
+static const clump_application_cost costs[] = {
     {"ppro-myrinet", 58.7e6 / ELEMENTS}, {"p3-myrinet", 14.8e6 / ELEMENTS}, {NULL, 0}};
 
 const clump_application clump_application_qr = {
@@ -206,7 +206,7 @@ const clump_application clump_application_qr = {
     .operation_us = 58.7e6 / ELEMENTS,
     .sizes = sizes,
     .system = "MPI",
-    .prices = prices,
+    .costs = costs,
     .work = work,
     .expect = expect,
 };

@@ -284,7 +284,7 @@ static bool expect(const clump_application_input *input, clump_application_resul
 
 /* Table VII's time on one processor, 4.6 and 1.0 s: 5 passes, in each of which 3,000,000 keys are counted
  * and moved. */
-static const clump_application_price prices[] = {
+static const clump_application_cost costs[] = {
     {"ppro-myrinet", 4.6 / 30}, {"p3-myrinet", 1.0 / 30}, {.platform = NULL}};
 
 const clump_application clump_application_radix = {
@@ -301,7 +301,7 @@ const clump_application clump_application_radix = {
     .sizes = sizes,
     .system = "CRL",
     .threads = true,
-    .prices = prices,
+    .costs = costs,
     .check = check,
     .work = work,
     .expect = expect,

@@ -296,7 +296,7 @@ static const clump_application_size sizes[] = {
     {NULL, NULL, 0, 0, 0, false}};
 
 /* Table VII: 452.4 and 85.8 s on one processor. 13 stones in 12 pits: 2,496,144 boards. */
-static const clump_application_price prices[] = {
+static const clump_application_cost costs[] = {
     {"ppro-myrinet", 452.4e6 / 2496144}, {"p3-myrinet", 85.8e6 / 2496144}, {NULL, 0}};
 
 const clump_application clump_application_retro = {
@@ -311,7 +311,7 @@ const clump_application clump_application_retro = {
     .sizes = sizes,
     .system = "Orca",
     .threads = true,
-    .prices = prices,
+    .costs = costs,
     .work = work,
     .expect = expect,
 };

@@ -10,7 +10,7 @@
  * (docs/reproductions.md).
  */
 #include "reproductions/applications/application.h"
-#include "reproductions/applications/prices.h"
+#include "reproductions/applications/costs.h"
 #include "reproductions/systems/global_space.h"
 #include "reproductions/virtual/splitmix.h"
 
@@ -265,7 +265,7 @@ const clump_application clump_application_sample = {
     .operation = "a comparison",
     .operation_us = CLUMP_PRICE_SAMPLE_US,
     .beside_memory_us = CLUMP_PRICE_SAMPLE_BESIDE_MEMORY_US,
-    .price_run = "SAMPLE",
+    .cost_run = "SAMPLE",
     .style = "streaming",
     .sizes = sizes,
     .check = check,

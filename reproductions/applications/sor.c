@@ -221,9 +221,9 @@ static const clump_application_size sizes[] = {
     {NULL, NULL, 0, 0, 0, false}};
 
 /* Table VII: 27.9 and 13.7 s on one processor, for 100 iterations. */
-static const clump_application_price prices[] = {{"ppro-myrinet", 27.9e6 / (100 * 1536.0 * 1536)},
-                                                 {"p3-myrinet", 13.7e6 / (100 * 1536.0 * 1536)},
-                                                 {NULL, 0}};
+static const clump_application_cost costs[] = {{"ppro-myrinet", 27.9e6 / (100 * 1536.0 * 1536)},
+                                               {"p3-myrinet", 13.7e6 / (100 * 1536.0 * 1536)},
+                                               {NULL, 0}};
 
 const clump_application clump_application_sor = {
     .name = "sor",
@@ -237,7 +237,7 @@ const clump_application clump_application_sor = {
     .operation_us = 27.9e6 / (100 * 1536.0 * 1536),
     .sizes = sizes,
     .system = "MPI",
-    .prices = prices,
+    .costs = costs,
     .work = work,
     .expect = expect,
 };

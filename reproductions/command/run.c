@@ -104,7 +104,7 @@ static int check_result(const command_line *line, const clump_application_run *r
     return EXIT_DONE;
 }
 
-/* A run in virtual time, but for the price of its operations. */
+/* A run in virtual time, but for the cost of its operations. */
 typedef struct virtual_run {
     clump_application_run *run;
     const run_machine *machine;
@@ -119,7 +119,7 @@ static clump_protocol_status run_virtually(double operation_us, void *context,
                : clump_application_run_virtual(v->run, &v->machine->options, operation_us, message);
 }
 
-/* `fit_s` above 0: with the price that gives this time, which `operation_us` receives. */
+/* `fit_s` above 0: with the cost that gives this time, which `operation_us` receives. */
 static int run_program(const command_invocation *invocation, clump_application_run *run,
                        const run_machine *machine, double fit_s, double *operation_us)
 {
@@ -225,7 +225,7 @@ static int find_machine(const command_invocation *invocation, clump_store *store
     return EXIT_DONE;
 }
 
-/* The time to which the price is fitted: 0 if it is not. */
+/* The time to which the cost is fitted: 0 if it is not. */
 static int find_fitted_time(const command_invocation *invocation, clump_store *store,
                             const clump_application_run *run, const run_circumstances *c,
                             double *seconds)

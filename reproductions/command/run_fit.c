@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* A price that counts as nothing: 0 would stand for the application's own. */
+/* A cost that counts as nothing: 0 would stand for the application's own. */
 static const double nothing_us = 1e-6;
 
 enum { MOST_RUNS = 40 };
@@ -28,7 +28,7 @@ static clump_protocol_status try_price(search *s, double price_us)
     return status;
 }
 
-/* Two prices, one too low and one too high, and how far off the run's time is with each. */
+/* Two costs, one too low and one too high, and how far off the run's time is with each. */
 typedef struct bracket {
     double low, high, below, above;
 } bracket;
@@ -38,7 +38,7 @@ static clump_protocol_status find_bracket(search *s, bracket *b)
     clump_protocol_status status = try_price(s, nothing_us);
     if (status == CLUMP_PROTOCOL_OK && s->off_s >= 0) {
         snprintf(s->message, CLUMP_CALIBRATION_MESSAGE_BYTES,
-                 "found %.4g s without any computation, expected less than %.4g s: no price of an "
+                 "found %.4g s without any computation, expected less than %.4g s: no cost of an "
                  "operation gives that",
                  s->wanted_s + s->off_s, s->wanted_s);
         return CLUMP_PROTOCOL_FAILED;

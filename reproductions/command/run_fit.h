@@ -6,18 +6,18 @@
 
 #include "reproductions/runs/application_run.h"
 
-/** Runs with a price of an operation, in microseconds. */
+/** Runs with a cost of an operation, in microseconds. */
 typedef clump_protocol_status run_with_price(double operation_us, void *context,
                                              char message[CLUMP_CALIBRATION_MESSAGE_BYTES]);
 
 /**
- * Find the price of an operation with which the run takes `time_s` seconds: by false position, as the
+ * Find the cost of an operation with which the run takes `time_s` seconds: by false position, as the
  * time hardly bends, to a millionth of it or as near as it comes in 40 runs. Where messages alone take
  * longer there is none.
  *
- * @param run          what `with_price` runs; in the end it is the run with that price
- * @param operation_us receives the price
- * @return OK; FAILED: there is no such price, and `message` says why, or as `with_price` returns
+ * @param run          what `with_price` runs; in the end it is the run with that cost
+ * @param operation_us receives the cost
+ * @return OK; FAILED: there is no such cost, and `message` says why, or as `with_price` returns
  */
 clump_protocol_status run_fit(clump_application_run *run, run_with_price *with_price, void *context,
                               double time_s, double *operation_us,

@@ -4,7 +4,7 @@
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
 #include "data/suggest.h"
-#include "reproductions/applications/prices.h"
+#include "reproductions/applications/costs.h"
 
 #include <stdio.h>
 
@@ -34,13 +34,13 @@ int run_list_describe(const command_invocation *invocation, const clump_applicat
         field_text("title", a->title),
         field_text("operation", a->operation),
         field_real("operation_us", a->operation_us),
-        field_text("price_run", a->price_run),
-        field_text("price_platform", a->price_run != NULL ? CLUMP_PRICE_PLATFORM : NULL)};
+        field_text("cost_run", a->cost_run),
+        field_text("price_platform", a->cost_run != NULL ? CLUMP_PRICE_PLATFORM : NULL)};
     if (invocation->format == FORMAT_TABLE) {
         printf("%s: %s (%s)\n\n%s\n\nAn operation is %s: %.4g us", a->name, a->title, a->run,
                a->text, a->operation, a->operation_us);
-        if (a->price_run != NULL)
-            printf(", with which %s on %s takes\nas long as in the document.\n\n", a->price_run,
+        if (a->cost_run != NULL)
+            printf(", with which %s on %s takes\nas long as in the document.\n\n", a->cost_run,
                    CLUMP_PRICE_PLATFORM);
         else
             printf(" on the document's machine.\n\n");

@@ -370,7 +370,7 @@ double run_price(const clump_application *a, const char *platform, double operat
 {
     if (operation_us > 0)
         return operation_us;
-    for (const clump_application_price *p = a->prices; p != NULL && p->platform != NULL; p++)
+    for (const clump_application_cost *p = a->costs; p != NULL && p->platform != NULL; p++)
         if (strcmp(p->platform, platform) == 0)
             return p->us;
     return a->operation_us;

@@ -18,7 +18,7 @@ typedef struct run_machine {
     clump_virtual_cluster_options cluster;
     char loggp_of[80]; /**< the platform whose LogGP parameters these are, if it is another one */
     clump_virtual_sharing sharing; /**< of processors, if options.sharing says so */
-    double cache_bytes;            /**< of a processor, whose misses options.misses prices */
+    double cache_bytes;            /**< of a processor, whose misses options.misses costs */
     bool no_network; /**< the layer has none between nodes: what options.network says is void */
 } run_machine;
 

@@ -34,7 +34,7 @@ typedef struct run_settings {
     double operation_us;
     run_protocol protocol;
     double loss;
-    double fit_s; /**< time to which the price is fitted; negative: the document's; 0: not fitted */
+    double fit_s; /**< time to which the cost is fitted; negative: the document's; 0: not fitted */
     bool half_duplex;
     run_polling polling;
     const char *layer; /**< whose LogGP parameters; NULL: the multi-protocol one's */

@@ -363,7 +363,7 @@ int run_rows_show(const command_invocation *invocation, clump_store *store,
         print_summary(run, c, operation_us);
     }
     if (c->machine->packets) {
-        if (input->application->prices != NULL) /* else no computation is meant */
+        if (input->application->costs != NULL) /* else no computation is meant */
             list[count++] = efficiency;
         count += add_packets(run, list + count);
     }

@@ -203,7 +203,7 @@ static const char *find_fault(const struct course *c)
     if (!is_good(m->rate_mbit / m->dilation, 0.01, 10000))
         return "rate: expected 0.01 to 10000 Mbit/s when divided by the dilation";
     if (!is_good(m->operation_us, 0, 1e6))
-        return "operation: expected a price of 0 to 1000000 us";
+        return "operation: expected a cost of 0 to 1000000 us";
     return NULL;
 }
 

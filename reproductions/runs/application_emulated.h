@@ -5,7 +5,7 @@
  * has a node and a NIC of its own.
  *
  * Datagrams leave a node through its NICs by turn, each of which carries so many bits a second in each
- * direction, with all headers. Computation is slept for (application_pace.h), at the program's price
+ * direction, with all headers. Computation is slept for (application_pace.h), at the program's cost
  * of an operation. Time passes slower, so that what this machine needs for a message and for waking up
  * is short against both: a second of the program lasts `dilation` seconds, and NICs are slower by as much.
  */

@@ -33,7 +33,7 @@ struct clump_application_site {
     clump_endpoint_options endpoint; /**< with `events` whoever waits sleeps */
     unsigned per_machine;            /**< as of a team: how many share memory */
     double operation_us;             /**< what an operation costs, with `dilation` */
-    /** 0: computation takes the time that it takes. Else whoever computes sleeps, for the price of its
+    /** 0: computation takes the time that it takes. Else whoever computes sleeps, for the cost of its
      *  operations times this, and times are divided by it. */
     double dilation;
     const void *own; /**< for those below, each of which may be NULL */

@@ -6,7 +6,7 @@
 #ifndef CLUMP_REPRODUCTIONS_RUNS_APPLICATION_RUN_H
 #define CLUMP_REPRODUCTIONS_RUNS_APPLICATION_RUN_H
 
-#include "protocols/calibration/crew.h"
+#include "protocols/calibration/workers.h"
 #include "reproductions/applications/application.h"
 #include "reproductions/virtual/cluster_team.h"
 #include "reproductions/virtual/virtual_team.h"
@@ -27,7 +27,7 @@ typedef struct clump_application_run {
     clump_application_worker *workers; /**< room for input->workers of each job, the caller's */
     uint32_t jobs; /**< copies that run at the same time: those of machine->sharing; 0: one */
 
-    double cache_bytes; /**< of a processor whose misses machine->misses prices; 0: none */
+    double cache_bytes; /**< of a processor whose misses machine->misses costs; 0: none */
 
     double time_us;                  /**< of the slowest worker; of several jobs the mean */
     clump_application_result result; /**< of all; of several jobs the first */

@@ -187,13 +187,13 @@ clump_protocol_status clump_application_run_virtual(clump_application_run *run,
     setting s = {.run = run};
     clump_virtual_team_options options = *machine;
     clump_virtual_team_result result;
-    if (!open_workers(
-            &s,
-            &(clump_worker){.operation_us =
-                                operation_us > 0 ? operation_us : input->application->operation_us,
-                            .cache_bytes = run->cache_bytes,
-                            .ways = &member_ways},
-            message))
+    if (!open_workers(&s,
+                      &(clump_worker){.operation_us = operation_us > 0
+                                                          ? operation_us
+                                                          : input->application->operation_us,
+                                      .cache_bytes = run->cache_bytes,
+                                      .ways = &member_ways},
+                      message))
         return CLUMP_PROTOCOL_FAILED;
     options.processors = input->per_node;
     options.nodes = input->workers / input->per_node;

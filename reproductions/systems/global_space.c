@@ -356,9 +356,9 @@ clump_space *clump_space_open(clump_worker *w, size_t bytes)
     static const struct {
         unsigned index;
         clump_worker_handler *handler;
-    } handlers[] = {{PUT, on_words},    {STORE, on_words},  {STORE_BULK, on_bulk}, {GET, on_get},
-                    {GET_BULK, on_get}, {CALL, on_call},    {UP, on_up},           {DOWN, on_down},
-                    {DONE, on_done},    {GOT, on_got},      {GOT_BULK, on_got}};
+    } handlers[] = {{PUT, on_words},    {STORE, on_words}, {STORE_BULK, on_bulk}, {GET, on_get},
+                    {GET_BULK, on_get}, {CALL, on_call},   {UP, on_up},           {DOWN, on_down},
+                    {DONE, on_done},    {GOT, on_got},     {GOT_BULK, on_got}};
     clump_space *s = clump_worker_allocate(w, 1, sizeof *s);
     s->worker = w;
     s->bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;

@@ -194,9 +194,9 @@ static clump_schedule_rules rules_of(const clump_recorded *p, const clump_node *
     return rules;
 }
 
-static clump_status play(const clump_recorded *p, const clump_schedule *schedule,
-                         const clump_node *node, double memory_penalty,
-                         clump_schedule_result *result, clump_error *error)
+static clump_status replay(const clump_recorded *p, const clump_schedule *schedule,
+                           const clump_node *node, double memory_penalty,
+                           clump_schedule_result *result, clump_error *error)
 {
     const clump_schedule_rules rules = rules_of(p, node);
     clump_cluster cluster = {.nodes = (p->ranks + node->processors - 1) / node->processors,
@@ -209,12 +209,12 @@ static clump_status play(const clump_recorded *p, const clump_schedule *schedule
     return clump_schedule_run(schedule, &cluster, &rules, result, error);
 }
 
-static clump_status play_on_now(clump_recorded *p, const clump_schedule *schedule,
-                                const clump_watch *watch, clump_error *error)
+static clump_status replay_on_now(clump_recorded *p, const clump_schedule *schedule,
+                                  const clump_watch *watch, clump_error *error)
 {
     const clump_node alone = {.processors = 1, .nics = 1, .watch = watch};
     clump_schedule_result result = {.time_us = 0};
-    const clump_status status = play(p, schedule, &alone, 1, &result, error);
+    const clump_status status = replay(p, schedule, &alone, 1, &result, error);
     if (status != CLUMP_OK)
         return status;
     p->now_us = result.time_us;
@@ -253,8 +253,8 @@ clump_status clump_recorded_make(clump_recorded_kept *kept, const clump_recorded
                           options->stripe_bytes, sum.longest);
     p->operations = (double)clump_schedule_operations(calls->schedule);
     p->left_out = calls->left_out;
-    p->options.watch = NULL; /* that of the caller, who stays for this play only */
-    status = play_on_now(p, calls->schedule, options->watch, error);
+    p->options.watch = NULL; /* that of the caller, who stays for this replay only */
+    status = replay_on_now(p, calls->schedule, options->watch, error);
     note_all(p, arena, &sum);
     return status;
 }
@@ -337,7 +337,7 @@ clump_status clump_recorded_predict(const clump_recorded_placed *placed, const c
                           "memory that processors share, expected none where recorded calls are "
                           "played: give memory_penalty");
     const clump_status status =
-        play(placed->program, placed->schedule, node, memory_penalty, &result, error);
+        replay(placed->program, placed->schedule, node, memory_penalty, &result, error);
     if (status != CLUMP_OK)
         return status;
     const double X = result.time_us / placed->program->now_us;

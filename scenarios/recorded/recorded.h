@@ -73,7 +73,7 @@ typedef struct clump_recorded_options {
     /** 0: messages take NICs as those of its MPI library do; else each takes any free NIC, and none is longer than this. */
     double stripe_bytes;
     clump_rank_order order;   /**< which ranks are on a node */
-    const clump_watch *watch; /**< may stop the play on the NOW; or NULL */
+    const clump_watch *watch; /**< may stop the replay on the NOW; or NULL */
 } clump_recorded_options;
 
 enum { CLUMP_RECORDED_NOTES = 12 };
@@ -86,7 +86,7 @@ typedef struct clump_recorded {
     size_t ranks;
     bool open_mpi; /**< messages take NICs in turn, and long ones all of them: Open MPI over TCP */
     double now_us; /**< its calls on the NOW */
-    double operations; /**< messages and computations of a play */
+    double operations; /**< messages and computations of a replay */
     double left_out;   /**< operations that wait for what is not in the recording */
     const char
         *notes[CLUMP_RECORDED_NOTES]; /**< what cannot be known, or is assumed: a sentence each */
@@ -96,7 +96,7 @@ typedef struct clump_recorded {
 /**
  * @param error  the first thing that is missing
  * Errors: CLUMP_BAD_ARGUMENT for a run without calls, and for stripes that would cut a message; CLUMP_NO_MEMORY; those of
- * clump_schedule_run. Cost: that of a play.
+ * clump_schedule_run. Cost: that of a replay.
  */
 clump_status clump_recorded_make(clump_recorded_kept *kept, const clump_recorded_options *options,
                                  clump_arena *arena, clump_recorded *program, clump_error *error);

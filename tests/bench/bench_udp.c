@@ -179,7 +179,7 @@ static bool gather(const clump_calibration_sample *s, void *context)
     return false;
 }
 
-static void measure_protocol(const char *carrier, double values[FIGURES])
+static void measure_protocol(const char *transport, double values[FIGURES])
 {
     char address[CLUMP_ADDRESS_TEXT] = "", message[CLUMP_CALIBRATION_MESSAGE_BYTES];
     struct gathered g = {{0}, {0}};
@@ -199,17 +199,17 @@ static void measure_protocol(const char *carrier, double values[FIGURES])
     }
     clump_udp_losses losses;
     clump_udp_plan plan = {.peer = address,
-                           .carrier = carrier,
+                           .transport = transport,
                            .tag = TAG,
                            .loggp = true,
-                           .sizes = strcmp(carrier, "ssam") != 0, /* 205 cells a block */
+                           .sizes = strcmp(transport, "ssam") != 0, /* 205 cells a block */
                            .runs = 2,
                            .effort = 1,
                            .sample = gather,
                            .context = &g};
     if (read(ends[0], address, sizeof address) != (ssize_t)sizeof address ||
         clump_udp_measure(&plan, &losses, message) != CLUMP_PROTOCOL_OK)
-        fprintf(stderr, "bench: %s: %s\n", carrier, message);
+        fprintf(stderr, "bench: %s: %s\n", transport, message);
     for (int f = 0; f < FIGURES; f++)
         values[f] = g.counts[f] > 0 ? g.sums[f] / g.counts[f] : NAN;
     end(server);

@@ -64,13 +64,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct port ports[2];
     clump_network *networks[2] = {NULL, NULL};
-    unsigned carriers = 0;
+    unsigned transports = 0;
     uint64_t now = 1000000000, received = 0;
     unsigned session = 0;
     if (size == 0)
         return 0;
-    while (clump_network_carrier(carriers) != NULL)
-        carriers++;
+    while (clump_network_transport(transports) != NULL)
+        transports++;
     for (unsigned i = 0; i < 2; i++) {
         ports[i].count = 0;
         ports[i].sent_to_stranger = 0;
@@ -80,7 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const clump_network_options options = {
             .link = {.context = &ports[i], .receive = take, .send = give},
             .secret = {(unsigned char)(i + 7)},
-            .carrier = clump_network_carrier(data[0] % carriers),
+            .transport = clump_network_transport(data[0] % transports),
             .credits = 4,
             .window = 4,
             .mtu = 128};

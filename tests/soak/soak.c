@@ -290,11 +290,11 @@ static void look_at_ourselves(double share)
 
 static void open_node(uint32_t self)
 {
-    static const char *const carriers[] = {"am2", "l-hrx", "am2", "ssam", "l-hrx", "am2"};
+    static const char *const transports[] = {"am2", "l-hrx", "am2", "ssam", "l-hrx", "am2"};
     static const char *const polling[] = {"adaptive", "always", "fractional:8"};
     char name[60];
     const clump_endpoint_options options = {.listen = "127.0.0.1:0",
-                                            .carrier = carriers[self],
+                                            .transport = transports[self],
                                             .polling = polling[self % 3],
                                             .silence_ms = SILENCE_MS,
                                             .send_timeout_ms = 3000,

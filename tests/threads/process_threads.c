@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Threads in place of processes, for ThreadSanitizer: it sees one process only, and one address of a
- * line. So a crew (protocols/calibration/crew.h) is started as threads; a segment that is mapped again is at the
+ * line. So the workers (protocols/calibration/workers.h) are started as threads; a segment that is mapped again is at the
  * address where it is already; and who asks for the number of its process gets that of its thread,
  * which the system lists, and whose end it shows, in the same way.
  *
- * Linked with --wrap for getpid, mmap and munmap, before the library, whose crew then is not taken.
+ * Linked with --wrap for getpid, mmap and munmap, before the library, whose workers.c then is not taken.
  */
 #define _GNU_SOURCE
-#include "protocols/calibration/crew.h"
+#include "protocols/calibration/workers.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -84,7 +84,7 @@ int __wrap_munmap(void *address, size_t size)
     return status;
 }
 
-/* ---- the crew */
+/* ---- the workers */
 
 typedef struct thread {
     pthread_t id;
@@ -102,12 +102,13 @@ static void *run(void *argument)
     return NULL;
 }
 
-bool clump_crew_start(clump_crew *crew, int end_signal, void (*work)(unsigned rank, void *context),
-                      void *context, char message[CLUMP_CALIBRATION_MESSAGE_BYTES])
+bool clump_workers_start(clump_workers *workers, int end_signal,
+                         void (*work)(unsigned rank, void *context), void *context,
+                         char message[CLUMP_CALIBRATION_MESSAGE_BYTES])
 {
     (void)end_signal;
-    crew->left = 0;
-    for (unsigned i = 0; i < crew->count; i++) {
+    workers->left = 0;
+    for (unsigned i = 0; i < workers->count; i++) {
         threads[i] = (thread){.rank = i, .work = work, .context = context};
         const int error = pthread_create(&threads[i].id, NULL, run, &threads[i]);
         if (error != 0) {
@@ -115,22 +116,22 @@ bool clump_crew_start(clump_crew *crew, int end_signal, void (*work)(unsigned ra
                      strerror(error));
             return false;
         }
-        crew->left++;
+        workers->left++;
     }
     return true;
 }
 
-bool clump_crew_look(clump_crew *crew, unsigned *rank,
-                     char message[CLUMP_CALIBRATION_MESSAGE_BYTES])
+bool clump_workers_look(clump_workers *workers, unsigned *rank,
+                        char message[CLUMP_CALIBRATION_MESSAGE_BYTES])
 {
     (void)rank, (void)message; /* one that fails ends the process */
-    for (unsigned i = 0; i < crew->count; i++)
+    for (unsigned i = 0; i < workers->count; i++)
         pthread_join(threads[i].id, NULL);
-    crew->left = 0;
+    workers->left = 0;
     return true;
 }
 
-void clump_crew_end(clump_crew *crew)
+void clump_workers_end(clump_workers *workers)
 {
-    crew->left = 0;
+    workers->left = 0;
 }

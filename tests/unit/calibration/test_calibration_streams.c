@@ -3,11 +3,11 @@
  * Never how fast. */
 #include "tests/unit/unit.h"
 
-#include "protocols/calibration/crew.h"
 #include "protocols/calibration/memory_calibration.h"
 #include "protocols/calibration/memory_streams.h"
 #include "protocols/calibration/memory_system.h"
 #include "protocols/calibration/team.h"
+#include "protocols/calibration/workers.h"
 
 #include <errno.h>
 #include <math.h>
@@ -31,7 +31,7 @@ static void end_somehow(unsigned rank, void *context)
 }
 
 /* How a process ended is a fact of its own, beside the words. */
-TEST(crew_ends)
+TEST(workers_end)
 {
     const int signals[] = {SIGKILL, SIGTERM, 0};
     for (unsigned i = 0; i < 3; i++) {
@@ -39,20 +39,20 @@ TEST(crew_ends)
         pid_t child = 0;
         unsigned rank = 1;
         char message[CLUMP_CALIBRATION_MESSAGE_BYTES] = "", expected[80];
-        clump_crew crew = {.count = 1, .children = &child, .signal = -1};
-        assert_true(clump_crew_start(&crew, SIGKILL, end_somehow, &how, message));
+        clump_workers workers = {.count = 1, .children = &child, .signal = -1};
+        assert_true(clump_workers_start(&workers, SIGKILL, end_somehow, &how, message));
         const struct timespec nap = {.tv_nsec = 1000000};
-        while (clump_crew_look(&crew, &rank, message))
+        while (clump_workers_look(&workers, &rank, message))
             nanosleep(&nap, NULL);
         assert_int_equal(rank, 0);
-        assert_int_equal(crew.left, 0);
-        assert_int_equal(crew.signal, how);
+        assert_int_equal(workers.left, 0);
+        assert_int_equal(workers.signal, how);
         if (how > 0)
             snprintf(expected, sizeof expected, "process 1 of 1 was ended by signal %d", how);
         else
             snprintf(expected, sizeof expected, "process 1 of 1 ended with exit code 7");
         assert_string_equal(message, expected);
-        clump_crew_end(&crew);
+        clump_workers_end(&workers);
     }
 }
 

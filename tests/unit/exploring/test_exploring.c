@@ -170,7 +170,7 @@ static clump_formula_value value_of_row(int column, const void *row, const void 
     return (clump_formula_value){column == 0   ? r->result.slowdown
                                  : column == 1 ? (double)r->result.nics
                                  : column == 2 ? r->price
-                                               : clump_result_pace(&r->result),
+                                               : clump_result_relative_time(&r->result),
                                  NULL};
 }
 
@@ -501,7 +501,7 @@ TEST(test_mix)
     clump_result rows[] = {
         {.slowdown = 2,
          .slowest_slowdown = 3,
-         .paced_group = 4,
+         .slowest_group = 4,
          .max_nics_per_processor = 1,
          .memory_penalty = 1,
          .ratio = NAN,
@@ -518,17 +518,18 @@ TEST(test_mix)
     assert_string_equal(m.application, "mix");
     assert_null(m.refused);
     assert_float_equal(m.slowdown, 1.25, 1e-12);
-    assert_float_equal(clump_result_pace(&m), 0.25 * 3 + 0.75 * 1, 1e-12); /* not 0.25*3 + 0.75*5 */
-    assert_int_equal(m.paced_group, 4);
+    assert_float_equal(clump_result_relative_time(&m), 0.25 * 3 + 0.75 * 1,
+                       1e-12); /* not 0.25*3 + 0.75*5 */
+    assert_int_equal(m.slowest_group, 4);
     assert_true(isnan(m.max_nics_per_processor)); /* not that of the first */
     assert_float_equal(m.memory_penalty, 1, 0);
     const clump_result swapped[] = {rows[1], rows[0]};
     const double other[] = {0.75, 0.25};
     m = clump_explore_mix(swapped, 2, other);
-    assert_float_equal(clump_result_pace(&m), 1.5, 1e-12); /* whichever comes first */
-    rows[0].paced_group = 0;
+    assert_float_equal(clump_result_relative_time(&m), 1.5, 1e-12); /* whichever comes first */
+    rows[0].slowest_group = 0;
     m = clump_explore_mix(rows, 3, weights);
-    assert_float_equal(clump_result_pace(&m), 1.25, 1e-12); /* nobody waits */
+    assert_float_equal(clump_result_relative_time(&m), 1.25, 1e-12); /* nobody waits */
     assert_float_equal(m.slowest_slowdown, 0.25 * 3 + 0.75 * 5, 1e-12);
 
     /* On the platform compared with they take 4 and 1 times the NOW, here half and all of that: (0.25*2 + 0.75*1)/(0.25*4 + 0.75). On
@@ -544,7 +545,7 @@ TEST(test_mix)
                              .compared_slowdown = 1,
                              .ratio = 1};
     m = clump_explore_mix(rows, 2, weights);
-    assert_float_equal(clump_result_pace(&m), 1.25 / 1.75, 1e-12);
+    assert_float_equal(clump_result_relative_time(&m), 1.25 / 1.75, 1e-12);
     assert_float_equal(m.compared_slowdown, 1.75, 1e-12);
     assert_float_equal(m.slowdown, (0.125 * 4 + 0.75 * 1) / 0.875, 1e-12);
 }

@@ -50,43 +50,44 @@ TEST(shares)
 /* X = 2 exp(f(u)) of a uniform input: quantiles of f by hand. */
 TEST(quantiles_of_ways)
 {
-    double paces[CLUMP_INPUTS_POINTS];
+    double relative_times[CLUMP_INPUTS_POINTS];
     clump_result row = {.slowdown = 2, .slowest_slowdown = 2};
     for (size_t i = 0; i < CLUMP_INPUTS_POINTS; i++) {
         const double u = clump_inputs_quantile(i, CLUMP_INPUTS_POINTS);
         assert_true(i == 0 || u > clump_inputs_quantile(i - 1, CLUMP_INPUTS_POINTS));
-        paces[i] = 2 * exp(u < 0.5 ? u - 0.5 : 2 * (u - 0.5)); /* one way, with a kink */
+        relative_times[i] = 2 * exp(u < 0.5 ? u - 0.5 : 2 * (u - 0.5)); /* one way, with a kink */
     }
     clump_input_share share = {.some = false};
-    assert_true(clump_input_share_add(&share, 2, paces, CLUMP_INPUTS_POINTS));
+    assert_true(clump_input_share_add(&share, 2, relative_times, CLUMP_INPUTS_POINTS));
     clump_input_share_put(&share, &row);
     assert_near(row.input_low, 2 * exp(-0.45), 1e-9);
     assert_near(row.input_high, 2 * exp(0.9), 1e-9);
     /* A valley with its bottom at u = 0.3, f(1/2) = 0: f = |u - 0.3| - 0.2. Of the lowest 5% u is within 0.025 of 0.3, of the
      * highest beyond 0.95, as f(0) = 0.1 < f(0.95). */
     for (size_t i = 0; i < CLUMP_INPUTS_POINTS; i++)
-        paces[i] = 2 * exp(fabs(clump_inputs_quantile(i, CLUMP_INPUTS_POINTS) - 0.3) - 0.2);
+        relative_times[i] =
+            2 * exp(fabs(clump_inputs_quantile(i, CLUMP_INPUTS_POINTS) - 0.3) - 0.2);
     share = (clump_input_share){.some = false};
-    assert_true(clump_input_share_add(&share, 2, paces, CLUMP_INPUTS_POINTS));
+    assert_true(clump_input_share_add(&share, 2, relative_times, CLUMP_INPUTS_POINTS));
     clump_input_share_put(&share, &row);
     assert_near(row.input_low, 2 * exp(0.025 - 0.2), 1e-9);
     assert_near(row.input_high, 2 * exp(0.65 - 0.2), 1e-9);
     /* A gap within: the farthest of what there is. One end missing: the same to both sides. */
-    paces[12] = NAN;
+    relative_times[12] = NAN;
     share = (clump_input_share){.some = false};
-    assert_true(clump_input_share_add(&share, 2, paces, CLUMP_INPUTS_POINTS));
+    assert_true(clump_input_share_add(&share, 2, relative_times, CLUMP_INPUTS_POINTS));
     clump_input_share_put(&share, &row);
     assert_near(row.input_low, 2 * exp(-0.2), 1e-9);
-    paces[3] = NAN;
+    relative_times[3] = NAN;
     share = (clump_input_share){.some = false};
-    assert_true(clump_input_share_add(&share, 2, paces, CLUMP_INPUTS_POINTS));
+    assert_true(clump_input_share_add(&share, 2, relative_times, CLUMP_INPUTS_POINTS));
     clump_input_share_put(&share, &row);
     assert_near(row.input_low, 2 * exp(-0.45), 1e-9);
     /* Nowhere but at its median. */
     for (size_t i = 0; i < CLUMP_INPUTS_POINTS; i++)
-        paces[i] = i == CLUMP_INPUTS_POINTS / 2 ? 2 : NAN;
+        relative_times[i] = i == CLUMP_INPUTS_POINTS / 2 ? 2 : NAN;
     share = (clump_input_share){.some = false};
-    assert_false(clump_input_share_add(&share, 2, paces, CLUMP_INPUTS_POINTS));
+    assert_false(clump_input_share_add(&share, 2, relative_times, CLUMP_INPUTS_POINTS));
     /* All points once, from the middle outwards on both sides. */
     for (size_t points = 2; points <= CLUMP_INPUTS_POINTS; points += CLUMP_INPUTS_POINTS - 2) {
         bool seen[CLUMP_INPUTS_POINTS] = {false};
@@ -182,7 +183,7 @@ static void compare_with_draws(const char *text, double tolerance)
             clump_scenario_run(&options, &drawn.results, drawn.message, sizeof drawn.message),
             CLUMP_SCENARIO_OK);
         for (size_t i = 0; i < o.results.count; i++)
-            X[i][k] = clump_result_pace(&drawn.results.rows[i]);
+            X[i][k] = clump_result_relative_time(&drawn.results.rows[i]);
         clump_scenario_results_free(&drawn.results);
     }
     for (size_t i = 0; i < o.results.count; i++) {

@@ -224,8 +224,7 @@ TEST(test_nic_rates)
     assert_close(clump_nic_rate(&from, 99, 1e6), 200, 1e-15);
     assert_close(clump_nic_rates_best(&from), 200, 1e-15);
     /* Half of what they carry one way they carry both ways. */
-    const clump_nic_rates floored = {
-        .samples = {slow, 1}, .share = 0.5, .one_way = {fast, 3}};
+    const clump_nic_rates floored = {.samples = {slow, 1}, .share = 0.5, .one_way = {fast, 3}};
     assert_close(clump_nic_rate(&floored, 4, 10), 50, 1e-15);
     assert_close(clump_nic_rate(&floored, 4, 1000), 200, 1e-15);
     const clump_nic_change nics = {&from, &to};

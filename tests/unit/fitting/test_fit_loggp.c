@@ -100,7 +100,8 @@ TEST(test_exact)
 TEST(test_store)
 {
     clump_store *store = make_store(NULL, 2);
-    const clump_fitted_record record = {.platform = "p", .name = "p/fitted", .transport = "network"};
+    const clump_fitted_record record = {
+        .platform = "p", .name = "p/fitted", .transport = "network"};
     clump_loggp_fit f;
     clump_error error = {CLUMP_OK, ""};
     bool made = false;

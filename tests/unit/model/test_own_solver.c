@@ -344,8 +344,8 @@ static void judge_order(const question *x, double scheduled, bool *right)
     judge(x, "above independent", fmax(scheduled / other.slowdown, 1), 1, 1e-8, right);
     load.demand = CLUMP_DEMAND_CORRELATED;
     assert_int_equal(clump_predict(&x->node, &load, &other, NULL, NULL), CLUMP_OK);
-    judge(x, "above correlated", fmax(scheduled / clump_prediction_pace(&other, load.demand), 1), 1,
-          1e-8, right);
+    judge(x, "above correlated",
+          fmax(scheduled / clump_prediction_slowdown(&other, load.demand), 1), 1, 1e-8, right);
 }
 
 /* Whether some number of processors is served more in all than any smaller one, and each at another rate. */

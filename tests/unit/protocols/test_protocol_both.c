@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One suite over every way that a message can take: shared memory, the network with each carrier,
+/* One suite over every way that a message can take: shared memory, the network with each transport,
  * and both at once. What a program sees must be the same. */
 #define _GNU_SOURCE /* setns */
 #include "protocols/endpoint/endpoint.h"
@@ -19,7 +19,7 @@
 enum { SILENCE_MS = 5000 };
 
 static const struct way {
-    const char *name, *carrier, *polling;
+    const char *name, *transport, *polling;
     bool listens, by_name, by_address, events;
 } ways[] = {
     {"shared memory", NULL, NULL, false, true, false, false},
@@ -46,7 +46,7 @@ static const char *place(const char *variable)
 static clump_endpoint_options options_of(const struct way *way, const char *variable)
 {
     return (clump_endpoint_options){.listen = way->listens ? place(variable) : NULL,
-                                    .carrier = way->carrier,
+                                    .transport = way->transport,
                                     .polling = way->polling,
                                     .events = way->events,
                                     .silence_ms = SILENCE_MS};
@@ -563,7 +563,7 @@ TEST(test_mistakes)
         {.listen = "nowhere"},
         {.listen = "127.0.0.1:99999"},
         {.listen = "::1:0"},
-        {.listen = "127.0.0.1:0", .carrier = "tcp"},
+        {.listen = "127.0.0.1:0", .transport = "tcp"},
         {.listen = "127.0.0.1:0", .polling = "sometimes"},
         {.listen = "127.0.0.1:0", .polling_parameters = &(clump_polling_parameters){0}},
     };

@@ -91,11 +91,11 @@ static struct wire wire;
 static bool any_order; /* of nodes that are opened */
 static struct port ports[NODES];
 
-static void open_node(int node, const char *carrier)
+static void open_node(int node, const char *transport)
 {
     clump_network_options o = {
         .link = {.context = &ports[node], .receive = port_receive, .send = port_send},
-        .carrier = carrier,
+        .transport = transport,
         .mtu = 500,
         .any_order = any_order,
         .silence_ns = 2000000000};
@@ -109,7 +109,7 @@ static void open_node(int node, const char *carrier)
     clump_network_set_tag(ports[node].network, 77);
 }
 
-static void start_wire(double loss, const char *carrier)
+static void start_wire(double loss, const char *transport)
 {
     memset(&wire, 0, sizeof wire);
     wire.random = 88172645463325252u;
@@ -118,7 +118,7 @@ static void start_wire(double loss, const char *carrier)
     wire.doubling = loss / 2;
     wire.delay_us = 300;
     for (int i = 0; i < NODES; i++)
-        open_node(i, carrier);
+        open_node(i, transport);
 }
 
 static void close_nodes(void)
@@ -140,7 +140,7 @@ static unsigned connect_to(int from, int to, uint64_t tag, clump_session_state e
     assert_int_equal(clump_network_connect(ports[from].network, &address, tag, wire.now, &session),
                      CLUMP_PROTOCOL_OK);
     for (int i = 0; i < 200000 && clump_network_state(ports[from].network, session, NULL) ==
-                                      CLUMP_SESSION_GREETING;
+                                      CLUMP_SESSION_HANDSHAKE;
          i++) {
         wire.now += 50000;
         for (int node = 0; node < NODES; node++)
@@ -191,9 +191,9 @@ static void handle(int node, struct tally *requests, struct tally *answers)
     }
 }
 
-static void exchange_everything(const char *carrier, double loss, unsigned messages)
+static void exchange_everything(const char *transport, double loss, unsigned messages)
 {
-    start_wire(loss, carrier);
+    start_wire(loss, transport);
     static unsigned char data[8192];
     struct tally tally[2];
     uint32_t sent[2] = {0, 0};
@@ -292,7 +292,7 @@ TEST(test_ssam)
     exchange_everything("ssam", 0.05, 300);
 }
 
-TEST(test_refused_greetings)
+TEST(test_refused_handshakes)
 {
     start_wire(0, NULL);
     clump_protocol_status reason;
@@ -307,7 +307,7 @@ TEST(test_refused_greetings)
     clump_network_set_tag(ports[1].network, CLUMP_TAG_ACCEPT_ALL);
     s = connect_to(0, 1, 1234, CLUMP_SESSION_OPEN);
 
-    wire.cut[2] = true; /* nobody there: the greeting is given up */
+    wire.cut[2] = true; /* nobody there: the handshake is given up */
     const uint64_t before = wire.now;
     s = connect_to(0, 2, 77, CLUMP_SESSION_ENDED);
     clump_network_state(ports[0].network, s, &reason);
@@ -346,7 +346,7 @@ static void pass_seconds(int seconds, const int *nodes, int count)
 }
 
 /* A HELLO of another version is answered by ours, in fewer bytes than it has; that answer ends the
- * greeting if it bears the caller's key, and nothing else does. */
+ * handshake if it bears the caller's key, and nothing else does. */
 TEST(test_other_version)
 {
     for (int honest = 0; honest < 2; honest++) {
@@ -373,7 +373,7 @@ TEST(test_other_version)
         wire.now += 1000000;
         clump_network_poll(ports[0].network, wire.now);
         assert_int_equal(clump_network_state(ports[0].network, session, &reason),
-                         honest ? CLUMP_SESSION_ENDED : CLUMP_SESSION_GREETING);
+                         honest ? CLUMP_SESSION_ENDED : CLUMP_SESSION_HANDSHAKE);
         if (honest)
             assert_int_equal(reason, CLUMP_PROTOCOL_BAD_VERSION);
         assert_int_equal(clump_network_count(ports[0].network).malformed, 1);
@@ -599,7 +599,7 @@ TEST(test_strangers)
     assert_true(after.strangers > before.strangers + 1000);
     assert_true(after.malformed > before.malformed + 1000);
     assert_true(after.cookies > before.cookies + 1000);
-    assert_int_equal(after.greetings, before.greetings); /* no session was begun */
+    assert_int_equal(after.handshakes, before.handshakes); /* no session was begun */
     assert_int_equal(after.hostile, 0);
 
     send_ten(s);       /* and the session lives */
@@ -618,9 +618,9 @@ TEST(test_strangers)
  * them. */
 TEST(test_deadline)
 {
-    const char *carrier;
-    for (unsigned c = 0; (carrier = clump_network_carrier(c)) != NULL; c++) {
-        start_wire(0, carrier);
+    const char *transport;
+    for (unsigned c = 0; (transport = clump_network_transport(c)) != NULL; c++) {
+        start_wire(0, transport);
         wire.delay_us = 1;
         const unsigned s = connect_to(0, 1, 77, CLUMP_SESSION_OPEN);
         const int all[] = {0, 1};
@@ -719,8 +719,8 @@ TEST(test_full_table)
 TEST(test_options)
 {
     clump_network *n = NULL;
-    const clump_network_options wrong[] = {{.carrier = "tcp"}, {.credits = 129}, {.mtu = 63},
-                                           {.mtu = 4097},      {.window = 1},    {.window = 129}};
+    const clump_network_options wrong[] = {{.transport = "tcp"}, {.credits = 129}, {.mtu = 63},
+                                           {.mtu = 4097},        {.window = 1},    {.window = 129}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_int_equal(clump_network_open(&wrong[i], &n), CLUMP_PROTOCOL_BAD_INPUT);
     assert_null(n);

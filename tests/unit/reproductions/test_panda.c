@@ -46,7 +46,7 @@ static const clump_virtual_team_options team = {.nics = 2,
 
 /* Who carries packets: "live", "team", or a protocol of LCI. */
 typedef struct way {
-    const char *carrier;
+    const char *transport;
     uint32_t workers, per_node;
     double loss;
 } way;
@@ -55,11 +55,12 @@ static clump_protocol_status try_run(const way *how, clump_application_run *run,
 {
     clump_virtual_cluster_options o = {
         .hardware = hardware, .faults = {.loss = how->loss, .seed = 3}, .timeout_us = 1000};
-    if (strcmp(how->carrier, "live") == 0)
+    if (strcmp(how->transport, "live") == 0)
         return clump_application_run_live(run, message);
-    if (strcmp(how->carrier, "team") == 0)
+    if (strcmp(how->transport, "team") == 0)
         return clump_application_run_virtual(run, &team, 0, message);
-    assert_int_equal(clump_lci_protocol_parse(how->carrier, &o.protocol, NULL), CLUMP_PROTOCOL_OK);
+    assert_int_equal(clump_lci_protocol_parse(how->transport, &o.protocol, NULL),
+                     CLUMP_PROTOCOL_OK);
     return clump_application_run_cluster(run, &o, run->input->application->operation_us, message);
 }
 
@@ -82,7 +83,7 @@ static clump_application_run run_input(const way *how, const clump_application_i
     char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
     clump_application_run run = {.input = input, .workers = workers};
     if (try_run(how, &run, message) != CLUMP_PROTOCOL_OK)
-        fail_msg("%s on %u by %s: %s", input->application->name, how->workers, how->carrier,
+        fail_msg("%s on %u by %s: %s", input->application->name, how->workers, how->transport,
                  message);
     return run;
 }

@@ -106,8 +106,8 @@ TEST(clump_vs_now)
         assert_near(independent->slowdown, runs[i].independent, 1e-5);
         assert_near(correlated->slowdown, runs[i].correlated, 1e-5);
         assert_near(correlated->slowest_slowdown, runs[i].slowest, 1e-5);
-        assert_int_equal(correlated->paced_group, 2);
-        assert_int_equal(independent->paced_group, 0); /* nobody waits for others */
+        assert_int_equal(correlated->slowest_group, 2);
+        assert_int_equal(independent->slowest_group, 0); /* nobody waits for others */
         total += fabs(correlated->error);
     }
     assert_true(total / 6 < 0.05);

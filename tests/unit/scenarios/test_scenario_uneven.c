@@ -30,7 +30,7 @@ TEST(lists)
     const clump_result *r = one(
         &o, "computation = 0.1, remote_traffic = { short_messages = { 500, 1500, 1200, 1000 } }",
         "demand = 'correlated'");
-    assert_int_equal(r->paced_group, 2);
+    assert_int_equal(r->slowest_group, 2);
     assert_near(r->now_time, 0.1 + 0.03, 1e-12);
     assert_near(r->predicted_time, 0.1 + 2 * 0.022, 1e-12);
     assert_near(r->slowest_slowdown, 0.144 / 0.13, 1e-12);
@@ -40,7 +40,7 @@ TEST(lists)
     r = one(&o,
             "computation = 0.1, remote_traffic = { short_messages = { 500, 1500, 1200, 1000 } }",
             "demand = 'correlated', mapping = 'pooled'");
-    assert_int_equal(r->paced_group, 4);
+    assert_int_equal(r->slowest_group, 4);
     assert_near(r->predicted_time, 0.1 + 2 * 0.021, 1e-12);
     clump_scenario_results_free(&o.results);
     /* one for each of 16 processors: the last node has most to do */
@@ -62,12 +62,12 @@ TEST(lists_one_by_one)
         "computation = 0.1, remote_traffic = { short_messages = { 100, 100, 100, 2000 } }";
     /* 2, 1 and 1 on three NICs: the last one is alone on its NIC */
     const clump_result *r = one(&o, last, "demand = 'correlated', nics = 3");
-    assert_int_equal(r->paced_group, 1);
+    assert_int_equal(r->slowest_group, 1);
     assert_near(r->now_time, 0.14, 1e-12);
     assert_near(r->predicted_time, 0.14, 1e-12);
     clump_scenario_results_free(&o.results);
     r = one(&o, last, "demand = 'correlated', nics = 3, group_sizes = { 1, 1, 2 }");
-    assert_int_equal(r->paced_group, 2);
+    assert_int_equal(r->slowest_group, 2);
     assert_near(r->predicted_time, 0.1 + 0.042, 1e-12);
     clump_scenario_results_free(&o.results);
     /* two pooled NICs, of which a processor fills one: 100 messages of all, two at a time, and the rest by one NIC */
@@ -87,7 +87,7 @@ TEST(lists_one_by_one)
             "computation = 0.1, synchronized = true, "
             "remote_traffic = { short_messages = { 1000, 1000, 0, 1100 } }",
             "nics = 3");
-    assert_int_equal(r->paced_group, 2);
+    assert_int_equal(r->slowest_group, 2);
     assert_near(r->predicted_time, 0.12 * 37 / 36, 1e-12);
     clump_scenario_results_free(&o.results);
     bad(NODE "return scenario { platform = p, demand = 'correlated', nics = 3, compare_with = p,\n"
@@ -224,12 +224,12 @@ TEST(times_and_barriers)
     /* independent demand: only if the program says that it has barriers */
     snprintf(text, sizeof text, "computation = 0.1, %s", lists);
     r = one(&o, text, "nics = 4");
-    assert_int_equal(r->paced_group, 0);
+    assert_int_equal(r->slowest_group, 0);
     assert_near(r->predicted_time, 0.121, 1e-12);
     clump_scenario_results_free(&o.results);
     snprintf(text, sizeof text, "computation = 0.1, synchronized = true, %s", lists);
     r = one(&o, text, "nics = 4");
-    assert_int_equal(r->paced_group, 1);
+    assert_int_equal(r->slowest_group, 1);
     assert_near(r->slowest_slowdown, 1, 1e-12);
     assert_near(r->predicted_time, 0.13, 1e-12);
     clump_scenario_results_free(&o.results);
@@ -241,7 +241,7 @@ TEST(times_and_barriers)
     /* groups that are not equal pace a program without uneven traffic, too: 3 on one NIC, 1 on the other */
     r = one(&o, "computation = 0.1, remote_traffic = { short_messages = 1000 }",
             "demand = 'correlated', group_sizes = { 3, 1 }");
-    assert_int_equal(r->paced_group, 3);
+    assert_int_equal(r->slowest_group, 3);
     assert_near(r->predicted_time, 0.1 + 3 * 0.02, 1e-12);
     clump_scenario_results_free(&o.results);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Recorded calls played again, against programs that run: a simulator of its own, for programs that decide while they run
+ * Recorded calls replay again, against programs that run: a simulator of its own, for programs that decide while they run
  * what they do next, runs them on the NOW, where their calls are recorded, and on nodes, whose time the play has to find.
  */
 #include "recording/recorded_calls.h"
@@ -32,10 +32,10 @@ enum { RANKS = 16, SIDE = 4, MOST_PENDING = 4096, MOST_NICS = 4, ANYBODY = -1 };
 
 /* ---- programs: what a rank does next, by what it has done */
 
-typedef enum deed { COMPUTE, SEND, RECEIVE, FINISH } deed;
+typedef enum step_kind { COMPUTE, SEND, RECEIVE, FINISH } step_kind;
 
 typedef struct action {
-    deed what;
+    step_kind what;
     double us; /* COMPUTE */
     int peer;  /* RECEIVE: ANYBODY is whoever comes first */
     unsigned bytes;
@@ -331,14 +331,14 @@ static double record_program(program *what)
     return now;
 }
 
-typedef struct played {
+typedef struct replay {
     clump_recorded_kept *kept;
     clump_arena *arena;
     clump_recorded program;
     recorded_calls_report report;
-} played;
+} replay;
 
-static void open_played(played *p, double from, double until, double share)
+static void open_replay(replay *p, double from, double until, double share)
 {
     char why[CLUMP_RECORDING_TEXT] = "", *calls;
     clump_error error = {CLUMP_OK, ""};
@@ -350,7 +350,7 @@ static void open_played(played *p, double from, double until, double share)
                                          .until = until,
                                          .share = share,
                                          .parts = 12};
-    *p = (played){.arena = clump_arena_new()};
+    *p = (replay){.arena = clump_arena_new()};
     assert_int_equal(clump_recording_open(folder, &recording), CLUMP_RECORDING_OK);
     if (recorded_calls_read(recording, &what, &calls, &p->report, why) != CLUMP_RECORDING_OK)
         fail_msg("%s", why);
@@ -368,13 +368,13 @@ static void open_played(played *p, double from, double until, double share)
         fail_msg("%s", error.message);
 }
 
-static void close_played(played *p)
+static void close_replay(replay *p)
 {
     clump_recorded_kept_free(p->kept);
     clump_arena_free(p->arena);
 }
 
-static double play_on(played *p, size_t P, size_t N)
+static double replay_on(replay *p, size_t P, size_t N)
 {
     const clump_node node = {.processors = P, .nics = N};
     clump_recorded_placed placed;
@@ -398,7 +398,7 @@ static const struct {
     const char *name;
     program *what;
     double
-        tolerance; /* NICs here take one message after the other, played ones packets as they come; and of who is
+        tolerance; /* NICs here take one message after the other, replay ones packets as they come; and of who is
                               served as he comes one order was recorded */
     double part_tolerance; /* of three fifths of the run, from its middle */
 } programs[] = {
@@ -412,15 +412,15 @@ TEST(whole)
 {
     for (size_t i = 0; i < PROGRAMS; i++) {
         const double now = record_program(programs[i].what);
-        played p;
-        open_played(&p, 0, 0, 0);
+        replay p;
+        open_replay(&p, 0, 0, 0);
         check(programs[i].name, 1, 1, p.program.now_us, now, 1e-3);
         for (size_t P = 2; P <= 8; P *= 2)
             for (size_t N = 1; N <= 2; N++)
-                check(programs[i].name, P, N, play_on(&p, P, N),
+                check(programs[i].name, P, N, replay_on(&p, P, N),
                       simulate(programs[i].what, (int)P, (int)N, NULL) / now,
                       programs[i].tolerance);
-        close_played(&p);
+        close_replay(&p);
         remove_folder(RANKS);
     }
 }
@@ -430,13 +430,13 @@ TEST(stretch)
 {
     for (size_t i = 0; i < PROGRAMS; i++) {
         const double now = record_program(programs[i].what);
-        played p;
-        open_played(&p, 1e-3 + 0.2e-6 * now, 1e-3 + 0.8e-6 * now, 0);
+        replay p;
+        open_replay(&p, 1e-3 + 0.2e-6 * now, 1e-3 + 0.8e-6 * now, 0);
         assert_true(p.report.cut);
         check(programs[i].name, 1, 1, p.program.now_us, 0.6 * now, 0.1);
-        check(programs[i].name, 4, 1, play_on(&p, 4, 1),
+        check(programs[i].name, 4, 1, replay_on(&p, 4, 1),
               simulate(programs[i].what, 4, 1, NULL) / now, programs[i].part_tolerance);
-        close_played(&p);
+        close_replay(&p);
         remove_folder(RANKS);
     }
 }
@@ -459,15 +459,15 @@ TEST(sampled)
 {
     const double now = record_program(phases);
     const double wanted = simulate(phases, 8, 1, NULL) / now;
-    played p;
-    open_played(&p, 1e-3, 1e-3 + 1e-6 * now, 0.4);
+    replay p;
+    open_replay(&p, 1e-3, 1e-3 + 1e-6 * now, 0.4);
     check("phases", 1, 1, p.program.now_us, 0.4 * now, 0.1);
-    check("phases", 8, 1, play_on(&p, 8, 1), wanted, 0.05);
-    close_played(&p);
-    open_played(&p, 1e-3 + 0.45e-6 * now, 1e-3 + 0.55e-6 * now,
+    check("phases", 8, 1, replay_on(&p, 8, 1), wanted, 0.05);
+    close_replay(&p);
+    open_replay(&p, 1e-3 + 0.45e-6 * now, 1e-3 + 0.55e-6 * now,
                 0); /* the middle alone is another program */
-    assert_true(fabs(play_on(&p, 8, 1) / wanted - 1) > 0.1);
-    close_played(&p);
+    assert_true(fabs(replay_on(&p, 8, 1) / wanted - 1) > 0.1);
+    close_replay(&p);
     remove_folder(RANKS);
 }
 
@@ -483,10 +483,10 @@ static clump_status predict(const clump_recorded *made, size_t P, const clump_no
 TEST(refused)
 {
     record_program(ping_pong);
-    played p;
+    replay p;
     clump_error error = {CLUMP_OK, ""};
     clump_recorded made;
-    open_played(&p, 0, 0, 0);
+    open_replay(&p, 0, 0, 0);
     const clump_node other = {.processors = 2, .nics = 1};
     assert_int_equal(predict(&p.program, 1, &other, &error), CLUMP_BAD_ARGUMENT);
     assert_non_null(strstr(error.message, "expected the 1"));
@@ -507,7 +507,7 @@ TEST(refused)
     assert_int_equal(predict(&made, RANKS, &(clump_node){.processors = RANKS, .nics = 1}, &error),
                      CLUMP_BAD_ARGUMENT);
     assert_non_null(strstr(error.message, "LogGP parameters of shared memory"));
-    close_played(&p);
+    close_replay(&p);
     remove_folder(RANKS);
 }
 
@@ -515,12 +515,12 @@ TEST(refused)
 TEST(rank_order)
 {
     record_program(ping_pong);
-    played p;
+    replay p;
     clump_error error = {CLUMP_OK, ""};
     clump_recorded turns;
     clump_recorded_placed placed;
     clump_recorded_options options = {.network = &network, .shared_memory = &shared_memory};
-    open_played(&p, 0, 0, 0);
+    open_replay(&p, 0, 0, 0);
     assert_int_equal(clump_recorded_place(&p.program, 2, &placed, &error), CLUMP_OK);
     assert_true(placed.remote_fraction >= 1);
     options.order = CLUMP_RANKS_ROUND_ROBIN;
@@ -529,7 +529,7 @@ TEST(rank_order)
     assert_true(placed.remote_fraction <= 0);
     assert_int_equal(clump_recorded_place(&turns, 3, &placed, &error), CLUMP_BAD_ARGUMENT);
     assert_non_null(strstr(error.message, "not full"));
-    close_played(&p);
+    close_replay(&p);
     remove_folder(RANKS);
 }
 
@@ -568,7 +568,7 @@ TEST(schedules_are_made_once)
     }
 }
 
-/* What GOAL has is played as its format has it. */
+/* What GOAL has is replay as its format has it. */
 TEST(goal)
 {
     const clump_recorded_run run = {.origin = "goal",

@@ -3,8 +3,8 @@
  * The processes of a calibration: started together, looked after, ended together. They end with
  * their parent, and leave ^C to it.
  */
-#ifndef CLUMP_PROTOCOLS_CALIBRATION_CREW_H
-#define CLUMP_PROTOCOLS_CALIBRATION_CREW_H
+#ifndef CLUMP_PROTOCOLS_CALIBRATION_WORKERS_H
+#define CLUMP_PROTOCOLS_CALIBRATION_WORKERS_H
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -13,31 +13,32 @@ enum {
     CLUMP_CALIBRATION_MESSAGE_BYTES = 256 /**< for what went wrong in any part of a calibration */
 };
 
-typedef struct clump_crew {
+typedef struct clump_workers {
     unsigned count; /**< processes, of which `left` still run */
     unsigned left;
     pid_t *children; /**< room for `count`, the caller's; 0 to begin with */
-    int signal; /**< that ended the one that clump_crew_look() found; 0: none, it ended itself */
-} clump_crew;
+    int signal; /**< that ended the one that clump_workers_look() found; 0: none, it ended itself */
+} clump_workers;
 
 /**
  * Start all. Each calls `work` with its rank, and ends with status 0 when that returns.
  *
  * @param end_signal  what they get when the parent dies
- * @return false, with a message, if the system refuses; clump_crew_end() in any case
+ * @return false, with a message, if the system refuses; clump_workers_end() in any case
  */
-bool clump_crew_start(clump_crew *crew, int end_signal, void (*work)(unsigned rank, void *context),
-                      void *context, char message[CLUMP_CALIBRATION_MESSAGE_BYTES]);
+bool clump_workers_start(clump_workers *workers, int end_signal,
+                         void (*work)(unsigned rank, void *context), void *context,
+                         char message[CLUMP_CALIBRATION_MESSAGE_BYTES]);
 
 /**
  * Look which have ended.
  * @param rank  receives the first that ended otherwise than with status 0
  * @return false if there is such a one: `message` says how it ended
  */
-bool clump_crew_look(clump_crew *crew, unsigned *rank,
-                     char message[CLUMP_CALIBRATION_MESSAGE_BYTES]);
+bool clump_workers_look(clump_workers *workers, unsigned *rank,
+                        char message[CLUMP_CALIBRATION_MESSAGE_BYTES]);
 
 /** Kill those that are left. */
-void clump_crew_end(clump_crew *crew);
+void clump_workers_end(clump_workers *workers);
 
 #endif

@@ -10,10 +10,10 @@
  * finds them again, and tests/cli/reproductions/test_run.sh compares. CON's is that of its run bound by
  * computation, EM3D's that of its layout for 8 processors.
  */
-#ifndef CLUMP_REPRODUCTIONS_APPLICATIONS_PRICES_H
-#define CLUMP_REPRODUCTIONS_APPLICATIONS_PRICES_H
+#ifndef CLUMP_REPRODUCTIONS_APPLICATIONS_COSTS_H
+#define CLUMP_REPRODUCTIONS_APPLICATIONS_COSTS_H
 
-/* The second number of each is that of runs in which cache misses have a price of their own, found in
+/* The second number of each is that of runs in which cache misses have a cost of their own, found in
  * the same way with --memory. */
 #define CLUMP_PRICE_PLATFORM "ultra170-now-8"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two nodes of the LCI family as a carrier. */
-#include "protocols/network/carrier.h"
+/* Two nodes of the LCI family as a transport. */
+#include "protocols/network/transport.h"
 #include "protocols/reliability/lci.h"
 #include "protocols/reliability/packet.h"
 #include "protocols/reliability/sequence.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert((int)CLUMP_PACKET_MOST <= (int)CLUMP_CARRIER_BYTES_MOST, "a packet fits");
+_Static_assert((int)CLUMP_PACKET_MOST <= (int)CLUMP_TRANSPORT_BYTES_MOST, "a packet fits");
 
 /* A packet that is before its turn. */
 struct early {
@@ -40,9 +40,9 @@ static void free_node(struct node *node)
     free(node);
 }
 
-static clump_protocol_status open_node(const struct clump_carrier_options *o, bool request_again,
-                                       const struct clump_carrier_protocol *protocol,
-                                       struct clump_carrier *carrier)
+static clump_protocol_status open_node(const struct clump_transport_options *o, bool request_again,
+                                       const struct clump_transport_protocol *protocol,
+                                       struct clump_transport *transport)
 {
     struct node *node = calloc(1, sizeof *node);
     if (node == NULL)
@@ -71,32 +71,32 @@ static clump_protocol_status open_node(const struct clump_carrier_options *o, bo
         free_node(node);
         return status;
     }
-    *carrier = (struct clump_carrier){protocol, node, o->mtu};
+    *transport = (struct clump_transport){protocol, node, o->mtu};
     return CLUMP_PROTOCOL_OK;
 }
 
-static clump_protocol_status open_am2(const struct clump_carrier_options *options,
-                                      struct clump_carrier *carrier)
+static clump_protocol_status open_am2(const struct clump_transport_options *options,
+                                      struct clump_transport *transport)
 {
-    return open_node(options, true, &clump_carrier_am2, carrier);
+    return open_node(options, true, &clump_transport_am2, transport);
 }
 
-static clump_protocol_status open_l_hrx(const struct clump_carrier_options *options,
-                                        struct clump_carrier *carrier)
+static clump_protocol_status open_l_hrx(const struct clump_transport_options *options,
+                                        struct clump_transport *transport)
 {
-    return open_node(options, false, &clump_carrier_l_hrx, carrier);
+    return open_node(options, false, &clump_transport_l_hrx, transport);
 }
 
-static void close_node(struct clump_carrier *carrier)
+static void close_node(struct clump_transport *transport)
 {
-    struct node *node = carrier->state;
+    struct node *node = transport->state;
     clump_lci_close(node->lci);
     free_node(node);
 }
 
-static bool send_packet(struct clump_carrier *carrier, const unsigned char *bytes, size_t size)
+static bool send_packet(struct clump_transport *transport, const unsigned char *bytes, size_t size)
 {
-    struct node *node = carrier->state;
+    struct node *node = transport->state;
     const clump_lci_message message = {.content = CLUMP_CONTENT_USER,
                                        .flags = CLUMP_PACKET_FIRST | CLUMP_PACKET_LAST,
                                        .size = (uint16_t)size,
@@ -136,10 +136,10 @@ static void receive_early(struct node *node, uint64_t now_ns)
     }
 }
 
-static void receive(struct clump_carrier *carrier, uint64_t now_ns, const unsigned char *bytes,
+static void receive(struct clump_transport *transport, uint64_t now_ns, const unsigned char *bytes,
                     size_t size)
 {
-    struct node *node = carrier->state;
+    struct node *node = transport->state;
     if (node->early != NULL && keep_early(node, bytes, size))
         return;
     clump_lci_receive(node->lci, now_ns, bytes, size);
@@ -147,10 +147,10 @@ static void receive(struct clump_carrier *carrier, uint64_t now_ns, const unsign
         receive_early(node, now_ns);
 }
 
-static bool deliver(struct clump_carrier *carrier, uint64_t now_ns, clump_carrier_sink *sink,
+static bool deliver(struct clump_transport *transport, uint64_t now_ns, clump_transport_sink *sink,
                     void *context)
 {
-    clump_lci *lci = ((struct node *)carrier->state)->lci;
+    clump_lci *lci = ((struct node *)transport->state)->lci;
     clump_lci_delivery packet;
     bool good = true;
     while (good && clump_lci_next(lci, &packet)) {
@@ -160,32 +160,32 @@ static bool deliver(struct clump_carrier *carrier, uint64_t now_ns, clump_carrie
     return good;
 }
 
-static size_t transmit(struct clump_carrier *carrier, uint64_t now_ns, unsigned char *bytes)
+static size_t transmit(struct clump_transport *transport, uint64_t now_ns, unsigned char *bytes)
 {
     size_t size;
     uint16_t to;
-    return clump_lci_transmit(((struct node *)carrier->state)->lci, now_ns, bytes, &size, &to)
+    return clump_lci_transmit(((struct node *)transport->state)->lci, now_ns, bytes, &size, &to)
                ? size
                : 0;
 }
 
-static uint64_t deadline(const struct clump_carrier *carrier)
+static uint64_t deadline(const struct clump_transport *transport)
 {
-    return clump_lci_deadline(((const struct node *)carrier->state)->lci);
+    return clump_lci_deadline(((const struct node *)transport->state)->lci);
 }
 
-static bool idle(const struct clump_carrier *carrier)
+static bool idle(const struct clump_transport *transport)
 {
-    const struct node *node = carrier->state;
+    const struct node *node = transport->state;
     return clump_lci_idle(node->lci) && clump_lci_in_flight(node->lci, node->peer) == 0;
 }
 
-static uint64_t resent(const struct clump_carrier *carrier)
+static uint64_t resent(const struct clump_transport *transport)
 {
-    return clump_lci_count(((const struct node *)carrier->state)->lci).resent;
+    return clump_lci_count(((const struct node *)transport->state)->lci).resent;
 }
 
-const struct clump_carrier_protocol clump_carrier_am2 = {
+const struct clump_transport_protocol clump_transport_am2 = {
     open_am2, close_node, send_packet, receive, deliver, transmit, deadline, idle, resent};
-const struct clump_carrier_protocol clump_carrier_l_hrx = {
+const struct clump_transport_protocol clump_transport_l_hrx = {
     open_l_hrx, close_node, send_packet, receive, deliver, transmit, deadline, idle, resent};

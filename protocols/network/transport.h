@@ -8,8 +8,8 @@
  *   l-hrx   go-back-N on the host with delayed acknowledgements (cluster-protocols.txt, 5.1)
  *   ssam    single cells of 40 bytes, selective repeat (ssam.txt, 3.3.1)
  */
-#ifndef CLUMP_PROTOCOLS_NETWORK_CARRIER_H
-#define CLUMP_PROTOCOLS_NETWORK_CARRIER_H
+#ifndef CLUMP_PROTOCOLS_NETWORK_TRANSPORT_H
+#define CLUMP_PROTOCOLS_NETWORK_TRANSPORT_H
 
 #include "protocols/protocol_status.h"
 
@@ -17,9 +17,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CLUMP_CARRIER_BYTES_MOST = 4200 /**< that transmit() may write */ };
+enum { CLUMP_TRANSPORT_BYTES_MOST = 4200 /**< that transmit() may write */ };
 
-struct clump_carrier_options {
+struct clump_transport_options {
     unsigned side;            /**< 0: the end that opened the session, 1: the other */
     uint16_t mtu;             /**< payload of a packet, 64 to 4096; ssam has 40 */
     uint16_t window;          /**< packets without acknowledgement, 2 to 128 */
@@ -32,51 +32,51 @@ struct clump_carrier_options {
 };
 
 /** One end. `protocol` and `state` are private; call through the functions of the protocol. */
-struct clump_carrier {
-    const struct clump_carrier_protocol *protocol;
+struct clump_transport {
+    const struct clump_transport_protocol *protocol;
     void *state;
     size_t payload; /**< most bytes of a packet */
 };
 
 /** Takes a packet that has arrived. @return false: it is not what an honest end sends */
-typedef bool clump_carrier_sink(void *context, const unsigned char *bytes, size_t size);
+typedef bool clump_transport_sink(void *context, const unsigned char *bytes, size_t size);
 
-struct clump_carrier_protocol {
-    clump_protocol_status (*open)(const struct clump_carrier_options *options,
-                                  struct clump_carrier *carrier);
-    void (*close)(struct clump_carrier *carrier);
+struct clump_transport_protocol {
+    clump_protocol_status (*open)(const struct clump_transport_options *options,
+                                  struct clump_transport *transport);
+    void (*close)(struct clump_transport *transport);
     /** Take a packet over. @return false: no room now */
-    bool (*send)(struct clump_carrier *carrier, const unsigned char *bytes, size_t size);
+    bool (*send)(struct clump_transport *transport, const unsigned char *bytes, size_t size);
     /** Bytes from the link. Damaged ones are dropped. */
-    void (*receive)(struct clump_carrier *carrier, uint64_t now_ns, const unsigned char *bytes,
+    void (*receive)(struct clump_transport *transport, uint64_t now_ns, const unsigned char *bytes,
                     size_t size);
     /** Hand what has arrived to `sink`. @return false: the sink refused */
-    bool (*deliver)(struct clump_carrier *carrier, uint64_t now_ns, clump_carrier_sink *sink,
+    bool (*deliver)(struct clump_transport *transport, uint64_t now_ns, clump_transport_sink *sink,
                     void *context);
     /** The next bytes for the link. @return their number, 0: none */
-    size_t (*transmit)(struct clump_carrier *carrier, uint64_t now_ns, unsigned char *bytes);
+    size_t (*transmit)(struct clump_transport *transport, uint64_t now_ns, unsigned char *bytes);
     /** When transmit() has to be asked again at the latest; UINT64_MAX: after an event only. */
-    uint64_t (*deadline)(const struct clump_carrier *carrier);
+    uint64_t (*deadline)(const struct clump_transport *transport);
     /** Whether all that was sent has been acknowledged. */
-    bool (*idle)(const struct clump_carrier *carrier);
+    bool (*idle)(const struct clump_transport *transport);
     /** Packets sent again so far: the losses of the link as far as this end knows. */
-    uint64_t (*resent)(const struct clump_carrier *carrier);
+    uint64_t (*resent)(const struct clump_transport *transport);
 };
 
 /** All of them, with their names. Their place here is their number, which goes over the wire. A new
  *  one: a file with its definition, and a line at the end. */
-#define CLUMP_CARRIERS(EACH)                                                                       \
+#define CLUMP_TRANSPORTS(EACH)                                                                     \
     EACH(am2, "am2")                                                                               \
     EACH(l_hrx, "l-hrx")                                                                           \
     EACH(ssam, "ssam")
 
-#define CLUMP_DECLARE_CARRIER(id, name)                                                            \
-    extern const struct clump_carrier_protocol clump_carrier_##id;
-CLUMP_CARRIERS(CLUMP_DECLARE_CARRIER)
-#undef CLUMP_DECLARE_CARRIER
+#define CLUMP_DECLARE_TRANSPORT(id, name)                                                          \
+    extern const struct clump_transport_protocol clump_transport_##id;
+CLUMP_TRANSPORTS(CLUMP_DECLARE_TRANSPORT)
+#undef CLUMP_DECLARE_TRANSPORT
 
 /** "am2|l-hrx|ssam". */
-#define CLUMP_CARRIER_WORD(id, name) "|" name
-#define CLUMP_CARRIER_WORDS (&(CLUMP_CARRIERS(CLUMP_CARRIER_WORD))[1])
+#define CLUMP_TRANSPORT_WORD(id, name) "|" name
+#define CLUMP_TRANSPORT_WORDS (&(CLUMP_TRANSPORTS(CLUMP_TRANSPORT_WORD))[1])
 
 #endif

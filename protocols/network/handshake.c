@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The greeting that begins a session; session.c has its bytes. */
+/* The handshake that begins a session; session.c has its bytes. */
 #include "protocols/network/session.h"
 #include "protocols/network/siphash.h"
 
@@ -11,7 +11,7 @@ static const uint64_t cookie_period_ns = UINT64_C(10000000000);
 static const uint64_t patience_ns = 2000000000;
 static const uint64_t first_pause_ns = 20000000, longest_pause_ns = 160000000;
 
-bool clump_greeting_is_foreign(clump_network *n, const clump_datagram *d)
+bool clump_handshake_is_foreign(clump_network *n, const clump_datagram *d)
 {
     const unsigned char *at = d->bytes;
     if (d->size < CLUMP_COOKIE_BYTES || at[0] != CLUMP_WIRE_MAGIC || at[1] == CLUMP_WIRE_VERSION ||
@@ -22,7 +22,7 @@ bool clump_greeting_is_foreign(clump_network *n, const clump_datagram *d)
     return true;
 }
 
-bool clump_greeting_refused(clump_network *n, const clump_datagram *d)
+bool clump_handshake_refused(clump_network *n, const clump_datagram *d)
 {
     const unsigned char *at = d->bytes;
     if (d->size != CLUMP_DATAGRAM_HEADER || at[0] != CLUMP_WIRE_MAGIC ||
@@ -30,7 +30,7 @@ bool clump_greeting_refused(clump_network *n, const clump_datagram *d)
         return false;
     const uint64_t key = clump_wire_get(at + 4, 8);
     struct clump_session *s = n->sessions[key & 255];
-    if (s == NULL || s->my_key != key || s->state != CLUMP_SESSION_GREETING ||
+    if (s == NULL || s->my_key != key || s->state != CLUMP_SESSION_HANDSHAKE ||
         !clump_address_is(&s->address, &d->address))
         return false;
     clump_session_end(n, s, CLUMP_PROTOCOL_BAD_VERSION);
@@ -50,7 +50,7 @@ static uint64_t cookie_for(const clump_network *n, const clump_address *address,
 }
 
 /** When it is sent again. */
-static uint64_t next_greeting(const struct clump_session *s)
+static uint64_t next_handshake(const struct clump_session *s)
 {
     if (s->asked == 0)
         return 0;
@@ -58,15 +58,15 @@ static uint64_t next_greeting(const struct clump_session *s)
     return s->asked_ns + (pause < longest_pause_ns ? pause : longest_pause_ns);
 }
 
-uint64_t clump_greeting_deadline(const struct clump_session *s)
+uint64_t clump_handshake_deadline(const struct clump_session *s)
 {
-    const uint64_t again = next_greeting(s), end = s->began_ns + patience_ns;
+    const uint64_t again = next_handshake(s), end = s->began_ns + patience_ns;
     return again < end ? again : end;
 }
 
-void clump_greeting_send(clump_network *n, struct clump_session *s, uint64_t now_ns)
+void clump_handshake_send(clump_network *n, struct clump_session *s, uint64_t now_ns)
 {
-    if (now_ns < next_greeting(s))
+    if (now_ns < next_handshake(s))
         return;
     s->asked++;
     s->asked_ns = now_ns;
@@ -75,7 +75,7 @@ void clump_greeting_send(clump_network *n, struct clump_session *s, uint64_t now
     clump_wire_put(at + 12, s->my_key, 8);
     clump_wire_put(at + 20, s->cookie, 8);
     clump_wire_put(at + 28, s->tag, 8);
-    at[36] = s->terms.carrier;
+    at[36] = s->terms.transport;
     at[37] = s->terms.credits;
     clump_wire_put(at + 38, s->terms.mtu, 2);
     clump_wire_put(at + 40, s->terms.window, 2);
@@ -83,12 +83,12 @@ void clump_greeting_send(clump_network *n, struct clump_session *s, uint64_t now
     clump_datagram_end(n, CLUMP_HELLO_BYTES);
 }
 
-void clump_greeting_flush(clump_network *n, struct clump_session *s, uint64_t now_ns)
+void clump_handshake_flush(clump_network *n, struct clump_session *s, uint64_t now_ns)
 {
     if (now_ns >= s->began_ns + patience_ns)
         clump_session_end(n, s, CLUMP_PROTOCOL_NOT_FOUND);
     else
-        clump_greeting_send(n, s, now_ns);
+        clump_handshake_send(n, s, now_ns);
 }
 
 static void welcome(clump_network *n, const clump_address *address, uint64_t their_key,
@@ -113,7 +113,7 @@ static uint16_t lesser(uint64_t a, uint64_t b)
 }
 
 /** A HELLO. */
-void clump_greeting_arrives(clump_network *n, const clump_datagram *d, uint64_t now_ns)
+void clump_handshake_arrives(clump_network *n, const clump_datagram *d, uint64_t now_ns)
 {
     const unsigned char *at = d->bytes;
     const uint64_t their_key = clump_wire_get(at + 12, 8), cookie = clump_wire_get(at + 20, 8);
@@ -131,7 +131,7 @@ void clump_greeting_arrives(clump_network *n, const clump_datagram *d, uint64_t 
         clump_datagram_end(n, CLUMP_COOKIE_BYTES);
         return;
     }
-    n->counters.greetings++;
+    n->counters.handshakes++;
     for (unsigned i = 0; i < n->places; i++) {
         const struct clump_session *s = n->sessions[i];
         if (s != NULL && !s->ours && s->their_key == their_key &&
@@ -142,7 +142,7 @@ void clump_greeting_arrives(clump_network *n, const clump_datagram *d, uint64_t 
             return;
         }
     }
-    const struct clump_terms terms = {.carrier = at[36],
+    const struct clump_terms terms = {.transport = at[36],
                                       .credits = (uint8_t)lesser(at[37], n->terms.credits),
                                       .mtu = lesser(clump_wire_get(at + 38, 2), n->terms.mtu),
                                       .window =
@@ -164,21 +164,21 @@ void clump_greeting_arrives(clump_network *n, const clump_datagram *d, uint64_t 
         clump_session_free(n, s);
 }
 
-void clump_greeting_cookie(clump_network *n, struct clump_session *s, const clump_datagram *d,
-                           uint64_t now_ns)
+void clump_handshake_cookie(clump_network *n, struct clump_session *s, const clump_datagram *d,
+                            uint64_t now_ns)
 {
-    if (s->state != CLUMP_SESSION_GREETING)
+    if (s->state != CLUMP_SESSION_HANDSHAKE)
         return;
     s->cookie = clump_wire_get(d->bytes + 12, 8);
     s->asked = 0;
-    clump_greeting_send(n, s, now_ns);
+    clump_handshake_send(n, s, now_ns);
 }
 
-void clump_greeting_welcome(clump_network *n, struct clump_session *s, const clump_datagram *d,
-                            uint64_t now_ns)
+void clump_handshake_welcome(clump_network *n, struct clump_session *s, const clump_datagram *d,
+                             uint64_t now_ns)
 {
     const unsigned char *at = d->bytes;
-    if (s->state != CLUMP_SESSION_GREETING)
+    if (s->state != CLUMP_SESSION_HANDSHAKE)
         return;
     s->heard_ns = now_ns;
     if (at[20] != CLUMP_PROTOCOL_OK) {
@@ -190,7 +190,7 @@ void clump_greeting_welcome(clump_network *n, struct clump_session *s, const clu
     }
     s->their_key = clump_wire_get(at + 12, 8);
     s->same_machine = memcmp(at + 28, n->options.machine, 16) == 0;
-    const struct clump_terms terms = {.carrier = s->terms.carrier,
+    const struct clump_terms terms = {.transport = s->terms.transport,
                                       .credits = at[21],
                                       .mtu = (uint16_t)clump_wire_get(at + 22, 2),
                                       .window = (uint16_t)clump_wire_get(at + 24, 2)};
