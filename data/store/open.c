@@ -51,7 +51,7 @@ static clump_store_status fail_open(clump_store *store, const char *path)
     const int rc = store->db != NULL ? sqlite3_errcode(store->db) & 0xFF : SQLITE_NOMEM;
     if (rc == SQLITE_NOTADB)
         return fail_no_database(store, path);
-    if (rc == SQLITE_CORRUPT) {
+    if (rc == SQLITE_CORRUPT || rc == SQLITE_ERROR) { /* an error: the header has another format */
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
                                 "'%s' is damaged (%s); restore it from a copy", path, reason);
     }
@@ -307,9 +307,11 @@ static void harden(clump_store *store)
 
 static clump_store_status set_up(clump_store *store, const char *sql)
 {
-    if (sqlite3_exec(store->db, sql, NULL, NULL, NULL) != SQLITE_OK)
-        return clump_store_fail_sqlite(store, "set up SQLite");
-    return CLUMP_STORE_OK;
+    if (sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK)
+        return CLUMP_STORE_OK;
+    const bool format = (sqlite3_errcode(store->db) & 0xFF) == SQLITE_ERROR; /* as in fail_open */
+    const clump_store_status status = clump_store_fail_sqlite(store, "set up SQLite");
+    return format ? CLUMP_STORE_BAD_INPUT : status;
 }
 
 /* Undoing what failed may clear SQLite's own message. */

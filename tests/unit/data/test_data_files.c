@@ -229,6 +229,19 @@ TEST_WITH(refuses_short_files, name_file, remove_file)
     }
 }
 
+/* A schema of a format that SQLite does not know, which it calls an error and no damage. */
+TEST_WITH(refuses_unknown_formats, name_file, remove_file)
+{
+    make_file(1);
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 44, SEEK_SET), 0);
+    assert_int_equal(fwrite("\0\0\0\5", 1, 4, file), 4);
+    assert_int_equal(fclose(file), 0);
+    assert_refused(CLUMP_STORE_READ, CLUMP_STORE_BAD_INPUT, "unsupported file format");
+    assert_refused(CLUMP_STORE_WRITE, CLUMP_STORE_BAD_INPUT, "unsupported file format");
+}
+
 /* As on a full disk: no file may be longer than nothing. */
 static clump_store_status open_without_room(char message[200])
 {
