@@ -34,7 +34,7 @@ int run_list_describe(const command_invocation *invocation, const clump_applicat
         field_text("title", a->title),
         field_text("operation", a->operation),
         field_real("operation_us", a->operation_us),
-        field_text("cost_run", a->cost_run),
+        field_text("price_run", a->cost_run),
         field_text("price_platform", a->cost_run != NULL ? CLUMP_PRICE_PLATFORM : NULL)};
     if (invocation->format == FORMAT_TABLE) {
         printf("%s: %s (%s)\n\n%s\n\nAn operation is %s: %.4g us", a->name, a->title, a->run,

@@ -40,7 +40,7 @@ refuses 2 'slice: found without --jobs, --sequential or --yield' run fft --virtu
 refuses 2 'operation: found --fit beside it' run sample --virtual e5000-smp --fit 1 --operation 1
 refuses 2 'expected document, or a time' run sample --virtual e5000-smp --fit -1
 refuses 2 'found no time of SAMPLE on e5000-smp' run sample --virtual e5000-smp --fit document --set keys=20
-refuses 1 'no price of an operation gives that' run sample --virtual e5000-smp --fit 1e-6 --set keys=200
+refuses 1 'no cost of an operation gives that' run sample --virtual e5000-smp --fit 1e-6 --set keys=200
 refuses 2 "several samples of 'latency'" run sample --virtual ppro-myrinet
 refuses 2 'no LogGP parameters' run sample --virtual ss20-atm
 refuses 2 'expected at most 64' run em3d --processors 65 --set steps=1
