@@ -33,6 +33,13 @@ run() {
     read -r status <&$served_answers
 }
 
+# can_start COMMAND: it is the product's, or the program of its component was built.
+can_start() {
+    "$CLUMPMODEL" help "$@" 2>&1 > /dev/null | grep -q 'which cannot be started' || return 0
+    echo "skip - clumpmodel $*: the program that has it was not built"
+    return 1
+}
+
 pass() { echo "ok - $1"; }
 fail() {
     echo "not ok - $1"

@@ -11,6 +11,7 @@ helps() { # helps REGEX ARGUMENTS...
 # Every command and subcommand that there is, as the program itself completes them.
 names() { "$CLUMPMODEL" completion words -- "$@" '' | cut -f 1; }
 for command in $(names); do
+    can_start "$command" >&2 || continue
     echo "$command"
     "$CLUMPMODEL" help "$command" | grep -q '^Commands:' && names "$command" | sed "s/^/$command /"
 done > commands

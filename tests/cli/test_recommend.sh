@@ -204,9 +204,6 @@ run recommend --application SAMPLE --platform e5000-clump -P 4
 check "and not where they were asked for" lacks out 'Nodes are taken to have'
 run recommend --application SAMPLE --platform e5000-clump --demand independent
 check "unless it is said" lacks out 'all at once, as measured programs'
-run run sample --virtual e5000-clump --set keys=2000 --set samples=320 --predict --name mine --db mine.db
-run recommend --application mine --platform e5000-clump --db mine.db
-check "a run that was stored" has out 'mine on e5000-clump: with a NIC'
 run import mpip "$TOP/tests/logs/fft3d-concise.mpiP" --platform profiled --application fft3d --db profiled.db --quiet
 check "a report of mpiP" exits 0
 refuses 2 "names no NOW .*remote_traffic.*'clumpmodel data show fft3d' has what was imported" recommend --application fft3d --platform profiled -P 2 --db profiled.db

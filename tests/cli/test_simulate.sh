@@ -236,5 +236,4 @@ for option in '--conventions loggopsim' '--rendezvous 1K' '--overhead-per-byte 0
 done
 
 refuses 2 'cannot open it' simulate node.lua --schedule no-such-file
-refuses 2 'found no file rank-NNNNNN' simulate node.lua --schedule .
 refuses 2 'expected a platform with the LogGP' simulate plain.lua --schedule pair.goal

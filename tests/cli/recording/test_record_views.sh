@@ -16,6 +16,7 @@ LUA
 
 # ---- a schedule, directly and through GOAL
 
+refuses 2 'found no file rank-NNNNNN' simulate node.lua --schedule .
 run simulate node.lua --schedule workers --format csv --quiet
 check "a recording is simulated" exits 0
 cp out direct

@@ -53,6 +53,10 @@ refuses 2 'hardware is described: ppro' run asp --virtual e5000-smp --protocol l
 refuses 2 'expected 2 to 1024 nodes of one' run asp --virtual p3-myrinet --nodes 2 --processors 2
 refuses 1 'relies on links that lose nothing' run asp --virtual p3-myrinet --nodes 4 --set nodes=200 --loss 0.1
 
+run run sample --virtual e5000-clump --set keys=2000 --set samples=320 --predict --name mine --db mine.db
+run recommend --application mine --platform e5000-clump --db mine.db
+check "recommend knows a run that was stored" has out 'mine on e5000-clump: with a NIC'
+
 again && exit 0
 small="--set keys=2000 --set samples=320"
 run run sample --virtual e5000-clump $small
