@@ -331,8 +331,9 @@ static void *allocate(void *context, void *old, size_t old_size, size_t new_size
         free(old);
         return NULL;
     }
-    void *new = realloc(old, new_size);
-    return new == NULL &&old != NULL &&new_size <= old_size ? old : new; /* Lua relies on it */
+    void *block = realloc(old, new_size);
+    const bool shrinks = old != NULL && new_size <= old_size;
+    return block == NULL && shrinks ? old : block; /* Lua relies on it */
 }
 
 static bool run_in(lua_State *L, const clump_import_script *script, int mark,
