@@ -53,6 +53,42 @@ check "csv: a header and twelve rows" sh -c '[ "$(wc -l < out)" = 13 ]'
 run recommend -P 2 -U 0.9 --node-price 30000 --nic-price 10 # 3 are cheaper
 check "the cheapest is one of those shown" sh -c "tr '\\n' ' ' < out | grep -q 'cheapest with 2 NICs of the numbers above: '"
 
+# A share of MPI that was measured behind the NICs of today (values of an independent computation).
+field() { sed -n "s/^  \"$1\": \([0-9.e-]*\).*/\1/p" out; }
+measured="--cores 2x64 --mpi-share 35% --measured-nics 2"
+run recommend $measured --nics 1,2,4,8 --format json
+check "share: done" exits 0
+check "share: 128 cores" has out '"processors": 128,'
+check "share: all at once" near "$(key correlated 1)" 1.35 1e-12
+check "share: at times of their own" near "$(key independent 1)" 1.99999772292 1e-10
+check "share: utilization if all at once" near "$(field utilization_correlated)" .00834326579261 1e-11
+check "share: utilization otherwise" near "$(field utilization_independent)" .0234741523049 1e-11
+run recommend $measured --nic-speed 200Gb/s --bytes-per-second 17.5GB --format json
+check "share: 17.5 GB/s are 35% of two NICs: all at once" near "$(key ratio 1)" 1.35 1e-6
+cp out bytes
+run recommend $measured --nic-busy 35% --format json
+check "share: as bytes or as a share" cmp -s out bytes
+run recommend $measured --nic-busy 20% --format json
+check "share: what NICs do not explain is waiting" near "$(field waiting)" 0.15 1e-9
+check "share: and twice the rest" near "$(key ratio 1)" 1.2 1e-9
+for form in "--bytes-per-second 17.5GB/s --nic-speed 25GB/s" "--bytes-per-second 17.5e9 --nic-speed 200" \
+    "--bytes-per-second 17.5GB --nic-speed 200Gbit/s"; do
+    run recommend $measured $form --format json
+    check "share: $form" cmp -s out bytes
+done
+refuses 2 "--measured-nics is missing" recommend --cores 2x64 --mpi-share 35%
+refuses 2 "--mpi-share is missing, expected it beside --measured-nics" recommend -P 8 --measured-nics 2
+refuses 2 "found --mpi-share and --utilization" recommend -P 8 -U 0.3 --mpi-share 0.3 --measured-nics 2
+refuses 2 "--nic-speed is missing" recommend $measured --bytes-per-second 1GB
+refuses 2 "expected at most 50, which is what 2 NICs" recommend $measured --bytes-per-second 80GB --nic-speed 200Gb/s
+refuses 2 "found '20miles'" recommend $measured --bytes-per-second 1GB --nic-speed 20miles
+refuses 2 "found '350ms'" recommend $measured --nic-speed 350ms
+refuses 2 "35% is 0.35" recommend -P 8 --mpi-share 35 --measured-nics 2
+refuses 2 "expected less than --mpi-share" recommend $measured --waiting 40%
+refuses 2 "found '2x'" recommend --cores 2x --mpi-share 35% --measured-nics 2
+run recommend -P 128 -U 0.35 -N 1,2 --nic-speed 200
+check "a utilization that cannot be one" sh -c "tr '\\n' ' ' < out | grep -q '8.96 Tb/s.*--mpi-share 35% --measured-nics'"
+
 # A limit that was given decides.
 run recommend $question --max-nics-per-processor 1 --format json
 check "limited verdict" has out '"recommended_nics": 8,'
