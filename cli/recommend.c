@@ -634,8 +634,7 @@ const command_entry command_recommend = {
         "most M busy, and processors tied to one NIC each (static). Says which number is enough,\n"
         "what each further NIC saves, and how far the answer can be trusted. The slowdown is the\n"
         "execution time over that with a NIC for each processor (the NOW).",
-    .examples = "clumpmodel recommend --cores 2x64 --mpi-share 35% --measured-nics 2 --nics 1,2,4\n"
-                "clumpmodel recommend --processors 8 --utilization 0.48\n"
+    .examples = "clumpmodel recommend --cores 2x64 --mpi-share 35% --measured-nics 2\n"
                 "clumpmodel recommend -P 8 -U 0.48 --max-slowdown 1.1 --nic-price 1500\n"
                 "clumpmodel recommend --application SAMPLE --platform e5000-clump",
     .tables = tables,
