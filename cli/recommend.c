@@ -10,6 +10,7 @@
 #include "cli/output/progress.h"
 #include "cli/recommend_parts.h"
 #include "cli/recommend_share.h"
+#include "cli/recommend_workload.h"
 
 #include <float.h>
 #include <math.h>
@@ -35,6 +36,7 @@ typedef struct recommend_options {
     const char *application_name;
     recommend_application application;
     recommend_share share;
+    const char *workload, *page;
 } recommend_options;
 
 static const recommend_options initial = {.asked = NODE_SETTINGS_INITIAL};
@@ -81,6 +83,18 @@ static const option_entry entries[] = {
      .most = 0.999999,
      .above = true,
      .expected = "a share above 0 and below 1, such as 0.35 or 35%"},
+    {.name = "workload",
+     .argument = "FILE",
+     .help = "CSV of the programs of a machine, with program, share\n"
+             "(of node hours) and mpi_share, and as far as known\n"
+             "waiting, nic_busy or bytes_per_second, source: what the\n"
+             "year's work takes and costs",
+     OPTION_OF(recommend_options, workload)},
+    {.name = "html",
+     .argument = "FILE",
+     .help = "beside --workload: one page to print",
+     OPTION_AS(OUTPUT, recommend_options, page),
+     .expected = "the name of a file"},
     {.name = "measured-nics",
      .argument = "N",
      .help = "beside --mpi-share: NICs of the nodes that were measured",
@@ -228,7 +242,7 @@ static const option_table tables[] = {
 
 /* ---- the ways to say what the program does, and which options are of which */
 
-enum { SAID = 1, RECORDED = 2, COUNTED = 4, MEASURED = 8 };
+enum { SAID = 1, RECORDED = 2, COUNTED = 4, MEASURED = 8, WORKLOAD = 16 };
 
 /* The option that decides; without any it is SAID. */
 static const struct {
@@ -237,6 +251,7 @@ static const struct {
 } ways[] = {{COUNTED, "application"},
             {RECORDED, "recording"},
             {MEASURED, "mpi-share"},
+            {WORKLOAD, "workload"},
             {SAID, "utilization"}};
 enum { WAYS = sizeof ways / sizeof *ways };
 
@@ -250,11 +265,12 @@ static const struct {
                        {"platform", RECORDED | COUNTED},
                        {"stripe-bytes", RECORDED},
                        {"most-played", RECORDED},
-                       {"measured-nics", MEASURED},
+                       {"measured-nics", MEASURED | WORKLOAD},
+                       {"html", WORKLOAD},
                        {"waiting", MEASURED},
                        {"nic-busy", MEASURED},
                        {"bytes-per-second", MEASURED},
-                       {"nic-speed", MEASURED | SAID},
+                       {"nic-speed", MEASURED | WORKLOAD | SAID},
                        {"max-slowdown", SAID | RECORDED | COUNTED},
                        {"domains", SAID | RECORDED | COUNTED},
                        {"ports-per-slot", SAID | RECORDED | COUNTED},
@@ -288,8 +304,10 @@ static int find_way(const command_line *line, int *way)
         if ((of & *way) != 0 || !option_is_given(line, option))
             continue;
         if (given != NULL)
-            return error_usage(line->command, "found --%s and --%s, expected one of them", given,
-                               option);
+            return error_usage(line->command,
+                               "found --%s beside --%s, expected it beside "
+                               "--%s",
+                               option, given, way_option(of));
         return error_usage(line->command, "--%s is missing, expected it beside --%s",
                            way_option(of), option);
     }
@@ -310,7 +328,7 @@ static int check(const command_line *line, const recommend_options *o)
                            way_option(way),
                            way == RECORDED ? "whose network carries its messages"
                                            : "where its messages were counted");
-    if ((way & (SAID | MEASURED)) != 0 && o->asked.node.processors == 0)
+    if ((way & (SAID | MEASURED | WORKLOAD)) != 0 && o->asked.node.processors == 0)
         return error_usage(line->command,
                            "--processors is missing, expected --processors P or --cores 2x64");
     if (option_is_given(line, "processors") && option_is_given(line, "cores"))
@@ -386,7 +404,7 @@ static int read_question(const command_invocation *invocation, recommend_options
     question->limited = option_is_given(line, "max-nics-per-processor");
     question->nics = o->nics.values;
     question->nic_counts = o->nics.count;
-    if (!question->limited && o->share.share > 0)
+    if (!question->limited && (o->share.share > 0 || o->workload != NULL))
         question->node.max_nics_per_processor = 0;
     o->share.nics = question->nics;
     o->share.nic_counts = question->nic_counts;
@@ -619,9 +637,11 @@ static int run(const command_invocation *invocation)
     recommend_options *o = invocation->settings;
     int status = read_question(invocation, o);
     if (status == EXIT_DONE)
-        status = o->share.share > 0
-                     ? recommend_share_answer(invocation, &o->share, &o->question.node)
-                     : answer(invocation, o);
+        status =
+            o->workload != NULL  ? recommend_workload_answer(invocation, &o->share,
+                                                             &o->question.node, o->workload, o->page)
+            : o->share.share > 0 ? recommend_share_answer(invocation, &o->share, &o->question.node)
+                                 : answer(invocation, o);
     recommend_recording_close(&o->recorded);
     return status;
 }

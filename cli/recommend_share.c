@@ -12,11 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/** One number of NICs: times over that with the NICs that were measured. */
+/** One number of NICs. */
 typedef struct share_row {
     size_t nics;
-    double correlated, independent, ratio; /**< `ratio`: NAN where nothing tells the demand */
-    double low, high;                      /**< of `ratio`, or of both ends */
+    clump_share_change change;
     double price, work_price; /**< of the node; for the work of one as measured. NAN: no prices */
 } share_row;
 
@@ -67,36 +66,14 @@ static int check(const command_line *line, const recommend_share *asked,
 static clump_status add_row(const recommend_share *asked, const clump_measured_share *share,
                             size_t nics, share_answer *a, clump_error *error)
 {
-    share_row *row = &a->rows[a->count];
-    const clump_share_loads *loads = &a->loads;
-    const clump_model_error *of = clump_model_error_of(CLUMP_CHANGE_OTHER_NIC);
-    const bool told = loads->timing != CLUMP_SHARE_UNKNOWN;
-    *row = (share_row){
-        .nics = nics, .ratio = NAN, .low = NAN, .high = NAN, .price = NAN, .work_price = NAN};
-    clump_status status =
-        clump_share_ratio(share, &loads->correlated, nics, &row->correlated, error);
-    if (status == CLUMP_OK)
-        status = clump_share_ratio(share, &loads->independent, nics, &row->independent, error);
-    if (status == CLUMP_OK && told)
-        status = clump_share_ratio(share, &loads->fitted, nics, &row->ratio, error);
-    const double least = told ? row->ratio : fmin(row->correlated, row->independent);
-    const double most = told ? row->ratio : fmax(row->correlated, row->independent);
-    const double bound = (double)asked->measured_nics / (double)nics;
-    double ignored;
-    if (status == CLUMP_OK && nics != asked->measured_nics)
-        status = clump_model_error_interval(of, least, NAN, NAN, CLUMP_MODEL_ERROR_LEVEL, &row->low,
-                                            &ignored, error);
-    if (status == CLUMP_OK && nics != asked->measured_nics)
-        status = clump_model_error_interval(of, most, NAN, NAN, CLUMP_MODEL_ERROR_LEVEL, &ignored,
-                                            &row->high, error);
-    /* Half the NICs never take more than twice the time, nor twice as many less than half of it. */
-    row->low = bound < 1 ? fmax(row->low, bound) : row->low;
-    row->high = bound > 1 ? fmin(row->high, bound) : row->high;
+    share_row *row = &a->rows[a->count++];
+    *row = (share_row){.nics = nics, .price = NAN, .work_price = NAN};
+    const clump_status status =
+        clump_measured_share_change(share, &a->loads, nics, &row->change, error);
     if (asked->priced) {
         row->price = asked->node_price + (double)nics * asked->nic_price;
-        row->work_price = row->price * most;
+        row->work_price = row->price * row->change.most;
     }
-    a->count++;
     return status;
 }
 
@@ -106,8 +83,7 @@ static int compare_sizes(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Those asked for, or half, twice and four times as many as were measured; and these, in order. */
-static size_t list_nics(const recommend_share *asked, size_t *nics)
+size_t recommend_share_nics(const recommend_share *asked, size_t *nics)
 {
     const size_t measured = asked->measured_nics;
     const size_t usual[] = {measured / 2, 2 * measured, 4 * measured};
@@ -132,7 +108,7 @@ static clump_status compute(const recommend_share *asked, const clump_measured_s
         free(nics);
         return clump_fail_memory(error, "the numbers of NICs");
     }
-    const size_t count = list_nics(asked, nics);
+    const size_t count = recommend_share_nics(asked, nics);
     clump_status status = clump_measured_share_loads(share, &a->loads, error);
     for (size_t i = 0; i < count && status == CLUMP_OK; i++)
         status = add_row(asked, share, nics[i], a, error);
@@ -151,11 +127,11 @@ static int print_for_programs(const command_invocation *invocation, const recomm
 {
     static const table_column columns[] = {
         {"nics", NULL, ROW(nics)},
-        {"ratio", NULL, ROW(ratio)},
-        {"correlated", NULL, ROW(correlated)},
-        {"independent", NULL, ROW(independent)},
-        {"interval_low", NULL, ROW(low)},
-        {"interval_high", NULL, ROW(high)},
+        {"ratio", NULL, ROW(change.fitted)},
+        {"correlated", NULL, ROW(change.correlated)},
+        {"independent", NULL, ROW(change.independent)},
+        {"interval_low", NULL, ROW(change.low)},
+        {"interval_high", NULL, ROW(change.high)},
         {"price", NULL, ROW(price)},
         {"price_of_work", NULL, ROW(work_price)},
     };
@@ -198,13 +174,13 @@ static void print_verdict(const recommend_share *asked, const share_answer *a)
         return;
     printf("%zu NIC%s in place of %zu: ", row->nics, row->nics == 1 ? "" : "s",
            asked->measured_nics);
-    if (isfinite(row->ratio))
-        printf("%.2f times the time", row->ratio);
+    const clump_share_change *c = &row->change;
+    if (isfinite(c->fitted))
+        printf("%.2f times the time", c->fitted);
     else
         printf("%.2f times the time if all communicate at once,\n%.2f if at times of their own",
-               row->correlated, row->independent);
-    if (isfinite(row->low))
-        printf(" (90%%: %.2f to %.2f)", row->low, row->high);
+               c->correlated, c->independent);
+    printf(" (90%%: %.2f to %.2f)", c->low, c->high);
     fputs(".\n\n", stdout);
 }
 
@@ -213,11 +189,11 @@ static int print_table(const recommend_share *asked, const share_answer *a)
     const bool told = a->loads.timing != CLUMP_SHARE_UNKNOWN;
     const table_column all[] = {
         {NULL, "NICs", ROW(nics)},
-        {NULL, "Time", NUMBER_RATIO, ROW(ratio)},
-        {NULL, "All at once", NUMBER_RATIO, ROW(correlated)},
-        {NULL, "Times of their own", NUMBER_RATIO, ROW(independent)},
-        {NULL, "90% from", NUMBER_RATIO, ROW(low)},
-        {NULL, "to", NUMBER_RATIO, ROW(high)},
+        {NULL, "Time", NUMBER_RATIO, ROW(change.fitted)},
+        {NULL, "All at once", NUMBER_RATIO, ROW(change.correlated)},
+        {NULL, "Times of their own", NUMBER_RATIO, ROW(change.independent)},
+        {NULL, "90% from", NUMBER_RATIO, ROW(change.low)},
+        {NULL, "to", NUMBER_RATIO, ROW(change.high)},
         {NULL, "Node price", ROW(price)},
         {NULL, "Price of the work", ROW(work_price)},
     };

@@ -23,4 +23,8 @@ typedef struct recommend_share {
 int recommend_share_answer(const command_invocation *invocation, const recommend_share *asked,
                            const clump_node *node);
 
+/** The numbers of NICs that are compared, in order: those asked for, or half, twice and four times as many as were
+ *  measured; and these. `nics` has room for all asked for and four more. @return how many */
+size_t recommend_share_nics(const recommend_share *asked, size_t *nics);
+
 #endif

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/measured_share.h"
 
+#include "model/model_error.h"
 #include "model/root.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 static clump_status slowdown(const clump_node *node, double utilization, double gang_size,
                              double *result, clump_error *error)
@@ -165,7 +167,9 @@ clump_status clump_measured_share_loads(const clump_measured_share *share, clump
     return status;
 }
 
-clump_status clump_share_ratio(const clump_measured_share *share, const clump_share_load *load,
+/* ---- other NICs */
+
+static clump_status find_ratio(const clump_measured_share *share, const clump_share_load *load,
                                size_t nics, double *ratio, clump_error *error)
 {
     clump_node other = share->node;
@@ -175,4 +179,42 @@ clump_status clump_share_ratio(const clump_measured_share *share, const clump_sh
     if (status == CLUMP_OK)
         *ratio = x / load->slowdown;
     return status;
+}
+
+/* Half the NICs never take more than twice the time, nor twice as many less than half of it. */
+static clump_status add_interval(const clump_measured_share *share, size_t nics,
+                                 clump_share_change *change, clump_error *error)
+{
+    const clump_model_error *of = clump_model_error_of(CLUMP_CHANGE_OTHER_NIC);
+    const double bound = (double)share->node.nics / (double)nics;
+    double ignored;
+    change->low = change->high = 1;
+    if (nics == share->node.nics)
+        return CLUMP_OK;
+    clump_status status = clump_model_error_interval(
+        of, change->least, NAN, NAN, CLUMP_MODEL_ERROR_LEVEL, &change->low, &ignored, error);
+    if (status == CLUMP_OK)
+        status = clump_model_error_interval(of, change->most, NAN, NAN, CLUMP_MODEL_ERROR_LEVEL,
+                                            &ignored, &change->high, error);
+    change->low = bound < 1 ? fmax(change->low, bound) : change->low;
+    change->high = bound > 1 ? fmin(change->high, bound) : change->high;
+    return status;
+}
+
+clump_status clump_measured_share_change(const clump_measured_share *share,
+                                         const clump_share_loads *loads, size_t nics,
+                                         clump_share_change *change, clump_error *error)
+{
+    const bool known = loads->timing != CLUMP_SHARE_UNKNOWN;
+    *change = (clump_share_change){.fitted = NAN};
+    clump_status status = find_ratio(share, &loads->independent, nics, &change->independent, error);
+    if (status == CLUMP_OK)
+        status = find_ratio(share, &loads->correlated, nics, &change->correlated, error);
+    if (status == CLUMP_OK && known)
+        status = find_ratio(share, &loads->fitted, nics, &change->fitted, error);
+    if (status != CLUMP_OK)
+        return status;
+    change->least = known ? change->fitted : fmin(change->independent, change->correlated);
+    change->most = known ? change->fitted : fmax(change->independent, change->correlated);
+    return add_interval(share, nics, change, error);
 }

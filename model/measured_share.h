@@ -62,11 +62,23 @@ typedef struct clump_share_loads {
 clump_status clump_measured_share_loads(const clump_measured_share *share, clump_share_loads *loads,
                                         clump_error *error);
 
+/** The time with other NICs over that with those that were measured, X(U; N')/X(U; N). */
+typedef struct clump_share_change {
+    double independent, correlated; /**< at either end of the demand */
+    double fitted;                  /**< by how busy the NICs are; NAN: not known */
+    double least, most;             /**< `fitted`, or both ends */
+    double low,
+        high; /**< of these the interval by the model's errors (CLUMP_CHANGE_OTHER_NIC, CLUMP_MODEL_ERROR_LEVEL),
+                           between 1 and N/N'; 1 where N' = N */
+} clump_share_change;
+
 /**
- * X(U; N')/X(U; N): the time with other NICs over that with those that were measured.
- * @param nics  N', at least 1
+ * @param loads  of the same share
+ * @param nics   N', at least 1
+ * Errors: those of clump_predict. Cost: three times clump_predict.
  */
-clump_status clump_share_ratio(const clump_measured_share *share, const clump_share_load *load,
-                               size_t nics, double *ratio, clump_error *error);
+clump_status clump_measured_share_change(const clump_measured_share *share,
+                                         const clump_share_loads *loads, size_t nics,
+                                         clump_share_change *change, clump_error *error);
 
 #endif

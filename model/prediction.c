@@ -613,8 +613,8 @@ double clump_prediction_slowdown(const clump_prediction *prediction, clump_deman
     return demand == CLUMP_DEMAND_CORRELATED ? prediction->slowest : prediction->slowdown;
 }
 
-clump_status clump_slowdowns(const clump_plain_question *questions, size_t count,
-                             double *slowdowns, size_t *done, clump_error *error)
+clump_status clump_slowdowns(const clump_plain_question *questions, size_t count, double *slowdowns,
+                             size_t *done, clump_error *error)
 {
     clump_status status = CLUMP_OK;
     size_t i = 0;

@@ -93,9 +93,10 @@ typedef struct clump_plain_question {
     double utilization;
     double max_nics_per_processor; /**< m >= 1, or 0 for no limit */
     double gang_size;              /**< s; read for CLUMP_DEMAND_GANG */
-    double remote_fraction, cost_ratio; /**< f and V; 1 and 1 where all communication leaves the node */
-    int32_t demand;                     /**< clump_demand */
-    int32_t mapping;                    /**< clump_mapping */
+    double remote_fraction,
+        cost_ratio;  /**< f and V; 1 and 1 where all communication leaves the node */
+    int32_t demand;  /**< clump_demand */
+    int32_t mapping; /**< clump_mapping */
 } clump_plain_question;
 
 /**
@@ -105,8 +106,8 @@ typedef struct clump_plain_question {
  * @param done       receives how many are; or NULL
  * Errors: those of clump_predict, of the first question that has one. Cost: that of clump_predict for each.
  */
-clump_status clump_slowdowns(const clump_plain_question *questions, size_t count,
-                             double *slowdowns, size_t *done, clump_error *error);
+clump_status clump_slowdowns(const clump_plain_question *questions, size_t count, double *slowdowns,
+                             size_t *done, clump_error *error);
 
 /** A phase of a program: its load, and its time on the NOW in any unit (> 0). */
 typedef struct clump_phase {

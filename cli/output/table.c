@@ -319,7 +319,9 @@ static void print_marked(const char *text)
         if (markup == TABLE_MARKDOWN)
             printf(*c == '|' || *c == '\\' ? "\\%c" : "%c", *c);
         else if (*c == '\\' || *c == '~' || *c == '^')
-            fputs(*c == '\\' ? "\\textbackslash{}" : *c == '~' ? "\\textasciitilde{}" : "\\textasciicircum{}",
+            fputs(*c == '\\'  ? "\\textbackslash{}"
+                  : *c == '~' ? "\\textasciitilde{}"
+                              : "\\textasciicircum{}",
                   stdout);
         else
             printf(strchr("&%$#_{}", *c) != NULL ? "\\%c" : "%c", *c);

@@ -89,6 +89,44 @@ refuses 2 "found '2x'" recommend --cores 2x --mpi-share 35% --measured-nics 2
 run recommend -P 128 -U 0.35 -N 1,2 --nic-speed 200
 check "a utilization that cannot be one" sh -c "tr '\\n' ' ' < out | grep -q '8.96 Tb/s.*--mpi-share 35% --measured-nics'"
 
+# The programs of a machine: shares of node hours, each as above.
+cat > work.csv << 'END'
+program,share,mpi_share,waiting,nic_busy,source
+one,3,35%,,,profile
+"two, <b>",1,0.5,15%,35%,"a ""guess"""
+END
+prices="--node-price 20000 --nic-price 1000"
+run recommend --cores 2x64 --measured-nics 2 --nics 1,2 --workload work.csv $prices --format json
+check "workload: done" exits 0
+check "workload: 3/4 of 1.35 and 1/4 of 1.35, all at once at 35%" near "$(key time_least 1)" 1.35 1e-6
+check "workload: 3/4 of 2.00 and 1/4 of 1.35" near "$(key time_most 1)" 1.83749829219 1e-10
+check "workload: what a node and its NICs cost, times the time" near "$(key cost_most 1)" 38587.464136 1e-4
+check "workload: as measured nothing changes" near "$(key time_most 2)" 1 1e-12
+check "workload: one NIC costs more and takes longer" has out '"nics": 1.*"best": false'
+cp out whole
+run recommend --cores 2x64 --measured-nics 2 --nics 1,2 --workload work.csv $prices --format json --html page.html
+check "workload: the page changes nothing" cmp -s out whole
+check "workload: the page has a picture, and names of strangers as text" sh -c 'grep -q "<svg" page.html && grep -q "two, &lt;b&gt;" page.html'
+check "workload: no script, nothing from elsewhere" sh -c '! grep -q "<script\|http://\|https://\| style=" page.html'
+wrong() { # MESSAGE LINES...: of a file that is refused
+    local message=$1
+    shift
+    printf '%s\n' "$@" > wrong.csv
+    refuses 2 "$message" recommend --cores 8 --measured-nics 2 --workload wrong.csv
+}
+wrong "wrong.csv: found no program" "program,share,mpi_share"
+wrong "wrong.csv:1: found no column 'mpi_share'" "program,share" "a,1"
+wrong "wrong.csv:1: found a column 'nics'" "program,share,mpi_share,nics" "a,1,0.2,3"
+wrong "wrong.csv:3: mpi_share: found '35'" "program,share,mpi_share" "a,1,0.2" "b,1,35"
+wrong "wrong.csv:2: share: found '0'" "program,share,mpi_share" "a,0,0.2"
+wrong "wrong.csv:2: mpi_share: found '10%'" "program,share,mpi_share,waiting" "a,1,10%,20%"
+wrong "wrong.csv:2: mpi_share: found ''" "program,share,mpi_share" "a,1,"
+wrong "wrong.csv:2:" "program,share,mpi_share" "a,1"
+wrong "--nic-speed is missing" "program,share,mpi_share,bytes_per_second" "a,1,20%,1e9"
+refuses 2 "none.csv" recommend --cores 8 --measured-nics 2 --workload none.csv
+refuses 2 "--measured-nics is missing" recommend --cores 8 --workload work.csv
+refuses 2 "expected it beside --workload" recommend -P 8 -U 0.5 --html page.html
+
 # A limit that was given decides.
 run recommend $question --max-nics-per-processor 1 --format json
 check "limited verdict" has out '"recommended_nics": 8,'

@@ -481,8 +481,8 @@ TEST(reads_perftest)
     has_value(&log, (wanted){"half_round_trip", "mean", 65536, 0, "", 1}, 6.16);
     has_value(&log, (wanted){"half_round_trip", "median", 2, 0, "", 1}, 0.93);
     has_value(&log, (wanted){"half_round_trip", "percentile", 2, 0, "P99", 1}, 1.02);
-    assert_int_equal(find_sample(&log, (wanted){"half_round_trip", NULL, 2, 0, NULL, 0}, &of)->iterations,
-                     1000);
+    assert_int_equal(
+        find_sample(&log, (wanted){"half_round_trip", NULL, 2, 0, NULL, 0}, &of)->iterations, 1000);
     clump_import_log_free(&log);
 
     read_log("perftest", "ib_write_bw_both_ways.txt", &log);

@@ -59,13 +59,14 @@ static clump_share_loads loads_of(const clump_measured_share *share)
     return loads;
 }
 
-static double ratio_of(const clump_measured_share *share, const clump_share_load *load, size_t nics)
+static clump_share_change change_of(const clump_measured_share *share,
+                                    const clump_share_loads *loads, size_t nics)
 {
-    double ratio = NAN;
+    clump_share_change change;
     clump_error error = {CLUMP_OK, ""};
-    if (clump_share_ratio(share, load, nics, &ratio, &error) != CLUMP_OK)
+    if (clump_measured_share_change(share, loads, nics, &change, &error) != CLUMP_OK)
         fail_msg("%s", error.message);
-    return ratio;
+    return change;
 }
 
 /* An independent computation with more digits. */
@@ -92,8 +93,11 @@ TEST(test_known_values)
         const clump_share_load *load = rows[i].correlated ? &loads.correlated : &loads.independent;
         assert_int_equal(loads.timing, CLUMP_SHARE_UNKNOWN);
         assert_near(load->utilization, rows[i].utilization, 1e-11);
-        for (size_t n = 0; n < 4; n++)
-            assert_near(ratio_of(&share, load, (size_t)1 << n), rows[i].ratios[n], 1e-11);
+        for (size_t n = 0; n < 4; n++) {
+            const clump_share_change change = change_of(&share, &loads, (size_t)1 << n);
+            assert_near(rows[i].correlated ? change.correlated : change.independent,
+                        rows[i].ratios[n], 1e-11);
+        }
     }
 }
 
@@ -122,8 +126,9 @@ TEST(test_against_own_solver)
                     own_root(P, N, m, share.communicating, own_correlated), 1e-8);
         for (size_t n = 1; n <= share.node.processors; n = 2 * n + 1) {
             const double least = fmin(1, N / (double)n), most = fmax(1, N / (double)n);
-            const double ratios[] = {ratio_of(&share, &loads.independent, n),
-                                     ratio_of(&share, &loads.correlated, n)};
+            const clump_share_change c = change_of(&share, &loads, n);
+            const double ratios[] = {c.independent, c.correlated};
+            assert_true(c.low <= c.least * (1 + 1e-9) && c.high >= c.most * (1 - 1e-9));
             for (int d = 0; d < 2; d++)
                 if (!(ratios[d] >= least * (1 - 1e-9) && ratios[d] <= most * (1 + 1e-9)))
                     fail_msg("P %g N %g m %g s %g n %zu demand %d: %.17g outside of %g and %g", P,
@@ -146,6 +151,7 @@ TEST(test_busy_tells_the_demand)
         if (loads.timing != CLUMP_SHARE_OVER_BUSY) {
             assert_near((1 - f->utilization) / f->slowdown, 1 - s, 1e-9);
             assert_near(f->busy, share.busy, 1e-9);
+            assert_near(change_of(&share, &loads, share.node.nics).fitted, 1, 1e-12);
         }
         switch (loads.timing) {
         case CLUMP_SHARE_GANGS:
