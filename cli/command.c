@@ -9,7 +9,7 @@
 
 static const option_entry global_entries[] = {
     {.name = "format",
-     .argument = "table|json|csv",
+     .argument = "table|json|csv|md|latex",
      .help = "how results are printed (default: {})",
      OPTION_AS(CHOICE, command_invocation, format),
      .preset = "table"},

@@ -54,6 +54,10 @@ static int read_globals(command_line *globals, command_invocation *invocation)
         invocation->format = FORMAT_JSON;
         invocation->format_given = true;
     }
+    if (invocation->format == FORMAT_MARKDOWN || invocation->format == FORMAT_LATEX) {
+        table_print_as(invocation->format == FORMAT_MARKDOWN ? TABLE_MARKDOWN : TABLE_LATEX);
+        invocation->format = FORMAT_TABLE;
+    }
     if (invocation->database != NULL && !invocation->command->creates_database &&
         stat(invocation->database, &found) != 0)
         return error_input(NULL, "--db: cannot use '%.200s': %s", invocation->database,

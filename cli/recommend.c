@@ -9,6 +9,8 @@
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
 #include "cli/recommend_parts.h"
+#include "cli/recommend_share.h"
+#include "cli/recommend_workload.h"
 
 #include <float.h>
 #include <math.h>
@@ -33,6 +35,8 @@ typedef struct recommend_options {
     recommend_recording recorded;
     const char *application_name;
     recommend_application application;
+    recommend_share share;
+    const char *workload, *page;
 } recommend_options;
 
 static const recommend_options initial = {.asked = NODE_SETTINGS_INITIAL};
@@ -52,7 +56,16 @@ static const option_entry entries[] = {
      OPTION_OF(recommend_options, asked.node.processors),
      .from = 1,
      .to = CLUMP_MAX_PROCESSORS,
-     .expected = "a whole number of processors, 1 to 100000000"},
+     .product = true,
+     .expected = "a whole number of processors, 1 to 100000000, or 2x64"},
+    {.name = "cores",
+     .argument = "SxC",
+     .help = "the same: 128, or 2x64 for 2 sockets of 64 cores",
+     OPTION_OF(recommend_options, asked.node.processors),
+     .from = 1,
+     .to = CLUMP_MAX_PROCESSORS,
+     .product = true,
+     .expected = "a whole number of cores, 1 to 100000000, or 2x64"},
     {.name = "utilization",
      .letter = 'U',
      .argument = "U",
@@ -62,6 +75,67 @@ static const option_entry entries[] = {
      OPTION_OF(recommend_options, utilization),
      .most = 1,
      .expected = "a number from 0 to 1"},
+    {.name = "mpi-share",
+     .argument = "S",
+     .help = "share of its time in MPI (or NCCL), 35%, as a profile of\n"
+             "today's nodes tells it: in place of -U",
+     OPTION_AS(SHARE, recommend_options, share.share),
+     .most = 0.999999,
+     .above = true,
+     .expected = "a share above 0 and below 1, such as 0.35 or 35%"},
+    {.name = "workload",
+     .argument = "FILE",
+     .help = "CSV of the programs of a machine, with program, share\n"
+             "(of node hours) and mpi_share, and as far as known\n"
+             "waiting, nic_busy or bytes_per_second, source: what the\n"
+             "year's work takes and costs",
+     OPTION_OF(recommend_options, workload)},
+    {.name = "html",
+     .argument = "FILE",
+     .help = "beside --workload: one page to print",
+     OPTION_AS(OUTPUT, recommend_options, page),
+     .expected = "the name of a file"},
+    {.name = "measured-nics",
+     .argument = "N",
+     .help = "beside --mpi-share: NICs of the nodes that were measured",
+     OPTION_OF(recommend_options, share.measured_nics),
+     .from = 1,
+     .to = CLUMP_MAX_PROCESSORS,
+     .expected = "a whole number of NICs, at least 1"},
+    {.name = "waiting",
+     .argument = "S",
+     .help = "beside --mpi-share: the part of it in which processes wait\n"
+             "for partners that are late, as a share of the time",
+     OPTION_AS(SHARE, recommend_options, share.waiting),
+     .most = 1,
+     .expected = "a share from 0 to 1, such as 0.1 or 10%"},
+    {.name = "nic-busy",
+     .argument = "B",
+     .help = "beside --mpi-share: share of their line rate that the NICs\n"
+             "use, 40%: tells whether all communicate at once",
+     OPTION_AS(SHARE, recommend_options, share.busy),
+     .most = 1,
+     .above = true,
+     .expected = "a share above 0, up to 1, such as 0.4 or 40%"},
+    {.name = "bytes-per-second",
+     .argument = "BYTES",
+     .help = "the same as what a node's NICs send or receive, the\n"
+             "greater, 18GB; needs --nic-speed",
+     OPTION_OF(recommend_options, share.bytes_per_us),
+     .unit = "B/us",
+     .bare = "B/s",
+     .most = DBL_MAX,
+     .above = true,
+     .expected = "a number above 0 of bytes, such as 18GB or 18e9"},
+    {.name = "nic-speed",
+     .argument = "SPEED",
+     .help = "line rate of a NIC, 200Gb/s or 25GB/s; 200 is 200Gb/s",
+     OPTION_OF(recommend_options, share.nic_speed),
+     .unit = "B/us",
+     .bare = "Gb/s",
+     .most = DBL_MAX,
+     .above = true,
+     .expected = "a speed above 0, such as 200Gb/s or 25GB/s"},
     {.name = "recording",
      .help = "a folder of 'clumpmodel record', or an application whose\n"
              "recording was imported: what its ranks do, in place of -U",
@@ -166,53 +240,103 @@ static const option_entry entries[] = {
 static const option_table tables[] = {
     {entries, 0}, {node_options, offsetof(recommend_options, asked)}, {0}};
 
-/* ---- the three ways to say what the program does, and which options are of which */
+/* ---- the ways to say what the program does, and which options are of which */
 
-enum { SAID = 1, RECORDED = 2, COUNTED = 4 };
+enum { SAID = 1, RECORDED = 2, COUNTED = 4, MEASURED = 8, WORKLOAD = 16 };
+
+/* The option that decides; without any it is SAID. */
+static const struct {
+    int way;
+    const char *option;
+} ways[] = {{COUNTED, "application"},
+            {RECORDED, "recording"},
+            {MEASURED, "mpi-share"},
+            {WORKLOAD, "workload"},
+            {SAID, "utilization"}};
+enum { WAYS = sizeof ways / sizeof *ways };
 
 static const struct {
     const char *option;
     int of;
-} program_options[] = {{"utilization", SAID},      {"half-width", SAID},
-                       {"remote-fraction", SAID},  {"cost-ratio", SAID},
-                       {"demand", SAID | COUNTED}, {"platform", RECORDED | COUNTED},
-                       {"stripe-bytes", RECORDED}, {"most-played", RECORDED}};
+} program_options[] = {{"half-width", SAID},
+                       {"remote-fraction", SAID},
+                       {"cost-ratio", SAID},
+                       {"demand", SAID | COUNTED},
+                       {"platform", RECORDED | COUNTED},
+                       {"stripe-bytes", RECORDED},
+                       {"most-played", RECORDED},
+                       {"measured-nics", MEASURED | WORKLOAD},
+                       {"html", WORKLOAD},
+                       {"waiting", MEASURED},
+                       {"nic-busy", MEASURED},
+                       {"bytes-per-second", MEASURED},
+                       {"nic-speed", MEASURED | WORKLOAD | SAID},
+                       {"max-slowdown", SAID | RECORDED | COUNTED},
+                       {"domains", SAID | RECORDED | COUNTED},
+                       {"ports-per-slot", SAID | RECORDED | COUNTED},
+                       {"memory-share", SAID | RECORDED | COUNTED}};
+
+/* The first of the ways that an option belongs to. */
+static const char *way_option(int of)
+{
+    for (size_t i = 0; i < WAYS; i++)
+        if ((of & ways[i].way) != 0)
+            return ways[i].option;
+    return "";
+}
+
+static int find_way(const command_line *line, int *way)
+{
+    const char *given = NULL;
+    *way = SAID;
+    for (size_t i = 0; i < WAYS; i++) {
+        if (!option_is_given(line, ways[i].option))
+            continue;
+        if (given != NULL)
+            return error_usage(line->command, "found --%s and --%s, expected one of them", given,
+                               ways[i].option);
+        given = ways[i].option;
+        *way = ways[i].way;
+    }
+    for (size_t i = 0; i < sizeof program_options / sizeof *program_options; i++) {
+        const char *option = program_options[i].option;
+        const int of = program_options[i].of;
+        if ((of & *way) != 0 || !option_is_given(line, option))
+            continue;
+        if (given != NULL)
+            return error_usage(line->command,
+                               "found --%s beside --%s, expected it beside "
+                               "--%s",
+                               option, given, way_option(of));
+        return error_usage(line->command, "--%s is missing, expected it beside --%s",
+                           way_option(of), option);
+    }
+    return EXIT_DONE;
+}
 
 /* What fits together only. */
 static int check(const command_line *line, const recommend_options *o)
 {
-    const int way = o->application_name != NULL ? COUNTED : o->recording != NULL ? RECORDED : SAID;
-    const char *program = way == COUNTED ? "application" : "recording";
+    int way;
     const clump_placement *placement = &o->asked.node.placement;
     clump_error error = {CLUMP_OK, ""};
-    if (o->application_name != NULL && o->recording != NULL)
-        return error_usage(line->command,
-                           "found --application and --recording, expected one of them");
-    for (size_t i = 0; i < sizeof program_options / sizeof *program_options; i++) {
-        const char *option = program_options[i].option;
-        const int of = program_options[i].of;
-        if ((of & way) != 0 || !option_is_given(line, option))
-            continue;
-        if (of & SAID)
-            return error_usage(line->command,
-                               "found --%s and --%s, expected one of them: the program itself "
-                               "says that",
-                               program, option);
-        return error_usage(line->command, "--recording%s is missing, expected it beside --%s",
-                           of & COUNTED ? " or --application" : "", option);
-    }
-    if (way != SAID && o->platform == NULL)
+    const int status = find_way(line, &way);
+    if (status != EXIT_DONE)
+        return status;
+    if ((way & (RECORDED | COUNTED)) != 0 && o->platform == NULL)
         return error_usage(line->command, "--platform is missing, expected it beside --%s: %s",
-                           program,
+                           way_option(way),
                            way == RECORDED ? "whose network carries its messages"
                                            : "where its messages were counted");
-    if (way == SAID && o->asked.node.processors == 0)
-        return error_usage(line->command, "--processors is missing, expected --processors P");
+    if ((way & (SAID | MEASURED | WORKLOAD)) != 0 && o->asked.node.processors == 0)
+        return error_usage(line->command,
+                           "--processors is missing, expected --processors P or --cores 2x64");
+    if (option_is_given(line, "processors") && option_is_given(line, "cores"))
+        return error_usage(line->command, "found --processors and --cores, expected one of them");
     if (way == SAID && !option_is_given(line, "utilization"))
-        return error_usage(
-            line->command,
-            "--utilization is missing, expected --utilization U, --recording NAME or "
-            "--application NAME");
+        return error_usage(line->command,
+                           "--utilization is missing, expected --utilization U, or --mpi-share S "
+                           "of nodes that were measured, --recording NAME or --application NAME");
     if (o->nics.count > MOST_COUNTS)
         return error_usage(line->command, "--nics: found %zu numbers, expected at most %d",
                            o->nics.count, (int)MOST_COUNTS);
@@ -280,6 +404,13 @@ static int read_question(const command_invocation *invocation, recommend_options
     question->limited = option_is_given(line, "max-nics-per-processor");
     question->nics = o->nics.values;
     question->nic_counts = o->nics.count;
+    if (!question->limited && (o->share.share > 0 || o->workload != NULL))
+        question->node.max_nics_per_processor = 0;
+    o->share.nics = question->nics;
+    o->share.nic_counts = question->nic_counts;
+    o->share.priced = question->priced;
+    o->share.node_price = question->node_price;
+    o->share.nic_price = question->nic_price;
     return status;
 }
 
@@ -473,7 +604,8 @@ static int answer(const command_invocation *invocation, const recommend_options 
     clump_recommend_answer found;
     clump_error error = {CLUMP_OK, ""};
     const recommend_report r = {question, &found,
-                                options->application_name != NULL ? &options->application : NULL};
+                                options->application_name != NULL ? &options->application : NULL,
+                                options->share.nic_speed};
     const clump_status computed = compute(invocation, question, &found, &error);
     int status = EXIT_DONE;
     if (computed == CLUMP_BAD_ARGUMENT)
@@ -505,7 +637,11 @@ static int run(const command_invocation *invocation)
     recommend_options *o = invocation->settings;
     int status = read_question(invocation, o);
     if (status == EXIT_DONE)
-        status = answer(invocation, o);
+        status =
+            o->workload != NULL  ? recommend_workload_answer(invocation, &o->share,
+                                                             &o->question.node, o->workload, o->page)
+            : o->share.share > 0 ? recommend_share_answer(invocation, &o->share, &o->question.node)
+                                 : answer(invocation, o);
     recommend_recording_close(&o->recorded);
     return status;
 }
@@ -518,7 +654,7 @@ const command_entry command_recommend = {
         "most M busy, and processors tied to one NIC each (static). Says which number is enough,\n"
         "what each further NIC saves, and how far the answer can be trusted. The slowdown is the\n"
         "execution time over that with a NIC for each processor (the NOW).",
-    .examples = "clumpmodel recommend --processors 8 --utilization 0.48\n"
+    .examples = "clumpmodel recommend --cores 2x64 --mpi-share 35% --measured-nics 2\n"
                 "clumpmodel recommend -P 8 -U 0.48 --max-slowdown 1.1 --nic-price 1500\n"
                 "clumpmodel recommend --application SAMPLE --platform e5000-clump",
     .tables = tables,

@@ -67,6 +67,7 @@ typedef struct recommend_report {
     const clump_recommend_question *question;
     const clump_recommend_answer *answer;
     const recommend_application *application; /**< NULL: none was named */
+    double nic_speed;                         /**< line rate, bytes a microsecond; 0: not known */
 } recommend_report;
 
 /** How many NICs are enough, in one sentence, and an empty line. */

@@ -118,6 +118,25 @@ static void say_instead(paragraph *p, const recommend_report *r)
         say(p, " --max-slowdown 1.1 would allow 10%% more time.");
 }
 
+/* Whoever takes the share that a profile of shared NICs shows for a utilization. */
+static void say_measured(paragraph *p, const recommend_report *r)
+{
+    const clump_recommend_question *question = r->question;
+    const double U = *question->load.utilizations;
+    const double wanted = U * (double)question->node.processors;
+    const clump_recommend_answer *a = r->answer;
+    if (question->recorded != NULL || r->application != NULL || question->nic_counts == 0 ||
+        !(wanted > (double)a->nics[a->nic_counts - 1]))
+        return;
+    say(p, " At this utilization they would fill %.3g NICs", wanted);
+    if (r->nic_speed > 0)
+        say(p, ", %.3g Tb/s", wanted * r->nic_speed * 8 / 1e6);
+    say(p,
+        ": if %.3g%% is the share of MPI that was measured behind the NICs of today's nodes, ask "
+        "with --mpi-share %.3g%% --measured-nics N.",
+        100 * U, 100 * U);
+}
+
 void recommend_print_verdict(const recommend_report *r)
 {
     const clump_recommend_answer *a = r->answer;
@@ -158,6 +177,7 @@ void recommend_print_verdict(const recommend_report *r)
             say(&p, "; %zu would be enough", least);
         say(&p, ".");
         say_instead(&p, r);
+        say_measured(&p, r);
     }
     paragraph_print(p.text, 0, 0, 80);
     putchar('\n');

@@ -59,8 +59,12 @@ static const unit units[] = {
     {"kB/s", BANDWIDTH, 1, 1e3, false},
     {"MB/s", BANDWIDTH, 1, 1, false},
     {"GB/s", BANDWIDTH, 1e3, 1, false},
+    {"TB/s", BANDWIDTH, 1e6, 1, false},
     {"Mbit/s", BANDWIDTH, 1, 8, false},
     {"Gbit/s", BANDWIDTH, 1e3, 8, false},
+    {"Mb/s", BANDWIDTH, 1, 8, false},
+    {"Gb/s", BANDWIDTH, 1e3, 8, false},
+    {"Tb/s", BANDWIDTH, 1e6, 8, false},
     {"count", COUNT, 1, 1, true},
     {"1/us", RATE, 1, 1, true},
     {"1/s", RATE, 1, 1e6, false},
@@ -114,6 +118,7 @@ bool clump_unit_is_canonical(const char *name)
 const char *clump_unit_names(void)
 {
     return "us, ns, ms, s (also usec, nsec, msec, sec), us/B, ns/B, B, KiB, MiB, GiB, kB, MB, GB, "
-           "B/us, B/s, KiB/s, MiB/s, GiB/s, kB/s, MB/s, GB/s, Mbit/s, Gbit/s, count, 1/us, 1/s, "
+           "B/us, B/s, KiB/s, MiB/s, GiB/s, kB/s, MB/s, GB/s, TB/s, Mbit/s, Gbit/s (also Mb/s, "
+           "Gb/s, Tb/s), count, 1/us, 1/s, "
            "msg/s, MHz, GHz, cycles, ratio, %, ns/day";
 }

@@ -613,6 +613,32 @@ double clump_prediction_slowdown(const clump_prediction *prediction, clump_deman
     return demand == CLUMP_DEMAND_CORRELATED ? prediction->slowest : prediction->slowdown;
 }
 
+clump_status clump_slowdowns(const clump_plain_question *questions, size_t count, double *slowdowns,
+                             size_t *done, clump_error *error)
+{
+    clump_status status = CLUMP_OK;
+    size_t i = 0;
+    for (; i < count && status == CLUMP_OK; i++) {
+        const clump_plain_question *q = &questions[i];
+        const clump_node node = {.processors = q->processors,
+                                 .nics = q->nics,
+                                 .mapping = (clump_mapping)q->mapping,
+                                 .max_nics_per_processor = q->max_nics_per_processor};
+        const clump_load load = {.utilizations = &q->utilization,
+                                 .utilization_count = 1,
+                                 .demand = (clump_demand)q->demand,
+                                 .gang_size = q->gang_size,
+                                 .coupling = {q->remote_fraction, q->cost_ratio, 1, 0}};
+        clump_prediction prediction;
+        status = clump_predict(&node, &load, &prediction, NULL, error);
+        if (status == CLUMP_OK)
+            slowdowns[i] = clump_prediction_slowdown(&prediction, load.demand);
+    }
+    if (done != NULL)
+        *done = status == CLUMP_OK ? count : i - 1;
+    return status;
+}
+
 /* ---- phases */
 
 /* Times may be in any unit: they are taken relative to the longest, so that sums stay in range. */

@@ -17,6 +17,7 @@
 #include "model/tight_coupling.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct clump_load {
     const double *utilizations; /**< U on the NOW, 0 to 1 */
@@ -85,6 +86,28 @@ clump_status clump_predict_needs(const clump_node *node, const clump_load *load,
 /** The slowdown by which a node with this demand is judged: the mean of X_p; with correlated demand
  *  the greatest, because all wait for the slowest before the next common start. */
 double clump_prediction_slowdown(const clump_prediction *prediction, clump_demand demand);
+
+/** A question with numbers alone, for programs that ask many. */
+typedef struct clump_plain_question {
+    size_t processors, nics;
+    double utilization;
+    double max_nics_per_processor; /**< m >= 1, or 0 for no limit */
+    double gang_size;              /**< s; read for CLUMP_DEMAND_GANG */
+    double remote_fraction,
+        cost_ratio;  /**< f and V; 1 and 1 where all communication leaves the node */
+    int32_t demand;  /**< clump_demand */
+    int32_t mapping; /**< clump_mapping */
+} clump_plain_question;
+
+/**
+ * The slowdowns of many questions, as clump_prediction_slowdown judges them.
+ *
+ * @param slowdowns  receives `count` values; those up to the first error are set
+ * @param done       receives how many are; or NULL
+ * Errors: those of clump_predict, of the first question that has one. Cost: that of clump_predict for each.
+ */
+clump_status clump_slowdowns(const clump_plain_question *questions, size_t count, double *slowdowns,
+                             size_t *done, clump_error *error);
 
 /** A phase of a program: its load, and its time on the NOW in any unit (> 0). */
 typedef struct clump_phase {

@@ -4,6 +4,7 @@
 #include "cli/output/errors.h"
 #include "data/file.h"
 #include "data/number.h"
+#include "data/units.h"
 
 #include <float.h>
 #include <math.h>
@@ -176,10 +177,33 @@ static int refuse_real(const place *p, const char *item)
     return refuse(p, p->file == NULL && decimal_comma(p->text) != NULL ? p->text : item, expected);
 }
 
+/* "350ms", "1.2GB", "200Gb/s"; what goes by in a second may leave that out: "200Gb". */
+static bool parse_with_unit(const option_entry *option, const char *text, double *value)
+{
+    static const char *const endings[] = {"", "/s", "B"};
+    static const char digits[] = "0123456789";
+    char unit[24];
+    size_t length = strspn(text, "+-.0123456789");
+    if ((text[length] == 'e' || text[length] == 'E') &&
+        strchr(digits, text[length + 1 + strspn(text + length + 1, "+-")]) != NULL)
+        length += 1 + strspn(text + length + 1, "+-0123456789");
+    if (!clump_number_read(text, length, value))
+        return false;
+    const char *name = text + length + strspn(text + length, " ");
+    if (*name == '\0')
+        return clump_unit_convert(*value, option->bare, option->unit, value) == CLUMP_UNIT_OK;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (snprintf(unit, sizeof unit, "%s%s", name, endings[i]) < (int)sizeof unit &&
+            clump_unit_convert(*value, unit, option->unit, value) == CLUMP_UNIT_OK)
+            return true;
+    return false;
+}
+
 static bool parse_real(const option_entry *option, const char *text, double *value)
 {
-    const bool read = is_share(option) ? clump_number_read_share(text, strlen(text), value)
-                                       : real_parse(text, value);
+    const bool read = option->unit != NULL ? parse_with_unit(option, text, value)
+                      : is_share(option)   ? clump_number_read_share(text, strlen(text), value)
+                                           : real_parse(text, value);
     if (read)
         *value += 0.0; /* zeros have no sign */
     return read;
@@ -219,12 +243,27 @@ static bool power_parse(const char *text, uint64_t least, uint64_t most, uint64_
     return true;
 }
 
+/* "2x64": sockets and their cores. */
+static bool product_parse(const char *text, uint64_t least, uint64_t most, uint64_t *value)
+{
+    uint64_t first, second;
+    const size_t digits = read_digits(text, &first);
+    if (digits == 0 || (text[digits] != 'x' && text[digits] != '*') ||
+        !whole_parse(text + digits + 1, 1, UINT32_MAX, &second) || first > UINT32_MAX ||
+        first * second < least || first * second > most)
+        return false;
+    *value = first * second;
+    return true;
+}
+
 /* A whole number or bytes, by the range of the option. */
 static int read_whole(const place *p, const char *item, uint64_t *value)
 {
     const option_entry *option = p->option;
     const uint64_t to = option->to > 0 ? option->to : UINT64_MAX;
     if (option->power && power_parse(item, option->from, to, value))
+        return EXIT_DONE;
+    if (option->product && product_parse(item, option->from, to, value))
         return EXIT_DONE;
     if (option->type == OPTION_BYTES ? bytes_parse(item, option->from, to, value)
                                      : whole_parse(item, option->from, to, value))

@@ -79,13 +79,17 @@ struct option_entry {
     bool repeated; /**< may be given more than once */
 
     option_type type;
-    size_t offset, size;  /**< of the field in the structure: OPTION_FIELD; size 0: none,
+    size_t offset, size; /**< of the field in the structure: OPTION_FIELD; size 0: none,
                                and the text is not looked at */
-    const char *preset;   /**< what is read if the option is not given; NULL: nothing */
-    double least, most;   /**< reals; DBL_MAX: no limit */
-    bool above;           /**< `least` itself is not allowed */
-    bool percent;         /**< a share, "48%" is 0.48, although it may be above 1 */
+    const char *preset;  /**< what is read if the option is not given; NULL: nothing */
+    double least, most;  /**< reals; DBL_MAX: no limit */
+    bool above;          /**< `least` itself is not allowed */
+    bool percent;        /**< a share, "48%" is 0.48, although it may be above 1 */
+    /** Of reals: the unit that they are read into ("s", "B", "B/us"; data/units.h), so that "350ms" may be written,
+     *  and the unit of a number without one. NULL: they have none. */
+    const char *unit, *bare;
     bool power;           /**< a whole number may be written as "1e9" */
+    bool product;         /**< or as "2x64" */
     uint64_t from, to;    /**< whole numbers and bytes; to = 0: as much as fits */
     const char *expected; /**< the range in words, where those made from it do not do */
 

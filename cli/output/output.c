@@ -241,6 +241,8 @@ int output_print(output_format format, const table_rows *rows, const output_fiel
     case FORMAT_CSV:
         return csv_print(rows);
     case FORMAT_TABLE:
+    case FORMAT_MARKDOWN:
+    case FORMAT_LATEX:
         break;
     }
     return table_print(rows);

@@ -9,13 +9,20 @@
  *   table   for eyes: few digits, columns that say the same in all rows become a line above
  *   json    one object: an array of objects for each table, then the fields
  *   csv     header line and one record a row; all columns always; fields are left out
+ *   md, latex  the table for eyes as Markdown, or as a tabular of LaTeX
  *
  * Functions return the exit code; main finds a failed write.
  */
 
 #include "cli/output/table.h"
 
-typedef enum output_format { FORMAT_TABLE = 0, FORMAT_JSON, FORMAT_CSV } output_format;
+typedef enum output_format {
+    FORMAT_TABLE = 0,
+    FORMAT_JSON,
+    FORMAT_CSV,
+    FORMAT_MARKDOWN, /**< what a table shows, for documents; commands see FORMAT_TABLE */
+    FORMAT_LATEX
+} output_format;
 
 /** One set of rows in any format. */
 int output_print(output_format format, const table_rows *rows, const output_field *fields,

@@ -302,6 +302,74 @@ static int print_chunk(const layout *l, size_t block, size_t first, size_t last)
     return status;
 }
 
+/* ---- in documents of others: one line a row, whatever their width */
+
+static table_markup markup = TABLE_PLAIN;
+
+void table_print_as(table_markup kind)
+{
+    markup = kind;
+}
+
+/* With a backslash, or the command of it, where a character means something in LaTeX; in Markdown the column's bar. */
+static void print_marked(const char *text)
+{
+    char *escaped = escape_copy(text);
+    for (const char *c = escaped != NULL ? escaped : ""; *c != '\0'; c++)
+        if (markup == TABLE_MARKDOWN)
+            printf(*c == '|' || *c == '\\' ? "\\%c" : "%c", *c);
+        else if (*c == '\\' || *c == '~' || *c == '^')
+            fputs(*c == '\\'  ? "\\textbackslash{}"
+                  : *c == '~' ? "\\textasciitilde{}"
+                              : "\\textasciicircum{}",
+                  stdout);
+        else
+            printf(strchr("&%$#_{}", *c) != NULL ? "\\%c" : "%c", *c);
+    free(escaped);
+}
+
+static void print_row_end(void)
+{
+    puts(markup == TABLE_MARKDOWN ? " |" : " \\\\");
+}
+
+static void print_marked_headings(const layout *l)
+{
+    if (markup == TABLE_LATEX) {
+        fputs("\\begin{tabular}{", stdout);
+        for (size_t i = 0; i < l->count; i++)
+            putchar(column_layout_of(column_of(l, i)) == COLUMN_RIGHT ? 'r' : 'l');
+        puts("}\n\\hline");
+    }
+    for (size_t i = 0; i < l->count; i++) {
+        fputs(markup == TABLE_MARKDOWN ? (i == 0 ? "| " : " | ") : i == 0 ? "" : " & ", stdout);
+        print_marked(column_of(l, i)->heading);
+    }
+    print_row_end();
+    for (size_t i = 0; i < l->count && markup == TABLE_MARKDOWN; i++)
+        fputs(column_layout_of(column_of(l, i)) == COLUMN_RIGHT ? "|---:" : "|:---", stdout);
+    puts(markup == TABLE_MARKDOWN ? "|" : "\\hline");
+}
+
+static void print_marked_table(const layout *l)
+{
+    if (l->count == 0)
+        return;
+    print_marked_headings(l);
+    for (size_t r = 0; r < l->rows->row_count && !ferror(stdout); r++) {
+        for (size_t i = 0; i < l->count; i++) {
+            char number[SHOWN_SIZE];
+            table_cell cell;
+            cell_read(l->rows, r, l->columns[i], &cell);
+            fputs(markup == TABLE_MARKDOWN ? (i == 0 ? "| " : " | ") : i == 0 ? "" : " & ", stdout);
+            print_marked(cell_show(&cell, column_of(l, i)->notation, number));
+        }
+        print_row_end();
+    }
+    if (markup == TABLE_LATEX)
+        puts("\\hline\n\\end{tabular}");
+}
+
 int table_print(const table_rows *rows)
 {
     int status = 0;
@@ -316,7 +384,9 @@ int table_print(const table_rows *rows)
         return error_memory(NULL);
     }
     print_folded(rows, fates);
-    for (size_t block = 0; block < l.blocks; block++) {
+    if (markup != TABLE_PLAIN)
+        print_marked_table(&l);
+    for (size_t block = 0; block < l.blocks && markup == TABLE_PLAIN; block++) {
         if (block > 0)
             putchar('\n');
         for (size_t first = 0; first < rows->row_count && status == 0 && !ferror(stdout);

@@ -11,4 +11,8 @@
  */
 int table_print(const table_rows *rows);
 
+/** How tables are written from now on: for eyes, or into documents of others. */
+typedef enum table_markup { TABLE_PLAIN = 0, TABLE_MARKDOWN, TABLE_LATEX } table_markup;
+void table_print_as(table_markup kind);
+
 #endif

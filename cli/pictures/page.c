@@ -385,6 +385,10 @@ static void print_head(const html_page *page, FILE *file)
     print_text(page->title, file);
     fputs("</h1>\n", file);
     print_paragraph(" id=\"says\"", page->answer, file);
+    if (page->draw != NULL) {
+        fputs("</header>\n<main>\n", file);
+        return;
+    }
     fputs("<p class=\"quiet\">The Clump is a cluster whose nodes have P processors that share N "
           "network interfaces (NICs). The NOW is the reference: every processor has a NIC of its "
           "own. Slowdown X is execution time on the Clump over execution time on the NOW: below 1 "
@@ -426,27 +430,39 @@ static void print_inputs(const html_page *page, FILE *file)
     fputs("</section>\n", file);
 }
 
-bool page_print(const html_page *page, FILE *file)
+/* What sliders need: what they start from, and the engine. */
+static bool print_engine(const html_page *page, FILE *file)
 {
     const embedded_file engine = engine_file();
-    print_head(page, file);
-    for (size_t i = 0; i < page->plot_count; i++)
-        fprintf(file, "<figure id=\"picture-%zu\"></figure>\n", i);
-    print_file(controls_file(), file);
-    fputs("<section><h2>Results</h2>\n", file);
-    print_tables(page, page->tables, page->table_count, file);
-    fputs("</section>\n", file);
-    print_inputs(page, file);
-    fprintf(file,
-            "</main>\n<footer><p>Made by clumpmodel %s"
-            ". The sliders ask the same engine, compiled to WebAssembly; nothing leaves this "
-            "file.</p></footer>\n",
-            page->version);
     const bool printed = print_data(page, file);
     fputs("<script type=\"application/wasm-base64\" id=\"engine\">", file);
     print_base64(engine.bytes, engine.size, file);
     fputs("</script>\n<script>", file);
     print_file(script_file(), file);
-    fputs("</script>\n</body>\n</html>\n", file);
+    fputs("</script>\n", file);
+    return printed;
+}
+
+bool page_print(const html_page *page, FILE *file)
+{
+    const bool live = page->draw == NULL;
+    print_head(page, file);
+    if (!live)
+        page->draw(page->context, file);
+    for (size_t i = 0; i < page->plot_count; i++)
+        fprintf(file, "<figure id=\"picture-%zu\"></figure>\n", i);
+    if (live)
+        print_file(controls_file(), file);
+    fputs("<section><h2>Results</h2>\n", file);
+    print_tables(page, page->tables, page->table_count, file);
+    fputs("</section>\n", file);
+    print_inputs(page, file);
+    fprintf(
+        file, "</main>\n<footer><p>Made by clumpmodel %s.%s</p></footer>\n", page->version,
+        live
+            ? " The sliders ask the same engine, compiled to WebAssembly; nothing leaves this file."
+            : "");
+    const bool printed = !live || print_engine(page, file);
+    fputs("</body>\n</html>\n", file);
     return printed;
 }

@@ -44,6 +44,9 @@ typedef struct html_page {
     size_t input_count;
     const page_text *texts;
     size_t text_count;
+    /** Draws what stands above the tables; then the page is to be printed, without sliders, engine and script. NULL: it has them. */
+    void (*draw)(const void *context, FILE *file);
+    const void *context;
 } html_page;
 
 /** Write the page; false: no memory. Failed writes are found by ferror(file). */

@@ -38,6 +38,7 @@ typedef struct clump_import_format {
     SCRIPT(logp_mpi, "logp-mpi      logp_mpi: what it prints, or its file")                        \
     SCRIPT(ucx_perftest, "ucx-perftest  ucx_perftest, also with -f or -v")                         \
     SCRIPT(fi_pingpong, "fi-pingpong   fi_pingpong of libfabric")                                  \
+    SCRIPT(perftest, "perftest      ib_send_lat, ib_write_bw and others of perftest")              \
     SCRIPT(nccl_tests, "nccl-tests    nccl-tests, rccl-tests: collectives of GPUs")                \
     SCRIPT(nxnlatbw, "nxnlatbw      nxnlatbw: every process with every other")                     \
     SCRIPT(stream, "stream        STREAM: memory bandwidth, with any numbers of threads")          \

@@ -22,7 +22,7 @@ offers '--plot-kind' predict --plot x.svg --plot-
 offers 'lines heat' predict --plot-kind ''
 offers 'heat' predict --plot-kind=h
 offers 'heat' predict --plot-kind = h
-offers 'table json csv' predict figure-8.2 --format ''
+offers 'table json csv md latex' predict figure-8.2 --format ''
 offers 'json' --format j
 offers 'figure-8.2 figure-8.3 figure-8.4 :files .lua' predict fig
 offers '' predict figure-8.2 ''

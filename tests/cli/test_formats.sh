@@ -111,3 +111,14 @@ check "and a message with the reason" has err 'cannot write the results: Broken 
 "$CLUMPMODEL" slowdown $ok > out 2>&- < /dev/null
 status=$?
 check "closed stderr is no matter" exits 0
+
+# For documents of others: rows as Markdown, and as LaTeX, in which a percent sign begins a comment.
+run slowdown -P 8 -N 1:4 -U 0.48 --format md
+check "Markdown: a heading, its line, and four rows" sh -c '[ "$(grep -c "^|" out)" = 6 ] && [ "$(grep -c "^|---:" out)" = 1 ]'
+check "Markdown: as many cells in each" sh -c "[ \"\$(grep '^|' out | tr -dc '|\\n' | sort -u | wc -l)\" = 1 ]"
+run slowdown -P 8 -N 1:4 -U 0.48 --format latex
+check "LaTeX: every percent sign is escaped" sh -c "sed -n '/begin/,/end/p' out | grep -q '%' && ! sed -n '/begin/,/end/p' out | grep -q '[^\\\\]%'"
+check "LaTeX: begins and ends" sh -c 'grep -q "^.begin{tabular}{rrrr}" out && grep -q "^.end{tabular}" out'
+printf 'return scenario { title = "a|b_c{\\\\", processors = 2, nics = {1, 2}, application = application { name = "x_1|&", utilization = 0.5 } , demand = {"independent", "correlated"} }\n' > marks.lua
+run predict marks.lua --format latex
+check "LaTeX: names of strangers: done" exits 0

@@ -53,6 +53,80 @@ check "csv: a header and twelve rows" sh -c '[ "$(wc -l < out)" = 13 ]'
 run recommend -P 2 -U 0.9 --node-price 30000 --nic-price 10 # 3 are cheaper
 check "the cheapest is one of those shown" sh -c "tr '\\n' ' ' < out | grep -q 'cheapest with 2 NICs of the numbers above: '"
 
+# A share of MPI that was measured behind the NICs of today (values of an independent computation).
+field() { sed -n "s/^  \"$1\": \([0-9.e-]*\).*/\1/p" out; }
+measured="--cores 2x64 --mpi-share 35% --measured-nics 2"
+run recommend $measured --nics 1,2,4,8 --format json
+check "share: done" exits 0
+check "share: 128 cores" has out '"processors": 128,'
+check "share: all at once" near "$(key correlated 1)" 1.35 1e-12
+check "share: at times of their own" near "$(key independent 1)" 1.99999772292 1e-10
+check "share: utilization if all at once" near "$(field utilization_correlated)" .00834326579261 1e-11
+check "share: utilization otherwise" near "$(field utilization_independent)" .0234741523049 1e-11
+run recommend $measured --nic-speed 200Gb/s --bytes-per-second 17.5GB --format json
+check "share: 17.5 GB/s are 35% of two NICs: all at once" near "$(key ratio 1)" 1.35 1e-6
+cp out bytes
+run recommend $measured --nic-busy 35% --format json
+check "share: as bytes or as a share" cmp -s out bytes
+run recommend $measured --nic-busy 20% --format json
+check "share: what NICs do not explain is waiting" near "$(field waiting)" 0.15 1e-9
+check "share: and twice the rest" near "$(key ratio 1)" 1.2 1e-9
+for form in "--bytes-per-second 17.5GB/s --nic-speed 25GB/s" "--bytes-per-second 17.5e9 --nic-speed 200" \
+    "--bytes-per-second 17.5GB --nic-speed 200Gbit/s"; do
+    run recommend $measured $form --format json
+    check "share: $form" cmp -s out bytes
+done
+refuses 2 "--measured-nics is missing" recommend --cores 2x64 --mpi-share 35%
+refuses 2 "--mpi-share is missing, expected it beside --measured-nics" recommend -P 8 --measured-nics 2
+refuses 2 "found --mpi-share and --utilization" recommend -P 8 -U 0.3 --mpi-share 0.3 --measured-nics 2
+refuses 2 "--nic-speed is missing" recommend $measured --bytes-per-second 1GB
+refuses 2 "expected at most 50, which is what 2 NICs" recommend $measured --bytes-per-second 80GB --nic-speed 200Gb/s
+refuses 2 "found '20miles'" recommend $measured --bytes-per-second 1GB --nic-speed 20miles
+refuses 2 "found '350ms'" recommend $measured --nic-speed 350ms
+refuses 2 "35% is 0.35" recommend -P 8 --mpi-share 35 --measured-nics 2
+refuses 2 "expected less than --mpi-share" recommend $measured --waiting 40%
+refuses 2 "found '2x'" recommend --cores 2x --mpi-share 35% --measured-nics 2
+run recommend -P 128 -U 0.35 -N 1,2 --nic-speed 200
+check "a utilization that cannot be one" sh -c "tr '\\n' ' ' < out | grep -q '8.96 Tb/s.*--mpi-share 35% --measured-nics'"
+
+# The programs of a machine: shares of node hours, each as above.
+cat > work.csv << 'END'
+program,share,mpi_share,waiting,nic_busy,source
+one,3,35%,,,profile
+"two, <b>",1,0.5,15%,35%,"a ""guess"""
+END
+prices="--node-price 20000 --nic-price 1000"
+run recommend --cores 2x64 --measured-nics 2 --nics 1,2 --workload work.csv $prices --format json
+check "workload: done" exits 0
+check "workload: 3/4 of 1.35 and 1/4 of 1.35, all at once at 35%" near "$(key time_least 1)" 1.35 1e-6
+check "workload: 3/4 of 2.00 and 1/4 of 1.35" near "$(key time_most 1)" 1.83749829219 1e-10
+check "workload: what a node and its NICs cost, times the time" near "$(key cost_most 1)" 38587.464136 1e-4
+check "workload: as measured nothing changes" near "$(key time_most 2)" 1 1e-12
+check "workload: one NIC costs more and takes longer" has out '"nics": 1.*"best": false'
+cp out whole
+run recommend --cores 2x64 --measured-nics 2 --nics 1,2 --workload work.csv $prices --format json --html page.html
+check "workload: the page changes nothing" cmp -s out whole
+check "workload: the page has a picture, and names of strangers as text" sh -c 'grep -q "<svg" page.html && grep -q "two, &lt;b&gt;" page.html'
+check "workload: no script, nothing from elsewhere" sh -c '! grep -q "<script\|http://\|https://\| style=" page.html'
+wrong() { # MESSAGE LINES...: of a file that is refused
+    local message=$1
+    shift
+    printf '%s\n' "$@" > wrong.csv
+    refuses 2 "$message" recommend --cores 8 --measured-nics 2 --workload wrong.csv
+}
+wrong "wrong.csv: found no program" "program,share,mpi_share"
+wrong "wrong.csv:1: found no column 'mpi_share'" "program,share" "a,1"
+wrong "wrong.csv:1: found a column 'nics'" "program,share,mpi_share,nics" "a,1,0.2,3"
+wrong "wrong.csv:3: mpi_share: found '35'" "program,share,mpi_share" "a,1,0.2" "b,1,35"
+wrong "wrong.csv:2: share: found '0'" "program,share,mpi_share" "a,0,0.2"
+wrong "wrong.csv:2: mpi_share: found '10%'" "program,share,mpi_share,waiting" "a,1,10%,20%"
+wrong "wrong.csv:2: mpi_share: found ''" "program,share,mpi_share" "a,1,"
+wrong "wrong.csv:2:" "program,share,mpi_share" "a,1"
+wrong "--nic-speed is missing" "program,share,mpi_share,bytes_per_second" "a,1,20%,1e9"
+refuses 2 "none.csv" recommend --cores 8 --measured-nics 2 --workload none.csv
+refuses 2 "--measured-nics is missing" recommend --cores 8 --workload work.csv
+refuses 2 "expected it beside --workload" recommend -P 8 -U 0.5 --html page.html
+
 # A limit that was given decides.
 run recommend $question --max-nics-per-processor 1 --format json
 check "limited verdict" has out '"recommended_nics": 8,'

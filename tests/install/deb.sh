@@ -12,8 +12,8 @@ CLUMP_TEST_JOBS=1 # each step needs those before
 root=$work/root
 
 built() { cd "$top" && .ci/deb "$folder"; } # fails with lintian
-three() {
-    [ "$(cd "$top/$folder" && ls ./*.deb | sed 's/_.*//' | tr '\n' ' ')" = './clumpmodel ./libclumpmodel-dev ./libclumpmodel0 ' ]
+four() {
+    [ "$(cd "$top/$folder" && ls ./*.deb | sed 's/_.*//' | tr '\n' ' ')" = './clumpmodel ./libclumpmodel-dev ./libclumpmodel0 ./python3-clumpmodel ' ]
 }
 unpacked() {
     local package
@@ -36,7 +36,7 @@ external() { # MODULE FOLDER: a program of somebody who has the development file
 job() {
     case $1 in
     'make deb, lintian') built ;;
-    'three packages') three ;;
+    'four packages') four ;;
     'unpacked') unpacked ;;
     'program') program ;;
     'shared library') external clumpmodel "$(libraries)" ;;
@@ -48,4 +48,4 @@ for tool in dpkg-buildpackage dh lintian; do
     echo "skip the Debian packages: $tool is not installed (.ci/packages deb gets what is needed)"
     exit 0
 done
-run_jobs deb 'make deb, lintian' 'three packages' unpacked program 'shared library' 'static library'
+run_jobs deb 'make deb, lintian' 'four packages' unpacked program 'shared library' 'static library'

@@ -56,6 +56,11 @@ external_protocols() { # nothing but that library, zlib and the C library
         "$prefix/lib/libclumpprotocols.a" -lz
     "$prefix/external"
 }
+python_module() { # from the tree, with the library and the program that were installed
+    command -v python3 > /dev/null || { echo "skip the Python module: there is no python3"; return 0; }
+    PYTHONPATH=$top/python PYTHONDONTWRITEBYTECODE=1 CLUMPMODEL_LIBRARY=$prefix/lib/libclumpmodel.so \
+        CLUMPMODEL_PROGRAM=$prefix/bin/clumpmodel python3 "$here/python.py"
+}
 promised() { # what the installed headers declare, by gcc's own list, is what the shared library exports
     echo '#include <clumpmodel.h>' > "$work/promise.c"
     # shellcheck disable=SC2046
@@ -135,6 +140,7 @@ step "external program of the protocols alone" external_protocols
 step "version of pkg-config" same_version
 step "versions of debian/" packaging
 step "the headers and the shared library have the same names" promised
+step "the Python module" python_module
 step "installed program and scenarios" moved_program
 step "completion for shells" completions
 step "where the loader looks it is told" known_folder

@@ -471,6 +471,28 @@ TEST(reads_fi_pingpong)
     clump_import_log_free(&log);
 }
 
+/* Written by hand in the form of perftest_parameters.h; no machine with such a network was at hand. */
+TEST(reads_perftest)
+{
+    clump_import_log log;
+    const clump_import_series *of = NULL;
+    read_log("perftest", "ib_send_lat.txt", &log);
+    assert_int_equal(log.samples, 12);
+    has_value(&log, (wanted){"half_round_trip", "mean", 65536, 0, "", 1}, 6.16);
+    has_value(&log, (wanted){"half_round_trip", "median", 2, 0, "", 1}, 0.93);
+    has_value(&log, (wanted){"half_round_trip", "percentile", 2, 0, "P99", 1}, 1.02);
+    assert_int_equal(
+        find_sample(&log, (wanted){"half_round_trip", NULL, 2, 0, NULL, 0}, &of)->iterations, 1000);
+    clump_import_log_free(&log);
+
+    read_log("perftest", "ib_write_bw_both_ways.txt", &log);
+    assert_int_equal(log.samples, 4);
+    has_value(&log, (wanted){"transfer_rate_both_ways", "mean", 65536, 128, "4 queues", 1},
+              22870.32 * 1.048576);
+    has_value(&log, (wanted){"message_rate", "mean", 2, 128, "4 queues", 1}, 7.811891);
+    clump_import_log_free(&log);
+}
+
 static const char mpip_report[] =
     "@ mpiP\n@ Command : ../fft3d 64 20 \n@ Version                  : 3.5.0\n"
     "@ MPI Task Assignment      : 0 node0\n@ MPI Task Assignment      : 1 node1\n\n"
