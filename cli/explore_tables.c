@@ -407,11 +407,18 @@ static void make_quantile(const table_column *column, const void *parameter, tab
                                        (double)column->offset / 1000));
 }
 
+static bool has_kink(const void *influence)
+{
+    const clump_influence *f = influence;
+    return f->slopes[0] < f->slopes[1] || f->slopes[0] > f->slopes[1];
+}
+
 static void make_elasticity(const void *influence, table_cell *cell)
 {
     const clump_influence *f = influence;
-    cell_real(cell, f->slope * clump_uncertain_quantile(&f->parameter->distribution, 0.5) /
-                        clump_result_relative_time(&f->row->result));
+    if (!has_kink(f))
+        cell_real(cell, f->slopes[0] * clump_uncertain_quantile(&f->parameter->distribution, 0.5) /
+                            clump_result_relative_time(&f->row->result));
 }
 
 #define OF_INFLUENCE(member) FIELD(clump_influence, member)
@@ -424,7 +431,8 @@ static const table_column influence_columns[] = {
     {"median", "Median", .offset = 500, .make_with = make_quantile, .of = parameter_of},
     {"low", "5%", .offset = 50, .make_with = make_quantile, .of = parameter_of},
     {"high", "95%", .offset = 950, .make_with = make_quantile, .of = parameter_of},
-    {"derivative", "Derivative", OF_INFLUENCE(slope)},
+    {"derivative", "Derivative", OF_INFLUENCE(slopes[0])},
+    {"derivative_above", "Above", OF_INFLUENCE(slopes[1]), .wanted = has_kink, .applies = has_kink},
     {"derivative_error", NULL, OF_INFLUENCE(slope_error)},
     {"elasticity", "Elasticity", .make = make_elasticity},
     {"first_order", "Alone", NUMBER_PERCENT, OF_INFLUENCE(index.first)},

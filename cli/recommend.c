@@ -456,7 +456,8 @@ static int print_for_programs(const command_invocation *invocation, const recomm
     static const char *const enough[] = {"enough_pooled", "enough_limited", "enough_static"};
     static const char *const least[] = {"least_pooled", "least_limited", "least_static"};
     const clump_recommend_answer *a = r->answer;
-    output_field fields[36];
+    output_field fields[40];
+    char ranges[RECOMMEND_RANGES];
     size_t n = 0;
     const clump_recorded_placed *recorded = r->question->recorded;
     fields[n++] = field_count("recommended_nics",
@@ -471,7 +472,10 @@ static int print_for_programs(const command_invocation *invocation, const recomm
     fields[n++] = field_count("least_correlated", a->least_correlated);
     fields[n++] = field_count("least_cautious", a->cautious);
     fields[n++] = field_real("holds_up_to_utilization", a->holds_up_to);
-    fields[n++] = field_real("slowdown_per_utilization", a->slope);
+    if (a->ranges > 0 && a->within[2 * (a->ranges - 1)] > 0) /* more than from 0 up */
+        fields[n++] = field_text("enough_at_utilizations", recommend_ranges(a, ranges));
+    fields[n++] = field_real("slowdown_with_0.01_less", a->slowdown_less);
+    fields[n++] = field_real("slowdown_with_0.01_more", a->slowdown_more);
     if (r->question->priced)
         fields[n++] = field_count("cheapest_nics", a->options[a->cheapest].nics);
     if (a->tied_refused.message[0] != 0)

@@ -70,6 +70,12 @@ typedef struct recommend_report {
     double nic_speed;                         /**< line rate, bytes a microsecond; 0: not known */
 } recommend_report;
 
+/** Room for the text of recommend_ranges. */
+enum { RECOMMEND_RANGES = 32 * CLUMP_MOST_RANGES };
+
+/** "0.1 to 0.4 and 0.8 to 1": the utilizations at which the recommended NICs are enough. @return text */
+const char *recommend_ranges(const clump_recommend_answer *answer, char *text);
+
 /** How many NICs are enough, in one sentence, and an empty line. */
 void recommend_print_verdict(const recommend_report *report);
 /** That the table, which is above, does not show all numbers, if so; and what is cheapest, if there are prices. */

@@ -249,26 +249,63 @@ static void print_least(const recommend_report *r)
     paragraph_item("%s", p.text);
 }
 
+const char *recommend_ranges(const clump_recommend_answer *a, char *text)
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < a->ranges; i++)
+        used += (size_t)snprintf(text + used, RECOMMEND_RANGES - used, "%s%.4g to %.4g",
+                                 i == 0              ? ""
+                                 : i + 1 < a->ranges ? ", "
+                                                     : " and ",
+                                 a->within[2 * i], a->within[2 * i + 1]);
+    return text;
+}
+
+/* What a step of the utilization changes. */
+static void say_step(paragraph *p, double change, bool first, const char *step)
+{
+    const bool none = fabs(change) < 0.5e-4;
+    const char *const what = first ? "the slowdown" : "it";
+    if (isnan(change))
+        return;
+    say(p, first ? " 0.01 %s " : ", 0.01 %s ", step);
+    if (none)
+        say(p, "leaves %s as it is", what);
+    else
+        say(p, "%s %s by %.4f", change > 0 ? "raises" : "lowers", what, fabs(change));
+}
+
 static void print_utilization(const recommend_report *r)
 {
     const clump_recommend_answer *a = r->answer;
     const clump_recommend_option *o = &a->options[a->chosen];
     paragraph p = {.used = 0};
-    const double U = *r->question->load.utilizations;
-    const bool up = U <= 0.99; /* there is none above 1 */
-    say(&p, "Utilization %.4g: 0.01 %s ", U, up ? "more" : "less");
-    if (0.01 * fabs(a->slope) < 0.5e-4)
-        say(&p, "leaves the slowdown as it is.");
-    else
-        say(&p, "%s the slowdown by %.4f.", (a->slope > 0) == up ? "raises" : "lowers",
-            0.01 * fabs(a->slope));
-    if (o->enough && U < 1) {
+    char ranges[RECOMMEND_RANGES];
+    const double U = *r->question->load.utilizations, more = a->slowdown_more - o->slowdown,
+                 less = a->slowdown_less - o->slowdown;
+    /* Where X is a straight line one side tells the other. */
+    const bool both = fabs(more + less) >= 0.1 * fmax(fabs(more), fabs(less));
+    say(&p, "Utilization %.4g:", U);
+    say_step(&p, more, true, "more");
+    if (isnan(more) || (both && fmax(fabs(more), fabs(less)) >= 0.5e-4))
+        say_step(&p, less, isnan(more), "less");
+    say(&p, ".");
+    if (o->enough && (a->ranges > 1 || (a->ranges == 1 && a->within[0] > 0))) {
+        say(&p, " ");
+        say_count(&p, o->nics);
+        say(&p, " enough at utilizations of %s.", recommend_ranges(a, ranges));
+    } else if (o->enough && U < 1) {
         say(&p, " ");
         say_count(&p, o->nics);
         if (a->holds_up_to < 1)
             say(&p, " enough up to a utilization of %.4f.", a->holds_up_to);
         else
             say(&p, " enough at any higher utilization as well.");
+    } else if (a->ranges > 0 && a->within[1] > 0.5e-4) {
+        say(&p, " ");
+        say_count(&p, o->nics);
+        say(&p, " enough at utilizations of %s.", recommend_ranges(a, ranges));
     }
     paragraph_item("%s", p.text);
 }

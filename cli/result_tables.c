@@ -88,7 +88,7 @@ void result_interval_explain(const void *records, size_t record_size, size_t cou
     const clump_inputs_told *told = &inputs->told;
     double low, high;
     bool compared = false, some = false;
-    size_t sets = SIZE_MAX; /* the fewest by which a row is judged */
+    size_t sets = SIZE_MAX, ambiguous = 0; /* the fewest by which a row is judged */
     for (size_t i = 0; i < count; i++) {
         const clump_result *r = (const clump_result *)((const char *)records + i * record_size);
         const bool has = result_interval(r, NAN, NAN, &low, &high);
@@ -96,6 +96,15 @@ void result_interval_explain(const void *records, size_t record_size, size_t cou
         if (has && result_judged_sets(r) < sets)
             sets = result_judged_sets(r);
         compared = compared || (has && r->compared_with != NULL);
+        ambiguous += r->explanations > 1;
+    }
+    if (ambiguous > 0) {
+        putchar('\n');
+        paragraph_say(
+            "%zu row%s: the time measured on the other platform has more than one "
+            "explanation, as with more computation fewer processors communicate at once, "
+            "which is faster there. The ratio lies between the least ratio and the ratio.",
+            ambiguous, ambiguous == 1 ? "" : "s");
     }
     if (!some)
         return;

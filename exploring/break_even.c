@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRID = 1000, MOST_CROSSINGS = 32 };
+enum { GRID = 1000 };
 
 typedef struct found_crossings {
-    clump_break_even_point *list; /* room for MOST_CROSSINGS; NULL: none yet */
+    clump_break_even_point *list;
     size_t count;
     bool equal; /* at every utilization */
     bool complete;
@@ -63,7 +63,7 @@ static clump_scenario_status find_mix(difference *d, const clump_scenario *side,
     return status;
 }
 
-/* X of the first minus X of the second, or minus 1. */
+/* X of the first minus X of the second, or minus 1; 0 where that is rounding. */
 static clump_status difference_at(double U, double *value, void *context, clump_error *error)
 {
     difference *d = context;
@@ -75,7 +75,7 @@ static clump_status difference_at(double U, double *value, void *context, clump_
         d->failed = find_mix(d, d->c->sides[1], U, &mix, &second);
     if (d->failed != CLUMP_SCENARIO_OK)
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "the scenario");
-    *value = first - second;
+    *value = fabs(first - second) > d->noise ? first - second : 0;
     return CLUMP_OK;
 }
 
@@ -85,84 +85,37 @@ static const char *faster(const comparison *c, double by)
     return c->compared != NULL ? c->compared->values[by > 0] : now[by > 0];
 }
 
-static clump_status add_crossing(difference *d, double a, double b, double at_a,
-                                 found_crossings *found)
+static clump_status add_crossing(difference *d, const clump_root *root, found_crossings *found)
 {
-    double U, relative_time;
+    double relative_time;
     clump_result mix;
-    clump_error error;
-    if (found->count == MOST_CROSSINGS)
-        return CLUMP_OK;
-    if (found->list == NULL && (found->list = calloc(MOST_CROSSINGS, sizeof *found->list)) == NULL)
-        return CLUMP_NO_MEMORY;
-    const clump_status status = clump_root_find(difference_at, d, a, b, 1e-14, &U, &error);
-    if (status != CLUMP_OK)
-        return status;
-    d->failed = find_mix(d, d->c->sides[0], U, &mix, &relative_time);
+    d->failed = find_mix(d, d->c->sides[0], root->x, &mix, &relative_time);
     if (d->failed != CLUMP_SCENARIO_OK)
         return CLUMP_BAD_ARGUMENT;
     clump_break_even_point *k = &found->list[found->count++];
     k->result = mix;
     k->result.slowdown = clump_result_slowdown(&mix);
-    k->result.utilization = U;
-    k->below = faster(d->c, at_a);
-    k->above = faster(d->c, -at_a);
+    k->result.utilization = root->x;
+    k->below = faster(d->c, root->before);
+    k->above = faster(d->c, root->after);
     return CLUMP_OK;
 }
 
-/* Of three points of one sign the middle one is nearest to 0: are there two crossings between? */
-static clump_status look_between(difference *d, double low, double high, double at_low,
-                                 found_crossings *found)
-{
-    static const double golden = 0.3819660112501051;
-    const double side = at_low < 0 ? -1 : 1;
-    double x = low + golden * (high - low), a = low, b = high, fx = 0;
-    clump_status status = difference_at(x, &fx, d, NULL);
-    for (int i = 0; i < 60 && status == CLUMP_OK && side * fx > 0; i++) {
-        const double y = x - a > b - x ? x - golden * (x - a) : x + golden * (b - x);
-        double fy = 0;
-        status = difference_at(y, &fy, d, NULL);
-        if (side * fy < side * fx) {
-            if (y < x)
-                b = x;
-            else
-                a = x;
-            x = y;
-            fx = fy;
-        } else if (y < x) {
-            a = y;
-        } else {
-            b = y;
-        }
-    }
-    if (status != CLUMP_OK || side * fx >= -d->noise)
-        return status;
-    status = add_crossing(d, low, x, at_low, found);
-    return status == CLUMP_OK ? add_crossing(d, x, high, fx, found) : status;
-}
-
-/* All crossings on a grid; a sign that is only rounding is none. */
+/* Where they only meet neither side becomes the faster one. */
 static clump_status find_crossings(difference *d, found_crossings *found)
 {
-    double at = 0, sign_at = 0, value_at = 0, before[2] = {0, 0};
-    clump_status status = CLUMP_OK;
-    for (int i = 0; i <= GRID && status == CLUMP_OK; i++) {
-        double value = 0;
-        at = i < GRID ? (double)i / GRID : 1;
-        status = difference_at(at, &value, d, NULL);
-        if (status != CLUMP_OK || fabs(value) <= d->noise)
-            continue;
-        if (value_at * value < 0)
-            status = add_crossing(d, sign_at, at, value_at, found);
-        else if (i >= 2 && before[0] * value > 0 && before[1] * value > 0 &&
-                 fabs(before[1]) < fabs(before[0]) && fabs(before[1]) < fabs(value))
-            status = look_between(d, (i - 2.0) / GRID, at, before[0], found);
-        before[0] = before[1];
-        before[1] = value;
-        sign_at = at;
-        value_at = value;
+    clump_root roots[CLUMP_MOST_ROOTS];
+    size_t count = 0;
+    clump_status status =
+        clump_roots_find(difference_at, d, 0, 1, GRID, 1e-14, roots, &count, NULL);
+    if (status == CLUMP_OK && count > 0 &&
+        (found->list = calloc(count, sizeof *found->list)) == NULL)
+        return CLUMP_NO_MEMORY;
+    for (size_t i = 0; i < count && status == CLUMP_OK; i++) {
+        found->equal |= !(fabs(roots[i].before) > 0) && !(fabs(roots[i].after) > 0);
+        if (roots[i].before * roots[i].after < 0)
+            status = add_crossing(d, &roots[i], found);
     }
-    found->equal = value_at == 0;
     return status;
 }
 
@@ -175,7 +128,7 @@ static bool add_all(comparison *c, const found_crossings *found)
     answer->equal += found->equal;
     answer->none += found->count == 0 && !found->equal;
     if (answer->count + found->count > c->room) {
-        const size_t room = 2 * c->room + MOST_CROSSINGS;
+        const size_t room = 2 * c->room + CLUMP_MOST_ROOTS;
         clump_break_even_point *points = realloc(answer->points, room * sizeof *points);
         if (points == NULL)
             return false;

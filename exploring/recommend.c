@@ -4,7 +4,6 @@
 #include "exploring/inputs.h"
 #include "model/limit.h"
 #include "model/model_error.h"
-#include "model/root.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -68,9 +67,8 @@ typedef struct over_utilization {
     clump_load load;
 } over_utilization;
 
-static clump_status slowdown_at(double U, double *value, void *context, clump_error *error)
+static clump_status slowdown_at(double U, double *value, over_utilization *o, clump_error *error)
 {
-    over_utilization *o = context;
     clump_prediction prediction;
     o->load.utilizations = &U;
     const clump_status status = clump_predict(&o->node, &o->load, &prediction, NULL, error);
@@ -398,14 +396,21 @@ static clump_status find_trust(work *w)
     const clump_recommend_question *question = w->question;
     const clump_recommend_option *o = &a->options[a->chosen];
     over_utilization over = {make_node(question, o->arrangement, o->nics), question->load};
-    a->holds_up_to = a->slope = a->slope_uncertainty = NAN;
+    a->holds_up_to = a->slowdown_less = a->slowdown_more = NAN;
     if (question->recorded != NULL) /* of ranks that differ there is no one utilization */
         return CLUMP_OK;
-    clump_status status = clump_derivative(slowdown_at, &over, *question->load.utilizations, 0, 1,
-                                           0.02, &a->slope, &a->slope_uncertainty, w->error);
-    if (status == CLUMP_OK && o->enough)
-        status = clump_highest_utilization(&over.node, &over.load, question->limit,
-                                           *question->load.utilizations, &a->holds_up_to, w->error);
+    const double U = *question->load.utilizations, less = U - CLUMP_RECOMMEND_STEP,
+                 more = U + CLUMP_RECOMMEND_STEP;
+    clump_status status =
+        less >= 0 ? slowdown_at(less, &a->slowdown_less, &over, w->error) : CLUMP_OK;
+    if (status == CLUMP_OK && more <= 1)
+        status = slowdown_at(more, &a->slowdown_more, &over, w->error);
+    if (status == CLUMP_OK)
+        status = clump_utilizations_within(&over.node, &over.load, question->limit, a->within,
+                                           &a->ranges, w->error);
+    for (size_t i = 0; status == CLUMP_OK && i < a->ranges; i++)
+        if (U >= a->within[2 * i] && U <= a->within[2 * i + 1])
+            a->holds_up_to = a->within[2 * i + 1];
     return status;
 }
 

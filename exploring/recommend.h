@@ -59,6 +59,8 @@ typedef struct clump_recommend_option {
 #define CLUMP_RECOMMEND_ALL_UP_TO 16
 /** ... else 1, 2, 4, ... P, with those of the answer and the one before the recommended one. */
 
+#define CLUMP_RECOMMEND_STEP 0.01
+
 /** NAN and 0 where there is none. */
 typedef struct clump_recommend_answer {
     clump_recommend_option *options; /**< all arrangements of the first count, of the second ... */
@@ -69,12 +71,18 @@ typedef struct clump_recommend_answer {
     size_t enough[CLUMP_RECOMMEND_ARRANGEMENTS]; /**< least of the numbers compared */
     /** Of all counts up to 4 P and those asked for. */
     clump_least_nics least[CLUMP_RECOMMEND_ARRANGEMENTS];
-    size_t verdict;     /**< arrangement that decides: pooled, or limited if m was given */
-    size_t chosen;      /**< index of the option to take: the least that is enough, or the
+    size_t verdict; /**< arrangement that decides: pooled, or limited if m was given */
+    size_t chosen;  /**< index of the option to take: the least that is enough, or the
                              best there is */
-    double holds_up_to; /**< utilization at which `chosen` is just enough; NAN for a recording */
-    double slope, slope_uncertainty; /**< dX/dU of `chosen`; NAN for a recording */
-    size_t least_correlated;         /**< NICs that are enough if all communicate at once */
+    /** Utilizations at which `chosen` is enough, as of clump_utilizations_within; none for a recording. */
+    double within[2 * CLUMP_MOST_RANGES];
+    size_t ranges;
+    double
+        holds_up_to; /**< the end of that range of them in which the utilization is; NAN: it is in none */
+    /** Slowdown of `chosen` where the utilization is CLUMP_RECOMMEND_STEP less, and more: true steps, as X has kinks where a schedule
+     *  is just full. NAN beyond 0 and 1, and for a recording. */
+    double slowdown_less, slowdown_more;
+    size_t least_correlated; /**< NICs that are enough if all communicate at once */
     /**
      * NICs that are enough if all communicate at once and each processor uses one NIC, both one that
      * it is tied to and any: least of all numbers, and of those asked for.

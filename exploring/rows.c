@@ -104,7 +104,7 @@ clump_result clump_explore_mix(const clump_result *rows, size_t count, const dou
     clump_result m = *first_predicted(rows, count, weights);
     double own = 0, basis = 0, compared = 0, X = 0, slowest = 0, pace = 0, U = 0, adjusted = 0;
     double nics = 0, active = 0;
-    size_t group = 0;
+    size_t group = 0, explanations = 0;
     for (size_t a = 0; a < count; a++) {
         const clump_result *r = &rows[a];
         if (r->refused != NULL || !(weights[a] > 0))
@@ -121,10 +121,12 @@ clump_result clump_explore_mix(const clump_result *rows, size_t count, const dou
         basis += weights[a];
         compared += weights[a] * r->compared_slowdown;
         group = r->slowest_group > group ? r->slowest_group : group;
+        explanations = r->explanations > explanations ? r->explanations : explanations;
     }
     put_common(rows, count, weights, &m);
     m.application = "mix";
     m.slowest_group = group;
+    m.explanations = explanations;
     m.slowdown = X / own;
     m.slowest_slowdown = (clump_result_waits(&m) ? pace : slowest) / own;
     m.utilization = U / own;
@@ -135,7 +137,7 @@ clump_result clump_explore_mix(const clump_result *rows, size_t count, const dou
     m.ratio = pace / compared;
     m.remote_fraction = m.cost_ratio = m.waiting_fraction = CLUMP_RESULT_NONE;
     m.now_time = m.predicted_time = m.compared_time = m.measured_ratio = CLUMP_RESULT_NONE;
-    m.compared_utilization = CLUMP_RESULT_NONE;
+    m.compared_utilization = m.least_ratio = CLUMP_RESULT_NONE;
     m.input_low = m.input_high = CLUMP_RESULT_NONE;
     m.measured_time = m.measured_slowdown = m.measured_half_width = m.error = CLUMP_RESULT_NONE;
     return m;

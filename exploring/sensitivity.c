@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Each row costs thirty runs of the script a parameter. */
-enum { MOST_ROWS = 500, SLOPE_RUNS = 30 };
+/* Each row costs forty runs of the script a parameter. */
+enum { MOST_ROWS = 500, SLOPE_RUNS = 40 };
 
 /* ---- indices from samples */
 
@@ -202,7 +202,7 @@ static clump_explore_status find_slopes(study *s)
         a.runs = 0;
         const clump_status found =
             clump_derivative(slowdown_along, &a, clump_uncertain_quantile(d, 0.5), least, most,
-                             0.1 * (most - least), &f->slope, &f->slope_error, &error);
+                             0.1 * (most - least), f->slopes, &f->slope_error, &error);
         s->done += SLOPE_RUNS * (size_t)e->settings.threads;
         if (a.failed != CLUMP_SCENARIO_OK)
             status = clump_explorer_explain(e, a.failed, e->message);

@@ -36,7 +36,8 @@ clump_status clump_variance_index_estimate(const double *f_a, const double *f_b,
 typedef struct clump_influence {
     const clump_explore_row *row;             /**< with all parameters at their medians */
     const clump_explore_parameter *parameter; /**< one of the explorer's */
-    double slope, slope_error;                /**< dX/d parameter, where all are at their medians */
+    double slopes[2],
+        slope_error; /**< dX/d parameter below and above the median, where all are at theirs */
     clump_variance_index index;
 } clump_influence;
 

@@ -294,32 +294,33 @@ static clump_status excess_at(double U, double *value, void *context, clump_erro
     return status;
 }
 
-clump_status clump_highest_utilization(const clump_node *node, const clump_load *load, double limit,
-                                       double from, double *highest, clump_error *error)
+clump_status clump_utilizations_within(const clump_node *node, const clump_load *load, double limit,
+                                       double ends[2 * CLUMP_MOST_RANGES], size_t *count,
+                                       clump_error *error)
 {
     question q = {.node = *node,
                   .load = *load,
                   .limit = limit,
                   .accuracy = clump_slowdown_accuracy(node->processors, load->phase_cycles)};
-    if (load->utilization_count != 1 || !(from >= 0 && from <= 1))
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "utilization: %zu of them from %g, expected one, 0 to 1",
-                          load->utilization_count, from);
-    double below = from, excess;
-    clump_status status = excess_at(from, &excess, &q, error);
-    if (status == CLUMP_OK && excess > 0)
-        status = clump_fail(error, CLUMP_BAD_ARGUMENT,
-                            "limit: the slowdown is %g already, expected at most %g",
-                            excess + limit, limit);
-    for (int i = 1; i <= MODEL_UTILIZATION_STEPS && status == CLUMP_OK; i++) {
-        const double U =
-            i < MODEL_UTILIZATION_STEPS ? from + (1 - from) * i / MODEL_UTILIZATION_STEPS : 1;
-        status = excess_at(U, &excess, &q, error);
-        if (status == CLUMP_OK && excess > 0)
-            return clump_root_find(excess_at, &q, below, U, 1e-13, highest, error);
-        below = U;
-    }
+    clump_root roots[CLUMP_MOST_ROOTS];
+    size_t crossings, known = 0;
+    double at_none;
+    if (load->utilization_count != 1)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "utilization: %zu of them, expected one",
+                          load->utilization_count);
+    clump_status status = excess_at(0, &at_none, &q, error);
     if (status == CLUMP_OK)
-        *highest = 1;
-    return status;
+        status = clump_roots_find(excess_at, &q, 0, 1, MODEL_UTILIZATION_STEPS, 1e-13, roots,
+                                  &crossings, error);
+    if (status != CLUMP_OK)
+        return status;
+    if (at_none <= 0)
+        ends[known++] = 0;
+    for (size_t i = 0; i < crossings && known < 2 * CLUMP_MOST_RANGES - 1; i++)
+        if (known % 2 == 1 ? roots[i].after > 0 : roots[i].after < 0)
+            ends[known++] = roots[i].x;
+    if (known % 2 == 1)
+        ends[known++] = 1;
+    *count = known / 2;
+    return CLUMP_OK;
 }

@@ -3,7 +3,7 @@
 #define CLUMP_MODEL_LEAST_NICS_H
 
 /*
- * clump_predict inverted: how many NICs keep the slowdown within a limit, and up to which
+ * clump_predict inverted: how many NICs keep the slowdown within a limit, and at which
  * utilization it stays within the limit.
  */
 
@@ -65,17 +65,20 @@ size_t clump_least_nics_unit(const clump_node *node);
 clump_status clump_least_nics_find(const clump_node *node, const clump_load *load, double limit,
                                    size_t most, clump_least_nics *least, clump_error *error);
 
+/** Ranges of utilization; more are not told apart. */
+enum { CLUMP_MOST_RANGES = 16 };
+
 /**
- * Up to which utilization the slowdown stays within the limit.
+ * At which utilizations the slowdown stays within the limit (by more than the accuracy of the computation it is above it elsewhere):
+ * all ranges of them from 0 to 1, in rising order.
  *
- * @param load    with one utilization, whose value is not read
- * @param from    the answer is looked for from here up
- * @param highest receives the least U > `from` at which X goes above the limit (by more than the
- *                accuracy of the computation); 1 if it never does
- * Errors: CLUMP_BAD_ARGUMENT if X is above the limit already at `from`.
+ * @param load  with one utilization, whose value is not read
+ * @param ends  receives the first and the last of each range
+ * @param count receives the number of ranges
  * Cost: some hundred predictions.
  */
-clump_status clump_highest_utilization(const clump_node *node, const clump_load *load, double limit,
-                                       double from, double *highest, clump_error *error);
+clump_status clump_utilizations_within(const clump_node *node, const clump_load *load, double limit,
+                                       double ends[2 * CLUMP_MOST_RANGES], size_t *count,
+                                       clump_error *error);
 
 #endif

@@ -69,6 +69,7 @@ clump_result clump_result_make(const clump_node *node, const clump_load *load,
         .compared_time = none,
         .ratio = none,
         .measured_ratio = none,
+        .least_ratio = none,
     };
     set_memory(&result, node, load);
     return result;

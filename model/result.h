@@ -86,6 +86,10 @@ typedef struct clump_result {
     double compared_time;        /**< seconds on the other platform, measured if known */
     double ratio;                /**< predicted_time over compared_time */
     double measured_ratio;       /**< the same of measured times */
+    /** Where several computations explain the time measured on the other platform: how many, and the least ratio of theirs;
+     *  the row is that of the greatest. 0 and CLUMP_RESULT_NONE: no more than one. */
+    size_t explanations;
+    double least_ratio;
 
     /** 90% interval of clump_result_relative_time that follows from the inputs' uncertainty alone. 0 or
      *  CLUMP_RESULT_NONE: no input has a known interval, or it was not computed. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/compare.h"
 
+#include "model/limit.h"
 #include "model/root.h"
 #include "scenarios/kind.h"
 #include "scenarios/slowest_group.h"
@@ -48,7 +49,7 @@ static double basis_slowdown(const scenario_basis *b)
     return clump_prediction_slowdown(&b->prediction, b->setup.load.demand);
 }
 
-/* Predicted minus measured time on the basis, s, for a time on its NOW. */
+/* Predicted minus measured time on the basis, s, for a time on its NOW; 0 where that is rounding. */
 static clump_status excess(double now_time, double *difference, void *context, clump_error *error)
 {
     scenario_basis *b = context;
@@ -57,42 +58,51 @@ static clump_status excess(double now_time, double *difference, void *context, c
                                                 &c->other_utilization, error);
     if (status == CLUMP_OK)
         status = scenario_basis_predict(b, error);
-    if (status == CLUMP_OK)
-        *difference = basis_slowdown(b) * b->setup.now_time - c->other_time;
-    return status;
+    if (status != CLUMP_OK)
+        return status;
+    const double accuracy =
+        clump_slowdown_accuracy(b->setup.node.processors, b->setup.load.phase_cycles);
+    *difference = basis_slowdown(b) * b->setup.now_time - c->other_time;
+    if (fabs(*difference) <= accuracy * c->other_time)
+        *difference = 0;
+    return CLUMP_OK;
 }
 
-/* The time on the NOW with which the basis takes as long as was measured. It grows with the
- * computation: more of it shortens no cycle of the network. */
+/* Times on the NOW with which the basis takes as long as was measured: one of them, c->root. More computation shortens the time
+ * where NICs, or memory, do less the more processors want them, so that there can be several. It is never less than the
+ * computation. */
 static clump_status find_now_time(scenario_basis *b, clump_error *error)
 {
+    enum { GRID = 128 };
     scenario_comparison *c = b->c;
     const double given = c->other.overlaps ? NAN : c->other.computation;
-    double least = 0, most, at_least, at_most;
+    double least = 0, at_least, at_most;
+    clump_root roots[CLUMP_MOST_ROOTS];
     clump_status status = scenario_profile_communication(&c->other, &least, error);
     if (status != CLUMP_OK)
         return status;
     least = fmax(least + (isnan(given) ? 0 : given), 1e-12 * c->other_time) * (1 + 1e-12);
     status = excess(least, &at_least, b, error);
+    double most = least + c->other_time / fmin(b->setup.load.coupling.memory_penalty, 1);
+    if (status == CLUMP_OK)
+        status = excess(most, &at_most, b, error);
+    for (int i = 0; i < 200 && status == CLUMP_OK && !(at_most > 0); i++)
+        status = excess(most *= 2, &at_most, b, error);
+    if (status == CLUMP_OK)
+        status =
+            clump_roots_find(excess, b, least, most, GRID, 1e-13 * most, roots, &c->roots, error);
     if (status != CLUMP_OK)
         return status;
-    if (at_least > 0)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "on \"%.60s\" its %s takes %.4g s, more than the %.4g s measured there",
-                          c->other.platform->name,
-                          isnan(given) ? "communication" : "communication and computation",
-                          at_least + c->other_time, c->other_time);
-    most = least;
-    at_most = at_least;
-    for (int i = 0; i < 200 && status == CLUMP_OK && !(at_most > 0); i++) {
-        most = fmax(2 * most, c->other_time);
-        status = excess(most, &at_most, b, error);
-    }
-    double now_time = least;
-    if (status == CLUMP_OK)
-        status = clump_root_find(excess, b, least, most, 1e-13 * most, &now_time, error);
-    c->other.clean_time = now_time;
-    return status == CLUMP_OK ? excess(now_time, &at_least, b, error) : status;
+    if (c->roots == 0)
+        return clump_fail(
+            error, CLUMP_BAD_ARGUMENT,
+            "on \"%.60s\" its %s takes %.4g s, more than the %.4g s measured there, and "
+            "more computation does not bring it down to that",
+            c->other.platform->name,
+            isnan(given) ? "communication" : "communication and computation",
+            at_least + c->other_time, c->other_time);
+    c->other.clean_time = roots[c->root < c->roots ? c->root : 0].x;
+    return excess(c->other.clean_time, &at_least, b, error);
 }
 
 /* Whether a time was measured on the basis, and with the processors, NICs and mapping that it has here. */
@@ -281,9 +291,10 @@ void scenario_compare_both(const scenario_basis *b, const scenario_setup *setup)
 
 /* The basis of a point that is compared, and the point itself on its own NOW. */
 static clump_status compare_platforms(const scenario_point *point, const clump_watch *watch,
-                                      scenario_comparison *c, clump_error *error)
+                                      size_t root, scenario_comparison *c, clump_error *error)
 {
-    *c = (scenario_comparison){.profile = *point->profile, .other = *point->profile->other};
+    *c = (scenario_comparison){
+        .profile = *point->profile, .other = *point->profile->other, .root = root, .roots = 1};
     c->point = *point;
     c->point.profile = &c->profile;
     if (c->profile.platform->processors == 1 && isnan(point->values[SCENARIO_PROCESSORS]))
@@ -311,10 +322,10 @@ static clump_status compare_platforms(const scenario_point *point, const clump_w
 }
 
 clump_status scenario_compare_set_up(const scenario_point *point, const clump_watch *watch,
-                                     scenario_comparison *comparison, scenario_setup *setup,
-                                     clump_error *error)
+                                     size_t root, scenario_comparison *comparison,
+                                     scenario_setup *setup, clump_error *error)
 {
-    const clump_status status = compare_platforms(point, watch, comparison, error);
+    const clump_status status = compare_platforms(point, watch, root, comparison, error);
     if (status == CLUMP_OK)
         return scenario_setup_make(&comparison->point, setup, error);
     scenario_setup_make(point, setup, NULL);

@@ -25,6 +25,9 @@ typedef struct scenario_comparison {
     bool measured;         /**< other_time was measured */
     bool both;             /**< a recording, or collectives, tell the times on both */
     bool unit;
+    size_t
+        roots; /**< computations with which the basis takes as long as was measured; 1 if nothing was inverted */
+    size_t root; /**< from 0, in rising order: which of them this is */
 } scenario_comparison;
 
 /** The other platform of a comparison while it is made. */
@@ -52,13 +55,15 @@ static inline bool scenario_is_compared(const scenario_point *point)
  * The setup of a point that is compared: that of the comparison's point, which takes its place. After an error
  * it is that of the point as far as it is known.
  *
+ * @param root        which of the computations that explain a time measured on the basis, from 0; comparison->roots says how
+ *                    many there are
  * @param comparison  must stay where it is while its point is used
  * @param watch       of what is computed
  * Errors: CLUMP_BAD_ARGUMENT, and those of the model.
  */
 clump_status scenario_compare_set_up(const scenario_point *point, const clump_watch *watch,
-                                     scenario_comparison *comparison, scenario_setup *setup,
-                                     clump_error *error);
+                                     size_t root, scenario_comparison *comparison,
+                                     scenario_setup *setup, clump_error *error);
 
 /** What a row of the comparison's point says about both. */
 void scenario_compare_row(const scenario_comparison *comparison, const scenario_setup *setup,

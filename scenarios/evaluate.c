@@ -126,16 +126,19 @@ static double mean_of(scenario_numbers numbers)
     return sum / (double)numbers.count;
 }
 
-static clump_status compute_row(const scenario_point *asked, const scenario_row_context *context,
-                                scenario_setup *setup, clump_result *row, clump_error *error)
+/* @param root   of those that explain a time measured on a platform that is compared with
+ * @param roots  receives how many there are */
+static clump_status compute_root(const scenario_point *asked, const scenario_row_context *context,
+                                 size_t root, size_t *roots, scenario_setup *setup,
+                                 clump_result *row, clump_error *error)
 {
     const clump_watch *watch = &context->deadline->watch;
     scenario_comparison comparison;
     const scenario_comparison *compared = scenario_is_compared(asked) ? &comparison : NULL;
     const scenario_point *point = compared != NULL ? &comparison.point : asked;
-    clump_status status = compared != NULL
-                              ? scenario_compare_set_up(asked, watch, &comparison, setup, error)
-                              : scenario_setup_make(asked, setup, error);
+    clump_status status =
+        compared != NULL ? scenario_compare_set_up(asked, watch, root, &comparison, setup, error)
+                         : scenario_setup_make(asked, setup, error);
     setup->node.watch = watch;
     const size_t processors = setup->utilizations.count; /* that differ */
     double *slowdowns = processors > 1 ? context->slowdowns : NULL;
@@ -160,7 +163,36 @@ static clump_status compute_row(const scenario_point *asked, const scenario_row_
         add_measured(row, point->profile);
     if (compared != NULL)
         scenario_compare_row(compared, setup, row);
+    *roots = compared != NULL ? compared->roots : 1;
     return CLUMP_OK;
+}
+
+/* Where several computations explain the time on the platform that is compared with, the row is that of the greatest ratio
+ * and names the least. */
+static clump_status compute_row(const scenario_point *point, const scenario_row_context *context,
+                                scenario_setup *setup, clump_result *row, clump_error *error)
+{
+    size_t roots = 1, greatest = 0;
+    clump_status status = compute_root(point, context, 0, &roots, setup, row, error);
+    if (status != CLUMP_OK || roots == 1)
+        return status;
+    double least_ratio = row->ratio, most_ratio = row->ratio;
+    for (size_t root = 1; root < roots && status == CLUMP_OK; root++) {
+        status = compute_root(point, context, root, &roots, setup, row, error);
+        if (status == CLUMP_OK && row->ratio > most_ratio) {
+            most_ratio = row->ratio;
+            greatest = root;
+        }
+        if (status == CLUMP_OK)
+            least_ratio = fmin(least_ratio, row->ratio);
+    }
+    if (status == CLUMP_OK && greatest + 1 < roots)
+        status = compute_root(point, context, greatest, &roots, setup, row, error);
+    if (status == CLUMP_OK && least_ratio < row->ratio * (1 - 1e-9)) {
+        row->explanations = roots;
+        row->least_ratio = least_ratio;
+    }
+    return status;
 }
 
 /* ---- or why there is none */

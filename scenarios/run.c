@@ -262,7 +262,7 @@ static bool is_monotonic(const scenario_point *point)
     scenario_setup setup;
     scenario_comparison comparison;
     const bool compared = scenario_is_compared(point);
-    if ((compared ? scenario_compare_set_up(point, NULL, &comparison, &setup, NULL)
+    if ((compared ? scenario_compare_set_up(point, NULL, 0, &comparison, &setup, NULL)
                   : scenario_setup_make(point, &setup, NULL)) != CLUMP_OK)
         return false;
     if (compared)

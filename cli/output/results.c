@@ -50,6 +50,11 @@ static bool is_compared(const void *result)
     return ((const clump_result *)result)->compared_with != NULL;
 }
 
+static bool is_ambiguous(const void *result)
+{
+    return ((const clump_result *)result)->explanations > 1;
+}
+
 static bool is_gang(const void *result)
 {
     return ((const clump_result *)result)->demand == CLUMP_DEMAND_GANG;
@@ -149,6 +154,10 @@ bool result_interval(const clump_result *r, double input_low, double input_high,
     if (!(input_low > 0)) {
         input_low = r->input_low;
         input_high = r->input_high;
+    }
+    if (is_ambiguous(r)) { /* each of them may be true */
+        input_low = input_low > 0 ? fmin(input_low, r->least_ratio) : r->least_ratio;
+        input_high = input_high > 0 ? input_high : X;
     }
     if (input_low > 0)
         return clump_model_error_interval(m, X, fmin(input_low, X), fmax(input_high, X), level, low,
@@ -368,6 +377,12 @@ static const table_column columns[] = {
      .label = "Communication over that with the NICs compared with", .words = "%.4g communication"},
     {"compared_slowdown", "Its slowdown", NUMBER_RATIO, OF(compared_slowdown), COMPARED,
      .folding = FOLD_ROWS, .meaning = "X on it, over its own NOW"},
+    {"explanations", "Explanations", OF(explanations), .wanted = is_ambiguous,
+     .applies = is_ambiguous, .layout = COLUMN_DETAIL,
+     .meaning = "how many computations explain the time measured on it, if more than one; the row "
+                "is that of the greatest ratio"},
+    {"least_ratio", "Least ratio", NUMBER_RATIO, OF(least_ratio), .wanted = is_ambiguous,
+     .applies = is_ambiguous, .meaning = "the least ratio of theirs"},
     {"ratio", "Ratio", NUMBER_RATIO, OF(ratio), COMPARED,
      .label = "Time over that on the platform compared with", .words = "ratio %.4g",
      .meaning = "predicted_time_s over compared_time_s"},

@@ -408,7 +408,9 @@ TEST(test_recommend)
     assert_int_equal(a.least[CLUMP_RECOMMEND_POOLED].nics, 4);
     assert_int_equal(a.least_correlated, 4);
     assert_close(a.holds_up_to, 0.3, 1e-9);
-    assert_close(a.slope, 1, 1e-6);
+    const double at = a.options[a.chosen].slowdown;
+    assert_close(a.slowdown_more - at, 0.01, 1e-12);
+    assert_close(a.slowdown_less - at, -0.01, 1e-12);
     /* (1000 + 10 N)(0.8 + 1.6/N) is least at N = sqrt(200): the most NICs. */
     assert_int_equal(a.options[a.cheapest].nics, 8);
     clump_recommend_answer_release(&a);

@@ -101,12 +101,13 @@ TEST(test_limit_met_exactly)
             const bool seen = pow(U, (double)node.processors) > 1e-9; /* that all communicate */
             if (least.nics == 0 || (seen && least.nics != node.processors))
                 fail_msg("P %zu U %g: %zu", node.processors, U, least.nics);
-            double highest;
+            double within[2 * CLUMP_MOST_RANGES];
+            size_t ranges;
             clump_node full = node;
             full.nics = node.processors;
-            assert_int_equal(clump_highest_utilization(&full, &load, 1, U, &highest, NULL),
+            assert_int_equal(clump_utilizations_within(&full, &load, 1, within, &ranges, NULL),
                              CLUMP_OK);
-            assert_close(highest, 1, 0);
+            assert_true(ranges == 1 && within[0] <= 0 && within[1] >= 1);
         }
     /* What is above the limit by more than rounding is above it. */
     assert_true(clump_is_within(1 + 1e-14, 1, clump_slowdown_accuracy(8, 0)));
@@ -363,13 +364,25 @@ TEST(test_large)
     assert_true(slowdown(&with, &load) > 1.05);
 }
 
-TEST(test_highest_utilization)
+/* The end of the only range, which begins at 0. */
+static double highest_within(const clump_node *node, const clump_load *load, double limit)
+{
+    double within[2 * CLUMP_MOST_RANGES];
+    size_t ranges;
+    assert_int_equal(clump_utilizations_within(node, load, limit, within, &ranges, NULL), CLUMP_OK);
+    assert_int_equal(ranges, 1);
+    assert_close(within[0], 0, 0);
+    return within[1];
+}
+
+TEST(test_utilizations_within)
 {
     const double unread = NAN;
     const clump_load load = load_of(&unread, CLUMP_DEMAND_INDEPENDENT);
     clump_node node = {.processors = 8, .nics = 4};
-    double highest;
-    assert_int_equal(clump_highest_utilization(&node, &load, 1, 0.2, &highest, NULL), CLUMP_OK);
+    double within[2 * CLUMP_MOST_RANGES];
+    size_t ranges;
+    const double highest = highest_within(&node, &load, 1);
     assert_close(highest, 0.4786, 1e-4); /* 8.3.3: "less than 48%" */
     assert_close(slowdown(&node, &(clump_load){.utilizations = &highest,
                                                .utilization_count = 1,
@@ -377,13 +390,69 @@ TEST(test_highest_utilization)
                  1, 1e-12);
     /* Correlated: X = 1 + U (P-N)/N, so that X = 1.3 at U = 0.3. */
     const clump_load correlated = load_of(&unread, CLUMP_DEMAND_CORRELATED);
-    assert_int_equal(clump_highest_utilization(&node, &correlated, 1.3, 0, &highest, NULL),
+    assert_close(highest_within(&node, &correlated, 1.3), 0.3, 1e-12);
+    assert_close(highest_within(&node, &load, 5), 1, 0);
+    /* Scheduled: 1 - U (N-1)/N below U = N/(N+P-1), U P/N above: 0.9 from 2/15 to 0.45. */
+    const clump_load scheduled = load_of(&unread, CLUMP_DEMAND_SCHEDULED);
+    assert_int_equal(clump_utilizations_within(&node, &scheduled, 0.9, within, &ranges, NULL),
                      CLUMP_OK);
-    assert_close(highest, 0.3, 1e-12);
-    assert_int_equal(clump_highest_utilization(&node, &load, 5, 0, &highest, NULL), CLUMP_OK);
-    assert_close(highest, 1, 0);
-    assert_int_equal(clump_highest_utilization(&node, &load, 1, 0.9, &highest, NULL),
-                     CLUMP_BAD_ARGUMENT);
+    assert_int_equal(ranges, 1);
+    assert_close(within[0], 2. / 15, 1e-12);
+    assert_close(within[1], 0.45, 1e-12);
+    assert_int_equal(clump_utilizations_within(&node, &scheduled, 0.7, within, &ranges, NULL),
+                     CLUMP_OK);
+    assert_int_equal(ranges, 0);
+    /* Penalized memory, and communication within the node that is cheaper: X(0) = 1.2, X(1) < 1. */
+    clump_load local = load_of(&unread, CLUMP_DEMAND_CORRELATED);
+    local.coupling = (clump_coupling){
+        .remote_fraction = 0.2, .cost_ratio = 0.1, .memory_penalty = 1.2, .waiting_fraction = 0};
+    assert_int_equal(clump_utilizations_within(&node, &local, 1, within, &ranges, NULL), CLUMP_OK);
+    assert_int_equal(ranges, 1);
+    assert_close(within[0], 0.2 / (1.2 - 0.48), 1e-12); /* 1.2 (1-U) + 0.08 U + 0.4 U = 1 */
+    assert_close(within[1], 1, 0);
+}
+
+/* Product of (x - root). */
+typedef struct polynomial {
+    double roots[6];
+    size_t count;
+} polynomial;
+
+static clump_status polynomial_at(double x, double *value, void *context, clump_error *error)
+{
+    const polynomial *p = context;
+    (void)error;
+    *value = 1;
+    for (size_t i = 0; i < p->count; i++)
+        *value *= x - p->roots[i];
+    return CLUMP_OK;
+}
+
+/* Polynomials whose zeros are known, pairs within one step of the grid and double ones included. */
+TEST(test_all_roots)
+{
+    unsigned long long random = 5;
+    for (int i = 0; i < 3000; i++) {
+        polynomial p = {.count = 2 * (size_t)(1 + 2.999 * golden_random(&random))};
+        const bool touches = i % 5 == 0;
+        clump_root found[CLUMP_MOST_ROOTS];
+        size_t count, expected = p.count;
+        double at = 0.02 + 0.02 * golden_random(&random);
+        for (size_t k = 0; k < p.count; k += 2) { /* pairs, well apart from the others */
+            p.roots[k] = at;
+            p.roots[k + 1] = at + pow(10, -1 - 5 * golden_random(&random));
+            at = p.roots[k + 1] + 0.05 + 0.1 * golden_random(&random);
+        }
+        if (touches)
+            p.roots[1] = p.roots[0] = 0.015625; /* on the grid, where it is exactly 0 */
+        assert_int_equal(clump_roots_find(polynomial_at, &p, 0, 1, 128, 1e-13, found, &count, NULL),
+                         CLUMP_OK);
+        assert_int_equal(count, expected - touches);
+        for (size_t k = 0; k < count; k++) {
+            assert_true(fabs(found[k].x - p.roots[k + touches]) < 1e-12);
+            assert_true((found[k].before * found[k].after > 0) == (touches && k == 0));
+        }
+    }
 }
 
 static clump_status cubic(double x, double *value, void *context, clump_error *error)
@@ -410,9 +479,17 @@ static clump_status exponential(double x, double *value, void *context, clump_er
     return CLUMP_OK;
 }
 
+static clump_status kinked(double x, double *value, void *context, clump_error *error)
+{
+    (void)context;
+    (void)error;
+    *value = x < 1 ? 1.5 - 0.5 * x : 5.5 * x - 4.5;
+    return CLUMP_OK;
+}
+
 TEST(test_root_and_derivative)
 {
-    double root, slope, uncertainty, two = 2;
+    double root, sides[2], uncertainty, two = 2;
     assert_int_equal(clump_root_find(cubic, &two, -10, 30, 0, &root, NULL), CLUMP_OK);
     assert_close(root, cbrt(2), 1e-15);
     assert_int_equal(clump_root_find(cubic, &two, 30, -10, 0, &root, NULL), CLUMP_OK);
@@ -423,13 +500,22 @@ TEST(test_root_and_derivative)
     static const double points[] = {0, 1e-9, 0.3, 1, 1.999999, 2};
     for (size_t i = 0; i < 6; i++) {
         assert_int_equal(
-            clump_derivative(exponential, NULL, points[i], 0, 2, 0.2, &slope, &uncertainty, NULL),
+            clump_derivative(exponential, NULL, points[i], 0, 2, 0.2, sides, &uncertainty, NULL),
             CLUMP_OK);
-        assert_close(slope, exp(points[i]), 5e-8); /* GSL's one-sided differences */
-        assert_true(fabs(slope - exp(points[i])) <= 10 * uncertainty + 1e-13);
+        assert_close(sides[0], exp(points[i]), 5e-8); /* GSL's one-sided differences */
+        assert_close(sides[1], sides[0], 0);
+        assert_true(fabs(sides[0] - exp(points[i])) <= 10 * uncertainty + 1e-13);
     }
-    assert_int_equal(clump_derivative(exponential, NULL, 3, 0, 2, 0.2, &slope, &uncertainty, NULL),
+    assert_int_equal(clump_derivative(exponential, NULL, 3, 0, 2, 0.2, sides, &uncertainty, NULL),
                      CLUMP_BAD_ARGUMENT);
+    /* At a kink, beside it, and far from it. */
+    for (int i = -40; i <= 40; i++) {
+        const double x = 1 + i * 0.0025;
+        assert_int_equal(clump_derivative(kinked, NULL, x, 0, 2, 0.2, sides, &uncertainty, NULL),
+                         CLUMP_OK);
+        assert_close(sides[0], i <= 0 ? -0.5 : 5.5, 1e-6);
+        assert_close(sides[1], i < 0 ? -0.5 : 5.5, 1e-6);
+    }
 }
 
 static clump_status slowdown_over_utilization(double U, double *value, void *context,
@@ -450,7 +536,7 @@ TEST(test_derivative_is_a_variance)
 {
     for (int m = 0; m < 3; m++)
         for (size_t i = 1; i < 10; i++) {
-            double U = 0.1 * (double)i, p[9], mean = 0, variance = 0, slope, uncertainty;
+            double U = 0.1 * (double)i, p[9], mean = 0, variance = 0, sides[2], uncertainty;
             clump_node node = {.processors = 8, .nics = 3, .max_nics_per_processor = m};
             const clump_load load = load_of(&U, CLUMP_DEMAND_INDEPENDENT);
             const clump_prediction_details details = {.distribution = p};
@@ -463,9 +549,9 @@ TEST(test_derivative_is_a_variance)
             const double expected =
                 prediction.slowdown * (variance / (U * (1 - U) * (8 - mean)) - 1 / (1 - U));
             assert_int_equal(clump_derivative(slowdown_over_utilization, &node, U, 0, 1, 0.05,
-                                              &slope, &uncertainty, NULL),
+                                              sides, &uncertainty, NULL),
                              CLUMP_OK);
-            assert_true(fabs(slope - expected) < 1e-9);
+            assert_true(fabs(sides[0] - expected) < 1e-9 && fabs(sides[1] - expected) < 1e-9);
         }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* compare_with: two Clumps. Expected values are worked out by hand, or from the closed form of two
  * processors that share a NIC. */
+#include "tests/unit/golden.h"
 #include "tests/unit/test_scenario.h"
 
 /* Messages take 20 us on the old platform and 10 us on the new one: 1000 of them. */
@@ -87,6 +88,83 @@ TEST(independent_by_inversion)
         assert_near(r->ratio, new / old, 1e-10);
         clump_scenario_results_free(&o.results);
     }
+}
+
+/* Seconds of P processors that compute R s and need M s of a NIC each, where q that communicate get rate[q] of one together:
+ * R times Z of all over Z of all but one (MODEL.md, section 4), added up as it stands there. */
+static double cycle(size_t P, const double *rate, double R, double M)
+{
+    const double w = M / R;
+    double all = 1, others = 1, weight = 1, choose = 1;
+    for (size_t q = 1; q <= P; q++) {
+        weight *= (double)q * w / rate[q];
+        choose *= (double)(P + 1 - q) / (double)q;
+        all += weight * choose;
+        others += weight * choose * (double)(P - q) / (double)P;
+    }
+    return R * all / others;
+}
+
+/* NICs that lose in company: longer computation can take less time, so that several explain a time. All of them, by the sign on a
+ * fine grid; and no more than a rule of Descartes allows. */
+TEST(all_explanations)
+{
+    enum { P = 6, GRID = 20000 };
+    unsigned long long random = 32;
+    size_t several = 0;
+    for (int i = 0; i < 150; i++) {
+        const double M = 0.02; /* 1000 messages of 20 us */
+        double rate[P + 1], twice[P + 1], u, least = HUGE_VAL, most = 0, before = 0, changes = 0;
+        char table[200] = "1", text[1600];
+        size_t count = 0;
+        outcome o;
+        rate[1] = 1;
+        for (size_t q = 2; q <= P; q++) {
+            u = golden_random(&random);
+            rate[q] = rate[q - 1] * (i % 3 == 0 ? 0.3 + u : 0.4 + 0.6 * u);
+            snprintf(table + strlen(table), sizeof table - strlen(table), ", %.17g", rate[q]);
+        }
+        for (size_t q = 1; q <= P; q++)
+            twice[q] = 2 * rate[q];
+        u = golden_random(&random);
+        const double R = M * pow(10, 2.5 * u - 1), time = cycle(P, rate, R, M);
+        for (int g = 0; g <= GRID; g++) { /* over the logarithm: the program goes evenly */
+            const double C = time * pow(10, -7 * (1 - (double)g / GRID));
+            const double off = cycle(P, rate, C, M) - time;
+            if (g > 0 && off * before < 0) {
+                const double ratio = cycle(P, twice, C, M) / time;
+                least = fmin(least, ratio);
+                most = fmax(most, ratio);
+                count++;
+            }
+            before = off;
+        }
+        for (size_t q = 1; q <= P; q++)
+            changes += (q == 1) ? M * P < time * rate[1]
+                                : (M * P < time * rate[q]) != (M * P < time * rate[q - 1]);
+        assert_true((double)count <= changes && count > 0);
+        snprintf(
+            text, sizeof text,
+            "local old = platform { name = 'old', processors = 6, nics = 1, efficiency = { %s },\n"
+            "  shared_memory = { L = 1, o_s = 0.5, o_r = 0.5, g = 2, G = 0 },\n"
+            "  network = { L = 10, o_s = 4, o_r = 4, g = 20, G = 0 } }\n"
+            "return scenario { platform = platform { name = 'new', like = old, nics = 2 },\n"
+            "compare_with = old, application = application { times = { old = %.17g }, " TRAFFIC
+            " } }",
+            table, time);
+        const clump_result *r = one(&o, text);
+        assert_near(r->ratio, most, 2e-3 * most); /* a step of the grid */
+        if (count > 1) {
+            assert_int_equal(r->explanations, count);
+            assert_near(r->least_ratio, least, 2e-3 * least);
+            several++;
+        } else {
+            assert_int_equal(r->explanations, 0);
+            assert_true(isnan(r->least_ratio));
+        }
+        clump_scenario_results_free(&o.results);
+    }
+    assert_true(several > 30);
 }
 
 /* A utilization and how much faster the NIC is: communication within the node stays as it is. */
