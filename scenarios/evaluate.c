@@ -160,7 +160,7 @@ static clump_status compute_row(const scenario_point *asked, const scenario_row_
         add_measured(row, point->profile);
     if (compared != NULL)
         scenario_compare_row(compared, setup, row);
-    return CLUMP_OK;
+    return clump_result_check(row, error);
 }
 
 /* ---- or why there is none */
