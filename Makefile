@@ -262,7 +262,7 @@ check-product: product $(product_tests) ## what has to pass of the product, whic
 	@CLUMPMODEL_SCENARIOS=scenarios CLUMP_TEST_PRODUCT=1 tests/cli/run.sh $(BUILD)/clumpmodel
 	@CLUMPMODEL_SCENARIOS=scenarios tests/docs/run.sh $(BUILD)/clumpmodel $(product_documents)
 
-check-cli: $(programs) ## the program as a user meets it
+check-cli: $(programs) $(helpers) ## the program as a user meets it
 	@CLUMPMODEL_SCENARIOS=scenarios tests/cli/run.sh $(BUILD)/clumpmodel
 
 check-docs: $(programs) ## every command that the documents show
@@ -292,7 +292,7 @@ check-sanitize-cli: build-sanitize
 tests_again := $(filter-out $(measuring_tests),$(unit_tests))
 # Fuzzers only run when somebody asks for them, and are compiled here: what they call may change.
 fuzz_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/fuzz/fuzz_*.c))
-build-again: $(programs) $(tests_again) $(fuzz_objects)
+build-again: $(programs) $(helpers) $(tests_again) $(fuzz_objects)
 
 check-unit-measuring: $(measuring_tests)
 	@CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $(measuring_tests)

@@ -53,7 +53,11 @@ clump_store_status database_open_quietly(const char *database, clump_store **sto
     *store = NULL;
     if (!find_path(database, &own, &path))
         return CLUMP_STORE_STOPPED;
-    const clump_store_status status = clump_store_open(path, CLUMP_STORE_READ, store);
+    clump_store_status status = clump_store_open(path, CLUMP_STORE_READ, store);
+    if (status == CLUMP_STORE_NOT_FOUND && database == NULL) { /* removed since it was looked for */
+        clump_store_close(*store);
+        status = clump_store_open(NULL, CLUMP_STORE_READ, store);
+    }
     free(own);
     return status;
 }

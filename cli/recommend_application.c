@@ -47,8 +47,10 @@ int recommend_application_read(const command_invocation *invocation, const char 
                                  .processors = processors,
                                  .as_platform = processors == 0};
     int status = database_open(invocation, &store);
-    if (status != EXIT_DONE)
+    if (status != EXIT_DONE) {
+        clump_store_close(store);
         return status;
+    }
     snprintf(marked, sizeof marked, "=%s", name);
     snprintf(where, sizeof where, "=%s", platform);
     snprintf(count, sizeof count, "%zu", processors);

@@ -89,3 +89,29 @@ clump_result clump_result_of_processor(const clump_result *node, const clump_loa
         result.adjusted_utilization = CLUMP_RESULT_NONE;
     return result;
 }
+
+clump_status clump_result_check(const clump_result *r, clump_error *error)
+{
+    const struct {
+        const char *name;
+        double value;
+    } all[] = {{"the slowdown", r->slowdown},
+               {"the slowdown of the slowest", r->slowest_slowdown},
+               {"the time on the NOW", r->now_time},
+               {"the predicted time", r->predicted_time},
+               {"the measured time", r->measured_time},
+               {"the measured slowdown", r->measured_slowdown},
+               {"the error", r->error},
+               {"the ratio of communication", r->communication_ratio},
+               {"the slowdown of the other platform", r->compared_slowdown},
+               {"the time on the other platform", r->compared_time},
+               {"the ratio", r->ratio},
+               {"the measured ratio", r->measured_ratio}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (isinf(all[i].value))
+            return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                              "%s is more than a number can say: expected times and costs that are "
+                              "not so far apart",
+                              all[i].name);
+    return CLUMP_OK;
+}

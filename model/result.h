@@ -112,6 +112,9 @@ clump_result clump_result_make(const clump_node *node, const clump_load *load,
 clump_result clump_result_of_processor(const clump_result *node, const clump_load *load,
                                        size_t processor, double slowdown);
 
+/** CLUMP_BAD_ARGUMENT: a slowdown, ratio or time of the row is infinite; what does not apply is not looked at. */
+clump_status clump_result_check(const clump_result *result, clump_error *error);
+
 /** Whether the program waits for its slowest processors, or groups. */
 static inline bool clump_result_waits(const clump_result *result)
 {

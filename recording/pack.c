@@ -122,7 +122,7 @@ const char *clump_unpack_text(clump_unpacker *unpacker, size_t *length)
     *length = (size_t)clump_unpack_limited(unpacker, unpacker->length);
     if (*length > unpacker->length - unpacker->at)
         *length = (size_t)fail(unpacker, start);
-    const char *text = (const char *)unpacker->bytes + unpacker->at;
+    const char *text = unpacker->length > 0 ? (const char *)unpacker->bytes + unpacker->at : "";
     for (size_t i = 0; i < *length; i++)
         if ((unsigned char)text[i] < ' ' || text[i] == 127) {
             *length = (size_t)fail(unpacker, unpacker->at + i);

@@ -164,7 +164,7 @@ static clump_status compute_root(const scenario_point *asked, const scenario_row
     if (compared != NULL)
         scenario_compare_row(compared, setup, row);
     *roots = compared != NULL ? compared->roots : 1;
-    return CLUMP_OK;
+    return clump_result_check(row, error);
 }
 
 /* Where several computations explain the time on the platform that is compared with, the row is that of the greatest ratio

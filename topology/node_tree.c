@@ -37,13 +37,17 @@ void clump_topology_note(clump_topology *t, const char *format, ...)
         snprintf(t->notes + used, sizeof t->notes - used, "%s%s", used > 0 ? "\n" : "", line);
 }
 
-/* Names come from strangers. */
 static void copy_clean(char *to, size_t room, const char *from)
 {
     size_t n = 0;
     for (; from != NULL && *from != '\0' && n + 1 < room; from++)
         to[n++] = *from > ' ' && *from < 0x7f ? *from : *from == ' ' ? ' ' : '?';
     to[n] = '\0';
+}
+
+void clump_part_set_name(clump_part *part, const char *name)
+{
+    copy_clean(part->name, sizeof part->name, name);
 }
 
 /* Room for one more of `count` items. */
@@ -85,7 +89,7 @@ clump_status clump_topology_add(clump_topology *t, clump_part_kind kind, size_t 
     t->parts = parts;
     clump_part *p = &t->parts[t->part_count];
     *p = (clump_part){.kind = kind, .parent = parent, .link = INFINITY, .port = INFINITY};
-    copy_clean(p->name, sizeof p->name, name);
+    clump_part_set_name(p, name);
     copy_clean(p->address, sizeof p->address, address);
     if (part != NULL)
         *part = t->part_count;

@@ -46,6 +46,9 @@ typedef struct clump_part {
     double port;     /**< of NICs: payload to the network likewise */
 } clump_part;
 
+/** Names come from strangers: '?' for each byte that is not printable ASCII; what is too long is cut. NULL: "". */
+void clump_part_set_name(clump_part *part, const char *name);
+
 /** A way from GPU to GPU inside the node. */
 typedef struct clump_inside_link {
     size_t from;

@@ -113,7 +113,7 @@ static void name_device(reader *r, const xmlNode *pci, clump_part *part, bool *h
             part->rdma = true;
         if (rank > best) {
             best = rank;
-            snprintf(part->name, sizeof part->name, "%s", name);
+            clump_part_set_name(part, name);
         }
     }
 }

@@ -76,7 +76,7 @@ static clump_status read_nets(reader *r, const xmlNode *nic, size_t device)
         if (status != CLUMP_OK)
             break;
         t->parts[device].kind = count > 1 ? CLUMP_PART_CARD : CLUMP_PART_NIC;
-        snprintf(t->parts[port].name, sizeof t->parts[port].name, "%s", name);
+        clump_part_set_name(&t->parts[port], name);
         double speed;
         status = clump_xml_read_number(net, "speed", MOST_MEGABITS,
                                        "1e6 bits a second, such as 200000", &speed, r->error);
@@ -94,8 +94,11 @@ static void read_gpu(reader *r, const xmlNode *gpu, size_t part)
     const double sm = clump_xml_number(gpu, "sm");
     if (sm >= 1 && sm <= 999 && (t->compute_capability == 0 || sm < t->compute_capability))
         t->compute_capability = (unsigned)sm;
-    if (*number != '\0')
-        snprintf(t->parts[part].name, sizeof t->parts[part].name, "GPU%.17s", number);
+    if (*number != '\0') {
+        char name[CLUMP_PART_NAME];
+        snprintf(name, sizeof name, "GPU%.17s", number);
+        clump_part_set_name(&t->parts[part], name);
+    }
     if (r->gpu_count == CLUMP_TOPOLOGY_MOST_PROCESSORS)
         return; /* who counts them says that they are too many */
     r->gpus[r->gpu_count] = gpu;

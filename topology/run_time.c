@@ -120,22 +120,22 @@ static clump_status drain(const clump_topology *t, const clump_topology_rules *r
         who[p] = p;
     }
     while (open > 0) {
-        size_t still = 0;
-        double next = INFINITY;
+        size_t still = 0, first = 0;
         status = clump_lanes_share(&lanes, nics, who, open, error);
         if (status != CLUMP_OK)
             break;
-        for (size_t k = 0; k < open; k++)
-            next = fmin(next, left[who[k]] / lanes.rates[k]);
+        for (size_t k = 1; k < open; k++)
+            if (left[who[k]] / lanes.rates[k] < left[who[first]] / lanes.rates[first])
+                first = k;
+        const double next = left[who[first]] / lanes.rates[first];
         *time += next;
         for (size_t k = 0; k < open; k++) {
             const size_t p = who[k];
             left[p] -= lanes.rates[k] * next;
-            if (left[p] > 1e-12 * alone[p])
+            if (k != first &&
+                left[p] > 1e-12 * alone[p]) /* the first is done, whatever rounding leaves of it */
                 who[still++] = p;
         }
-        if (still == open) /* rounding: whoever is nearest to its end is done */
-            break;
         open = still;
     }
     clump_lanes_free(&lanes);

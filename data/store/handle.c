@@ -141,10 +141,12 @@ const char *clump_store_column(sqlite3_stmt *statement, int index, bool *bad)
 
 clump_store_status clump_store_fail_text(clump_store *store, const char *table)
 {
-    return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                            "the database holds text in table '%s' that is not printable UTF-8, "
-                            "which this program never writes; restore it from a copy",
-                            table);
+    return clump_store_fail(
+        store, CLUMP_STORE_BAD_INPUT,
+        "the database holds in table '%s' what this program never writes: text "
+        "that is not printable UTF-8, or a number that is not finite; restore it "
+        "from a copy",
+        table);
 }
 
 clump_store_status clump_store_fail_dangling(clump_store *store, const char *what,

@@ -330,6 +330,7 @@ static clump_store_status make_schema(clump_store *store, const char *path)
                                   sqlite3_errstr(rc));
 }
 
+/* NOT_FOUND: nothing is in it, and it is only read. */
 static clump_store_status check_content(clump_store *store, const char *path)
 {
     clump_schema_finding found;
@@ -354,16 +355,14 @@ static clump_store_status check_content(clump_store *store, const char *path)
                                 (long long)found.version,
                                 (unsigned long long)CLUMP_SCHEMA_APPLICATION_ID);
     case CLUMP_SCHEMA_OTHER:
-        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                "'%s' has schema version %lld, and this program knows %d; export its "
-                                "samples with the program that made it, then move it away (or "
-                                "give --db another file) and import them",
-                                path, (long long)found.version, CLUMP_SCHEMA_VERSION);
+        return clump_store_fail(
+            store, CLUMP_STORE_BAD_INPUT,
+            "'%s' has schema version %lld, and this program knows %d; export its "
+            "samples with the program that made it, then move it away (or "
+            "give --db another file) and import them",
+            path, (long long)found.version, CLUMP_SCHEMA_VERSION);
     case CLUMP_SCHEMA_EMPTY:
-        return store->writable
-                   ? make_schema(store, path)
-                   : clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                      "'%s' is empty; import something into it first", path);
+        return store->writable ? make_schema(store, path) : CLUMP_STORE_NOT_FOUND;
     case CLUMP_SCHEMA_CURRENT:
         break;
     }
@@ -384,6 +383,12 @@ static clump_store_status open_all(clump_store *store, const char *path)
     if (store->writable && sqlite3_db_readonly(store->db, "main") == 1)
         return clump_store_fail(store, CLUMP_STORE_FAILED, "'%s' is write-protected", path);
     status = check_content(store, path);
+    if (status ==
+        CLUMP_STORE_NOT_FOUND) { /* nothing is in it yet, as while another process makes it: like none */
+        sqlite3_close(store->db);
+        store->db = NULL;
+        return open_all(store, NULL);
+    }
     if (status == CLUMP_STORE_OK) {
         status = set_up(store, "PRAGMA cell_size_check = 1; PRAGMA mmap_size = 0;"
                                "PRAGMA temp_store = 2; PRAGMA cache_size = -32768");

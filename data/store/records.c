@@ -214,22 +214,29 @@ static bool is_mapping(const char *text)
     return text == NULL || strcmp(text, "pooled") == 0 || strcmp(text, "static") == 0;
 }
 
+static clump_store_status check_counts(clump_store *store, const clump_store_platform *platform)
+{
+    enum { MOST = 100000000 };
+    if (platform->nodes >= 1 && platform->processors >= 1 && platform->nics >= 0 &&
+        platform->nodes <= MOST && platform->processors <= MOST && platform->nics <= MOST)
+        return CLUMP_STORE_OK;
+    return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                            "platform '%.200s' has %lld nodes of %lld processors and %lld NICs, "
+                            "expected 1 to %d (NICs: 0)",
+                            platform->name, (long long)platform->nodes,
+                            (long long)platform->processors, (long long)platform->nics, MOST);
+}
+
 static clump_store_status check_read_platform(clump_store *store, const void *record)
 {
     const clump_store_platform *platform = record;
-    if (platform->nodes < 1 || platform->processors < 1 || platform->nics < 0) {
-        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                "the database says that platform '%.200s' has no node or "
-                                "processor; restore it from a copy",
-                                platform->name);
-    }
     if (!is_mapping(platform->mapping)) {
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
                                 "the database says that platform '%.200s' has mapping '%.40s', "
                                 "which is neither pooled nor static; restore it from a copy",
                                 platform->name, platform->mapping);
     }
-    return CLUMP_STORE_OK;
+    return check_counts(store, platform);
 }
 
 clump_store_status clump_store_add_platform(clump_store *store,
@@ -249,6 +256,8 @@ clump_store_status clump_store_add_platform(clump_store *store,
                                       platform->name);
     if (status == CLUMP_STORE_OK)
         status = clump_store_check_name(store, "the source of a platform", platform->source);
+    if (status == CLUMP_STORE_OK)
+        status = check_counts(store, platform);
     for (size_t i = 0; i < NAMED_BY_PLATFORM && status == CLUMP_STORE_OK; i++)
         status = clump_store_adopt(store, tables[i], names[i], &ids[i]);
     return status == CLUMP_STORE_OK

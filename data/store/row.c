@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "data/store/row.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,6 +37,7 @@ bool clump_row_read(sqlite3_stmt *statement, int first, const clump_row_form *fo
             memcpy(field, &number, sizeof number);
         } else if (type == CLUMP_ROW_REAL) {
             const double number = clump_store_column_real(statement, column);
+            bad = bad || isinf(number); /* its checks may have been switched off */
             memcpy(field, &number, sizeof number);
         } else {
             const bool truth = sqlite3_column_int(statement, column) != 0;

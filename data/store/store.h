@@ -211,7 +211,8 @@ typedef struct clump_store_filter {
 /**
  * Opens a store.
  * @param path  the user's database, taken literally; NULL: none, reference data only (with
- *              CLUMP_STORE_WRITE: a database in memory that is gone when closed)
+ *              CLUMP_STORE_WRITE: a database in memory that is gone when closed). One without any table,
+ *              such as an empty file, is read like none
  * @param flags CLUMP_STORE_READ or CLUMP_STORE_WRITE
  * @param store receives the handle even on failure, so that its message can be read; NULL only if
  *              memory for the handle ran out. Close it in either case.

@@ -105,6 +105,38 @@ bool clump_segment_remove_stale(const char *name)
     return removed;
 }
 
+/* Why a name is taken, after a look at whose it is. `error`: why it could not be opened, where `fd` is below 0. */
+static clump_protocol_status in_use(const char *name, int fd, int error, char *message)
+{
+    uint64_t owner = 0, space = 0;
+    struct stat status;
+    const bool seen = fd >= 0 && fstat(fd, &status) == 0;
+    if (fd >= 0)
+        read_owner(fd, &owner, &space);
+    if (seen && status.st_uid != geteuid())
+        snprintf(message, CLUMP_MESSAGE_BYTES,
+                 "endpoint %s exists already, as shared memory of user %ld: choose another name",
+                 name, (long)status.st_uid);
+    else if (!seen && (error == EACCES || error == EPERM))
+        snprintf(
+            message, CLUMP_MESSAGE_BYTES,
+            "endpoint %s exists already, as shared memory of another user that cannot be opened: "
+            "choose another name",
+            name);
+    else if (owner != 0)
+        snprintf(
+            message, CLUMP_MESSAGE_BYTES,
+            "endpoint %s exists already, in process %ld: choose another name or end that process",
+            name, clump_process_number(owner));
+    else
+        snprintf(
+            message, CLUMP_MESSAGE_BYTES,
+            "endpoint %s exists already and is being made: choose another name, or try again in "
+            "%d seconds",
+            name, UNFINISHED_SECONDS + 1);
+    return CLUMP_PROTOCOL_IN_USE;
+}
+
 clump_protocol_status clump_segment_create(const char *name, size_t size, unsigned mode,
                                            struct clump_block_header **block, char *message)
 {
@@ -120,22 +152,14 @@ clump_protocol_status clump_segment_create(const char *name, size_t size, unsign
         clump_segment_remove_stale(name);
     }
     if (fd < 0) {
-        uint64_t owner = 0, space = 0;
-        fd = shm_open(path, O_RDWR, 0);
-        if (fd >= 0) {
-            read_owner(fd, &owner, &space);
+        fd = shm_open(path, O_RDONLY, 0);
+        const clump_protocol_status status = in_use(name, fd, errno, message);
+        if (fd >= 0)
             close(fd);
-        }
-        snprintf(message, CLUMP_MESSAGE_BYTES,
-                 owner != 0 ? "endpoint %s exists already, in process %ld: choose another name or "
-                              "end that process"
-                            : "endpoint %s exists already and is being made: choose another name, "
-                              "or try again in %ld seconds",
-                 name, owner != 0 ? clump_process_number(owner) : (long)UNFINISHED_SECONDS + 1);
-        return CLUMP_PROTOCOL_IN_USE;
+        return status;
     }
-    /* posix_fallocate takes the memory now: later, a full /dev/shm would be a SIGBUS. */
-    int error = posix_fallocate(fd, 0, (off_t)size);
+    /* What the umask took away. posix_fallocate takes the memory now: later, a full /dev/shm would be a SIGBUS. */
+    int error = fchmod(fd, (mode_t)mode) != 0 ? errno : posix_fallocate(fd, 0, (off_t)size);
     void *memory = MAP_FAILED;
     if (error == 0)
         memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -168,8 +192,15 @@ clump_protocol_status clump_segment_map(const char *name, struct clump_block_hea
     struct stat status;
     if (pread(fd, &header, sizeof header, 0) != (ssize_t)sizeof header ||
         header.magic != CLUMP_BLOCK_MAGIC) {
+        const bool foreign = fstat(fd, &status) == 0 && status.st_uid != geteuid();
         close(fd);
         snprintf(message, CLUMP_MESSAGE_BYTES, "endpoint %s is still being made: try again", name);
+        if (foreign)
+            snprintf(message, CLUMP_MESSAGE_BYTES,
+                     "endpoint %s is still being made, by user %ld: try again, or choose another "
+                     "name if "
+                     "that is nobody you know",
+                     name, (long)status.st_uid);
         return CLUMP_PROTOCOL_NOT_FOUND;
     }
     size_t bytes = clump_block_bytes(header.length, header.bulk_length);

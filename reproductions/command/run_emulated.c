@@ -129,7 +129,8 @@ static clump_status ask_model(const clump_application_comparison *c, unsigned ni
     const bool talks = f->utilization > 0, computes = f->computation > 0;
     status = clump_predict_phases(&node, talks ? phases : phases + 1, 1 + (talks && computes),
                                   &prediction, NULL, error);
-    f->slowdown = prediction.slowdown;
+    if (status == CLUMP_OK)
+        f->slowdown = prediction.slowdown;
     return status;
 }
 
@@ -218,7 +219,7 @@ static int show(const command_invocation *invocation, const clump_application_co
     double sum = 0;
     for (size_t r = 0; r < c->result_count; r++) {
         list[r] = (row){.result = &c->results[r], .comparison = c};
-        clump_error error;
+        clump_error error = {CLUMP_OK, ""};
         const clump_status status = ask_model(c, c->results[r].nics, &list[r].model, &error);
         if (status == CLUMP_NO_MEMORY)
             return error_memory(invocation->arguments.command);

@@ -77,6 +77,8 @@ refuses() {
 # With sanitizers the command line is tested a second time: what does not depend on how the program
 # was built, or only measures at length, is not repeated.
 again() { [ -n "${CLUMP_TEST_AGAIN:-}" ]; }
+# What cannot hold with sanitizers, however the test is run.
+sanitized() { grep -q __asan_init "$CLUMPMODEL"; }
 
 # key NAME [ROW]: value of a key in the ROW-th result of the JSON in out.
 key() {

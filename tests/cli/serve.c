@@ -129,6 +129,8 @@ int __libc_start_main(program_start *start, int argc, char **argv, void (*before
     *(void **)&begin = dlsym(RTLD_NEXT, "__libc_start_main");
     if (begin == NULL)
         stop("no C library");
+    unsetenv(
+        "LD_PRELOAD"); /* what the program starts, such as the sanitizers' symbolizer, serves nobody */
     program = start;
     return begin(serve, argc, argv, before, after, loader, stack);
 }

@@ -19,6 +19,24 @@ check "--quiet: not a word" empty err
 import rtt.csv round_trip_time --platform lab --db lab.db
 check "so is one of --db" has err "note: the database is new: 'lab.db'$"
 
+# An empty database has nothing, as none has; and whoever makes one disturbs nobody who reads.
+: > empty.db
+run predict figure-8.2 --db empty.db
+check "an empty file is no database yet" eval 'exits 0 && empty err && [ ! -s empty.db ]'
+(
+    for round in 1 2 3 4 5 6 7 8; do
+        export XDG_DATA_HOME=$PWD/made-$round
+        mkdir -p "$XDG_DATA_HOME/clumpmodel"
+        for reader in 1 2 3 4 5 6; do
+            for again in 1 2 3; do "$CLUMPMODEL" list > no || echo "round $round: status $?"; done &
+        done
+        "$CLUMPMODEL" import csv rtt.csv --quantity round_trip_time --platform lab --quiet > no || echo "import: status $?"
+        wait
+    done
+) < /dev/null > out 2> failed
+ran='readers beside who makes the database' status=$(wc -l < out)
+check "144 readers while the database is made" eval 'empty out'
+
 # Who gives two machines one name hears what to do.
 refuses 2 "nodes: found 4, expected 1, as platform 'lab' is known to have; .*--db" import csv time.csv --quantity execution_time --platform lab --nodes 4
 refuses 2 "nodes: found 4, expected 1, .* begin again after 'clumpmodel data remove lab'" import csv gap.csv --quantity gap --platform lab --nodes 4

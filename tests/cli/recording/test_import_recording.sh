@@ -104,5 +104,16 @@ run import goal s.goal --name s --db a.db
 check "a schedule" eval 'exits 0 && has out " goal  *s  *2  *2  *imported"'
 run data show s --db a.db
 check "a schedule: shown" eval 'has out "^From  *goal$" && has out "each rank is taken as a node of its own"'
+# What simulate refuses is not stored: both receive first, a circle, one tag for another, a message that nobody receives.
+printf 'return scenario { platform = platform "e5000-clump", application = application "SAMPLE" }\n' > node.lua
+for body in 'a: recv 8b from 1\nb: send 8b to 1\nb requires a\n}\nrank 1 {\na: recv 8b from 0\nb: send 8b to 0\nb requires a' \
+    'a: calc 5\nb: send 8b to 1\na requires b\nb requires a\n}\nrank 1 {\na: recv 8b from 0' \
+    'a: send 8b to 1 tag 1\n}\nrank 1 {\na: recv 8b from 0 tag 2' 'a: send 8b to 1\n}\nrank 1 {\na: calc 5'; do
+    printf "num_ranks 2\nrank 0 {\n$body\n}\n" > never.goal
+    run simulate node.lua --schedule never.goal
+    why=$(sed -n 's/.*never.goal: //p' err)
+    run import goal never.goal --name never --db never.db
+    check "a schedule that never ends: ${why:0:60}" eval 'exits 2 && [ -n "$why" ] && has err "never.goal: $why" && [ ! -e never.db ]'
+done
 printf 'num_ranks 2\nrank 0 {\nl1: fly 100\n}\n' > s.goal
 refuses 2 "s.goal: line 3: found" import goal s.goal --db a.db

@@ -430,7 +430,9 @@ TEST_WITH(refuses_bad_rows, open_store, close_store)
           "mapping IN ('pooled', 'static')");
     platform.mapping = NULL;
     platform.nodes = 0;
-    fails(clump_store_add_platform(store, &platform), CLUMP_STORE_BAD_INPUT, "nodes >= 1");
+    fails(clump_store_add_platform(store, &platform), CLUMP_STORE_BAD_INPUT, "expected 1 to");
+    platform.nodes = INT64_MAX;
+    fails(clump_store_add_platform(store, &platform), CLUMP_STORE_BAD_INPUT, "expected 1 to");
     platform.nodes = 1;
     platform.part_of = "p";
     fails(clump_store_add_platform(store, &platform), CLUMP_STORE_BAD_INPUT, "itself");

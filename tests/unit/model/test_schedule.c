@@ -558,6 +558,21 @@ TEST(test_schedules_that_stop)
     }
 }
 
+TEST(time_beyond_numbers)
+{
+    static const char text[] =
+        "num_ranks 2\nrank 0 {\na: send 8b to 1\n}\nrank 1 {\na: recv 8b from 0\n}\n";
+    clump_cluster machine = machine_of(1, 1);
+    machine.network.latency_us = 1.7e308;
+    machine.network.send_overhead_us = 1.7e308;
+    clump_schedule *schedule = parse(text, sizeof text - 1);
+    clump_schedule_result result;
+    clump_error error = {CLUMP_OK, ""};
+    assert_int_equal(clump_schedule_run(schedule, &machine, NULL, &result, &error),
+                     CLUMP_BAD_ARGUMENT);
+    clump_schedule_free(schedule);
+}
+
 /* A message of 1001 bytes keeps a NIC for 4 + 10 us. Two of them leave at 1 and 2 us, or the second when the NIC is free. */
 TEST(nics_in_turn)
 {

@@ -486,4 +486,55 @@ TEST(stale_segments)
     clump_endpoint_close(e);
 }
 
+TEST(permissions_are_those_asked_for)
+{
+    const mode_t before = umask(0077);
+    clump_endpoint *e = open_as(server_name, &(clump_endpoint_options){.mode = 0666});
+    umask(before);
+    char path[64];
+    struct stat found;
+    snprintf(path, sizeof path, "/clump-%s", server_name);
+    const int fd = shm_open(path, O_RDONLY, 0);
+    assert_int_equal(fstat(fd, &found), 0);
+    close(fd);
+    assert_int_equal(found.st_mode & 0777, 0666);
+    clump_endpoint_close(e);
+}
+
+/* As a user who did not make what has that name: 0 if the message says so, and not that it will be over. */
+static int told_whose(const char *expected)
+{
+    clump_endpoint *e;
+    if (setgid(54321) != 0 || setuid(54321) != 0 ||
+        clump_endpoint_open(server_name, NULL, &e) != CLUMP_PROTOCOL_IN_USE)
+        return 1;
+    const char *message = clump_endpoint_message(e);
+    return strstr(message, expected) != NULL && strstr(message, "seconds") == NULL ? 0 : 2;
+}
+
+TEST(name_taken_by_another_user)
+{
+    if (geteuid() != 0)
+        skip(); /* nobody else can be made up */
+    static const struct {
+        mode_t mode;
+        const char *says;
+    } cases[] = {{0600, "another user"}, {0644, "user 12345"}};
+    char path[64];
+    snprintf(path, sizeof path, "/clump-%s", server_name);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int status;
+        const int fd = shm_open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+        assert_int_equal(fchmod(fd, cases[i].mode), 0);
+        assert_int_equal(fchown(fd, 12345, 12345), 0);
+        const pid_t child = fork();
+        if (child == 0)
+            _exit(told_whose(cases[i].says));
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+        shm_unlink(path);
+        close(fd);
+    }
+}
+
 UNIT_MAIN(names, NULL)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Recordings: what is written is read; files that end anywhere, or were changed anywhere; totals against sums made by hand. */
+#include "recording/pack.h"
 #include "recording/recording.h"
 #include "recording/writer.h"
 
@@ -544,6 +545,15 @@ TEST_WITH(ranks_without_files_take_little, make, clean)
     assert_false(clump_recording_rank_of(recording, 5).missing);
     assert_int_equal(clump_recording_rank_of(recording, 5).pid, 1005);
     clump_recording_close(recording);
+}
+
+/* What a database has no bytes of. */
+TEST(nothing_to_unpack)
+{
+    size_t length = 1;
+    clump_unpacker nothing = {.bytes = NULL};
+    assert_non_null(clump_unpack_text(&nothing, &length));
+    assert_true(nothing.bad && length == 0);
 }
 
 UNIT_MAIN(NULL, NULL)
