@@ -243,6 +243,8 @@ clump_protocol_status clump_nodes_make(struct clump_nodes *nodes,
     const int here = open("/proc/self/ns/net", O_RDONLY); /* `ip` inherits it */
     if (here < 0 || pipe2(line, O_CLOEXEC) != 0) {
         snprintf(message, MESSAGE, "no descriptors: %s", strerror(errno));
+        if (here >= 0)
+            close(here);
         return CLUMP_PROTOCOL_FAILED;
     }
     clump_protocol_status status = make_network(plan, message);

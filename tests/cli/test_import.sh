@@ -5,6 +5,12 @@ logs=$TOP/tests/logs
 
 samples() { "$CLUMPMODEL" data export "${2:-lab}" --db "$1" 2> /dev/null | tail -n +2 | wc -l; }
 
+# What Intel's library tells before the program begins, on more lines than a log's title may be down.
+{
+    echo '[0] MPI startup(): Intel(R) MPI Library, Version 2019 Update 8  Build 20200624, value 4'
+    for i in $(seq 250); do echo "[0] MPI startup(): $i       514$i    node-1        {0,1,2,3}"; done
+} > startup.txt
+
 # Each log is recognized, and is of its own format only.
 while read -r file format count; do
     run import auto "$logs/$file" --platform lab --transport t --window 64 --db all.db --format csv
@@ -14,6 +20,9 @@ while read -r file format count; do
     sed 's/^/[1,0]<stdout>:/' "$logs/$file" > marked.txt
     run import auto marked.txt --platform lab --window 64 --db marked.db --format csv
     check "marked by mpirun: $file" eval 'exits 0 && has out "marked.txt,$format,.*,$count,imported$"'
+    cat startup.txt "$logs/$file" > started.txt
+    run import auto started.txt --platform lab --window 64 --db started.db --format csv
+    check "behind lines of MPI's start: $file" eval 'exits 0 && has out "started.txt,$format,.*,$count,imported$"'
     run import "$format" "$logs/$file" --platform lab --db "own-$format.db" --quiet
     check "$format: $file" eval 'exits 0 && empty err'
     "$CLUMPMODEL" data export lab --db "own-$format.db" > out.csv
@@ -94,6 +103,11 @@ refuses 2 "platform" import osu comma.txt
 refuses 2 "processors: found 3, expected 1" import auto "$logs/osu_bw_W16.txt" --platform lab --processors 3 --db all.db
 printf 'value,unit\n1,us\n' > speed.csv
 refuses 2 "no quantity is called 'speed'" import csv speed.csv --platform lab --db all.db --quantity speed
+printf 'modules loaded, the default value of all\n1,2\n' > sentence.txt
+refuses 2 "found nothing that is known" import auto sentence.txt --platform lab --db all.db
+sed '1i srun: job 4711 queued, and waiting for a value\nMPI: libfabric 1.10, verbs' "$logs/nxnlatbw_4.txt" > queued.txt
+run import auto queued.txt --platform lab --db queued.db --format csv
+check "nxnlatbw behind what others say" eval 'exits 0 && has out "queued.txt,nxnlatbw,.*,24,imported$"'
 head -c 200000 "$CLUMPMODEL" > binary
 refuses 2 "binary" import auto binary --platform lab --db all.db
 check "errors change nothing" cmp -s all.db before.db
