@@ -94,7 +94,7 @@ check "twice in one command" [ "$(samples two.db two)" -eq 6 ]
 # Errors: the file, the line, nothing stored, no file of two.
 printf '# OSU MPI Latency Test v5.3\n# Size          Latency (us)\n0  0.13\n8  0,16\n' > comma.txt
 refuses 2 "comma.txt:4: found '0,16' with a decimal comma" import auto comma.txt --platform lab --db all.db
-refuses 2 "comma.txt:4" import auto "$logs/one_one_shm.txt" comma.txt --platform other --db all.db
+refuses 2 "comma.txt:4" import auto "$logs/one_one_shm.txt" comma.txt --platform other --db all.db --all-or-nothing
 refuses 2 "NP5mpi_shm_truncated_timeout.txt:84: .*truncated" import netpipe "$logs/NP5mpi_shm_truncated_timeout.txt" --platform lab --db all.db
 refuses 2 "No such file" import auto missing.txt --platform lab --db all.db
 refuses 2 "directory" import auto . --platform lab --db all.db
@@ -110,7 +110,28 @@ run import auto queued.txt --platform lab --db queued.db --format csv
 check "nxnlatbw behind what others say" eval 'exits 0 && has out "queued.txt,nxnlatbw,.*,24,imported$"'
 head -c 200000 "$CLUMPMODEL" > binary
 refuses 2 "binary" import auto binary --platform lab --db all.db
+gzip -c "$logs/one_one_shm.txt" > shm.txt.gz
+head -c 400 shm.txt.gz > cut.txt.gz
+refuses 2 "cut.txt.gz: found compressed data that are damaged or cut off" import auto cut.txt.gz --platform lab --db all.db
+head -c 80000000 /dev/zero | gzip > bomb.gz
+again || refuses 2 "bomb.gz: out of memory: more than the 33554432 bytes of --budget" import auto bomb.gz --platform lab --db all.db --budget memory=32M
+mkfifo nobody
+refuses 2 "longer than the 1 seconds of --budget" import csv nobody --platform lab --db all.db --budget seconds=1
 check "errors change nothing" cmp -s all.db before.db
+
+# One bad file of several: what is good is taken, what is not is named. Compressed or not, a log is the same.
+printf 'size,value,unit,quantity\n8,1,us,wall_time\n' > other.csv
+run import auto missing.txt shm.txt.gz comma.txt "$logs/one_one_shm.txt" other.csv "$logs/fft3d-concise.mpiP" --platform some --db some.db --format csv
+check "the good ones" eval 'exits 2 && has out "^shm.txt.gz,netgauge,.*,one_one_shm\|^shm.txt.gz,.*,32,imported$" && has out "fft3d-concise.mpiP,.*,109,imported$"'
+check "one of them in another form" has out "/one_one_shm.txt,.*,already there$"
+check "and the bad ones" eval 'has out "^missing.txt,.*,refused$" && has out "^comma.txt,.*,refused$" && has err "missing.txt: cannot open" && has err "comma.txt:4: found"'
+check "are stored, and nothing else" [ "$(samples some.db some)" -eq $((32 + 109 + $(grep -c '^other.csv.*imported$' out))) ]
+run data check --db some.db
+check "the database is in order then, too" exits 0
+"$CLUMPMODEL" data export lab --db all.db > all.csv 2> /dev/null
+sed '2s/^lab,/other,/; 2s/[0-9.e-]*,us,/nan,us,/' all.csv > torn.csv
+run import auto torn.csv shm.txt.gz --platform torn --db torn.db --format csv
+check "a damaged export beside a log" eval 'exits 2 && has out "^torn.csv,.*,refused$" && has out "^shm.txt.gz,.*,imported$"'
 
 # Two at once: both succeed. Killed, below, there must be enough to do.
 awk 'BEGIN { print "size,value,unit,quantity,run"; for (r = 1; r <= 40; r++) for (s = 0; s < 1000; s++)
