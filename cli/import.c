@@ -2,9 +2,11 @@
 #include "data/import/import.h"
 #include "cli/command.h"
 #include "cli/database.h"
+#include "cli/memory_limit.h"
 #include "cli/output/errors.h"
 #include "cli/output/progress.h"
 #include "cli/recording/import_recording.h"
+#include "cli/recording/recording_open.h"
 #include "data/import/import_format.h"
 #include "data/suggest.h"
 
@@ -18,7 +20,7 @@
 /* What the options are read into. */
 typedef struct import_settings {
     clump_import_options log;
-    const char *name;
+    const char *name, *budget;
 } import_settings;
 
 static const option_entry options[] = {
@@ -104,6 +106,13 @@ static const option_entry options[] = {
      .help = "name of the application that a recording makes\n"
              "(default: its program)",
      OPTION_OF(import_settings, name)},
+    {.name = "all-or-nothing",
+     .help = "store nothing if one of the files is refused",
+     OPTION_OF(import_settings, log.all_or_nothing)},
+    {.name = "budget",
+     .argument = "PARTS",
+     .help = BUDGET_HELP,
+     OPTION_OF(import_settings, budget)},
     {0},
 };
 
@@ -115,8 +124,14 @@ typedef struct request {
     const command_invocation *invocation;
     progress_bar progress;
     clump_import_options options;
+    const char *name; /* of applications of recordings */
+    clump_budget budget;
     clump_import *import;
+    imported_runs runs;
+    size_t refused; /* logs */
+    int code;       /* of the first of these */
     clump_store *store;
+    bool stored;
 } request;
 
 static int read_format(const command_line *line, const char **format)
@@ -124,11 +139,12 @@ static int read_format(const command_line *line, const char **format)
     const char *wanted = line->operands[0], *name;
     char hint[CLUMP_SUGGEST_TEXT];
     clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, wanted);
+    *format = wanted;
+    if (recording_format_is_known(wanted))
+        return EXIT_DONE;
     for (size_t i = 0; (name = clump_import_format_name(i)) != NULL; i++) {
-        if (strcmp(name, wanted) == 0) {
-            *format = name;
+        if (strcmp(name, wanted) == 0)
             return EXIT_DONE;
-        }
         clump_suggest_offer(&suggestion, name);
     }
     char all[300] = "";
@@ -146,6 +162,9 @@ static void show_progress(size_t done, size_t total, void *context)
     progress_update(&r->progress, done, total);
 }
 
+#define NAME_IS_FOR                                                                                \
+    "--name is for recordings (" IMPORT_RECORDING_NAMES "); of other files --application says it"
+
 /* What the format and the files have to do with the options. */
 static int check(request *r)
 {
@@ -154,13 +173,20 @@ static int check(request *r)
     const int status = read_format(line, &o->format);
     if (status != EXIT_DONE)
         return status;
-    const bool may_say = strcmp(o->format, "clumpmodel") == 0 || strcmp(o->format, "csv") == 0 ||
-                         strcmp(o->format, "auto") == 0;
+    const bool recorded = recording_format_is_known(o->format);
+    const bool may_say = recorded || strcmp(o->format, "clumpmodel") == 0 ||
+                         strcmp(o->format, "csv") == 0 || strcmp(o->format, "auto") == 0;
     size_t inputs = 0;
     for (size_t i = 1; i < line->operand_count; i++)
         inputs += strcmp(line->operands[i], "-") == 0;
     if (o->platform == NULL && !may_say)
         return error_usage(line->command, "--platform is missing, expected --platform NAME");
+    if (r->name != NULL && !recorded && strcmp(o->format, "auto") != 0)
+        return error_usage(line->command, NAME_IS_FOR);
+    if (o->platform != NULL && recorded)
+        return error_usage(
+            line->command,
+            "--platform is not for recordings: they say themselves what nodes there were");
     if (inputs > 1)
         return error_usage(line->command, "found '-' twice, expected standard input once");
     return EXIT_DONE;
@@ -168,9 +194,28 @@ static int check(request *r)
 
 static int fail(request *r, clump_store_status status)
 {
+    const char *command = r->invocation->arguments.command;
+    const char *message = clump_import_message(r->import);
     progress_clear(&r->progress);
-    return error_told(r->invocation->arguments.command, status != CLUMP_STORE_FAILED,
-                      clump_import_message(r->import));
+    return status != CLUMP_STORE_FAILED
+               ? error_input(command, "%s", message)
+               : memory_limit_told(command, strstr(message, "out of memory") != NULL, message);
+}
+
+static size_t refused_files(const request *r)
+{
+    return r->refused + r->runs.refused;
+}
+
+static size_t all_files(const request *r)
+{
+    return clump_import_count(r->import) + r->runs.count;
+}
+
+/* The exit code of the first that was refused. */
+static int refused_code(const request *r)
+{
+    return r->refused > 0 ? r->code : r->runs.code;
 }
 
 /* What the user should know, a line each, with the name of the file. */
@@ -179,8 +224,11 @@ static void print_notices(const request *r, const clump_import_platform *platfor
     const char *command = r->invocation->arguments.command;
     if (r->invocation->quiet)
         return;
+    imported_runs_tell(&r->runs, command);
     for (size_t i = 0; i < clump_import_count(r->import); i++) {
         const clump_import_result result = clump_import_result_of(r->import, i);
+        if (result.refused != NULL)
+            continue;
         if (r->options.platform == NULL && strcmp(result.format, "csv") == 0)
             note_print(command,
                        "%s: of application '%.100s' on whatever platform; what was measured on one "
@@ -206,7 +254,8 @@ static void print_notices(const request *r, const clump_import_platform *platfor
 
 static void make_status(const void *result, table_cell *cell)
 {
-    cell_text(cell, ((const clump_import_result *)result)->repeated ? "already there" : "imported");
+    const clump_import_result *r = result;
+    cell_text(cell, r->refused != NULL ? "refused" : r->repeated ? "already there" : "imported");
 }
 
 static const table_column columns[] = {
@@ -220,6 +269,7 @@ static const table_column columns[] = {
     {"status", "Status", .make = make_status, .layout = COLUMN_LEFT},
 };
 
+/* Logs and recordings say different things of themselves: a table of each. */
 static int print(const request *r)
 {
     const size_t count = clump_import_count(r->import);
@@ -228,61 +278,149 @@ static int print(const request *r)
         return error_memory(r->invocation->arguments.command);
     for (size_t i = 0; i < count; i++) {
         results[i] = clump_import_result_of(r->import, i);
-        if (results[i].repeated)
+        if (results[i].repeated || results[i].refused != NULL)
             results[i].series = results[i].samples = 0;
     }
-    const table_rows rows = {.key = "files", COLUMNS(columns), RECORDS(results, count)};
-    const int status = output_print(r->invocation->format, &rows, NULL, 0);
+    const output_format format = r->invocation->format;
+    const table_rows logs = {.key = "files", COLUMNS(columns), RECORDS(results, count)};
+    const table_rows runs = imported_runs_rows(&r->runs, count > 0 ? "recordings" : "files");
+    int status = EXIT_DONE;
+    if (count > 0 && r->runs.count > 0 && format == FORMAT_JSON) {
+        status = json_print((const table_rows *const[]){&logs, &runs}, 2, NULL, 0);
+    } else {
+        if (count > 0)
+            status = output_print(format, &logs, NULL, 0);
+        if (status == EXIT_DONE && count > 0 && r->runs.count > 0)
+            putchar('\n');
+        if (status == EXIT_DONE && r->runs.count > 0)
+            status = output_print(format, &runs, NULL, 0);
+    }
     free(results);
     return status;
 }
 
-static int import_all(request *r)
+/* What cannot be read is refused, and the rest goes on, unless it is all or nothing. Returns the exit code of what ends it. */
+static int read_all(request *r)
 {
     const command_line *a = &r->invocation->arguments;
+    const bool any = strcmp(r->options.format, "auto") == 0;
+    const char *name = r->name != NULL ? r->name : r->options.application;
     for (size_t i = 1; i < a->operand_count; i++) {
-        const clump_store_status status = clump_import_read(r->import, a->operands[i]);
-        if (status != CLUMP_STORE_OK)
-            return fail(r, status);
+        const char *path = a->operands[i];
+        const char *recorded = any ? import_recording_format(path)
+                               : recording_format_is_known(r->options.format) ? r->options.format
+                                                                              : NULL;
+        int code = EXIT_DONE;
+        if (recorded != NULL) {
+            code = imported_runs_read(&r->runs, a->command, recorded, path, name, &r->budget);
+        } else {
+            const clump_store_status status = clump_import_read(r->import, path);
+            if (status != CLUMP_STORE_OK) {
+                code = fail(r, status);
+                r->code = r->refused++ == 0 ? code : r->code;
+            }
+        }
+        if (code != EXIT_DONE && r->options.all_or_nothing)
+            return code;
     }
-    clump_import_platform platform;
+    return EXIT_DONE;
+}
+
+/* Whether the options say what is needed of these files. */
+static int check_files(const request *r)
+{
+    const char *command = r->invocation->arguments.command;
     for (size_t i = 0; i < clump_import_count(r->import); i++) {
-        const char *format = clump_import_result_of(r->import, i).format;
-        const bool program = r->options.application != NULL && strcmp(format, "csv") == 0;
-        if (r->options.platform == NULL && strcmp(format, "clumpmodel") != 0 && !program)
-            return error_usage(a->command, "--platform is missing, expected --platform NAME");
+        const clump_import_result result = clump_import_result_of(r->import, i);
+        const bool program = r->options.application != NULL && strcmp(result.format, "csv") == 0;
+        if (result.refused == NULL && r->options.platform == NULL &&
+            strcmp(result.format, "clumpmodel") != 0 && !program)
+            return error_usage(command, "--platform is missing, expected --platform NAME");
     }
-    progress_clear(&r->progress);
-    const int opened = database_create(r->invocation, &r->store);
-    if (opened != EXIT_DONE)
-        return opened;
-    const clump_store_status status = clump_import_store(r->import, r->store, &platform);
+    if (r->name != NULL && r->runs.count == 0)
+        return error_usage(command, NAME_IS_FOR);
+    return EXIT_DONE;
+}
+
+/* Those that the database does not go with. What could not be read has been told. */
+static void tell_refused(request *r)
+{
+    for (size_t i = 0; i < clump_import_count(r->import); i++) {
+        const clump_import_result result = clump_import_result_of(r->import, i);
+        if (result.refused == NULL || !result.understood)
+            continue;
+        progress_clear(&r->progress);
+        const int code = error_input(r->invocation->arguments.command, "%s", result.refused);
+        r->code = r->refused++ == 0 ? code : r->code;
+    }
+}
+
+/* All that was not refused, in one transaction. */
+static int store_all(request *r, clump_import_platform *platform)
+{
+    const char *command = r->invocation->arguments.command;
+    clump_store_status status = clump_store_begin(r->store);
     if (status != CLUMP_STORE_OK)
-        return fail(r, status);
+        return error_store(command, r->store, status);
+    int code = EXIT_DONE;
+    status = clump_import_add(r->import, r->store, platform);
+    if (status != CLUMP_STORE_OK)
+        code = fail(r, status);
+    else
+        tell_refused(r);
+    if (code == EXIT_DONE)
+        code = imported_runs_store(&r->runs, r->invocation, r->store, &r->options);
+    if (code == EXIT_DONE && refused_files(r) == all_files(r))
+        code = refused_code(r);
+    if (code == EXIT_DONE) {
+        status = clump_store_commit(r->store);
+        r->stored = status == CLUMP_STORE_OK;
+        code = r->stored ? EXIT_DONE : error_store(command, r->store, status);
+    }
+    if (code != EXIT_DONE)
+        clump_store_rollback(r->store);
+    return code;
+}
+
+static int import_all(request *r)
+{
+    clump_import_platform platform = {.made = false};
+    int status = read_all(r);
+    if (status == EXIT_DONE)
+        status = check_files(r);
+    if (status == EXIT_DONE && refused_files(r) == all_files(r))
+        status = refused_code(r);
     progress_clear(&r->progress);
+    if (status == EXIT_DONE)
+        status = database_create(r->invocation, &r->store);
+    if (status == EXIT_DONE)
+        status = store_all(r, &platform);
+    budget_end();
+    progress_clear(&r->progress);
+    if (status != EXIT_DONE)
+        return status;
     print_notices(r, &platform);
-    return print(r);
+    status = print(r);
+    return status == EXIT_DONE && refused_files(r) > 0 ? refused_code(r) : status;
 }
 
 static int run(const command_invocation *invocation)
 {
     const import_settings *settings = invocation->settings;
-    request r = {.invocation = invocation, .options = settings->log};
-    if (import_is_recording(invocation->arguments.operands[0]))
-        return import_recordings(invocation, &settings->log, settings->name);
-    if (settings->name != NULL)
-        return error_usage(invocation->arguments.command,
-                           "--name is for recordings (%s); of other files --application says it",
-                           IMPORT_RECORDING_NAMES);
+    request r = {.invocation = invocation, .options = settings->log, .name = settings->name};
     r.options.progress = show_progress;
     r.options.context = &r;
     int status = check(&r);
+    if (status == EXIT_DONE)
+        status = budget_begin(invocation->arguments.command, settings->budget, &r.budget);
     if (status == EXIT_DONE) {
         progress_start(&r.progress, invocation->quiet);
         r.import = clump_import_start(&r.options);
         status = r.import != NULL ? import_all(&r) : error_memory(invocation->arguments.command);
     }
-    database_close(invocation, r.store, status);
+    budget_end();
+    database_close(invocation, r.store, r.stored ? EXIT_DONE : status);
+    imported_runs_free(&r.runs);
     clump_import_free(r.import);
     return status;
 }
@@ -292,9 +430,10 @@ static int run(const command_invocation *invocation)
 
 static const char help_text[] =
     "FORMAT is auto (recognize it), or\n" FORMAT_LINES IMPORT_RECORDING_LINES "\n"
-    "FILE can be - for standard input. All samples go to the database of --db, or else to\n"
-    "your own; either is created if it does not exist. If one file cannot be understood\n"
-    "completely, nothing is stored. A file that was imported before is left out.";
+    "FILE can be - for standard input, and compressed (gzip). All samples go to the database\n"
+    "of --db, or else to your own; either is created if it does not exist. A file that cannot\n"
+    "be understood completely is refused, which the exit code says, and the others are stored.\n"
+    "A file that was imported before is left out.";
 
 const command_entry command_import = {
     .name = "import",

@@ -2,9 +2,12 @@
 #include "cli/memory_limit.h"
 
 #include "cli/output/errors.h"
+#include "data/owned.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -24,7 +27,8 @@
 static const rlim_t per_thread = (rlim_t)1 << 20, besides = (rlim_t)8 << 20;
 
 static struct rlimit before;
-static size_t limit; /* 0: none */
+static size_t limit;                        /* 0: none */
+static const char *option = "--max-memory"; /* that says how much */
 
 /* Private memory that can be written: what RLIMIT_DATA counts. 0: not known. */
 static rlim_t taken(void)
@@ -70,11 +74,41 @@ void memory_limit_end(void)
     limit = 0;
 }
 
+static char too_late[200]; /* what is said then */
+
+static void on_alarm(int number)
+{
+    (void)number;
+    clump_owned_drop();
+    _exit(write(STDERR_FILENO, too_late, strlen(too_late)) > 0 ? EXIT_INPUT : EXIT_FAILED);
+}
+
+int budget_begin(const char *command, const char *said, clump_budget *budget)
+{
+    char message[CLUMP_BUDGET_MESSAGE];
+    *budget = (clump_budget)CLUMP_BUDGET_USUAL;
+    if (said != NULL && !clump_budget_parse(said, budget, message))
+        return error_usage(command, "--budget: %s", message);
+    option = "--budget (memory=BYTES)";
+    memory_limit_begin((size_t)budget->memory, 1);
+    snprintf(too_late, sizeof too_late,
+             "clumpmodel %s: it takes longer than the %llu seconds of --budget (seconds=NUMBER)\n",
+             command, (unsigned long long)budget->seconds);
+    signal(SIGALRM, on_alarm);
+    alarm((unsigned)budget->seconds);
+    return EXIT_DONE;
+}
+
+void budget_end(void)
+{
+    alarm(0);
+    memory_limit_end();
+}
+
 int memory_limit_told(const char *command, bool no_memory, const char *message)
 {
     if (limit > 0 && no_memory)
-        return error_input(command,
-                           "%s: more than the %zu bytes of --max-memory; ask for less, or raise it",
-                           message, limit);
+        return error_input(command, "%s: more than the %zu bytes of %s; ask for less, or raise it",
+                           message, limit, option);
     return error_failed(command, "%s", message);
 }

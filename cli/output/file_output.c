@@ -2,10 +2,10 @@
 #include "cli/output/file_output.h"
 
 #include "cli/output/errors.h"
+#include "data/owned.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,46 +84,6 @@ static char *follow(const char *path)
     return NULL;
 }
 
-/* ---- a signal that ends the program takes what is unfinished with it */
-
-enum { MOST_UNFINISHED = 8 };
-static char *volatile unfinished[MOST_UNFINISHED];
-static pid_t owner; /* children have the same handlers */
-
-static void on_end(int number)
-{
-    for (size_t i = 0; i < MOST_UNFINISHED && getpid() == owner; i++)
-        if (unfinished[i] != NULL)
-            unlink(unfinished[i]);
-    signal(number, SIG_DFL);
-    raise(number); /* comes as soon as this handler has returned */
-}
-
-/* Signals that are ignored, or that somebody else handles, stay as they are. */
-static void remember(char *temporary)
-{
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        struct sigaction before, now = {.sa_handler = on_end};
-        sigemptyset(&now.sa_mask);
-        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
-            sigaction(signals[i], &now, NULL);
-    }
-    owner = getpid();
-    for (size_t i = 0; i < MOST_UNFINISHED; i++)
-        if (unfinished[i] == NULL) {
-            unfinished[i] = temporary;
-            break;
-        }
-}
-
-static void forget(const char *temporary)
-{
-    for (size_t i = 0; i < MOST_UNFINISHED; i++)
-        if (unfinished[i] == temporary)
-            unfinished[i] = NULL;
-}
-
 /* The same name in the same directory, behind all links. */
 static bool will_be_same(const char *a, const char *b)
 {
@@ -188,16 +148,17 @@ static int open_stream(output_file *output)
     return output->file != NULL ? EXIT_DONE : refuse(output->command, output->path, errno);
 }
 
-/* The name is short, so that it fits where the file's own does. */
 static int open_beside(output_file *output, const struct stat *old)
 {
     output->target = follow(output->path);
-    output->temporary =
-        output->target != NULL ? beside(output->target, ".clumpmodel-XXXXXX") : NULL;
-    const int descriptor = output->temporary != NULL ? mkstemp(output->temporary) : -1;
+    char *directory = output->target != NULL ? beside(output->target, "") : NULL;
+    const size_t room = directory != NULL ? strlen(directory) + 24 : 0;
+    output->temporary = directory != NULL ? malloc(room) : NULL;
+    const int descriptor =
+        output->temporary != NULL ? clump_temporary_file(directory, output->temporary, room) : -1;
     output->file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    free(directory);
     if (output->file != NULL) {
-        remember(output->temporary);
         if (old != NULL)
             copy_mode(descriptor, old);
         else
@@ -207,7 +168,7 @@ static int open_beside(output_file *output, const struct stat *old)
     const int reason = errno;
     if (descriptor >= 0) {
         close(descriptor);
-        unlink(output->temporary);
+        clump_temporary_remove(output->temporary);
     }
     free(output->temporary);
     free(output->target);
@@ -262,7 +223,7 @@ static void synchronize_directory(const char *path)
 static void release(output_file *output)
 {
     if (output->temporary != NULL)
-        forget(output->temporary);
+        clump_temporary_keep(output->temporary);
     free(output->temporary);
     free(output->target);
 }
@@ -278,7 +239,7 @@ int file_commit(output_file *output)
     if (reason == 0 && output->temporary != NULL && rename(output->temporary, output->target) != 0)
         reason = errno;
     if (output->temporary != NULL && reason != 0)
-        unlink(output->temporary);
+        clump_temporary_remove(output->temporary);
     else if (output->temporary != NULL)
         synchronize_directory(output->target);
     release(output);
@@ -291,7 +252,7 @@ void file_abandon(output_file *output)
 {
     fclose(output->file);
     if (output->temporary != NULL)
-        unlink(output->temporary);
+        clump_temporary_remove(output->temporary);
     release(output);
 }
 

@@ -5,9 +5,10 @@
 #include "cli/output/file_output.h"
 #include "cli/pictures/plot_script.h"
 #include "data/file.h"
+#include "data/owned.h"
 
 #include <errno.h>
-#include <spawn.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -15,42 +16,10 @@
 
 /* ---- gnuplot as a child process, without a shell and without its user's settings */
 
-extern char **environ;
-
 /* Script and messages are files, not pipes: nothing can fill up while both sides wait. */
 typedef struct child {
     FILE *script, *messages;
-    pid_t pid;
 } child;
-
-static int start(child *c, int descriptor)
-{
-    char name[] = "gnuplot", defaults[] = "-d";
-    char *const arguments[] = {name, defaults, NULL};
-    posix_spawn_file_actions_t actions;
-    int failed = posix_spawn_file_actions_init(&actions);
-    if (failed != 0)
-        return failed;
-    failed = posix_spawn_file_actions_adddup2(&actions, fileno(c->script), STDIN_FILENO);
-    if (failed == 0)
-        failed = posix_spawn_file_actions_adddup2(&actions, descriptor, STDOUT_FILENO);
-    if (failed == 0)
-        failed = posix_spawn_file_actions_adddup2(&actions, fileno(c->messages), STDERR_FILENO);
-    if (failed == 0)
-        failed = posix_spawnp(&c->pid, name, &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return failed;
-}
-
-/* How it ended; -1: not known. */
-static int wait_for(pid_t pid)
-{
-    int status;
-    while (waitpid(pid, &status, 0) == -1)
-        if (errno != EINTR)
-            return -1;
-    return status;
-}
 
 /* What gnuplot complained about: the line after the one that it points into, or the last. */
 static void read_message(FILE *messages, char *text, size_t size)
@@ -64,17 +33,22 @@ static void read_message(FILE *messages, char *text, size_t size)
     }
 }
 
-static int run(const char *command, child *c, int descriptor)
+static int run(const char *command, const child *c, int descriptor)
 {
     char message[256] = "it says nothing";
-    const int failed = start(c, descriptor);
+    static const char *const words[] = {"gnuplot", "-d", NULL};
+    const clump_child_plan plan = {.words = words,
+                                   .streams = {fileno(c->script), descriptor, fileno(c->messages)},
+                                   .signal = SIGKILL};
+    pid_t gnuplot;
+    const int failed = clump_child_start(&plan, &gnuplot);
     if (failed == ENOENT)
         return error_failed(
             command, "no picture: found no gnuplot; install it (sudo apt-get install gnuplot-nox), "
                      "or write a script, --plot FILE.gp, for another machine");
     if (failed != 0)
         return error_failed(command, "no picture: cannot start gnuplot: %s", strerror(failed));
-    const int status = wait_for(c->pid);
+    const int status = clump_child_wait(gnuplot);
     if (status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return EXIT_DONE;
     if (status != -1 && WIFSIGNALED(status))

@@ -1,25 +1,54 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/recording/import_recording.h"
 
-#include "cli/database.h"
 #include "cli/output/errors.h"
 #include "cli/recording/recording_open.h"
+#include "data/file.h"
 #include "data/text.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct imported {
-    const char *path;
-    clump_recorded_run *run;
+struct imported_run {
+    const char *path, *format;
+    clump_recorded_run *run; /* NULL: it was refused */
     char application[201], source[201];
-    bool repeated;
-} imported;
+    bool repeated, refused;
+};
+typedef struct imported_run imported;
 
-bool import_is_recording(const char *format)
+/* A folder with the file of a rank. */
+static bool has_ranks(const char *path)
 {
-    return recording_format_is_known(format);
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    bool found = false;
+    while (folder != NULL && !found && (entry = readdir(folder)) != NULL)
+        found = strncmp(entry->d_name, "rank-", 5) == 0;
+    if (folder != NULL)
+        closedir(folder);
+    return found;
+}
+
+const char *import_recording_format(const char *path)
+{
+    char begin[4096];
+    const size_t size = clump_file_begin(path, begin, sizeof begin - 1);
+    if (has_ranks(path))
+        return "recording";
+    if (size > 6 && memcmp(begin + 2, "OTF2", 4) == 0)
+        return "otf2";
+    begin[size] = '\0';
+    for (const char *line = begin; *line != '\0'; line += strcspn(line, "\n")) {
+        line += strspn(line, " \t\r\n");
+        if (strncmp(line, "num_ranks ", 10) == 0)
+            return "goal";
+        if (strncmp(line, "//", 2) != 0)
+            break;
+    }
+    return NULL;
 }
 
 /* ---- what it is called */
@@ -88,7 +117,7 @@ static clump_store_status add_source(clump_store *store, const imported *i,
 }
 
 static int store_one(const command_invocation *invocation, clump_store *store, imported *i,
-                     const clump_import_options *options)
+                     const clump_import_options *options, bool *taken)
 {
     const char *command = invocation->arguments.command;
     clump_store_application *application = NULL;
@@ -107,6 +136,7 @@ static int store_one(const command_invocation *invocation, clump_store *store, i
         const bool recorded = there != NULL;
         free(there);
         i->repeated = same;
+        *taken = true;
         return same ? EXIT_DONE
                     : refuse(invocation, i,
                              recorded ? "with another recording" : "and has no recording");
@@ -128,25 +158,51 @@ static int store_one(const command_invocation *invocation, clump_store *store, i
     return status == CLUMP_STORE_OK ? EXIT_DONE : error_store(command, store, status);
 }
 
-static int store_all(const command_invocation *invocation, imported *all, size_t count,
-                     const clump_import_options *options)
+static void count_refused(imported_runs *runs, imported *i, int status)
 {
-    clump_store *store = NULL;
-    int status = database_create(invocation, &store);
-    if (status == EXIT_DONE) {
-        clump_store_status begun = clump_store_begin(store);
-        if (begun != CLUMP_STORE_OK)
-            status = error_store(invocation->arguments.command, store, begun);
-    }
-    for (size_t i = 0; i < count && status == EXIT_DONE; i++)
-        status = store_one(invocation, store, &all[i], options);
-    if (status == EXIT_DONE) {
-        const clump_store_status done = clump_store_commit(store);
-        if (done != CLUMP_STORE_OK)
-            status = error_store(invocation->arguments.command, store, done);
-    }
-    database_close(invocation, store, status);
+    i->refused = true;
+    runs->code = runs->refused++ == 0 ? status : runs->code;
+}
+
+int imported_runs_read(imported_runs *runs, const char *command, const char *format,
+                       const char *path, const char *name, const clump_budget *budget)
+{
+    imported *items = realloc(runs->items, (runs->count + 1) * sizeof *items);
+    if (items == NULL)
+        return error_memory(command);
+    runs->items = items;
+    imported *i = &items[runs->count++];
+    *i = (imported){.path = path, .format = format};
+    const int status = recording_read_run(
+        command, format, path, &(run_choices){.digest = true, .budget = budget}, &i->run);
+    if (status == EXIT_DONE)
+        name_it(i, name);
+    else
+        count_refused(runs, i, status);
     return status;
+}
+
+int imported_runs_store(imported_runs *runs, const command_invocation *invocation,
+                        clump_store *store, const clump_import_options *options)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        imported *one = &runs->items[i];
+        bool taken = false; /* its name: nothing has changed */
+        const int status =
+            one->refused ? EXIT_DONE : store_one(invocation, store, one, options, &taken);
+        if (status != EXIT_DONE && (!taken || options->all_or_nothing))
+            return status;
+        if (status != EXIT_DONE)
+            count_refused(runs, one, status);
+    }
+    return EXIT_DONE;
+}
+
+void imported_runs_free(imported_runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++)
+        free(runs->items[i].run);
+    free(runs->items);
 }
 
 /* ---- what has become of it */
@@ -160,38 +216,37 @@ static const clump_recorded_run *run_of(const void *record)
 
 static void make_ranks(const void *record, table_cell *cell)
 {
-    cell_whole(cell, run_of(record)->ranks);
+    if (run_of(record) != NULL)
+        cell_whole(cell, run_of(record)->ranks);
 }
 
 static void make_nodes(const void *record, table_cell *cell)
 {
-    cell_whole(cell, run_of(record)->nodes);
-}
-
-static void make_format(const void *record, table_cell *cell)
-{
-    cell_text(cell, run_of(record)->origin);
+    if (run_of(record) != NULL)
+        cell_whole(cell, run_of(record)->nodes);
 }
 
 static void make_calls(const void *record, table_cell *cell)
 {
-    if (run_of(record)->mpi_calls > 0)
+    if (run_of(record) != NULL && run_of(record)->mpi_calls > 0)
         cell_whole(cell, run_of(record)->mpi_calls);
 }
 
 static void make_wall(const void *record, table_cell *cell)
 {
-    cell_real(cell, run_of(record)->wall);
+    if (run_of(record) != NULL)
+        cell_real(cell, run_of(record)->wall);
 }
 
 static void make_status(const void *record, table_cell *cell)
 {
-    cell_text(cell, ((const imported *)record)->repeated ? "already there" : "imported");
+    const imported *i = record;
+    cell_text(cell, i->refused ? "refused" : i->repeated ? "already there" : "imported");
 }
 
 static const table_column columns[] = {
     {"file", "File", IMPORTED(path)},
-    {"format", "Format", .make = make_format, .layout = COLUMN_LEFT},
+    {"format", "Format", IMPORTED(format)},
     {"application", "Application", FIELD_ARRAY(imported, application)},
     {"ranks", "Ranks", .make = make_ranks},
     {"nodes", "Nodes", .make = make_nodes},
@@ -201,41 +256,14 @@ static const table_column columns[] = {
     {"status", "Status", .make = make_status, .layout = COLUMN_LEFT},
 };
 
-static int print(const command_invocation *invocation, const imported *all, size_t count)
+table_rows imported_runs_rows(const imported_runs *runs, const char *key)
 {
-    const table_rows rows = {.key = "files", COLUMNS(columns), RECORDS(all, count)};
-    for (size_t i = 0; i < count && !invocation->quiet; i++)
-        recording_tell_notes(invocation->arguments.command, all[i].path, all[i].run);
-    return output_print(invocation->format, &rows, NULL, 0);
+    return (table_rows){.key = key, COLUMNS(columns), RECORDS(runs->items, runs->count)};
 }
 
-int import_recordings(const command_invocation *invocation, const clump_import_options *options,
-                      const char *name)
+void imported_runs_tell(const imported_runs *runs, const char *command)
 {
-    const command_line *line = &invocation->arguments;
-    const size_t count = line->operand_count - 1;
-    const char *wanted = name != NULL ? name : options->application;
-    int status = EXIT_DONE;
-    if (options->platform != NULL)
-        return error_usage(
-            line->command,
-            "--platform is not for recordings: they say themselves what nodes there were");
-    imported *all = calloc(count + 1, sizeof *all);
-    if (all == NULL)
-        return error_memory(line->command);
-    for (size_t i = 0; i < count && status == EXIT_DONE; i++) {
-        all[i].path = line->operands[i + 1];
-        status = recording_read_run(line->command, line->operands[0], all[i].path,
-                                    &(run_choices){.digest = true}, &all[i].run);
-        if (status == EXIT_DONE)
-            name_it(&all[i], wanted);
-    }
-    if (status == EXIT_DONE)
-        status = store_all(invocation, all, count, options);
-    if (status == EXIT_DONE)
-        status = print(invocation, all, count);
-    for (size_t i = 0; i < count; i++)
-        free(all[i].run);
-    free(all);
-    return status;
+    for (size_t i = 0; i < runs->count; i++)
+        if (!runs->items[i].refused)
+            recording_tell_notes(command, runs->items[i].path, runs->items[i].run);
 }

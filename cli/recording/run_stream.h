@@ -4,10 +4,11 @@
 
 /*
  * How clumpmodel-record, which alone knows the files of recordings and archives, hands a run to the commands that predict from it: started
- * as `clumpmodel-record give-run FORMAT PATH wall|processor whole|sample digest|none OPERATIONS`, it writes one answer to standard output. Both are of one version, so the format is
+ * as `clumpmodel-record give-run FORMAT PATH wall|processor whole|sample digest|none OPERATIONS BUDGET`, it writes one answer to standard output. Both are of one version, so the format is
  * theirs alone: fields that end with NUL.
  */
 
+#include "data/budget.h"
 #include "data/store/recorded_run.h"
 
 #include <stdbool.h>
@@ -15,14 +16,15 @@
 #include <stdio.h>
 
 #define RUN_STREAM_COMMAND "give-run"
-enum { RUN_STREAM_WORDS = 8 };
+enum { RUN_STREAM_WORDS = 9 };
 
 /** What is asked for: read_run.h of recording/ tells what it means. */
 typedef struct run_choices {
     bool wall; /**< gaps are wall time, not processor time */
     bool whole;
     bool digest;
-    uint64_t most_operations; /**< 0: as many as a database keeps */
+    uint64_t most_operations;   /**< 0: as many as a database keeps */
+    const clump_budget *budget; /**< NULL: the usual one */
 } run_choices;
 
 typedef enum run_status { RUN_OK, RUN_INPUT, RUN_NO_MEMORY, RUN_FAILED } run_status;

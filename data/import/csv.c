@@ -155,12 +155,21 @@ static const clump_csv_name csv_names[] = {{"value", VALUE},         {"unit", UN
                                            {"delay_us", DELAY},      {"half_width", HALF_WIDTH},
                                            {"std_dev", STD_DEV},     {NULL, 0}};
 
-/* The first line that is no comment names a column "value". */
+/* The first line that is no comment names a column "value", of several: a word of a sentence is none. */
 static bool recognize_csv(const clump_import_text *text)
 {
-    const char *line = first_line(text);
-    const char *found = strstr(line, "value");
-    return found != NULL && (size_t)(found - line) < strcspn(line, "\n");
+    static const char between[] = ",;\t\n";
+    const char *line = first_line(text), *field = line;
+    const char *const end = line + strcspn(line, "\n");
+    for (; field < end; field += strcspn(field, between) + 1) {
+        const char *from = field + strspn(field, " \"");
+        const size_t size = strcspn(from, ",;\t\n \"");
+        const char *after = from + size;
+        after += strspn(after, " \"");
+        if (size == 5 && memcmp(from, "value", 5) == 0 && strchr(between, *after) != NULL)
+            return field > line || after < end;
+    }
+    return false;
 }
 
 static bool read_csv_names(reader *r)

@@ -4,7 +4,7 @@
  *
  *     clump_import_start
  *     { clump_import_read }          each file is read and understood, nothing is stored
- *     [ clump_import_store ]         all of them, in one transaction
+ *     [ clump_import_store ]         all of them, in one transaction; or clump_import_add: the good ones
  *     clump_import_free
  *
  * A file that cannot be understood as a whole is refused: nothing of it is stored.
@@ -37,6 +37,7 @@ typedef struct clump_import_options {
     int64_t window;          /**< of logs that do not say; 0: not known */
     int64_t processes;       /**< likewise: how many processes ran */
     int64_t size_bytes;      /**< of logs that do not say; -1: not known */
+    bool all_or_nothing;     /**< clump_import_add() stores nothing if a file is refused */
     clump_import_progress_fn *progress; /**< may be NULL */
     void *context;
 } clump_import_options;
@@ -50,7 +51,9 @@ typedef struct clump_import_result {
     const char *source;  /**< in the store; NULL before clump_import_store() */
     size_t series;
     size_t samples;
-    bool repeated;       /**< was imported before; nothing was stored */
+    bool repeated;   /**< was imported before; nothing was stored */
+    bool understood; /**< it could be read; if it was refused, it does not go with the database */
+    const char *refused; /**< why nothing of it was stored: a message; NULL: it was not refused */
     const char *notices; /**< lines about what the user should know; "" for none */
 } clump_import_result;
 
@@ -66,8 +69,8 @@ void clump_import_free(clump_import *import);
 const char *clump_import_message(const clump_import *import);
 
 /**
- * Reads a file; "-" is standard input.
- * @return BAD_INPUT if it cannot be understood, NOT_FOUND if it is not there, FAILED
+ * Reads a file; "-" is standard input. What gzip has compressed is read as it was before.
+ * @return BAD_INPUT if it cannot be understood, NOT_FOUND if it is not there, FAILED; then it is refused
  */
 clump_store_status clump_import_read(clump_import *import, const char *path);
 
@@ -80,9 +83,15 @@ typedef struct clump_import_platform {
 
 /** Stores what was read: all of it or, whatever happens, nothing. A file that was imported before
  *  for this platform, application (if one is given) and transport is left out, which its result says.
- *  @param platform  receives what has become of it; may be NULL */
+ *  @param platform  receives what has become of it; may be NULL
+ *  @return BAD_INPUT also where options contradict what is known */
 clump_store_status clump_import_store(clump_import *import, clump_store *store,
                                       clump_import_platform *platform);
+
+/** The same within a transaction of the caller, to be rolled back if it is not OK. Unless it is all or nothing, a file that does not go
+ *  with the database is refused, and the others are stored. */
+clump_store_status clump_import_add(clump_import *import, clump_store *store,
+                                    clump_import_platform *platform);
 
 size_t clump_import_count(const clump_import *import);
 clump_import_result clump_import_result_of(const clump_import *import, size_t index);

@@ -97,6 +97,7 @@ void clump_import_free(clump_import *import)
         return;
     for (size_t i = 0; i < import->count; i++) {
         clump_import_log_free(&import->files[i]->log);
+        free(import->files[i]->refused);
         free(import->files[i]);
     }
     free(import->files);
@@ -121,6 +122,15 @@ clump_store_status clump_import_fail_with(clump_import *import, clump_store_stat
             *at = '?';
     memcpy(import->message, message, sizeof message);
     return status;
+}
+
+clump_store_status clump_import_refuse(clump_import *import, clump_import_file *file,
+                                       clump_store_status status)
+{
+    file->refused = strdup(import->message);
+    return file->refused != NULL
+               ? status
+               : clump_import_fail_with(import, CLUMP_STORE_FAILED, "out of memory");
 }
 
 static const char *shown_path(const char *path)
@@ -152,6 +162,9 @@ static clump_import_file *add_file(clump_import *import, const char *path)
         file->path = path;
         clump_import_copy(file->name, sizeof file->name,
                           strcmp(path, "-") == 0 ? "standard input" : name);
+        const size_t length = strlen(file->name);
+        if (length > 3 && strcmp(file->name + length - 3, ".gz") == 0)
+            file->name[length - 3] = '\0'; /* it is of the log that is in it, as its digest is */
         files[import->count++] = file;
     }
     return file;
@@ -189,7 +202,7 @@ clump_store_status clump_import_read(clump_import *import, const char *path)
     size_t size = 0;
     clump_store_status status = load(import, path, &bytes, &size);
     if (status != CLUMP_STORE_OK)
-        return status;
+        return clump_import_refuse(import, file, status);
     clump_sha256(bytes, size, file->sha256);
     const clump_import_hints hints = {.window = o->window,
                                       .processes = o->processes,
@@ -200,6 +213,9 @@ clump_store_status clump_import_read(clump_import *import, const char *path)
     if (!clump_import_parse(format, bytes, size, &hints, &file->log))
         status = fail_log(import, file);
     free(bytes);
+    if (status != CLUMP_STORE_OK)
+        return clump_import_refuse(import, file, status);
+    file->understood = true;
     import->total += file->log.samples;
     return status;
 }
@@ -221,6 +237,8 @@ clump_import_result clump_import_result_of(const clump_import *import, size_t in
         .series = file->log.count,
         .samples = file->log.samples,
         .repeated = file->repeated,
+        .understood = file->understood,
+        .refused = file->refused,
         .notices = file->log.notices != NULL ? file->log.notices : "",
     };
 }

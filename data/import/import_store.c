@@ -2,6 +2,7 @@
 /* From memory into the store. */
 
 #include "data/import/import_writer.h"
+#include "data/store/handle.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -76,6 +77,7 @@ static clump_store_status check_platform(clump_import_writer *to,
     } numbers[] = {{"nodes", o->nodes, platform->nodes},
                    {"processors", o->processors, platform->processors},
                    {"nics", o->nics, platform->nics}};
+    to->import->of_all = true;
     for (size_t i = 0; i < 3; i++) {
         if (numbers[i].wanted >= 0 && numbers[i].wanted != numbers[i].found) {
             return clump_import_fail_with(
@@ -92,6 +94,7 @@ static clump_store_status check_platform(clump_import_writer *to,
         status = check_text(to, "counterpart", o->counterpart, platform->counterpart);
     if (status == CLUMP_STORE_OK)
         status = check_text(to, "part-of", o->part_of, platform->part_of);
+    to->import->of_all = status != CLUMP_STORE_OK;
     return status;
 }
 
@@ -135,6 +138,7 @@ static clump_store_status find_platform(clump_import_writer *to)
                                                                     .source = to->file->source});
     if (status == CLUMP_STORE_OK)
         to->platform = made;
+    to->import->of_all = status == CLUMP_STORE_BAD_INPUT;
     return clump_import_writer_check(to, status);
 }
 
@@ -256,20 +260,51 @@ static clump_store_status add_file(clump_import_writer *to)
     return status;
 }
 
+/* All of it or nothing; what is wrong with this file alone leaves the others be. */
+static clump_store_status try_file(clump_import_writer *to)
+{
+    const clump_import_writer before = *to;
+    clump_store_status status = clump_import_writer_check(to, clump_store_begin_change(to->store));
+    if (status != CLUMP_STORE_OK)
+        return status;
+    status = clump_store_end_change(to->store, add_file(to));
+    const bool input = status == CLUMP_STORE_BAD_INPUT || status == CLUMP_STORE_NOT_FOUND;
+    if (!input || to->import->options.all_or_nothing || to->import->of_all)
+        return status;
+    to->platform = before.platform;
+    to->added = before.added;
+    to->file->source[0] = '\0';
+    status = clump_import_refuse(to->import, to->file, status);
+    return status == CLUMP_STORE_FAILED ? status : CLUMP_STORE_OK;
+}
+
+clump_store_status clump_import_add(clump_import *import, clump_store *store,
+                                    clump_import_platform *platform)
+{
+    clump_import_writer to = {.import = import, .store = store};
+    clump_store_status status = CLUMP_STORE_OK;
+    import->done = 0;
+    for (size_t i = 0; i < import->count && status == CLUMP_STORE_OK; i++) {
+        to.file = import->files[i];
+        if (to.file->refused == NULL)
+            status = try_file(&to);
+        clump_import_writer_tell(&to);
+    }
+    if (status == CLUMP_STORE_OK && platform != NULL)
+        *platform = to.platform;
+    return status;
+}
+
 clump_store_status clump_import_store(clump_import *import, clump_store *store,
                                       clump_import_platform *platform)
 {
     clump_import_writer to = {.import = import, .store = store};
-    import->done = 0;
+    clump_import_platform made;
+    import->options.all_or_nothing = true;
     clump_store_status status = clump_import_writer_check(&to, clump_store_begin(store));
     if (status != CLUMP_STORE_OK)
         return status;
-    for (size_t i = 0; i < import->count && status == CLUMP_STORE_OK; i++) {
-        to.file = import->files[i];
-        status = add_file(&to);
-        clump_import_writer_tell(&to);
-    }
-    to.file = NULL;
+    status = clump_import_add(import, store, &made);
     if (status == CLUMP_STORE_OK)
         status = clump_import_writer_check(&to, clump_store_commit(store));
     if (status != CLUMP_STORE_OK) {
@@ -277,6 +312,6 @@ clump_store_status clump_import_store(clump_import *import, clump_store *store,
         return status;
     }
     if (platform != NULL)
-        *platform = to.platform;
+        *platform = made;
     return CLUMP_STORE_OK;
 }

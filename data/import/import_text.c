@@ -45,7 +45,7 @@ static const char *skip_word(const char *at, const char *end, const char *word)
 
 /* Length of what Open MPI's --tag-output and --timestamp-output write: a date, "[1,0]" or
  * "[prterun-host-77@1,0]", or both, and "<stdout>:"; 0: it is none. Not `printed`: it is no output
- * of the program, but what it complains of. */
+ * of the program, but what it complains of, or, "[0] MPI startup():", what Intel's library tells of itself. */
 static size_t tag_length(const char *at, const char *end, bool *printed)
 {
     enum { DATE = 24, MOST = 200 };
@@ -67,6 +67,8 @@ static size_t tag_length(const char *at, const char *end, bool *printed)
         after = skip_word(from, end, "<stderr>:");
     if (after == NULL)
         after = skip_word(from, end, "<stddiag>:");
+    if (after == NULL)
+        after = skip_word(from, end, " MPI startup():");
     if (after == NULL)
         return 0;
     return (size_t)(after - at) + (after < end && *after == ' '); /* of Open MPI 5 */
@@ -224,13 +226,15 @@ bool clump_import_text_has(const clump_import_text *text, const char *needle, si
 {
     const size_t length = strlen(needle);
     const char *line = text->bytes;
-    for (size_t i = 0; i < lines && line != NULL && *line != '\0'; i++) {
+    for (size_t i = 0; i < lines && *(line += strspn(line, "\n")) != '\0'; i++) {
         const char *end = strchr(line, '\n');
         const size_t size = end != NULL ? (size_t)(end - line) : strlen(line);
         for (size_t at = 0; at + length <= size; at++)
             if (memcmp(line + at, needle, length) == 0)
                 return true;
-        line = end != NULL ? end + 1 : NULL;
+        if (end == NULL)
+            break;
+        line = end + 1;
     }
     return false;
 }

@@ -42,7 +42,7 @@ bool clump_import_text_start(clump_import_text *text, char *bytes, size_t size,
 /** The next line, without its end and without blanks at its end; NULL: no more. */
 char *clump_import_text_next(clump_import_text *text);
 
-/** Reads the file again from its beginning: only before lines were cut. */
+/** Whether it is in one of the first `lines` lines that are not empty: only before lines were cut. */
 bool clump_import_text_has(const clump_import_text *text, const char *needle, size_t lines);
 
 /** False with a message if the file stops in the middle of a line: every tool ends its last line,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#define _GNU_SOURCE
 #include "protocols/calibration/workers.h"
+
+#include "data/owned.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,16 +14,12 @@ bool clump_workers_start(clump_workers *workers, int end_signal,
                          void (*work)(unsigned rank, void *context), void *context,
                          char message[CLUMP_CALIBRATION_MESSAGE_BYTES])
 {
-    const pid_t parent = getpid();
     workers->left = 0;
     workers->signal = 0;
     for (unsigned i = 0; i < workers->count; i++) {
-        workers->children[i] = fork();
+        workers->children[i] = clump_child_fork(end_signal);
         if (workers->children[i] == 0) {
             signal(SIGINT, SIG_IGN); /* of the terminal: the parent decides */
-            prctl(PR_SET_PDEATHSIG, end_signal);
-            if (getppid() != parent)
-                _exit(1);
             work(i, context);
             _exit(0);
         }
@@ -71,7 +67,6 @@ void clump_workers_end(clump_workers *workers)
             kill(workers->children[i], SIGKILL);
     for (unsigned i = 0; i < workers->count; i++)
         if (workers->children[i] > 0)
-            while (waitpid(workers->children[i], NULL, 0) < 0 && errno == EINTR)
-                ;
+            clump_child_wait(workers->children[i]);
     workers->left = 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "protocols/emulation/emulation.h"
+#include "data/owned.h"
 #include "protocols/emulation/machine_use.h"
 #include "protocols/emulation/nodes_run.h"
 #include "protocols/emulation/processor.h"
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,12 +34,9 @@ static void give_up(struct clump_emulation_board *board, clump_protocol_status s
         snprintf(board->message, sizeof board->message, "%s", message);
 }
 
-static void be_processor(const struct clump_emulation_place *place, pid_t parent)
+static void be_processor(const struct clump_emulation_place *place)
 {
     char why[MESSAGE] = "", message[MESSAGE];
-    prctl(PR_SET_PDEATHSIG, SIGKILL, 0UL, 0UL, 0UL);
-    if (getppid() != parent)
-        _exit(1);
     clump_emulation_processor(place, why);
     snprintf(message, sizeof message, "processor %u of the %s: %.200s", place->processor + 1,
              place->side == CLUMP_EMULATION_CLUMP ? "Clump" : "NOW", why);
@@ -93,7 +90,6 @@ static clump_protocol_status emulate(const struct clump_nodes *nodes,
     struct clump_emulation_testbed testbed;
     pid_t children[MOST];
     unsigned count = 0;
-    const pid_t self = getpid();
     (void)nodes; /* none: the Clump and its NOW have others */
     const clump_protocol_status made = clump_emulation_testbed_make(&testbed, plan, message);
     if (made != CLUMP_PROTOCOL_OK)
@@ -101,9 +97,9 @@ static clump_protocol_status emulate(const struct clump_nodes *nodes,
     for (int side = 0; side < CLUMP_EMULATION_SIDES; side++)
         for (unsigned p = 0; p < plan->processors; p++) {
             const struct clump_emulation_place place = {plan, &testbed, board, side, p};
-            const pid_t child = fork();
+            const pid_t child = clump_child_fork(SIGKILL);
             if (child == 0)
-                be_processor(&place, self);
+                be_processor(&place);
             if (child < 0)
                 give_up(board, CLUMP_PROTOCOL_FAILED, "no more processes");
             else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE /* unshare, sethostname, pipe2 */
 #include "protocols/emulation/nodes.h"
+#include "data/owned.h"
 #include "protocols/emulation/tool.h"
 
 #include <errno.h>
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 /*
@@ -184,13 +184,9 @@ static clump_protocol_status open_node(unsigned node, char *message)
 }
 
 /* It makes itself, says how that went, and then only is. */
-static void be_node(const struct clump_nodes_plan *plan, unsigned node, pid_t parent, int here,
-                    int line)
+static void be_node(const struct clump_nodes_plan *plan, unsigned node, int here, int line)
 {
     struct word word = {.message = ""};
-    prctl(PR_SET_PDEATHSIG, SIGKILL, 0UL, 0UL, 0UL);
-    if (getppid() != parent)
-        _exit(1);
     word.status = open_node(node, word.message);
     if (word.status == CLUMP_PROTOCOL_OK)
         word.status = make_links(plan, node, here, word.message);
@@ -205,11 +201,10 @@ static clump_protocol_status start_nodes(struct clump_nodes *nodes,
                                          const struct clump_nodes_plan *plan, int here,
                                          const int line[2], char *message)
 {
-    const pid_t self = getpid();
     for (unsigned n = 0; n < plan->nodes; n++) {
-        const pid_t child = fork();
+        const pid_t child = clump_child_fork(SIGKILL);
         if (child == 0)
-            be_node(plan, n, self, here, line[1]);
+            be_node(plan, n, here, line[1]);
         if (child < 0) {
             snprintf(message, MESSAGE, "no more processes: %s", strerror(errno));
             return CLUMP_PROTOCOL_FAILED;
@@ -243,6 +238,8 @@ clump_protocol_status clump_nodes_make(struct clump_nodes *nodes,
     const int here = open("/proc/self/ns/net", O_RDONLY); /* `ip` inherits it */
     if (here < 0 || pipe2(line, O_CLOEXEC) != 0) {
         snprintf(message, MESSAGE, "no descriptors: %s", strerror(errno));
+        if (here >= 0)
+            close(here);
         return CLUMP_PROTOCOL_FAILED;
     }
     clump_protocol_status status = make_network(plan, message);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE /* setns */
+#include "data/owned.h"
 #include "protocols/emulation/nodes.h"
 #include "protocols/queue/process.h"
 
@@ -9,7 +10,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -73,13 +73,9 @@ static double receive(size_t bytes)
 /* A child that ends with us, and in any case after a while: if nothing comes through, nobody else ends the one that listens. */
 static pid_t fork_with_us(void)
 {
-    const pid_t self = getpid(), child = fork();
-    if (child == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL, 0UL, 0UL, 0UL);
-        if (getppid() != self)
-            _exit(1);
+    const pid_t child = clump_child_fork(SIGKILL);
+    if (child == 0)
         alarm(PATIENCE_SECONDS);
-    }
     return child;
 }
 
@@ -105,8 +101,8 @@ double clump_nodes_measure_rate(const struct clump_nodes *nodes,
     }
     const pid_t both[] = {sender, receiver};
     for (int i = 0; i < 2; i++)
-        while (both[i] > 0 && waitpid(both[i], NULL, 0) < 0 && errno == EINTR)
-            continue;
+        if (both[i] > 0)
+            clump_child_wait(both[i]);
     const double rate = *found;
     munmap(found, sizeof *found);
     return rate;

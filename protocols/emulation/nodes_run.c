@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE /* unshare, pipe2 */
 #include "protocols/emulation/nodes_run.h"
+#include "data/owned.h"
 #include "protocols/emulation/machine_use.h"
 #include "protocols/emulation/tool.h"
 #include "protocols/queue/process.h"
@@ -14,7 +15,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -111,7 +111,6 @@ static void be_first(const struct course *course)
     struct shared *shared = course->shared;
     struct clump_nodes nodes = {.count = 0};
     char message[MESSAGE] = "";
-    prctl(PR_SET_PDEATHSIG, SIGKILL, 0UL, 0UL, 0UL);
     close(course->alive[1]);
     const struct clump_nodes_permit permit = {.caller = course->alive[0],
                                               .limit_ns = clump_time_ns() +
@@ -142,22 +141,17 @@ static void be_first(const struct course *course)
 static void keep(const struct course *course, pid_t parent)
 {
     char message[MESSAGE] = "";
-    int ended;
-    prctl(PR_SET_PDEATHSIG, SIGKILL, 0UL, 0UL, 0UL);
     const clump_protocol_status status = enter(namespaces_of(course->run->plan.nodes > 0), message);
-    prctl(PR_SET_PDEATHSIG, SIGKILL, 0UL, 0UL, 0UL); /* a new user namespace forgets it */
-    if (getppid() != parent)
-        _exit(1);
+    clump_child_stay(parent, SIGKILL); /* a new user namespace forgets it */
     if (status != CLUMP_PROTOCOL_OK)
         give_up(course->shared, status, message);
     close(course->alive[1]);
-    const pid_t first = fork();
+    const pid_t first = clump_child_fork(SIGKILL);
     if (first == 0)
         be_first(course);
     if (first < 0)
         give_up(course->shared, CLUMP_PROTOCOL_FAILED, "no more processes");
-    while (waitpid(first, &ended, 0) < 0 && errno == EINTR)
-        continue;
+    clump_child_wait(first);
     _exit(0);
 }
 
@@ -172,13 +166,10 @@ clump_protocol_status clump_nodes_probe(bool nodes, char message[CLUMP_NODES_MES
             snprintf(message, MESSAGE, "needs '%s': install %s", tools[i][0], tools[i][1]);
             return CLUMP_PROTOCOL_NOT_FOUND;
         }
-    int ended = 0;
-    const pid_t child = fork();
+    const pid_t child = clump_child_fork(SIGKILL);
     if (child == 0) /* the message that it makes is lost; ours says the same */
         _exit(enter(namespaces_of(nodes), message) == CLUMP_PROTOCOL_OK ? 0 : 1);
-    while (child > 0 && waitpid(child, &ended, 0) < 0 && errno == EINTR)
-        continue;
-    if (child > 0 && WIFEXITED(ended) && WEXITSTATUS(ended) == 0)
+    if (child > 0 && clump_child_wait(child) == 0)
         return CLUMP_PROTOCOL_OK;
     snprintf(message, MESSAGE,
              "no %snamespaces: run it as root (CAP_SYS_ADMIN), or allow user namespaces",
@@ -208,7 +199,7 @@ static clump_protocol_status run_it(struct course *course, char *message)
 {
     struct shared *shared = course->shared;
     const pid_t self = getpid();
-    const pid_t keeper = fork();
+    const pid_t keeper = clump_child_fork(SIGKILL);
     if (keeper == 0)
         keep(course, self);
     close(course->alive[0]);

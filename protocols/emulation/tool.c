@@ -2,8 +2,11 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "protocols/emulation/tool.h"
 
+#include "data/owned.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +19,25 @@ enum { MESSAGE = 256 };
 
 /* Users other than root often have no sbin in their PATH. */
 #define FIND "PATH=\"$PATH:/usr/sbin:/sbin:/usr/bin:/bin\"; "
+
+/* What a shell makes of it, reading `batch` if there is one; returns how it ended, -1 if it could not be started. `line`: the first
+ * of its complaint. */
+static int run(const char *command, int batch, char *line, size_t size)
+{
+    char redirected[200];
+    const char *const words[] = {"/bin/sh", "-c", redirected, NULL};
+    const clump_child_plan plan = {
+        .words = words, .streams = {[1] = CLUMP_STREAM_NOWHERE}, .signal = SIGKILL};
+    clump_heard tool;
+    snprintf(redirected, sizeof redirected, "%s </proc/self/fd/%d", command, batch);
+    if (batch < 0)
+        redirected[strlen(command)] = '\0';
+    if (clump_heard_start(&tool, &plan, 2) != 0)
+        return -1;
+    clump_heard_all(&tool, line, size);
+    line[strcspn(line, "\n")] = '\0';
+    return clump_heard_end(&tool);
+}
 
 void clump_emulation_batch_add(struct clump_emulation_batch *batch, const char *format, ...)
 {
@@ -35,32 +57,15 @@ void clump_emulation_batch_add(struct clump_emulation_batch *batch, const char *
 
 bool clump_emulation_tool_exists(const char *tool)
 {
-    char command[100];
-    snprintf(command, sizeof command, FIND "command -v %.20s >/dev/null", tool);
-    return system(command) == 0;
-}
-
-/* The tool reads `batch`; returns how it ended, -1 if it could not be started. `line`: the first of its complaint. */
-static int run(const char *tool, int batch, char line[160])
-{
-    char command[160], rest[160];
-    snprintf(command, sizeof command, FIND "exec %.20s -batch - 2>&1 >/dev/null </proc/self/fd/%d",
-             tool, batch);
-    FILE *complaint = popen(command, "r");
-    if (complaint == NULL)
-        return -1;
-    if (fgets(line, 160, complaint) == NULL)
-        line[0] = '\0';
-    line[strcspn(line, "\n")] = '\0';
-    while (fgets(rest, sizeof rest, complaint) != NULL)
-        continue;
-    return pclose(complaint);
+    char command[100], nothing[16];
+    snprintf(command, sizeof command, FIND "command -v %.20s", tool);
+    return run(command, -1, nothing, sizeof nothing) == 0;
 }
 
 clump_protocol_status
 clump_emulation_tool_run(const char *tool, const struct clump_emulation_batch *batch, char *message)
 {
-    char line[160] = "";
+    char line[160] = "", command[100];
     if (batch->full) {
         snprintf(message, MESSAGE, "too many commands for %s", tool);
         return CLUMP_PROTOCOL_FAILED;
@@ -73,7 +78,8 @@ clump_emulation_tool_run(const char *tool, const struct clump_emulation_batch *b
     const int file = memfd_create("clumpmodel", 0);
     errno = ENOSPC; /* if only a part is written */
     const bool written = file >= 0 && write(file, batch->text, batch->used) == (ssize_t)batch->used;
-    const int ended = written ? run(tool, file, line) : -1;
+    snprintf(command, sizeof command, FIND "exec %.20s -batch -", tool);
+    const int ended = written ? run(command, file, line, sizeof line) : -1;
     if (ended < 0)
         snprintf(message, MESSAGE, "%s cannot be run: %s", tool, strerror(errno));
     else if (ended != 0)

@@ -3,10 +3,11 @@
 
 #include "cli/companion_files.h"
 #include "cli/output/errors.h"
-#include "cli/tool_output.h"
+#include "data/owned.h"
 
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,12 +59,15 @@ bool mpi_is_launcher(const char *word)
 /* Run a tool and keep the beginning of what it prints, "" if it cannot be run. */
 static void ask(char *const *words, char *text, size_t size)
 {
-    tool_output tool;
+    clump_heard tool;
+    const clump_child_plan plan = {.words = (const char *const *)words,
+                                   .streams = {[2] = CLUMP_STREAM_NOWHERE},
+                                   .signal = SIGKILL};
     text[0] = '\0';
-    if (tool_start(&tool, words, 1, 1) != 0)
+    if (clump_heard_start(&tool, &plan, 1) != 0)
         return;
-    tool_listen(&tool, text, size);
-    tool_end(&tool);
+    clump_heard_all(&tool, text, size);
+    clump_heard_end(&tool);
 }
 
 static bool is_program(const char *path)

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#define _XOPEN_SOURCE 700 /* mkdtemp */
 #include "recording/command/otf2_folder.h"
 
-#include "cli/tool_output.h"
+#include "data/owned.h"
 #include "data/text.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <stdint.h>
+#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,20 +22,24 @@ static const char *last_line(char *said)
     return before != NULL ? before + 1 : said;
 }
 
-static clump_recording_status convert(const char *helper, const char *archive, const char *folder,
+static clump_recording_status convert(const char *helper, const char *archive,
+                                      const clump_budget *budget, const char *folder,
                                       char message[CLUMP_RECORDING_TEXT])
 {
-    enum { BAD_INPUT = 2 };
-    char text[4096];
-    char *const words[] = {(char *)(uintptr_t)helper, (char *)(uintptr_t)archive,
-                           (char *)(uintptr_t)folder, NULL};
-    tool_output tool;
-    if (tool_start(&tool, words, 2, 1) != 0) {
+    enum { BAD_INPUT = 2, NO_MEMORY = 3, OVER_BUDGET = 4 }; /* otf2_main.c */
+    char text[4096], said_budget[CLUMP_BUDGET_TEXT];
+    const char *const words[] = {helper, archive, folder, said_budget, NULL};
+    /* When we end it tidies up, too: it may yet write into a folder that we leave. */
+    const clump_child_plan plan = {
+        .words = words, .streams = {[1] = CLUMP_STREAM_NOWHERE}, .signal = SIGTERM};
+    clump_heard tool;
+    clump_budget_print(budget, said_budget);
+    if (clump_heard_start(&tool, &plan, 2) != 0) {
         snprintf(message, CLUMP_RECORDING_TEXT, "cannot run '%.300s'", helper);
         return CLUMP_RECORDING_FAILED;
     }
-    tool_listen(&tool, text, sizeof text);
-    const int status = tool_end(&tool);
+    clump_heard_all(&tool, text, sizeof text);
+    const int status = clump_heard_end(&tool);
     const char *said = last_line(text);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return CLUMP_RECORDING_OK;
@@ -49,13 +50,17 @@ static clump_recording_status convert(const char *helper, const char *archive, c
             archive, WTERMSIG(status), said[0] != '\0' ? ": " : "", said);
         return CLUMP_RECORDING_INPUT;
     }
-    snprintf(message, CLUMP_RECORDING_TEXT,
-             "%.200s: %.200s, expected an OTF2 archive of an MPI program", archive, said);
-    return WEXITSTATUS(status) == BAD_INPUT ? CLUMP_RECORDING_INPUT : CLUMP_RECORDING_FAILED;
+    const int code = WEXITSTATUS(status);
+    snprintf(message, CLUMP_RECORDING_TEXT, "%.200s: %.200s%s", archive, said,
+             code == BAD_INPUT ? ", expected an OTF2 archive of an MPI program" : "");
+    return code == BAD_INPUT || code == OVER_BUDGET ? CLUMP_RECORDING_INPUT
+           : code == NO_MEMORY                      ? CLUMP_RECORDING_NO_MEMORY
+                                                    : CLUMP_RECORDING_FAILED;
 }
 
 clump_recording_status clump_otf2_folder_make(const char *helper, const char *temporary,
-                                              const char *archive, char folder[CLUMP_OTF2_PATH],
+                                              const char *archive, const clump_budget *budget,
+                                              char folder[PATH_MAX],
                                               char message[CLUMP_RECORDING_TEXT])
 {
     folder[0] = '\0';
@@ -63,26 +68,13 @@ clump_recording_status clump_otf2_folder_make(const char *helper, const char *te
         snprintf(message, CLUMP_RECORDING_TEXT, "%.300s: %s", archive, strerror(errno));
         return CLUMP_RECORDING_INPUT;
     }
-    snprintf(folder, CLUMP_OTF2_PATH, "%.4000s/clumpmodel-otf2.XXXXXX", temporary);
-    if (mkdtemp(folder) == NULL) {
-        snprintf(message, CLUMP_RECORDING_TEXT, "%.300s: %s", folder, strerror(errno));
-        folder[0] = '\0';
+    const int wrong = clump_temporary_folder(temporary, folder);
+    if (wrong != 0) {
+        snprintf(message, CLUMP_RECORDING_TEXT, "no folder in %.300s: %s", temporary,
+                 strerror(wrong));
         return CLUMP_RECORDING_FAILED;
     }
-    return convert(helper, archive, folder, message);
-}
-
-void clump_otf2_folder_remove(const char *folder)
-{
-    char path[CLUMP_OTF2_PATH + 300];
-    DIR *directory = folder[0] != '\0' ? opendir(folder) : NULL;
-    struct dirent *entry;
-    if (directory == NULL)
-        return;
-    while ((entry = readdir(directory)) != NULL) {
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        unlink(path); /* not . and .. */
-    }
-    closedir(directory);
-    rmdir(folder);
+    clump_budget left = *budget;
+    left.disk = clump_budget_disk(budget, temporary);
+    return convert(helper, archive, &left, folder, message);
 }

@@ -3,8 +3,10 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "cli/command.h"
 #include "cli/companions.h"
+#include "cli/memory_limit.h"
 #include "cli/output/errors.h"
 #include "cli/output/standard_output.h"
+#include "data/owned.h"
 #include "recording/command/mpi_program.h"
 #include "recording/command/record_export.h"
 #include "recording/command/record_plot.h"
@@ -18,7 +20,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,7 @@ typedef struct record_settings {
     const char *report;
     uint64_t trace_limit;
     double flush;
-    const char *export;
+    const char *export, *budget;
     recorded_choices choices;
     plot_request plot;
 } record_settings;
@@ -65,6 +66,10 @@ static const option_entry options[] = {
      .argument = "DIR",
      .help = "run nothing: show where the time went in this recording",
      OPTION_OF(record_settings, report)},
+    {.name = "budget",
+     .argument = "PARTS",
+     .help = "of --report: " BUDGET_HELP,
+     OPTION_OF(record_settings, budget)},
     {.name = "export",
      .argument = "goal|perfetto",
      .help = "run nothing: write the recording whose folder follows for other\n"
@@ -210,40 +215,29 @@ static void pass_on(int signal_number)
 /* Run it to its end; ^C goes to it and not to us. Returns its exit code, 128 and the signal if it was killed. */
 static int run_program(const char *command, const char **words, int *code)
 {
-    extern char **environ;
     struct sigaction ignore = {.sa_handler = SIG_IGN}, pass = {.sa_handler = pass_on}, before[4];
     static const int signals[4] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
-    posix_spawnattr_t attributes;
-    sigset_t usual;
+    /* A launcher ends its ranks when it is asked to end. */
+    const clump_child_plan plan = {
+        .words = words,
+        .streams = {CLUMP_STREAM_KEPT, CLUMP_STREAM_KEPT, CLUMP_STREAM_KEPT},
+        .signal = SIGTERM};
     pid_t child;
     int status = 0;
-    sigemptyset(&usual);
-    for (int i = 0; i < 4; i++) {
-        sigaction(signals[i], NULL, &before[i]);
-        if (before[i].sa_handler == SIG_DFL)
-            sigaddset(&usual, signals[i]);
-    }
     fflush(NULL);
-    if (posix_spawnattr_init(&attributes) != 0)
-        return error_memory(command);
-    posix_spawnattr_setsigdefault(&attributes, &usual);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-    for (int i = 0; i < 2; i++)
-        sigaction(signals[i], &ignore, NULL);
-    const int wrong =
-        posix_spawnp(&child, words[0], NULL, &attributes, (char *const *)words, environ);
-    posix_spawnattr_destroy(&attributes);
+    const int wrong = clump_child_start(&plan, &child);
     if (wrong == 0) {
         running = child;
-        for (int i = 2; i < 4; i++)
-            if (before[i].sa_handler == SIG_DFL)
+        for (int i = 0; i < 4; i++) {
+            sigaction(signals[i], i < 2 ? &ignore : NULL, &before[i]);
+            if (i >= 2 && before[i].sa_handler != SIG_IGN)
                 sigaction(signals[i], &pass, NULL);
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-            ;
+        }
+        status = clump_child_wait(child);
         running = 0;
+        for (int i = 0; i < 4; i++)
+            sigaction(signals[i], &before[i], NULL);
     }
-    for (int i = 0; i < 4; i++)
-        sigaction(signals[i], &before[i], NULL);
     if (wrong != 0)
         return error_input(command, "cannot run '%.200s': %s", words[0], strerror(wrong));
     *code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
@@ -340,8 +334,12 @@ static int report(const command_invocation *invocation)
 {
     const record_settings *s = invocation->settings;
     output_redirection redirection;
-    clump_report found;
-    int status = recording_read_report(invocation->command->name, s->report, &found);
+    clump_report found = {.memory = NULL};
+    clump_budget budget;
+    int status = budget_begin(invocation->command->name, s->budget, &budget);
+    if (status == EXIT_DONE)
+        status = recording_read_report(invocation->command->name, s->report, &budget, &found);
+    budget_end();
     if (status == EXIT_DONE)
         status =
             standard_output_redirect(invocation->command->name, invocation->output, &redirection);

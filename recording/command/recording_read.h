@@ -3,6 +3,7 @@
 #define CLUMP_RECORDING_COMMAND_RECORDING_READ_H
 
 #include "cli/recording/run_stream.h"
+#include "data/budget.h"
 #include "recording/report.h"
 
 /** Open a folder that was recorded; complains itself and returns the exit code. Close it in any case. */
@@ -14,7 +15,8 @@ int recording_told(const char *command, const clump_recording *recording,
 
 /** The report of a folder that was recorded, or of an OTF2 anchor file; complains itself and returns the exit code. Release it in any
  *  case. */
-int recording_read_report(const char *command, const char *path, clump_report *report);
+int recording_read_report(const char *command, const char *path, const clump_budget *budget,
+                          clump_report *report);
 
 /** The answer to `give-run` on standard output (cli/recording/run_stream.h). Returns the exit code. */
 int recording_give_run(char *const words[RUN_STREAM_WORDS]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE /* sethostname */
 #include "recording/emulation/program_start.h"
+#include "data/owned.h"
 #include "recording/dilation.h"
 
 #include <errno.h>
@@ -11,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -181,7 +181,6 @@ static void become_launcher(const clump_mpi_emulation_plan *plan, int board_file
     struct arguments to = {.count = 0};
     char ranks[16];
     sigset_t none;
-    prctl(PR_SET_PDEATHSIG, SIGKILL, 0UL, 0UL, 0UL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     const int nothing = open("/dev/null", O_RDONLY);
@@ -213,7 +212,7 @@ clump_protocol_status clump_mpi_emulation_start(const clump_mpi_emulation_plan *
     const clump_protocol_status status = write_files(nodes, message);
     if (status != CLUMP_PROTOCOL_OK)
         return status;
-    *launcher = fork();
+    *launcher = clump_child_fork(SIGKILL);
     if (*launcher == 0)
         become_launcher(plan, board_file);
     if (*launcher > 0)

@@ -257,9 +257,12 @@ static const char *place_ranks(otf2_definitions *d, const otf2_group *world)
 {
     clump_table by_reference = {.slots = NULL};
     const char *wrong = NULL;
-    for (size_t i = 0; i < d->location_count; i++)
+    for (size_t i = 0; i < d->location_count && wrong == NULL; i++) {
+        if (clump_table_get(&by_reference, d->locations[i].reference, 0) != CLUMP_TABLE_NONE)
+            wrong = "a location is defined twice";
         d->no_memory = d->no_memory ||
                        !clump_table_put(&by_reference, d->locations[i].reference, 0, (uint32_t)i);
+    }
     d->ranks = world->count;
     d->hosts = calloc((size_t)world->count + 1, sizeof *d->hosts);
     if (d->hosts == NULL || d->no_memory)
@@ -270,6 +273,8 @@ static const char *place_ranks(otf2_definitions *d, const otf2_group *world)
             at != CLUMP_TABLE_NONE ? location_group_of(d, d->locations[at].group) : NULL;
         if (group == NULL) {
             wrong = "a rank of MPI is at a location that is not defined";
+        } else if (group->rank != UINT32_MAX) {
+            wrong = "two ranks of MPI are one process";
         } else {
             const char *host = host_of(d, group);
             group->rank = r;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * clumpmodel-otf2 ARCHIVE FOLDER: writes the calls of an OTF2 archive as a recording. A program of its own, because libotf2 may end the
- * process that reads a damaged archive, or want all of its memory, and so that nothing else depends on that library.
+ * clumpmodel-otf2 ARCHIVE FOLDER BUDGET: writes the calls of an OTF2 archive as a recording. A program of its own, because libotf2 may
+ * end the process that reads a damaged archive, or want all of its memory, and so that nothing else depends on that library. Memory and
+ * time are those of its parent, by limits that it inherits and by its end.
  */
+#include "data/budget.h"
+#include "data/owned.h"
 #include "recording/otf2/otf2_events.h"
 #include "recording/writer.h"
 
@@ -12,7 +15,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-enum { DONE = 0, FAILED = 1, BAD_INPUT = 2 };
+enum { DONE = 0, FAILED = 1, BAD_INPUT = 2, NO_MEMORY = 3, OVER_BUDGET = 4 };
 
 static char last_error[300];
 
@@ -37,6 +40,7 @@ typedef struct rank_file {
     uint32_t rank;
     clump_recording_writer writer;
     bool *defined; /* communicators */
+    uint64_t disk; /* bytes that the file may have */
 } rank_file;
 
 static void define(rank_file *to, uint32_t communicator)
@@ -56,14 +60,14 @@ static bool write_call(const clump_recorded_call *call, void *context)
     rank_file *to = context;
     define(to, call->communicator);
     clump_writer_add(&to->writer, call);
-    return to->writer.account.write_error == 0;
+    return to->writer.account.write_error == 0 && to->writer.end <= to->disk;
 }
 
 static int write_rank(OTF2_Reader *reader, const otf2_definitions *d, uint32_t rank,
-                      const char *folder)
+                      const char *folder, uint64_t *disk)
 {
     char path[4200];
-    rank_file to = {.d = d, .rank = rank};
+    rank_file to = {.d = d, .rank = rank, .disk = *disk};
     const clump_rank_header header = {.rank = rank,
                                       .ranks = d->ranks,
                                       .host = d->hosts[rank],
@@ -76,7 +80,7 @@ static int write_rank(OTF2_Reader *reader, const otf2_definitions *d, uint32_t r
     otf2_rank_report report = {.finalized = false};
     to.defined = calloc(d->communicator_count + 1, sizeof *to.defined);
     if (to.defined == NULL)
-        return complain(FAILED, "out of memory");
+        return complain(NO_MEMORY, "out of memory");
     snprintf(path, sizeof path, "%.4000s/rank-%06u.clumprec", folder, rank);
     errno = clump_writer_open(&to.writer, path, &header, UINT64_MAX);
     if (errno != 0) {
@@ -86,11 +90,16 @@ static int write_rank(OTF2_Reader *reader, const otf2_definitions *d, uint32_t r
     const char *wrong = otf2_events_read(reader, d, rank, write_call, &to, &report);
     clump_writer_close(&to.writer, report.finalized ? 0 : 1); /* MPI_Finalize, or none */
     free(to.defined);
+    if (to.writer.end > *disk)
+        return complain(OVER_BUDGET,
+                        "its calls take more disk than a temporary folder may have (half "
+                        "of what is free, or less: --budget disk=BYTES)");
+    *disk -= to.writer.end;
     if (wrong == NULL)
         return DONE;
     char text[400];
     snprintf(text, sizeof text, "rank %u: %s", rank, wrong);
-    return complain(report.no_memory ? FAILED : BAD_INPUT, text);
+    return complain(report.no_memory ? NO_MEMORY : BAD_INPUT, text);
 }
 
 /* Numbers of a location are its own: its definitions tell what they are in the whole archive, and how its clock ran. */
@@ -110,12 +119,15 @@ static void read_local_definitions(OTF2_Reader *reader, const otf2_definitions *
     last_error[0] = '\0'; /* there need not be any */
 }
 
-static int convert(OTF2_Reader *reader, const char *folder)
+static int convert(OTF2_Reader *reader, const char *folder, const clump_budget *budget)
 {
     otf2_definitions d;
+    uint64_t disk = budget->disk;
     OTF2_Reader_SetSerialCollectiveCallbacks(reader);
     const char *wrong = otf2_definitions_read(reader, &d);
-    int status = wrong != NULL ? complain(d.no_memory ? FAILED : BAD_INPUT, wrong) : DONE;
+    int status = wrong != NULL ? complain(d.no_memory ? NO_MEMORY : BAD_INPUT, wrong) : DONE;
+    if (status == DONE && d.ranks > budget->ranks)
+        status = complain(OVER_BUDGET, "it has more ranks than --budget has (ranks=NUMBER)");
     for (size_t i = 0; i < d.location_count && status == DONE; i++)
         if (OTF2_Reader_SelectLocation(reader, d.locations[i].reference) != OTF2_SUCCESS)
             status = complain(BAD_INPUT, "a location is not there");
@@ -125,37 +137,27 @@ static int convert(OTF2_Reader *reader, const char *folder)
             status = complain(BAD_INPUT, "it has no events");
     }
     for (uint32_t r = 0; r < d.ranks && status == DONE; r++)
-        status = write_rank(reader, &d, r, folder);
+        status = write_rank(reader, &d, r, folder, &disk);
     otf2_definitions_free(&d);
     return status;
 }
 
-/* A damaged archive may name sizes that are not. */
-static void limit(int what, rlim_t most)
-{
-    struct rlimit now;
-    if (getrlimit(what, &now) == 0 && (now.rlim_cur == RLIM_INFINITY || now.rlim_cur > most)) {
-        now.rlim_cur = most;
-        setrlimit(what, &now);
-    }
-}
-
 int main(int count, char **arguments)
 {
-    if (count != 3) {
-        fputs("usage: clumpmodel-otf2 ARCHIVE.otf2 FOLDER\n", stderr);
+    char message[CLUMP_BUDGET_MESSAGE];
+    clump_budget budget = CLUMP_BUDGET_USUAL;
+    if (count != 4 || !clump_budget_parse(arguments[3], &budget, message)) {
+        fputs("usage: clumpmodel-otf2 ARCHIVE.otf2 FOLDER " CLUMP_BUDGET_FORM "\n", stderr);
         return BAD_INPUT;
     }
-    limit(RLIMIT_CORE, 0);
-#ifndef __SANITIZE_ADDRESS__
-    limit(RLIMIT_AS, (rlim_t)8 << 30);
-#endif
-    limit(RLIMIT_CPU, 3600);
+    if (clump_temporary_share(arguments[2]) != 0)
+        return complain(NO_MEMORY, "out of memory");
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* libotf2 may abort() */
     OTF2_Error_RegisterCallback(keep_error, NULL);
     OTF2_Reader *reader = OTF2_Reader_Open(arguments[1]);
     if (reader == NULL)
         return complain(BAD_INPUT, "it cannot be opened as an OTF2 archive");
-    const int status = convert(reader, arguments[2]);
+    const int status = convert(reader, arguments[2], &budget);
     OTF2_Reader_Close(reader);
     return status;
 }

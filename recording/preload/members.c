@@ -43,6 +43,8 @@ static clump_members *keep(uintptr_t handle, int of, clump_members *members)
 {
     const uint32_t place = members != NULL ? clump_pool_take(&kept) : CLUMP_TABLE_NONE;
     if (place == CLUMP_TABLE_NONE || !clump_table_put(&places, handle, (uint64_t)of, place)) {
+        if (place != CLUMP_TABLE_NONE)
+            clump_pool_give(&kept, place);
         clump_members_drop(members);
         return &nobody;
     }

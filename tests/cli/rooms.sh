@@ -24,7 +24,8 @@ protocols/reliability   protocols
 protocols/network       protocols protocols/reliability
 protocols/endpoint      protocols protocols/queue protocols/network
 # What `calibrate` measures; model/simulation: computations and messages of an emulated Clump last as those of a simulated one.
-protocols/emulation     protocols protocols/queue protocols/endpoint
+# data: what a process owns, its children (data/owned.h).
+protocols/emulation     data protocols protocols/queue protocols/endpoint
 protocols/calibration   model model/simulation data data/store protocols protocols/queue protocols/endpoint protocols/network protocols/reliability protocols/emulation
 protocols/command       product protocols protocols/queue protocols/endpoint protocols/network protocols/reliability protocols/emulation protocols/calibration
 protocols/mpi-bench
@@ -48,7 +49,7 @@ recording               model model/workload model/simulation data data/store
 recording/otf2          recording data data/store
 recording/preload       recording
 # A program of others in namespaces, as `calibrate clump` has them for its own.
-recording/emulation     recording protocols protocols/queue protocols/emulation
+recording/emulation     data recording protocols protocols/queue protocols/emulation
 recording/command       product recording recording/emulation protocols protocols/emulation
 recording/programs
 recording/inputs
@@ -81,7 +82,7 @@ fputs       ^(cli|recording/command|protocols/command|reproductions/command|reco
 putchar     ^(cli|recording/command|protocols/command|reproductions/command)/                                                 only the program prints
 perror      ^(cli|recording/command|protocols/command|reproductions/command)/|^data/store/mkreference\.c$                     only the program prints
 exit        ^(cli|recording/command|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench)/|^data/store/mkreference\.c$          a library hands errors back; programs of their own print
-_exit       ^(cli|recording/command|protocols/command|reproductions/command)/|^protocols/calibration/(workers|memory_streams|team|udp_server)\.c$|^protocols/emulation/(emulation|nodes|nodes_rate|nodes_run)\.c$|^recording/emulation/program_start\.c$|^recording/preload/     but the processes that a calibration starts are its own
+_exit       ^(cli|recording/command|protocols/command|reproductions/command)/|^data/owned\.c$|^protocols/calibration/(workers|memory_streams|team|udp_server)\.c$|^protocols/emulation/(emulation|nodes|nodes_rate|nodes_run)\.c$|^recording/emulation/program_start\.c$|^recording/preload/     but the processes that a calibration starts are its own
 abort       ^(cli|recording/command|protocols/command|reproductions/command)/                                                 a library hands errors back
 getenv      ^(cli|recording/command|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench)/|^recording/preload/(place|dilate)\.c$                 a library reads what it is given; a preloaded library is told what to do by nothing else
 fopen       ^(cli|recording/command|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench|data|protocols/calibration|protocols/emulation|reproductions/runs|recording|scenarios|fitting|exploring)/  model/ and protocols/ open no files

@@ -5,6 +5,12 @@ logs=$TOP/tests/logs
 
 samples() { "$CLUMPMODEL" data export "${2:-lab}" --db "$1" 2> /dev/null | tail -n +2 | wc -l; }
 
+# What Intel's library tells before the program begins, on more lines than a log's title may be down.
+{
+    echo '[0] MPI startup(): Intel(R) MPI Library, Version 2019 Update 8  Build 20200624, value 4'
+    for i in $(seq 250); do echo "[0] MPI startup(): $i       514$i    node-1        {0,1,2,3}"; done
+} > startup.txt
+
 # Each log is recognized, and is of its own format only.
 while read -r file format count; do
     run import auto "$logs/$file" --platform lab --transport t --window 64 --db all.db --format csv
@@ -14,6 +20,9 @@ while read -r file format count; do
     sed 's/^/[1,0]<stdout>:/' "$logs/$file" > marked.txt
     run import auto marked.txt --platform lab --window 64 --db marked.db --format csv
     check "marked by mpirun: $file" eval 'exits 0 && has out "marked.txt,$format,.*,$count,imported$"'
+    cat startup.txt "$logs/$file" > started.txt
+    run import auto started.txt --platform lab --window 64 --db started.db --format csv
+    check "behind lines of MPI's start: $file" eval 'exits 0 && has out "started.txt,$format,.*,$count,imported$"'
     run import "$format" "$logs/$file" --platform lab --db "own-$format.db" --quiet
     check "$format: $file" eval 'exits 0 && empty err'
     "$CLUMPMODEL" data export lab --db "own-$format.db" > out.csv
@@ -85,7 +94,7 @@ check "twice in one command" [ "$(samples two.db two)" -eq 6 ]
 # Errors: the file, the line, nothing stored, no file of two.
 printf '# OSU MPI Latency Test v5.3\n# Size          Latency (us)\n0  0.13\n8  0,16\n' > comma.txt
 refuses 2 "comma.txt:4: found '0,16' with a decimal comma" import auto comma.txt --platform lab --db all.db
-refuses 2 "comma.txt:4" import auto "$logs/one_one_shm.txt" comma.txt --platform other --db all.db
+refuses 2 "comma.txt:4" import auto "$logs/one_one_shm.txt" comma.txt --platform other --db all.db --all-or-nothing
 refuses 2 "NP5mpi_shm_truncated_timeout.txt:84: .*truncated" import netpipe "$logs/NP5mpi_shm_truncated_timeout.txt" --platform lab --db all.db
 refuses 2 "No such file" import auto missing.txt --platform lab --db all.db
 refuses 2 "directory" import auto . --platform lab --db all.db
@@ -94,9 +103,35 @@ refuses 2 "platform" import osu comma.txt
 refuses 2 "processors: found 3, expected 1" import auto "$logs/osu_bw_W16.txt" --platform lab --processors 3 --db all.db
 printf 'value,unit\n1,us\n' > speed.csv
 refuses 2 "no quantity is called 'speed'" import csv speed.csv --platform lab --db all.db --quantity speed
+printf 'modules loaded, the default value of all\n1,2\n' > sentence.txt
+refuses 2 "found nothing that is known" import auto sentence.txt --platform lab --db all.db
+sed '1i srun: job 4711 queued, and waiting for a value\nMPI: libfabric 1.10, verbs' "$logs/nxnlatbw_4.txt" > queued.txt
+run import auto queued.txt --platform lab --db queued.db --format csv
+check "nxnlatbw behind what others say" eval 'exits 0 && has out "queued.txt,nxnlatbw,.*,24,imported$"'
 head -c 200000 "$CLUMPMODEL" > binary
 refuses 2 "binary" import auto binary --platform lab --db all.db
+gzip -c "$logs/one_one_shm.txt" > shm.txt.gz
+head -c 400 shm.txt.gz > cut.txt.gz
+refuses 2 "cut.txt.gz: found compressed data that are damaged or cut off" import auto cut.txt.gz --platform lab --db all.db
+head -c 80000000 /dev/zero | gzip > bomb.gz
+again || refuses 2 "bomb.gz: out of memory: more than the 33554432 bytes of --budget" import auto bomb.gz --platform lab --db all.db --budget memory=32M
+mkfifo nobody
+refuses 2 "longer than the 1 seconds of --budget" import csv nobody --platform lab --db all.db --budget seconds=1
 check "errors change nothing" cmp -s all.db before.db
+
+# One bad file of several: what is good is taken, what is not is named. Compressed or not, a log is the same.
+printf 'size,value,unit,quantity\n8,1,us,wall_time\n' > other.csv
+run import auto missing.txt shm.txt.gz comma.txt "$logs/one_one_shm.txt" other.csv "$logs/fft3d-concise.mpiP" --platform some --db some.db --format csv
+check "the good ones" eval 'exits 2 && has out "^shm.txt.gz,netgauge,.*,one_one_shm\|^shm.txt.gz,.*,32,imported$" && has out "fft3d-concise.mpiP,.*,109,imported$"'
+check "one of them in another form" has out "/one_one_shm.txt,.*,already there$"
+check "and the bad ones" eval 'has out "^missing.txt,.*,refused$" && has out "^comma.txt,.*,refused$" && has err "missing.txt: cannot open" && has err "comma.txt:4: found"'
+check "are stored, and nothing else" [ "$(samples some.db some)" -eq $((32 + 109 + $(grep -c '^other.csv.*imported$' out))) ]
+run data check --db some.db
+check "the database is in order then, too" exits 0
+"$CLUMPMODEL" data export lab --db all.db > all.csv 2> /dev/null
+sed '2s/^lab,/other,/; 2s/[0-9.e-]*,us,/nan,us,/' all.csv > torn.csv
+run import auto torn.csv shm.txt.gz --platform torn --db torn.db --format csv
+check "a damaged export beside a log" eval 'exits 2 && has out "^torn.csv,.*,refused$" && has out "^shm.txt.gz,.*,imported$"'
 
 # Two at once: both succeed. Killed, below, there must be enough to do.
 awk 'BEGIN { print "size,value,unit,quantity,run"; for (r = 1; r <= 40; r++) for (s = 0; s < 1000; s++)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Any bytes as a log. The environment chooses the format (CLUMP_FUZZ_FORMAT, a name; "auto":
- * recognize it), the first byte what the user knows beside it. What is accepted keeps the promises
- * of a log in memory. */
+ * recognize it; "list": print those that there are, and end), the first byte what the user knows beside it. What is accepted keeps
+ * the promises of a log in memory. */
 
+#include "data/import/import.h"
 #include "data/import/import_format.h"
-#include "data/store/store.h"
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,11 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     const char *name = getenv("CLUMP_FUZZ_FORMAT");
     (void)argc;
     (void)argv;
+    if (name != NULL && strcmp(name, "list") == 0) {
+        for (size_t i = 0; clump_import_format_name(i) != NULL; i++)
+            puts(clump_import_format_name(i));
+        exit(0);
+    }
     format = name != NULL ? clump_import_format_find(name) : NULL;
     if (name != NULL && format == NULL && strcmp(name, "auto") != 0)
         abort();

@@ -5,9 +5,6 @@
 set -uo pipefail
 build=$1 seconds=$2 passed=0 failed=0
 top=$(cd "$(dirname "$0")/../.." && pwd)
-# Each importer is an entrance of its own; the table of formats names them.
-formats="$(sed -nE 's/^ *(FORMAT|SCRIPT)\([a-z_]*, "([^ ]*) .*/\2/p' "$top/data/import/import_format.h") auto"
-[ "$(wc -w <<< "$formats")" -gt 3 ] || { echo "fuzz: no formats in import_format.h" >&2 && exit 1; }
 # All logs, with the byte that says what the user knows before them. Those of other formats reach
 # nothing new, and are left out soon.
 add_logs() { # corpus
@@ -25,7 +22,7 @@ fuzz_one() { # program, name, dictionary, seeds...
     shift 3
     mkdir -p "$corpus"
     [ "$name" = store ] && limit=262144
-    [ "$name" = recording ] && limit=8192
+    [ "$name" = recording ] && limit=81920 # a file of a rank has two totals of 32 KiB
     case $name in formula | packets | network | calibration) limit=4096 ;; esac
     for seed in "$@"; do
         [ -f "$seed" ] && cp "$seed" "$corpus/"
@@ -48,7 +45,7 @@ for program in "$build"/fuzz/fuzz_*; do
     seeds=()
     case $name in
     import)
-        for format in $formats; do
+        for format in $(CLUMP_FUZZ_FORMAT=list "$program"); do # each importer of the program's table is an entrance
             case ${FUZZ_ONLY:-import-$format} in import | import-$format) ;; *) continue ;; esac
             mkdir -p "$build/fuzz/corpus-import-$format"
             add_logs "$build/fuzz/corpus-import-$format"
@@ -66,6 +63,9 @@ for program in "$build"/fuzz/fuzz_*; do
         for seed in 1 2 3 4 5 6; do
             { printf '\x02' && awk -v s=$seed 'BEGIN { srand(s); for (i = 0; i < 900; i++) printf "%c", int(rand() * 127) }'; } \
                 > "$build/fuzz/seeds-recording/$seed"
+        done
+        for seed in "$top"/docs/recording/*/*.clumprec; do # files of ranks, whose checksums the mutator mends
+            { printf '\0' && cat "$seed"; } > "$build/fuzz/seeds-recording/${seed##*/}"
         done
         seeds=("$build"/fuzz/seeds-recording/*)
         ;;

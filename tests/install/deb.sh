@@ -24,6 +24,11 @@ program() {
     cd / && "$root/usr/bin/clumpmodel" predict nics-per-node --format csv | grep SAMPLE > /dev/null &&
         [ -f "$root/usr/share/man/man1/clumpmodel.1.gz" ] && [ -f "$root/usr/share/doc/clumpmodel/copyright" ]
 }
+tutorial() { # its commands run where its files were installed
+    cd "$root/usr/share/doc/clumpmodel" && [ -z "$(find docs -name '*.gz')" ] && local program=$root/usr/bin/clumpmodel &&
+        "$program" import auto docs/tutorial/*_tcp_*.txt --platform lab --transport tcp --db "$work/tutorial.db" > /dev/null 2>&1 &&
+        "$program" import mpip docs/tutorial/fft3d.mpiP --platform lab --db "$work/tutorial.db" > /dev/null 2>&1
+}
 external() { # MODULE FOLDER: a program of somebody who has the development files; where it looks when it starts
     local libraries
     libraries=$(libraries)
@@ -39,6 +44,7 @@ job() {
     'four packages') four ;;
     'unpacked') unpacked ;;
     'program') program ;;
+    'tutorial') tutorial ;;
     'shared library') external clumpmodel "$(libraries)" ;;
     'static library') external clumpmodel-static '' ;;
     esac && echo "ok - $1"
@@ -48,4 +54,4 @@ for tool in dpkg-buildpackage dh lintian; do
     echo "skip the Debian packages: $tool is not installed (.ci/packages deb gets what is needed)"
     exit 0
 done
-run_jobs deb 'make deb, lintian' 'four packages' unpacked program 'shared library' 'static library'
+run_jobs deb 'make deb, lintian' 'four packages' unpacked program tutorial 'shared library' 'static library'

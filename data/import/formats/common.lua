@@ -104,17 +104,24 @@ local crashes = {
     "timed out", "unable", "unexpected", "unreachable",
 }
 
+-- Every word is looked for by itself, which takes some microseconds a line, and after a line of dashes twice. What libraries say they
+-- say often, once for each process: it is looked at once.
+local judged, judged_count = {}, 0
+
 local function tells_of_crash(text)
-    text = after(text, ""):lower()
-    if text:find("^warning") or has(text, " warn ") then
-        return false
-    end
-    for _, word in ipairs(crashes) do
-        if has(text, word) then
-            return true
+    local crash = judged[text]
+    if crash == nil then
+        local lower = after(text, ""):lower()
+        crash = false
+        for _, word in ipairs(crashes) do
+            crash = crash or has(lower, word)
+        end
+        crash = crash and not (lower:find("^warning") or has(lower, " warn "))
+        if judged_count < 1000 then
+            judged[text], judged_count = crash, judged_count + 1
         end
     end
-    return false
+    return crash
 end
 
 -- What follows a line of dashes, to the next one.

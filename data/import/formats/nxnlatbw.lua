@@ -2,7 +2,8 @@
 -- nxnlatbw: each of N processes with each other one, two at a time. A line of names, and for every ordered pair
 -- "7,0,0.81,12042.811187": half a round trip of an empty message (us, of 10,000), and the rate (10^6 bytes/s) of ten
 -- messages of 4 MiB that one answer follows. Processes print on their own: lines are in any order, that of the names
--- among them. There is a series for each process that sends; the other one is the task of a sample.
+-- among them; libraries and srun may say something before and between. There is a series for each process that sends; the other
+-- one is the task of a sample.
 local most = 2048
 
 local function read_end(word)
@@ -44,9 +45,14 @@ end
 set("repeats", true)
 begin()
 for line in lines() do
-    if line ~= "" and not line:find("^src,dst,lat%(us%),bandwidth") then
+    if line == "" or line:find("^src,dst,lat%(us%),bandwidth") then
+        goto next
+    elseif not is_remark(line) then
         read_row(line)
+    else
+        skip_remark(line)
     end
+    ::next::
 end
 if rows ~= last * (last + 1) then
     fail("found %d pairs, expected %d of %d processes: the log is truncated, or the run has crashed", rows,

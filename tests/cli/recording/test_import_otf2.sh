@@ -79,3 +79,50 @@ printf 'no archive\n' > text.otf2
 refuses 2 "text.otf2: it cannot be opened as an OTF2 archive" import otf2 text.otf2 --db b.db
 check "nothing is stored" [ ! -e b.db ]
 check "nothing is left behind" [ -z "$(ls tmp)" ]
+
+# Small ones that ask for much: the budget, or the reason that it is no archive of a program.
+# shellcheck disable=SC2046 # a list of options
+gcc -std=c11 -I"$top" $(pkg-config --cflags otf2) -o write_hostile "$top/tests/otf2/write_hostile.c" $(pkg-config --libs otf2) &&
+    ./write_hostile hostile > /dev/null
+refuses 2 "two ranks of MPI are one process" import otf2 hostile/trace.otf2 --db b.db
+refuses 2 "more ranks than --budget has" import otf2 made/trace.otf2 --db b.db --budget ranks=2
+refuses 2 "more disk than a temporary folder may have" import otf2 made/trace.otf2 --db b.db --budget disk=140K
+refuses 2 "more disk than a temporary folder may have" record --report made/trace.otf2 --budget disk=140K,seconds=100
+refuses 2 "budget: found 'disk=1X', expected memory=BYTES,disk=BYTES" import otf2 made/trace.otf2 --budget seconds=7,disk=1X
+run import otf2 made/trace.otf2 --db budget.db --budget disk=300K,ranks=3
+check "within its budget" exits 0
+
+# An archive on which the helper waits: whatever ends who waits for it ends the helper, too, and the folder goes.
+cp -r made waits && rm waits/trace/2.evt && mkfifo waits/trace/2.evt
+helpers() { # that read this archive: their processes
+    grep -sal "[c]lumpmodel-otf2.$1/trace.otf2" /proc/[0-9]*/cmdline | sed 's|/proc/||; s|/.*||'
+}
+until_so() { local i; for ((i = 0; i < 600; i++)); do "$@" && return; sleep 0.1; done; return 1; }
+helper_reads() { [ -n "$(helpers "$1")" ] && [ -n "$(find tmp -name 'rank-*')" ]; }
+none_reads() { [ -z "$(helpers "$1")" ]; }
+nothing_left() { [ -z "$(ls -A tmp)" ]; }
+for what in "import otf2 $PWD/waits/trace.otf2 --db w.db" "record --report $PWD/waits/trace.otf2"; do
+    for signal in INT TERM HUP KILL; do
+        # shellcheck disable=SC2086 # words
+        env --default-signal=INT "$CLUMPMODEL" $what > out 2> err &
+        victim=$!
+        check "${what%% *}: the helper reads" until_so helper_reads "$PWD/waits"
+        kill -$signal $victim
+        wait $victim 2> /dev/null
+        check "${what%% *}: no helper after $signal" until_so none_reads "$PWD/waits"
+        check "${what%% *}: no files after $signal" until_so nothing_left
+    done
+done
+# Who is killed with its helper leaves its files to the next one.
+"$CLUMPMODEL" record --report "$PWD/waits/trace.otf2" > out 2> err &
+victim=$!
+until_so helper_reads "$PWD/waits"
+kill -STOP $victim
+kill -KILL "$(helpers "$PWD/waits")" $victim
+wait $victim 2> /dev/null
+check "killed together: files are left" eval '! nothing_left'
+run record --report made/trace.otf2
+check "and removed by the next one" eval 'exits 0 && nothing_left'
+refuses 2 "longer than the 1 seconds of --budget" import otf2 "$PWD/waits/trace.otf2" --db w.db --budget seconds=1
+check "late: no helper, no files" eval 'until_so none_reads "$PWD/waits" && until_so nothing_left'
+check "nothing was stored" [ ! -e w.db ]

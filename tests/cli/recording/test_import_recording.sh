@@ -54,7 +54,7 @@ check "nothing is left" has out '^No recordings.'
 refuses 2 "--platform is not for recordings" import recording pair --platform lab --db d.db
 refuses 2 "--name is for recordings" import csv a.csv --name x --platform lab --db d.db
 refuses 2 "pair: found application 'SAMPLE', which is there already and has no recording" import recording pair --name SAMPLE --db d.db --quiet
-refuses 2 "nowhere: No such file" import recording pair nowhere --db d.db
+refuses 2 "nowhere: No such file" import recording pair nowhere --db d.db --all-or-nothing
 mkdir empty
 refuses 2 "empty: found no file rank-NNNNNN.clumprec" import recording empty --db d.db
 for bytes in 0 7 40 3000; do
@@ -74,8 +74,14 @@ refuses 2 "operations wait for what is not in the recording: nothing was recorde
 check "and nothing is stored" [ ! -e e.db ]
 run record --report cut
 check "without the file of a rank: said" eval 'exits 0 && has out "ranks: nothing was recorded of 1 of 2" && has out "10 sends and 0 receives in the trace found no partner"'
-run import recording pair "$top/docs/recording/halo" --name both --db f.db
+run import recording pair "$top/docs/recording/halo" --name both --db f.db --all-or-nothing
 check "two of one name are refused" eval 'exits 2 && has err "halo: found application .both., which is there already with another recording" && [ ! -e f.db ]'
+run import recording pair "$top/docs/recording/halo" nowhere --name both --db f.db --format csv
+check "or the second and what is not there" eval 'exits 2 && has err "halo: found application" && has err "nowhere: No such" && has out "^pair,recording,both,.*,imported$" && has out "halo,.*,refused$"'
+printf '// a pair\n\nnum_ranks 2\nrank 0 {\nl1: send 8b to 1 tag 1\n}\nrank 1 {\nl1: recv 8b from 0 tag 1\n}\n' | gzip > pair.goal.gz
+cp "$top/tests/logs/osu_latency_v74_tcp_r1.txt" ./latency.txt && gzip latency.txt
+run import auto pair latency.txt.gz pair.goal.gz --platform lab --db auto.db --format json --quiet
+check "auto: recordings, schedules and logs, also compressed" eval 'exits 0 && has out "\"files\": \[" && has out "\"recordings\": \[" && has out "\"format\": \"osu\".*\"samples\": 21" && has out "\"format\": \"recording\", \"application\": \"halo\"" && has out "\"format\": \"goal\""'
 
 # Who has only the product is told what else it takes.
 mkdir alone && cp "$CLUMPMODEL" alone/clumpmodel
