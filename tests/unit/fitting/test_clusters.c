@@ -7,6 +7,7 @@
 #include "fitting/clusters/collectives.h"
 #include "fitting/clusters/nic_exchange.h"
 #include "fitting/clusters/pairs.h"
+#include "fitting/node/node_samples.h"
 #include "tests/unit/failing_memory.h"
 #include "tests/unit/golden.h"
 
@@ -125,6 +126,126 @@ static void add_pairs(void)
     add_rates("pooled", "fast", 2, sizes, other, 5);
     add_rates("pooled", "shared-memory", 2, sizes, other, 5);
     GOOD(clump_store_commit(store));
+}
+
+/* One value of a log. */
+static void add_log_value(const clump_store_series *like, int64_t processes, int64_t size, double value)
+{
+    clump_store_series series = *like;
+    series.source = "made up";
+    series.processes = processes;
+    if (series.statistic == NULL)
+        series.statistic = "mean";
+    int64_t id = 0;
+    GOOD(clump_store_add_series(store, &series, &id));
+    const clump_store_measurement measured = {
+        .value = value, .half_width = NAN, .std_dev = NAN, .size_bytes = size};
+    GOOD(clump_store_add_sample(store, id, &measured));
+}
+
+/* IMB with 8 processes on two nodes: its first 2 and 4 are of one, and each row tells bytes and messages. */
+TEST_WITH(test_pairs_of_one_node, open_store, close_store)
+{
+    static const char *const names[] = {"IMB Uniband", "IMB Biband"};
+    GOOD(clump_store_begin(store));
+    for (size_t both = 0; both < 2; both++) {
+        const clump_store_series rate = {.platform = "pooled",
+                                         .benchmark = names[both],
+                                         .transport = "tcp",
+                                         .variant = "",
+                                         .quantity = both ? "transfer_rate_both_ways"
+                                                          : "transfer_rate"};
+        clump_store_series messages = rate;
+        messages.quantity = "message_rate";
+        for (int64_t p = 2; p <= 8; p *= 2) {
+            const double inside = 1e4 * (double)p, across = both ? 2000 : 1000;
+            add_log_value(&rate, p, 4096, p == 8 ? across : inside);
+            add_log_value(&messages, p, 4096, (p == 8 ? across : inside) / 4096);
+        }
+    }
+    GOOD(clump_store_commit(store));
+    const clump_node_filter filter = {.platform = "pooled"};
+    clump_node_samples samples = {.arena = NULL};
+    clump_error error;
+    assert_int_equal(clump_node_samples_read(store, &filter, &samples, &error), CLUMP_OK);
+    assert_int_equal(samples.one_way.count, 1);
+    assert_string_equal(samples.one_way.benchmark, "IMB Uniband");
+    assert_close(samples.one_way.items[0].pairs, 4, 0);
+    for (size_t i = 0; i < samples.one_way.items[0].count; i++)
+        assert_close(samples.one_way.items[0].items[i].value, 1000, 0);
+    assert_int_equal(samples.both_ways.count, 1);
+    assert_close(samples.both_ways.items[0].items[0].value, 2000, 0);
+    clump_node_samples_free(&samples);
+}
+
+/* Messages alone, as a CSV file may have them, are rates of bytes. */
+TEST_WITH(test_pairs_of_message_rates, open_store, close_store)
+{
+    const clump_store_series messages = {.platform = "pooled",
+                                         .benchmark = "mine",
+                                         .transport = "tcp",
+                                         .variant = "",
+                                         .quantity = "message_rate"};
+    GOOD(clump_store_begin(store));
+    add_log_value(&messages, 2, 8, 3);
+    add_log_value(&messages, 8, 8, 5);
+    GOOD(clump_store_commit(store));
+    const clump_node_filter filter = {.platform = "pooled"};
+    clump_node_samples samples = {.arena = NULL};
+    clump_error error;
+    assert_int_equal(clump_node_samples_read(store, &filter, &samples, &error), CLUMP_OK);
+    assert_int_equal(samples.one_way.count, 2);
+    assert_close(samples.one_way.items[0].items[0].value, 24, 1e-15);
+    clump_node_samples_free(&samples);
+}
+
+/* OSU with -f on memory of GPUs: average, least and greatest are one measurement; the title's CUDA is a transport. */
+TEST_WITH(test_one_measurement, open_store, close_store)
+{
+    static const char *const statistics[] = {"min", "mean", "max"};
+    GOOD(clump_store_begin(store));
+    for (size_t k = 0; k < 3; k++) {
+        const clump_store_series gpu = {.platform = "pooled",
+                                        .benchmark = "osu_allreduce",
+                                        .transport = "openmpi",
+                                        .variant = "CUDA",
+                                        .quantity = "operation_time",
+                                        .statistic = statistics[k]};
+        add_log_value(&gpu, 16, 8, 10 + (double)k);
+    }
+    GOOD(clump_store_commit(store));
+    const clump_cluster_request request = {.kind = CLUMP_CLUSTER_COLLECTIVES};
+    clump_cluster_judgement j = judge(&request);
+    assert_int_equal(j.count, 1);
+    assert_string_equal(j.rows[0].set, "pooled, openmpi-gpu");
+    assert_non_null(j.rows[0].problem); /* there are no pairs */
+    clump_clusters_free(&j);
+}
+
+/* Reductions of a step come from one source: two would count twice. */
+TEST_WITH(test_reductions_of_two_sources, open_store, close_store)
+{
+    static const char *const sources[] = {"made up", "again"};
+    const clump_store_source again = {.name = "again", .kind = "inline", .title = "again"};
+    GOOD(clump_store_begin(store));
+    GOOD(clump_store_add_source(store, &again));
+    for (size_t i = 0; i < 2; i++) {
+        const clump_store_series series = {.application = "program",
+                                           .quantity = "reduction_count",
+                                           .statistic = "single",
+                                           .source = sources[i]};
+        int64_t id = 0;
+        GOOD(clump_store_add_series(store, &series, &id));
+        const clump_store_measurement measured = {
+            .value = 5, .half_width = NAN, .std_dev = NAN, .size_bytes = 4096};
+        GOOD(clump_store_add_sample(store, id, &measured));
+    }
+    GOOD(clump_store_commit(store));
+    const clump_cluster_request request = {.kind = CLUMP_CLUSTER_TRAINING};
+    clump_cluster_judgement j;
+    clump_error error;
+    assert_int_equal(clump_clusters_judge(store, &request, &j, &error), CLUMP_BAD_ARGUMENT);
+    assert_non_null(strstr(error.message, "'again'"));
 }
 
 TEST_WITH(test_pairs, open_store, close_store)
