@@ -102,3 +102,16 @@ void clump_pair_samples_load(clump_cluster_work *work, const char *platform,
     clump_pair_samples_load_runs(work, platform, samples);
     clump_cluster_samples_merge(samples, clump_cluster_compare);
 }
+
+void clump_ping_pongs_load(clump_cluster_work *work, const char *platform,
+                           clump_cluster_samples *samples)
+{
+    const clump_store_filter filter = {.platform = platform,
+                                       .application = "",
+                                       .quantity = "half_round_trip",
+                                       .inherit = platform != NULL};
+    clump_cluster_samples_load(work, &filter, samples);
+    clump_cluster_samples_leave_central(work, samples);
+    clump_cluster_samples_keep(samples, clump_pair_is_usable);
+    clump_cluster_samples_merge(samples, clump_cluster_compare);
+}
