@@ -110,7 +110,7 @@ endef
 .DEFAULT_GOAL := all
 include $(components)
 
-.PHONY: all bench bench-messages bench-record bench-store build-again build-sanitize check check-cli \
+.PHONY: cluster-facts all bench bench-messages bench-record bench-store build-again build-sanitize check check-cli \
         check-applications check-clump check-clump-programs check-collectives check-deb check-emulation check-docs check-fits check-install check-long check-lossy check-memory check-mpi \
         check-programs check-namespaces check-page check-program-threads check-product check-protocols check-reproductions check-sanitize check-sanitize-all \
         check-sanitize-cli check-sanitize-unit check-soak check-solver check-spin check-threads check-unit \
@@ -349,9 +349,14 @@ web-engine: ## build web/engine.wasm anew from model/, which every page carries
 	@.ci/packages page
 	@web/build.sh web/engine.wasm && web/build.sh sum > web/engine.sum && ls -l web/engine.wasm
 
-model-error: $(programs) ## model/model_error_table.h anew from what validate finds
+model-error: $(programs) ## model/model_error_table.h anew from what validate finds; the tables of errors in documents must say the same
 	@fitting/validation/model_error.sh $< > $(BUILD)/model_error_table.h
 	@clang-format $(BUILD)/model_error_table.h > model/model_error_table.h && cat model/model_error_table.h
+	@for page in docs/clusters.md docs/validation.md README.md; do tests/docs/run.sh $(BUILD)/clumpmodel $$page || exit 1; done
+
+LOGS ?= ../shared/clusters
+cluster-facts: $(programs) ## compare docs/clusters/ with the raw logs below LOGS, as the importers read them; WRITE=--write: write it anew
+	@docs/clusters/facts.sh $(BUILD)/clumpmodel $(LOGS) $(WRITE)
 
 figures: $(programs) ## draw the figures of the documents anew (needs gnuplot)
 	@CLUMPMODEL_SCENARIOS=scenarios docs/figures/draw.sh $(BUILD)/clumpmodel

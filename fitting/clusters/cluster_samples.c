@@ -122,6 +122,81 @@ void clump_cluster_samples_keep(clump_cluster_samples *samples,
     samples->count = kept;
 }
 
+/* Of statistics of the same measurement the one to be used comes first. */
+static int statistic_rank(const clump_cluster_sample *s)
+{
+    static const char *const names[] = {"single", "median", "mean"};
+    int rank = 0;
+    while (rank < 3 && strcmp(s->statistic, names[rank]) != 0)
+        rank++;
+    return rank;
+}
+
+static int by_number(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* What one measurement is: all but the statistic. */
+static int compare_measurements(const clump_cluster_sample *a, const clump_cluster_sample *b)
+{
+    int order = strcmp(a->platform, b->platform);
+    order = order != 0 ? order : strcmp(a->transport, b->transport);
+    order = order != 0 ? order : strcmp(a->variant, b->variant);
+    order = order != 0 ? order : strcmp(a->benchmark, b->benchmark);
+    order = order != 0 ? order : strcmp(a->quantity, b->quantity);
+    order = order != 0 ? order : strcmp(a->source, b->source);
+    order = order != 0 ? order : by_number(a->window, b->window);
+    order = order != 0 ? order : by_number(a->processes, b->processes);
+    order = order != 0 ? order : by_number(a->size_bytes, b->size_bytes);
+    return order != 0 ? order : by_number(a->run, b->run);
+}
+
+static int compare_statistics(const void *first, const void *second)
+{
+    const clump_cluster_sample *a = first, *b = second;
+    const int order = compare_measurements(a, b);
+    return order != 0 ? order : statistic_rank(a) - statistic_rank(b);
+}
+
+/* "CUDA", "device to device": what the benchmark's title says of where its buffers are. */
+static bool is_gpu_memory(const char *variant)
+{
+    static const char *const names[] = {"CUDA", "ROCM", "OPENACC", "device to device"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(variant, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Benchmarks in memory of GPUs have a transport of their own, "openmpi-gpu". */
+static void name_gpu_memory(clump_cluster_work *work, clump_cluster_sample *s)
+{
+    if (!is_gpu_memory(s->variant))
+        return;
+    s->variant = "";
+    if (strstr(s->transport, "-gpu") == NULL)
+        s->transport = clump_cluster_text(work, "%s-gpu", s->transport);
+}
+
+void clump_cluster_samples_leave_central(clump_cluster_work *work, clump_cluster_samples *samples)
+{
+    clump_cluster_sample *items = samples->items, best = {.source = NULL};
+    size_t kept = 0;
+    if (samples->count > 0)
+        qsort(items, samples->count, sizeof *items, compare_statistics);
+    for (size_t i = 0; i < samples->count; i++) {
+        clump_cluster_sample s = items[i];
+        if (best.source == NULL || compare_measurements(&best, &s) != 0)
+            best = s;
+        if (strcmp(s.statistic, best.statistic) != 0)
+            continue;
+        name_gpu_memory(work, &s);
+        items[kept++] = s;
+    }
+    samples->count = kept;
+}
+
 int clump_cluster_compare_tables(const clump_cluster_sample *a, const clump_cluster_sample *b)
 {
     int order = strcmp(a->platform, b->platform);

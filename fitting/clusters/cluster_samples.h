@@ -50,6 +50,10 @@ clump_store_status clump_cluster_samples_load(clump_cluster_work *work,
 void clump_cluster_samples_keep(clump_cluster_samples *samples,
                                 bool (*wanted)(const clump_cluster_sample *sample));
 
+/** Leave one statistic of each measurement: of average, least and greatest the average. Memory of GPUs, which a benchmark's title
+ *  tells, becomes part of the transport ("openmpi-gpu"). */
+void clump_cluster_samples_leave_central(clump_cluster_work *work, clump_cluster_samples *samples);
+
 /** Sort, and let samples that compare as equal (repeated runs) become their mean. */
 void clump_cluster_samples_merge(clump_cluster_samples *samples,
                                  int (*compare)(const void *, const void *));

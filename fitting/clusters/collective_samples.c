@@ -68,6 +68,7 @@ static void load(clump_cluster_work *work, const char *quantity,
 {
     const clump_store_filter filter = {.application = "", .quantity = quantity};
     clump_cluster_samples_load(work, &filter, all);
+    clump_cluster_samples_leave_central(work, all);
     clump_cluster_samples_keep(all, keep);
     clump_cluster_samples_merge(all, clump_cluster_compare);
 }

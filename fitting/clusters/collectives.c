@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/clusters/collectives.h"
 #include "fitting/clusters/cluster_judges.h"
+#include "fitting/clusters/node_rates.h"
+#include "fitting/clusters/pair_samples.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -203,6 +205,7 @@ typedef struct group {
     clump_collective_nics nics;
     clump_collective_point *points; /* room for all */
     double fetched_gap; /* us/B of messages that receivers fetch in a node; 0: not known */
+    double measured_gb; /* one way, all NICs of a node, as pairs reached; 0: not known */
     const char *problem;
 } group;
 
@@ -391,10 +394,11 @@ static double staged_us(const staging *s, double size_bytes)
 
 /* By what NCCL says of itself, on the node that the request describes. nccl-tests starts the next call without waiting
  * for the end of one. NAN: the error says why not. */
-static double nccl_us(const clump_cluster_work *work, const table *t, double size_bytes,
-                      clump_error *error)
+static double nccl_us(const clump_cluster_work *work, const group *g, const table *t,
+                      double size_bytes, clump_error *error)
 {
     clump_nccl_node node = *work->request->nccl;
+    node.measured_gb = g->measured_gb;
     const clump_nccl_call call = {clump_collective_kind_in_engine(t->call.operation), size_bytes,
                                   true};
     clump_nccl_time time;
@@ -403,7 +407,7 @@ static double nccl_us(const clump_cluster_work *work, const table *t, double siz
 }
 
 /* Why there is no such time, or NULL. */
-static const char *find_nccl_problem(clump_cluster_work *work, const table *t)
+static const char *find_nccl_problem(clump_cluster_work *work, const group *g, const table *t)
 {
     const double gpus = work->request->nccl->gpus, there = t->call.processes / t->call.nodes;
     clump_error error;
@@ -411,8 +415,8 @@ static const char *find_nccl_problem(clump_cluster_work *work, const table *t)
         return clump_cluster_text(
             work, "found %g GPUs in the topology, expected %g as on the nodes that were measured",
             gpus, there);
-    return isnan(nccl_us(work, t, 0, &error)) ? clump_cluster_text(work, "%s", error.message)
-                                              : NULL;
+    return isnan(nccl_us(work, g, t, 0, &error)) ? clump_cluster_text(work, "%s", error.message)
+                                                 : NULL;
 }
 
 static void predict(clump_cluster_work *work, const group *g, const table *t)
@@ -426,7 +430,7 @@ static void predict(clump_cluster_work *work, const group *g, const table *t)
     clump_cluster_row row = clump_collective_row(t->items, t->call.nodes);
     row.set = clump_cluster_text(work, "%s%s%s", g->sample->platform,
                                  g->sample->transport[0] != '\0' ? ", " : "", g->sample->transport);
-    row.problem = nccl                 ? find_nccl_problem(work, t)
+    row.problem = nccl                 ? find_nccl_problem(work, g, t)
                   : g->problem != NULL ? g->problem
                   : points == 0
                       ? "found no other operation of as many processes, expected one to fit "
@@ -446,10 +450,32 @@ static void predict(clump_cluster_work *work, const group *g, const table *t)
         }
         if (staged.table != NULL)
             row.predicted = staged_us(&staged, size);
-        if (nccl && isnan(row.predicted = nccl_us(work, t, size, work->error)))
+        if (nccl && isnan(row.predicted = nccl_us(work, g, t, size, work->error)))
             work->status = CLUMP_BAD_ARGUMENT;
         clump_cluster_add(work, &row);
     }
+}
+
+/* B/us one way that all NICs of a node were seen to carry: by the benchmark of at least as many pairs that reached most, with memory of
+ * GPUs, if there is one. 0: not measured; one pair's best is not the node's. */
+static double measured_total(clump_cluster_work *work, const char *platform, double nics)
+{
+    clump_cluster_samples all = {.items = NULL};
+    double most[2] = {0, 0}; /* of host's memory, of GPUs' */
+    clump_pair_samples_load(work, platform, &all);
+    for (size_t i = 0, length; i < all.count; i += length) {
+        const clump_cluster_sample *s = &all.items[i];
+        length = clump_cluster_table_length(s, all.count - i, false);
+        clump_node_rates node;
+        if (!clump_pair_is_remote(s) ||
+            !clump_node_rates_make(s, length, CLUMP_NODE_THREE_SIZES, NAN, &node) ||
+            node.most < fmax(nics, 2))
+            continue;
+        const bool both = strcmp(s->quantity, "transfer_rate_both_ways") == 0;
+        const double total = clump_node_rates_total(&node) * (both ? 0.5 : 1);
+        most[node.gpu] = fmax(most[node.gpu], total);
+    }
+    return most[1] > 0 ? most[1] : most[0];
 }
 
 static void predict_platform(clump_cluster_work *work, const clump_cluster_sources *from,
@@ -468,6 +494,8 @@ static void predict_platform(clump_cluster_work *work, const clump_cluster_sourc
             continue;
         find_nics(work, &g);
         g.fetched_gap = fetched_gap(work, &g);
+        if (work->request->nccl != NULL && g.tables[0].call.nccl)
+            g.measured_gb = 1e-3 * measured_total(work, platform, work->request->nccl->nics);
         for (size_t i = g.alone_count; i < g.table_count; i++)
             predict(work, &g, &g.tables[i]);
     }

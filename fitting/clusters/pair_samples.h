@@ -12,7 +12,11 @@
 void clump_pair_samples_load(clump_cluster_work *work, const char *platform,
                              clump_cluster_samples *samples);
 
-/** The same, each run for itself, in no order. */
+/** Add the half round trips of ping-pongs, of one pair and of several at once, to sorted samples. */
+void clump_ping_pongs_load(clump_cluster_work *work, const char *platform,
+                           clump_cluster_samples *samples);
+
+/** Rates as clump_pair_samples_load has them, each run for itself, in no order. */
 void clump_pair_samples_load_runs(clump_cluster_work *work, const char *platform,
                                   clump_cluster_samples *samples);
 

@@ -1,35 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fitting/clusters/pairs.h"
 #include "fitting/clusters/cluster_judges.h"
+#include "fitting/clusters/node_rates.h"
 #include "fitting/clusters/pair_samples.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Sizes below are left out: a NIC takes as long for them, and the first sizes of a run also pay for connections that
- * are made then. */
-#define SHORT_MESSAGE 8
-
-/* ---- the station */
-
-clump_nic_station clump_nic_station_of(double bandwidth, double size_bytes, double rate,
-                                       double nics)
-{
-    /* What the most pairs reach the NICs can do. */
-    const double message = nics * size_bytes / rate;
-    clump_nic_station station = {.nics = nics};
-    station.gap_us_per_byte = fmin(1 / bandwidth, message / size_bytes);
-    station.gap_us = message - size_bytes * station.gap_us_per_byte;
-    return station;
-}
-
-double clump_nic_station_rate(const clump_nic_station *station, double size_bytes, double processes)
-{
-    return fmin(processes, station->nics) /
-           (station->gap_us + size_bytes * station->gap_us_per_byte);
-}
-
-/* ---- predictions */
 
 /* The greatest bandwidth that one pair reached, with any transport: all use the same NIC. */
 static double find_bandwidth(const clump_cluster_samples *all, const clump_cluster_sample *like)
@@ -50,11 +25,9 @@ static double find_bandwidth(const clump_cluster_samples *all, const clump_clust
 typedef struct runs {
     const clump_cluster_sample *items;
     size_t count;
-    int64_t most; /* processes */
-    int64_t size; /* at which the most pairs are known */
-    double rate;  /* B/us, of them */
-    double bandwidth;
-    clump_nic_station station;
+    int64_t most;     /* processes */
+    double bandwidth; /* B/us, of one pair */
+    clump_node_rates node;
 } runs;
 
 static double find(const runs *r, int64_t processes, int64_t size)
@@ -65,25 +38,21 @@ static double find(const runs *r, int64_t processes, int64_t size)
     return clump_cluster_find(r->items, r->count, &wanted);
 }
 
-/* The size at which the most pairs are taken to be known; false: there is none. */
-static bool choose_size(runs *r)
+/* What all reach together is given to the second rival, too. */
+static void set_rivals(const runs *r, double pairs, double one, clump_cluster_row *row)
 {
-    r->most = r->items[r->count - 1].processes;
-    r->size = 0;
-    for (size_t i = 0; i < r->count && r->size < SHORT_MESSAGE; i++)
-        if (r->items[i].processes == r->most)
-            r->size = r->items[i].size_bytes;
-    r->rate = find(r, r->most, r->size);
-    return r->most > 2 && r->items[0].processes == 2;
+    const double size = (double)row->size_bytes;
+    row->rivals[0] = r->node.ping_pong ? one : pairs * one;
+    row->rivals[1] = r->node.ping_pong ? fmax(one, pairs * size / clump_node_rates_total(&r->node))
+                                       : fmin(row->rivals[0],
+                                              fmax(r->bandwidth, clump_node_rates_total(&r->node)));
 }
 
 static void add_row(clump_cluster_work *work, const runs *r, const char *set, int64_t processes,
                     const clump_cluster_sample *one)
 {
-    const double pairs = (double)processes / 2, size = (double)one->size_bytes;
-    const double processes_only = pairs * one->value;
-    const double nics = size * clump_nic_station_rate(&r->station, size, pairs);
-    const clump_cluster_row row = {
+    const double pairs = (double)processes / 2;
+    clump_cluster_row row = {
         .set = set,
         .part = clump_cluster_text(work, "%lld pairs", (long long)(processes / 2)),
         .platform = one->platform,
@@ -91,14 +60,13 @@ static void add_row(clump_cluster_work *work, const runs *r, const char *set, in
         .variant = one->variant,
         .subject = one->benchmark,
         .quantity = one->quantity,
-        .limit = nics < processes_only ? "NIC" : "processes",
         .nodes = 2,
         .processes = processes,
         .size_bytes = one->size_bytes,
         .measured = find(r, processes, one->size_bytes),
-        .predicted = fmin(processes_only, nics),
-        .rivals = {processes_only, fmin(processes_only, r->bandwidth * r->station.nics)},
     };
+    row.predicted = clump_node_rates_at(&r->node, pairs, (double)one->size_bytes, &row.limit);
+    set_rivals(r, pairs, one->value, &row);
     clump_cluster_add(work, &row);
 }
 
@@ -123,7 +91,7 @@ static void predict(clump_cluster_work *work, const runs *r)
                            s->variant[0] != '\0' ? ", " : "", s->variant);
     for (int64_t p = next_processes(r, 2); p <= r->most; p = next_processes(r, p))
         for (size_t i = 0; i < r->count && r->items[i].processes == 2; i++)
-            if (p != r->most || r->items[i].size_bytes != r->size)
+            if (p != r->most || !clump_node_rates_reads(&r->node, (double)r->items[i].size_bytes))
                 add_row(work, r, set, p, &r->items[i]);
 }
 
@@ -132,24 +100,24 @@ static void predict_platform(clump_cluster_work *work, const clump_cluster_sourc
 {
     (void)same;
     const clump_cluster_samples *all = &from->pairs;
-    const clump_cluster_node node = clump_cluster_node_of(work, platform);
     size_t length;
     for (size_t first = 0; first < all->count; first += length) {
         const clump_cluster_sample *s = &all->items[first];
         length = clump_cluster_table_length(s, all->count - first, false);
-        runs r = {.items = s, .count = length};
-        if (strcmp(s->platform, platform) != 0 || !clump_pair_is_remote(s) || !choose_size(&r))
+        runs r = {.items = s, .count = length, .most = s[length - 1].processes};
+        if (strcmp(s->platform, platform) != 0 || !clump_pair_is_remote(s) || r.most <= 2)
             continue;
         r.bandwidth = find_bandwidth(all, s);
-        r.station = clump_nic_station_of(r.bandwidth, (double)r.size, r.rate,
-                                         node.is_static ? fmax(node.nics, 1) : 1);
-        predict(work, &r);
+        if (clump_node_rates_make(s, length, CLUMP_NODE_THREE_SIZES, r.bandwidth, &r.node) &&
+            r.node.cost_count > 0)
+            predict(work, &r);
     }
 }
 
 static void load(clump_cluster_work *work, clump_cluster_sources *from)
 {
     clump_pair_samples_load(work, work->request->platform, &from->pairs);
+    clump_ping_pongs_load(work, work->request->platform, &from->pairs);
 }
 
 static const char *platform_of(const clump_cluster_sources *from, size_t place)
@@ -161,6 +129,7 @@ const clump_cluster_judge clump_judge_pairs = {
     .load = load,
     .platform = platform_of,
     .predict = predict_platform,
-    .nothing = "found no rates of one pair of processes and of several, expected osu_mbw_mr or IMB "
-               "Uniband with 2 processes and with more, on the same platform and transport",
+    .nothing = "found no rates of one pair of processes and of several, expected osu_mbw_mr, IMB "
+               "Uniband or osu_multi_lat with 2 processes and with more, on the same platform and "
+               "transport",
 };

@@ -199,6 +199,21 @@ static bool has_reductions(const clump_cluster_sources *from, const char *applic
     return false;
 }
 
+/* A file lists the reductions of a step: two files would be two steps. */
+static void check_reductions(clump_cluster_work *work, const clump_cluster_samples *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        for (size_t k = 0; k < i && work->status == CLUMP_OK; k++) {
+            const clump_cluster_sample *a = &all->items[k], *b = &all->items[i];
+            if (strcmp(a->application, b->application) == 0 && strcmp(a->source, b->source) != 0)
+                work->status =
+                    clump_fail(work->error, CLUMP_BAD_ARGUMENT,
+                               "found reduction_count of '%.60s' in '%.80s' and in '%.80s', "
+                               "expected one source: those of a step ('clumpmodel data remove')",
+                               a->application, a->source, b->source);
+        }
+}
+
 static void load(clump_cluster_work *work, clump_cluster_sources *from)
 {
     const clump_store_filter reductions = {.platform = "", .quantity = "reduction_count"};
@@ -206,6 +221,8 @@ static void load(clump_cluster_work *work, clump_cluster_sources *from)
     clump_program_runs_load(work, &from->runs);
     clump_cluster_samples_load(work, &reductions, &from->reductions);
     clump_cluster_samples_load(work, &times, &from->allreduces);
+    check_reductions(work, &from->reductions);
+    clump_cluster_samples_leave_central(work, &from->allreduces);
     clump_cluster_samples_keep(&from->allreduces, is_allreduce);
     if (from->allreduces.count > 0)
         qsort(from->allreduces.items, from->allreduces.count, sizeof *from->allreduces.items,

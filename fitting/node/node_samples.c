@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char both_ways[] = "transfer_rate_both_ways", messages[] = "message_rate";
+static const char both_ways[] = "transfer_rate_both_ways";
 
 /* ---- order */
 
@@ -49,14 +49,13 @@ static int compare_jobs(const clump_cluster_sample *a, const clump_cluster_sampl
     return order != 0 ? order : by_number(a->run, b->run);
 }
 
-/* Of one size the largest window comes first, and rates of bytes before those of messages. */
+/* Of one size the largest window comes first. */
 static int compare_samples(const void *first, const void *second)
 {
     const clump_cluster_sample *a = first, *b = second;
     int order = compare_jobs(a, b);
     order = order != 0 ? order : by_number(a->size_bytes, b->size_bytes);
-    order = order != 0 ? order : -by_number(a->window, b->window);
-    return order != 0 ? order : -strcmp(a->quantity, b->quantity);
+    return order != 0 ? order : -by_number(a->window, b->window);
 }
 
 /* The same once repetitions have their numbers, in `window`. */
@@ -69,23 +68,6 @@ static int compare_runs(const void *first, const void *second)
 }
 
 /* ---- what can be used */
-
-static void load(clump_cluster_work *work, const char *platform, clump_cluster_samples *all)
-{
-    const clump_store_filter rates = {
-        .platform = platform, .application = "", .quantity = messages, .inherit = true};
-    clump_pair_samples_load_runs(work, platform, all);
-    const size_t first = all->count;
-    clump_cluster_samples_load(work, &rates, all);
-    size_t kept = first;
-    for (size_t i = first; i < all->count; i++) {
-        clump_cluster_sample s = all->items[i];
-        s.value *= (double)s.size_bytes;
-        if (clump_pair_is_usable(&s))
-            all->items[kept++] = s;
-    }
-    all->count = kept;
-}
 
 static bool fits(const char *wanted, const char *found)
 {
@@ -110,8 +92,7 @@ static void leave_wanted(const clump_node_filter *filter, clump_node_samples *sa
     all->count = kept;
 }
 
-/* One value a size: of other windows, and of rates of messages beside rates of bytes, the first. The same
- * again is another run. */
+/* One value a size: of other windows the first. The same again is another run. */
 static void number_repetitions(clump_cluster_samples *all)
 {
     size_t kept = 0;
@@ -311,7 +292,7 @@ clump_status clump_node_samples_read(clump_store *store, const clump_node_filter
     if (samples->arena == NULL)
         return clump_fail_memory(error, "samples");
     clump_cluster_work work = {.store = store, .arena = samples->arena, .error = error};
-    load(&work, filter->platform, &samples->all);
+    clump_pair_samples_load_runs(&work, filter->platform, &samples->all);
     if (work.status != CLUMP_OK)
         return work.status;
     leave_wanted(filter, samples);

@@ -111,6 +111,7 @@ typedef struct nccl_system {
     double ranks, steps, between_steps;
     int nodes_index;            /* of the tables */
     channel_set inside, across; /* across: of all ranks */
+    double most_gb;             /* across, of what is on the wire */
     estimate of[ALGORITHMS][PROTOCOLS];
 } nccl_system;
 
@@ -133,6 +134,9 @@ static double most_of_ll128_channel(clump_collective_kind kind)
         return 16.9;
     }
 }
+
+/* Of what is on the wire these are data. */
+static const double data_share[PROTOCOLS] = {0.5, 120.0 / 128, 1};
 
 /* What all channels `c` carry, of the bytes that go around a ring, or along the links of a tree. */
 static double bus_gb(const nccl_system *s, const channel_set *c, int algorithm, int protocol,
@@ -158,7 +162,9 @@ static double bus_gb(const nccl_system *s, const channel_set *c, int algorithm, 
     } else if (protocol == CLUMP_NCCL_LL128) {
         gb = fmin(gb * (n->gpus < 2 ? 0.7 : 0.92), most_of_ll128_channel(s->kind) * c->count);
     }
-    return gb;
+    /* Of two nodes each is a leaf of one tree, and sends half as much as one in the middle. */
+    const double wires = algorithm == TREE && nodes < 2 ? 2 : 1;
+    return one ? gb : fmin(gb, wires * s->most_gb * data_share[protocol]);
 }
 
 static double inside_hop_us(const nccl_system *s, int algorithm, int protocol)
@@ -296,6 +302,16 @@ static double ll_us(const nccl_system *s, double bytes, int a, double channels, 
            across * (between + piece / (1000 * between_gb)) + (part - piece) / (1000 * least_gb);
 }
 
+/* What leaves a node in a ring of allreduce keeps its NICs busy for so long, whoever waits for whom. */
+static double busy_us(const nccl_system *s, double bytes, int a, int p)
+{
+    const clump_nccl_node *n = s->node;
+    if (n->nodes < 1.5 || a == TREE || s->kind != CLUMP_COLLECTIVE_ALLREDUCE)
+        return 0;
+    const double gb = fmin(n->nics * n->nic_gb, s->most_gb) * data_share[p];
+    return bytes * s->steps / s->ranks / (1000 * gb);
+}
+
 static clump_status check(const clump_nccl_node *n, const clump_nccl_call *c, clump_error *error)
 {
     const char *name = clump_collective_kind_name(c->kind);
@@ -330,6 +346,7 @@ static nccl_system system_of(const clump_nccl_node *n, clump_collective_kind kin
     nccl_system s = {.node = n,
                      .kind = kind,
                      .ranks = ranks,
+                     .most_gb = INFINITY,
                      .steps = twice ? 2 * (ranks - 1)
                               : all ? ranks
                                     : ranks - 1,
@@ -381,11 +398,16 @@ clump_status clump_nccl_time_of(const clump_nccl_node *node, const clump_nccl_ca
     /* NCCL counts what all ranks have in the end */
     const double bytes =
         call->kind == CLUMP_COLLECTIVE_ALLGATHER ? ranks * call->bytes : call->bytes;
-    const nccl_system s = system_of(node, call->kind);
+    nccl_system s = system_of(node, call->kind);
     choose(&s, bytes, time);
-    const int a = time->tree ? TREE : RING;
-    time->channels = channels_of(&s, bytes, a, (int)time->protocol);
+    const int a = time->tree ? TREE : RING, p = (int)time->protocol;
+    time->channels = channels_of(&s, bytes, a, p);
+    if (node->nodes > 1 && node->measured_gb > 0) {
+        s.most_gb = node->measured_gb;
+        estimate_all(&s);
+    }
     time->us = time->protocol == CLUMP_NCCL_LL ? ll_us(&s, bytes, a, time->channels, call->in_a_row)
-                                               : time->estimate_us;
+                                               : estimate_us(&s, bytes, a, p);
+    time->us = fmax(time->us, busy_us(&s, bytes, a, p));
     return CLUMP_OK;
 }

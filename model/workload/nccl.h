@@ -42,6 +42,9 @@ typedef struct clump_nccl_node {
      *  node, or there is one). */
     bool near;
     bool amd; /**< processors of the host */
+    /** GB/s one way that all NICs of a node were measured to carry together: NCCL chooses by links, and takes as long
+     *  as this lets it. 0: not measured. */
+    double measured_gb;
 } clump_nccl_node;
 
 /** What NCCL counts of one NVLink, GB/s one way. */

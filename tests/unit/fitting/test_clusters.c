@@ -6,7 +6,8 @@
 #include "fitting/clusters/clusters.h"
 #include "fitting/clusters/collectives.h"
 #include "fitting/clusters/nic_exchange.h"
-#include "fitting/clusters/pairs.h"
+#include "fitting/clusters/node_rates.h"
+#include "fitting/node/node_samples.h"
 #include "tests/unit/failing_memory.h"
 #include "tests/unit/golden.h"
 
@@ -93,23 +94,85 @@ static const clump_cluster_row *find(const clump_cluster_judgement *j, int64_t p
     return NULL;
 }
 
-TEST(test_station)
+static clump_cluster_sample of_pairs(const char *quantity, int64_t processes, int64_t size,
+                                     double value)
 {
-    /* 8 bytes at 160 B/us: 0.05 us a message, of which 8/1000 are the bytes'. */
-    const clump_nic_station station = clump_nic_station_of(1000, 8, 160, 1);
-    assert_close(station.gap_us, 0.042, 1e-15);
-    assert_close(station.gap_us_per_byte, 0.001, 1e-15);
-    assert_close(clump_nic_station_rate(&station, 58, 5), 10, 1e-15);
-    /* Two NICs of 1000 B/us, with 4 processes on them: 0.1 us a message at each. */
-    const clump_nic_station two = clump_nic_station_of(1000, 8, 160, 2);
-    assert_close(two.gap_us, 0.092, 1e-15);
-    assert_close(clump_nic_station_rate(&two, 8, 1), 10, 1e-15);
-    assert_close(clump_nic_station_rate(&two, 8, 2), 20, 1e-15);
-    assert_close(clump_nic_station_rate(&two, 8, 7), 20, 1e-15);
-    /* What the most pairs reach the NIC can do, even if one pair did not. */
-    const clump_nic_station more = clump_nic_station_of(1000, 1e6, 1250, 1);
-    assert_close(more.gap_us, 0, 1e-12);
-    assert_close(more.gap_us_per_byte, 0.0008, 1e-15);
+    return (clump_cluster_sample){.quantity = quantity,
+                                  .transport = "mpi",
+                                  .processes = processes,
+                                  .size_bytes = size,
+                                  .value = value};
+}
+
+TEST(test_node_of_windows)
+{
+    static const char rate[] = "transfer_rate";
+    clump_cluster_sample table[] = {
+        of_pairs(rate, 2, 8, 10),         of_pairs(rate, 2, 128, 150),
+        of_pairs(rate, 2, 4096, 1000),    of_pairs(rate, 2, 8192, 1040),
+        of_pairs(rate, 2, 1048576, 2000), of_pairs(rate, 8, 8, 20),
+        of_pairs(rate, 8, 128, 160),      of_pairs(rate, 8, 4096, 1234),
+        of_pairs(rate, 8, 1048576, 4000),
+    };
+    clump_node_rates node;
+    const char *limit;
+    assert_false(clump_node_rates_make(table + 5, 4, CLUMP_NODE_ALL_SIZES, 2000, &node));
+    assert_true(clump_node_rates_make(table, 9, CLUMP_NODE_THREE_SIZES, 2000, &node));
+    assert_close(node.most, 4, 0);
+    assert_close(node.lanes, 2, 1e-12);
+    assert_close(clump_node_rates_total(&node), 4000, 1e-9);
+    /* At the sizes that are read, with the most pairs: what was measured. */
+    assert_true(clump_node_rates_reads(&node, 8) && clump_node_rates_reads(&node, 128) &&
+                clump_node_rates_reads(&node, 1048576) && !clump_node_rates_reads(&node, 4096));
+    assert_close(clump_node_rates_at(&node, 4, 8, &limit), 20, 1e-12);
+    assert_string_equal(limit, "NIC");
+    /* Between them a message costs what lies on a line: 0.8 us at 128 B, 262.144 at 1 MiB. */
+    const double cost = 0.8 + (4096 - 128.0) / (1048576 - 128) * (262.144 - 0.8);
+    assert_close(clump_node_rates_at(&node, 4, 4096, &limit), 4096 / cost, 1e-9);
+    assert_close(clump_node_rates_at(&node, 1, 4096, &limit), 1000, 1e-12);
+    assert_string_equal(limit, "processes");
+    assert_true(isnan(clump_node_rates_at(&node, 2, 4, NULL)));
+    /* All sizes: what the most pairs reached at each. */
+    assert_true(clump_node_rates_make(table, 9, CLUMP_NODE_ALL_SIZES, 2000, &node));
+    assert_close(clump_node_rates_at(&node, 4, 4096, &limit), 1234, 1e-9);
+    /* Memory of GPUs: 8192 B take 3.78 us more than 4096, 1083.4 B/us on each of two paths. */
+    for (size_t i = 0; i < 9; i++)
+        table[i].transport = "mpi-gpu";
+    assert_true(clump_node_rates_make(table, 9, CLUMP_NODE_THREE_SIZES, 2000, &node));
+    const double path = 2 * 4096 / (8192 / 1040.0 - 4096 / 1000.0);
+    assert_close(clump_node_rates_at(&node, 4, 4096, &limit), path, 1e-9);
+    assert_string_equal(limit, "GPU path");
+}
+
+/* A round of k pairs over one NIC. */
+static double round_by_means(size_t pairs, double alone, double cost)
+{
+    /* Mean value analysis: exact for the closed network, and no recursion of Erlang's. */
+    double queue = 0, cycle = alone;
+    for (size_t k = 1; k <= pairs; k++) {
+        const double wait = cost * (1 + queue);
+        cycle = alone - cost + wait;
+        queue = (double)k / cycle * wait;
+    }
+    return cycle;
+}
+
+TEST(test_node_of_ping_pongs)
+{
+    static const char trip[] = "half_round_trip";
+    const clump_cluster_sample table[] = {
+        of_pairs(trip, 2, 8, 2),  of_pairs(trip, 2, 128, 2.5), of_pairs(trip, 2, 1048576, 100),
+        of_pairs(trip, 16, 8, 3), of_pairs(trip, 16, 128, 5),  of_pairs(trip, 16, 1048576, 700),
+    };
+    clump_node_rates node;
+    assert_true(clump_node_rates_make(table, 6, CLUMP_NODE_THREE_SIZES, NAN, &node));
+    assert_close(node.company, 0.5, 1e-12);
+    for (size_t i = 3; i < 6; i++)
+        assert_close(clump_node_rates_at(&node, 8, (double)table[i].size_bytes, NULL),
+                     table[i].value, 1e-9);
+    for (size_t k = 2; k < 40; k++)
+        assert_close(clump_node_rates_at(&node, (double)k, 128, NULL),
+                     round_by_means(k, 3.75, node.costs[1].us), 1e-9);
 }
 
 static const int64_t sizes[] = {1, 8, 64, 4096, 65536};
@@ -125,6 +188,127 @@ static void add_pairs(void)
     add_rates("pooled", "fast", 2, sizes, other, 5);
     add_rates("pooled", "shared-memory", 2, sizes, other, 5);
     GOOD(clump_store_commit(store));
+}
+
+/* One value of a log. */
+static void add_log_value(const clump_store_series *like, int64_t processes, int64_t size,
+                          double value)
+{
+    clump_store_series series = *like;
+    series.source = "made up";
+    series.processes = processes;
+    if (series.statistic == NULL)
+        series.statistic = "mean";
+    int64_t id = 0;
+    GOOD(clump_store_add_series(store, &series, &id));
+    const clump_store_measurement measured = {
+        .value = value, .half_width = NAN, .std_dev = NAN, .size_bytes = size};
+    GOOD(clump_store_add_sample(store, id, &measured));
+}
+
+/* IMB with 8 processes on two nodes: its first 2 and 4 are of one, and each row tells bytes and messages. */
+TEST_WITH(test_pairs_of_one_node, open_store, close_store)
+{
+    static const char *const names[] = {"IMB Uniband", "IMB Biband"};
+    GOOD(clump_store_begin(store));
+    for (size_t both = 0; both < 2; both++) {
+        const clump_store_series rate = {.platform = "pooled",
+                                         .benchmark = names[both],
+                                         .transport = "tcp",
+                                         .variant = "",
+                                         .quantity =
+                                             both ? "transfer_rate_both_ways" : "transfer_rate"};
+        clump_store_series messages = rate;
+        messages.quantity = "message_rate";
+        for (int64_t p = 2; p <= 8; p *= 2) {
+            const double inside = 1e4 * (double)p, across = both ? 2000 : 1000;
+            add_log_value(&rate, p, 4096, p == 8 ? across : inside);
+            add_log_value(&messages, p, 4096, (p == 8 ? across : inside) / 4096);
+        }
+    }
+    GOOD(clump_store_commit(store));
+    const clump_node_filter filter = {.platform = "pooled"};
+    clump_node_samples samples = {.arena = NULL};
+    clump_error error;
+    assert_int_equal(clump_node_samples_read(store, &filter, &samples, &error), CLUMP_OK);
+    assert_int_equal(samples.one_way.count, 1);
+    assert_string_equal(samples.one_way.benchmark, "IMB Uniband");
+    assert_close(samples.one_way.items[0].pairs, 4, 0);
+    for (size_t i = 0; i < samples.one_way.items[0].count; i++)
+        assert_close(samples.one_way.items[0].items[i].value, 1000, 0);
+    assert_int_equal(samples.both_ways.count, 1);
+    assert_close(samples.both_ways.items[0].items[0].value, 2000, 0);
+    clump_node_samples_free(&samples);
+}
+
+/* Messages alone, as a CSV file may have them, are rates of bytes. */
+TEST_WITH(test_pairs_of_message_rates, open_store, close_store)
+{
+    const clump_store_series messages = {.platform = "pooled",
+                                         .benchmark = "mine",
+                                         .transport = "tcp",
+                                         .variant = "",
+                                         .quantity = "message_rate"};
+    GOOD(clump_store_begin(store));
+    add_log_value(&messages, 2, 8, 3);
+    add_log_value(&messages, 8, 8, 5);
+    GOOD(clump_store_commit(store));
+    const clump_node_filter filter = {.platform = "pooled"};
+    clump_node_samples samples = {.arena = NULL};
+    clump_error error;
+    assert_int_equal(clump_node_samples_read(store, &filter, &samples, &error), CLUMP_OK);
+    assert_int_equal(samples.one_way.count, 2);
+    assert_close(samples.one_way.items[0].items[0].value, 24, 1e-15);
+    clump_node_samples_free(&samples);
+}
+
+/* OSU with -f on memory of GPUs: average, least and greatest are one measurement; the title's CUDA is a transport. */
+TEST_WITH(test_one_measurement, open_store, close_store)
+{
+    static const char *const statistics[] = {"min", "mean", "max"};
+    GOOD(clump_store_begin(store));
+    for (size_t k = 0; k < 3; k++) {
+        const clump_store_series gpu = {.platform = "pooled",
+                                        .benchmark = "osu_allreduce",
+                                        .transport = "openmpi",
+                                        .variant = "CUDA",
+                                        .quantity = "operation_time",
+                                        .statistic = statistics[k]};
+        add_log_value(&gpu, 16, 8, 10 + (double)k);
+    }
+    GOOD(clump_store_commit(store));
+    const clump_cluster_request request = {.kind = CLUMP_CLUSTER_COLLECTIVES};
+    clump_cluster_judgement j = judge(&request);
+    assert_int_equal(j.count, 1);
+    assert_string_equal(j.rows[0].set, "pooled, openmpi-gpu");
+    assert_non_null(j.rows[0].problem); /* there are no pairs */
+    clump_clusters_free(&j);
+}
+
+/* Reductions of a step come from one source: two would count twice. */
+TEST_WITH(test_reductions_of_two_sources, open_store, close_store)
+{
+    static const char *const sources[] = {"made up", "again"};
+    const clump_store_source again = {.name = "again", .kind = "inline", .title = "again"};
+    GOOD(clump_store_begin(store));
+    GOOD(clump_store_add_source(store, &again));
+    for (size_t i = 0; i < 2; i++) {
+        const clump_store_series series = {.application = "program",
+                                           .quantity = "reduction_count",
+                                           .statistic = "single",
+                                           .source = sources[i]};
+        int64_t id = 0;
+        GOOD(clump_store_add_series(store, &series, &id));
+        const clump_store_measurement measured = {
+            .value = 5, .half_width = NAN, .std_dev = NAN, .size_bytes = 4096};
+        GOOD(clump_store_add_sample(store, id, &measured));
+    }
+    GOOD(clump_store_commit(store));
+    const clump_cluster_request request = {.kind = CLUMP_CLUSTER_TRAINING};
+    clump_cluster_judgement j;
+    clump_error error;
+    assert_int_equal(clump_clusters_judge(store, &request, &j, &error), CLUMP_BAD_ARGUMENT);
+    assert_non_null(strstr(error.message, "'again'"));
 }
 
 TEST_WITH(test_pairs, open_store, close_store)
@@ -180,8 +364,8 @@ TEST_WITH(test_many_processes, open_store, close_store)
     GOOD(clump_store_commit(store));
     const clump_cluster_request request = {.kind = CLUMP_CLUSTER_PAIRS};
     clump_cluster_judgement j = judge(&request);
-    assert_int_equal(j.count,
-                     30 * 3 + 2); /* 4, 8... 2^31 processes, and the most but for 8 bytes */
+    /* 4, 8... 2^31 processes, and the most but for 8 and 4096 bytes */
+    assert_int_equal(j.count, 30 * 3 + 1);
     clump_clusters_free(&j);
 }
 

@@ -14,7 +14,7 @@
 
 /* Four V100, each joined to the others by two NVLinks, and two NICs of 100 Gb/s that are not behind their switches. */
 static const clump_nccl_node four_voltas = {
-    CLUMP_NCCL_VOLTA, 1, 4, 126, true, false, 2, 12.5, false, false};
+    CLUMP_NCCL_VOLTA, 1, 4, 126, true, false, 2, 12.5, false, false, 0};
 
 static clump_nccl_time time_of(const clump_nccl_node *node, clump_collective_kind kind,
                                double bytes, bool in_a_row)
@@ -103,12 +103,12 @@ TEST(test_by_hand)
     node.near = false;
     assert_true(time_of(&node, CLUMP_COLLECTIVE_ALLREDUCE, 1e9, false).us < 1e-9);
     /* eight A100 behind NVSwitch: 12 links of 21 GB/s, but no more than 235 together; 14/8 of the bytes */
-    node = (clump_nccl_node){CLUMP_NCCL_AMPERE, 1, 8, 252, true, true, 8, 25, true, false};
+    node = (clump_nccl_node){CLUMP_NCCL_AMPERE, 1, 8, 252, true, true, 8, 25, true, false, 0};
     const clump_nccl_time t = time_of(&node, CLUMP_COLLECTIVE_ALLREDUCE, 1e9, false);
     assert_true(fabs(t.us - (8.4 + 14 * 3.4 + 1e6 / 235 * 14 / 8)) < 1e-6);
     assert_int_equal(t.protocol, CLUMP_NCCL_SIMPLE);
     /* nine channels of 42 GB/s: there is room for 16, each of which has half */
-    node = (clump_nccl_node){CLUMP_NCCL_VOLTA, 1, 8, 9 * 42, true, true, 0, 0, true, false};
+    node = (clump_nccl_node){CLUMP_NCCL_VOLTA, 1, 8, 9 * 42, true, true, 0, 0, true, false, 0};
     assert_true(fabs(time_of(&node, CLUMP_COLLECTIVE_ALLREDUCE, 1e9, false).us -
                      (8.4 + 14 * 3.4 + 1e6 / (16 * 21) * 14 / 8)) < 1e-6);
 }
@@ -116,7 +116,7 @@ TEST(test_by_hand)
 /* One GPU a node: whether NVLink would join it to others does not matter (typeIntra in search.cc). */
 TEST(test_alone_in_its_node)
 {
-    clump_nccl_node node = {CLUMP_NCCL_VOLTA, 16, 1, 12, false, false, 2, 12.5, true, false};
+    clump_nccl_node node = {CLUMP_NCCL_VOLTA, 16, 1, 12, false, false, 2, 12.5, true, false, 0};
     const clump_nccl_time t = time_of(&node, CLUMP_COLLECTIVE_ALLGATHER, 65536, false);
     assert_int_equal(t.protocol, CLUMP_NCCL_LL128);
     /* two NICs of 12 GB/s, 0.7 of it */
@@ -153,6 +153,35 @@ TEST(test_bounds)
                         assert_true(t.us >= before.us);
                     before = t;
                 }
+            }
+}
+
+/* What pairs reached together is the limit, whatever the links say; NCCL still chooses by the links. */
+TEST(test_measured)
+{
+    static const clump_collective_kind kinds[] = {CLUMP_COLLECTIVE_ALLREDUCE,
+                                                  CLUMP_COLLECTIVE_BROADCAST};
+    for (size_t k = 0; k < 2; k++)
+        for (double nodes = 2; nodes <= 32; nodes *= 2)
+            for (double bytes = 4; bytes < 1e9; bytes *= 2) {
+                clump_nccl_node node = four_voltas;
+                node.nodes = nodes;
+                const clump_nccl_time links = time_of(&node, kinds[k], bytes, false);
+                node.measured_gb = 1e3;
+                assert_true(fabs(time_of(&node, kinds[k], bytes, false).us / links.us - 1) < 1e-14);
+                double before = links.us;
+                for (node.measured_gb = 32; node.measured_gb > 1; node.measured_gb /= 2) {
+                    const clump_nccl_time t = time_of(&node, kinds[k], bytes, false);
+                    assert_true(t.us >= before * (1 - 1e-12));
+                    assert_int_equal(t.protocol, links.protocol);
+                    assert_int_equal(t.tree, links.tree);
+                    before = t.us;
+                }
+                /* A ring of allreduce sends 2 (P-1)/P of the bytes through each node's NICs. */
+                const double ring = kinds[k] == CLUMP_COLLECTIVE_ALLREDUCE && !links.tree
+                                        ? 2 * (4 * nodes - 1) / (4 * nodes)
+                                        : 0;
+                assert_true(before >= ring * bytes / (1e3 * 2 * node.measured_gb));
             }
 }
 
