@@ -7,8 +7,7 @@
 
 const clump_cluster_kind_entry clump_cluster_kinds[CLUMP_CLUSTER_KINDS] = {
     [CLUMP_CLUSTER_PAIRS] = {"pairs", {"nothing is shared", "bandwidth is shared"}},
-    [CLUMP_CLUSTER_OTHER_NICS] = {"other-nics",
-                                  {"nothing changes", "communication grows with bandwidth"}},
+    [CLUMP_CLUSTER_NICS] = {"nics", {"nothing changes", "communication grows with bandwidth"}},
     [CLUMP_CLUSTER_TRAINING] = {"training",
                                 {"nothing is communicated", "one reduction of all bytes"}},
     [CLUMP_CLUSTER_COLLECTIVES] = {"collectives",
@@ -20,7 +19,7 @@ const clump_cluster_kind_entry clump_cluster_kinds[CLUMP_CLUSTER_KINDS] = {
 
 static const clump_cluster_judge *const judges[CLUMP_CLUSTER_KINDS] = {
     [CLUMP_CLUSTER_PAIRS] = &clump_judge_pairs,
-    [CLUMP_CLUSTER_OTHER_NICS] = &clump_judge_other_nics,
+    [CLUMP_CLUSTER_NICS] = &clump_judge_nics,
     [CLUMP_CLUSTER_TRAINING] = &clump_judge_training,
     [CLUMP_CLUSTER_COLLECTIVES] = &clump_judge_collectives,
     [CLUMP_CLUSTER_COLLECTIVES_OTHER_NICS] = &clump_judge_collectives_other_nics,
@@ -135,6 +134,26 @@ static void predict_all(clump_cluster_work *work, const clump_cluster_judge *jud
         work->status = clump_fail(work->error, CLUMP_BAD_ARGUMENT, "%s", judge->nothing);
 }
 
+/* Of several platforms: rows of a set stand together, in the order of the first ones. Those of most kinds do. */
+static void group_sets(clump_cluster_work *work)
+{
+    clump_cluster_row *rows = clump_cluster_take(work, (work->count + 1) * sizeof *rows);
+    size_t count = 0;
+    for (size_t i = 0; rows != NULL && i < work->count; i++) {
+        if (work->rows[i].set == NULL)
+            continue; /* is there already */
+        const char *set = work->rows[i].set;
+        for (size_t k = i; k < work->count; k++) {
+            if (work->rows[k].set == NULL || strcmp(work->rows[k].set, set) != 0)
+                continue;
+            rows[count++] = work->rows[k];
+            work->rows[k].set = NULL;
+        }
+    }
+    if (rows != NULL)
+        work->rows = rows;
+}
+
 clump_status clump_clusters_judge(clump_store *store, const clump_cluster_request *request,
                                   clump_cluster_judgement *judgement, clump_error *error)
 {
@@ -149,6 +168,7 @@ clump_status clump_clusters_judge(clump_store *store, const clump_cluster_reques
         work.status = check_platform(&work, request->from);
     judge->load(&work, &from);
     predict_all(&work, judge, &from);
+    group_sets(&work);
     const clump_cluster_judgement made = {
         .kind = request->kind, .rows = work.rows, .count = work.count, .memory = work.arena};
     add_intervals(&work, &made);

@@ -29,6 +29,8 @@ typedef struct clump_nic_exchange {
 /** Both platforms' NICs. */
 typedef struct clump_nic_change {
     const clump_nic_rates *from, *to;
+    /** B/us of all NICs of a node in one direction, as they are described: on both; NAN: not known. */
+    double described[2];
 } clump_nic_change;
 
 /** Seconds by which the exchange takes longer (less, if negative) with the other NICs. */
@@ -67,5 +69,10 @@ clump_program_outcome clump_gromacs_predict(const clump_program_account *account
                                             const clump_nic_change *nics);
 clump_program_outcome clump_cp2k_predict(const clump_program_account *account,
                                          const clump_nic_change *nics);
+
+/** Of a step of training whose processes add up their gradients; `alone` is a run of as many samples a process on one
+ *  node like these. */
+clump_program_outcome clump_training_predict(const clump_program_account *account,
+                                             const clump_nic_change *nics);
 
 #endif

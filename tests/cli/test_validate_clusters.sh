@@ -100,9 +100,9 @@ done
 refuses 2 'transport: found it with --kind pairs' validate --kind pairs --transport impi --db pairs.db
 refuses 2 'topology: found it with --kind training' validate --kind training --topology node.xml --db pairs.db
 for option in platform from; do
-    refuses 2 "$option: found '', expected the name of a platform" validate --kind other-nics --db pairs.db --$option ''
+    refuses 2 "$option: found '', expected the name of a platform" validate --kind nics --db pairs.db --$option ''
 done
-refuses 2 "found 'alaska-ib' in both" validate --kind other-nics --db pairs.db --from alaska-ib --platform alaska-ib
+refuses 2 "found 'alaska-ib' in both" validate --kind nics --db pairs.db --from alaska-ib --platform alaska-ib
 
 # ---- the same programs behind other NICs ----
 for program in gromacs cp2k; do
@@ -111,7 +111,7 @@ for program in gromacs cp2k; do
 done
 golden=${facts%/docs/clusters}/tests/golden/clusters.csv
 for program in gromacs cp2k; do
-    run validate --kind other-nics --db $program.db --platform alaska-roce --from alaska-ib --format csv
+    run validate --kind nics --db $program.db --platform alaska-roce --from alaska-ib --format csv
     check "$program" exits 0
     # Rows of the same time measured: predicted there and here.
     awk -F, -v program=$([ $program = gromacs ] && echo 0 || echo 1) '
@@ -122,15 +122,15 @@ for program in gromacs cp2k; do
         END { print n + 0, "rows" }' "$golden" out > differ
     check "$program: as tests/golden/clusters.py" [ "$(cat differ)" = "$([ $program = gromacs ] && echo 12 || echo 4) rows" ]
 done
-run validate --kind other-nics --db gromacs.db --platform alaska-roce --from alaska-ib --max-mean-error 3
+run validate --kind nics --db gromacs.db --platform alaska-roce --from alaska-ib --max-mean-error 3
 check "GROMACS: 3%" exits 0
-run validate --kind other-nics --db gromacs.db --platform alaska-roce --from alaska-ib --format json
+run validate --kind nics --db gromacs.db --platform alaska-roce --from alaska-ib --format json
 check "another grid is said" has out '"note": "other grid: [-+0-9.]*% points'
 check "so is what noise hides" has out '"note": ".*within the noise"'
-run validate --kind other-nics --db cp2k.db --platform alaska-roce --from alaska-ib --max-mean-error 8
+run validate --kind nics --db cp2k.db --platform alaska-roce --from alaska-ib --max-mean-error 8
 check "CP2K: 8%" exits 0
 for program in gromacs cp2k; do
-    run validate --kind other-nics --db $program.db --platform alaska-roce --from alaska-ib --format json
+    run validate --kind nics --db $program.db --platform alaska-roce --from alaska-ib --format json
     for rival in 1 2; do
         check "$program: better than rival $rival" awk -v all="$(grep -o '{"set": "[^"]*", "part": "all"[^}]*\|{"set": "CP2K[^}]*mean_abs[^}]*' out | tail -1)" \
             -v rival=$rival 'BEGIN { match(all, /"mean_absolute_error": [0-9.]*/); a = substr(all, RSTART + 23, RLENGTH - 23)
@@ -138,29 +138,29 @@ for program in gromacs cp2k; do
                 exit !(a > 0 && a < b) }'
     done
 done
-run validate --kind other-nics --db gromacs.db --format json
+run validate --kind nics --db gromacs.db --format json
 check "both directions" [ "$(grep -c '"predicted": [0-9]' out)" = 24 ]
 # The greatest of four errors is no 90% interval, that of twelve is.
 run import csv "$facts"/alaska-both-ways.csv "$facts"/alaska-gromacs.csv "$facts"/alaska-cp2k.csv --db programs.db --quiet
-run validate --kind other-nics --db programs.db --platform alaska-roce --from alaska-ib --format csv
+run validate --kind nics --db programs.db --platform alaska-roce --from alaska-ib --format csv
 check "GROMACS has no interval from CP2K's four errors" [ "$(awk -F'",|,' '/^"GROMACS/ { n += $17 != "" } END { print n + 0 }' out)" = 0 ]
 check "CP2K has one from twelve" [ "$(awk -F'",|,' '/^"CP2K/ { n += $17 != "" } END { print n + 0 }' out)" = 4 ]
 # Without what was measured there: the same predictions.
-run validate --kind other-nics --db gromacs.db --platform alaska-roce --from alaska-ib --format csv
+run validate --kind nics --db gromacs.db --platform alaska-roce --from alaska-ib --format csv
 cells predicted > with
 grep -v '^alaska-roce,GROMACS' "$facts"/alaska-gromacs.csv > half.csv
 run import csv "$facts"/alaska-both-ways.csv half.csv --db half.db --quiet
-run validate --kind other-nics --db half.db --platform alaska-roce --from alaska-ib --format csv
+run validate --kind nics --db half.db --platform alaska-roce --from alaska-ib --format csv
 cells predicted > without
 check "what is predicted is not needed" cmp -s with without
 # A quantity that a log lacks is no zero.
 for quantity in grid_points communicated_atoms; do
     grep -v ",$quantity," "$facts"/alaska-gromacs.csv > lacks.csv
     run import csv "$facts"/alaska-both-ways.csv lacks.csv --db lacks-$quantity.db --quiet
-    run validate --kind other-nics --db lacks-$quantity.db
+    run validate --kind nics --db lacks-$quantity.db
     check "without $quantity: not predicted" has out 'all  *0$'
     check "and why" has out 'the log has time in .*, but not how'
-    run validate --kind other-nics --db lacks-$quantity.db --max-mean-error 3
+    run validate --kind nics --db lacks-$quantity.db --max-mean-error 3
     check "no limit is kept by nothing" exits 1
     check "and says so" has err 'found no prediction that can be compared.*--max-mean-error'
 done
@@ -168,19 +168,19 @@ done
 awk -F, -v OFS=, '/^#/ || $1 == "platform" { print; next } $1 == "alaska-roce" && $5 == "execution_time" { print; $8 *= 3; $10 = $10 "again"; print }
     $1 == "alaska-ib" { print }' "$facts"/alaska-gromacs.csv > twice.csv
 run import csv "$facts"/alaska-both-ways.csv twice.csv --db twice.db --quiet
-run validate --kind other-nics --db twice.db --platform alaska-roce --from alaska-ib --format csv
+run validate --kind nics --db twice.db --platform alaska-roce --from alaska-ib --format csv
 check "twice: the mean" has out ',1295.27'
 grep -v 'Cp2k_H2O_256_1,' "$facts"/alaska-cp2k.csv > parallel.csv
 run import csv "$facts"/alaska-both-ways.csv parallel.csv --db parallel.db --quiet
-run validate --kind other-nics --db parallel.db
+run validate --kind nics --db parallel.db
 check "CP2K without a run on one node says so" has out 'no run on one node'
-refuses 2 'found no program that ran on several nodes of two platforms' validate --kind other-nics --db pairs.db
+refuses 2 'found no program that ran on several nodes of two platforms' validate --kind nics --db pairs.db
 sed 's/,impi,/,other,/' "$facts"/alaska-pairs.csv > pairs.csv
 sed 's/,openmpi,/,,/' "$facts"/alaska-gromacs.csv > plain.csv
 run import csv pairs.csv plain.csv --db plain.db --quiet
-run validate --kind other-nics --db plain.db --platform alaska-roce --from alaska-ib
+run validate --kind nics --db plain.db --platform alaska-roce --from alaska-ib
 check "of which transport?" has out "transports 'openmpi' and 'other'\|transports 'other' and 'openmpi'"
-run validate --kind other-nics --db plain.db --platform alaska-roce --from alaska-ib --transport openmpi
+run validate --kind nics --db plain.db --platform alaska-roce --from alaska-ib --transport openmpi
 check "--transport says it" has out '+.*%'
 
 # ---- training ----

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What `clumpmodel validate --kind other-nics` and `--kind collectives` must predict from the facts in docs/clusters/.
+"""What `clumpmodel validate --kind nics` and `--kind collectives` must predict from the facts in docs/clusters/.
 
 Shares no code with the program.  Needs nothing but Python 3.  Writes clusters.csv and collectives.csv.
 """
@@ -186,7 +186,7 @@ def main():
         out.write('direction,transport,benchmark,size,predicted\n')
         collectives(out)
     with open(os.path.join(HERE, 'clusters.csv'), 'w') as out:
-        out.write('# validate --kind other-nics: seconds on alaska-roce from alaska-ib (0), and the reverse (1), from clusters.py\n')
+        out.write('# validate --kind nics: seconds on alaska-roce from alaska-ib (0), and the reverse (1), from clusters.py\n')
         out.write('direction,program,processes,from,measured,predicted\n')
         for program, (name, predict) in enumerate((('alaska-gromacs.csv', gromacs), ('alaska-cp2k.csv', cp2k))):
             runs = read_runs(name)
