@@ -40,12 +40,22 @@ clump_cluster_kind clump_cluster_kind_find(const char *name)
 enum { LEAST_ERRORS = 9 };
 #define COVERAGE 0.9
 
+/* The same two platforms, in either order. */
+static bool same_machines(const clump_cluster_row *a, const clump_cluster_row *b)
+{
+    return (strcmp(a->platform, b->platform) == 0 && strcmp(a->from, b->from) == 0) ||
+           (strcmp(a->platform, b->from) == 0 && strcmp(a->from, b->platform) == 0);
+}
+
 /* Whether a row's error may tell how wrong another set is: not that of the same set, nor that of the
- * same runs the other way around. */
-static bool is_other(const clump_cluster_row *row, const clump_cluster_row *than)
+ * same runs the other way around; of programs behind other NICs neither that of the same program, nor of the same machines. */
+static bool is_other(const clump_cluster_row *row, const clump_cluster_row *than,
+                     clump_cluster_kind kind)
 {
     if (strcmp(row->set, than->set) == 0)
         return false;
+    if (kind == CLUMP_CLUSTER_NICS)
+        return strcmp(row->subject, than->subject) != 0 && !same_machines(row, than);
     return row->from == NULL || than->from == NULL || strcmp(row->from, than->platform) != 0 ||
            strcmp(row->platform, than->from) != 0 || strcmp(row->subject, than->subject) != 0;
 }
@@ -56,7 +66,7 @@ static double find_reach(const clump_cluster_judgement *j, const clump_cluster_r
 {
     size_t count = 0;
     for (size_t i = 0; i < j->count; i++)
-        if (isfinite(j->rows[i].error) && j->rows[i].predicted > 0 && is_other(&j->rows[i], row))
+        if (isfinite(j->rows[i].error) && j->rows[i].predicted > 0 && is_other(&j->rows[i], row, j->kind))
             errors[count++] = fabs(log(j->rows[i].predicted / j->rows[i].measured));
     if (count < LEAST_ERRORS)
         return NAN;

@@ -33,6 +33,10 @@ typedef struct clump_nic_change {
     double described[2];
 } clump_nic_change;
 
+/** B/us that leave a node while so many of its processes exchange messages of a size: as clump_nic_rate() has it; where
+ *  fewer pairs were measured they are as much faster as they are more, up to the best rate. */
+double clump_nic_carried(const clump_nic_rates *rates, double processes, double size_bytes);
+
 /** Seconds by which the exchange takes longer (less, if negative) with the other NICs. */
 double clump_nic_exchange_change(const clump_nic_exchange *exchange, const clump_nic_change *nics);
 

@@ -130,38 +130,67 @@ static double find_noise(const clump_program_runs *runs, const step *s)
     return count > 0 ? sqrt(squares / count) : NAN;
 }
 
-/* Runs may have tuned themselves to another grid: other work. */
+/* Loads are balanced in as many steps, but for so much of them. */
+#define BALANCED_ALIKE 0.1
+
+static bool differs(const clump_program_run *a, const clump_program_run *b, const char *quantity,
+                    const char *variant, double tolerance)
+{
+    /* Not if one of them does not say it. */
+    return fabs(clump_program_value(a, quantity, variant, NULL) -
+                clump_program_value(b, quantity, variant, NULL)) > tolerance;
+}
+
+/* What is not the NICs' doing: runs may tune themselves to other work. "": nothing. */
+static void find_differences(const clump_program_run *run, const clump_program_run *measured,
+                             char text[120])
+{
+    static const char *const axes[] = {"PP x", "PP y", "PP z", "PME x", "PME y", "PME z"};
+    bool ranks = false;
+    text[0] = '\0';
+    if (measured == NULL)
+        return;
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
+        ranks = ranks || differs(run, measured, "processes_along", axes[i], 0.5);
+    if (differs(run, measured, "grid_points", NULL, 0.5))
+        snprintf(text, 120, "; other grid: %+.1f%% points",
+                 100 * (clump_program_value(measured, "grid_points", NULL, NULL) /
+                            clump_program_value(run, "grid_points", NULL, NULL) -
+                        1));
+    if (ranks)
+        snprintf(text + strlen(text), 120 - strlen(text), "; other groups of processes");
+    if (differs(run, measured, "balanced_share", NULL, BALANCED_ALIKE))
+        snprintf(text + strlen(text), 120 - strlen(text),
+                 "; loads balanced in %.0f%% of the steps, there in %.0f%%",
+                 100 * clump_program_value(run, "balanced_share", NULL, NULL),
+                 100 * clump_program_value(measured, "balanced_share", NULL, NULL));
+}
+
 static const char *note_on(clump_cluster_work *work, const step *s, const clump_nic_rates *rates,
-                           const clump_program_run *run, const clump_program_run *measured,
+                           const clump_program_run *run, const char *differences,
                            const clump_program_outcome *outcome)
 {
-    const double points = clump_program_value(run, "grid_points", NULL, NULL);
-    const double other =
-        measured != NULL ? clump_program_value(measured, "grid_points", NULL, NULL) : NAN;
-    const bool tuned = isfinite(points) && isfinite(other) && points != other;
     const bool noisy = fabs(outcome->change_s / run->time_s) < s->noise;
     const double pairs = rates != NULL ? clump_nic_rates_pairs(rates) : INFINITY;
-    const double each = run->processes / (double)run->nodes;
-    char grid[60] = "", few[80] = "";
-    if (tuned)
-        snprintf(grid, sizeof grid, "; other grid: %+.1f%% points", 100 * (other / points - 1));
-    if (pairs < each)
-        snprintf(few, sizeof few, "; rates of %g pairs, %g processes a node", pairs, each);
-    if (grid[0] == '\0' && few[0] == '\0' && !noisy && outcome->note == NULL)
+    char few[40] = "";
+    if (pairs < run->processes / (double)run->nodes)
+        snprintf(few, sizeof few, "; rates of %g pair%s", pairs, pairs > 1 ? "s" : "");
+    if (differences[0] == '\0' && few[0] == '\0' && !noisy && outcome->note == NULL)
         return NULL;
     const char *all = clump_cluster_text(
-        work, "%s%s%s%s%s", grid, few, noisy ? "; within the noise" : "",
+        work, "%s%s%s%s%s", differences, few, noisy ? "; within the noise" : "",
         outcome->note != NULL ? "; " : "", outcome->note != NULL ? outcome->note : "");
     return all + strspn(all, "; ");
 }
 
 /* What changed: of NICs of one kind their number, else which they are. */
 static const char *set_of(clump_cluster_work *work, const step *s, const clump_program_run *run,
-                          const reader *how)
+                          const reader *how, bool divided)
 {
     const char *name = how != NULL ? how->name : run->application;
     if (how == NULL || !how->described)
-        return clump_cluster_text(work, "%s, %s from %s", name, s->to, s->from);
+        return clump_cluster_text(work, "%s, %s from %s%s", name, s->to, s->from,
+                                  divided ? ", work divided otherwise" : "");
     const clump_cluster_sample *a = described(s->sources, "nic_bandwidth", s->from),
                                *b = described(s->sources, "nic_bandwidth", s->to);
     const double before = clump_cluster_node_of(work, s->from).nics,
@@ -180,6 +209,8 @@ static void predict(clump_cluster_work *work, const clump_program_run *run, cons
     const clump_program_run *measured = find_like(runs, run, s->to, &measured_s);
     if (find_like(runs, run, s->from, &mean_s) != run)
         return; /* the first stands for all of them */
+    char differences[120];
+    find_differences(run, measured, differences);
     const clump_nic_comparison none = {.problem = NULL};
     const clump_nic_comparison *nics =
         how != NULL && how->described
@@ -188,7 +219,7 @@ static void predict(clump_cluster_work *work, const clump_program_run *run, cons
                                       run->transport[0] != '\0' ? run->transport
                                                                 : work->request->transport);
     clump_cluster_row row = {
-        .set = set_of(work, s, run, how),
+        .set = set_of(work, s, run, how, differences[0] != '\0'),
         .part = run->application,
         .platform = s->to,
         .transport = run->transport,
@@ -222,7 +253,7 @@ static void predict(clump_cluster_work *work, const clump_program_run *run, cons
             row.predicted = mean_s + outcome.change_s;
             row.rivals[1] = mean_s + outcome.communication_s * (ratio - 1);
             row.note =
-                note_on(work, s, how->described ? NULL : change.from, run, measured, &outcome);
+                note_on(work, s, how->described ? NULL : change.from, run, differences, &outcome);
         }
     }
     clump_cluster_add(work, &row);
