@@ -66,7 +66,8 @@ static double find_reach(const clump_cluster_judgement *j, const clump_cluster_r
 {
     size_t count = 0;
     for (size_t i = 0; i < j->count; i++)
-        if (isfinite(j->rows[i].error) && j->rows[i].predicted > 0 && is_other(&j->rows[i], row, j->kind))
+        if (isfinite(j->rows[i].error) && j->rows[i].predicted > 0 &&
+            is_other(&j->rows[i], row, j->kind))
             errors[count++] = fabs(log(j->rows[i].predicted / j->rows[i].measured));
     if (count < LEAST_ERRORS)
         return NAN;

@@ -206,9 +206,8 @@ clump_program_outcome clump_gromacs_predict(const clump_program_account *account
     for (size_t i = 0; i < sizeof particles / sizeof *particles; i++)
         mean -= seconds(run, particles[i]);
     const double receiving =
-        account->alone != NULL
-            ? seconds(account->alone, "Wait + Recv. PME F") / (double)run->nodes
-            : 0;
+        account->alone != NULL ? seconds(account->alone, "Wait + Recv. PME F") / (double)run->nodes
+                               : 0;
     const double deviation = clump_std_dev_of_positive_part(mean, fmax(0, wait - receiving));
     outcome.change_s = halo + clump_mean_positive_part(mean + grid - halo, deviation) -
                        clump_mean_positive_part(mean, deviation);

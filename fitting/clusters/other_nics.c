@@ -161,7 +161,7 @@ static void find_differences(const clump_program_run *run, const clump_program_r
         snprintf(text + strlen(text), 120 - strlen(text), "; other groups of processes");
     if (differs(run, measured, "balanced_share", NULL, BALANCED_ALIKE))
         snprintf(text + strlen(text), 120 - strlen(text),
-                 "; loads balanced in %.0f%% of the steps, there in %.0f%%",
+                 "; loads balanced in %.0f%% of the steps (there %.0f%%)",
                  100 * clump_program_value(run, "balanced_share", NULL, NULL),
                  100 * clump_program_value(measured, "balanced_share", NULL, NULL));
 }

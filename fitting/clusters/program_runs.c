@@ -132,9 +132,9 @@ static void make_runs(clump_cluster_work *work, const clump_cluster_sample *samp
 void clump_program_runs_load(clump_cluster_work *work, clump_program_runs *runs)
 {
     static const char *const quantities[] = {
-        "execution_time",   "step_time",           "phase_time",        "phase_self_time",
-        "phase_calls",      "call_count",          "call_bytes",        "nodes_used",
-        "grid_points",      "processes_along",     "balanced_share",    "atoms",
+        "execution_time",   "step_time",           "phase_time",         "phase_self_time",
+        "phase_calls",      "call_count",          "call_bytes",         "nodes_used",
+        "grid_points",      "processes_along",     "balanced_share",     "atoms",
         "samples_per_step", "threads_per_process", "communicated_atoms", "reduction_count",
     };
     for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++) {

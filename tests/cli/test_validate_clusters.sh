@@ -109,23 +109,38 @@ for program in gromacs cp2k; do
     run import csv "$facts"/alaska-both-ways.csv "$facts/alaska-$program.csv" --db $program.db --quiet
     check "the facts of $program" exits 0
 done
+run import csv "$facts"/um6p-gromacs.csv --db um6p.db --quiet
+check "the facts of UM6P" exits 0
 golden=${facts%/docs/clusters}/tests/golden/clusters.csv
-for program in gromacs cp2k; do
-    run validate --kind nics --db $program.db --platform alaska-roce --from alaska-ib --format csv
+while read -r program number rows; do
+    run validate --kind nics --db "$program.db" --format csv
     check "$program" exits 0
-    # Rows of the same time measured: predicted there and here.
-    awk -F, -v program=$([ $program = gromacs ] && echo 0 || echo 1) '
-        FNR == NR { if (/^[0-9]/ && $1 == 0 && $2 == program) want[sprintf("%.9g", $5)] = $6; next }
-        FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i + 1 } # the set has a comma
-        FNR > 1 { m = sprintf("%.9g", $at["measured"]); p = $at["predicted"]; n++
+    # Rows of the same time measured: predicted there and here. The set has commas.
+    awk -F, -v program="$number" '
+        FNR == NR { if (/^[0-9]/ && $2 == program) want[sprintf("%.9g", $5)] = $6; next }
+        FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i - NF }
+        FNR > 1 { m = sprintf("%.9g", $(NF + at["measured"])); p = $(NF + at["predicted"]); n++
             if (!(m in want) || (e = p / want[m] - 1) > 1e-6 || e < -1e-6) print m, p, want[m] }
         END { print n + 0, "rows" }' "$golden" out > differ
-    check "$program: as tests/golden/clusters.py" [ "$(cat differ)" = "$([ $program = gromacs ] && echo 12 || echo 4) rows" ]
-done
+    check "$program: as tests/golden/clusters.py" [ "$(cat differ)" = "$rows rows" ]
+done << 'END'
+gromacs 0 24
+cp2k 1 8
+um6p 2 32
+END
+# Runs that divided their work alike, each way, and those that did not.
+while read -r limit set; do
+    run validate --kind nics --db um6p.db --max-mean-error "$limit" --platform "${set%% *}"
+    check "UM6P, $set: over $limit%" eval 'exits 1 && ! has err "set .GROMACS, $set.: "'
+done << 'END'
+5 um6p-roce from um6p-ib
+5 um6p-ib from um6p-roce
+END
 run validate --kind nics --db gromacs.db --platform alaska-roce --from alaska-ib --max-mean-error 3
 check "GROMACS: 3%" exits 0
 run validate --kind nics --db gromacs.db --platform alaska-roce --from alaska-ib --format json
 check "another grid is said" has out '"note": "other grid: [-+0-9.]*% points'
+check "those runs are judged by themselves" has out 'alaska-ib, work divided otherwise", .*"note": "other grid'
 check "so is what noise hides" has out '"note": ".*within the noise"'
 run validate --kind nics --db cp2k.db --platform alaska-roce --from alaska-ib --max-mean-error 8
 check "CP2K: 8%" exits 0
@@ -140,18 +155,23 @@ for program in gromacs cp2k; do
 done
 run validate --kind nics --db gromacs.db --format json
 check "both directions" [ "$(grep -c '"predicted": [0-9]' out)" = 24 ]
-# The greatest of four errors is no 90% interval, that of twelve is.
+# An interval is from other programs on other machines.
 run import csv "$facts"/alaska-both-ways.csv "$facts"/alaska-gromacs.csv "$facts"/alaska-cp2k.csv --db programs.db --quiet
-run validate --kind nics --db programs.db --platform alaska-roce --from alaska-ib --format csv
-check "GROMACS has no interval from CP2K's four errors" [ "$(awk -F'",|,' '/^"GROMACS/ { n += $17 != "" } END { print n + 0 }' out)" = 0 ]
-check "CP2K has one from twelve" [ "$(awk -F'",|,' '/^"CP2K/ { n += $17 != "" } END { print n + 0 }' out)" = 4 ]
+run validate --kind nics --db programs.db --format json
+check "of one machine's runs there is none" lacks out '"low": [0-9]'
+run import csv "$facts"/um6p-gromacs.csv --db programs.db --quiet
+run validate --kind nics --db programs.db --format json
+reach=$(grep -o '"platform": "um6p-[^}]*' out | sed 's/.*"predicted": \([^,]*\),.*"measured": \([^,]*\),.*/\1 \2/' |
+    awk '{ e = log($1 / $2); print e < 0 ? -e : e }' | sort -g | awk '{ e[NR] = $1 } END { print e[int(0.9 * (NR + 1) + 0.999)] }')
+check "as wide as nine tenths of the errors there" near "$reach" "$(grep -o '"subject": "CP2K[^}]*' out | head -1 |
+    sed 's/.*"predicted": \([^,]*\), "low": \([^,]*\),.*/\1 \2/' | awk '{ print log($1 / $2) }')" 1e-5
 # Without what was measured there: the same predictions.
 run validate --kind nics --db gromacs.db --platform alaska-roce --from alaska-ib --format csv
-cells predicted > with
+cells predicted | sort > with
 grep -v '^alaska-roce,GROMACS' "$facts"/alaska-gromacs.csv > half.csv
 run import csv "$facts"/alaska-both-ways.csv half.csv --db half.db --quiet
 run validate --kind nics --db half.db --platform alaska-roce --from alaska-ib --format csv
-cells predicted > without
+cells predicted | sort > without
 check "what is predicted is not needed" cmp -s with without
 # A quantity that a log lacks is no zero.
 for quantity in grid_points communicated_atoms; do

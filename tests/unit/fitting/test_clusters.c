@@ -427,7 +427,7 @@ TEST_WITH(test_few_pairs, open_store, close_store)
     GOOD(clump_store_commit(store));
     j = judge(&request);
     assert_null(j.rows[0].problem);
-    assert_string_equal(j.rows[0].note, "rates of 4 pairs, 8 processes a node");
+    assert_string_equal(j.rows[0].note, "rates of 4 pairs");
     /* 2e9 bytes at 2000 B/us are 1 s, and become 4. */
     assert_close(j.rows[0].predicted, 103, 1e-12);
     clump_clusters_free(&j);
