@@ -221,15 +221,19 @@ cat "$facts"/abci-resnet50.csv "$facts"/abci-training.csv | awk -F, '
     END {
         for (p = 8; p <= 128; p *= 2) {
             for (s in n) sum[p] += n[s] * (one(p, s + 0) - one(4, s + 0))
-            printf("%d %.9g\n", p, time[4] * 4 / p + steps * 4 / p * sum[p] * 1e-6)
+            shared = time[4] * 4 / p + steps * 4 / p * sum[p] * 1e-6
+            c = squares > 0 && products > 0 ? products / squares : 0
+            printf("%d %.9g\n", p, shared + c * (1 - 4 / p)) # c: from runs on fewer nodes
+            products += (time[p] - shared) * (1 - 4 / p) / time[p] ^ 2
+            squares += (1 - 4 / p) ^ 2 / time[p] ^ 2
         }
     }' > expected
 check "five numbers of nodes" [ "$(wc -l < expected)" = 5 ]
 while read -r processes seconds; do
     check "$processes GPUs" near "$(cells processes predicted | sed -n "s/^$processes,//p")" "$seconds" 0.01
 done < expected
-run validate --kind training --db training.db --max-mean-error 5
-check "5%" exits 0
+run validate --kind training --db training.db --max-mean-error 3
+check "3%" exits 0
 refuses 2 'found no program with reduction_count' validate --kind training
 
 # ---- collective operations behind other NICs ----
