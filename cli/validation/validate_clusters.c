@@ -25,13 +25,13 @@ static int read_kind(command_line *line, const option_entry *option, const char 
 const option_entry cluster_options[] = {
     {.name = "kind",
      .argument = "KIND",
-     .values = "slowdown|pairs|other-nics|training|collectives|collectives-other-nics",
+     .values = "slowdown|pairs|nics|training|collectives|collectives-other-nics",
      .help = "what is predicted: slowdown, times of programs against those\n"
              "on a NOW; pairs, rates of pairs of processes that share NICs;\n"
-             "other-nics, times of programs behind other NICs; training,\n"
-             "times of programs with reductions on more nodes; collectives,\n"
-             "times of collective operations; collectives-other-nics, the\n"
-             "same behind other NICs (default: {})",
+             "nics, times of programs behind more, fewer or other NICs;\n"
+             "training, times of programs with reductions on more nodes;\n"
+             "collectives, times of collective operations;\n"
+             "collectives-other-nics, the same behind other NICs (default: {})",
      OPTION_READ(read_kind, cluster_settings, kind),
      .preset = "slowdown"},
     {.name = "platform",
@@ -352,7 +352,7 @@ int validate_clusters(const command_invocation *invocation, const cluster_settin
         return error_told(command, made == CLUMP_BAD_ARGUMENT, error.message);
     view v;
     clump_arena *arena = clump_arena_new();
-    const bool with_rows = settings->rows || request.kind == CLUMP_CLUSTER_OTHER_NICS ||
+    const bool with_rows = settings->rows || request.kind == CLUMP_CLUSTER_NICS ||
                            request.kind == CLUMP_CLUSTER_TRAINING;
     status = arena != NULL && make_view(&judgement, arena, &v)
                  ? print_view(invocation->format, &judgement, &v, with_rows)
@@ -376,7 +376,7 @@ static void name_dataset(const clump_cluster_row *row, char name[80])
 
 int clusters_add_judged(const char *command, clump_store *store, clump_validation *validation)
 {
-    const clump_cluster_request request = {.kind = CLUMP_CLUSTER_OTHER_NICS};
+    const clump_cluster_request request = {.kind = CLUMP_CLUSTER_NICS};
     clump_cluster_judgement judgement;
     clump_error error;
     clump_status status = clump_clusters_judge(store, &request, &judgement, &error);

@@ -277,7 +277,7 @@ static bool parse_csv(clump_import_text *text, clump_import_log *log)
 }
 
 const clump_import_format clump_import_csv = {"csv", "CSV", .marks = {{.also = recognize_csv}},
-                                              .parse = parse_csv};
+                                              .may_have_crlf = true, .parse = parse_csv};
 
 /* ---- clumpmodel */
 
@@ -452,5 +452,6 @@ static bool parse_own(clump_import_text *text, clump_import_log *log)
     return parse(text, log, read_own);
 }
 
-const clump_import_format clump_import_own = {
-    "clumpmodel", "clumpmodel", .marks = {{.also = recognize_own}}, .parse = parse_own};
+const clump_import_format clump_import_own = {"clumpmodel", "clumpmodel",
+                                              .marks = {{.also = recognize_own}},
+                                              .may_have_crlf = true, .parse = parse_own};

@@ -22,6 +22,8 @@ typedef struct clump_import_format {
     const char *name;           /**< as the user types it */
     const char *tool;           /**< for messages: "OSU Micro-Benchmarks" */
     clump_import_mark marks[3]; /**< any of them; the script is told which one, from 1 */
+    /** Lines may end with CR LF: of tables that spreadsheets write, of logs that are published so. */
+    bool may_have_crlf;
     const clump_import_script *script;
     /** Without a script: reads all of it; false with a message in the log. */
     bool (*parse)(clump_import_text *text, clump_import_log *log);
@@ -44,7 +46,8 @@ typedef struct clump_import_format {
     SCRIPT(stream, "stream        STREAM: memory bandwidth, with any numbers of threads")          \
     SCRIPT(mpip, "mpip          reports of mpiP")                                                  \
     SCRIPT(gromacs, "gromacs       GROMACS: md.log with its cycle accounting")                     \
-    SCRIPT(cp2k, "cp2k          CP2K: its output with message statistics and timings")
+    SCRIPT(cp2k, "cp2k          CP2K: its output with message statistics and timings")             \
+    SCRIPT(mlperf, "mlperf        MLPerf Training: logs of runs, and descriptions of systems")
 
 /** All of them; CSV comes last: nearly anything could be CSV. */
 #define CLUMP_IMPORT_FORMATS(FORMAT)                                                               \

@@ -110,6 +110,11 @@ static const clump_import_format formats[] = {
      {WITHIN(500, "GROMACS version:"), WITHIN(500, "Gromacs version:")},
      READ_BY(gromacs)},
     {"cp2k", "CP2K", {WITHIN(20000, "CP2K| version string")}, READ_BY(cp2k)},
+    {"mlperf",
+     "MLPerf Training",
+     {WITHIN(20000, ":::MLLOG {"), WITHIN(200, "\"accelerators_per_node\"", "\"host_networking\"")},
+     .may_have_crlf = true,
+     READ_BY(mlperf)},
 };
 
 const clump_import_format *clump_import_format_at(size_t index)

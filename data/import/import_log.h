@@ -73,14 +73,14 @@ typedef struct clump_import_records {
 typedef struct clump_import_log {
     const char *format;
     const char *tool;
-    char version[64];          /**< "": not known */
-    char command[1024];        /**< "": not known */
-    char application[201];     /**< what the log says ran; "": not known */
-    int64_t processes;         /**< of series that do not say; 0: not known */
-    int64_t nodes, processors; /**< of the platform that it is of; 0: not said */
-    bool any_order;            /**< sizes may come in any order */
-    bool repeats;              /**< a size may come several times in a row */
-    bool own;                  /**< of our export: series say what they are of and come from */
+    char version[64];                /**< "": not known */
+    char command[1024];              /**< "": not known */
+    char application[201];           /**< what the log says ran; "": not known */
+    int64_t processes;               /**< of series that do not say; 0: not known */
+    int64_t nodes, processors, nics; /**< of the platform that it is of; 0: not said */
+    bool any_order;                  /**< sizes may come in any order */
+    bool repeats;                    /**< a size may come several times in a row */
+    bool own; /**< of our export: series say what they are of and come from */
     clump_import_records records[CLUMP_STORE_SOURCE + 1]; /**< of each kind; of our export */
     clump_import_series **series;
     size_t count, room;

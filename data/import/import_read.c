@@ -61,8 +61,8 @@ bool clump_import_parse(const clump_import_format *format, char *bytes, size_t s
         used = guess; /* it is CSV as well, and says more */
     log->format = used->name;
     log->tool = used->tool;
-    /* What changed a log may have changed more; tables are written so by spreadsheets. */
-    if (text.crlf > 0 && used != &clump_import_csv && used != &clump_import_own)
+    /* What changed a log may have changed more. */
+    if (text.crlf > 0 && !used->may_have_crlf)
         return clump_import_fail_at(
             log, text.crlf,
             "found a line that ends with CR LF, expected LF alone, as every "

@@ -175,18 +175,20 @@ static int begin(lua_State *L)
 /* set(name, value): what the log says about itself, or how it is read */
 static int set(lua_State *L)
 {
-    static const char *const names[] = {"version",    "command",   "application", "nodes",
-                                        "processors", "any_order", "repeats",     NULL};
+    static const char *const names[] = {"version",   "command",    "application",
+                                        "nodes",     "processors", "nics",
+                                        "any_order", "repeats",    NULL};
     clump_import_log *log = log_of(L);
     char *const texts[] = {log->version, log->command, log->application};
     const size_t rooms[] = {sizeof log->version, sizeof log->command, sizeof log->application};
     const int which = luaL_checkoption(L, 1, NULL, names);
     if (which < 3)
         clump_import_copy(texts[which], rooms[which], luaL_checkstring(L, 2));
-    else if (which < 5)
-        *(which == 3 ? &log->nodes : &log->processors) = luaL_checkinteger(L, 2);
+    else if (which < 6)
+        *(int64_t *[]){&log->nodes, &log->processors, &log->nics}[which - 3] =
+            luaL_checkinteger(L, 2);
     else
-        *(which == 5 ? &log->any_order : &log->repeats) = lua_toboolean(L, 2);
+        *(which == 6 ? &log->any_order : &log->repeats) = lua_toboolean(L, 2);
     return 0;
 }
 

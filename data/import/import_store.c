@@ -122,8 +122,8 @@ static clump_store_status find_platform(clump_import_writer *to)
         .made = true,
         .nodes = said_or(o->nodes, log->nodes),
         .processors = said_or(o->processors, log->processors),
-        .nics = said_or(o->nics, 0),
-        .assumed = (o->nodes < 0 && log->nodes < 1) || o->nics < 0 ||
+        .nics = said_or(o->nics, log->nics),
+        .assumed = (o->nodes < 0 && log->nodes < 1) || (o->nics < 0 && log->nics < 1) ||
                    (o->processors < 0 && log->processors < 1),
     };
     status =

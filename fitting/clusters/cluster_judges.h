@@ -15,8 +15,9 @@ typedef struct clump_cluster_sources {
     clump_cluster_samples pairs;
     clump_program_runs runs;
     clump_collective_samples collectives;
-    clump_cluster_samples reductions; /**< of programs; value: how many in a step */
-    clump_cluster_samples allreduces; /**< us, of benchmarks */
+    clump_cluster_samples descriptions; /**< of platforms: what their NICs and processors are */
+    clump_cluster_samples reductions;   /**< of programs; value: how many in a step */
+    clump_cluster_samples allreduces;   /**< us, of benchmarks */
 } clump_cluster_sources;
 
 typedef struct clump_cluster_judge {
@@ -37,7 +38,7 @@ const char *clump_program_platform(const clump_cluster_sources *from, size_t pla
 /** Read the samples of collective operations. */
 void clump_collective_load(clump_cluster_work *work, clump_cluster_sources *from);
 
-extern const clump_cluster_judge clump_judge_pairs, clump_judge_other_nics, clump_judge_training,
+extern const clump_cluster_judge clump_judge_pairs, clump_judge_nics, clump_judge_training,
     clump_judge_collectives, clump_judge_collectives_other_nics;
 
 #endif

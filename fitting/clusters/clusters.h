@@ -22,9 +22,9 @@ typedef enum clump_cluster_kind {
     /** Rates of k pairs of processes whose nodes share NICs: from one pair at all sizes, and from the
      *  most pairs at one size. */
     CLUMP_CLUSTER_PAIRS,
-    /** Times of programs behind other NICs: from their runs on another platform, and from benchmarks of
-     *  pairs on both. */
-    CLUMP_CLUSTER_OTHER_NICS,
+    /** Times of programs behind more, fewer or other NICs: from their runs on another platform, and from
+     *  benchmarks of pairs on both, or descriptions of both. */
+    CLUMP_CLUSTER_NICS,
     /** Times of programs that add up over all processes in each step, on more nodes: from one node, and
      *  from a benchmark of allreduce. */
     CLUMP_CLUSTER_TRAINING,

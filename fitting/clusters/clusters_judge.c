@@ -7,8 +7,7 @@
 
 const clump_cluster_kind_entry clump_cluster_kinds[CLUMP_CLUSTER_KINDS] = {
     [CLUMP_CLUSTER_PAIRS] = {"pairs", {"nothing is shared", "bandwidth is shared"}},
-    [CLUMP_CLUSTER_OTHER_NICS] = {"other-nics",
-                                  {"nothing changes", "communication grows with bandwidth"}},
+    [CLUMP_CLUSTER_NICS] = {"nics", {"nothing changes", "communication grows with bandwidth"}},
     [CLUMP_CLUSTER_TRAINING] = {"training",
                                 {"nothing is communicated", "one reduction of all bytes"}},
     [CLUMP_CLUSTER_COLLECTIVES] = {"collectives",
@@ -20,7 +19,7 @@ const clump_cluster_kind_entry clump_cluster_kinds[CLUMP_CLUSTER_KINDS] = {
 
 static const clump_cluster_judge *const judges[CLUMP_CLUSTER_KINDS] = {
     [CLUMP_CLUSTER_PAIRS] = &clump_judge_pairs,
-    [CLUMP_CLUSTER_OTHER_NICS] = &clump_judge_other_nics,
+    [CLUMP_CLUSTER_NICS] = &clump_judge_nics,
     [CLUMP_CLUSTER_TRAINING] = &clump_judge_training,
     [CLUMP_CLUSTER_COLLECTIVES] = &clump_judge_collectives,
     [CLUMP_CLUSTER_COLLECTIVES_OTHER_NICS] = &clump_judge_collectives_other_nics,
@@ -41,12 +40,22 @@ clump_cluster_kind clump_cluster_kind_find(const char *name)
 enum { LEAST_ERRORS = 9 };
 #define COVERAGE 0.9
 
+/* The same two platforms, in either order. */
+static bool same_machines(const clump_cluster_row *a, const clump_cluster_row *b)
+{
+    return (strcmp(a->platform, b->platform) == 0 && strcmp(a->from, b->from) == 0) ||
+           (strcmp(a->platform, b->from) == 0 && strcmp(a->from, b->platform) == 0);
+}
+
 /* Whether a row's error may tell how wrong another set is: not that of the same set, nor that of the
- * same runs the other way around. */
-static bool is_other(const clump_cluster_row *row, const clump_cluster_row *than)
+ * same runs the other way around; of programs behind other NICs neither that of the same program, nor of the same machines. */
+static bool is_other(const clump_cluster_row *row, const clump_cluster_row *than,
+                     clump_cluster_kind kind)
 {
     if (strcmp(row->set, than->set) == 0)
         return false;
+    if (kind == CLUMP_CLUSTER_NICS)
+        return strcmp(row->subject, than->subject) != 0 && !same_machines(row, than);
     return row->from == NULL || than->from == NULL || strcmp(row->from, than->platform) != 0 ||
            strcmp(row->platform, than->from) != 0 || strcmp(row->subject, than->subject) != 0;
 }
@@ -57,7 +66,8 @@ static double find_reach(const clump_cluster_judgement *j, const clump_cluster_r
 {
     size_t count = 0;
     for (size_t i = 0; i < j->count; i++)
-        if (isfinite(j->rows[i].error) && j->rows[i].predicted > 0 && is_other(&j->rows[i], row))
+        if (isfinite(j->rows[i].error) && j->rows[i].predicted > 0 &&
+            is_other(&j->rows[i], row, j->kind))
             errors[count++] = fabs(log(j->rows[i].predicted / j->rows[i].measured));
     if (count < LEAST_ERRORS)
         return NAN;
@@ -135,6 +145,26 @@ static void predict_all(clump_cluster_work *work, const clump_cluster_judge *jud
         work->status = clump_fail(work->error, CLUMP_BAD_ARGUMENT, "%s", judge->nothing);
 }
 
+/* Of several platforms: rows of a set stand together, in the order of the first ones. Those of most kinds do. */
+static void group_sets(clump_cluster_work *work)
+{
+    clump_cluster_row *rows = clump_cluster_take(work, (work->count + 1) * sizeof *rows);
+    size_t count = 0;
+    for (size_t i = 0; rows != NULL && i < work->count; i++) {
+        if (work->rows[i].set == NULL)
+            continue; /* is there already */
+        const char *set = work->rows[i].set;
+        for (size_t k = i; k < work->count; k++) {
+            if (work->rows[k].set == NULL || strcmp(work->rows[k].set, set) != 0)
+                continue;
+            rows[count++] = work->rows[k];
+            work->rows[k].set = NULL;
+        }
+    }
+    if (rows != NULL)
+        work->rows = rows;
+}
+
 clump_status clump_clusters_judge(clump_store *store, const clump_cluster_request *request,
                                   clump_cluster_judgement *judgement, clump_error *error)
 {
@@ -149,6 +179,7 @@ clump_status clump_clusters_judge(clump_store *store, const clump_cluster_reques
         work.status = check_platform(&work, request->from);
     judge->load(&work, &from);
     predict_all(&work, judge, &from);
+    group_sets(&work);
     const clump_cluster_judgement made = {
         .kind = request->kind, .rows = work.rows, .count = work.count, .memory = work.arena};
     add_intervals(&work, &made);

@@ -5,10 +5,17 @@
 #include <gsl/gsl_randist.h>
 #include <math.h>
 
+double clump_nic_carried(const clump_nic_rates *rates, double processes, double size_bytes)
+{
+    const double rate = clump_nic_rate(rates, processes, size_bytes);
+    const double more = processes / clump_nic_rates_pairs(rates);
+    return more > 1 ? fmin(rate * more, fmax(rate, clump_nic_rates_best(rates))) : rate;
+}
+
 double clump_nic_exchange_change(const clump_nic_exchange *exchange, const clump_nic_change *nics)
 {
-    const double before = clump_nic_rate(nics->from, exchange->sharing, exchange->message_bytes);
-    const double after = clump_nic_rate(nics->to, exchange->sharing, exchange->message_bytes);
+    const double before = clump_nic_carried(nics->from, exchange->sharing, exchange->message_bytes);
+    const double after = clump_nic_carried(nics->to, exchange->sharing, exchange->message_bytes);
     double nic_s = fmax(0, exchange->seconds - exchange->local_seconds);
     if (isfinite(exchange->bytes))
         nic_s = fmin(nic_s, exchange->bytes / before / 1e6);

@@ -29,7 +29,13 @@ typedef struct clump_nic_exchange {
 /** Both platforms' NICs. */
 typedef struct clump_nic_change {
     const clump_nic_rates *from, *to;
+    /** B/us of all NICs of a node in one direction, as they are described: on both; NAN: not known. */
+    double described[2];
 } clump_nic_change;
+
+/** B/us that leave a node while so many of its processes exchange messages of a size: as clump_nic_rate() has it; where
+ *  fewer pairs were measured they are as much faster as they are more, up to the best rate. */
+double clump_nic_carried(const clump_nic_rates *rates, double processes, double size_bytes);
 
 /** Seconds by which the exchange takes longer (less, if negative) with the other NICs. */
 double clump_nic_exchange_change(const clump_nic_exchange *exchange, const clump_nic_change *nics);
@@ -67,5 +73,10 @@ clump_program_outcome clump_gromacs_predict(const clump_program_account *account
                                             const clump_nic_change *nics);
 clump_program_outcome clump_cp2k_predict(const clump_program_account *account,
                                          const clump_nic_change *nics);
+
+/** Of a step of training whose processes add up their gradients; `alone` is a run of as many samples a process on one
+ *  node like these. */
+clump_program_outcome clump_training_predict(const clump_program_account *account,
+                                             const clump_nic_change *nics);
 
 #endif

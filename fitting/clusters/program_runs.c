@@ -80,8 +80,14 @@ static int compare_runs(const void *first, const void *second)
 
 static void make_run(clump_cluster_work *work, clump_program_run *run, clump_program_runs *runs)
 {
-    run->time_s = clump_program_value(run, "execution_time", NULL, NULL);
-    run->processes = clump_program_processes(run, "execution_time", "");
+    const char *quantity = "execution_time";
+    run->time_s = clump_program_value(run, quantity, NULL, NULL);
+    if (isnan(run->time_s)) { /* of one of its steps, all of which take as long */
+        quantity = "step_time";
+        run->time_s = 1e-6 * clump_program_value(run, quantity, NULL, NULL);
+    }
+    run->quantity = quantity;
+    run->processes = clump_program_processes(run, quantity, "");
     run->nodes = find_nodes(work, run);
     if (run->time_s > 0 && run->nodes >= 1)
         runs->items[runs->count++] = *run;
@@ -93,8 +99,8 @@ static int64_t next_processes(const clump_program_run *run, int64_t above)
     int64_t next = 0;
     for (size_t i = 0; i < run->count; i++) {
         const clump_cluster_sample *s = &run->samples[i];
-        if (strcmp(s->quantity, "execution_time") == 0 && s->processes > above &&
-            (next == 0 || s->processes < next))
+        if ((strcmp(s->quantity, "execution_time") == 0 || strcmp(s->quantity, "step_time") == 0) &&
+            s->processes > above && (next == 0 || s->processes < next))
             next = s->processes;
     }
     return next;
@@ -126,9 +132,10 @@ static void make_runs(clump_cluster_work *work, const clump_cluster_sample *samp
 void clump_program_runs_load(clump_cluster_work *work, clump_program_runs *runs)
 {
     static const char *const quantities[] = {
-        "execution_time", "phase_time",          "phase_self_time",    "phase_calls",
-        "call_count",     "call_bytes",          "nodes_used",         "grid_points",
-        "atoms",          "threads_per_process", "communicated_atoms",
+        "execution_time",   "step_time",           "phase_time",         "phase_self_time",
+        "phase_calls",      "call_count",          "call_bytes",         "nodes_used",
+        "grid_points",      "processes_along",     "balanced_share",     "atoms",
+        "samples_per_step", "threads_per_process", "communicated_atoms", "reduction_count",
     };
     for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++) {
         const clump_store_filter filter = {.quantity = quantities[i]};

@@ -18,6 +18,7 @@ typedef struct clump_program_run {
     int64_t nodes;
     double processes; /**< of all nodes */
     double time_s;
+    const char *quantity; /**< what its time is: execution_time, or step_time */
 } clump_program_run;
 
 typedef struct clump_program_runs {

@@ -3,9 +3,11 @@
  * A program of equal steps, at whose end all processes add up what each has found (training with data in
  * parallel), on more nodes, from its time on one node and a benchmark of allreduce:
  *
- *     T(n) = T(1)/n + steps(n) sum over reductions (t_n(size) - t_1(size)),   steps(n) = steps(1)/n
+ *     T(n) = T(1)/n + steps(n) sum over reductions (t_n(size) - t_1(size)) + c (1 - 1/n),   steps(n) = steps(1)/n
  *
- * (MODEL.md, "Training on more nodes"). Needs of the program on one node its execution_time and its steps
+ * (MODEL.md, "Training on more nodes"). c is the time that nodes do not share (of an epoch its evaluation, its data being
+ * opened, ...), as runs on fewer nodes than n tell it; with none of them it is 0.
+ * Needs of the program on one node its execution_time and its steps
  * (phase_calls, variant "step"), of the program whatever the platform its reductions in a step
  * (reduction_count, a sample for each size), and operation_time of an allreduce benchmark with
  * as many processes.
@@ -123,13 +125,55 @@ static double find_measured(clump_cluster_work *work, const clump_cluster_source
     return count > 0 ? sum / count : NAN;
 }
 
+/* Without what nodes do not share; NAN: no allreduce is known on one node. */
+static double shared_s(const clump_cluster_sources *from, const program *p, const table *t,
+                       bool in_one)
+{
+    const table alone = find_alone(from, p, t);
+    const char *application = p->alone->application;
+    const double nodes = (double)t->first->processes / p->alone->processes;
+    return alone.count == 0
+               ? NAN
+               : p->alone->time_s / nodes + 1e-6 * p->steps / nodes *
+                                                (step_us(from, application, t, in_one) -
+                                                 step_us(from, application, &alone, in_one));
+}
+
+/* c, as runs on fewer nodes than those of `t` tell it: relative errors are least. 0: none does, or it would be negative. */
+static double find_unshared(clump_cluster_work *work, const clump_cluster_sources *from,
+                            const program *p, const table *t, int64_t *runs)
+{
+    const clump_cluster_samples *all = &from->allreduces;
+    double products = 0, squares = 0;
+    table fewer;
+    *runs = 0;
+    for (size_t i = 0; i < all->count; i += fewer.count) {
+        fewer = table_at(all, i);
+        if (fewer.first->processes >= t->first->processes ||
+            (double)fewer.first->processes <= p->alone->processes ||
+            strcmp(fewer.first->transport, t->first->transport) != 0 ||
+            strcmp(fewer.first->benchmark, t->first->benchmark) != 0 ||
+            strcmp(fewer.first->statistic, t->first->statistic) != 0)
+            continue;
+        const double measured = find_measured(work, from, p, &fewer);
+        const double left = measured - shared_s(from, p, &fewer, false);
+        const double share = 1 - p->alone->processes / (double)fewer.first->processes;
+        if (!isfinite(left))
+            continue;
+        products += left * share / (measured * measured);
+        squares += share * share / (measured * measured);
+        *runs += 1;
+    }
+    return squares > 0 ? fmax(0, products / squares) : 0;
+}
+
 static void predict(clump_cluster_work *work, const clump_cluster_sources *from, const program *p,
                     const table *t)
 {
     const char *application = p->alone->application;
     const double nodes = (double)t->first->processes / p->alone->processes;
-    const double perfect = p->alone->time_s / nodes, steps = p->steps / nodes;
-    const table alone = find_alone(from, p, t);
+    int64_t runs = 0;
+    const double unshared = find_unshared(work, from, p, t, &runs);
     clump_cluster_row row = {
         .set = clump_cluster_text(work, "%s%s%s", application,
                                   t->first->transport[0] != '\0' ? ", " : "", t->first->transport),
@@ -143,15 +187,13 @@ static void predict(clump_cluster_work *work, const clump_cluster_sources *from,
         .processes = t->first->processes,
         .size_bytes = -1,
         .measured = find_measured(work, from, p, t),
-        .predicted = NAN,
-        .rivals = {perfect, NAN},
+        .predicted = shared_s(from, p, t, false) + unshared * (1 - 1 / nodes),
+        .rivals = {p->alone->time_s / nodes, shared_s(from, p, t, true)},
     };
-    double *const places[] = {&row.predicted, &row.rivals[1]};
-    for (size_t in_one = 0; in_one < 2 && alone.count > 0; in_one++)
-        *places[in_one] = perfect + 1e-6 * steps *
-                                        (step_us(from, application, t, in_one > 0) -
-                                         step_us(from, application, &alone, in_one > 0));
-    if (alone.count == 0)
+    if (unshared > 0)
+        row.note = clump_cluster_text(work, "%.3g s are not shared (by %lld runs on fewer nodes)",
+                                      unshared, (long long)runs);
+    if (isnan(row.predicted))
         row.problem = "found no allreduce with as many processes as the run on one node has, "
                       "expected one of the same benchmark";
     clump_cluster_add(work, &row);

@@ -53,6 +53,8 @@ stream_1_2_threads.txt stream 8
 mpi_bench_small.txt mpi-bench 192
 gromacs_61k_2_nodes.log gromacs 54
 cp2k_h2o256_16_nodes.txt cp2k 136
+mlperf_resnet_4_nodes.txt mlperf 3
+mlperf_system_4_nodes.json mlperf 2
 END
 check "nothing was made for refused logs" [ ! -e never.db ]
 run data check --db all.db

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What `clumpmodel validate --kind other-nics` and `--kind collectives` must predict from the facts in docs/clusters/.
+"""What `clumpmodel validate --kind nics` and `--kind collectives` must predict from the facts in docs/clusters/.
 
 Shares no code with the program.  Needs nothing but Python 3.  Writes clusters.csv and collectives.csv.
 """
 import collections
 import csv
+import itertools
 import math
 import os
 import statistics
@@ -29,6 +30,10 @@ def read_rates():
     rates = collections.defaultdict(lambda: collections.defaultdict(dict))
     for (platform, pairs, size), values in sums.items():
         rates[platform][pairs][size] = sum(values) / len(values) / 2
+    for row in read('um6p-gromacs.csv'):
+        if row['quantity'].startswith('transfer_rate'):
+            name = row['platform'] + ('' if row['quantity'].endswith('both_ways') else ' one way')
+            rates[name][1][int(row['size_bytes'])] = float(row['value']) / 2
     return rates
 
 
@@ -49,6 +54,15 @@ def rate(platform, processes, size, rates=RATES):
     if size <= min(table):
         return table[min(table)] * size / min(table)
     return table[max(table)] if size >= max(table) else between(table, size)
+
+
+def carried(platform, processes, size):
+    """The same; of fewer pairs than processes as much more as they are more, up to the best."""
+    pairs, best = max(RATES[platform]), max(max(table.values()) for table in RATES[platform].values())
+    found = rate(platform, processes, size)
+    if platform + ' one way' in RATES:  # in each direction half of that
+        found = max(found, rate(platform + ' one way', processes, size))
+    return min(found * processes / pairs, max(best, found)) if processes > pairs else found
 
 
 def change(old, new, seconds, local, volume, size, processes):
@@ -75,23 +89,47 @@ def deviation_of(mean, part):
     return low
 
 
+def apart(groups, node):
+    """Share of pairs of members of a group, itself counted as a partner, that are on different nodes."""
+    pairs = [(i, j) for group in groups for i in group for j in group]
+    return sum(node(i) != node(j) for i, j in pairs) / len(pairs)
+
+
 def gromacs(old, new, run, one):
     n, steps = run['nodes_used', ''], run['phase_calls', 'PME mesh']
-    pme, pp = run['ranks', 'PME mesh'], run['ranks', 'Force']
+    pme, pp = int(run['ranks', 'PME mesh']), int(run['ranks', 'Force'])
     points = run['grid_points', '']
     transposed = 'PME 3D-FFT Comm.'
-    partners = n if run['phase_calls', transposed] / steps == 4 else pme
-    grid = change(old, new, run['phase_time', transposed],
-                  one['phase_time', transposed] * points / one['grid_points', ''] / n ** 2,
-                  2 * steps * 4 * points * (n - 1) / n ** 2, 4 * points / pme / partners, pme / n)
+    rows, columns = (int(run['processes_along', 'PME ' + axis]) for axis in 'xy')
+    grid = [range(r * columns, (r + 1) * columns) for r in range(rows)]
+    needs = [0, 0]
+    for groups in (grid, list(zip(*grid))):
+        length = len(groups[0])
+        for k, platform in enumerate((old, new)):
+            needs[k] += (2 * steps * 4e-6 * points / n * apart(groups, lambda i: i * int(n) // pme) /
+                         carried(platform, pme / n, 4 * points / pme / length))
+    spent = run['phase_time', transposed] - one['phase_time', transposed] * points / one['grid_points', ''] / n ** 2
+    longer = min(needs[0], max(0, spent)) * (needs[1] / needs[0] - 1)
+    # Each domain sends to the next lower one along each axis that is divided.
     atoms = run['communicated_atoms', 'force'] / 2
-    halo = 2 * change(old, new, run['phase_time', 'Comm. coord.'], 0,
-                      steps * 12 * atoms / n / (pp / n) ** (1 / 3), 2 * atoms / pp, pp / n)
-    wait = run['phase_time', 'Wait + Recv. PME F']
+    cells = [int(run['processes_along', 'PP ' + axis]) for axis in 'xyz']
+    names = list(itertools.product(*map(range, cells)))
+    numbers = {name: k for k, name in enumerate(names)}
+    leave = weights = 0
+    for axis in range(3):
+        if cells[axis] > 1:
+            lower = [tuple((x - (k == axis)) % cells[k] for k, x in enumerate(name)) for name in names]
+            crossed = sum(numbers[a] * int(n) // pp != numbers[b] * int(n) // pp for a, b in zip(names, lower))
+            leave += cells[axis] * crossed / len(names)
+            weights += cells[axis]
+    volume = steps * 12e-6 * atoms / n * leave / weights
+    a, b = (volume / carried(platform, pp / n, 2 * atoms / pp) for platform in (old, new))
+    halo = 2 * min(a, run['phase_time', 'Comm. coord.']) * (b / a - 1)
+    wait = max(0, run['phase_time', 'Wait + Recv. PME F'] - one['phase_time', 'Wait + Recv. PME F'] / n)
     late = run['phase_time', 'PME mesh'] - sum(run['phase_time', p] for p in
                                                ('Comm. coord.', 'Force', 'Wait + Comm. F', 'NB X/F buffer ops.'))
     deviation = deviation_of(late, wait)
-    return halo + positive_part(late + grid - halo, deviation) - positive_part(late, deviation)
+    return halo + positive_part(late + longer - halo, deviation) - positive_part(late, deviation)
 
 
 # ---- CP2K
@@ -173,6 +211,8 @@ def collectives(out):
 def read_runs(name):
     runs = collections.defaultdict(dict)
     for row in read(name):
+        if not row['application']:
+            continue
         run = runs[row['platform'], row['application'], row['source']]
         run[row['quantity'], row['variant']] = float(row['value'])
         if row['quantity'] in ('phase_time', 'execution_time'):
@@ -186,19 +226,21 @@ def main():
         out.write('direction,transport,benchmark,size,predicted\n')
         collectives(out)
     with open(os.path.join(HERE, 'clusters.csv'), 'w') as out:
-        out.write('# validate --kind other-nics: seconds on alaska-roce from alaska-ib (0), and the reverse (1), from clusters.py\n')
+        out.write('# validate --kind nics: seconds over RoCE from InfiniBand (0), and the reverse (1), from clusters.py\n')
         out.write('direction,program,processes,from,measured,predicted\n')
-        for program, (name, predict) in enumerate((('alaska-gromacs.csv', gromacs), ('alaska-cp2k.csv', cp2k))):
+        for program, (name, predict) in enumerate((('alaska-gromacs.csv', gromacs), ('alaska-cp2k.csv', cp2k),
+                                                   ('um6p-gromacs.csv', gromacs))):
             runs = read_runs(name)
-            for direction, (old, new) in enumerate((('alaska-ib', 'alaska-roce'), ('alaska-roce', 'alaska-ib'))):
+            machine, one = name.split('-')[0], 32 if 'alaska' in name else 56  # processors of a node
+            for direction, (old, new) in enumerate(((machine + '-ib', machine + '-roce'), (machine + '-roce', machine + '-ib'))):
                 for (platform, application, processes), run in sorted(runs.items()):
-                    if platform != old or processes == 32:
+                    if platform != old or processes == one or (new, application, processes) not in runs:
                         continue
                     time = run['execution_time', '']
                     there = runs[new, application, processes]['execution_time', '']
                     out.write('%d,%d,%d,%.17g,%.17g,%.12g\n' % (
                         direction, program, processes, time, there,
-                        time + predict(old, new, run, runs[old, application, 32])))
+                        time + predict(old, new, run, runs[old, application, one])))
 
 
 if __name__ == '__main__':

@@ -9,12 +9,13 @@
 local most_phases, most_statistics = 200, 16
 
 local run -- that is on; nil: none
--- What is known before a run starts: ranks and threads of "" (all), "PP" and "PME", nodes, atoms, grid, and their lines.
+-- What is known before a run starts: ranks and threads of "" (all), "PP" and "PME", nodes, atoms, grid, ranks of PP and PME
+-- along each axis, how loads are balanced, and their lines.
 local about
 local ended, command_next, application = false, false, false
 
 local function forget()
-    about = { ranks = {}, threads = {}, grid = {} }
+    about = { ranks = {}, threads = {}, grid = {}, along = {} }
 end
 
 -- ---- a run, when all of it is known
@@ -50,6 +51,22 @@ local function check_run()
     end
 end
 
+-- Share of the steps in which loads were balanced; nil: not known.
+local function balanced_share()
+    local steps, on, sum = nil, about.balancing == "yes" and 0.0 or nil, 0.0
+    for _, phase in ipairs(run.phases) do
+        steps = phase.label == "Force" and phase.calls or steps
+    end
+    if not steps or not about.balancing then
+        return nil
+    end
+    for _, turned in ipairs(run.turned) do
+        sum = sum + (on and not turned.on and math.max(0.0, turned.step - on) or 0.0)
+        on = turned.on and (on or turned.step) or nil
+    end
+    return math.max(0.0, math.min(1.0, (sum + (on and steps - on or 0.0)) / steps))
+end
+
 local function end_run()
     check_run()
     local ranks, grid = about.ranks, about.grid
@@ -68,6 +85,10 @@ local function end_run()
     add_value(about.atoms_line, "atoms", nil, all, about.atoms)
     local points = (grid.x or 0.0) * (grid.y or 0.0) * (grid.z or 0.0)
     add_value(about.grid_line, "grid_points", nil, all, points ~= 0 and points or nil)
+    for _, along in ipairs(about.along) do
+        add_value(along.line, "processes_along", along.variant, ranks[along.group] or all, along.count)
+    end
+    add_value(about.balancing_line, "balanced_share", nil, all, balanced_share())
     for _, group in ipairs { "", "PP", "PME" } do
         add_value(about.ranks_line, "threads_per_process", group, ranks[group], about.threads[group])
     end
@@ -85,7 +106,7 @@ local function start_run()
     if run then
         notice_at(run.line, "found no end of the run that starts here: it was stopped or crashed, and is left out")
     end
-    run = { line = at(), statistics = {}, phases = {} }
+    run = { line = at(), statistics = {}, phases = {}, turned = {} }
 end
 
 -- ---- lines
@@ -223,6 +244,27 @@ local function read_tuned_grid(text)
     end
 end
 
+-- "8 x 14 x 6, separate PME ranks 224", of a group of ranks.
+local function read_cells(text, group)
+    local found = words(text)
+    for i, axis in ipairs { "x", "y", "z" } do
+        local word = found[2 * i - 1] and found[2 * i - 1]:match("^[^,]*")
+        local cells = word and count(word, "ranks along an axis")
+        if cells and #about.along < 6 then
+            table.insert(about.along, { variant = group .. " " .. axis, group = group, count = cells, line = at() })
+        end
+    end
+end
+
+-- "step 75 Turning on dynamic load balancing, because ..."
+local function read_turning(line)
+    local found = words(line)
+    if #run.turned == 100000 then
+        fail("found load balancing turned on or off more than %d times, expected fewer", #run.turned)
+    end
+    table.insert(run.turned, { step = whole(found[2], "a step"), on = found[4] == "on" })
+end
+
 -- "2" of "Running on 2 nodes".
 local function first_count(text, what)
     return count(copy(text, 39):match("^[^ ]*"), what)
@@ -232,6 +274,8 @@ end
 local function read_head(line)
     local version = after(line, "GROMACS version:") or after(line, "Gromacs version:")
     local nodes, ranks, atoms = after(line, "Running on "), after(line, "Using "), after(line, "There are")
+    local cells, grid = after(line, "Domain decomposition grid"), after(line, "PME domain decomposition:")
+    local balancing = after(line, "Dynamic load balancing:")
     local axis, points = line:match("^ *fourier%-n[ \t]*([xyz])[^=]*=(.*)")
     if version then
         set("version", after(version, "VERSION") or version)
@@ -246,6 +290,10 @@ local function read_head(line)
         about.ranks_line, about.ranks[""] = at(), first_count(ranks, "a number of ranks")
     elseif atoms and (has(atoms, " Atoms") or has(atoms, " atoms")) then
         about.atoms_line, about.atoms = at(), first_count(atoms:match("^[: ]*(.*)"), "a number of atoms")
+    elseif cells or grid then
+        read_cells(cells or grid, cells and "PP" or "PME")
+    elseif balancing then
+        about.balancing_line, about.balancing = at(), balancing:match("^%a*")
     elseif axis then
         about.grid_line, about.grid[axis] = at(), first_count(points, "points of a grid")
     end
@@ -262,6 +310,8 @@ local function read_line(line)
         end_run()
     elseif line:find("^[Oo]n ") and has(line, " MPI rank") then
         read_ranks(line)
+    elseif line:find("^step %d+ Turning o[nf]") then
+        read_turning(line)
     elseif first:sub(1, 5) == "Time:" or line:sub(1, 12) == "Performance:" then
         read_times(line)
     else

@@ -411,7 +411,7 @@ TEST(test_nic_rates)
     const clump_nic_rates floored = {.samples = {slow, 1}, .share = 0.5, .one_way = {fast, 3}};
     assert_close(clump_nic_rate(&floored, 4, 10), 50, 1e-15);
     assert_close(clump_nic_rate(&floored, 4, 1000), 200, 1e-15);
-    const clump_nic_change nics = {&from, &to};
+    const clump_nic_change nics = {.from = &from, .to = &to};
     /* 1e9 bytes are 5 s of 8, and become 20. */
     clump_nic_exchange x = {.seconds = 8, .local_seconds = 2, .bytes = 1e9, .message_bytes = 1000};
     x.sharing = 4;
@@ -465,11 +465,99 @@ static void add_program(void)
     GOOD(clump_store_commit(store));
 }
 
+/* A step of training, of `platform`, on so many processes; samples of a step. */
+static void add_step(const char *platform, int64_t processes, double nodes, double time_us,
+                     double batch)
+{
+    const struct {
+        const char *quantity;
+        double value;
+        int64_t size;
+    } samples[] = {{"step_time", time_us, -1},
+                   {"nodes_used", nodes, -1},
+                   {"samples_per_step", batch, -1},
+                   {"reduction_count", 2, 25000000}};
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        const clump_store_series series = {.platform = platform,
+                                           .application = "program",
+                                           .quantity = samples[i].quantity,
+                                           .statistic = "single",
+                                           .source = "made up",
+                                           .benchmark = "MLPerf",
+                                           .processes = processes};
+        const clump_store_measurement measured = {.value = samples[i].value,
+                                                  .half_width = NAN,
+                                                  .std_dev = NAN,
+                                                  .size_bytes = samples[i].size};
+        int64_t id = 0;
+        GOOD(clump_store_add_series(store, &series, &id));
+        GOOD(clump_store_add_sample(store, id, &measured));
+    }
+}
+
+static void add_description(const char *platform, const char *quantity, const char *kind,
+                            double value)
+{
+    const clump_store_series series = {.platform = platform,
+                                       .quantity = quantity,
+                                       .variant = kind,
+                                       .statistic = "max",
+                                       .source = "made up"};
+    const clump_store_measurement measured = {
+        .value = value, .half_width = NAN, .std_dev = NAN, .size_bytes = -1};
+    int64_t id = 0;
+    GOOD(clump_store_add_series(store, &series, &id));
+    GOOD(clump_store_add_sample(store, id, &measured));
+}
+
+/* 50 MB, 16 processes on 2 nodes: 2 * 15/16 * 50 MB are 93.75 MB each way, 9.375 ms at 10 GB/s, half of it with two NICs. */
+TEST_WITH(test_number_of_nics, open_store, close_store)
+{
+    const clump_cluster_request request = {
+        .kind = CLUMP_CLUSTER_NICS, .platform = "static", .from = "pooled"};
+    GOOD(clump_store_begin(store));
+    add_step("pooled", 16, 2, 40000, 160);
+    GOOD(clump_store_commit(store));
+    clump_cluster_judgement j = judge(&request);
+    assert_int_equal(j.count, 1);
+    assert_non_null(strstr(j.rows[0].problem, "nic_bandwidth"));
+    clump_clusters_free(&j);
+    GOOD(clump_store_begin(store));
+    add_description("pooled", "nic_bandwidth", "card", 10000);
+    add_description("static", "nic_bandwidth", "card", 10000);
+    add_step("static", 16, 2, 36000, 320); /* of other work */
+    GOOD(clump_store_commit(store));
+    j = judge(&request);
+    assert_null(j.rows[0].problem);
+    assert_string_equal(j.rows[0].set, "training, 2 NICs from 1");
+    assert_close(j.rows[0].predicted, 0.04 - 0.009375 / 2, 1e-12);
+    assert_close(j.rows[0].rivals[0], 0.04, 1e-12);
+    assert_close(j.rows[0].rivals[1], 0.04 - 0.005 / 2, 1e-12); /* 2 * 1/2 * 50 MB */
+    assert_true(isnan(j.rows[0].measured));
+    clump_clusters_free(&j);
+    /* On one node, as many samples a process: 3 ms less is all that can have been waited for. */
+    GOOD(clump_store_begin(store));
+    add_step("static", 8, 1, 37000, 80);
+    GOOD(clump_store_commit(store));
+    j = judge(&request);
+    assert_close(j.rows[0].predicted, 0.04 - 0.003 / 2, 1e-12);
+    assert_non_null(strstr(j.rows[0].note, "some of it overlaps"));
+    clump_clusters_free(&j);
+    /* Other processors: other nodes, of which nothing follows. */
+    GOOD(clump_store_begin(store));
+    add_description("pooled", "processors_per_node", "a GPU", 8);
+    add_description("static", "processors_per_node", "another GPU", 8);
+    GOOD(clump_store_commit(store));
+    clump_error error;
+    clump_cluster_judgement none;
+    assert_int_equal(clump_clusters_judge(store, &request, &none, &error), CLUMP_BAD_ARGUMENT);
+}
+
 TEST_WITH(test_other_nics, open_store, close_store)
 {
     add_program();
     const clump_cluster_request request = {
-        .kind = CLUMP_CLUSTER_OTHER_NICS, .platform = "static", .from = "pooled"};
+        .kind = CLUMP_CLUSTER_NICS, .platform = "static", .from = "pooled"};
     clump_cluster_judgement j = judge(&request);
     assert_int_equal(j.count, 1);
     assert_null(j.rows[0].problem);
@@ -497,7 +585,7 @@ TEST_WITH(test_other_pairs, open_store, close_store)
     add_rates("static", "mpi", 32, sizes, many, 5);
     GOOD(clump_store_commit(store));
     const clump_cluster_request request = {
-        .kind = CLUMP_CLUSTER_OTHER_NICS, .platform = "static", .from = "pooled"};
+        .kind = CLUMP_CLUSTER_NICS, .platform = "static", .from = "pooled"};
     clump_cluster_judgement j = judge(&request);
     assert_close(j.rows[0].predicted, 101.5, 1e-12);
     clump_clusters_free(&j);
@@ -512,7 +600,7 @@ TEST_WITH(test_few_pairs, open_store, close_store)
     add_phases();
     GOOD(clump_store_commit(store));
     const clump_cluster_request request = {
-        .kind = CLUMP_CLUSTER_OTHER_NICS, .platform = "static", .from = "pooled"};
+        .kind = CLUMP_CLUSTER_NICS, .platform = "static", .from = "pooled"};
     clump_cluster_judgement j = judge(&request);
     /* Nothing says how much is sent in the 6 s: that is not nothing. */
     assert_non_null(strstr(j.rows[0].problem, "PME 3D-FFT Comm."));
@@ -523,7 +611,7 @@ TEST_WITH(test_few_pairs, open_store, close_store)
     GOOD(clump_store_commit(store));
     j = judge(&request);
     assert_null(j.rows[0].problem);
-    assert_string_equal(j.rows[0].note, "rates of 4 pairs, 8 processes a node");
+    assert_string_equal(j.rows[0].note, "rates of 4 pairs");
     /* 2e9 bytes at 2000 B/us are 1 s, and become 4. */
     assert_close(j.rows[0].predicted, 103, 1e-12);
     clump_clusters_free(&j);
@@ -1017,7 +1105,7 @@ TEST_WITH(test_no_memory, open_store, close_store)
     add_program();
     const clump_cluster_request pairs = {.kind = CLUMP_CLUSTER_PAIRS};
     const clump_cluster_request other = {
-        .kind = CLUMP_CLUSTER_OTHER_NICS, .platform = "static", .from = "pooled"};
+        .kind = CLUMP_CLUSTER_NICS, .platform = "static", .from = "pooled"};
     fail_each(&pairs);
     fail_each(&other);
     add_training();

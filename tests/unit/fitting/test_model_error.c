@@ -163,7 +163,7 @@ static void import_clusters(clump_store *store)
 
 static void add_other_nics(clump_store *store, clump_validation *v)
 {
-    const clump_cluster_request request = {.kind = CLUMP_CLUSTER_OTHER_NICS};
+    const clump_cluster_request request = {.kind = CLUMP_CLUSTER_NICS};
     clump_cluster_judgement judgement;
     clump_judged_row rows[100];
     size_t count = 0;
