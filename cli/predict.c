@@ -212,8 +212,8 @@ static const option_entry schedule_options[] = {
     {.name = "rendezvous",
      .argument = "SIZE",
      .help = "of a schedule: sends of more bytes than this end when their\n"
-             "message has met its receive (LogGOPSim's S; default: 65536 for\n"
-             "a recording of Open MPI, else none)",
+             "message has met its receive (LogGOPSim's S; default: none, and\n"
+             "for a recording the steps of its MPI library)",
      OPTION_AS(BYTES, settings, rules.rendezvous_above)},
     {.name = "overhead-per-byte",
      .argument = "US",
@@ -326,10 +326,13 @@ static void choose_nics(settings *s, const command_line *line, const recorded_sc
     if (recorded->kept != NULL && !option_is_given(line, "window") &&
         s->rules.conventions == CLUMP_SCHEDULE_QUEUED)
         s->rules.window_bytes = CLUMP_SCHEDULE_TCP_WINDOW;
-    const bool was = recorded->kept != NULL && recorded->open_mpi;
-    clump_schedule_as_open_mpi(
-        &s->rules,
-        s->nic_choice == NIC_CHOICE_OPEN_MPI || (s->nic_choice == NIC_CHOICE_AUTO && was), was);
+    if (recorded->kept != NULL && s->rules.conventions == CLUMP_SCHEDULE_QUEUED)
+        clump_schedule_as_library(&s->rules, &recorded->transports,
+                                  s->nic_choice == NIC_CHOICE_AUTO, true);
+    if (s->nic_choice == NIC_CHOICE_OPEN_MPI) {
+        const clump_mpi_transports open_mpi = clump_mpi_transports_of(NULL);
+        clump_schedule_as_library(&s->rules, &open_mpi, true, false);
+    }
 }
 
 /* A file in GOAL, or the folder of a recording. */

@@ -33,7 +33,9 @@ typedef struct chain {
     uint32_t tail[MOST_TAILS];
     unsigned tails;
     bool begun;
-    double end; /* of the call before */
+    double end;         /* of the call before */
+    uint32_t unpaid;    /* a computation whose processor time comes with a later call; NONE: none */
+    double unpaid_most; /* s: at most so much */
 } chain;
 
 /** What a request waits for. */
@@ -195,18 +197,36 @@ static uint64_t nanoseconds(double seconds)
     return seconds > 0 ? (uint64_t)fmin(round(seconds * 1e9), 1e15) : 0;
 }
 
-/* Computation between the call before of the thread and this one. What of it was before the stretch is not its. */
+/*
+ * Computation between the call before of the thread and this one. What of it was before the stretch is not its. Older recordings say
+ * of calls that begin together (those of length zero of MPI_Startall, or of a collective among neighbours, and the one that they are beside) with
+ * the last one how much processor time it was, the gap being before the first.
+ */
 static void compute(maker *m, chain *c, const clump_recorded_call *call)
 {
     const double all = fmax(call->begin - c->end, 0),
                  gap = recorded_sample_time(&m->sample, c->end, call->begin),
-                 processor = fmax(call->processor, 0) * (all > gap ? gap / all : 1);
-    const uint64_t ns =
-        nanoseconds(m->options->gaps == CLUMP_GAPS_WALL ? gap : fmin(processor, gap));
+                 share = all > gap ? gap / all : 1, processor = fmax(call->processor, 0) * share;
+    const bool wall = m->options->gaps == CLUMP_GAPS_WALL, together = all <= 0;
+    if (together && c->unpaid != NONE && call->processor > 0) {
+        const double paid = fmin(call->processor, c->unpaid_most);
+        clump_kept_set_calc(m->writer, c->unpaid, nanoseconds(paid));
+        m->report->processor += paid;
+    }
+    if (!together || call->processor > 0)
+        c->unpaid = NONE;
+    const uint64_t ns = nanoseconds(wall ? gap : fmin(processor, gap));
+    const bool later =
+        !wall && gap > 0 && call->processor <= 0 && call->end <= call->begin &&
+        (call->kind == CLUMP_CALL_ISEND || call->kind == CLUMP_CALL_IRECEIVE || call->nonblocking);
     m->report->gaps += gap;
     m->report->processor += fmin(processor, gap);
-    if (ns > 0)
+    if (ns > 0 || later)
         advance(m, c, ns);
+    if (later) {
+        c->unpaid = c->tail[0];
+        c->unpaid_most = gap;
+    }
 }
 
 /* A thread that has not been seen begins where the first one is. */
@@ -454,7 +474,7 @@ static bool is_one_sided(clump_call_kind kind)
 static void begin_rank(maker *m, double now)
 {
     for (size_t i = 0; i < MOST_THREADS; i++)
-        m->chains[i] = (chain){.end = now};
+        m->chains[i] = (chain){.end = now, .unpaid = NONE};
     m->first = now;
 }
 

@@ -20,7 +20,7 @@ int recorded_schedules_open(const char *command, const char *folder,
     const int read = recording_read_run(command, "recording", folder, &wanted, &run);
     if (read != EXIT_DONE)
         return read;
-    all->open_mpi = clump_mpi_library_of(run->library) == CLUMP_MPI_OPEN_MPI;
+    all->transports = clump_mpi_transports_of(run->library);
     if (choices->collectives != COLLECTIVES_RECORDED)
         run->library = choices->collectives == COLLECTIVES_MPICH ? "MPICH" : "Open MPI";
     if (clump_recorded_kept_add(&all->kept, run) == NULL)

@@ -24,7 +24,7 @@ typedef struct recorded_schedules {
     clump_recorded_kept *kept; /**< NULL: there is no recording */
     const clump_recorded_schedule *now;
     clump_rank_order order;
-    bool open_mpi; /**< it was Open MPI that ran */
+    clump_mpi_transports transports; /**< of the library that ran */
 } recorded_schedules;
 
 /** Read a recording and make its schedule for nodes of one rank; complains itself and returns the exit code. Close it in any case. */

@@ -60,6 +60,8 @@ uint32_t clump_kept_add_collective(clump_kept_writer *writer, uint8_t cpu, uint3
 /** What a receive that was added before is for became known later. */
 void clump_kept_set_receive(clump_kept_writer *writer, uint32_t receive, uint32_t from,
                             uint32_t tag, uint64_t bytes);
+/** How long a calculation that was added before takes became known later. */
+void clump_kept_set_calc(clump_kept_writer *writer, uint32_t calc, uint64_t nanoseconds);
 /** It turned out to be no receive: a calculation of no time. */
 void clump_kept_drop_receive(clump_kept_writer *writer, uint32_t receive);
 

@@ -158,6 +158,12 @@ void clump_kept_set_receive(clump_kept_writer *w, uint32_t receive, uint32_t fro
     w->operations[receive].size = bytes;
 }
 
+void clump_kept_set_calc(clump_kept_writer *w, uint32_t calc, uint64_t nanoseconds)
+{
+    if (!w->no_memory)
+        w->operations[calc].size = nanoseconds;
+}
+
 void clump_kept_drop_receive(clump_kept_writer *w, uint32_t receive)
 {
     if (w->no_memory)

@@ -21,6 +21,7 @@
  */
 
 #include "model/simulation/cluster.h"
+#include "model/simulation/mpi_transport.h"
 #include "model/workload/rank_order.h"
 
 typedef struct clump_schedule clump_schedule;
@@ -99,7 +100,7 @@ typedef struct clump_schedule_rules {
     /** QUEUED, pooled NICs that are all alike: 0: a message takes the NIC that is free first. Else NICs are taken in
      * turn, whether or not they are free, by each pair of sender and receiver for itself, and every message goes on
      * by so many; its NIC is the last of them. The receiver's has the same number. */
-    uint32_t nic_turns;
+    uint32_t nic_turns; /* or CLUMP_SCHEDULE_ONE_NIC */
     /** With turns: longer messages go over all NICs, an equal share each. UINT64_MAX: none do. */
     uint64_t stripe_above;
     clump_rank_order order; /**< which rank is on which node */
@@ -108,11 +109,13 @@ typedef struct clump_schedule_rules {
      * more; the rest follows as that leaves, behind what others have queued meanwhile. Messages of a connection go
      * one after the other. */
     uint64_t window_bytes;
+    /** QUEUED: messages go as an MPI library hands them on (MODEL.md 30, "The library"), in place of rendezvous_above; NULL: as the rules say. */
+    const clump_mpi_transports *transports;
 } clump_schedule_rules;
 
 #define CLUMP_SCHEDULE_RULES_DEFAULTS                                                              \
     ((clump_schedule_rules){CLUMP_SCHEDULE_QUEUED, 0, UINT64_MAX, 0, UINT64_MAX,                   \
-                            CLUMP_RANKS_IN_BLOCKS, 0})
+                            CLUMP_RANKS_IN_BLOCKS, 0, NULL})
 
 /** What a connection of TCP has at a NIC at a time. Its first congestion window is 10 segments, 14,480 bytes on an Ethernet (RFC 6928), and each that is
  * acknowledged lets two follow. Between emulated nodes 20 kB were seen (MODEL.md 15). */
@@ -121,19 +124,22 @@ enum { CLUMP_SCHEDULE_TCP_WINDOW = 20 * 1024 };
 /** Turns of Open MPI over TCP, as its source has them (v4.1.4). Every send of MPI_Send and MPI_Isend takes the next
  * NIC of its partner's list to send at once (mca_pml_ob1_send_inline in pml_ob1_isend.c), finds that TCP cannot
  * (btl_tcp.c has no btl_sendi), and takes the one after (mca_pml_ob1_send_request_start_seq in pml_ob1_sendreq.h).
- * Above the eager limit of 64 KiB (btl_tcp_component.c) it is announced there without data, and the receiver has it
+ * Above the eager limit (btl_tcp_component.c) it is announced there without data, and the receiver has it
  * put over all NICs, an equal share each (mca_pml_ob1_rdma_btls, mca_pml_ob1_calc_weighted_length); with three NICs
  * or more what is left below 64 KiB goes by one of them, which is left out here. So are synchronous and persistent
- * sends, which go on by one, and data that are not contiguous. */
-enum { CLUMP_SCHEDULE_OPEN_MPI_TURNS = 2, CLUMP_SCHEDULE_OPEN_MPI_STRIPE = 65536 };
+ * sends, which go on by one, and data that are not contiguous.
+ * Of nic_turns ONE_NIC: always the same, as UCX does below its limit (lane 0 of an endpoint; UCX_MAX_EAGER_RAILS is 1). */
+enum { CLUMP_SCHEDULE_OPEN_MPI_TURNS = 2 };
+#define CLUMP_SCHEDULE_ONE_NIC UINT32_MAX
 
 /**
- * Let messages go as Open MPI sends them over TCP.
- * @param nics        they take NICs in these turns, and those above the eager limit all of them
- * @param rendezvous  sends above the eager limit end when their message has met its receive, unless the rules have a
- *                    limit already
+ * Let messages go as a library sends them.
+ * @param transports  must outlive the rules
+ * @param nics        messages take NICs in its turns, those above its eager limit all of them
+ * @param steps       they go in its steps, unless the rules have a limit for rendezvous already
  */
-void clump_schedule_as_open_mpi(clump_schedule_rules *rules, bool nics, bool rendezvous);
+void clump_schedule_as_library(clump_schedule_rules *rules, const clump_mpi_transports *transports,
+                               bool nics, bool steps);
 
 /**
  * Run it. Messages match receives by source and tag, first come, first served. `nic` is read and

@@ -40,10 +40,12 @@ static const double most_events = 1 << 30;
 /* A message, or the part of it that goes over one NIC. */
 typedef struct packet_flow {
     double unqueued, leaving, coming; /* bytes that have not come to the queue, left it, arrived */
+    double buffer;                    /* of `leaving`: then it is told; negative: never */
     uint32_t message, to;
     uint32_t nic,
         receiver; /* of all NICs; where it comes in is chosen when its first packet does */
     uint32_t connection;
+    bool joined;     /* it is in the last packet before it */
     uint32_t behind; /* the next one of its connection, or of those that are not in use */
 } packet_flow;
 
@@ -97,7 +99,7 @@ static bool make_turns(schedule_nics *n, const clump_schedule_rules *rules, size
         return true;
     const double pairs = (double)net->ranks * (double)net->ranks;
     const bool whole = rules->window_bytes == 0 && messages > 0;
-    n->step = rules->nic_turns;
+    n->step = rules->nic_turns == CLUMP_SCHEDULE_ONE_NIC ? net->node_nics : rules->nic_turns;
     n->stripe_above = rules->stripe_above;
     n->slots = pairs < MOST_SLOTS ? (uint32_t)pairs : MOST_SLOTS;
     n->next = calloc(n->slots, 1);
@@ -330,6 +332,7 @@ static void add_flow(schedule_nics *n, packet_flow flow, double now)
     n->queues[flow.nic].sending += flow.leaving;
     if (flow.receiver != NONE)
         n->queues[flow.receiver].receiving += flow.coming;
+    n->flows[f].joined = flow.joined && (c->next != NONE || c->queued > 0);
     if (c->next == NONE)
         c->next = f;
     else
@@ -339,44 +342,52 @@ static void add_flow(schedule_nics *n, packet_flow flow, double now)
 }
 
 static void send_packets(schedule_nics *n, uint32_t m, uint32_t from, uint32_t to, double bytes,
-                         int nic, double now)
+                         double buffer, int nic, double now)
 {
     const network *net = n->net;
     const uint32_t count = nic == ALL ? net->node_nics : 1,
                    first = from / net->processors * net->node_nics,
                    first_to = to / net->processors * net->node_nics;
     const uint64_t pair = (uint64_t)from * net->ranks + to;
-    if (n->parts != NULL)
-        n->parts[m] = (uint8_t)count;
-    for (uint32_t i = 0; i < count; i++) {
-        const double part = network_later(bytes / count, 1);
+    double left = network_later(bytes, 1);
+    uint32_t parts = 0;
+    for (uint32_t i = 0; i < count && left > 0; i++) {
+        /* What is left after the share of a NIC, and no more than goes as a whole, the next one takes. */
+        const double part = i + 1 < count && left > (double)n->stripe_above ? bytes / count : left;
+        left -= part;
+        parts++;
         const uint32_t own = nic == ALL   ? i
                              : nic != ANY ? (uint32_t)nic
                                           : choose(n, from, true) - first;
-        add_flow(n,
-                 (packet_flow){.unqueued = part,
-                               .leaving = part,
-                               .coming = part,
-                               .message = m,
-                               .to = to,
-                               .nic = first + own,
-                               .receiver = nic == ANY ? NONE : first_to + own,
-                               .connection = (uint32_t)((pair * net->node_nics + own) % n->places),
-                               .behind = NONE},
-                 now);
+        add_flow(
+            n,
+            (packet_flow){.unqueued = part,
+                          .leaving = part,
+                          .coming = part,
+                          .buffer = i == 0 ? buffer / count : -1, /* parts are as good as alike */
+                          .message = m,
+                          .to = to,
+                          .nic = first + own,
+                          .receiver = nic == ANY ? NONE : first_to + own,
+                          .connection = (uint32_t)((pair * net->node_nics + own) % n->places),
+                          .joined = bytes <= 0,
+                          .behind = NONE},
+            now);
     }
+    if (n->parts != NULL)
+        n->parts[m] = (uint8_t)parts;
 }
 
 /* How long a NIC is busy with it: g once a message, G each byte but the message's first. */
-static double busy_time(const schedule_nics *n, double bytes, bool last)
+static double busy_time(const schedule_nics *n, double bytes, bool last, bool joined)
 {
-    return last ? n->net->machine->network.gap_us +
-                      (bytes - 1) * n->net->machine->network.gap_us_per_byte
-                : bytes * n->net->machine->network.gap_us_per_byte;
+    const clump_loggp *p = &n->net->machine->network;
+    return last && !joined ? p->gap_us + (bytes - 1) * p->gap_us_per_byte
+                           : bytes * p->gap_us_per_byte;
 }
 
-/* The next packet of the flow comes. */
-static void receive(schedule_nics *n, uint32_t f, double now)
+/* The next packet of the flow comes; `joined`: in the last one of the message before it, whose g is behind both. */
+static void receive(schedule_nics *n, uint32_t f, bool joined, double now)
 {
     packet_flow *flow = &n->flows[f];
     if (flow->receiver == NONE) {
@@ -385,9 +396,10 @@ static void receive(schedule_nics *n, uint32_t f, double now)
     }
     network_nic *nic = &n->net->nics[flow->receiver];
     const bool last = flow->coming <= n->bytes;
-    const double bytes = last ? flow->coming : n->bytes, busy = busy_time(n, bytes, last);
-    const double start = network_later(now, nic->receive_free);
-    nic->receive_free = start + busy;
+    const double bytes = last ? flow->coming : n->bytes, busy = busy_time(n, bytes, last, joined);
+    const double gap = joined ? n->net->machine->network.gap_us : 0;
+    const double start = network_later(now, nic->receive_free - gap);
+    nic->receive_free = network_later(nic->receive_free, start + busy);
     nic->receive_busy += busy;
     if (n->net->machine->half_duplex)
         nic->send_free = network_later(nic->send_free, nic->receive_free);
@@ -416,37 +428,52 @@ static uint32_t take(schedule_nics *n, packet_queue *q)
     return f;
 }
 
-static void send(schedule_nics *n, uint32_t number, double now)
+/* The next packet of the flow leaves; `joined`: with the last one of the message before it. */
+static void send_packet(schedule_nics *n, uint32_t f, bool joined, double now)
 {
-    network_nic *nic = &n->net->nics[number];
-    packet_queue *q = &n->queues[number];
     const bool half_duplex = n->net->machine->half_duplex;
-    if (nic->send_free > now) { /* it has received meanwhile */
-        event_queue_add(n->events, nic->send_free, n->first_event + number);
-        return;
-    }
-    const uint32_t f = take(n, q);
     packet_flow *flow = &n->flows[f];
+    network_nic *nic = &n->net->nics[flow->nic];
     const bool last = flow->leaving <= n->bytes;
     const double bytes = last ? flow->leaving : n->bytes;
-    const double busy = busy_time(n, bytes, last);
-    nic->send_free = now + busy;
+    const double busy = busy_time(n, bytes, last, joined);
+    nic->send_free = network_later(now, nic->send_free) + busy;
     nic->send_busy += busy;
     if (half_duplex)
         nic->receive_free = network_later(nic->receive_free, nic->send_free);
     flow->leaving -= bytes;
-    q->sending -= bytes;
+    if (flow->leaving <= flow->buffer && flow->leaving + bytes > flow->buffer)
+        event_queue_add(n->events, nic->send_free, SCHEDULE_NICS_LEFT | flow->message);
+    n->queues[flow->nic].sending -= bytes;
     n->connections[flow->connection].queued -= bytes;
     fill(n, flow->connection, now);
-    q->awaits = q->first != NONE;
-    if (q->awaits)
-        event_queue_add(n->events, nic->send_free, n->first_event + number);
     /* Of NICs that do one thing at a time it depends on what they do when it comes. */
     if (half_duplex)
         event_queue_add(n->events, now + n->net->machine->network.latency_us,
                         n->first_event + (uint32_t)n->net->nic_count + f);
     else
-        receive(n, f, now + n->net->machine->network.latency_us);
+        receive(n, f, joined, now + n->net->machine->network.latency_us);
+}
+
+static void send(schedule_nics *n, uint32_t number, double now)
+{
+    const network_nic *nic = &n->net->nics[number];
+    packet_queue *q = &n->queues[number];
+    if (nic->send_free > now) { /* it has received meanwhile */
+        event_queue_add(n->events, nic->send_free, n->first_event + number);
+        return;
+    }
+    uint32_t f = take(n, q);
+    const uint32_t connection = n->flows[f].connection;
+    send_packet(n, f, false, now);
+    while (q->first != NONE && n->flows[n->runs[q->first].flow].joined &&
+           n->flows[n->runs[q->first].flow].connection == connection) {
+        f = take(n, q);
+        send_packet(n, f, true, now);
+    }
+    q->awaits = q->first != NONE;
+    if (q->awaits)
+        event_queue_add(n->events, nic->send_free, n->first_event + number);
 }
 
 void schedule_nics_go_on(schedule_nics *n, uint32_t event, double now)
@@ -455,7 +482,7 @@ void schedule_nics_go_on(schedule_nics *n, uint32_t event, double now)
     if (number < n->net->nic_count)
         send(n, number, now);
     else
-        receive(n, number - (uint32_t)n->net->nic_count, now);
+        receive(n, number - (uint32_t)n->net->nic_count, false, now);
 }
 
 /* ---- */
@@ -473,22 +500,31 @@ static bool goes_by_packets(const schedule_nics *n, uint32_t from, uint32_t to)
 void schedule_nics_send(schedule_nics *n, uint32_t m, uint32_t from, uint32_t to, double bytes,
                         double ready)
 {
+    const double least = network_later(bytes, 1);
     const double arrival = goes_by_packets(n, from, to) ? ready
-                           : takes_turn(n, from, to)    ? send_in_turn(n, m, from, to, bytes, ready)
-                                                     : network_send(n->net, from, to, bytes, ready);
+                           : takes_turn(n, from, to)    ? send_in_turn(n, m, from, to, least, ready)
+                                                     : network_send(n->net, from, to, least, ready);
     event_queue_add(n->events, arrival, SCHEDULE_NICS_ARRIVAL | m);
 }
 
 bool schedule_nics_arrive(schedule_nics *n, uint32_t m, uint32_t from, uint32_t to, double bytes,
-                          double now)
+                          double buffer, double now)
 {
     const bool in_turn = takes_turn(n, from, to);
+    if (buffer >= bytes || (buffer >= 0 && !goes_by_packets(n, from, to))) {
+        const clump_loggp *p = network_protocol(n->net, from, to);
+        const double left = now - p->latency_us + (bytes - 1 - buffer) * p->gap_us_per_byte;
+        event_queue_add(n->events, network_later(now, left), SCHEDULE_NICS_LEFT | m);
+        buffer = -1;
+    }
     if (goes_by_packets(n, from, to)) {
-        send_packets(n, m, from, to, bytes, in_turn ? take_turn(n, from, to, bytes) : ANY, now);
+        send_packets(n, m, from, to, bytes, buffer, in_turn ? take_turn(n, from, to, bytes) : ANY,
+                     now);
         return false;
     }
-    const double there = in_turn ? receive_in_turn(n, m, to, bytes, now)
-                                 : network_receive(n->net, from, to, bytes, now);
+    const double least = network_later(bytes, 1);
+    const double there = in_turn ? receive_in_turn(n, m, to, least, now)
+                                 : network_receive(n->net, from, to, least, now);
     if (there > now)
         event_queue_add(n->events, there, SCHEDULE_NICS_DELIVERY | m);
     return there <= now;

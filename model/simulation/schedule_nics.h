@@ -18,9 +18,10 @@
 #include "model/simulation/event_queue.h"
 #include "model/simulation/schedule.h"
 
-/** Kinds of events; without the kind they are numbers of messages. The fourth kind is free. */
+/** Kinds of events; without the kind they are numbers of messages. LEFT is also the caller's. */
 #define SCHEDULE_NICS_ARRIVAL (UINT32_C(1) << 30)
 #define SCHEDULE_NICS_DELIVERY (UINT32_C(2) << 30)
+#define SCHEDULE_NICS_LEFT (UINT32_C(3) << 30)
 #define SCHEDULE_NICS_KIND (UINT32_C(3) << 30)
 
 typedef struct schedule_nics schedule_nics;
@@ -35,14 +36,17 @@ schedule_nics *schedule_nics_new(const clump_schedule_rules *rules, double longe
                                  event_queue *events, uint32_t first_event, size_t messages);
 void schedule_nics_free(schedule_nics *n);
 
-/** Message m is given to its NIC, or to shared memory, at `ready`: its ARRIVAL will come. */
+/** Message m is given to its NIC, or to shared memory, at `ready`: its ARRIVAL will come. Without bytes it is a word of the library's. */
 void schedule_nics_send(schedule_nics *n, uint32_t m, uint32_t from, uint32_t to, double bytes,
                         double ready);
 
-/** The ARRIVAL of message m. @return whether all of it is there; otherwise its DELIVERY will come. Without memory
- *  the queue of events has failed. */
+/**
+ * The ARRIVAL of message m. A word of the library's that follows other bytes of its connection is in their last packet: it takes no g.
+ * @param buffer  a LEFT of it comes when no more than so many bytes have not been sent; negative: none
+ * @return whether all of it is there; otherwise its DELIVERY will come. Without memory the queue of events has failed.
+ */
 bool schedule_nics_arrive(schedule_nics *n, uint32_t m, uint32_t from, uint32_t to, double bytes,
-                          double now);
+                          double buffer, double now);
 
 /** The DELIVERY of message m, or of a part of it. @return whether all of it is there */
 bool schedule_nics_complete(schedule_nics *n, uint32_t m);

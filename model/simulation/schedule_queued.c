@@ -6,6 +6,10 @@
  * Events: a CPU has finished; the first byte of a message arrives, or, where it goes by packets, it is handed over; all of it is
  * there; a send that waits for its receive has ended. A message is known by the operation that sends it. Numbers above those of CPUs
  * are events of packets.
+ *
+ * With transports (MODEL.md 30) a message longer than its eager limit goes in steps, each of them a message between the same two: it is
+ * announced; once it has met its receive it is answered, or fetched; it moves; its end is confirmed. What comes to a rank that is not inside of a call
+ * is put off until it is.
  */
 #include "model/simulation/schedule_engine.h"
 #include "model/simulation/schedule_nics.h"
@@ -15,12 +19,22 @@
 #define NONE SCHEDULE_NONE
 
 #define KIND SCHEDULE_NICS_KIND
-#define ENDING SCHEDULE_NICS_KIND /* the kind that is free */
+#define ENDING SCHEDULE_NICS_LEFT
 
 typedef struct cpu {
     uint32_t running;     /* operation, or NONE */
     uint32_t first, last; /* operations that are ready */
+    uint32_t left;        /* operations that have not ended */
+    bool computes, begun; /* it has calculations; one operation has ended */
 } cpu;
+
+/* Steps of a message with transports: the way of those with an asterisk is back to its sender. */
+enum { WHOLE, ANNOUNCED, ANSWERED /* * */, MOVING, CONFIRMED /* * */ };
+
+/* Messages that have come to a rank which is not inside of a call. */
+typedef struct put_off {
+    uint32_t first, last;
+} put_off;
 
 typedef struct runner {
     schedule_engine *engine;
@@ -28,9 +42,14 @@ typedef struct runner {
     schedule_nics *nics;
     cpu *cpus;
     uint32_t cpu_count;
+    /* With transports, else NULL. */
+    const clump_mpi_transports *transports;
+    uint8_t *step;     /* of messages */
+    put_off *put_offs; /* of ranks */
 } runner;
 
 static void start(runner *r, uint32_t o, double now);
+static void attend(runner *r, uint32_t rank, double now);
 
 static const schedule_operation *at(const runner *r, uint32_t o)
 {
@@ -54,11 +73,76 @@ static void enqueue(runner *r, uint32_t o, double now)
     c->last = o;
 }
 
+static uint32_t place_of(const runner *r, uint32_t rank)
+{
+    return schedule_engine_place(r->engine, rank);
+}
+
+static double bytes_of(const runner *r, uint32_t o)
+{
+    const uint64_t size = at(r, o)->size;
+    return size > 0 ? (double)size : 1;
+}
+
+/* ---- steps of messages */
+
+static const clump_mpi_transport *transport_of(const runner *r, uint32_t m)
+{
+    const bool local =
+        network_is_local(&r->engine->net, place_of(r, at(r, m)->rank), place_of(r, at(r, m)->peer));
+    return local ? &r->transports->local : &r->transports->remote;
+}
+
+static uint8_t step_of(const runner *r, uint32_t m)
+{
+    return r->step != NULL ? r->step[m] : WHOLE;
+}
+
+/* The send waits for its receive. */
+static bool waits(const runner *r, uint32_t o)
+{
+    return r->step != NULL ? r->step[o] != WHOLE : schedule_engine_waits(r->engine, o);
+}
+
+/* The second of the two things that end such a send has happened: its CPU is done with it, and its message has met its receive, or was taken over. */
+static bool meets(runner *r, uint32_t o)
+{
+    const bool second = (r->engine->match.state[o] & SCHEDULE_END) != 0;
+    if (waits(r, o))
+        r->engine->match.state[o] |= SCHEDULE_END;
+    return second && waits(r, o);
+}
+
+/* A step of the message begins: it is a message by itself. */
+static void begin_step(runner *r, uint32_t m, uint8_t step, double ready)
+{
+    const uint32_t from = place_of(r, at(r, m)->rank), to = place_of(r, at(r, m)->peer);
+    const bool back = step == ANSWERED || step == CONFIRMED;
+    r->step[m] = step;
+    schedule_nics_send(r->nics, m, back ? to : from, back ? from : to,
+                       step == MOVING ? bytes_of(r, m) : 0, ready);
+}
+
+/* Whoever handles a message of the library answers it. */
+static double handled(const runner *r, uint32_t m, double now)
+{
+    const clump_loggp *p = schedule_engine_protocol(r->engine, at(r, m));
+    return now + p->receive_overhead_us + p->send_overhead_us;
+}
+
+/* An announced message has met its receive, and is answered at `then`. */
+static void accept(runner *r, uint32_t m, uint32_t receive, double then)
+{
+    const clump_mpi_transport *t = transport_of(r, m);
+    r->engine->match.order[m] = receive;
+    begin_step(r, m, t->sender_moves || !t->local ? ANSWERED : MOVING, then);
+}
+
 /* A receive has its message: a send by rendezvous ends. That is an event, because one may let the
  * next end, and so on through the whole schedule. */
 static void meet(runner *r, uint32_t m, double now)
 {
-    if (schedule_engine_meets(r->engine, m))
+    if (r->step == NULL && schedule_engine_meets(r->engine, m))
         event_queue_add(&r->events, now, ENDING | m);
 }
 
@@ -68,6 +152,10 @@ static void ready(runner *r, uint32_t o, double now)
         const uint32_t m = schedule_match_receive(&r->engine->match, o);
         if (m == NONE)
             return;
+        if (step_of(r, m) == ANNOUNCED) {
+            accept(r, m, o, now); /* by the call that posts the receive, before it goes on */
+            return;
+        }
         meet(r, m, now);
     }
     enqueue(r, o, now);
@@ -78,6 +166,10 @@ static void deliver(runner *r, uint32_t m, double now)
     const uint32_t receive = schedule_match_message(&r->engine->match, m);
     if (receive == NONE)
         return;
+    if (step_of(r, m) == ANNOUNCED) {
+        accept(r, m, receive, handled(r, m, now));
+        return;
+    }
     meet(r, m, now);
     enqueue(r, receive, now);
 }
@@ -109,12 +201,6 @@ static void end_send(runner *r, uint32_t o, double now)
     end(r, o, now);
 }
 
-static double bytes_of(const runner *r, uint32_t o)
-{
-    const uint64_t size = at(r, o)->size;
-    return size > 0 ? (double)size : 1;
-}
-
 static void start(runner *r, uint32_t o, double now)
 {
     schedule_engine *e = r->engine;
@@ -127,8 +213,11 @@ static void start(runner *r, uint32_t o, double now)
         const double ready = now + schedule_engine_protocol(e, op)->send_overhead_us;
         length = ready - now + (bytes - 1) * e->overhead_per_byte;
         e->messages++;
-        schedule_nics_send(r->nics, o, schedule_engine_place(e, op->rank),
-                           schedule_engine_place(e, op->peer), bytes, ready);
+        if (r->step != NULL && op->size > transport_of(r, o)->eager_most)
+            begin_step(r, o, ANNOUNCED, ready);
+        else
+            schedule_nics_send(r->nics, o, place_of(r, op->rank), place_of(r, op->peer), bytes,
+                               ready);
     } else if (op->kind == SCHEDULE_RECV) {
         const uint32_t m = e->match.order[o];
         length = schedule_engine_protocol(e, at(r, m))->receive_overhead_us +
@@ -140,30 +229,121 @@ static void start(runner *r, uint32_t o, double now)
     release(r, o, true, now);
 }
 
+/* ---- ranks that are inside of calls */
+
+/*
+ * A thread of the rank waits, or takes a message: messages of the library go on. What begins something that does not block is no such call. CPUs
+ * that never compute are no threads: by them ranks answer what others ask of them.
+ */
+static bool is_inside(const runner *r, uint32_t rank)
+{
+    const unsigned cpus = r->engine->schedule->cpus;
+    const cpu *c = &r->cpus[(size_t)rank * cpus];
+    for (unsigned k = 0; k < cpus; k++)
+        if ((k == 0 || (c[k].computes && c[k].begun && c[k].left > 0)) &&
+            (c[k].running == NONE || at(r, c[k].running)->kind == SCHEDULE_RECV))
+            return true;
+    return false;
+}
+
+/* A step has come to its rank, which is inside of a call. */
+static void handle(runner *r, uint32_t m, double now)
+{
+    const clump_mpi_transport *t = transport_of(r, m);
+    switch (r->step[m]) {
+    case ANSWERED:
+        begin_step(r, m, MOVING, t->sender_moves ? handled(r, m, now) : now);
+        break;
+    case MOVING:
+        enqueue(r, r->engine->match.order[m], now);
+        if (t->confirms)
+            begin_step(r, m, CONFIRMED, now); /* before the rank goes on */
+        break;
+    case CONFIRMED:
+        if (meets(r, m))
+            end_send(r, m, now);
+        break;
+    default:
+        deliver(r, m, now);
+    }
+}
+
+/* All of it is there. */
+static void come(runner *r, uint32_t m, double now)
+{
+    if (r->step == NULL) {
+        deliver(r, m, now);
+        return;
+    }
+    const bool back = r->step[m] == ANSWERED || r->step[m] == CONFIRMED;
+    const uint32_t rank = back ? at(r, m)->rank : at(r, m)->peer;
+    const clump_mpi_transport *t = transport_of(r, m);
+    const bool nobody = t->hardware || (r->step[m] == ANSWERED && !t->sender_moves); /* is asked */
+    if (nobody || is_inside(r, rank)) {
+        handle(r, m, now);
+        return;
+    }
+    put_off *p = &r->put_offs[rank];
+    uint32_t *next = r->engine->match.next;
+    next[m] = NONE;
+    if (p->first == NONE)
+        p->first = m;
+    else
+        next[p->last] = m;
+    p->last = m;
+}
+
+/* The rank enters a call that waits: all that has come is handled, though some of it may be what it waits for. */
+static void attend(runner *r, uint32_t rank, double now)
+{
+    put_off *p = &r->put_offs[rank];
+    const bool inside = p->first != NONE && is_inside(r, rank);
+    while (inside && p->first != NONE) {
+        const uint32_t m = p->first;
+        p->first = r->engine->match.next[m];
+        handle(r, m, now);
+    }
+}
+
 static void finish(runner *r, uint32_t index, double now)
 {
     cpu *c = &r->cpus[index];
     schedule_engine *e = r->engine;
     const uint32_t o = c->running;
     c->running = NONE;
+    c->left--;
+    c->begun = true;
     schedule_engine_ends(e, at(r, o)->rank, now);
     if (c->first != NONE) { /* what is ready longest goes first, before what becomes ready now */
         const uint32_t next = c->first;
         c->first = e->match.next[next];
         start(r, next, now);
     }
-    if (!schedule_engine_waits(e, o))
+    if (!waits(r, o))
         end(r, o, now);
-    else if (schedule_engine_meets(e, o))
+    else if (r->step != NULL ? meets(r, o) : schedule_engine_meets(e, o))
         end_send(r, o, now);
+    if (r->step != NULL)
+        attend(r, at(r, o)->rank, now);
 }
 
 static void arrive(runner *r, uint32_t m, double now)
 {
-    const schedule_operation *send = at(r, m);
-    if (schedule_nics_arrive(r->nics, m, schedule_engine_place(r->engine, send->rank),
-                             schedule_engine_place(r->engine, send->peer), bytes_of(r, m), now))
-        deliver(r, m, now);
+    const uint8_t step = step_of(r, m);
+    const uint32_t from = place_of(r, at(r, m)->rank), to = place_of(r, at(r, m)->peer);
+    const bool back = step == ANSWERED || step == CONFIRMED, short_one = back || step == ANNOUNCED;
+    const clump_mpi_transport *t = step == MOVING ? transport_of(r, m) : NULL;
+    if (schedule_nics_arrive(r->nics, m, back ? to : from, back ? from : to,
+                             short_one ? 0 : bytes_of(r, m),
+                             t != NULL && !t->confirms ? (double)t->buffer : -1, now))
+        come(r, m, now);
+}
+
+/* The rest of it is the operating system's, or its receive was met. */
+static void leave(runner *r, uint32_t m, double now)
+{
+    if (r->step == NULL || meets(r, m))
+        end_send(r, m, now);
 }
 
 static void run_all(runner *r)
@@ -181,9 +361,9 @@ static void run_all(runner *r)
             arrive(r, id, event.time);
         else if (kind == SCHEDULE_NICS_DELIVERY) {
             if (schedule_nics_complete(r->nics, id))
-                deliver(r, id, event.time);
+                come(r, id, event.time);
         } else if (kind == ENDING)
-            end_send(r, id, event.time);
+            leave(r, id, event.time);
         else if (id < r->cpu_count)
             finish(r, id, event.time);
         else
@@ -211,14 +391,29 @@ bool schedule_run_queued(schedule_engine *engine)
     event_queue_make(&r.events);
     r.nics = schedule_nics_new(rules, rules->window_bytes > 0 ? longest_message(s) : 1,
                                &engine->net, &r.events, r.cpu_count, s->count);
-    const bool made = r.nics != NULL && r.cpus != NULL;
+    bool made = r.nics != NULL && r.cpus != NULL;
+    if (rules->transports != NULL) {
+        r.transports = rules->transports;
+        r.step = calloc(s->count + 1, sizeof *r.step);
+        r.put_offs = malloc(s->ranks * sizeof *r.put_offs);
+        made = made && r.step != NULL && r.put_offs != NULL;
+    }
     for (size_t i = 0; made && i < cpus; i++)
-        r.cpus[i] = (cpu){NONE, NONE, NONE};
+        r.cpus[i] = (cpu){.running = NONE, .first = NONE, .last = NONE};
+    for (size_t i = 0; made && r.step != NULL && i < s->ranks; i++)
+        r.put_offs[i] = (put_off){NONE, NONE};
+    for (uint32_t o = 0; made && o < s->count; o++) {
+        cpu *c = &r.cpus[(size_t)s->operations[o].rank * s->cpus + s->operations[o].cpu];
+        c->left++;
+        c->computes = c->computes || s->operations[o].kind == SCHEDULE_CALC;
+    }
     if (made)
         run_all(&r);
     const bool done = made && !r.events.failed;
     schedule_nics_free(r.nics);
     event_queue_release(&r.events);
     free(r.cpus);
+    free(r.step);
+    free(r.put_offs);
     return done;
 }

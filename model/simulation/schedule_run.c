@@ -28,6 +28,10 @@ static clump_loggp loggp_in_ns(const clump_loggp *p)
 
 static clump_status check(const clump_schedule_rules *rules, clump_error *error)
 {
+    if (rules->transports != NULL && rules->conventions == CLUMP_SCHEDULE_LOGGOPSIM)
+        return clump_fail(
+            error, CLUMP_BAD_ARGUMENT,
+            "transports: found some, expected none: LogGOPSim has no steps of messages");
     if (rules->window_bytes > 0 && rules->conventions == CLUMP_SCHEDULE_LOGGOPSIM)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "window: found %" PRIu64
@@ -189,14 +193,16 @@ static clump_status explain_messages(const schedule_engine *e, clump_error *erro
 
 /* ---- rules */
 
-void clump_schedule_as_open_mpi(clump_schedule_rules *rules, bool nics, bool rendezvous)
+void clump_schedule_as_library(clump_schedule_rules *rules, const clump_mpi_transports *transports,
+                               bool nics, bool steps)
 {
+    const clump_mpi_transport *remote = &transports->remote;
     if (nics) {
-        rules->nic_turns = CLUMP_SCHEDULE_OPEN_MPI_TURNS;
-        rules->stripe_above = CLUMP_SCHEDULE_OPEN_MPI_STRIPE;
+        rules->nic_turns = remote->turns ? CLUMP_SCHEDULE_OPEN_MPI_TURNS : CLUMP_SCHEDULE_ONE_NIC;
+        rules->stripe_above = remote->whole_most;
     }
-    if (rendezvous && rules->rendezvous_above == UINT64_MAX)
-        rules->rendezvous_above = CLUMP_SCHEDULE_OPEN_MPI_STRIPE;
+    if (steps && rules->rendezvous_above == UINT64_MAX)
+        rules->transports = transports;
 }
 
 /* ---- */
@@ -206,7 +212,14 @@ clump_status clump_schedule_run(const clump_schedule *schedule, const clump_clus
                                 clump_error *error)
 {
     const clump_schedule_rules defaults = CLUMP_SCHEDULE_RULES_DEFAULTS;
-    schedule_engine e = {.schedule = schedule, .rules = rules != NULL ? rules : &defaults};
+    clump_schedule_rules own = rules != NULL ? *rules : defaults;
+    if (own.transports != NULL) {
+        const uint64_t local = own.transports->local.eager_most;
+        own.rendezvous_above = own.transports->remote.eager_most;
+        if (local < own.rendezvous_above)
+            own.rendezvous_above = local;
+    }
+    schedule_engine e = {.schedule = schedule, .rules = &own};
     clump_status status = make(&e, machine, error);
     if (status == CLUMP_OK) {
         const bool as_loggopsim = e.rules->conventions == CLUMP_SCHEDULE_LOGGOPSIM;

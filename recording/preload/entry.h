@@ -40,7 +40,8 @@ bool clump_entry_begin(clump_entry *entry, clump_call_kind kind);
 /** It leaves, and the call is recorded. */
 void clump_entry_end(clump_entry *entry);
 
-/** One more call of zero length before this one, as for all requests but the last of MPI_Startall. */
+/** One more call of zero length before this one, as for all requests but the last of MPI_Startall. The first of them takes over what was
+ *  computed before the call. */
 void clump_entry_more(clump_entry *entry, const clump_recorded_call *call);
 
 /** What all threads share may be touched between these two; the lock is taken only if MPI gave MPI_THREAD_MULTIPLE. */

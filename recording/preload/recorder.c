@@ -288,6 +288,9 @@ void clump_entry_more(clump_entry *entry, const clump_recorded_call *call)
     clump_recorded_call more = *call;
     more.begin = more.end = entry->call.begin;
     more.thread = entry->call.thread;
+    /* The gap before the call stands before the first of them, and so does what was computed in it. */
+    more.processor = entry->call.processor;
+    entry->call.processor = 0;
     if (atomic_load_explicit(&recorder.state, memory_order_relaxed) == ON)
         add(&more);
 }

@@ -5,6 +5,7 @@
 #include "model/simulation/kept_calls.h"
 #include "model/workload/collective.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -131,7 +132,7 @@ typedef struct message_sum {
     double longest, bytes, short_bytes;
 } message_sum;
 
-static message_sum sum_messages(const clump_schedule *schedule)
+static message_sum sum_messages(const clump_schedule *schedule, uint64_t eager_most)
 {
     message_sum sum = {0, 0, 0};
     for (size_t i = 0; i < clump_schedule_operations(schedule); i++) {
@@ -141,7 +142,7 @@ static message_sum sum_messages(const clump_schedule *schedule)
             continue;
         sum.longest = fmax(sum.longest, bytes);
         sum.bytes += bytes;
-        sum.short_bytes += step.size <= CLUMP_SCHEDULE_OPEN_MPI_STRIPE ? bytes : 0;
+        sum.short_bytes += step.size <= eager_most ? bytes : 0;
     }
     return sum;
 }
@@ -158,14 +159,18 @@ static void note_all(clump_recorded *p, clump_arena *arena, const message_sum *s
         clump_recorded_note(
             p, arena, "%.4g operations are left out that wait for what is not in the recording.",
             p->left_out);
-    if (p->open_mpi && sum->short_bytes > 0)
+    const clump_mpi_transport *t = &p->transports.remote;
+    if (p->turns && sum->short_bytes > 0)
         clump_recorded_note(
             p, arena,
-            "Open MPI is taken to send messages of up to 64 KiB (%.0f%% of the bytes) as it does "
-            "over TCP: by one NIC in turn for each partner, so that of an even number of NICs half "
-            "are used. If another transport uses any free NIC, say so: --stripe-bytes 1G, "
-            "stripe_bytes in scenarios.",
-            100 * sum->short_bytes / sum->bytes);
+            "%s is taken to send messages of up to %" PRIu64 " bytes (%.0f%% of the bytes) as it "
+            "does over %s: by one NIC%s. If another transport uses any free NIC, say so: "
+            "--stripe-bytes 1G, stripe_bytes in scenarios.",
+            clump_mpi_library_of(run->library) == CLUMP_MPI_MPICH ? "MPICH" : "Open MPI",
+            t->eager_most, 100 * sum->short_bytes / sum->bytes,
+            strcmp(t->name, "tcp") == 0 ? "TCP" : t->name,
+            t->turns ? " in turn for each partner, so that of an even number of NICs half are used"
+                     : ", the same for all");
     if (clump_recorded_share(p) < 0.999)
         clump_recorded_note(p, arena,
                             "Its calls are a sample, %.3g s of %.3g s: slowdowns are theirs.",
@@ -189,8 +194,7 @@ static clump_schedule_rules rules_of(const clump_recorded *p, const clump_node *
     if (strcmp(run->origin, "goal") == 0) /* messages as its format has them */
         return rules;
     rules.window_bytes = CLUMP_SCHEDULE_TCP_WINDOW;
-    if (clump_mpi_library_of(run->library) == CLUMP_MPI_OPEN_MPI)
-        clump_schedule_as_open_mpi(&rules, p->open_mpi && may_take_turns(node), true);
+    clump_schedule_as_library(&rules, &p->transports, p->turns && may_take_turns(node), true);
     return rules;
 }
 
@@ -239,13 +243,15 @@ clump_status clump_recorded_make(clump_recorded_kept *kept, const clump_recorded
         p->shared_memory = *options->shared_memory;
         p->options.shared_memory = &p->shared_memory;
     }
-    p->open_mpi = options->stripe_bytes == 0 && run->library != NULL &&
-                  strstr(run->library, "Open MPI") != NULL;
+    p->transports = clump_mpi_transports_of(run->library);
+    p->turns = options->stripe_bytes == 0 && run->library != NULL &&
+               (p->transports.noted || strstr(run->library, "Open MPI") != NULL ||
+                clump_mpi_library_of(run->library) == CLUMP_MPI_MPICH);
     clump_status status = clump_recorded_kept_schedule(
         kept, 1, options->order, CLUMP_RECORDED_MOST_OPERATIONS, &calls, error);
     if (status != CLUMP_OK)
         return status;
-    const message_sum sum = sum_messages(calls->schedule);
+    const message_sum sum = sum_messages(calls->schedule, p->transports.remote.eager_most);
     if (options->stripe_bytes > 0 && sum.longest > options->stripe_bytes)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "stripe bytes: found %.6g, expected at least the %.6g of its longest "

@@ -84,10 +84,11 @@ typedef struct clump_recorded {
     clump_recorded_options options;
     clump_loggp network, shared_memory; /**< where the options point */
     size_t ranks;
-    bool open_mpi; /**< messages take NICs in turn, and long ones all of them: Open MPI over TCP */
-    double now_us; /**< its calls on the NOW */
-    double operations; /**< messages and computations of a replay */
-    double left_out;   /**< operations that wait for what is not in the recording */
+    bool turns; /**< messages take NICs as its library has them, and long ones all of them */
+    clump_mpi_transports transports; /**< of its library */
+    double now_us;                   /**< its calls on the NOW */
+    double operations;               /**< messages and computations of a replay */
+    double left_out;                 /**< operations that wait for what is not in the recording */
     const char
         *notes[CLUMP_RECORDED_NOTES]; /**< what cannot be known, or is assumed: a sentence each */
     size_t note_count;

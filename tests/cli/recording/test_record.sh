@@ -127,6 +127,13 @@ sys.exit(sum(row['messages'] for row in sent) != 62 or sum(row['bytes'] for row 
          times['neighbour']['calls'] != 48 or times['neighbour']['bytes'] != 4176 or times['wait']['bytes'] != 576)"
     run record --export goal among-$kind -o among.goal
     check "$kind: and as a schedule" [ "$status" = 0 -a "$(grep -c ': send' among.goal)" = 62 -a "$(grep -c 'left out' err)" = 0 ]
+    # Two ranks that compute 10 x 2 ms before a call that starts several messages: it takes them that long, however messages go.
+    mpicc.$kind -w -O1 "$TOP/tests/programs/kernels.c" -o kernels-$kind -lpthread 2> err || echo "not ok - kernels.c with $kind"
+    for kernel in startall neighbours ineighbours; do
+        run record -o kernel-$kind-$kernel -- mpirun.$kind -n 2 ./kernels-$kind $kernel 1000 10 2000
+        run recommend --recording kernel-$kind-$kernel --platform e5000-clump -P 2 -N 1 --format json
+        check "$kind: what is computed before $kernel" awk '/"now_time_s"/ { t = $2 + 0 } END { exit !(t >= 0.02 && t < 0.2) }' out
+    done
     # What programs seldom do: calls and bytes by the text of the program.
     mpicc.$kind -w -O1 "$TOP/tests/mpi/kinds.c" -o kinds-$kind 2> err || echo "not ok - kinds.c with $kind"
     run record -o kinds-rec-$kind -- mpirun.$kind -n 4 ./kinds-$kind

@@ -151,7 +151,7 @@ run recommend --recording "$TOP/docs/recording/halo" --platform e5000-clump --db
 check "of many calls a part is played" eval "exits 0 && near $(key slowdown 1) $played 0.1 && has out '\"played_share\": 0'"
 run recommend --recording "$TOP/docs/recording/halo" --platform e5000-clump --db rec.db -P 4 -N 1,2 --most-played 5000
 check "which is said" has out 'Its calls are a sample'
-check "and that Open MPI takes NICs in turn" has out 'Open MPI is taken to send messages of up to 64 KiB'
+check "and that Open MPI takes NICs in turn" has out 'Open MPI is taken to send messages of up to 65472'
 run recommend --recording "$TOP/docs/recording/halo" --platform e5000-clump --db rec.db -P 4 -N 1,2 --stripe-bytes 1G
 check "and nothing is taken for granted" lacks out 'Open MPI is taken'
 run recommend --recording pairs --platform e5000-clump --db rec.db -N 1,2,4

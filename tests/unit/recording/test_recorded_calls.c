@@ -178,7 +178,7 @@ TEST(test_nobody)
     clump_recorded_call call;
     begin(1, "MPICH 4.0.2", 1 << 20);
     init(0);
-    call = message(CLUMP_CALL_IRECEIVE, 1, 1, -1, -1, 0);
+    call = message(CLUMP_CALL_IRECEIVE, 1, 1.5, -1, -1, 0);
     call.requests = 1;
     call.request = &request;
     add(0, call, 0);
@@ -187,7 +187,7 @@ TEST(test_nobody)
     call.request = &request;
     add(0, call, 0);
     request.number = 2; /* never completed */
-    call = message(CLUMP_CALL_IRECEIVE, 2, 2, -1, -1, 0);
+    call = message(CLUMP_CALL_IRECEIVE, 2, 2.5, -1, -1, 0);
     call.requests = 1;
     call.request = &request;
     add(0, call, 0);
@@ -209,7 +209,7 @@ TEST(test_nobody)
 TEST(test_freed)
 {
     clump_call_request request = {.number = 1, .kind = CLUMP_REQUEST_SEND, .peer = -1, .tag = -1};
-    clump_recorded_call call = message(CLUMP_CALL_ISEND, 1, 1, 1, 7, 100);
+    clump_recorded_call call = message(CLUMP_CALL_ISEND, 1, 1.25, 1, 7, 100);
     begin(2, "MPICH 4.0.2", 1 << 20);
     init(0);
     call.requests = 1;
@@ -278,6 +278,57 @@ TEST(test_collectives)
     remove_folder(written);
 }
 
+/* MPI_Startall of a receive and a send, as it was and as it is recorded: the processor time of the gap with the last of the calls that begin
+ * together, or with the first. */
+static void write_startall(bool first)
+{
+    begin(2, "Open MPI v4.1.4", 1 << 20);
+    for (unsigned r = 0; r < 2; r++) {
+        clump_call_request request[2] = {
+            {.number = 1, .kind = CLUMP_REQUEST_RECEIVE, .peer = -1, .tag = -1},
+            {.number = 2, .kind = CLUMP_REQUEST_SEND, .peer = -1, .tag = -1}};
+        clump_recorded_call call = message(CLUMP_CALL_IRECEIVE, 1, 1, 1 - (int)r, 7, 0);
+        init(r);
+        call.requests = 1;
+        call.request = &request[0];
+        add(r, call, first ? 0.25 : 0);
+        call = message(CLUMP_CALL_ISEND, 1, 1.25, 1 - (int)r, 7, 100);
+        call.calls = 0;
+        call.requests = 1;
+        call.request = &request[1];
+        add(r, call, first ? 0 : 0.25);
+        call = clump_call_of(CLUMP_CALL_WAIT, 2, 3);
+        request[0].peer = 1 - (int)r;
+        request[0].tag = 7;
+        request[0].bytes = 100;
+        call.requests = 2;
+        call.request = request;
+        add(r, call, 0.5);
+        finalize(r, 4);
+    }
+    end();
+}
+
+TEST(test_calls_that_begin_together)
+{
+    for (int first = 0; first < 2; first++) {
+        outcome found;
+        write_startall(first);
+        expect(usual,
+               "num_ranks 2\n"
+               "\nrank 0 {\n"
+               "l1: calc 250000000\nl2: recv 100b from 1\nl3: send 100b to 1\nl4: calc 500000000\n"
+               "l2 requires l1\nl3 requires l1\nl4 requires l1\n}\n"
+               "\nrank 1 {\n"
+               "l1: calc 250000000\nl2: recv 100b from 0\nl3: send 100b to 0\nl4: calc 500000000\n"
+               "l2 requires l1\nl3 requires l1\nl4 requires l1\n}\n");
+        clump_schedule_free(make(usual, &found));
+        assert_true(fabs(found.report.processor - 1.5) < 1e-6);
+        assert_true(fabs(found.report.gaps - 2 * (0.5 + 0.75 + 1)) < 1e-6);
+        remove_folder(written);
+    }
+}
+
 /* A non-blocking barrier beside computation. */
 TEST(test_nonblocking_collective)
 {
@@ -285,7 +336,7 @@ TEST(test_nonblocking_collective)
     for (unsigned r = 0; r < 2; r++) {
         const clump_call_request request = {
             .number = 1, .kind = CLUMP_REQUEST_COLLECTIVE, .peer = -1, .tag = -1};
-        clump_recorded_call call = clump_call_of(CLUMP_CALL_BARRIER, 1, 1);
+        clump_recorded_call call = clump_call_of(CLUMP_CALL_BARRIER, 1, 1.25);
         init(r);
         call.nonblocking = true;
         call.requests = 1;
