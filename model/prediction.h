@@ -31,14 +31,15 @@ typedef struct clump_load {
 
 typedef struct clump_prediction {
     double slowdown;             /**< mean of X_p; with scheduled demand the least that a
-                                           schedule reaches */
-    double slowest;              /**< greatest X_p; with correlated demand, where all wait for the
-                                           slowest, the time from start to start */
+                                           schedule reaches; with correlated demand, where all wait
+                                           for the slowest, the time from start to start */
+    double slowest;              /**< greatest X_p */
     size_t slowest_processor;    /**< its index, from 0 */
     double adjusted_utilization; /**< mean U_adj: use of the NIC per time without contention */
     double mean_active;          /**< mean number of processors that use NICs; NAN for a
                                            transient, and for a schedule, which leaves it open */
-    double nic_utilization;      /**< mean share of the NICs' capacity in use, that of their
+    clump_bounds bounds, slowest_bounds; /**< of `slowdown` and of `slowest`; all 0: none known */
+    double nic_utilization;              /**< mean share of the NICs' capacity in use, that of their
                                      slots if they share some; NAN for a transient */
 } clump_prediction;
 
@@ -82,10 +83,6 @@ clump_status clump_predict_needs(const clump_node *node, const clump_load *load,
                                  clump_prediction *prediction,
                                  const clump_prediction_details *details, clump_error *error);
 
-/** The slowdown by which a node with this demand is judged: the mean of X_p; with correlated demand
- *  the greatest, because all wait for the slowest before the next common start. */
-double clump_prediction_slowdown(const clump_prediction *prediction, clump_demand demand);
-
 /** A phase of a program: its load, and its time on the NOW in any unit (> 0). */
 typedef struct clump_phase {
     clump_load load;
@@ -107,6 +104,9 @@ clump_status clump_predict_phases(const clump_node *node, const clump_phase *pha
 /*
  * Internal to model/: what a simulation does the same way.
  */
+
+/** The demand that it comes to: a gang of all processors of the node is correlated demand. */
+clump_demand model_demand_of(const clump_load *load, size_t processors);
 
 /**
  * NICs at the mean speed c make communication 1/c as long: of a NOW time in which the share U is
