@@ -30,7 +30,7 @@ typedef struct settings {
     clump_simulation_options simulation;
     show_options show;
     bool simulate; /* --engine simulation, or the command `simulate` */
-    bool explain;  /* the networks, too */
+    bool explain;  /* bounds and networks, too */
     /* File in GOAL, or recording, that takes the place of applications; or NULL. */
     const char *schedule;
     clump_schedule_rules rules;
@@ -151,13 +151,9 @@ static int report_results(const command_invocation *invocation, const settings *
                           const clump_scenario_results *results, bool stopped)
 {
     const char *command = invocation->arguments.command;
-    int status = EXIT_DONE;
-    if (s->explain)
-        status = result_networks_check(command, results->rows, results->count);
-    if (status == EXIT_DONE)
-        status = print_results(invocation, s, results, stopped);
+    int status = print_results(invocation, s, results, stopped);
     if (status == EXIT_DONE && s->explain)
-        status = result_networks_print(results->rows, results->count);
+        status = result_explain(results->rows, results->count);
     memory_limit_end(); /* gnuplot is another program */
     if (status == EXIT_DONE && !stopped)
         status = show_results(&s->show, (result_page){.title = results->title,
@@ -408,9 +404,9 @@ static const option_entry predict_options[] = {
      OPTION_AS(CHOICE, settings, simulate),
      .preset = "exact"},
     {.name = "explain",
-     .help = "also show the LogGP parameters (latency, overheads, gaps)\n"
-             "with lost packets, for networks whose protocol the\n"
-             "scenario names",
+     .help = "also show between what slowdowns any schedule lies, and\n"
+             "the LogGP parameters (latency, overheads, gaps) with\n"
+             "lost packets, for networks whose protocol is named",
      OPTION_OF(settings, explain)},
     {0},
 };

@@ -210,22 +210,14 @@ static size_t find(const clump_result *results, size_t count,
     return found;
 }
 
-int result_networks_check(const char *command, const clump_result *results, size_t count)
-{
-    const clump_result_network *networks[MOST];
-    if (find(results, count, networks) > 0)
-        return EXIT_DONE;
-    return error_input(command, "--explain: no network of the scenario has a protocol, expected "
-                                "one, such as network = { ..., protocol = \"l-nirx\", loss = 0.001 "
-                                "}");
-}
-
-int result_networks_print(const clump_result *results, size_t count)
+static int print_networks(const clump_result *results, size_t count)
 {
     const clump_result_network *networks[MOST];
     const size_t found = find(results, count, networks);
     const table_rows rows = {COLUMNS(network_columns),
                              RECORD_POINTERS(networks, found > MOST ? MOST : found)};
+    if (found == 0)
+        return EXIT_DONE;
     putchar('\n');
     paragraph_say("LogGP parameters with what is lost, for streams: g of short messages, G of full "
                   "packets");
@@ -233,4 +225,44 @@ int result_networks_print(const clump_result *results, size_t count)
     if (found > MOST)
         printf("... and more: these are the first %d.\n", MOST);
     return status;
+}
+
+/* ---- what no schedule can leave */
+
+static int print_bounds(const clump_result *results, size_t count)
+{
+    static const struct {
+        const char *key, *heading; /* NULL: its own */
+    } shown[] = {{"application", NULL},      {"platform", NULL},
+                 {"processors", NULL},       {"nics", NULL},
+                 {"utilization", NULL},      {"mapping", NULL},
+                 {"demand", "Demand"},       {"slowdown", NULL},
+                 {"slowest_slowdown", NULL}, {"lower_bound", "At least"},
+                 {"upper_bound", "At most"}};
+    enum { KEYS = sizeof shown / sizeof *shown };
+    table_column chosen[KEYS];
+    bool known = false;
+    for (size_t i = 0; i < count; i++)
+        known = known || isfinite(results[i].lower_bound);
+    if (!known)
+        return EXIT_DONE;
+    for (size_t i = 0; i < KEYS; i++) {
+        chosen[i] = *result_column(shown[i].key);
+        if (shown[i].heading != NULL)
+            chosen[i].heading = shown[i].heading;
+        if (i >= KEYS - 2)
+            chosen[i].notation = NUMBER_RATIO;
+    }
+    const table_rows rows = {COLUMNS(chosen), RECORDS(results, count)};
+    putchar('\n');
+    paragraph_say(
+        "Between what slowdowns any schedule lies, by what processors need alone, what NICs "
+        "and memory can do in all, and the worst company");
+    return table_print(&rows);
+}
+
+int result_explain(const clump_result *results, size_t count)
+{
+    const int status = print_bounds(results, count);
+    return status == EXIT_DONE ? print_networks(results, count) : status;
 }

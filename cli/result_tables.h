@@ -29,14 +29,8 @@ int result_refusals_print(const char *command, const void *records, size_t recor
 void result_interval_explain(const void *records, size_t record_size, size_t count,
                              const result_inputs *inputs);
 
-/*
- * --explain: a table of the networks of results, with what they lose and what that makes of their
- * LogGP parameters. Both return the exit code.
- */
-
-/** Complains if none of these rows has a network whose protocol is known. */
-int result_networks_check(const char *command, const clump_result *results, size_t count);
-
-int result_networks_print(const clump_result *results, size_t count);
+/** --explain: a table of what no schedule can leave, and one of the networks of which a protocol is known, with what they
+ *  lose and what that makes of their LogGP parameters. Returns the exit code. */
+int result_explain(const clump_result *results, size_t count);
 
 #endif

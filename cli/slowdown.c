@@ -238,16 +238,16 @@ static void print_verdict(const answer *a)
 {
     char text[SLOWDOWN_WORDS_SIZE];
     printf("\nThe Clump takes %s", slowdown_words(a->prediction.slowdown, "the NOW", text));
-    if (a->prediction.slowest > a->prediction.slowdown * 1.0005)
+    const bool differ = a->prediction.slowest > a->prediction.slowdown * 1.0005;
+    if (differ)
         printf(";\nprocessor %zu, the slowest, takes %s", a->prediction.slowest_processor + 1,
                slowdown_words(a->prediction.slowest, "the NOW", text));
     fputs(".\n", stdout);
-    if (a->prediction.slowest <= a->prediction.slowdown * 1.0005)
-        return;
-    if (a->results[0].demand == CLUMP_DEMAND_CORRELATED)
-        puts("Correlated processors wait for the slowest before they start again; their\n"
-             "own slowdowns leave that out.");
-    if (a->results[0].demand == CLUMP_DEMAND_SCHEDULED)
+    if (a->count > 1 && a->results[0].demand == CLUMP_DEMAND_CORRELATED)
+        printf("Correlated processors wait for the slowest, number %zu, before they start again;\n"
+               "their own slowdowns leave that out.\n",
+               a->prediction.slowest_processor + 1);
+    if (differ && a->results[0].demand == CLUMP_DEMAND_SCHEDULED)
         puts("Of all schedules this one has the least mean slowdown; for the slowest\n"
              "processor alone another may be better.");
 }
@@ -258,6 +258,15 @@ static void print_interval(const clump_result *r)
     if (result_interval(r, NAN, NAN, &low, &high))
         printf("%-24s%.2f to %.2f (%s)\n", "90% interval", low, high,
                r->input_low > 0 ? "with that of the utilization" : "inputs taken as exact");
+}
+
+/* What no schedule can leave. */
+static void print_bounds(const clump_result *r)
+{
+    char least[SHOWN_SIZE], greatest[SHOWN_SIZE];
+    if (isfinite(r->lower_bound) && isfinite(r->upper_bound))
+        printf("%-24s%s to %s\n", "Any schedule", show_ratio(r->lower_bound, least),
+               show_ratio(r->upper_bound, greatest));
 }
 
 /* "shared, feeds 2, share 0.5 (queue)" */
@@ -302,9 +311,13 @@ static int print_for_eyes(const answer *a, const settings *s)
     }
     if (!several) {
         const clump_result *r = &a->results[0];
-        print_slowdowns(a->count > 1 ? "Mean slowdown" : "Slowdown", &a->prediction);
+        print_slowdowns(a->count > 1 && r->demand != CLUMP_DEMAND_CORRELATED ? "Mean slowdown"
+                                                                             : "Slowdown",
+                        &a->prediction);
         if (a->count == 1)
             print_interval(r);
+        if (a->count == 1)
+            print_bounds(r);
         print_line("Mean communicating", r->mean_active, "%.4g");
         print_line("NIC utilization", 100 * r->nic_utilization, "%.1f%%");
         if (a->count == 1 && r->memory_law != NULL)

@@ -194,7 +194,7 @@ clump_status clump_inputs_of_utilization(const clump_node *node, const clump_loa
         const clump_status status = clump_predict(node, &other, &prediction, NULL, error);
         if (status != CLUMP_OK)
             return status;
-        relative_times[i] = clump_prediction_slowdown(&prediction, load->demand);
+        relative_times[i] = prediction.slowdown;
     }
     clump_input_share_add(&share, clump_result_relative_time(row), relative_times,
                           CLUMP_INPUTS_POINTS);

@@ -73,7 +73,7 @@ static clump_status slowdown_at(double U, double *value, over_utilization *o, cl
     o->load.utilizations = &U;
     const clump_status status = clump_predict(&o->node, &o->load, &prediction, NULL, error);
     if (status == CLUMP_OK)
-        *value = clump_prediction_slowdown(&prediction, o->load.demand);
+        *value = prediction.slowdown;
     return status;
 }
 
@@ -120,7 +120,7 @@ static clump_status predict_option(work *w, const clump_node *node, clump_recomm
         keep_refusal(w);
         status = CLUMP_OK;
     } else if (status == CLUMP_OK) {
-        o->slowdown = clump_prediction_slowdown(&prediction, question->load.demand);
+        o->slowdown = prediction.slowdown;
         o->nic_utilization = prediction.nic_utilization;
     }
     for (size_t d = 0; d < 3 && status == CLUMP_OK; d++) {
@@ -135,7 +135,7 @@ static clump_status predict_option(work *w, const clump_node *node, clump_recomm
             *slowdowns[d] = NAN;
             status = CLUMP_OK;
         } else if (status == CLUMP_OK)
-            *slowdowns[d] = clump_prediction_slowdown(&prediction, demands[d]);
+            *slowdowns[d] = prediction.slowdown;
     }
     if (status == CLUMP_OK && o->slowdown > 0) {
         clump_result row = {.slowdown = o->slowdown, .input_low = NAN, .input_high = NAN};
@@ -270,7 +270,7 @@ static clump_status try_cautious(work *w, size_t nics, size_t *found)
         const clump_status status = predict(w, &node, CLUMP_DEMAND_CORRELATED, &prediction);
         if (status != CLUMP_OK)
             return status;
-        slowdown = fmax(slowdown, clump_prediction_slowdown(&prediction, CLUMP_DEMAND_CORRELATED));
+        slowdown = fmax(slowdown, prediction.slowdown);
     }
     if (is_enough(w->question, slowdown)) {
         *found = nics;

@@ -103,7 +103,7 @@ clump_result clump_explore_mix(const clump_result *rows, size_t count, const dou
         return rows[0];
     clump_result m = *first_predicted(rows, count, weights);
     double own = 0, basis = 0, compared = 0, X = 0, slowest = 0, pace = 0, U = 0, adjusted = 0;
-    double nics = 0, active = 0;
+    double nics = 0, active = 0, lower = 0, upper = 0;
     size_t group = 0, explanations = 0;
     for (size_t a = 0; a < count; a++) {
         const clump_result *r = &rows[a];
@@ -114,6 +114,8 @@ clump_result clump_explore_mix(const clump_result *rows, size_t count, const dou
         X += time;
         slowest += w * r->slowest_slowdown;
         pace += w * clump_result_slowdown(r);
+        lower += w * r->lower_bound;
+        upper += w * r->upper_bound;
         U += w * r->utilization;
         adjusted += w * r->adjusted_utilization;
         nics += time * r->nic_utilization;
@@ -129,6 +131,8 @@ clump_result clump_explore_mix(const clump_result *rows, size_t count, const dou
     m.explanations = explanations;
     m.slowdown = X / own;
     m.slowest_slowdown = (clump_result_waits(&m) ? pace : slowest) / own;
+    m.lower_bound = lower / own;
+    m.upper_bound = upper / own;
     m.utilization = U / own;
     m.adjusted_utilization = adjusted / own;
     m.nic_utilization = nics / X;

@@ -25,7 +25,7 @@ static clump_status slowdown_with(question *q, size_t nics, double *slowdown, cl
     q->node.nics = nics;
     const clump_status status = clump_predict(&q->node, &q->load, &prediction, NULL, error);
     if (status == CLUMP_OK)
-        *slowdown = clump_prediction_slowdown(&prediction, q->load.demand);
+        *slowdown = prediction.slowdown;
     return status;
 }
 
@@ -289,8 +289,7 @@ static clump_status excess_at(double U, double *value, void *context, clump_erro
     q->load.utilizations = &U;
     const clump_status status = clump_predict(&q->node, &q->load, &prediction, NULL, error);
     if (status == CLUMP_OK)
-        *value =
-            clump_prediction_slowdown(&prediction, q->load.demand) - q->limit * (1 + q->accuracy);
+        *value = prediction.slowdown - q->limit * (1 + q->accuracy);
     return status;
 }
 

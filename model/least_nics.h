@@ -49,7 +49,7 @@ int clump_least_nics_is_monotonic(const clump_node *node, const clump_load *load
 size_t clump_least_nics_unit(const clump_node *node);
 
 /**
- * The smallest number of NICs that keeps the slowdown (clump_prediction_slowdown) within a
+ * The smallest number of NICs that keeps the slowdown within a
  * limit, to the accuracy of the computation (limit.h).
  *
  * Where X is known not to rise with N (clump_least_nics_is_monotonic), N is doubled and bisected on

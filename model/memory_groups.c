@@ -474,18 +474,14 @@ static void compute_after(const model_sharing *s, const sender *senders, size_t 
                           model_arrival *arrivals, double *ends, model_members *members)
 {
     clump_station memory = model_node_station(s->node, &s->groups[0]);
-    double period = 0;
     set_memory(s, &memory);
     for (size_t i = 0; i < count; i++)
         arrivals[i] = senders[i].arrival;
     model_compute_together(arrivals, count, &memory, ends);
     for (size_t i = 0; i < count; i++)
-        period = fmax(period, ends[i]);
-    for (size_t i = 0; i < count; i++)
-        members[i] = (model_members){
-            senders[i].first,
-            arrivals[i].processors,
-            {ends[i], arrivals[i].time / period, senders[i].communication / period}};
+        members[i] = (model_members){senders[i].first,
+                                     arrivals[i].processors,
+                                     {ends[i], arrivals[i].time, senders[i].communication}};
 }
 
 clump_status model_sharing_correlated(model_sharing *s, const double *computation,

@@ -101,7 +101,8 @@ clump_status model_sharing_gangs(model_sharing *sharing, double utilization, dou
  * its NICs, and a processor that has sent computes beside all others of the node that compute.
  *
  * @param computation, communication  C and D (needs.h), one or P
- * @param members                     receives P, or one for each of the `count` groups
+ * @param members                     receives P, or one for each of the `count` groups; `active` and `served` are
+ *                                    amounts of time, not shares
  */
 clump_status model_sharing_correlated(model_sharing *sharing, const double *computation,
                                       const double *communication, model_members *members,

@@ -11,6 +11,11 @@
 
 #include <stddef.h>
 
+/** Between these lies a slowdown whatever the processors of a node do when (new; MODEL.md 37). Both ends belong to it. */
+typedef struct clump_bounds {
+    double least, greatest;
+} clump_bounds;
+
 /** How processors reach the NICs of their node. */
 typedef enum clump_mapping {
     CLUMP_MAPPING_POOLED = 0, /**< every processor uses all NICs (8.3.1) */
@@ -92,5 +97,26 @@ int model_node_is_near(const clump_node *node);
  * @return 0 when there are no more
  */
 int model_node_next_groups(const clump_node *node, size_t *next, model_groups *groups);
+
+/** A node and what its processors need, as the engine has prepared them. */
+typedef struct model_bounded {
+    const clump_node *node;
+    double gang_size;                          /**< 0: no gangs */
+    double phase_cycles;                       /**< 0: equilibrium */
+    size_t count;                              /**< of what follows: 1 for all, or P */
+    const double *adjusted, *factor;           /**< U_adj and k of every processor, and ... */
+    const double *computation, *communication; /**< ... its C and D (needs.h), or both NULL */
+    const double *computing;                   /**< nu(0..P), or NULL */
+} model_bounded;
+
+/**
+ * Between what the mean of the slowdowns and that of the slowest lie, whatever processors do when: bounds.c.
+ * Cost: O(1) for equal processors, O(P) where they differ, share memory or slots (packed), or with an efficiency.
+ */
+void model_bounds_find(const model_bounded *of, clump_bounds *mean, clump_bounds *slowest);
+
+/** Errors: CLUMP_INCONSISTENT if the value of `what` lies outside by more than rounding can explain. */
+clump_status model_bounds_check(const clump_bounds *bounds, double value, const char *what,
+                                clump_error *error);
 
 #endif

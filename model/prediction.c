@@ -77,7 +77,8 @@ static clump_status independent(double U, size_t processors, const clump_station
 /*
  * Demands under which processors meet by the clock: a common computation of what they need in time
  * (needs.h). The slowdowns are those of the whole, X = k X(U_adj) has no part in it. Correlated processors
- * all start together and, at the next start, have waited for the slowest.
+ * all start together and, at the next start, have waited for the slowest of the node, whose time is not known here: of
+ * them outcomes have amounts of time in place of shares.
  *
  * @param outcomes  one a need
  */
@@ -86,19 +87,17 @@ static clump_status outcomes_of_needs(const clump_load *load, const clump_needs 
                                       clump_error *error)
 {
     const bool correlated = load->demand == CLUMP_DEMAND_CORRELATED;
-    double own, period = 0; /* most have one need, and ask by the million */
+    double own; /* most have one need, and ask by the million */
     double *X = needs->count == 1 ? &own : malloc(needs->count * sizeof *X);
     if (X == NULL)
         return clump_fail_memory(error, "the prediction");
     const clump_status status = (correlated ? clump_correlated_slowdown : clump_scheduled_slowdown)(
         needs->needs, needs->count, station, X, error);
-    for (size_t k = 0; k < needs->count && status == CLUMP_OK; k++)
-        period = fmax(period, X[k]);
     for (size_t k = 0; k < needs->count && status == CLUMP_OK; k++) {
         const clump_need *need = &needs->needs[k];
-        outcomes[k] = correlated ? (model_outcome){X[k], (X[k] - need->computation) / period,
-                                                   need->communication / period}
-                                 : (model_outcome){X[k], NAN, need->communication / X[k]};
+        outcomes[k] = correlated
+                          ? (model_outcome){X[k], X[k] - need->computation, need->communication}
+                          : (model_outcome){X[k], NAN, need->communication / X[k]};
     }
     if (X != &own)
         free(X);
@@ -190,6 +189,13 @@ typedef struct predictor {
     double slowest;
     size_t slowest_processor;
 } predictor;
+
+clump_demand model_demand_of(const clump_load *load, size_t processors)
+{
+    return load->demand == CLUMP_DEMAND_GANG && load->gang_size == (double)processors
+               ? CLUMP_DEMAND_CORRELATED
+               : load->demand;
+}
 
 static clump_status check_load(const clump_node *node, const clump_load *load, int distribution,
                                clump_error *error)
@@ -535,35 +541,63 @@ static clump_status predict_sharing(predictor *p, clump_error *error)
     return status;
 }
 
+static clump_status put_bounds(const predictor *p, clump_prediction *prediction, clump_error *error)
+{
+    const clump_load *load = p->load;
+    const model_bounded bounded = {.node = p->node,
+                                   .gang_size =
+                                       load->demand == CLUMP_DEMAND_GANG ? load->gang_size : 0,
+                                   .phase_cycles = load->phase_cycles,
+                                   .count = p->count,
+                                   .adjusted = p->adjusted,
+                                   .factor = p->factor,
+                                   .computation = p->clocked ? p->computation : NULL,
+                                   .communication = p->clocked ? p->communication : NULL,
+                                   .computing = p->computing};
+    model_bounds_find(&bounded, &prediction->bounds, &prediction->slowest_bounds);
+    if (load->demand == CLUMP_DEMAND_CORRELATED)
+        prediction->bounds = prediction->slowest_bounds;
+    const clump_status status =
+        model_bounds_check(&prediction->bounds, prediction->slowdown, "slowdown", error);
+    return status == CLUMP_OK ? model_bounds_check(&prediction->slowest_bounds, prediction->slowest,
+                                                   "slowest processor's slowdown", error)
+                              : status;
+}
+
 static clump_status predict(const clump_node *node, const clump_load *load, const clump_need *needs,
                             clump_prediction *prediction, const clump_prediction_details *details,
                             clump_error *error)
 {
     const int distribution = details != NULL && details->distribution != NULL;
-    predictor p = {.node = node, .load = load, .details = details, .needs = needs};
+    clump_load meant = *load;
+    predictor p = {.node = node, .load = &meant, .details = details, .needs = needs};
     clump_status status = model_node_check(node, error);
     if (status == CLUMP_OK)
         status = check_load(node, load, distribution, error);
+    meant.demand = model_demand_of(load, node->processors);
     if (status == CLUMP_OK)
         status = clump_watch_ask(node->watch, NAN, error);
     if (status == CLUMP_OK)
         status = predictor_prepare(&p, distribution, error);
     if (status == CLUMP_OK)
         status = p.computing != NULL &&
-                         (load->demand == CLUMP_DEMAND_CORRELATED || model_sharing_groups(node) > 1)
+                         (meant.demand == CLUMP_DEMAND_CORRELATED || model_sharing_groups(node) > 1)
                      ? predict_sharing(&p, error)
                      : predict_groups(&p, error);
     if (status == CLUMP_OK) {
         const double P = (double)node->processors;
+        const bool together = p.load->demand == CLUMP_DEMAND_CORRELATED;
+        const double period = together ? p.slowest : 1;
         *prediction = (clump_prediction){
-            .slowdown = model_sum_total(p.slowdown) / P,
+            .slowdown = together ? p.slowest : model_sum_total(p.slowdown) / P,
             .slowest = p.slowest,
             .slowest_processor = p.slowest_processor,
             .adjusted_utilization = model_sum_total(p.adjusted_sum) / P,
-            .mean_active = model_sum_total(p.active),
-            .nic_utilization = model_sum_total(p.served) / model_node_capacity(node),
+            .mean_active = model_sum_total(p.active) / period,
+            .nic_utilization = model_sum_total(p.served) / period / model_node_capacity(node),
         };
-        if (distribution)
+        status = put_bounds(&p, prediction, error);
+        if (distribution && status == CLUMP_OK)
             memcpy(details->distribution, p.distribution, (node->processors + 1) * sizeof(double));
     }
     predictor_free(&p);
@@ -608,11 +642,6 @@ clump_status clump_predict_needs(const clump_node *node, const clump_load *load,
     return status;
 }
 
-double clump_prediction_slowdown(const clump_prediction *prediction, clump_demand demand)
-{
-    return demand == CLUMP_DEMAND_CORRELATED ? prediction->slowest : prediction->slowdown;
-}
-
 clump_status clump_slowdowns(const clump_plain_question *questions, size_t count, double *slowdowns,
                              size_t *done, clump_error *error)
 {
@@ -632,7 +661,7 @@ clump_status clump_slowdowns(const clump_plain_question *questions, size_t count
         clump_prediction prediction;
         status = clump_predict(&node, &load, &prediction, NULL, error);
         if (status == CLUMP_OK)
-            slowdowns[i] = clump_prediction_slowdown(&prediction, load.demand);
+            slowdowns[i] = prediction.slowdown;
     }
     if (done != NULL)
         *done = status == CLUMP_OK ? count : i - 1;
@@ -658,6 +687,13 @@ clump_status model_phases_begin(const clump_phase *phases, size_t count, model_p
     return CLUMP_OK;
 }
 
+/* A sum of times. */
+static void add_bounds(clump_bounds *sum, clump_bounds bounds, double weight)
+{
+    sum->least += weight * bounds.least;
+    sum->greatest += weight * bounds.greatest;
+}
+
 double model_phases_add(model_phases *all, const clump_phase *phase, const clump_prediction *one)
 {
     const double T = phase->time / all->unit, spent = one->slowdown * T;
@@ -665,6 +701,8 @@ double model_phases_add(model_phases *all, const clump_phase *phase, const clump
     all->time += T;
     all->clump_time += spent;
     sum->slowest += one->slowest * T;
+    add_bounds(&sum->bounds, one->bounds, T);
+    add_bounds(&sum->slowest_bounds, one->slowest_bounds, T);
     sum->adjusted_utilization += one->adjusted_utilization * spent;
     sum->mean_active += one->mean_active * spent;
     sum->nic_utilization += one->nic_utilization * spent;
@@ -680,6 +718,9 @@ clump_prediction model_phases_end(const model_phases *all)
     clump_prediction mean = all->sum;
     mean.slowdown = all->clump_time / all->time;
     mean.slowest /= all->time;
+    mean.bounds = mean.slowest_bounds = (clump_bounds){0, 0};
+    add_bounds(&mean.bounds, all->sum.bounds, 1 / all->time);
+    add_bounds(&mean.slowest_bounds, all->sum.slowest_bounds, 1 / all->time);
     mean.adjusted_utilization /= all->clump_time;
     mean.mean_active /= all->clump_time;
     mean.nic_utilization /= all->clump_time;

@@ -32,14 +32,15 @@ typedef struct clump_load {
 
 typedef struct clump_prediction {
     double slowdown;             /**< mean of X_p; with scheduled demand the least that a
-                                           schedule reaches */
-    double slowest;              /**< greatest X_p; with correlated demand, where all wait for the
-                                           slowest, the time from start to start */
+                                           schedule reaches; with correlated demand, where all wait
+                                           for the slowest, the time from start to start */
+    double slowest;              /**< greatest X_p */
     size_t slowest_processor;    /**< its index, from 0 */
     double adjusted_utilization; /**< mean U_adj: use of the NIC per time without contention */
     double mean_active;          /**< mean number of processors that use NICs; NAN for a
                                            transient, and for a schedule, which leaves it open */
-    double nic_utilization;      /**< mean share of the NICs' capacity in use, that of their
+    clump_bounds bounds, slowest_bounds; /**< of `slowdown` and of `slowest`; all 0: none known */
+    double nic_utilization;              /**< mean share of the NICs' capacity in use, that of their
                                      slots if they share some; NAN for a transient */
 } clump_prediction;
 
@@ -83,10 +84,6 @@ clump_status clump_predict_needs(const clump_node *node, const clump_load *load,
                                  clump_prediction *prediction,
                                  const clump_prediction_details *details, clump_error *error);
 
-/** The slowdown by which a node with this demand is judged: the mean of X_p; with correlated demand
- *  the greatest, because all wait for the slowest before the next common start. */
-double clump_prediction_slowdown(const clump_prediction *prediction, clump_demand demand);
-
 /** A question with numbers alone, for programs that ask many. */
 typedef struct clump_plain_question {
     size_t processors, nics;
@@ -100,7 +97,7 @@ typedef struct clump_plain_question {
 } clump_plain_question;
 
 /**
- * The slowdowns of many questions, as clump_prediction_slowdown judges them.
+ * The slowdowns of many questions.
  *
  * @param slowdowns  receives `count` values; those up to the first error are set
  * @param done       receives how many are; or NULL
@@ -130,6 +127,9 @@ clump_status clump_predict_phases(const clump_node *node, const clump_phase *pha
 /*
  * Internal to model/: what a simulation does the same way.
  */
+
+/** The demand that it comes to: a gang of all processors of the node is correlated demand. */
+clump_demand model_demand_of(const clump_load *load, size_t processors);
 
 /**
  * NICs at the mean speed c make communication 1/c as long: of a NOW time in which the share U is

@@ -71,8 +71,16 @@ clump_result clump_result_make(const clump_node *node, const clump_load *load,
         .measured_ratio = none,
         .least_ratio = none,
     };
+    clump_result_put_bounds(&result, prediction->bounds, 1);
     set_memory(&result, node, load);
     return result;
+}
+
+void clump_result_put_bounds(clump_result *result, clump_bounds bounds, double factor)
+{
+    const bool known = bounds.greatest > 0;
+    result->lower_bound = known ? factor * bounds.least : CLUMP_RESULT_NONE;
+    result->upper_bound = known ? factor * bounds.greatest : CLUMP_RESULT_NONE;
 }
 
 clump_result clump_result_of_processor(const clump_result *node, const clump_load *load,
@@ -84,6 +92,7 @@ clump_result clump_result_of_processor(const clump_result *node, const clump_loa
     result.utilization = load->utilizations[processor];
     result.slowdown = slowdown;
     result.predicted_time = slowdown * node->now_time;
+    result.lower_bound = result.upper_bound = CLUMP_RESULT_NONE;
     if (clump_coupling_apply(&load->coupling, result.utilization, &result.adjusted_utilization,
                              &factor, NULL) != CLUMP_OK)
         result.adjusted_utilization = CLUMP_RESULT_NONE;

@@ -50,6 +50,8 @@ typedef struct clump_result {
     double slowdown;         /**< X: mean over processors, or that processor's */
     double slowest_slowdown; /**< X of the slowest processor, or group that shares NICs */
     size_t slowest_group;    /**< processors in the group for which the program waits; 0: none */
+    /** Between which clump_result_slowdown lies whatever processors do when; CLUMP_RESULT_NONE: not known. */
+    double lower_bound, upper_bound;
     double adjusted_utilization; /**< U_adj */
     double mean_active;
     double nic_utilization;
@@ -80,6 +82,7 @@ typedef struct clump_result {
 
     /* Where the scenario compares with another platform; else compared_with is NULL. */
     const char *compared_with;   /**< name of the other platform */
+    bool beside_itself;          /**< which is the same machine */
     double compared_utilization; /**< U on the NOW of the other platform */
     double communication_ratio;  /**< communication on this NOW over that on the other's */
     double compared_slowdown;    /**< X of the other platform, over its own NOW */
@@ -108,6 +111,9 @@ typedef struct clump_result {
 clump_result clump_result_make(const clump_node *node, const clump_load *load,
                                const clump_prediction *prediction);
 
+/** Its bounds: those of a prediction times a factor. */
+void clump_result_put_bounds(clump_result *result, clump_bounds bounds, double factor);
+
 /** The row of one of its processors (from 0), where each has a utilization and a slowdown of its own. */
 clump_result clump_result_of_processor(const clump_result *node, const clump_load *load,
                                        size_t processor, double slowdown);
@@ -122,7 +128,7 @@ static inline bool clump_result_waits(const clump_result *result)
 }
 
 /** Time on the node over time on its NOW: the mean slowdown, or the slowest where the program waits
- *  for the slowest (clump_prediction_slowdown). */
+ *  for the slowest. */
 static inline double clump_result_slowdown(const clump_result *result)
 {
     return clump_result_waits(result) ? result->slowest_slowdown : result->slowdown;

@@ -37,16 +37,14 @@ clump_status scenario_basis_predict(scenario_basis *b, clump_error *error)
     if (status != CLUMP_OK)
         return status;
     b->setup.node.watch = b->watch;
+    b->c->other_node = b->setup.node;
     const clump_status predicted =
         scenario_setup_predict(&b->setup, &b->point, &b->prediction, NULL, error);
     if (predicted == CLUMP_OK)
         scenario_wait_for_busiest(&b->point, &b->setup, &b->prediction);
+    if (predicted == CLUMP_OK && b->setup.load.demand == CLUMP_DEMAND_CORRELATED)
+        b->prediction.slowdown = b->prediction.slowest; /* with what all wait for at the busiest */
     return predicted;
-}
-
-static double basis_slowdown(const scenario_basis *b)
-{
-    return clump_prediction_slowdown(&b->prediction, b->setup.load.demand);
 }
 
 /* Predicted minus measured time on the basis, s, for a time on its NOW; 0 where that is rounding. */
@@ -62,7 +60,7 @@ static clump_status excess(double now_time, double *difference, void *context, c
         return status;
     const double accuracy =
         clump_slowdown_accuracy(b->setup.node.processors, b->setup.load.phase_cycles);
-    *difference = basis_slowdown(b) * b->setup.now_time - c->other_time;
+    *difference = b->prediction.slowdown * b->setup.now_time - c->other_time;
     if (fabs(*difference) <= accuracy * c->other_time)
         *difference = 0;
     return CLUMP_OK;
@@ -136,7 +134,7 @@ static clump_status find_basis(scenario_basis *b, clump_error *error)
     if (status != CLUMP_OK)
         return status;
     if (c->measured) {
-        c->other.clean_time = c->other_time / basis_slowdown(b);
+        c->other.clean_time = c->other_time / b->prediction.slowdown;
         return CLUMP_OK;
     }
     c->unit = isnan(c->other.clean_time);
@@ -144,7 +142,7 @@ static clump_status find_basis(scenario_basis *b, clump_error *error)
         c->other.clean_time = c->other.now_time = 1;
         status = scenario_setup_make(&b->point, &b->setup, error);
     }
-    c->other_time = basis_slowdown(b) * b->setup.now_time;
+    c->other_time = b->prediction.slowdown * b->setup.now_time;
     return status;
 }
 
@@ -280,7 +278,7 @@ void scenario_compare_both(const scenario_basis *b, const scenario_setup *setup)
 {
     scenario_comparison *c = b->c;
     c->both = true;
-    c->other_slowdown = basis_slowdown(b);
+    c->other_slowdown = b->prediction.slowdown;
     c->other_time = c->other_slowdown * b->setup.now_time;
     c->basis_utilization = b->setup.utilization;
     c->measured = is_measured(b);
@@ -311,7 +309,7 @@ static clump_status compare_platforms(const scenario_point *point, const clump_w
     status = find_basis(&b, error);
     if (status != CLUMP_OK)
         return status;
-    c->other_slowdown = basis_slowdown(&b);
+    c->other_slowdown = b.prediction.slowdown;
     c->basis_utilization = b.setup.phased != NULL || b.setup.utilizations.count > 1
                                ? CLUMP_RESULT_NONE
                                : b.setup.utilization;
@@ -339,6 +337,16 @@ static bool is_basis(const scenario_comparison *c)
     return c->measured && a != NULL && b != NULL && strcmp(a, b) == 0;
 }
 
+/* The same machine, whatever its names are: there is nothing to be wrong about. */
+static bool is_itself(const scenario_comparison *c, const scenario_setup *setup, double ratio)
+{
+    const clump_node *a = &setup->node, *b = &c->other_node;
+    return fabs(ratio - 1) <= 1e-9 && a->processors == b->processors && a->nics == b->nics &&
+           a->mapping == b->mapping &&
+           is_same(a->max_nics_per_processor, b->max_nics_per_processor) &&
+           has_same_network(&c->profile, &c->other);
+}
+
 void scenario_compare_row(const scenario_comparison *c, const scenario_setup *setup,
                           clump_result *row)
 {
@@ -350,6 +358,7 @@ void scenario_compare_row(const scenario_comparison *c, const scenario_setup *se
     row->compared_slowdown = c->other_slowdown;
     row->compared_time = c->unit ? CLUMP_RESULT_NONE : c->other_time;
     row->ratio = row->predicted_time / c->other_time;
+    row->beside_itself = is_itself(c, setup, row->ratio);
     if (c->both && c->measured) { /* only the ratio is predicted */
         row->compared_time = c->other.measured_time;
         row->predicted_time = row->ratio * row->compared_time;

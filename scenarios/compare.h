@@ -16,6 +16,7 @@ typedef struct scenario_comparison {
     scenario_point point;     /**< to be computed in place of the one given */
     scenario_profile profile; /**< where it points */
     scenario_profile other;   /**< the basis */
+    clump_node other_node;    /**< of the basis */
     double utilization, other_utilization;
     double ratio; /**< communication over that with the NICs of the basis */
     double basis_utilization;

@@ -90,6 +90,9 @@ static clump_status exact_row(const scenario_point *point, scenario_setup *setup
         return status;
     *row = common_row(point, setup, &prediction);
     set_slowest(row, point, setup, comparison);
+    clump_result_put_bounds(row,
+                            row->slowest_group > 0 ? prediction.slowest_bounds : prediction.bounds,
+                            row->slowdown / prediction.slowdown);
     return CLUMP_OK;
 }
 

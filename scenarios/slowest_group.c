@@ -42,6 +42,7 @@ void scenario_wait_for_busiest(const scenario_point *point, const scenario_setup
                           clump_uneven_excess(&p->uneven, scenario_largest_group(&setup->node)),
                           p->platform->network.loggp.gap_us / 1e6) /
         setup->now_time;
+    prediction->slowest_bounds = (clump_bounds){0, 0}; /* what is waited for has none */
 }
 
 /* On a node with one processor all traffic is remote. */
@@ -317,5 +318,6 @@ clump_status scenario_slowest(const scenario_point *point, scenario_setup *setup
     setup->now_time = alone.now_time;
     setup->slowest_group = s.group;
     prediction->slowest = s.slowdown;
+    prediction->slowest_bounds = (clump_bounds){0, 0};
     return CLUMP_OK;
 }

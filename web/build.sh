@@ -7,7 +7,7 @@
 #                   of the sources that web/engine.wasm was made from
 set -eu
 cd "$(dirname "$0")/.."
-modules="closed_network decimal distribution demand erlang likely_states limit memory memory_groups needs node placement prediction
+modules="bounds closed_network decimal distribution demand erlang likely_states limit memory memory_groups needs node placement prediction
     scheduled station status tight_coupling transient"
 sources=web/engine.c
 for module in $modules; do sources="$sources model/$module.c"; done

@@ -10,7 +10,7 @@
 
 #define EXPORT(name) __attribute__((export_name(#name))) name
 
-enum { SLOWDOWN, SLOWEST, ADJUSTED_UTILIZATION, MEAN_ACTIVE, NIC_UTILIZATION, PACE, ANSWER_COUNT };
+enum { SLOWDOWN, SLOWEST, ADJUSTED_UTILIZATION, MEAN_ACTIVE, NIC_UTILIZATION, ANSWER_COUNT };
 
 static double answer[ANSWER_COUNT];
 static clump_error error;
@@ -23,8 +23,8 @@ int EXPORT(clump_page_predict)(double processors, double nics, double utilizatio
                                double memory_penalty, double phase_cycles, double memory_share,
                                double memory_feeds, double memory_law);
 
-/** The numbers of the last answer: X, the slowest processor's, U_adj, active processors, share of
- *  the NICs' capacity in use, and the X by which the node is judged (clump_prediction_slowdown). */
+/** The numbers of the last answer: X, the slowest processor's, U_adj, active processors, and the
+ *  share of the NICs' capacity in use. */
 const double *clump_page_answer(void)
 {
     return answer;
@@ -87,6 +87,5 @@ int clump_page_predict(double processors, double nics, double utilization, doubl
     answer[ADJUSTED_UTILIZATION] = prediction.adjusted_utilization;
     answer[MEAN_ACTIVE] = prediction.mean_active;
     answer[NIC_UTILIZATION] = prediction.nic_utilization;
-    answer[PACE] = clump_prediction_slowdown(&prediction, load.demand);
     return CLUMP_OK;
 }

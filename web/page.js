@@ -326,8 +326,8 @@
         const memory = new Uint8Array(engine.memory.buffer), from = engine.clump_page_message();
         return { message: new TextDecoder().decode(memory.slice(from, memory.indexOf(0, from))) };
       }
-      const [mean, , adjusted, active, used, pace] = new Float64Array(engine.memory.buffer, engine.clump_page_answer(), 6);
-      return { mean, adjusted, active, used, pace };
+      const [X, , adjusted, active, used] = new Float64Array(engine.memory.buffer, engine.clump_page_answer(), 5);
+      return { X, adjusted, active, used };
     };
   }
 
@@ -382,7 +382,7 @@
   }
   const optional = (v, text) => (Number.isFinite(v) ? text(v) : "-");
   function curve(ask, q, id, values, label, whole) {
-    const y = values.map((v) => ask({ ...q, [id]: v }).pace ?? null);
+    const y = values.map((v) => ask({ ...q, [id]: v }).X ?? null);
     return { x: { label, log: false, whole }, y: { label: "Slowdown X", log: false }, level: 1, levelName: "as fast as the NOW", ordered: false,
       series: [{ mark: whole && values.length <= 32 ? 2 : 0, colour: 0, x: values, y }] };
   }
@@ -399,22 +399,20 @@
       at("verdict").textContent = "";
       return;
     }
-    at("slowdown").textContent = a.pace < 1e6 ? a.pace.toFixed(4) : a.pace.toPrecision(6);
-    at("slowdown").dataset.exact = a.pace;
-    at("verdict").textContent = verdict(a.pace) + interval(q, a.pace, base);
-    at("own").hidden = Math.abs(a.pace - a.mean) <= 1e-9 * a.pace;
-    at("own-mean").textContent = a.mean.toFixed(4);
+    at("slowdown").textContent = a.X < 1e6 ? a.X.toFixed(4) : a.X.toPrecision(6);
+    at("slowdown").dataset.exact = a.X;
+    at("verdict").textContent = verdict(a.X) + interval(q, a.X, base);
     at("nic-utilization").textContent = optional(a.used, (v) => (100 * v).toFixed(1) + "%");
     at("mean-active").textContent = optional(a.active, (v) => +v.toPrecision(4) + " of " + q.P);
     at("adjusted-utilization").textContent = optional(a.adjusted, (v) => String(+v.toPrecision(4)));
     const asInRow = base && base.X !== null && JSON.stringify(question()) === base.asked;
-    at("differs").hidden = !(asInRow && Math.abs(a.pace - base.X) > 1e-9 * base.X);
+    at("differs").hidden = !(asInRow && Math.abs(a.X - base.X) > 1e-9 * base.X);
     at("differs-row").textContent = base && base.X !== null ? base.X.toFixed(4) : "";
     const many = q.P > 2000 || q.T > 0 ? 20 : 100;
-    live.U = () => draw(at("over-U"), curve(ask, q, "U", Array.from({ length: many + 1 }, (_, i) => i / many), "Utilization U on the NOW", false), [q.U, a.pace]);
+    live.U = () => draw(at("over-U"), curve(ask, q, "U", Array.from({ length: many + 1 }, (_, i) => i / many), "Utilization U on the NOW", false), [q.U, a.X]);
     const most = Math.max(Number(at("N").max), q.N), step = Math.max(1, Math.ceil(most / 64));
     const counts = Array.from({ length: Math.floor((most - 1) / step) + 1 }, (_, i) => 1 + i * step);
-    live.N = () => draw(at("over-N"), curve(ask, q, "N", counts, "NICs N in a node", true), [q.N, a.pace]);
+    live.N = () => draw(at("over-N"), curve(ask, q, "N", counts, "NICs N in a node", true), [q.N, a.X]);
     live.U();
     live.N();
   }

@@ -148,8 +148,8 @@ bool result_interval(const clump_result *r, double input_low, double input_high,
     const double level = CLUMP_MODEL_ERROR_LEVEL, X = result_judged(r);
     const clump_change change = change_of(r);
     const clump_model_error *m = clump_model_error_of(change);
-    if (r->events > 0 || r->processor > 0 || r->processors <= 1 || r->refused != NULL ||
-        !isfinite(X) || !(X > 0))
+    if (r->beside_itself || r->events > 0 || r->processor > 0 || r->processors <= 1 ||
+        r->refused != NULL || !isfinite(X) || !(X > 0))
         return false;
     if (!(input_low > 0)) {
         input_low = r->input_low;
@@ -200,6 +200,15 @@ static void make_input_high(const void *result, table_cell *cell)
     const clump_result *r = result;
     if (r->input_high > 0)
         cell_real(cell, r->input_high);
+}
+
+/* Of which key the interval is. */
+static void make_interval_of(const void *result, table_cell *cell)
+{
+    const clump_result *r = result;
+    double low, high;
+    if (result_interval(r, NAN, NAN, &low, &high))
+        cell_text(cell, is_compared(r) ? "ratio" : is_paced(r) ? "slowest_slowdown" : "slowdown");
 }
 
 /* "0.85 to 1.18" */
@@ -332,7 +341,8 @@ static const table_column columns[] = {
     {"nic_utilization", "NICs used", NUMBER_PERCENT, OF(nic_utilization), .folding = FOLD_ROWS,
      .meaning = "mean share of the NICs' capacity in use"},
     {"slowdown", "Slowdown", NUMBER_RATIO, OF(slowdown),
-     .meaning = "X: of the processor, or the mean over processors"},
+     .meaning = "X: of the processor, or the mean over processors; with correlated demand, where "
+                "all wait for the slowest, its"},
     {"half_width", OF(half_width), SIMULATED,
      .meaning = "half of the interval of a simulated slowdown, and in slowest_half_width of that "
                 "of the slowest"},
@@ -343,6 +353,12 @@ static const table_column columns[] = {
                 "slowest group that shares NICs over that of the slowest processor of the NOW"},
     {"slowest_half_width", OF(slowest_half_width), SIMULATED,
      .meaning = "half of the interval of slowest_slowdown"},
+    {"lower_bound", OF(lower_bound), .wanted = is_exact,
+     .meaning =
+         "what no order in which processors compute and communicate can beat: of slowdown, with "
+         "paced_by of slowest_slowdown"},
+    {"upper_bound", OF(upper_bound), .wanted = is_exact,
+     .meaning = "the same in the worst company, if no NIC idles while somebody waits for it"},
     {"paced_by", "Paced by", .make = make_paced_by, .wanted = is_paced, .folding = FOLD_ALWAYS,
      .layout = COLUMN_LEFT,
      .meaning = "who decides about predicted_time_s, and is compared with measured times, where "
@@ -392,6 +408,8 @@ static const table_column columns[] = {
                 "not of simulations and single processors"},
     {"interval_high", .type = FIELD_REAL, .make = make_high, .wanted = is_exact,
      .meaning = "end of that interval"},
+    {"interval_of", .make = make_interval_of, .wanted = is_exact,
+     .meaning = "whose interval it is: \"slowdown\", \"slowest_slowdown\" or \"ratio\""},
     {"input_low", .type = FIELD_REAL, .make = make_input_low, .wanted = is_exact,
      .meaning = "the same if the model were right: from the intervals of the inputs alone, where "
                 "an input has one"},

@@ -101,6 +101,6 @@ clump_status clump_slowdown_run_predict(const clump_slowdown_question *q,
     clump_prediction prediction;
     const clump_status status = clump_predict(&node, &load, &prediction, NULL, error);
     if (status == CLUMP_OK) /* where all start together a run takes as long as the slowest group */
-        *slowdown = clump_prediction_slowdown(&prediction, load.demand);
+        *slowdown = prediction.slowdown;
     return status;
 }

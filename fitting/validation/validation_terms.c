@@ -145,7 +145,7 @@ static clump_status predict_at(const validation_facts *facts, size_t variant,
     status = clump_predict(&facts->node, &load, &prediction, NULL, error);
     if (status != CLUMP_OK)
         return status;
-    const double pace = clump_prediction_slowdown(&prediction, v->demand);
+    const double pace = prediction.slowdown;
     *found = (reckoning){
         .predicted = pace * here,
         .utilization = facts->other_network ? cost_on_now(&workload, &facts->now_network) / now_time

@@ -80,13 +80,15 @@ clump_status clump_simulate(const clump_node *node, const clump_load *load,
                             const clump_simulation_options *options, clump_simulation *result,
                             const clump_simulation_details *details, clump_error *error)
 {
-    simulation_run run = {.node = node, .load = load, .options = options};
+    clump_load meant = *load;
+    meant.demand = model_demand_of(load, node->processors);
+    simulation_run run = {.node = node, .load = &meant, .options = options};
     clump_status status = simulation_run_prepare(&run, error);
-    if (status == CLUMP_OK && load->demand == CLUMP_DEMAND_CORRELATED)
+    if (status == CLUMP_OK && meant.demand == CLUMP_DEMAND_CORRELATED)
         status = simulation_run_sort(&run, error);
     if (status == CLUMP_OK) {
         bool reached;
-        if (load->demand == CLUMP_DEMAND_CORRELATED)
+        if (meant.demand == CLUMP_DEMAND_CORRELATED)
             reached = simulation_run_correlated(&run);
         else if (load->phase_cycles > 0)
             reached = simulation_run_transient(&run);

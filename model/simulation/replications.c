@@ -468,6 +468,11 @@ static void estimate(simulation_run *run)
         squares += deviation[i] * deviation[i];
     run->slowdown = sum;
     run->half_width = per_mean * sqrt(squares);
+    for (size_t a = 0; a < run->account_count && run->load->demand == CLUMP_DEMAND_CORRELATED; a++)
+        if (a == 0 || run->slowdowns[a] > run->slowdown) { /* for whom all wait */
+            run->slowdown = run->slowdowns[a];
+            run->half_width = run->half_widths[a];
+        }
 }
 
 double simulation_run_customers(const simulation_run *run, bool alike)

@@ -131,7 +131,7 @@ static void go_round(const simulation_run *run, const simulation_part *part, siz
     sum->period += period;
 }
 
-/* Stations go through their cycles each for itself; shares are of their own periods. */
+/* Stations go through as many cycles, each with random numbers of its own. */
 static void run_cycles(const simulation_run *run, simulation_replication *r, uint64_t count)
 {
     for (size_t i = 0; i < run->part_count; i++) {
@@ -187,10 +187,13 @@ static void run_cycles_together(const simulation_run *run, simulation_replicatio
 
 static void add_shares(const simulation_run *run, simulation_replication *r)
 {
+    double time = 0; /* all wait for the slowest of the node */
     r->active = r->served = 0;
+    for (size_t i = 0; i < run->group_count; i++)
+        time = fmax(time, r->stations[i].time);
     for (size_t i = 0; i < run->group_count; i++) {
-        r->active += r->stations[i].active_time / r->stations[i].time;
-        r->served += r->stations[i].served / r->stations[i].time;
+        r->active += r->stations[i].active_time / time;
+        r->served += r->stations[i].served / time;
     }
 }
 

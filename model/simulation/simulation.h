@@ -79,7 +79,8 @@ typedef struct clump_simulation_details {
 /**
  * Simulate one phase. Independent and gang demand are the closed network of chapter 8, and a phase
  * of finite length its transient: T' with mean work T at T'. With correlated demand all processors
- * of a station compute for the same random time and then communicate with equally random needs.
+ * of a station compute for the same random time and then communicate with equally random needs; its
+ * slowdown is that of the slowest, for which all wait.
  *
  * @param details  or NULL
  * Errors: CLUMP_BAD_ARGUMENT, also for scheduled demand (the best of all schedules is solved for, not

@@ -55,10 +55,8 @@ static clump_status predict(const clump_emulation_question *q, const clump_emula
                              .coupling = CLUMP_COUPLING_NONE};
     const clump_prediction_details details = {.slowdowns = each};
     const clump_status status = clump_predict(&node, &load, &prediction, &details, error);
-    /* Who meets the others at a barrier waits for the slowest. */
     if (status == CLUMP_OK)
-        *slowdown =
-            point->demand == CLUMP_DEMAND_CORRELATED ? prediction.slowest : prediction.slowdown;
+        *slowdown = prediction.slowdown;
     return status;
 }
 

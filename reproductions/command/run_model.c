@@ -107,7 +107,7 @@ int run_model_predict(const char *command, const clump_application_run *run,
     model->now_s = now->time_us / 1e6;
     model->utilization = profile.utilization;
     model->remote_fraction = profile.coupling.remote_fraction;
-    const double pace = clump_prediction_slowdown(&prediction, CLUMP_DEMAND_CORRELATED);
+    const double pace = prediction.slowdown;
     model->time_s =
         pace * model->now_s + clump_uneven_wait(&profile.coupling, profile.utilization, pace,
                                                 excess_of(run, o), network.gap_us / 1e6);

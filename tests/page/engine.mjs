@@ -24,9 +24,8 @@ for (const line of lines) {
     value("remote_fraction", 1), value("cost_ratio", 1), value("waiting_fraction", 0), value("memory_penalty", 1),
     value("phase_cycles", 0), row.memory_law ? value("memory_share") : 0, row.memory_law ? value("memory_feeds") : 1,
     row.memory_law === "roofline" ? 1 : 0);
-  const answer = new Float64Array(engine.memory.buffer, engine.clump_page_answer(), 6);
-  row.pace = row.demand === "correlated" ? row.slowest_slowdown : row.slowdown; // all wait for the slowest
-  ["slowdown", "slowest_slowdown", "adjusted_utilization", "mean_active", "nic_utilization", "pace"].forEach((name, i) => {
+  const answer = new Float64Array(engine.memory.buffer, engine.clump_page_answer(), 5);
+  ["slowdown", "slowest_slowdown", "adjusted_utilization", "mean_active", "nic_utilization"].forEach((name, i) => {
     const expected = value(name, NaN), found = answer[i];
     compared++;
     if (status === 0 && Number.isNaN(expected) && Number.isNaN(found)) return;

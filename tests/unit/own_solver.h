@@ -159,7 +159,7 @@ static void own_independent(const own_station *s, own_outcome *o, double *imbala
 
 static void own_correlated(const own_station *s, own_outcome *o)
 {
-    double left[OWN_MOST], now = 0, period = 0, busy = 0;
+    double left[OWN_MOST], now = 0, busy = 0;
     int active = 0;
     for (int p = 0; p < s->n; p++) {
         left[p] = s->served[p];
@@ -184,9 +184,7 @@ static void own_correlated(const own_station *s, own_outcome *o)
                 }
             }
     }
-    for (int p = 0; p < s->n; p++)
-        period = fmax(period, o->X[p]);
-    o->active = busy / period;
+    o->active = busy; /* in a period, which is the node's */
 }
 
 /* ---- nothing random: everybody begins to compute at 0, and goes on as it comes */

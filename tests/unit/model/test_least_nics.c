@@ -24,7 +24,7 @@ static double slowdown(const clump_node *node, const clump_load *load)
     clump_error error = {CLUMP_OK, ""};
     if (clump_predict(node, load, &prediction, NULL, &error) != CLUMP_OK)
         fail_msg("%s", error.message);
-    return clump_prediction_slowdown(&prediction, load->demand);
+    return prediction.slowdown;
 }
 
 /* By trying 1, 2, 3, ... */
@@ -254,7 +254,7 @@ static void ask_questions(int count, bool with_memory, size_t *compared, size_t 
         for (node.nics = 1; node.nics <= most && status == CLUMP_OK; node.nics++) {
             clump_prediction prediction;
             status = clump_predict(&node, &load, &prediction, NULL, NULL);
-            const double X = clump_prediction_slowdown(&prediction, load.demand);
+            const double X = prediction.slowdown;
             if (status == CLUMP_OK && expected == 0 && clump_is_within(X, limit, accuracy))
                 expected = node.nics;
             rises = rises || X > before * (1 + 1e-10);

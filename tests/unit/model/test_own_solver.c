@@ -344,8 +344,7 @@ static void judge_order(const question *x, double scheduled, bool *right)
     judge(x, "above independent", fmax(scheduled / other.slowdown, 1), 1, 1e-8, right);
     load.demand = CLUMP_DEMAND_CORRELATED;
     assert_int_equal(clump_predict(&x->node, &load, &other, NULL, NULL), CLUMP_OK);
-    judge(x, "above correlated",
-          fmax(scheduled / clump_prediction_slowdown(&other, load.demand), 1), 1, 1e-8, right);
+    judge(x, "above correlated", fmax(scheduled / other.slowdown, 1), 1, 1e-8, right);
 }
 
 /* Whether some number of processors is served more in all than any smaller one, and each at another rate. */
@@ -375,8 +374,17 @@ static bool is_rightly_refused(const question *x, const char *message)
             strstr(message, "serve each at another rate") != NULL);
 }
 
+/* Who all move together are correlated. */
+static clump_demand demand_of(const question *x)
+{
+    return x->load.demand == CLUMP_DEMAND_GANG && x->load.gang_size >= (double)x->node.processors
+               ? CLUMP_DEMAND_CORRELATED
+               : x->load.demand;
+}
+
 static void compare(const question *x)
 {
+    const bool together = demand_of(x) == CLUMP_DEMAND_CORRELATED;
     double X[OWN_MOST];
     clump_prediction found;
     const clump_prediction_details details = {X, NULL};
@@ -397,12 +405,12 @@ static void compare(const question *x)
         int members[OWN_MOST];
         const own_station s = station_of(x, i, members);
         own_outcome o = {.active = NAN};
-        double its[OWN_MOST], imbalance = NAN, period = 0;
+        double its[OWN_MOST], imbalance = NAN;
         if (s.n == 0)
             continue;
         for (int p = 0; p < s.n; p++)
             its[p] = X[members[p]];
-        switch (x->load.demand) {
+        switch (demand_of(x)) {
         case CLUMP_DEMAND_INDEPENDENT:
             own_independent(&s, &o, &imbalance);
             if (!isnan(imbalance))
@@ -430,12 +438,16 @@ static void compare(const question *x)
             judge(x, "a processor's slowdown", its[p], o.X[p], 1e-9, &right);
             sum += o.X[p];
             slowest = fmax(slowest, o.X[p]);
-            period = fmax(period, o.X[p]);
             adjusted += s.served[p] / (s.apart[p] + s.served[p]) / P;
         }
         for (int p = 0; p < s.n; p++)
-            served += s.served[p] / (x->load.demand == CLUMP_DEMAND_CORRELATED ? period : o.X[p]);
+            served += s.served[p] / (together ? 1 : o.X[p]);
         active += o.active;
+    }
+    if (together) { /* all stations start again when the slowest is done */
+        served /= slowest;
+        active /= slowest;
+        sum = slowest * P;
     }
     if (x->load.demand == CLUMP_DEMAND_SCHEDULED)
         judge_order(x, found.slowdown, &right);
@@ -533,7 +545,7 @@ static void own_gangs_of(const question *x, const own_node *node, double *X, dou
 /* What memory cannot be answered with: the message. */
 static const char *refused_with_memory(const question *x, const own_node *node)
 {
-    const bool gang = x->load.demand == CLUMP_DEMAND_GANG;
+    const bool gang = demand_of(x) == CLUMP_DEMAND_GANG;
     if (x->load.demand != CLUMP_DEMAND_SCHEDULED && !gang)
         return NULL;
     for (int i = 1; i < node->stations; i++)
@@ -560,6 +572,7 @@ static void compare_memory(const question *x)
     double X[OWN_MOST], own[OWN_MOST], spread[OWN_MOST + 1], its_spread[OWN_MOST + 1];
     clump_prediction found;
     const bool independent = x->load.demand == CLUMP_DEMAND_INDEPENDENT;
+    const bool together = demand_of(x) == CLUMP_DEMAND_CORRELATED;
     const clump_prediction_details details = {X, independent ? spread : NULL};
     clump_error error = {CLUMP_OK, ""};
     bool right = true;
@@ -576,7 +589,7 @@ static void compare_memory(const question *x)
         return;
     }
     double active = 0, served = 0, sum = 0, slowest = 0, imbalance = NAN;
-    switch (x->load.demand) {
+    switch (demand_of(x)) {
     case CLUMP_DEMAND_INDEPENDENT:
         own_node_independent(&node, own, its_spread, &imbalance);
         for (int q = 0; q <= P; q++)
@@ -603,9 +616,8 @@ static void compare_memory(const question *x)
         slowest = fmax(slowest, own[p]);
     }
     for (int p = 0; p < P; p++)
-        served +=
-            own_served(&node, p) / (x->load.demand == CLUMP_DEMAND_CORRELATED ? slowest : own[p]);
-    judge(x, "slowdown", found.slowdown, sum / P, 1e-9, &right);
+        served += own_served(&node, p) / (together ? slowest : own[p]);
+    judge(x, "slowdown", found.slowdown, together ? slowest : sum / P, 1e-9, &right);
     judge(x, "slowest", found.slowest, slowest, 1e-9, &right);
     judge(x, "NIC utilization", found.nic_utilization, served / capacity_of(&x->node), 1e-9,
           &right);
