@@ -335,13 +335,16 @@ static const struct {
                        {"ports-per-slot", SAID | RECORDED | COUNTED},
                        {"memory-share", SAID | RECORDED | COUNTED}};
 
-/* The first of the ways that an option belongs to. */
-static const char *way_option(int of)
+/* "recording or --application": the ways that an option belongs to, but for the one without an option of its own. */
+static const char *way_options(int of, char text[80])
 {
-    for (size_t i = 0; i < WAYS; i++)
-        if ((of & ways[i].way) != 0)
-            return ways[i].option;
-    return "";
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = WAYS - 1; i-- > 0;)
+        if ((of & ways[i].way) != 0 && used < 80)
+            used += (size_t)snprintf(text + used, 80 - used, "%s%s", used > 0 ? " or --" : "",
+                                     ways[i].option);
+    return text;
 }
 
 static int find_way(const command_line *line, int *way)
@@ -362,13 +365,15 @@ static int find_way(const command_line *line, int *way)
         const int of = program_options[i].of;
         if ((of & *way) != 0 || !option_is_given(line, option))
             continue;
+        char expected[80];
+        if (given != NULL && (of & SAID) != 0)
+            return error_usage(line->command, "found --%s and --%s, expected one of them", given,
+                               option);
         if (given != NULL)
-            return error_usage(line->command,
-                               "found --%s beside --%s, expected it beside "
-                               "--%s",
-                               option, given, way_option(of));
+            return error_usage(line->command, "found --%s and --%s, expected --%s beside it", given,
+                               option, way_options(of, expected));
         return error_usage(line->command, "--%s is missing, expected it beside --%s",
-                           way_option(of), option);
+                           way_options(of, expected), option);
     }
     return EXIT_DONE;
 }
@@ -384,7 +389,7 @@ static int check(const command_line *line, const recommend_options *o)
         return status;
     if ((way & (RECORDED | COUNTED)) != 0 && o->platform == NULL)
         return error_usage(line->command, "--platform is missing, expected it beside --%s: %s",
-                           way_option(way),
+                           way == RECORDED ? "recording" : "application",
                            way == RECORDED ? "whose network carries its messages"
                                            : "where its messages were counted");
     if ((way & (SAID | MEASURED | WORKLOAD | TRAINED)) != 0 && o->asked.node.processors == 0)

@@ -125,7 +125,7 @@ wrong "wrong.csv:2:" "program,share,mpi_share" "a,1"
 wrong "--nic-speed is missing" "program,share,mpi_share,bytes_per_second" "a,1,20%,1e9"
 refuses 2 "none.csv" recommend --cores 8 --measured-nics 2 --workload none.csv
 refuses 2 "--measured-nics is missing" recommend --cores 8 --workload work.csv
-refuses 2 "expected it beside --workload" recommend -P 8 -U 0.5 --html page.html
+refuses 2 "expected --workload beside it" recommend -P 8 -U 0.5 --html page.html
 
 # A step of training: 2 (P-1)/P S bytes through the NICs of a node each way, of which computation hides a part.
 step="--gpus 8 --nic-speed 400 --gradients 1.2GB --step 350ms --nodes 16 --nics 4,8"
