@@ -9,6 +9,7 @@
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
 #include "cli/recommend_parts.h"
+#include "cli/recommend_gradients.h"
 #include "cli/recommend_share.h"
 #include "cli/recommend_workload.h"
 
@@ -36,6 +37,7 @@ typedef struct recommend_options {
     const char *application_name;
     recommend_application application;
     recommend_share share;
+    recommend_gradients gradients;
     const char *workload, *page;
 } recommend_options;
 
@@ -136,6 +138,57 @@ static const option_entry entries[] = {
      .most = DBL_MAX,
      .above = true,
      .expected = "a speed above 0, such as 200Gb/s or 25GB/s"},
+    {.name = "gpus",
+     .argument = "G",
+     .help = "the same as --processors",
+     OPTION_OF(recommend_options, asked.node.processors),
+     .from = 1,
+     .to = CLUMP_MAX_PROCESSORS,
+     .expected = "a whole number of GPUs, at least 1"},
+    {.name = "gradients",
+     .argument = "BYTES",
+     .help = "bytes that all GPUs add up in a step of training, 1.2GB;\n"
+             "with --step, --nodes and --nic-speed: in place of -U",
+     OPTION_OF(recommend_options, gradients.bytes),
+     .unit = "B",
+     .bare = "B",
+     .most = 1e18,
+     .above = true,
+     .expected = "a number of bytes above 0, such as 1.2GB"},
+    {.name = "step",
+     .argument = "TIME",
+     .help = "beside --gradients: a step, measured on --measured-nics\n"
+             "(default: the most of --nics), 350ms",
+     OPTION_OF(recommend_options, gradients.step_s),
+     .unit = "s",
+     .bare = "s",
+     .most = 1e9,
+     .above = true,
+     .expected = "a time above 0, such as 350ms or 0.35"},
+    {.name = "step-alone",
+     .argument = "TIME",
+     .help = "beside --gradients: the same step on one node, which tells\n"
+             "how much of the exchange is hidden",
+     OPTION_OF(recommend_options, gradients.alone_s),
+     .unit = "s",
+     .bare = "s",
+     .most = 1e9,
+     .above = true,
+     .expected = "a time above 0, such as 340ms"},
+    {.name = "overlap",
+     .argument = "S",
+     .help = "beside --gradients: share of the exchange that computation\n"
+             "hides",
+     OPTION_AS(SHARE, recommend_options, gradients.overlap),
+     .most = 1,
+     .expected = "a share from 0 to 1, such as 0.9"},
+    {.name = "nodes",
+     .argument = "N",
+     .help = "beside --gradients: nodes of the job",
+     OPTION_OF(recommend_options, gradients.nodes),
+     .from = 1,
+     .to = 10000000,
+     .expected = "a whole number of nodes, at least 1"},
     {.name = "recording",
      .help = "a folder of 'clumpmodel record', or an application whose\n"
              "recording was imported: what its ranks do, in place of -U",
@@ -242,7 +295,7 @@ static const option_table tables[] = {
 
 /* ---- the ways to say what the program does, and which options are of which */
 
-enum { SAID = 1, RECORDED = 2, COUNTED = 4, MEASURED = 8, WORKLOAD = 16 };
+enum { SAID = 1, RECORDED = 2, COUNTED = 4, MEASURED = 8, WORKLOAD = 16, TRAINED = 32 };
 
 /* The option that decides; without any it is SAID. */
 static const struct {
@@ -252,6 +305,7 @@ static const struct {
             {RECORDED, "recording"},
             {MEASURED, "mpi-share"},
             {WORKLOAD, "workload"},
+            {TRAINED, "gradients"},
             {SAID, "utilization"}};
 enum { WAYS = sizeof ways / sizeof *ways };
 
@@ -265,24 +319,32 @@ static const struct {
                        {"platform", RECORDED | COUNTED},
                        {"stripe-bytes", RECORDED},
                        {"most-played", RECORDED},
-                       {"measured-nics", MEASURED | WORKLOAD},
+                       {"measured-nics", MEASURED | WORKLOAD | TRAINED},
+                       {"step", TRAINED},
+                       {"step-alone", TRAINED},
+                       {"overlap", TRAINED},
+                       {"nodes", TRAINED},
                        {"html", WORKLOAD},
                        {"waiting", MEASURED},
                        {"nic-busy", MEASURED},
                        {"bytes-per-second", MEASURED},
-                       {"nic-speed", MEASURED | WORKLOAD | SAID},
+                       {"nic-speed", MEASURED | WORKLOAD | TRAINED | SAID},
+                       {"max-nics-per-processor", SAID | RECORDED | COUNTED | MEASURED | WORKLOAD},
                        {"max-slowdown", SAID | RECORDED | COUNTED},
                        {"domains", SAID | RECORDED | COUNTED},
                        {"ports-per-slot", SAID | RECORDED | COUNTED},
                        {"memory-share", SAID | RECORDED | COUNTED}};
 
-/* The first of the ways that an option belongs to. */
-static const char *way_option(int of)
+/* "recording or --application": the ways that an option belongs to, but for the one without an option of its own. */
+static const char *way_options(int of, char text[80])
 {
-    for (size_t i = 0; i < WAYS; i++)
-        if ((of & ways[i].way) != 0)
-            return ways[i].option;
-    return "";
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = WAYS - 1; i-- > 0;)
+        if ((of & ways[i].way) != 0 && used < 80)
+            used += (size_t)snprintf(text + used, 80 - used, "%s%s", used > 0 ? " or --" : "",
+                                     ways[i].option);
+    return text;
 }
 
 static int find_way(const command_line *line, int *way)
@@ -303,13 +365,15 @@ static int find_way(const command_line *line, int *way)
         const int of = program_options[i].of;
         if ((of & *way) != 0 || !option_is_given(line, option))
             continue;
+        char expected[80];
+        if (given != NULL && (of & SAID) != 0)
+            return error_usage(line->command, "found --%s and --%s, expected one of them", given,
+                               option);
         if (given != NULL)
-            return error_usage(line->command,
-                               "found --%s beside --%s, expected it beside "
-                               "--%s",
-                               option, given, way_option(of));
+            return error_usage(line->command, "found --%s and --%s, expected --%s beside it", given,
+                               option, way_options(of, expected));
         return error_usage(line->command, "--%s is missing, expected it beside --%s",
-                           way_option(of), option);
+                           way_options(of, expected), option);
     }
     return EXIT_DONE;
 }
@@ -325,14 +389,16 @@ static int check(const command_line *line, const recommend_options *o)
         return status;
     if ((way & (RECORDED | COUNTED)) != 0 && o->platform == NULL)
         return error_usage(line->command, "--platform is missing, expected it beside --%s: %s",
-                           way_option(way),
+                           way == RECORDED ? "recording" : "application",
                            way == RECORDED ? "whose network carries its messages"
                                            : "where its messages were counted");
-    if ((way & (SAID | MEASURED | WORKLOAD)) != 0 && o->asked.node.processors == 0)
+    if ((way & (SAID | MEASURED | WORKLOAD | TRAINED)) != 0 && o->asked.node.processors == 0)
         return error_usage(line->command,
                            "--processors is missing, expected --processors P or --cores 2x64");
-    if (option_is_given(line, "processors") && option_is_given(line, "cores"))
-        return error_usage(line->command, "found --processors and --cores, expected one of them");
+    if (option_is_given(line, "processors") + option_is_given(line, "cores") +
+            option_is_given(line, "gpus") > 1)
+        return error_usage(line->command,
+                           "found two of --processors, --cores and --gpus, expected one of them");
     if (way == SAID && !option_is_given(line, "utilization"))
         return error_usage(line->command,
                            "--utilization is missing, expected --utilization U, or --mpi-share S "
@@ -406,6 +472,10 @@ static int read_question(const command_invocation *invocation, recommend_options
     question->nic_counts = o->nics.count;
     if (!question->limited && (o->share.share > 0 || o->workload != NULL))
         question->node.max_nics_per_processor = 0;
+    o->gradients.overlap_known = option_is_given(line, "overlap");
+    for (size_t i = 0; o->gradients.bytes > 0 && !option_is_given(line, "measured-nics") && i < o->nics.count; i++)
+        if (o->nics.values[i] > o->share.measured_nics)
+            o->share.measured_nics = o->nics.values[i];
     o->share.nics = question->nics;
     o->share.nic_counts = question->nic_counts;
     o->share.priced = question->priced;
@@ -639,13 +709,16 @@ static int answer(const command_invocation *invocation, const recommend_options 
 static int run(const command_invocation *invocation)
 {
     recommend_options *o = invocation->settings;
+    const clump_node *node = &o->question.node;
     int status = read_question(invocation, o);
-    if (status == EXIT_DONE)
-        status =
-            o->workload != NULL  ? recommend_workload_answer(invocation, &o->share,
-                                                             &o->question.node, o->workload, o->page)
-            : o->share.share > 0 ? recommend_share_answer(invocation, &o->share, &o->question.node)
-                                 : answer(invocation, o);
+    if (status == EXIT_DONE && o->workload != NULL)
+        status = recommend_workload_answer(invocation, &o->share, node, o->workload, o->page);
+    else if (status == EXIT_DONE && o->gradients.bytes > 0)
+        status = recommend_gradients_answer(invocation, &o->gradients, &o->share, node->processors);
+    else if (status == EXIT_DONE && o->share.share > 0)
+        status = recommend_share_answer(invocation, &o->share, node);
+    else if (status == EXIT_DONE)
+        status = answer(invocation, o);
     recommend_recording_close(&o->recorded);
     return status;
 }
@@ -659,7 +732,7 @@ const command_entry command_recommend = {
         "what each further NIC saves, and how far the answer can be trusted. The slowdown is the\n"
         "execution time over that with a NIC for each processor (the NOW).",
     .examples = "clumpmodel recommend --cores 2x64 --mpi-share 35% --measured-nics 2\n"
-                "clumpmodel recommend -P 8 -U 0.48 --max-slowdown 1.1 --nic-price 1500\n"
+                "clumpmodel recommend --gpus 8 --nics 4,8 --nic-speed 400 --gradients 1.2GB --step 350ms --nodes 16\n"
                 "clumpmodel recommend --application SAMPLE --platform e5000-clump",
     .tables = tables,
     .settings_size = sizeof(recommend_options),

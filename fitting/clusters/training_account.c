@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * A step of training in parallel, at whose end all P processes add up gradients of S bytes. Whatever the algorithm, the
- * NICs of a node carry 2 (P-1)/P S bytes each way: rings go through all processes and pass each node once (Patarasu and
- * Yuan, JPDC 69, 2009), pairs of trees send as much up and down together (NCCL). Of this time what computation hides is
- * none of the step's, and what is not hidden is no more than what a step takes longer on several nodes than on one.
- */
+/* A step of training in parallel (model/workload/gradients.h), whose overlap a run on one node tells. */
 #include "fitting/clusters/nic_exchange.h"
+#include "model/workload/gradients.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,8 +35,8 @@ clump_program_outcome clump_training_predict(const clump_program_account *accoun
             "and how many they have";
     if (outcome.problem != NULL)
         return outcome;
-    double exposed_s = 2 * (processes - 1) / processes * bytes / before * 1e-6;
-    outcome.communication_s = 2 * (nodes - 1) / nodes * bytes / before * 1e-6;
+    double exposed_s = clump_gradients_time(bytes, processes, before) * 1e-6;
+    outcome.communication_s = clump_gradients_time(bytes, nodes, before) * 1e-6;
     /* What a step takes longer than on one node bounds what is not hidden. */
     const double longer_s = alone != NULL ? fmax(0, run->time_s - alone->time_s) : INFINITY;
     outcome.note = alone == NULL          ? "taken not to overlap: a run on one node would tell"

@@ -125,7 +125,33 @@ wrong "wrong.csv:2:" "program,share,mpi_share" "a,1"
 wrong "--nic-speed is missing" "program,share,mpi_share,bytes_per_second" "a,1,20%,1e9"
 refuses 2 "none.csv" recommend --cores 8 --measured-nics 2 --workload none.csv
 refuses 2 "--measured-nics is missing" recommend --cores 8 --workload work.csv
-refuses 2 "expected it beside --workload" recommend -P 8 -U 0.5 --html page.html
+refuses 2 "expected --workload beside it" recommend -P 8 -U 0.5 --html page.html
+
+# A step of training: 2 (P-1)/P S bytes through the NICs of a node each way, of which computation hides a part.
+step="--gpus 8 --nic-speed 400 --gradients 1.2GB --step 350ms --nodes 16 --nics 4,8"
+run recommend $step --overlap 0.9 --format json
+check "gradients: done" exits 0
+check "gradients: the exchange" near "$(key exchange_s 2)" 0.005953125 1e-14
+check "gradients: what is not hidden twice instead of once" near "$(key step_most_s 1)" 0.3505953125 1e-12
+check "gradients: one number if the overlap is known" near "$(key step_least_s 1)" 0.3505953125 1e-12
+run recommend $step --format json
+check "gradients: all of it may be hidden" near "$(key ratio_least 1)" 1 1e-12
+check "gradients: or nothing" near "$(key step_most_s 1)" 0.355953125 1e-12
+run recommend $step --step-alone 349ms --format json
+check "gradients: what one node tells is not hidden" near "$(key step_most_s 1)" 0.351 1e-12
+run recommend --gpus 8 --nic-speed 1 --gradients 100GB --step 1000s --overlap 1 --nodes 16 --nics 1,8 --format json
+check "gradients: computation hides no more than it takes" near "$(key step_most_s 1)" 1587.5 0.001
+run recommend --cores 8 --nic-speed 50GB/s --gradients 1.2e9 --step 0.35 --nodes 16 --nics 4 --measured-nics 8 --overlap 90% --format json
+check "gradients: other units, the same" near "$(key step_most_s 1)" 0.3505953125 1e-12
+for option in "--nic-speed 400" "--step 350ms" "--nodes 16"; do
+    refuses 2 "${option% *} is missing" recommend ${step/$option/} --overlap 0.9
+done
+refuses 2 "--measured-nics is missing" recommend ${step/--nics 4,8/}
+refuses 2 "--gradients is missing, expected it beside --step" recommend -P 8 --step 350ms
+refuses 2 "found --gradients and --utilization" recommend $step -U 0.5
+refuses 2 "expected no more than --step" recommend $step --step-alone 351ms
+refuses 2 "two of --processors" recommend $step --cores 8
+refuses 2 "found '1.2miles'" recommend --gpus 8 --gradients 1.2miles
 
 # A limit that was given decides.
 run recommend $question --max-nics-per-processor 1 --format json

@@ -164,9 +164,9 @@ refuses 2 "found 'nothing', expected a folder" recommend --recording nothing --p
 refuses 2 'expected one of them' recommend --recording pairs -U 0.5 --platform e5000-clump --db rec.db -P 4
 refuses 2 'found --recording and --demand' recommend --recording pairs --demand correlated --platform e5000-clump --db rec.db -P 4
 refuses 2 'memory that processors share' recommend --recording pairs --platform e5000-clump --db rec.db -P 4 -N 1,2 --memory-share 0.1 --memory-feeds 2
-refuses 2 'recording or --application is missing' recommend -P 4 -U 0.5 --platform e5000-clump
-refuses 2 'recording is missing, expected it beside --most-played' recommend -P 4 -U 0.5 --most-played 5
-refuses 2 'expected it beside --stripe-bytes' recommend -P 4 -U 0.5 --stripe-bytes 1G
+refuses 2 'expected --recording or --application beside it' recommend -P 4 -U 0.5 --platform e5000-clump
+refuses 2 'expected --recording beside it' recommend -P 4 -U 0.5 --most-played 5
+refuses 2 'expected --recording beside it' recommend -P 4 -U 0.5 --stripe-bytes 1G
 refuses 2 'was recorded with 8 ranks' recommend --recording pairs --platform e5000-clump --db rec.db -P 16
 mkdir folder
 refuses 2 'folder' recommend --recording folder --platform e5000-clump --db rec.db -P 4
