@@ -29,9 +29,7 @@ static void ring(chain_builder *b, double laps, double bytes)
     chain_let_drift(b); /* what comes before the ring */
     b->apart = b->p > 1.5 && b->groups < 1.5;
     if (crossing > 0) {
-        b->chain.us += b->gap_us;
-        b->chain.busy_us = b->chain.us + (hops - 1) * chain_busy_us(b, b->groups, 1, bytes) +
-                           chain_message_us(b, b->groups, 1, bytes);
+        b->chain.busy_us = b->chain.us + hops * chain_busy_us(b, b->groups, 1, bytes);
         b->chain.us += (crossing - 1) * chain_message_us(b, 1, 1, bytes) +
                        chain_message_us(b, b->groups, 1, bytes); /* others are waited for once */
         chain_count(b, b->groups, bytes, hops);
@@ -58,11 +56,11 @@ static void neighbours(chain_builder *b, double part)
         const double together = chain_message_us(b, ends, alone ? 1 : 2, size);
         const double own = chain_message_us(b, 1, 1, size), busy = chain_busy_us(b, 1, 1, size);
         b->chain.us = crossing * together;
-        b->chain.busy_us = (crossing - 1) * chain_busy_us(b, ends, alone ? 1 : 2, size) + together;
+        b->chain.busy_us = crossing * chain_busy_us(b, ends, alone ? 1 : 2, size);
         b->alone_us = crossing * own;
         b->most_wait_us = together - own;
-        b->steps_busy_us = crossing * chain_busy_us(b, ends, alone ? 1 : 2, size);
-        b->last_us = own - busy;
+        b->steps_busy_us = b->chain.busy_us;
+        b->last_us = fmax(own - busy, 0);
         chain_count(b, ends, size, crossing);
     }
     b->chain.local_hops = steps - crossing;
@@ -162,8 +160,8 @@ static void binary(chain_builder *b, double bytes)
     deeper.chain.remote_bytes = b->chain.remote_bytes;
     deeper.steps_busy_us = b->steps_busy_us;
     binary_level(&deeper, width, false, b->n < 1.5, bytes);
-    const bool longer = deeper.alone_us + deeper.most_wait_us > b->alone_us + b->most_wait_us;
-    if (b->n < 1.5 ? seconds >= full - 1 : longer || (b->p > 1.5 && seconds >= full - 1)) {
+    if (seconds >= full - 1 ||
+        (b->n > 1.5 && deeper.alone_us + deeper.most_wait_us > b->alone_us + b->most_wait_us)) {
         *b = deeper;
     } else if (b->n < 1.5) { /* what the two take is not known here: the longer one counts */
         b->chain.inner_hops = deeper.chain.local_hops;

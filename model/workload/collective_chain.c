@@ -34,19 +34,11 @@ static void pass(chain_builder *b, double flows, double waits, double wait_bytes
     const double behind_alone = waits > 0 ? waits * chain_busy_us(b, 1, 1, wait_bytes) : 0;
     const double together = chain_message_us(b, all, 1, bytes) + behind;
     const double own = chain_message_us(b, 1, 1, bytes), alone = own + behind_alone;
-    const double busy = chain_busy_us(b, all, 1, bytes), own_busy = chain_busy_us(b, 1, 1, bytes);
-    const double gap = fmax(busy + behind - together, 0),
-                 own_gap = fmax(own_busy + behind_alone - alone, 0);
-    if (b->in_tree && b->one_way) /* the next ones send by NICs of their own */
-        b->gap_us = b->alone_gap_us = 0;
-    b->chain.us += times * together + b->gap_us + (times - 1) * gap;
-    b->alone_us += times * alone + b->alone_gap_us + (times - 1) * own_gap;
-    b->gap_us = gap;
-    b->alone_gap_us = own_gap;
-    b->in_tree = b->one_way;
+    b->chain.us += times * together;
+    b->alone_us += times * alone;
     b->most_wait_us = fmax(b->most_wait_us, together - alone);
-    b->steps_busy_us += times * (busy + behind);
-    b->last_us = own - own_busy;
+    b->steps_busy_us += times * (chain_busy_us(b, all, 1, bytes) + behind);
+    b->last_us = fmax(own - chain_busy_us(b, 1, 1, bytes), 0);
 }
 
 void chain_remote(chain_builder *b, double flows, double bytes, double times)
@@ -91,11 +83,6 @@ void chain_let_drift(chain_builder *b)
 
 void chain_local(chain_builder *b, double bytes, double times)
 {
-    const clump_collective_between *t = b->between;
-    const double meanwhile =
-        times > 0 && t->local_us != NULL ? times * t->local_us(t->context, 0, 0, bytes) : 0;
-    b->gap_us = fmax(b->gap_us - meanwhile, 0);
-    b->alone_gap_us = fmax(b->alone_gap_us - meanwhile, 0);
     b->chain.local_hops += times;
     b->chain.local_bytes += times * bytes;
 }

@@ -23,10 +23,6 @@ typedef struct chain_builder {
     /* Of the steps in `chain.us`: without anybody else, what the others cost at most once, the NICs' time, and the rest
      * of the last step. */
     double alone_us, most_wait_us, steps_busy_us, last_us;
-    /* For which the NICs that all have sent by are busy beyond the arrival of the last step: what comes next waits for
-     * them. Together, and without anybody else. */
-    double gap_us, alone_gap_us;
-    bool in_tree; /* the last step went down (or up) a tree */
 } chain_builder;
 
 /** What `flows` processors of a node send to other nodes at once: until it has arrived; that its NICs need. */

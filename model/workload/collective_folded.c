@@ -25,7 +25,6 @@ static void fold(chain_builder *b, double bytes)
         else
             chain_local(b, bytes, 1);
         b->one_way = false;
-        b->gap_us = b->alone_gap_us = 0; /* who was folded sends nothing until the end */
     }
 }
 
@@ -120,9 +119,8 @@ static void take_longer_way(chain_builder *b, const folded_steps *s, double firs
     if (!(chain_power_below(b->R) < b->R))
         return;
     for (int k = steps_apart(b); k < s->count; k++) {
-        saved_us += fmax(hop_us(b, s->flows[k], s->bytes[k], true) -
-                             hop_us(b, s->flows[k], s->bytes[k], false),
-                         0);
+        saved_us +=
+            hop_us(b, s->flows[k], s->bytes[k], true) - hop_us(b, s->flows[k], s->bytes[k], false);
         local += !(s->flows[k] > 0);
     }
     if (saved_us > fold_us && !crosses) {

@@ -11,8 +11,7 @@
 
 #include "tests/unit/unit.h"
 
-static const clump_loggp usual = {2, 0.5, 0.7, 0.9, 0.0001};
-static clump_loggp network = {2, 0.5, 0.7, 0.9, 0.0001};
+static const clump_loggp network = {2, 0.5, 0.7, 0.9, 0.0001};
 static const clump_loggp memory = {0.6, 0.2, 0.3, 0.5, 0.00002};
 
 typedef struct shape {
@@ -213,56 +212,6 @@ TEST_WITH(test_half_duplex, NULL, full_again)
     half_duplex = true;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         each_algorithm(&shapes[i], halved);
-}
-
-/* A NIC that is busy for g after a short message, up to 14 times as long as that is on its way: the next message waits for it,
- * but nobody for the last one's. Trees count all waits where nobody shares NICs; where nodes' ends cross in part, and
- * ranks are folded, it is not known whose NIC it is. */
-static void gapped(const shape *s, int k, int a)
-{
-    const bool tree = a == CLUMP_COLLECTIVE_BINARY;
-    const double all[] = {0, 8, 1024, 65536};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        const double found =
-            ratio(s, (clump_collective_kind)k, (clump_collective_algorithm)a, all[i], 0, 1);
-        if (!(found >= (s->processors == 1 ? 0.69
-                        : tree             ? 0.13
-                                           : 0.6) &&
-              found <= (s->processors == 1 ? 1.06
-                        : tree             ? 1.93
-                                           : 1.9)))
-            fail_msg(
-                "g = %g, %s, %s, %u nodes of %u with %u NICs, %g bytes: %g of what is simulated",
-                network.gap_us, clump_collective_kind_name((clump_collective_kind)k),
-                clump_collective_algorithm_name((clump_collective_algorithm)a), s->nodes,
-                s->processors, s->nics, all[i], found);
-    }
-}
-
-static int usual_again(void **state)
-{
-    (void)state;
-    network = usual;
-    return 0;
-}
-
-TEST_WITH(test_long_gaps, NULL, usual_again)
-{
-    static const double gaps[] = {1, 4, 20};
-    for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++)
-        for (uint32_t processors = 1; processors <= 4; processors++)
-            for (uint32_t nodes = 2; nodes <= 9; nodes++)
-                for (uint32_t nics = 1; nics <= processors; nics++) {
-                    const shape s = {processors, nodes, nics, CLUMP_MAPPING_POOLED, 1};
-                    network = (clump_loggp){0.4, 0.5, 0.5, gaps[g], 0.0001};
-                    each_algorithm(&s, gapped);
-                }
-    /* three steps, o_s + L + o_r = 1.4 and g = 4: the second and the third begin 4 later each */
-    const shape eight = {1, 8, 1, CLUMP_MAPPING_POOLED, 1};
-    network = (clump_loggp){0.4, 0.5, 0.5, 4, 0};
-    const clump_collective_request r =
-        request_of(&eight, CLUMP_COLLECTIVE_ALLREDUCE, CLUMP_COLLECTIVE_RECURSIVE_DOUBLING, 8);
-    assert_float_equal(predicted(&eight, &r), 9.4, 1e-12);
 }
 
 /* Other numbers: trees and steps count every crossing in full. */
