@@ -596,6 +596,36 @@ TEST(a_platform_beside_itself)
     assert_true(tried > times(120));
 }
 
+/* What was measured, by the rules of `validate`. */
+TEST(programs_of_the_database)
+{
+    outcome o;
+    int compared = 0;
+    good(&o, "local scenarios, programs = {}, {}\n"
+             "for _, name in ipairs { 'SAMPLE', 'CON/comp', 'CON/comm', 'EM3D', '3-D FFT', "
+             "'EM3D/good' } do\n"
+             "  programs[#programs + 1] = application(name) end\n"
+             "for _, name in ipairs { 'e5000-clump', 'e5000-smp', 'e5000-clump-4x4' } do\n"
+             "  local p = platform(name)\n"
+             "  scenarios[#scenarios + 1] = scenario { application = programs, platform = p, "
+             "compare_with = p,\n"
+             "    demand = { 'independent', 'correlated', 'scheduled' } } end\n"
+             "return scenarios");
+    for (size_t i = 0; i < o.results.count; i++) {
+        const clump_result *r = &o.results.rows[i];
+        if (r->refused != NULL)
+            continue;
+        assert_near(r->ratio, 1, 1e-9);
+        assert_true(r->beside_itself);
+        if (!isnan(r->lower_bound))
+            assert_true(r->lower_bound <= clump_result_slowdown(r) * (1 + 1e-9) &&
+                        clump_result_slowdown(r) <= r->upper_bound * (1 + 1e-9));
+        compared++;
+    }
+    clump_scenario_results_free(&o.results);
+    assert_true(compared >= 12);
+}
+
 static void compare_units(const program *p)
 {
     clump_result one, other;
