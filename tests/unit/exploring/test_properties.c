@@ -302,6 +302,32 @@ TEST(nobody_is_faster_than_alone)
     assert_true(compared > times(2000));
 }
 
+/* Equal processors meet both ends: the best schedule is the lower bound, and who all start together are in the worst company. */
+TEST(bounds_are_met)
+{
+    int compared = 0;
+    for (int i = 0; i < times(2000); i++) {
+        question x;
+        clump_prediction found;
+        draw(&x);
+        x.load.utilization_count = 1;
+        x.load.phase_cycles = 0;
+        x.node.memory = (clump_memory){.share = 0};
+        x.node.efficiency = (clump_efficiency){.table = NULL};
+        x.node.placement = (clump_placement){.domains = 0};
+        x.node.max_nics_per_processor = chance(0.5) ? 1 : 0;
+        x.load.demand = chance(0.5) ? CLUMP_DEMAND_SCHEDULED : CLUMP_DEMAND_CORRELATED;
+        if (!answer(&x, &found, NULL))
+            continue;
+        if (x.load.demand == CLUMP_DEMAND_SCHEDULED)
+            assert_same(&x, "the lower bound", found.bounds.least, found.slowdown);
+        else
+            assert_same(&x, "the upper bound", found.bounds.greatest, found.slowdown);
+        compared++;
+    }
+    assert_true(compared > times(1500));
+}
+
 /* ---- the same question through other doors */
 
 static double of_page(const question *x)
