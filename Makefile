@@ -113,7 +113,7 @@ include $(components)
 .PHONY: cluster-facts all bench bench-messages bench-record bench-store build-again build-sanitize check check-cli \
         check-applications check-clump check-clump-programs check-collectives check-deb check-emulation check-docs check-fits check-install check-long check-lossy check-memory check-mpi \
         check-programs check-namespaces check-page check-program-threads check-product check-protocols check-reproductions check-sanitize check-sanitize-all \
-        check-sanitize-cli check-sanitize-unit check-soak check-solver check-spin check-threads check-unit \
+        check-sanitize-cli check-sanitize-unit check-properties check-soak check-solver check-spin check-threads check-unit \
         check-unit-again check-unit-measuring clean deb figures fit-hardware format fuzz fuzz-run help install measuring-tests missing-build \
         missing-check model-error mpi-programs product run run-program-threads run-threads setup uninstall unit-tests web-engine
 .DELETE_ON_ERROR:
@@ -323,12 +323,16 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(archives)
 	$(call say,LINK,$@)
 	$(Q)$(link) -fsanitize=fuzzer $^ $(library_libs) -o $@
 
-long_checks := check check-unit check-deb check-sanitize-all check-solver check-collectives check-fits check-memory check-protocols check-program-threads check-reproductions check-lossy check-applications check-clump-programs check-mpi check-page check-namespaces check-soak fuzz
+long_checks := check check-unit check-deb check-sanitize-all check-solver check-properties check-collectives check-fits check-memory check-protocols check-program-threads check-reproductions check-lossy check-applications check-clump-programs check-mpi check-page check-namespaces check-soak fuzz
 check-long: ## check, made-up measurements, kills at every instruction, ten minutes of kills and loss, the page in a browser, and fuzzing
 	@for goal in $(long_checks); do $(MAKE) --no-print-directory $$goal || exit; done
 
 check-fits: $(filter $(BUILD)/tests/test_fit%,$(unit_tests)) ## fits of many made-up measurements: do intervals cover?
 	@CLUMP_TEST_LONG=1 CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $^
+
+check-properties: $(BUILD)/tests/test_properties $(programs) ## what holds whatever the question: random nodes and programs through every entrance
+	@CLUMP_TEST_LONG=1 CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $<
+	@CLUMP_TEST_LONG=1 tests/cli/run.sh $(BUILD)/clumpmodel test_properties
 
 check-solver: $(BUILD)/tests/test_own_solver ## 150,000 random nodes against a solver of our own: all subsets, event by event, linear programmes
 	@CLUMP_TEST_LONG=1 tests/run-unit.sh $<

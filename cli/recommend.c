@@ -507,6 +507,8 @@ static const table_column columns[] = {
     {"correlated", NULL, OPTION(correlated)},
     {"scheduled", NULL, OPTION(scheduled)},
     {"nic_utilization", NULL, OPTION(nic_utilization)},
+    {"lower_bound", NULL, OPTION(lower_bound)},
+    {"upper_bound", NULL, OPTION(upper_bound)},
     {"interval_low", NULL, OPTION(low)},
     {"interval_high", NULL, OPTION(high)},
     {"input_low", NULL, OPTION(input_low)},

@@ -256,8 +256,7 @@ static int print_bounds(const clump_result *results, size_t count)
     const table_rows rows = {COLUMNS(chosen), RECORDS(results, count)};
     putchar('\n');
     paragraph_say(
-        "Between what slowdowns any schedule lies, by what processors need alone, what NICs "
-        "and memory can do in all, and the worst company");
+        "Bounds of any schedule: needs alone, full NICs and memory; and the worst company");
     return table_print(&rows);
 }
 

@@ -260,15 +260,6 @@ static void print_interval(const clump_result *r)
                r->input_low > 0 ? "with that of the utilization" : "inputs taken as exact");
 }
 
-/* What no schedule can leave. */
-static void print_bounds(const clump_result *r)
-{
-    char least[SHOWN_SIZE], greatest[SHOWN_SIZE];
-    if (isfinite(r->lower_bound) && isfinite(r->upper_bound))
-        printf("%-24s%s to %s\n", "Any schedule", show_ratio(r->lower_bound, least),
-               show_ratio(r->upper_bound, greatest));
-}
-
 /* "shared, feeds 2, share 0.5 (queue)" */
 static void print_memory(const clump_result *r)
 {
@@ -311,13 +302,14 @@ static int print_for_eyes(const answer *a, const settings *s)
     }
     if (!several) {
         const clump_result *r = &a->results[0];
+        char least[SHOWN_SIZE], greatest[SHOWN_SIZE];
         print_slowdowns(a->count > 1 && r->demand != CLUMP_DEMAND_CORRELATED ? "Mean slowdown"
                                                                              : "Slowdown",
                         &a->prediction);
         if (a->count == 1)
             print_interval(r);
-        if (a->count == 1)
-            print_bounds(r);
+        printf("%-24s%s to %s\n", "Any schedule", show_ratio(a->prediction.bounds.least, least),
+               show_ratio(a->prediction.bounds.greatest, greatest));
         print_line("Mean communicating", r->mean_active, "%.4g");
         print_line("NIC utilization", 100 * r->nic_utilization, "%.1f%%");
         if (a->count == 1 && r->memory_law != NULL)
@@ -336,7 +328,7 @@ static size_t rows_expected(const settings *s)
 static int print_answer(const command_invocation *invocation, const answer *a, const settings *s)
 {
     const table_rows rows = result_rows(a->results, a->count);
-    output_field fields[4];
+    output_field fields[6];
     size_t count = 0;
     if (invocation->format == FORMAT_TABLE)
         return print_for_eyes(a, s);
@@ -347,6 +339,8 @@ static int print_answer(const command_invocation *invocation, const answer *a, c
     if (a->count > 1 && s->nics.count == 1) {
         fields[count++] = field_real("mean_slowdown", a->prediction.slowdown);
         fields[count++] = field_real("slowest_slowdown", a->prediction.slowest);
+        fields[count++] = field_real("lower_bound", a->prediction.bounds.least);
+        fields[count++] = field_real("upper_bound", a->prediction.bounds.greatest);
     }
     return output_print(invocation->format, &rows, fields, count);
 }

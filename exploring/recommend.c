@@ -122,6 +122,8 @@ static clump_status predict_option(work *w, const clump_node *node, clump_recomm
     } else if (status == CLUMP_OK) {
         o->slowdown = prediction.slowdown;
         o->nic_utilization = prediction.nic_utilization;
+        o->lower_bound = prediction.bounds.least;
+        o->upper_bound = prediction.bounds.greatest;
     }
     for (size_t d = 0; d < 3 && status == CLUMP_OK; d++) {
         *slowdowns[d] = o->slowdown;
@@ -152,6 +154,7 @@ static clump_status fill_option(work *w, const clump_recommend_option *pooled,
 {
     const clump_recommend_question *question = w->question;
     const clump_node node = make_node(question, o->arrangement, o->nics);
+    o->lower_bound = o->upper_bound = NAN;
     o->slowdown = o->nic_utilization = o->independent = o->correlated = o->scheduled = NAN;
     o->price = o->work_price = o->low = o->high = o->input_low = o->input_high = NAN;
     clump_status status = question->recorded != NULL ? replay_option(w, &node, pooled, o)

@@ -44,6 +44,7 @@ typedef struct clump_recommend_option {
     double independent, correlated,
         scheduled; /**< NAN: the model has none for this arrangement, or calls were played */
     double nic_utilization;
+    double lower_bound, upper_bound; /**< as in clump_result; NAN where calls were played */
     /** In which 90% of measured slowdowns lie, going by the model's errors (model/model_error.h) and
      *  the interval of the utilization; NAN if there are none to go by. */
     double low, high;

@@ -15,8 +15,7 @@
 /* Sums over the states, by which the solution is checked. */
 typedef struct state_sums {
     double probability, active, idle, served;
-    double best_share, worst_share, greatest_rate;
-    double least_time, most_time; /* of what takes 1 alone: k/nu(k) */
+    double greatest_rate;
 } state_sums;
 
 static state_sums sum_states(const model_network_solution *s)
@@ -24,8 +23,7 @@ static state_sums sum_states(const model_network_solution *s)
     const size_t P = s->processors;
     model_sum probability = {0, 0}, active = {0, 0}, idle = {0, 0}, served = {0, 0};
     const int alone = s->station->computing == NULL;
-    state_sums sums = {
-        .worst_share = INFINITY, .least_time = alone ? 1 : INFINITY, .most_time = alone ? 1 : 0};
+    state_sums sums = {.greatest_rate = 0};
     for (size_t q = 0; q <= P; q++) {
         const double rate = clump_station_rate(s->station, q);
         const double computing =
@@ -33,30 +31,14 @@ static state_sums sum_states(const model_network_solution *s)
         model_sum_add(&probability, s->distribution[q]);
         model_sum_add(&active, s->distribution[q] * (double)q);
         model_sum_add(&idle, s->distribution[q] * computing);
-        if (!alone && q < P) {
-            sums.least_time = fmin(sums.least_time, (double)(P - q) / computing);
-            sums.most_time = fmax(sums.most_time, (double)(P - q) / computing);
-        }
         model_sum_add(&served, s->distribution[q] * rate);
-        if (q > 0) {
-            sums.best_share = fmax(sums.best_share, rate / (double)q);
-            sums.worst_share = fmin(sums.worst_share, rate / (double)q);
-            sums.greatest_rate = fmax(sums.greatest_rate, rate);
-        }
+        sums.greatest_rate = fmax(sums.greatest_rate, rate);
     }
     sums.probability = model_sum_total(probability);
     sums.active = model_sum_total(active);
     sums.idle = model_sum_total(idle);
     sums.served = model_sum_total(served);
     return sums;
-}
-
-/* No processor can be faster than with the best share of each station, nor slower than the worst. */
-static int within_bounds(double U, double X, const state_sums *sums, double slack)
-{
-    const double lower = (1 - U) * sums->least_time + U / sums->best_share;
-    const double upper = (1 - U) * sums->most_time + U / sums->worst_share;
-    return X >= lower * (1 - slack) && X <= upper * (1 + slack);
 }
 
 clump_status model_network_check(const model_network_solution *s, clump_network_totals *totals,
@@ -72,10 +54,6 @@ clump_status model_network_check(const model_network_solution *s, clump_network_
     model_sum idle = {0, 0}, served = {0, 0};
     for (size_t c = 0; c < s->class_count; c++) {
         const double U = s->classes[c].utilization, n = (double)s->classes[c].processors;
-        if (n > 0 && !within_bounds(U, s->slowdowns[c], &sums, slack))
-            return clump_fail(error, CLUMP_INCONSISTENT,
-                              "slowdown %.17g of utilization %g lies outside its bounds",
-                              s->slowdowns[c], U);
         model_sum_add(&idle, n * (1 - U) / s->slowdowns[c]);
         model_sum_add(&served, n * U / s->slowdowns[c]);
     }

@@ -17,8 +17,8 @@
  *
  * Every solution is checked before it is returned: probabilities sum to 1,
  *   sum_p (1-U_p)/X_p = P - E[q]      (idle time),
- *   sum_p U_p/X_p     = E[mu(q)]      (flow balance through the NICs),
- * and bounds on every X_p. A solution that fails is withheld with CLUMP_INCONSISTENT.
+ *   sum_p U_p/X_p     = E[mu(q)]      (flow balance through the NICs).
+ * A solution that fails is withheld with CLUMP_INCONSISTENT.
  */
 
 #include "model/station.h"
@@ -60,7 +60,7 @@ clump_status clump_network_solve(const clump_class *classes, size_t class_count,
 /*
  * Internal to model/. The checks that every solution of the closed network passes before it is
  * returned: the probabilities sum to 1, idle time and flow balance by state and by slowdown agree
- * (MODEL.md 2), and every slowdown lies within its bounds.
+ * (MODEL.md 2).
  */
 
 typedef struct model_network_solution {

@@ -104,19 +104,6 @@ static double empty_probability(double first, size_t steps, double Z_first, doub
     return scale / y;
 }
 
-/* Never silently wrong: X lies between the scheduled and the correlated slowdown (8.9), (8.10). */
-static clump_status check_bounds(double P, double N, double U, double X, clump_error *error)
-{
-    const double lower = fmax(1 - U + U / N, P * U / N);
-    const double upper = 1 - U + U * P / N;
-    const double slack = 1e-12;
-    if (!(X >= lower * (1 - slack) && X <= upper * (1 + slack)))
-        return clump_fail(error, CLUMP_INCONSISTENT,
-                          "slowdown %.17g of P=%g N=%g U=%g lies outside its bounds %g to %g", X, P,
-                          N, U, lower, upper);
-    return CLUMP_OK;
-}
-
 clump_status clump_erlang_slowdown(double processors, double nics, double utilization,
                                    double *slowdown, clump_error *error)
 {
@@ -142,9 +129,6 @@ clump_status clump_erlang_slowdown(double processors, double nics, double utiliz
     } else if (U == 0) {
         b = 1;
     }
-    const double X = (1 - U) * b + P * U / N;
-    status = check_bounds(P, N, U, X, error);
-    if (status == CLUMP_OK)
-        *slowdown = X;
-    return status;
+    *slowdown = (1 - U) * b + P * U / N;
+    return CLUMP_OK;
 }

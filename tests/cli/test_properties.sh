@@ -78,6 +78,27 @@ run predict units.lua -D unit=1 --format json
 X="$(key slowdown 1) $(key slowdown 2)"
 run predict units.lua -D unit=1024 --format json
 check "times in another unit" [ "$(key slowdown 1) $(key slowdown 2)" = "$X" ]
+run simulate units.lua -D unit=1 --seed 3 --precision 5% --format json
+X="$(key slowdown 1) $(key slowdown 2)"
+run simulate units.lua -D unit=1024 --seed 3 --precision 5% --format json
+check "simulated" eval '[ -n "${X% *}" ] && [ "$(key slowdown 1) $(key slowdown 2)" = "$X" ]'
+run collective units.lua -D unit=1 --sizes 8,1e6 --format json
+X="$(key time_us 1) $(key time_us 2)"
+run collective units.lua -D unit=1024 --sizes 8,1e6 --format json
+scaled=$(compute '1024 * a' a="${X% *}")
+check "of calls of a collective" eval '[ -n "${X% *}" ] && near "$(key time_us 1)" "$scaled" 1e-9'
+
+# Calls that are played again, on the machine itself.
+run collective units.lua -D unit=1 --goal calls.goal
+run import goal calls.goal --db calls.db
+cat > calls.lua << 'LUA'
+local function protocol(l) return { L = 5 * l, o_s = l, o_r = l, g = 2 * l, G = 0.001 * l } end
+local p = platform { name = "p", nodes = 2, processors = 4, nics = 2, network = protocol(1), shared_memory = protocol(0.25) }
+return scenario { application = application "calls.goal", platform = p, compare_with = p, nics = { 2, 1 } }
+LUA
+run predict calls.lua --db calls.db --format json
+check "a recorded program beside itself" eval 'exits 0 && near "$(key ratio 1)" 1 1e-12 && [ -z "$(key interval_low 1)" ]'
+check "and with fewer NICs it is not faster" awk -v x="$(key ratio 2)" 'BEGIN { exit !(x >= 1) }'
 sed 's/demand = "[a-z:0-9]*"/demand = "independent"/' question.lua > simulated.lua
 run simulate simulated.lua -D P=4 -D N=2 -D U=0.5 --format json
 check "a simulation has intervals of its own, and no bounds" eval 'exits 0 && [ -n "$(key half_width)" ] && [ -z "$(key lower_bound)$(key interval_of)" ]'

@@ -302,6 +302,32 @@ TEST(nobody_is_faster_than_alone)
     assert_true(compared > times(2000));
 }
 
+/* Equal processors meet both ends: the best schedule is the lower bound, and who all start together are in the worst company. */
+TEST(bounds_are_met)
+{
+    int compared = 0;
+    for (int i = 0; i < times(2000); i++) {
+        question x;
+        clump_prediction found;
+        draw(&x);
+        x.load.utilization_count = 1;
+        x.load.phase_cycles = 0;
+        x.node.memory = (clump_memory){.share = 0};
+        x.node.efficiency = (clump_efficiency){.table = NULL};
+        x.node.placement = (clump_placement){.domains = 0};
+        x.node.max_nics_per_processor = chance(0.5) ? 1 : 0;
+        x.load.demand = chance(0.5) ? CLUMP_DEMAND_SCHEDULED : CLUMP_DEMAND_CORRELATED;
+        if (!answer(&x, &found, NULL))
+            continue;
+        if (x.load.demand == CLUMP_DEMAND_SCHEDULED)
+            assert_same(&x, "the lower bound", found.bounds.least, found.slowdown);
+        else
+            assert_same(&x, "the upper bound", found.bounds.greatest, found.slowdown);
+        compared++;
+    }
+    assert_true(compared > times(1500));
+}
+
 /* ---- the same question through other doors */
 
 static double of_page(const question *x)
@@ -594,6 +620,36 @@ TEST(a_platform_beside_itself)
     tried = 0;
     each_program(false, times(60), compare_with_itself);
     assert_true(tried > times(120));
+}
+
+/* What was measured, by the rules of `validate`. */
+TEST(programs_of_the_database)
+{
+    outcome o;
+    int compared = 0;
+    good(&o, "local scenarios, programs = {}, {}\n"
+             "for _, name in ipairs { 'SAMPLE', 'CON/comp', 'CON/comm', 'EM3D', '3-D FFT', "
+             "'EM3D/good' } do\n"
+             "  programs[#programs + 1] = application(name) end\n"
+             "for _, name in ipairs { 'e5000-clump', 'e5000-smp', 'e5000-clump-4x4' } do\n"
+             "  local p = platform(name)\n"
+             "  scenarios[#scenarios + 1] = scenario { application = programs, platform = p, "
+             "compare_with = p,\n"
+             "    demand = { 'independent', 'correlated', 'scheduled' } } end\n"
+             "return scenarios");
+    for (size_t i = 0; i < o.results.count; i++) {
+        const clump_result *r = &o.results.rows[i];
+        if (r->refused != NULL)
+            continue;
+        assert_near(r->ratio, 1, 1e-9);
+        assert_true(r->beside_itself);
+        if (!isnan(r->lower_bound))
+            assert_true(r->lower_bound <= clump_result_slowdown(r) * (1 + 1e-9) &&
+                        clump_result_slowdown(r) <= r->upper_bound * (1 + 1e-9));
+        compared++;
+    }
+    clump_scenario_results_free(&o.results);
+    assert_true(compared >= 12);
 }
 
 static void compare_units(const program *p)
