@@ -114,7 +114,7 @@ include $(components)
         check-applications check-clump check-clump-programs check-collectives check-deb check-emulation check-docs check-fits check-install check-long check-lossy check-memory check-mpi \
         check-programs check-namespaces check-page check-program-threads check-product check-protocols check-reproductions check-sanitize check-sanitize-all \
         check-sanitize-cli check-sanitize-unit check-properties check-soak check-solver check-spin check-threads check-unit \
-        check-unit-again check-unit-measuring clean deb figures fit-hardware format fuzz fuzz-run help install measuring-tests missing-build \
+        check-unit-again check-unit-measuring clean collective-errors deb figures fit-hardware format fuzz fuzz-run help install measuring-tests missing-build \
         missing-check model-error mpi-programs product run run-program-threads run-threads setup uninstall unit-tests web-engine
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -336,6 +336,9 @@ check-properties: $(BUILD)/tests/test_properties $(programs) ## what holds whate
 
 check-solver: $(BUILD)/tests/test_own_solver ## 150,000 random nodes against a solver of our own: all subsets, event by event, linear programmes
 	@CLUMP_TEST_LONG=1 tests/run-unit.sh $<
+
+collective-errors: $(BUILD)/tests/test_collective_time ## the table of MODEL.md 33: closed forms of collectives against their simulation
+	@CLUMP_TEST_LONG=1 CLUMP_TEST_TABLE=1 $< 2> /dev/null | grep '^|'
 
 check-collectives: $(BUILD)/tests/test_collective_time ## closed forms of collectives against their simulation, 2 to 33 ranks, all nodes of 1 to 4
 	@CLUMP_TEST_LONG=1 tests/run-unit.sh $<

@@ -20,7 +20,9 @@ struct clump_formula {
     clump_formula_columns columns;
     int used[MOST_COLUMNS]; /* columns for which ?1, ?2, ... stand */
     size_t used_count;
-    int selects;               /* met while it is compiled */
+    const char *text;          /* of the user; while it is compiled */
+    size_t most;               /* expressions */
+    int selects;               /* likewise: met */
     sqlite3_stmt **statements; /* of each thread, with connections of their own; a row of values */
     int threads;
 };
@@ -137,8 +139,24 @@ static int open_connection(clump_formula *f, sqlite3 **db)
 
 /* ---- compiling */
 
-static void explain(const clump_formula *f, const char *reason, char *message, size_t size)
+/* The word of the user's that became what stands at this place of the expressions told to SQLite, and its length. */
+static size_t find_word(clump_formula *f, int place, const char **word)
 {
+    sqlite3_str *to = sqlite3_str_new(NULL);
+    size_t length = 0;
+    *word = f->text;
+    while (**word != '\0' && sqlite3_str_length(to) <= place) {
+        *word += length;
+        length = **word != '\0' ? translate_one(f, *word, to) : 0;
+    }
+    sqlite3_free(sqlite3_str_finish(to));
+    return length;
+}
+
+static void explain(clump_formula *f, const char *reason, int place, char *message, size_t size)
+{
+    const char *word = NULL;
+    const size_t length = place >= 0 ? find_word(f, place, &word) : 0;
     static const char no_column[] = "no such column: ";
     const char *name = reason + sizeof no_column - 1, *similar = NULL;
     if (strncmp(reason, no_column, sizeof no_column - 1) == 0) {
@@ -148,10 +166,22 @@ static void explain(const clump_formula *f, const char *reason, char *message, s
                  similar != NULL ? "; did you mean '" : "", similar != NULL ? similar : "",
                  similar != NULL ? "'?" : "");
     } else {
+        /* in place of what SQLite saw: near "?2": syntax error */
+        size_t before = length > 0 ? (size_t)(word - f->text) : 0;
+        while (before > 0 && f->text[before - 1] == ' ')
+            before--;
+        char place_of[160] = "";
+        if (length > 0 && strncmp(reason, "near ", 5) == 0) {
+            snprintf(place_of, sizeof place_of,
+                     before > 0 ? "'%.*s' is not expected behind '%.*s'"
+                                : "'%.*s' is not expected at the beginning",
+                     (int)length, word, (int)before, f->text);
+            reason = place_of;
+        }
         snprintf(message, size,
                  "%s; there are columns, numbers, texts in quotes, SQL's operators, "
-                 "and %s",
-                 reason, known_functions);
+                 "and %s%s",
+                 reason, known_functions, f->most > 1 ? "; commas between expressions" : "");
     }
 }
 
@@ -168,7 +198,11 @@ static bool compile(clump_formula *f, const char *sql, sqlite3_stmt **statement,
     if (rc == SQLITE_NOMEM || db == NULL)
         snprintf(message, size, "out of memory");
     else
-        explain(f, rc == SQLITE_OK ? "found ';'" : sqlite3_errmsg(db), message, size);
+        explain(f, rc == SQLITE_OK ? "found ';'" : sqlite3_errmsg(db),
+                rc == SQLITE_OK
+                    ? -1
+                    : sqlite3_error_offset(db) - (int)(strchr(sql, ' ') + 1 - sql) - (*sql == 'V'),
+                message, size);
     sqlite3_finalize(*statement);
     sqlite3_close(db);
     *statement = NULL;
@@ -183,6 +217,8 @@ bool clump_formula_make(const char *text, size_t most, const clump_formula_colum
     bool done = f != NULL && (f->statements = calloc((size_t)threads + 1, sizeof(void *))) != NULL;
     if (done) {
         f->columns = *columns;
+        f->text = text;
+        f->most = most;
         f->threads = threads;
         done = strlen(text) <= MOST_TEXT && (sql = translate(f, text)) != NULL &&
                (row = sqlite3_mprintf("VALUES (%s\n)", sql + sizeof beginning - 1)) != NULL;

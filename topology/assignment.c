@@ -113,18 +113,54 @@ clump_status clump_lanes_share(clump_lanes *lanes, const size_t *nics, const siz
     return clump_fair_share(&routes, lanes->rates, error);
 }
 
-static clump_status evaluate(clump_lanes *lanes, const size_t *nics, double *least, double *total,
-                             clump_error *error)
+/* What assignments are compared by, in this order. */
+typedef struct merit {
+    double least, total;
+    size_t distance;
+} merit;
+
+static bool is_better(merit new, merit old)
+{
+    if (new.least > old.least *(1 + 1e-9) || new.least < old.least *(1 - 1e-9))
+        return new.least > old.least;
+    if (new.total > old.total *(1 + 1e-9) || new.total < old.total *(1 - 1e-9))
+        return new.total > old.total;
+    return new.distance < old.distance;
+}
+
+bool clump_assignment_is_better(const clump_assignment *a, const clump_assignment *than)
+{
+    return is_better((merit){a->least, a->total, a->distance},
+                     (merit){than->least, than->total, than->distance});
+}
+
+/* Of a link to the part above. */
+static int length_of(const clump_part *part)
+{
+    return part->kind == CLUMP_PART_SOCKET ? CLUMP_SOCKET_LINKS : 1;
+}
+
+static size_t length_of_way(const clump_topology *t, const size_t *lanes, size_t count)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += lanes[i] < 2 * t->part_count ? (size_t)length_of(&t->parts[lanes[i] / 2]) : 1;
+    return sum;
+}
+
+static clump_status evaluate(clump_lanes *lanes, const size_t *nics, merit *m, clump_error *error)
 {
     const size_t P = lanes->topology->processor_count;
     const clump_status status = clump_lanes_share(lanes, nics, NULL, P, error);
-    *least = INFINITY;
-    *total = 0;
-    for (size_t p = 0; p < P && status == CLUMP_OK; p++) {
-        *least = fmin(*least, lanes->rates[p]);
-        *total += lanes->rates[p];
+    *m = (merit){.least = INFINITY};
+    if (status != CLUMP_OK)
+        return status;
+    for (size_t p = 0; p < P; p++) {
+        m->least = fmin(m->least, lanes->rates[p]);
+        m->total += lanes->rates[p];
     }
-    return status;
+    m->distance = length_of_way(lanes->topology, lanes->links, lanes->start[P]);
+    return CLUMP_OK;
 }
 
 /* ---- ways to choose */
@@ -176,10 +212,11 @@ static clump_status make_network(const clump_topology *t, const clump_topology_r
     for (size_t i = n; i-- > 0 && status == CLUMP_OK;) {
         const bool turns = may_turn(t, rules, i);
         if (t->parts[i].parent != CLUMP_NO_PART)
-            status = clump_unit_flow_add(f, i, t->parts[i].parent, t->parts[i].link, 1, error);
+            status = clump_unit_flow_add(f, i, t->parts[i].parent, t->parts[i].link,
+                                         length_of(&t->parts[i]), error);
         if (status == CLUMP_OK && t->parts[i].parent != CLUMP_NO_PART)
-            status =
-                clump_unit_flow_add(f, n + t->parts[i].parent, n + i, t->parts[i].link, 1, error);
+            status = clump_unit_flow_add(f, n + t->parts[i].parent, n + i, t->parts[i].link,
+                                         length_of(&t->parts[i]), error);
         if (status == CLUMP_OK && turns)
             status = clump_unit_flow_add(f, i, n + i, INFINITY, 0, error);
     }
@@ -259,12 +296,6 @@ static clump_status greatest_least(const clump_topology *t, const clump_topology
     return status;
 }
 
-static bool is_better(double least, double total, double old_least, double old_total)
-{
-    return least > old_least * (1 + 1e-9) ||
-           (least >= old_least * (1 - 1e-9) && total > old_total * (1 + 1e-9));
-}
-
 /*
  * The greatest flow from all processors to all NICs: no assignment has a greater total, even if processors could
  * spread what they send. From the leaves up, each part lets as much as possible of what its processors send go to
@@ -301,13 +332,12 @@ static clump_status most_total(const clump_topology *t, const clump_topology_rul
 /* Moves and exchanges while they help. */
 enum { MOST_IMPROVED = 256, MOST_ROUNDS = 4 };
 
-static clump_status improve(clump_lanes *b, size_t *nics, double most, clump_error *error)
+static clump_status improve(clump_lanes *b, size_t *nics, clump_error *error)
 {
     const size_t P = b->topology->processor_count, N = b->topology->nic_count;
-    double best_least, best_total, least, total;
-    clump_status status = evaluate(b, nics, &best_least, &best_total, error);
-    bool changed = status == CLUMP_OK && P * N <= MOST_IMPROVED && isfinite(best_total) &&
-                   best_total < most * (1 - 1e-9);
+    merit best, found;
+    clump_status status = evaluate(b, nics, &best, error);
+    bool changed = status == CLUMP_OK && P * N <= MOST_IMPROVED && isfinite(best.total);
     for (size_t round = 0; changed && round < MOST_ROUNDS; round++) {
         changed = false;
         for (size_t p = 0; p < P; p++)
@@ -317,12 +347,11 @@ static clump_status improve(clump_lanes *b, size_t *nics, double most, clump_err
                     continue;
                 nics[q] = mine;
                 nics[p] = k < N ? k : other;
-                status = evaluate(b, nics, &least, &total, error);
+                status = evaluate(b, nics, &found, error);
                 if (status != CLUMP_OK)
                     return status;
-                if (is_better(least, total, best_least, best_total)) {
-                    best_least = least;
-                    best_total = total;
+                if (is_better(found, best)) {
+                    best = found;
                     changed = true;
                 } else {
                     nics[q] = other;
@@ -335,7 +364,7 @@ static clump_status improve(clump_lanes *b, size_t *nics, double most, clump_err
 
 /*
  * Try all assignments that leave the slowest processor as fast as it can be. If they are not too many the total that
- * is found is the greatest. Processors are alike if they hang at the same part by the same kind of link, and so are
+ * is found is the greatest, and the distance with it the least. Processors are alike if they hang at the same part by the same kind of link, and so are
  * NICs; of assignments that differ only in names of what is alike one is tried: the one in which processors that
  * are alike have NICs in ascending order, and no NIC is used before those with lower numbers that are like it.
  */
@@ -351,7 +380,10 @@ typedef struct hunt {
     size_t same_processor[MOST_HUNTED], same_nic[MOST_HUNTED]; /* the one before it that is alike */
     size_t *load, *room;                                       /* of lanes */
     size_t *nics;                                              /* the best ones */
-    double least, total, most;
+    merit best;
+    double most; /* bound of the total */
+    size_t ahead[MOST_HUNTED + 1],
+        distance; /* the least of each processor and those behind it; of those before */
     size_t steps, tried, most_tried;
     bool gave_up;
 } hunt;
@@ -374,12 +406,11 @@ static void find_alike(const clump_topology *t, const size_t *parts, size_t coun
 
 static clump_status try_one(hunt *h, clump_error *error)
 {
-    double least, total;
-    const clump_status status = evaluate(h->b, h->now, &least, &total, error);
+    merit found;
+    const clump_status status = evaluate(h->b, h->now, &found, error);
     h->tried++;
-    if (status == CLUMP_OK && is_better(least, total, h->least, h->total)) {
-        h->least = least;
-        h->total = total;
+    if (status == CLUMP_OK && is_better(found, h->best)) {
+        h->best = found;
         memcpy(h->nics, h->now, h->b->topology->processor_count * sizeof *h->nics);
     }
     return status;
@@ -399,16 +430,20 @@ static clump_status try_from(hunt *h, size_t p, clump_error *error)
         if (before != CLUMP_NO_PART && h->used[before] == 0)
             continue;
         h->gave_up = h->gave_up || ++h->steps > MOST_STEPS || h->tried >= h->most_tried;
-        if (h->gave_up || h->total >= h->most * (1 - 1e-9))
+        if (h->gave_up)
             break;
         const size_t count = clump_assignment_route(t, h->b->rules, p, k, lanes);
-        bool fits = true;
+        const size_t length = length_of_way(t, lanes, count);
+        bool fits = h->best.total < h->most * (1 - 1e-9) ||
+                    h->distance + length + h->ahead[p + 1] < h->best.distance;
         for (size_t i = 0; i < count; i++)
             fits = ++h->load[lanes[i]] <= h->room[lanes[i]] && fits;
         if (fits) {
             h->now[p] = k;
             h->used[k]++;
+            h->distance += length;
             status = try_from(h, p + 1, error);
+            h->distance -= length;
             h->used[k]--;
         }
         for (size_t i = 0; i < count; i++)
@@ -425,11 +460,14 @@ static clump_status try_all(clump_lanes *b, size_t *nics, double *most, clump_er
     const clump_topology *t = b->topology;
     const size_t P = t->processor_count, N = t->nic_count, L = clump_assignment_lane_count(t);
     hunt h = {.b = b, .nics = nics, .most = *most, .most_tried = MOST_WORK / (P * N)};
-    clump_status status = evaluate(b, nics, &h.least, &h.total, error);
-    if (status != CLUMP_OK || !isfinite(h.total) || h.total >= *most * (1 - 1e-9)) {
-        *most = status == CLUMP_OK ? h.total : *most;
+    size_t lanes[CLUMP_MOST_LANES];
+    clump_status status = evaluate(b, nics, &h.best, error);
+    if (status != CLUMP_OK || !isfinite(h.best.total)) {
+        *most = status == CLUMP_OK ? h.best.total : *most;
         return status;
     }
+    if (h.best.total >= *most * (1 - 1e-9))
+        *most = h.best.total;
     if (P > MOST_HUNTED || N > MOST_HUNTED)
         return CLUMP_OK;
     h.load = calloc(2 * L, sizeof *h.load);
@@ -437,12 +475,21 @@ static clump_status try_all(clump_lanes *b, size_t *nics, double *most, clump_er
         return clump_fail_memory(error, "an assignment");
     h.room = h.load + L;
     for (size_t l = 0; l < L; l++) /* each of them has the least rate */
-        h.room[l] = (size_t)fmin(b->capacity[l] / h.least * (1 + 1e-9), (double)P);
+        h.room[l] = (size_t)fmin(b->capacity[l] / h.best.least * (1 + 1e-9), (double)P);
     find_alike(t, t->processors, P, h.same_processor);
     find_alike(t, t->nics, N, h.same_nic);
+    for (size_t p = P; p-- > 0;) {
+        size_t least = (size_t)-1;
+        for (size_t k = 0; k < N; k++) {
+            const size_t count = clump_assignment_route(t, b->rules, p, k, lanes);
+            const size_t length = length_of_way(t, lanes, count);
+            least = length < least ? length : least;
+        }
+        h.ahead[p] = h.ahead[p + 1] + least;
+    }
     status = try_from(&h, 0, error);
     if (!h.gave_up)
-        *most = h.total;
+        *most = h.best.total;
     free(h.load);
     return status;
 }
@@ -464,7 +511,7 @@ static clump_status choose(clump_lanes *b, clump_assignment_way way, clump_assig
     if (status == CLUMP_OK)
         status = greatest_least(t, b->rules, a->nics, error);
     if (status == CLUMP_OK)
-        status = improve(b, a->nics, most, error);
+        status = improve(b, a->nics, error);
     if (status == CLUMP_OK)
         status = try_all(b, a->nics, &most, error);
     a->most_total = most;
@@ -478,6 +525,7 @@ static clump_status assign(const clump_topology *t, const clump_topology_rules *
 {
     const size_t P = t->processor_count;
     clump_lanes b;
+    merit found;
     *a = (clump_assignment){.nics = calloc(P, sizeof *a->nics),
                             .rates = calloc(P, sizeof *a->rates),
                             .alone = calloc(P, sizeof *a->alone)};
@@ -489,7 +537,12 @@ static clump_status assign(const clump_topology *t, const clump_topology_rules *
     else if (status == CLUMP_OK)
         status = choose(&b, way, a, error);
     if (status == CLUMP_OK)
-        status = evaluate(&b, a->nics, &a->least, &a->total, error);
+        status = evaluate(&b, a->nics, &found, error);
+    if (status == CLUMP_OK) {
+        a->least = found.least;
+        a->total = found.total;
+        a->distance = found.distance;
+    }
     for (size_t p = 0; p < P && status == CLUMP_OK; p++) {
         a->rates[p] = b.rates[p];
         a->alone[p] = clump_assignment_alone(t, rules, p, a->nics[p]);

@@ -21,12 +21,17 @@ typedef enum clump_assignment_way {
 /** "best", "nearest", "round-robin", "one". */
 const char *clump_assignment_way_name(clump_assignment_way way);
 
+/** Who leaves its socket is farther away than whoever does not. */
+enum { CLUMP_SOCKET_LINKS = 33 };
+
 typedef struct clump_assignment {
     size_t *nics;  /**< of processor p: an index into the topology's nics */
     double *rates; /**< bytes a second of each when all send */
     double *alone; /**< and of each when it sends alone */
     double least;  /**< of rates */
     double total;  /**< sum of rates */
+    size_t
+        distance; /**< links on all ways; one above a socket, or a NUMA domain, counts CLUMP_SOCKET_LINKS */
     /** Of CLUMP_ASSIGN_BEST only: no assignment that leaves the slowest processor as fast has a greater total.
      *  Equal to `total` where that is proven to be the greatest. */
     double most_total;
@@ -38,9 +43,9 @@ void clump_assignment_free(clump_assignment *assignment);
  * Choose, and compute what it gives.
  *
  * The best assignment has, in this order: the greatest rate of the slowest processor, which is found exactly (integer
- * flow; MODEL.md 31); the nearest NICs with which that is reached; and a total that no exchange of two NICs and no move
- * of one processor raises. Where the total is still below that of a flow that may divide processors, all
- * assignments are tried, up to 65,536/(P N) of them; of those that differ only in the names of equal parts one is.
+ * flow; MODEL.md 31); the greatest total; and the least distance. No exchange of two NICs and no move of one processor improves
+ * it. Assignments are then tried, up to 65,536/(P N) of them; of those that differ only in the names of equal parts one
+ * is, and none that is farther where the total is that of a flow that may divide processors.
  *
  * Errors: CLUMP_NO_MEMORY. Cost of the best: O(P E log(E P)) with E links; exchanges O(P^2 E), only if P N is 256 at
  * most; O(P E) for each of the assignments that are tried.
@@ -53,6 +58,9 @@ clump_status clump_assign(const clump_topology *topology, const clump_topology_r
 clump_status clump_assign_given(const clump_topology *topology, const clump_topology_rules *rules,
                                 const size_t *nics, clump_assignment *assignment,
                                 clump_error *error);
+
+/** The order of the best one: by least, total and distance. */
+bool clump_assignment_is_better(const clump_assignment *a, const clump_assignment *than);
 
 /** The rate of processor `p` by NIC `nic` alone. */
 double clump_assignment_alone(const clump_topology *topology, const clump_topology_rules *rules,

@@ -4,12 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-static bool is_better(const clump_assignment *a, double least, double total)
-{
-    return a->least > least * (1 + 1e-9) ||
-           (a->least >= least * (1 - 1e-9) && a->total > total * (1 + 1e-9));
-}
-
 /* Slowdowns are relative to each processor's best way among all NICs of the node, in all rows: so they can be compared. */
 static clump_status measure(const clump_topology *all, const clump_topology *some,
                             const clump_topology_rules *rules, double utilization,
@@ -48,7 +42,7 @@ clump_status clump_count_nics(const clump_topology *t, const clump_topology_rule
         clump_status status;
         if (row > 0) {
             size_t best = 0;
-            double least = -1, total = -1;
+            clump_assignment most = {.least = -1};
             some.nic_count = N - row;
             /* The last of equal ones goes: names of those that stay are the first ones. */
             for (size_t k = N - row + 1; k-- > 0;) {
@@ -59,10 +53,9 @@ clump_status clump_count_nics(const clump_topology *t, const clump_topology_rule
                 left[k] = out;
                 if (status != CLUMP_OK)
                     return status;
-                if (is_better(&a, least, total)) {
+                if (clump_assignment_is_better(&a, &most)) {
                     best = k;
-                    least = a.least;
-                    total = a.total;
+                    most = a; /* its numbers */
                 }
                 clump_assignment_free(&a);
             }

@@ -45,12 +45,15 @@ static double xgmi_rate(const char *architecture)
     return 0;
 }
 
-enum { MOST_MEGABITS = 10000000 };
+/* Of one NIC, and of what some libraries say in its place: the same in bits a second. */
+#define MOST_MEGABITS 1e7
+#define MOST_SAID 1e13
 
 typedef struct reader {
     clump_topology *topology;
     clump_error *error;
     size_t links; /* looked for so far */
+    bool noted;   /* a speed in other units */
     const xmlNode *gpus
         [CLUMP_TOPOLOGY_MOST_PROCESSORS]; /* of parts; their links lead to others that come later */
     size_t gpu_parts[CLUMP_TOPOLOGY_MOST_PROCESSORS], gpu_count;
@@ -78,8 +81,16 @@ static clump_status read_nets(reader *r, const xmlNode *nic, size_t device)
         t->parts[device].kind = count > 1 ? CLUMP_PART_CARD : CLUMP_PART_NIC;
         clump_part_set_name(&t->parts[port], name);
         double speed;
-        status = clump_xml_read_number(net, "speed", MOST_MEGABITS,
-                                       "1e6 bits a second, such as 200000", &speed, r->error);
+        status = clump_xml_read_number(net, "speed", MOST_SAID, "1e6 bits a second, such as 200000",
+                                       &speed, r->error);
+        const double said = speed;
+        while (speed > MOST_MEGABITS) /* thousands of bits a second, or bits */
+            speed /= 1000;
+        if (said > speed && !r->noted)
+            clump_topology_note(
+                t, "%s: speed %.0f is taken as %g Gb/s; 1e6 bits a second are expected", name, said,
+                speed / 1000);
+        r->noted = r->noted || said > speed;
         t->parts[port].speed = speed > 0 ? speed * 1e6 : 0;
         t->parts[port].infiniband = t->parts[device].infiniband;
         t->parts[port].rdma = true; /* others are not in such a file */

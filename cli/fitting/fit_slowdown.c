@@ -224,8 +224,29 @@ static void suggest_free(const char *command, const fit_slowdown_answer *a)
                    100 * rms_error);
 }
 
+/* "U = 0.1033, s = 2; U = 0.9": what else fits. @return text */
+static const char *list_others(const clump_slowdown_fit *f, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < f->other_optima; i++) {
+        const char *before = i > 0 ? "; " : "";
+        for (size_t k = 0; k < CLUMP_SLOWDOWN_PARAMETERS && used < size; k++) {
+            if (!f->parameters[k].free)
+                continue;
+            used += (size_t)snprintf(text + used, size - used, "%s%s = %.4g", before,
+                                     clump_slowdown_parameter_name(k), f->other_values[i][k]);
+            before = ", ";
+        }
+    }
+    return text;
+}
+
+enum { OTHERS_SIZE = 2000 };
+
 static void warn(const char *command, const fit_slowdown_answer *a)
 {
+    char others[OTHERS_SIZE];
     const clump_slowdown_fit *f = a->fit;
     const bool pairs = warn_of_pairs(command, a), bounds = warn_of_bounds(command, a);
     if (f->widening > 1)
@@ -242,8 +263,8 @@ static void warn(const char *command, const fit_slowdown_answer *a)
         note_print(command, "as many unknowns as configurations and no spread of the times: "
                             "there are no intervals; give std_dev, half_width or repeated times");
     if (f->other_optima > 0)
-        note_print(command, "%zu other set(s) of values fit as well within the errors",
-                   f->other_optima);
+        note_print(command, "other values fit as well within the errors: %s",
+                   list_others(f, others, sizeof others));
     if (f->widening > 1 || (!f->weighted && f->rms_error > poor))
         suggest_free(command, a);
     if ((pairs || bounds) && f->base_count == 1)
@@ -275,6 +296,7 @@ static int print_for_eyes(const void *fit, const fit_tables *all)
 
 static int print(const command_invocation *invocation, const fit_slowdown_answer *a)
 {
+    char others[OTHERS_SIZE];
     fit_tables all = fit_slowdown_tables_make(a);
     const clump_slowdown_fit *f = a->fit;
     const output_field fields[] = {field_real("chi_square", f->chi_square),
@@ -283,7 +305,8 @@ static int print(const command_invocation *invocation, const fit_slowdown_answer
                                    field_real("rms_error", f->rms_error),
                                    field_real("widening", f->widening),
                                    field_real("confidence", a->question->confidence),
-                                   field_real("other_optima", (double)f->other_optima)};
+                                   field_real("other_optima", (double)f->other_optima),
+                                   field_text("other_estimates", list_others(f, others, sizeof others))};
     return fit_print(invocation, &all, fields, sizeof fields / sizeof *fields, print_for_eyes, a);
 }
 

@@ -126,7 +126,7 @@ static void draw_link(const topology_answer *a, const layout *l, size_t i, FILE 
     const clump_part *p = &a->topology.parts[i];
     const double load = load_of(&a->topology, l, i);
     const double x = left_of(l, p->parent) + BOX, y = l->y[p->parent], to = left_of(l, i);
-    const bool full = isfinite(p->link) && load >= p->link * (1 - 1e-9);
+    const bool full = load > 0 && load >= p->link * (1 - 1e-9);
     fprintf(file,
             "<path class=\"link%s\" stroke-width=\"%.1f\" d=\"M%.0f %.1fC%.0f %.1f %.0f %.1f %.0f "
             "%.1fH%.0f\"/>\n",
@@ -150,15 +150,18 @@ static void draw_part(const topology_answer *a, const layout *l, size_t i, FILE 
         snprintf(text, sizeof text, "%zu cores", cores_from(t, i));
     else if (strlen(text) > 18)
         snprintf(text, sizeof text, "%.40s", p->address);
+    const double sent = p->kind == CLUMP_PART_NIC ? port_load(t, l, i) : 0;
+    const bool full = sent > 0 && sent >= p->port * (1 - 1e-9);
     fprintf(file,
-            "<rect class=\"%s%s\" x=\"%.0f\" y=\"%.1f\" width=\"%d\" height=\"%d\" rx=\"5\"/>\n",
-            classes[p->kind], p->unused ? " unused" : "", x, y - HIGH / 2.0, BOX, HIGH);
+            "<rect class=\"%s%s%s\" x=\"%.0f\" y=\"%.1f\" width=\"%d\" height=\"%d\" rx=\"5\"/>\n",
+            classes[p->kind], p->unused ? " unused" : "", full ? " full" : "", x, y - HIGH / 2.0,
+            BOX, HIGH);
     fprintf(file, "<text class=\"name\" x=\"%.0f\" y=\"%.1f\">", x + BOX / 2.0, y + 4);
     escape_xml(text, file);
     fputs("</text>\n", file);
     if (p->kind == CLUMP_PART_NIC && isfinite(p->port))
         fprintf(file, "<text class=\"port\" x=\"%.0f\" y=\"%.1f\">%.3g of %.3g</text>\n",
-                x + BOX + 6, y + 4, port_load(t, l, i) / 1e9, p->port / 1e9);
+                x + BOX + 6, y + 4, sent / 1e9, p->port / 1e9);
 }
 
 static void draw(const topology_answer *a, const layout *l, FILE *file)
@@ -184,8 +187,8 @@ static void draw(const topology_answer *a, const layout *l, FILE *file)
         "10px; fill: var(--quiet); } .port { font-size: 10px; fill: var(--quiet); }\n"
         "rect { fill: var(--card); stroke: var(--line); } .sender { stroke: #0072b2; stroke-width: "
         "2; } "
-        ".nic { stroke: #d55e00; stroke-width: 2; } .unused { stroke-dasharray: 4; opacity: .5; }\n"
-        ".link { fill: none; stroke: var(--line); } .full { stroke: #d55e00; }\n"
+        ".nic { stroke: #009e73; stroke-width: 2; } .unused { stroke-dasharray: 4; opacity: .5; }\n"
+        ".link { fill: none; stroke: var(--line); } .link.full, .nic.full { stroke: #d55e00; }\n"
         "</style>\n",
         file);
     for (size_t i = 1; i < t->part_count; i++)

@@ -77,6 +77,8 @@ typedef struct clump_slowdown_estimate {
 
 /** Most bases: times on NOWs that are not known. */
 #define CLUMP_SLOWDOWN_BASES 32
+/** Points of the space from which minima are looked for. */
+#define CLUMP_SLOWDOWN_STARTS 16
 #define CLUMP_SLOWDOWN_UNKNOWNS (CLUMP_SLOWDOWN_PARAMETERS + CLUMP_SLOWDOWN_BASES)
 
 typedef struct clump_slowdown_fit {
@@ -97,7 +99,9 @@ typedef struct clump_slowdown_fit {
     double p_value;      /**< of chi_square, if weighted and freedom > 0; else NAN */
     double widening;     /**< of the intervals, because the model misses by more than the errors */
     double rms_error;    /**< root mean square of the relative residuals */
-    size_t other_optima; /**< further minima that the data do not rule out */
+    /** Further minima that the data do not rule out, and their parameters. */
+    size_t other_optima;
+    double other_values[CLUMP_SLOWDOWN_STARTS][CLUMP_SLOWDOWN_PARAMETERS];
 } clump_slowdown_fit;
 
 /** Letter or name for messages and options: "U", "s", "e", "penalty", "f", "V", "h". */

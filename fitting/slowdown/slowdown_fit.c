@@ -456,7 +456,7 @@ static clump_status slowdown_profile(const slowdown_problem *p, size_t unknown,
 
 /* ---- the fit as a whole: check, search, intervals, goodness */
 
-enum { STARTS = 16, RESTARTS = 4 };
+enum { STARTS = CLUMP_SLOWDOWN_STARTS, RESTARTS = 4 };
 
 /* Where the measurements reject the model at this level intervals also cover how far the model is off. */
 static const double rejection = 0.01;
@@ -594,29 +594,29 @@ static clump_status find_intervals(const slowdown_problem *p, slowdown_point *be
 }
 
 /* Minima elsewhere in the space that the data do not rule out either. */
-static size_t count_optima(const slowdown_problem *p, const slowdown_point *best,
-                           const slowdown_point *all, double threshold)
+static size_t find_optima(const slowdown_problem *p, const slowdown_point *best,
+                          const slowdown_point *all, double threshold,
+                          double (*seen)[CLUMP_SLOWDOWN_PARAMETERS])
 {
     size_t found = 0;
-    slowdown_point seen[STARTS];
     for (size_t i = 0; i < STARTS; i++) {
         if (!(all[i].chi_square <= best->chi_square + threshold))
             continue;
         bool new = true;
         for (size_t j = 0; j <= found && new; j++) {
-            const slowdown_point *other = j == 0 ? best : &seen[j - 1];
+            const double *other = j == 0 ? best->value : seen[j - 1];
             double distance = 0;
             for (size_t k = 0; k < CLUMP_SLOWDOWN_PARAMETERS; k++) {
                 double least, most;
                 slowdown_range(p, k, &least, &most);
                 if (p->free[k])
-                    distance = fmax(distance, fabs(all[i].value[k] - other->value[k]) /
+                    distance = fmax(distance, fabs(all[i].value[k] - other[k]) /
                                                   fmin(most - least + 1e-300, 1));
             }
             new = distance > 0.02;
         }
         if (new)
-            seen[found++] = all[i];
+            memcpy(seen[found++], all[i].value, sizeof *seen);
     }
     return found;
 }
@@ -723,7 +723,8 @@ static clump_status solve(slowdown_problem *p, clump_slowdown_fit *fit, clump_er
     set_errors(fit, errors);
     set_parts(p->question, fit);
     if (any)
-        fit->other_optima = count_optima(p, &best, all, isnan(threshold) ? 1e-9 : threshold);
+        fit->other_optima = find_optima(p, &best, all, isnan(threshold) ? 1e-9 : threshold,
+                                        fit->other_values);
     return CLUMP_OK;
 }
 

@@ -263,7 +263,8 @@ clump_status slowdown_search(const slowdown_problem *p, const double *near, size
     for (size_t i = 0; i < starts; i++)
         if (all != NULL)
             all[i].chi_square = NAN;
-    for (size_t i = 0; i < starts + (near != NULL) && agreeing < AGREEING; i++) {
+    /* who wants all points wants all minima */
+    for (size_t i = 0; i < starts + (near != NULL) && (all != NULL || agreeing < AGREEING); i++) {
         double start[CLUMP_SLOWDOWN_PARAMETERS];
         slowdown_point point = {.chi_square = NAN};
         if (near != NULL && i == starts)

@@ -17,25 +17,47 @@
 static void step(chain_builder *b, double distance, double bytes, bool aligned)
 {
     if (b->n < 1.5 || (aligned && distance < b->p && chain_divides(2 * distance, b->p)))
-        chain_local(b, bytes, 1);
+        chain_local_steps(b, bytes, 1);
     else
         chain_remote(b, fmin(distance, b->p), bytes, 1);
 }
 
-/* From each to the next, `laps` times around: of each step as many messages leave a node as there are communicators. */
+/* From each to the next, `laps` times around: of each step as many messages leave a node as there are communicators. A way of a part
+ * goes on in each step or stays with a link that is busy: the longest begins and ends with hops of the slower kind, or is all on one
+ * link. */
 static void ring(chain_builder *b, double laps, double bytes)
 {
-    const double hops = laps * (b->R - 1), crossing = b->n < 1.5 ? 0 : hops / b->p;
+    const clump_collective_between *t = b->between;
+    const double hops = laps * (b->R - 1);
+    double crossing = b->n < 1.5 ? 0 : hops / b->p;
     chain_let_drift(b); /* what comes before the ring */
     b->apart = b->p > 1.5 && b->groups < 1.5;
     if (crossing > 0) {
-        b->chain.busy_us = b->chain.us + hops * chain_busy_us(b, b->groups, 1, bytes);
-        b->chain.us += (crossing - 1) * chain_message_us(b, 1, 1, bytes) +
+        const double own = chain_message_us(b, 1, 1, bytes), busy = chain_busy_us(b, 1, 1, bytes);
+        /* measured costs were fitted without the way of the last message */
+        const double last = t->local_us != NULL ? own - busy : 0;
+        b->chain.busy_us = fmax(b->chain.us + b->rest_us, b->steps_busy_us) +
+                           hops * chain_busy_us(b, b->groups, 1, bytes) + last;
+        if (t->local_us != NULL && b->p > 1.5) {
+            const double inside = t->local_us(t->context, 0, 0, bytes);
+            const double next = t->local_us(t->context, 1, bytes, bytes) - inside;
+            crossing = own > inside ? 1 + floor((hops - 1) / b->p) : floor(hops / b->p);
+            const double stays = fmod(hops - 1, b->p), rounds = (hops - 1 - stays) / b->p;
+            b->chain.busy_us = fmax(b->chain.busy_us, b->chain.us + (hops - 1) * next + inside);
+            b->chain.busy_us =
+                fmax(b->chain.busy_us,
+                     b->chain.us + stays * busy + rounds * (own + (b->p - 1) * inside) + own);
+        }
+        b->chain.us += (crossing - 1) * own +
                        chain_message_us(b, b->groups, 1, bytes); /* others are waited for once */
+        b->rest_us = 0;
         chain_count(b, b->groups, bytes, hops);
         b->alone_us = b->steps_busy_us = HUGE_VAL;
     }
-    chain_local(b, bytes, hops - crossing);
+    if (crossing > 0)
+        chain_local(b, bytes, hops - crossing);
+    else
+        chain_local_steps(b, bytes, hops);
     b->apart = false;
 }
 
@@ -49,19 +71,21 @@ static void neighbours(chain_builder *b, double part)
     double crossing = alone ? steps : first ? ceil(steps / 2) : floor(steps / 2);
     if (b->n < 1.5)
         crossing = 0;
-    const double ends = (alone ? 1 : 2) * b->groups;
+    /* of an odd number one end crosses in each step, of an even one both do or none */
+    const double ends = (first ? 1 : 2) * b->groups, both = (alone ? 1 : 2) * b->groups;
+    const double sent = first && !alone ? steps / 2 : crossing; /* by each end */
     const double bytes = crossing > 0 ? 2 * part * crossing - (first ? part : 0) : 0;
-    const double size = crossing > 0 ? bytes / crossing : 0;
+    const double size = first ? (2 - 1 / steps) * part : 2 * part;
     if (crossing > 0) {
-        const double together = chain_message_us(b, ends, alone ? 1 : 2, size);
+        const double together = chain_message_us(b, ends, first ? 1 : 2, size);
         const double own = chain_message_us(b, 1, 1, size), busy = chain_busy_us(b, 1, 1, size);
         b->chain.us = crossing * together;
-        b->chain.busy_us = crossing * chain_busy_us(b, ends, alone ? 1 : 2, size);
+        b->steps_busy_us = sent * chain_busy_us(b, both, alone ? 1 : 2, size);
+        b->chain.busy_us = b->steps_busy_us + (b->between->local_us != NULL ? own - busy : 0);
         b->alone_us = crossing * own;
         b->most_wait_us = together - own;
-        b->steps_busy_us = b->chain.busy_us;
-        b->last_us = fmax(own - busy, 0);
-        chain_count(b, ends, size, crossing);
+        b->last_us = own - busy;
+        chain_count(b, both, size, sent);
     }
     b->chain.local_hops = steps - crossing;
     b->chain.local_bytes = 2 * part * steps - part - bytes;
@@ -89,7 +113,7 @@ static void pairwise(chain_builder *b, double bytes)
 {
     const double p = b->p, R = b->R;
     if (b->n < 1.5) {
-        chain_local(b, bytes, R - 1);
+        chain_local_steps(b, bytes, R - 1);
         return;
     }
     for (double k = 1; k < p; k++)
@@ -160,8 +184,8 @@ static void binary(chain_builder *b, double bytes)
     deeper.chain.remote_bytes = b->chain.remote_bytes;
     deeper.steps_busy_us = b->steps_busy_us;
     binary_level(&deeper, width, false, b->n < 1.5, bytes);
-    if (seconds >= full - 1 ||
-        (b->n > 1.5 && deeper.alone_us + deeper.most_wait_us > b->alone_us + b->most_wait_us)) {
+    if (b->n < 1.5 ? seconds >= full - 1
+                   : deeper.alone_us + deeper.most_wait_us > b->alone_us + b->most_wait_us) {
         *b = deeper;
     } else if (b->n < 1.5) { /* what the two take is not known here: the longer one counts */
         b->chain.inner_hops = deeper.chain.local_hops;
@@ -243,7 +267,7 @@ typedef struct share {
 /* Among all ranks of the builder. */
 static void add_pattern(chain_builder *b, collective_pattern pattern, share of)
 {
-    b->one_way = pattern <= PATTERN_BINOMIAL_PARTS; /* trees */
+    b->one_way = b->fresh = pattern <= PATTERN_BINOMIAL_PARTS; /* trees */
     switch (pattern) {
     case PATTERN_STAR:
         star(b, of.whole);
@@ -305,7 +329,7 @@ static void add_pattern(chain_builder *b, collective_pattern pattern, share of)
     default: /* PATTERN_GATHER_DIRECT, PATTERN_ALL_DIRECT */
         exchange(b, of.part);
     }
-    b->one_way = false;
+    b->one_way = b->fresh = false;
 }
 
 /* The same among `ranks`, `each` of them on a node. */

@@ -13,6 +13,8 @@ typedef struct clump_collective_between {
     double (*message_us)(const void *context, double flows, double runs, double bytes);
     /** That the NICs of a node need for these. */
     double (*busy_us)(const void *context, double flows, double runs, double bytes);
+    /** How much longer than that their NICs are busy, so that the same processors send no sooner. NULL: never. */
+    double (*rest_us)(const void *context, double flows, double bytes);
     /** Until each of `flows` processors of a node has got `messages` from other nodes and sent as many, all
      *  posted at once. */
     double (*exchange_us)(const void *context, double flows, double messages, double bytes);
@@ -35,6 +37,8 @@ typedef struct clump_collective_chain {
     /** Further messages that a processor sends together with one of the hops: each takes a gap in place of the G of its
      *  first byte. Their bytes are among local_bytes. */
     double local_more;
+    /** Of the hops, those whose sender has sent the one before: they wait for its gap, if that is longer than a message's way. */
+    double local_again;
     double combined_bytes; /**< that processors of the chain add up, one after the other */
     /** Pieces behind the first one, in step with what takes longer: that between nodes, or these messages within one. */
     double follow_us, follow_hops, follow_bytes;

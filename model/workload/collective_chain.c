@@ -32,13 +32,20 @@ static void pass(chain_builder *b, double flows, double waits, double wait_bytes
     const double all = flows * b->groups;
     const double behind = waits > 0 ? waits * chain_busy_us(b, all, 1, wait_bytes) : 0;
     const double behind_alone = waits > 0 ? waits * chain_busy_us(b, 1, 1, wait_bytes) : 0;
-    const double together = chain_message_us(b, all, 1, bytes) + behind;
-    const double own = chain_message_us(b, 1, 1, bytes), alone = own + behind_alone;
-    b->chain.us += times * together;
-    b->alone_us += times * alone;
+    /* in a step that crosses in part the others' messages stay in the node */
+    const bool stays = !b->one_way && flows < b->p && b->between->local_us != NULL;
+    const double inside = stays ? b->between->local_us(b->between->context, 0, 0, bytes) : 0;
+    const double together = fmax(chain_message_us(b, all, 1, bytes), inside) + behind;
+    const double own = fmax(chain_message_us(b, 1, 1, bytes), inside), alone = own + behind_alone;
+    const double rest =
+        b->between->rest_us != NULL ? b->between->rest_us(context_of(b), all, bytes) : 0;
+    const double before = b->fresh ? 0 : b->rest_us;
+    b->chain.us += before + times * together + (times - 1) * rest;
+    b->alone_us += before + times * alone + (times - 1) * rest;
     b->most_wait_us = fmax(b->most_wait_us, together - alone);
     b->steps_busy_us += times * (chain_busy_us(b, all, 1, bytes) + behind);
-    b->last_us = fmax(own - chain_busy_us(b, 1, 1, bytes), 0);
+    b->last_us = own - chain_busy_us(b, 1, 1, bytes);
+    b->rest_us = rest;
 }
 
 void chain_remote(chain_builder *b, double flows, double bytes, double times)
@@ -92,6 +99,12 @@ void chain_local_behind(chain_builder *b, double waits, double waits_bytes, doub
     chain_local(b, bytes, 1);
     b->chain.local_more += waits;
     b->chain.local_bytes += waits_bytes;
+}
+
+void chain_local_steps(chain_builder *b, double bytes, double times)
+{
+    b->chain.local_again += times - (b->chain.local_again > 0 || b->chain.local_hops > 0 ? 0 : 1);
+    chain_local(b, bytes, times);
 }
 
 bool chain_divides(double a, double b)

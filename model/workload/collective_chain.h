@@ -20,6 +20,10 @@ typedef struct chain_builder {
     bool arrive, halves; /* as in the layout, and so is: */
     double sender;
     clump_collective_chain chain;
+    /* Who sends in the next hop has sent nothing before, as down a tree: its NIC is free. Else it is busy until rest_us after the last
+     * message has arrived, where the gap is longer than a message's way. */
+    bool fresh;
+    double rest_us;
     /* Of the steps in `chain.us`: without anybody else, what the others cost at most once, the NICs' time, and the rest
      * of the last step. */
     double alone_us, most_wait_us, steps_busy_us, last_us;
@@ -39,6 +43,8 @@ void chain_pass_on(chain_builder *b, double bytes, double times);
 void chain_remote_behind(chain_builder *b, double flows, double waits, double wait_bytes,
                          double bytes);
 void chain_local(chain_builder *b, double bytes, double times);
+/** Each of which everybody sends. */
+void chain_local_steps(chain_builder *b, double bytes, double times);
 /** One, behind others of the same processor with so many bytes together. */
 void chain_local_behind(chain_builder *b, double waits, double waits_bytes, double bytes);
 /** Who has waited for the others at the NICs once is late, and finds them free in the next step, unless they are the

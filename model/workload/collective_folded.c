@@ -16,15 +16,18 @@ static bool fold_crosses(const chain_builder *b)
     return b->n > 1.5 && !chain_divides(2, b->p) && 2 * extra > b->p;
 }
 
-static void fold(chain_builder *b, double bytes)
+static void fold(chain_builder *b, double bytes, bool back)
 {
     if (chain_power_below(b->R) < b->R) {
         b->one_way = true;
+        b->fresh = !back;
         if (fold_crosses(b))
             chain_remote(b, 1, bytes, 1);
+        else if (back)
+            chain_local_steps(b, bytes, 1);
         else
             chain_local(b, bytes, 1);
-        b->one_way = false;
+        b->one_way = b->fresh = false;
     }
 }
 
@@ -61,7 +64,7 @@ static void folded_step(chain_builder *b, double distance, acting who, double by
     if (flows > 0)
         chain_remote(b, flows, bytes, 1);
     else
-        chain_local(b, bytes, 1);
+        chain_local_steps(b, bytes, 1);
 }
 
 /*
@@ -119,8 +122,9 @@ static void take_longer_way(chain_builder *b, const folded_steps *s, double firs
     if (!(chain_power_below(b->R) < b->R))
         return;
     for (int k = steps_apart(b); k < s->count; k++) {
-        saved_us +=
-            hop_us(b, s->flows[k], s->bytes[k], true) - hop_us(b, s->flows[k], s->bytes[k], false);
+        saved_us += fmax(hop_us(b, s->flows[k], s->bytes[k], true) -
+                             hop_us(b, s->flows[k], s->bytes[k], false),
+                         0);
         local += !(s->flows[k] > 0);
     }
     if (saved_us > fold_us && !crosses) {
@@ -139,11 +143,12 @@ static void take_longer_way(chain_builder *b, const folded_steps *s, double firs
 void chain_doubling(chain_builder *b, double bytes)
 {
     folded_steps s = {.count = 0};
-    fold(b, bytes);
+    fold(b, bytes, false);
+    b->rest_us = 0; /* who goes on has sent nothing yet */
     b->chain.combined_bytes += chain_power_below(b->R) < b->R ? bytes : 0;
     for (double distance = 1; 2 * distance <= b->R; distance *= 2)
         add_step(b, &s, distance, bytes);
-    fold(b, bytes);
+    fold(b, bytes, true);
     take_longer_way(b, &s, bytes);
 }
 
@@ -152,11 +157,12 @@ void chain_halving(chain_builder *b, double bytes)
 {
     const double power = chain_power_below(b->R), extra = b->R - power;
     folded_steps s = {.count = 0};
-    fold(b, bytes);
+    fold(b, bytes, false);
+    b->rest_us = 0; /* who goes on has sent nothing yet */
     b->chain.combined_bytes += chain_power_below(b->R) < b->R ? bytes : 0;
     for (double half = power / 2; half >= 1; half /= 2)
         add_step(b, &s, half, bytes * (half + fmin(extra, half)) / b->R);
-    fold(b, bytes / b->R);
+    fold(b, bytes / b->R, true);
     take_longer_way(b, &s, bytes);
 }
 
@@ -193,14 +199,15 @@ static void add_early(chain_builder *b, double bytes)
 
 void chain_rabenseifner(chain_builder *b, double bytes)
 {
-    fold(b, bytes / 2);
-    fold(b, bytes / 2);
+    fold(b, bytes / 2, false);
+    fold(b, bytes / 2, true);
+    b->rest_us = 0;
     b->chain.combined_bytes += chain_power_below(b->R) < b->R ? bytes / 2 : 0;
     for (double distance = 1, part = bytes / 2; 2 * distance <= b->R; distance *= 2, part /= 2) {
         folded_step(b, distance, FIRST_ACTS, part); /* down, and up again */
         folded_step(b, distance, FIRST_ACTS, part);
         b->chain.combined_bytes += part;
     }
-    fold(b, bytes);
+    fold(b, bytes, true);
     add_early(b, bytes);
 }

@@ -54,8 +54,11 @@ static double loggp_us(const clump_collective_chain *c, const clump_loggp *p)
 {
     if (c->at_once)
         return fmax(c->busy_us, one_after_the_other_us(c->local_hops, c->local_bytes, p));
+    const double rest =
+        fmax(p->gap_us - p->send_overhead_us - p->latency_us - p->receive_overhead_us, 0);
     const double first = c->us + hops_us(c->local_hops, c->local_bytes - c->local_more, p) +
-                         c->local_more * fmax(p->gap_us, p->send_overhead_us);
+                         c->local_more * fmax(p->gap_us, p->send_overhead_us) +
+                         c->local_again * rest;
     const double followed = hops_us(c->follow_hops, c->follow_bytes, p);
     const double exchanged = c->exchange_bytes > 0 ? hops_us(1, c->exchange_bytes, p) : 0;
     return fmax(c->busy_us, fmax(hops_us(c->inner_hops, c->inner_bytes, p), first) +
@@ -141,6 +144,17 @@ static double loggp_message_us(const void *context, double flows, double runs, d
            fmax(behind - fmax(p->latency_us, 0), 0);
 }
 
+/* A gap that is longer than the way of a message ends after it has arrived. A processor that keeps several NICs busy takes turns. */
+static double loggp_rest_us(const void *context, double flows, double bytes)
+{
+    const clump_collective_clump *c = context;
+    const clump_node *node = c->node;
+    const double most = fmin(node->max_nics_per_processor, (double)node->nics / flows);
+    const double turns = node->mapping == CLUMP_MAPPING_POOLED ? fmax(floor(most), 1) : 1;
+    return fmax(loggp_busy_us(c, flows, 1, bytes) / turns - loggp_message_us(c, flows, 1, bytes),
+                0);
+}
+
 static double loggp_local_us(const void *context, double waits, double waits_bytes, double bytes)
 {
     const clump_collective_clump *c = context;
@@ -200,6 +214,7 @@ clump_status clump_collective_time(const clump_collective_request *call,
     const bool tied = clump->node->mapping == CLUMP_MAPPING_STATIC && clump->node->nics > 1;
     const clump_collective_between between = {.message_us = loggp_message_us,
                                               .busy_us = loggp_busy_us,
+                                              .rest_us = loggp_rest_us,
                                               .exchange_us = loggp_exchange_us,
                                               .context = clump,
                                               .local_us = loggp_local_us,

@@ -147,6 +147,9 @@ static way find_longest(const chain_builder *b, const tree_shape *t)
         const uint64_t above = t->ranks - t->ranks % unit;
         for (uint64_t i = 0; i < digit; i++)
             try_way(b, t, (uint32_t)(above - i * unit - 1), &longest);
+        for (uint64_t i = 1; i < t->radix && i * unit < t->ranks;
+             i++) /* behind all of the root's */
+            try_way(b, t, (uint32_t)(i * unit), &longest);
     }
     return longest;
 }
@@ -222,9 +225,10 @@ static void add_ways(chain_builder *b, const tree_shape *t)
 static void add_tree(chain_builder *b, const tree_shape *t)
 {
     const bool before = b->one_way;
-    b->one_way = true;
+    b->one_way = b->fresh = true;
     add_ways(b, t);
     b->one_way = before;
+    b->fresh = false;
 }
 
 static tree_shape shape_of(const chain_builder *b, uint32_t radix, double bytes)

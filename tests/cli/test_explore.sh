@@ -240,9 +240,10 @@ refuses 2 "did you mean 'slowdown'" explore plain.lua --by slowdwn
 refuses 2 'maximum depth' explore plain.lua --by "slowdown$(printf '+%.0s0' {1..200})"
 refuses 2 'at most 1e8 values' explore plain.lua -s U=0:1:1e-300
 refuses 2 'no column' explore plain.lua --where 'slowdwn < 1'
+refuses 2 "'nics' is not expected behind 'slowdown'; .* commas between expressions" explore plain.lua --by 'slowdown nics'
 refuses 2 "incomplete input" explore plain.lua --where 'slowdown < '
-refuses 2 'near "desc"' explore plain.lua --by 'slowdown desc' # no other name of the column, either
-refuses 2 'near "limit"' explore plain.lua --where 'nics < 3 limit 1'
+refuses 2 "'desc' is not expected behind 'slowdown'" explore plain.lua --by 'slowdown desc' # no other name of the column, either
+refuses 2 "'limit' is not expected behind" explore plain.lua --where 'nics < 3 limit 1'
 refuses 2 'not authorized' explore plain.lua --where '(SELECT 1)'
 refuses 2 'reads no variable' explore plain.lua -s wheels=1:4
 refuses 2 'range with a step' explore plain.lua -s N=4:1

@@ -9,6 +9,10 @@ check "no interval without spread" eval 'lacks out "\"low\"" && has err "there a
 run fit slowdown --run 1,1,10 --run 8,2,22 --free computation,communication --demand correlated --format csv
 check "the parts" eval 'has out "^computation,6\(\.0*\|,\)\|^computation,5.99999" && has out "^communication,4\|^communication,3.99999"'
 
+# Scheduled it is 1 - U (N-1)/N, and U P/N where the NICs are full: 0.8 at U = 4/15 and 0.4, and both are said.
+run fit slowdown --run 1,1,10 --run 8,4,8 --demand scheduled --format json
+check "both roots" eval 'exits 0 && { has out "\"other_estimates\": \"U = 0.4\"" || has out "\"other_estimates\": \"U = 0.2667\""; } && has err "other values fit as well within the errors: U = 0\."'
+
 # The same from a file, in milliseconds, with a comment, in another order; twice the same is one run.
 cat > runs.csv << 'END'
 # made up

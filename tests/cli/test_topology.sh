@@ -17,7 +17,12 @@ for name in processors assignments parts format processor_count nic_count notes;
 done
 check "times of an assignment" has out '"assignment": "given".*"slowdown": 1.09.*"slowdown_at_once": 1.3[,}]'
 check "JSON is well-formed" eval 'command -v python3 > /dev/null || exit 0; python3 -m json.tool out > /dev/null'
-check "how many NICs" eval "grep -c '\"left_out\": ' out | grep -qx 7 && has out '\"nics\": 4, \"left_out\": \"mlx5_6\", \"slowest\": 24.8.*\"slowdown_at_once\": 1.3[,}]'"
+check "how many NICs" eval "grep -c '\"left_out\": ' out | grep -qx 7 && has out '\"nics\": 4, \"left_out\": \"mlx5_3\", \"slowest\": 24.8.*\"slowdown_at_once\": 1.3[,}]'"
+for unit in 000 000000; do # as some libraries say it: 1e3 bits a second, or bits
+    sed "s/speed=\"400000\"/speed=\"200000$unit\"/" "$nodes/eight-nics.xml" > slingshot.xml
+    run topology slingshot.xml
+    check "a speed in other units" eval "exits 0 && has out 'port 24.82 GB/s' && has err 'speed 200000$unit is taken as 200 Gb/s'"
+done
 run topology "$nodes/eight-nics.xml" --format csv
 check "CSV" eval "[ $(wc -l < out) -eq 9 ] && has out '^processor,socket,alone,inside,best_nic,best,'"
 run topology "$nodes/eight-nics.xml" --utilization 0.3
@@ -121,6 +126,9 @@ check "range by packets: 128 of 152 and 512 of 536 bytes in PCIe" eval 'has out 
 run topology "$nodes/two-cards.xml" --nic-speed 100 --max-payload 256 --packet 4096
 check "none if they are given" eval 'exits 0 && lacks out Range'
 run topology "$nodes/two-cards.xml" --nic-speed 100 --picture two-cards.svg
+check "a NIC is drawn as full if it is" eval "lacks two-cards.svg 'nic full' && [ $(grep -c '6.62 of 12' two-cards.svg) -ge 4 ]"
+run topology "$nodes/eight-nics.xml" --picture eight.svg
+check "and where it is full it is drawn so" eval "[ $(grep -c 'nic full' eight.svg) -eq 8 ]"
 check "docs/figures/two-cards.svg is what 'make figures' draws" cmp -s two-cards.svg "$TOP/docs/figures/two-cards.svg"
 sed 's/mlx5_0/m\&#x9b;31mX/; s/mlx5_1/n\&#x202e;gnp/' "$TOP/docs/topology/four-nics.xml" > hostile.xml
 for format in table csv json; do # also where they go to a pager

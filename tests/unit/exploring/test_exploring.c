@@ -122,12 +122,15 @@ TEST(test_refused)
 {
     static const char *const cases[][2] = {
         {"x < ", "incomplete input"},
-        {"x < 1 1", "near \"1.0\": syntax error"},
+        {"x < 1 1", "'1' is not expected behind 'x < 1'"},
+        {"x  n", "'n' is not expected behind 'x'"},
+        {"+ ) n", "')' is not expected behind '+'"},
+        {"* n", "is not expected"},
         {"z < 1", "there is no column 'z'"},
         {"1 < wrod", "there is no column 'wrod'; did you mean 'word'?"},
         {"os(1)", "no such function: os"},
         {"x := 1", "unrecognized token"},
-        {"1.2.3", "syntax error"},
+        {"1.2.3", "is not expected behind '1.2'"},
         {"'abc", "unrecognized token"},
         {"(1", "incomplete input"},
         {"x ^ 2", "unrecognized token"},

@@ -73,6 +73,54 @@ TEST(solves_two_times)
 }
 
 /* Seven processors tied to three NICs: the group of three is waited for, X = 1 + 2 U. */
+/* One measured slowdown can have several utilizations: all of them, found by the sign on a fine grid, are the estimate or beside it. */
+TEST(finds_all_roots)
+{
+    enum { GRID = 20000 };
+    static const clump_demand demands[] = {CLUMP_DEMAND_INDEPENDENT, CLUMP_DEMAND_SCHEDULED};
+    size_t several = 0;
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_taus);
+    for (int i = 0; i < 60; i++) {
+        const size_t P = 3 + gsl_rng_uniform_int(rng, 8), N = 2 + gsl_rng_uniform_int(rng, P - 2);
+        double U = 0.05 + 0.85 * gsl_rng_uniform(rng), before = 0;
+        clump_load load = {.utilizations = &U,
+                           .utilization_count = 1,
+                           .coupling = CLUMP_COUPLING_NONE,
+                           .demand = demands[i % 2]};
+        const clump_node node = {.processors = P, .nics = N};
+        clump_prediction measured, other;
+        clump_slowdown_fit fit;
+        size_t found = 0;
+        assert_int_equal(clump_predict(&node, &load, &measured, NULL, NULL), CLUMP_OK);
+        const clump_slowdown_run run = run_of(P, N, 10 * measured.slowdown);
+        const double base = 10;
+        clump_slowdown_question q = question_of(&run, 1);
+        q.base_times_s = &base;
+        q.demand = load.demand;
+        compute(&q, &fit);
+        for (int g = 0; g <= GRID; g++) {
+            U = (double)g / GRID;
+            assert_int_equal(clump_predict(&node, &load, &other, NULL, NULL), CLUMP_OK);
+            const double off = other.slowdown - measured.slowdown;
+            /* nearer to each other than 0.02 they are one */
+            if (off * before < 0) {
+                bool is_there = fabs(fit.parameters[CLUMP_SLOWDOWN_UTILIZATION].value - U) < 0.02;
+                for (size_t k = 0; k < fit.other_optima; k++)
+                    is_there = is_there ||
+                               fabs(fit.other_values[k][CLUMP_SLOWDOWN_UTILIZATION] - U) < 0.02;
+                if (!is_there)
+                    fail_msg("P %zu, N %zu: U = %g is not found", P, N, U);
+                found++;
+            }
+            before = off != 0 ? off : before;
+        }
+        several += found > 1;
+        clump_slowdown_fit_free(&fit);
+    }
+    gsl_rng_free(rng);
+    assert_true(several > 10);
+}
+
 TEST(waits_for_the_largest_group)
 {
     clump_slowdown_run runs[] = {run_of(1, 1, 10), run_of(7, 3, 16)};

@@ -143,6 +143,24 @@ static void check_fair(const clump_topology *t, const clump_topology_rules *rule
     free(most);
 }
 
+/* Links on the way of each, those above a socket 33 times: by walking up from both ends. */
+static size_t walk(const clump_topology *t, const clump_topology_rules *rules, const size_t *nics)
+{
+    size_t sum = 0;
+    for (size_t p = 0; p < t->processor_count; p++) {
+        const size_t from = t->processors[p], to = t->nics[nics[p]];
+        const size_t memory = clump_topology_socket(t, from);
+        size_t top = clump_topology_meet(t, from, to);
+        if (rules->through_memory && clump_topology_is_above(t, memory, top))
+            top = memory;
+        for (int end = 0; end < 2; end++)
+            for (size_t i = end == 0 ? from : to; i != top; i = t->parts[i].parent)
+                sum += t->parts[i].kind == CLUMP_PART_SOCKET ? 33 : 1;
+        sum++; /* the port */
+    }
+    return sum;
+}
+
 TEST(test_random_trees)
 {
     size_t different = 0;
@@ -152,6 +170,7 @@ TEST(test_random_trees)
         const size_t P = t.processor_count, N = t.nic_count;
         size_t nics[8] = {0}, all = 1;
         double best_least = 0, best_total = 0;
+        size_t nearest = 0;
         clump_assignment best, own;
         for (size_t p = 0; p < P; p++)
             all *= N;
@@ -160,11 +179,16 @@ TEST(test_random_trees)
                 nics[p] = rest % N;
             assert_int_equal(clump_assign_given(&t, &rules, nics, &own, NULL), CLUMP_OK);
             check_fair(&t, &rules, &own);
-            if (own.least > best_least * (1 + 1e-9)) {
+            const size_t distance = walk(&t, &rules, nics);
+            assert_int_equal(own.distance, distance);
+            if (own.least > best_least * (1 + 1e-9) ||
+                (own.least >= best_least * (1 - 1e-9) && own.total > best_total * (1 + 1e-9))) {
                 best_least = own.least;
                 best_total = own.total;
-            } else if (own.least >= best_least * (1 - 1e-9))
-                best_total = fmax(best_total, own.total);
+                nearest = distance;
+            } else if (own.least >= best_least * (1 - 1e-9) &&
+                       own.total >= best_total * (1 - 1e-9) && distance < nearest)
+                nearest = distance;
             clump_assignment_free(&own);
         }
         assert_int_equal(clump_assign(&t, &rules, CLUMP_ASSIGN_BEST, &best, NULL), CLUMP_OK);
@@ -176,6 +200,8 @@ TEST(test_random_trees)
         assert_true(best.most_total >= best_total * (1 - 1e-9)); /* few: it is proven */
         assert_true(best.most_total <= best.total * (1 + 1e-9) || !isfinite(best.total));
         different += best.total < best_total * (1 - 1e-9);
+        if (isfinite(best_total)) /* bandwidth first, then who is near */
+            assert_int_equal(best.distance, nearest);
         for (int way = CLUMP_ASSIGN_NEAREST; way < CLUMP_ASSIGN_WAYS; way++) {
             assert_int_equal(clump_assign(&t, &rules, (clump_assignment_way)way, &own, NULL),
                              CLUMP_OK);
@@ -217,21 +243,24 @@ static clump_topology node_of_switches(size_t processors, size_t nics)
 TEST(test_many_assignments)
 {
     const int rounds = getenv("CLUMP_TEST_LONG") != NULL ? 400 : 12;
-    size_t proven = 0, best_found = 0;
+    size_t proven = 0, best_found = 0, nearest_found = 0;
     for (int round = 0; round < rounds; round++) {
         clump_topology t = round % 3 == 0 ? random_tree(6, 4) : node_of_switches(6 + round % 2, 4);
         const clump_topology_rules rules = {.through_memory = round % 4 == 0};
         const size_t P = t.processor_count, N = t.nic_count;
-        size_t nics[8] = {0}, turn = 0;
+        size_t nics[8] = {0}, turn = 0, nearest = 0;
         double least = 0, total = 0;
         clump_assignment best, own;
         while (turn < P) {
             assert_int_equal(clump_assign_given(&t, &rules, nics, &own, NULL), CLUMP_OK);
-            if (own.least > least * (1 + 1e-9)) {
+            if (own.least > least * (1 + 1e-9) ||
+                (own.least >= least * (1 - 1e-9) && own.total > total * (1 + 1e-9))) {
                 least = own.least;
                 total = own.total;
-            } else if (own.least >= least * (1 - 1e-9))
-                total = fmax(total, own.total);
+                nearest = own.distance;
+            } else if (own.least >= least * (1 - 1e-9) && own.total >= total * (1 - 1e-9) &&
+                       own.distance < nearest)
+                nearest = own.distance;
             clump_assignment_free(&own);
             for (turn = 0; turn < P && ++nics[turn] == N; turn++)
                 nics[turn] = 0;
@@ -244,16 +273,20 @@ TEST(test_many_assignments)
             const bool is_proven = best.most_total <= best.total * (1 + 1e-9);
             proven += is_proven;
             best_found += best.total >= total * (1 - 1e-9);
+            nearest_found += best.total < total * (1 - 1e-9) || best.distance == nearest;
             assert_true(!is_proven || best.total >= total * (1 - 1e-9));
         } else {
             proven++;
             best_found++;
+            nearest_found++;
         }
         clump_assignment_free(&best);
         clump_topology_free(&t);
     }
-    if (proven < (size_t)rounds * 9 / 10 || best_found < (size_t)rounds * 95 / 100)
-        fail_msg("%zu of %d proven, %zu found", proven, rounds, best_found);
+    if (proven < (size_t)rounds * 9 / 10 || best_found < (size_t)rounds * 95 / 100 ||
+        nearest_found < (size_t)rounds * 95 / 100)
+        fail_msg("%zu of %d proven, %zu found, %zu the nearest", proven, rounds, best_found,
+                 nearest_found);
 }
 
 /* Nothing is known but who is near whom: as many on each NIC, and of such assignments the nearest (all are tried). */
@@ -270,19 +303,19 @@ TEST(test_without_speeds)
         for (size_t p = 0; p < P; p++)
             all *= N;
         for (size_t k = 0; k < all; k++) {
-            size_t sum = 0, own[4] = {0}, most = 0;
+            size_t own[4] = {0}, most = 0, nics[8];
             for (size_t p = 0, rest = k; p < P; p++, rest /= N) {
-                sum += clump_topology_hops(&t, t.processors[p], t.nics[rest % N]);
+                nics[p] = rest % N;
                 most = ++own[rest % N] > most ? own[rest % N] : most;
             }
+            const size_t sum = walk(&t, &rules, nics);
             if (most == (P + N - 1) / N && sum < least_hops)
                 least_hops = sum;
         }
         assert_int_equal(clump_assign(&t, &rules, CLUMP_ASSIGN_BEST, &best, NULL), CLUMP_OK);
-        for (size_t p = 0; p < P; p++) {
-            hops += clump_topology_hops(&t, t.processors[p], t.nics[best.nics[p]]);
+        hops = walk(&t, &rules, best.nics);
+        for (size_t p = 0; p < P; p++)
             assert_true(++used[best.nics[p]] <= (P + N - 1) / N);
-        }
         assert_true(rules.through_memory || hops == least_hops);
         clump_assignment_free(&best);
         if (N > 1) { /* one of known speed is slower than one without limit */
@@ -380,6 +413,44 @@ TEST(test_fewer_by_hand)
     assert_int_equal(clump_count_nics(&t, &rules, NAN, counts, NULL), CLUMP_OK);
     assert_true(isnan(counts[0].time.at_once));
     clump_topology_free(&t);
+}
+
+/* Eight processors with a NIC beside each, and two NICs more, whose names come first, in the middle or last: these two go first. */
+TEST(test_fewer_keeps_neighbours)
+{
+    for (size_t place = 0; place < 3; place++) {
+        clump_topology t = {.format = "pairs"};
+        const clump_topology_rules rules = CLUMP_TOPOLOGY_RULES;
+        clump_nic_count counts[CLUMP_MOST_COUNTED_NICS];
+        size_t spare[2], spares = 0, part;
+        clump_topology_add(&t, CLUMP_PART_MACHINE, CLUMP_NO_PART, "", "", NULL, NULL);
+        for (size_t i = 0; i < 2; i++)
+            clump_topology_add(&t, CLUMP_PART_SOCKET, 0, "", "", NULL, NULL);
+        for (size_t i = 0; i < 8; i++)
+            clump_topology_add(&t, CLUMP_PART_SWITCH, 1 + i / 4, "", "", NULL, NULL);
+        for (size_t i = 0; i < 8; i++) {
+            if (i == 4 * place || (place == 2 && i == 7))
+                for (; spares < 2; spares++) {
+                    clump_topology_add(&t, CLUMP_PART_NIC, 1 + spares, "", "", &part, NULL);
+                    spare[spares] = part;
+                }
+            clump_topology_add(&t, CLUMP_PART_GPU, 3 + i, "", "", NULL, NULL);
+            clump_topology_add(&t, CLUMP_PART_NIC, 3 + i, "", "", NULL, NULL);
+        }
+        for (size_t i = 1; i < t.part_count; i++) {
+            t.parts[i].link = 20;
+            t.parts[i].port = t.parts[i].kind == CLUMP_PART_NIC ? 10 : INFINITY;
+        }
+        t.parts[1].link = t.parts[2].link = 100;
+        set_lists(&t);
+        assert_int_equal(t.nic_count, 10);
+        assert_int_equal(clump_count_nics(&t, &rules, NAN, counts, NULL), CLUMP_OK);
+        for (size_t row = 1; row < 3; row++) {
+            assert_true(counts[row].left_out == spare[0] || counts[row].left_out == spare[1]);
+            near(counts[row].least, 10);
+        }
+        clump_topology_free(&t);
+    }
 }
 
 /* Each row against all assignments to the NICs that are left. */
