@@ -324,8 +324,9 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(archives)
 	$(Q)$(link) -fsanitize=fuzzer $^ $(library_libs) -o $@
 
 long_checks := check check-unit check-deb check-sanitize-all check-solver check-collectives check-fits check-memory check-protocols check-program-threads check-reproductions check-lossy check-applications check-clump-programs check-mpi check-page check-namespaces check-soak fuzz
-check-long: ## check, made-up measurements, kills at every instruction, ten minutes of kills and loss, the page in a browser, and fuzzing
-	@for goal in $(long_checks); do $(MAKE) --no-print-directory $$goal || exit; done
+LONG_MINUTES ?= 120
+check-long: ## each at most LONG_MINUTES=120, and all of them whatever becomes of one: check, made-up measurements, kills at every instruction, ten minutes of kills and loss, the page in a browser, and fuzzing
+	@tests/check-long.sh $(MAKE) $(LONG_MINUTES) $(long_checks)
 
 check-fits: $(filter $(BUILD)/tests/test_fit%,$(unit_tests)) ## fits of many made-up measurements: do intervals cover?
 	@CLUMP_TEST_LONG=1 CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $^

@@ -35,6 +35,7 @@ static void make_changed(const void *run, table_cell *cell)
     cell_text(cell, r->inputs_changed && r->rules_changed ? "inputs, rules"
                     : r->inputs_changed                   ? "inputs"
                     : r->rules_changed                    ? "rules"
+                    : r->answer_changed                   ? "answer"
                                                           : "nothing");
 }
 

@@ -90,10 +90,13 @@ clump_store_status clump_store_prepare(clump_store *store, const char *sql,
 
 clump_store_status clump_store_step(clump_store *store, sqlite3_stmt *statement, bool *row)
 {
+    const bool first = sqlite3_stmt_busy(statement) == 0;
     const int rc = sqlite3_step(statement);
     if (rc != SQLITE_ROW && rc != SQLITE_DONE)
         return clump_store_fail_sqlite(store, "read the database");
     *row = rc == SQLITE_ROW;
+    if (store->trace != NULL)
+        store->trace(store, statement, first, *row);
     return CLUMP_STORE_OK;
 }
 
