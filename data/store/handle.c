@@ -147,7 +147,7 @@ clump_store_status clump_store_fail_text(clump_store *store, const char *table)
     return clump_store_fail(
         store, CLUMP_STORE_BAD_INPUT,
         "the database holds in table '%s' what this program never writes: text "
-        "that is not printable UTF-8, or a number that is not finite; restore it "
+        "that is not printable UTF-8, or a number beyond all that is measured; restore it "
         "from a copy",
         table);
 }

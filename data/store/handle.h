@@ -30,6 +30,9 @@ typedef struct clump_store_traced {
     int64_t row; /* the last one, from 1 */
 } clump_store_traced;
 
+/* Of any number: percentages and sums of it are numbers, too. */
+#define CLUMP_STORE_MOST_NUMBER 1e300
+
 enum { CLUMP_STORE_NESTED = 8 };
 
 struct clump_store {
